@@ -1,0 +1,29 @@
+/// @file
+/// HEADSTACK_ASSERT: the check for what only a bug can do.
+///
+/// What the world can do (a bad sector, a missing file) is a status or a thrown message, never
+/// this. The check is always on, in release builds too (`<assert.h>` vanishes under NDEBUG): a
+/// simulator that runs on after a broken invariant prints wrong cycles, which is worse than none.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace headstack {
+
+/// Prints "file:line: bug: condition: message" to stderr and aborts.
+[[noreturn]] inline void assert_failed(const char* file, int line, const char* condition,
+                                       const char* message) {
+  std::fprintf(stderr, "%s:%d: bug: `%s` does not hold: %s\n", file, line, condition, message);
+  std::abort();
+}
+
+}  // namespace headstack
+
+/// Aborts with `message` (a C string that says what was promised) unless `condition` holds.
+#define HEADSTACK_ASSERT(condition, message)                                 \
+  do {                                                                       \
+    if (!(condition)) {                                                      \
+      ::headstack::assert_failed(__FILE__, __LINE__, #condition, (message)); \
+    }                                                                        \
+  } while (false)

@@ -1,0 +1,205 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/drive/load.hpp"
+#include "sim/geometry/geometry.hpp"
+#include "sim/mechanics/seek_curve.hpp"
+#include "sim/media/drive_media.hpp"
+
+namespace headstack::drive {
+namespace {
+
+constexpr double kLongestSeekMs = 100'000;
+
+struct CylinderRange {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  std::string key;
+};
+
+/// Zones and reserved cylinders, in cylinder order.
+std::vector<CylinderRange> cylinder_ranges(const Design& design) {
+  std::vector<CylinderRange> ranges;
+  for (std::size_t i = 0; i < design.zones.size(); ++i) {
+    ranges.push_back({design.zones[i].first_cylinder, design.zones[i].last_cylinder,
+                      fmt::format("design.zones[{}]", i)});
+    if (i > 0 && design.zones[i].first_cylinder <= design.zones[i - 1].first_cylinder) {
+      throw Fault(ranges.back().key + ".first_cylinder", "zones are not in cylinder order",
+                  "sort the zones by first_cylinder");
+    }
+  }
+  for (std::size_t i = 0; i < design.reserved_cylinders.size(); ++i) {
+    ranges.push_back({design.reserved_cylinders[i][0], design.reserved_cylinders[i][1],
+                      fmt::format("design.reserved_cylinders[{}]", i)});
+  }
+  std::stable_sort(ranges.begin(), ranges.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  return ranges;
+}
+
+/// Every cylinder belongs to exactly one zone or reserved range.
+void check_cylinders(const Design& design) {
+  if (design.zones.empty()) throw Fault("design.zones", "no zone", "add [[design.zones]]");
+  std::uint32_t next = 0;
+  for (const CylinderRange& range : cylinder_ranges(design)) {
+    if (range.last < range.first) {
+      throw Fault(range.key,
+                  fmt::format("last cylinder {} before first {}", range.last, range.first),
+                  "swap or mend them");
+    }
+    if (range.first < next) {
+      throw Fault(range.key, fmt::format("overlaps cylinders before {}", next),
+                  "every cylinder belongs to one zone; mend the limits");
+    }
+    if (range.first > next) {
+      throw Fault(range.key,
+                  fmt::format("gap: cylinders {}..{} belong to no zone", next, range.first - 1),
+                  fmt::format("extend a zone or add [{}, {}] to design.reserved_cylinders", next,
+                              range.first - 1));
+    }
+    if (range.last >= design.cylinders) {
+      throw Fault(
+          range.key,
+          fmt::format("cylinder {} lies past design.cylinders = {}", range.last, design.cylinders),
+          "mend the limit or design.cylinders");
+    }
+    next = range.last + 1;
+  }
+  if (next < design.cylinders) {
+    throw Fault("design.cylinders",
+                fmt::format("gap: cylinders {}..{} belong to no zone", next, design.cylinders - 1),
+                fmt::format("lower it to {} or reserve the cylinders", next));
+  }
+}
+
+void check_seek_order(const Seek& seek, std::uint32_t cylinders) {
+  if (seek.table.empty() && seek.pieces.empty()) {
+    throw Fault("design.seek", "neither table_ms nor pieces", "give the seek times in one of them");
+  }
+  for (std::size_t i = 0; i < seek.table.size(); ++i) {
+    const std::uint32_t before = i == 0 ? 0 : seek.table[i - 1].first;
+    if (seek.table[i].first > before) continue;
+    throw Fault(
+        fmt::format("design.seek.table_ms[{}]", i),
+        fmt::format("out of order: distance {} does not exceed {}", seek.table[i].first, before),
+        "sort the rows by distance, from 1 up, each distance once");
+  }
+  std::uint32_t covered = seek.table.empty() ? 0 : seek.table.back().first;
+  for (std::size_t i = 0; i < seek.pieces.size(); ++i) {
+    const std::string key = fmt::format("design.seek.pieces[{}]", i);
+    if (seek.pieces[i].up_to_cylinders <= covered) {
+      throw Fault(key + ".up_to_cylinders",
+                  fmt::format("out of order: {} does not exceed {}", seek.pieces[i].up_to_cylinders,
+                              covered),
+                  "order table and pieces by distance, without overlap");
+    }
+    if (seek.pieces[i].sqrt_ms != 0 && seek.pieces[i].origin_cylinders > covered + 1) {
+      throw Fault(key + ".origin_cylinders", "the square root of a negative distance",
+                  fmt::format("give an origin of at most {}", covered + 1));
+    }
+    covered = seek.pieces[i].up_to_cylinders;
+  }
+  if (!seek.pieces.empty() && covered + 1 < cylinders) {
+    throw Fault(fmt::format("design.seek.pieces[{}].up_to_cylinders", seek.pieces.size() - 1),
+                fmt::format("the curve ends at {} of {} cylinders", covered, cylinders - 1),
+                "extend the last piece");
+  }
+}
+
+void check_seek_times(const Design& design) {
+  for (std::uint32_t x = 1; x < design.cylinders; ++x) {
+    const double ms = mechanics::seek_time_ms(design.seek, x);
+    if (!std::isfinite(ms) || ms <= 0 || ms > kLongestSeekMs) {
+      throw Fault("design.seek", fmt::format("a seek over {} cylinders takes {} ms", x, ms),
+                  "mend the table or the formula: every time is finite and above 0");
+    }
+    if (ms < design.seek.settle_ms) {
+      throw Fault("design.seek.settle_ms",
+                  fmt::format("{} ms exceeds the whole seek over {} cylinders, {} ms",
+                              design.seek.settle_ms, x, ms),
+                  "settling is part of every seek; lower it");
+    }
+  }
+}
+
+void check_spares(const Design& design) {
+  if (design.sparing.location != SpareLocation::kNone) return;
+  for (std::size_t z = 0; z < design.zones.size(); ++z) {
+    if (design.zones[z].spares == 0) continue;
+    throw Fault(fmt::format("design.zones[{}].spares", z), "spares without a place",
+                "say where they lie in design.sparing.location, or give 0");
+  }
+}
+
+/// Needs a good design: the places of listed flaws come from its geometry.
+void check_specimen(const DriveDescription& description) {
+  const geometry::Geometry geometry(description.design);
+  const Specimen& specimen = description.specimen;
+  for (std::size_t i = 0; i < specimen.flaws.size(); ++i) {
+    if (specimen.flaws[i].lba < geometry.capacity()) continue;
+    throw Fault(fmt::format("specimen.flaws[{}].lba", i),
+                fmt::format("the drive has {} blocks", geometry.capacity()),
+                "give a block of the drive");
+  }
+  const media::FlawSpec spec = media::flaw_spec_of(specimen, geometry);
+  const std::string error = media::find_flaw_spec_error(spec, geometry.sector_count());
+  if (!error.empty()) throw Fault("specimen", error, "mend the counts, retries or flaws");
+}
+
+void check_media(const Design& design) {
+  const geometry::Geometry geometry(design);
+  const std::string error =
+      media::find_geometry_error(media::media_geometry_of(design, geometry), false);
+  if (!error.empty()) throw Fault("design.format.check_bytes", error, "give 4 (CRC-32) or 0");
+}
+
+}  // namespace
+
+std::vector<std::string> check(const DriveDescription& description) {
+  const Design& design = description.design;
+  std::vector<std::string> warnings;
+  check_cylinders(design);
+  check_seek_order(design.seek, design.cylinders);
+  check_seek_times(design);
+  check_spares(design);
+  if (design.bus.width_bits != 8 && design.bus.width_bits != 16) {
+    throw Fault("design.bus.width_bits", fmt::format("{} bits", design.bus.width_bits),
+                "give 8 (narrow) or 16 (wide)");
+  }
+  if (design.sparing.location == SpareLocation::kZoneEndTracks && design.sparing.slip_to_zone_end) {
+    warnings.emplace_back(
+        "design.sparing.slip_to_zone_end: slipped tracks cost the zone blocks and leave its spare "
+        "tracks free");
+  }
+
+  const std::vector<geometry::Extent> extents = geometry::build_extents(design);
+  if (extents.empty()) throw Fault("design.zones", "no block left", "give fewer spares");
+  const std::uint64_t blocks = extents.back().lba + extents.back().length;
+  check_media(design);
+  check_specimen(description);
+
+  if (design.write_settle_ms < 0) {
+    warnings.push_back(fmt::format(
+        "design.write_settle_ms: {} is negative, taken as published: writes follow a movement "
+        "sooner than reads",
+        design.write_settle_ms));
+  }
+  for (std::size_t z = 0; z < design.zones.size(); ++z) {
+    for (const auto& [defect, replacement] : design.zones[z].remaps) {
+      if (defect != replacement) continue;
+      warnings.push_back(fmt::format(
+          "design.zones[{}].remaps: {} is remapped to itself, which changes nothing", z, defect));
+    }
+  }
+  const auto& published = description.published.capacity_sectors;
+  if (published && *published != blocks) {
+    warnings.push_back(
+        fmt::format("published.capacity_sectors: {} published, but zones, spares and slips make {}",
+                    *published, blocks));
+  }
+  return warnings;
+}
+
+}  // namespace headstack::drive

@@ -1,0 +1,27 @@
+// What is wrong with a description, where, and what to do about it: one error, one sentence each.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace headstack::drive {
+
+/// A fault inside a description, named by key path ("design.zones[2].spares").
+struct Fault : std::runtime_error {
+  Fault(std::string key_path, const std::string& problem_text, std::string remedy_text)
+      : std::runtime_error(key_path + ": " + problem_text + "; " + remedy_text),
+        key(std::move(key_path)),
+        problem(problem_text),
+        remedy(std::move(remedy_text)) {}
+
+  std::string key;
+  std::string problem;
+  std::string remedy;
+};
+
+/// A fault with the file (and line, where one is known) in front: what a user sees.
+struct FileError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace headstack::drive

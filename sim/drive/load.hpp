@@ -1,0 +1,31 @@
+// Reads a drive description from TOML, strictly: a result, or one error with file, key and remedy.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/drive/description.hpp"
+#include "sim/drive/fault.hpp"
+
+namespace headstack::drive {
+
+struct Loaded {
+  DriveDescription description;
+  std::vector<std::string> warnings;  // facts that are odd but published; one sentence each
+};
+
+/// Reads, checks ranges and checks the whole. Throws FileError: "FILE:LINE: KEY: problem; remedy".
+Loaded load(const std::filesystem::path& file);
+
+/// The same from text; `file` only names it in errors.
+Loaded load_text(const std::string& text, const std::string& file);
+
+/// Prints a description as TOML that loads to the same description.
+std::string to_toml(const DriveDescription& description);
+
+/// Checks what no single key can: zones tile the cylinders, spares suffice, the curve is in order.
+/// Throws Fault; returns warnings.
+std::vector<std::string> check(const DriveDescription& description);
+
+}  // namespace headstack::drive

@@ -1,0 +1,213 @@
+// Every key of a drive file: name, bounds, unit, meaning. The one place that knows them.
+//
+// visit(visitor, structure) calls the visitor once per key, in file order. The reader fills the
+// structure and rejects every key that was not visited; the writer prints it; `headstack drive
+// keys` lists it. A key without a default is required.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "sim/drive/description.hpp"
+
+namespace headstack::drive {
+
+enum class Need { kRequired, kOptional };
+
+struct Bounds {
+  double low = 0;
+  double high = 0;
+  const char* unit = "";
+};
+
+template <class Enum>
+struct Choice {
+  Enum value;
+  std::string_view name;
+};
+
+constexpr std::array<Choice<Mapping>, 3> kMappings = {{
+    {Mapping::kPlain, "plain"},
+    {Mapping::kSerpentine, "serpentine"},
+    {Mapping::kSerpentineAbsolute, "serpentine-absolute"},
+}};
+constexpr std::array<Choice<RotationalLatency>, 2> kRotationalLatencies = {{
+    {RotationalLatency::kAngular, "angular"},
+    {RotationalLatency::kMean, "mean"},
+}};
+constexpr std::array<Choice<SpareLocation>, 7> kSpareLocations = {{
+    {SpareLocation::kNone, "none"},
+    {SpareLocation::kTrackEnd, "track-end"},
+    {SpareLocation::kCylinderEnd, "cylinder-end"},
+    {SpareLocation::kCylinderFront, "cylinder-front"},
+    {SpareLocation::kRangeEnd, "range-end"},
+    {SpareLocation::kZoneEnd, "zone-end"},
+    {SpareLocation::kZoneEndTracks, "zone-end-tracks"},
+}};
+
+constexpr std::array<Choice<media::FlawKind>, 3> kFlawKinds = {{
+    {media::FlawKind::kUnreadable, "unreadable"},
+    {media::FlawKind::kCorrectable, "correctable"},
+    {media::FlawKind::kMisplacedWrite, "misplaced_write"},
+}};
+
+template <std::size_t N, class Enum>
+constexpr std::string_view name_of(const std::array<Choice<Enum>, N>& choices, Enum value) {
+  for (const auto& choice : choices) {
+    if (choice.value == value) return choice.name;
+  }
+  return "?";
+}
+
+// Limits that keep every later product within its integer type; no real drive comes near them.
+constexpr Bounds kTimeMs = {0, 100'000, "ms"};
+constexpr Bounds kAnyMs = {-100'000, 100'000, "ms"};
+constexpr Bounds kCylinders = {0, 1'000'000, "cylinders"};
+constexpr Bounds kSectors = {0, 65'535, "sectors"};
+constexpr Bounds kPositions = {0, 4'294'967'295.0, "sectors or tracks of the zone"};
+constexpr Bounds kBytes = {0, 4096, "bytes"};
+
+template <class V>
+void visit(V& v, Sparing& s) {
+  v.choice("location", s.location, kSpareLocations, Need::kRequired, "where spare sectors lie");
+  v.boolean("slip_to_zone_end", s.slip_to_zone_end,
+            "a slip moves every later block of the zone and leaves the unit's spares alone");
+  v.integer("range_cylinders", s.range_cylinders, {1, 1'000'000, "cylinders"}, Need::kOptional,
+            "cylinders of one range (location = range-end)");
+}
+
+template <class V>
+void visit(V& v, SeekPiece& p) {
+  v.integer("up_to_cylinders", p.up_to_cylinders, {1, 1'000'000, "cylinders"}, Need::kRequired,
+            "longest distance of this piece");
+  v.number("constant_ms", p.constant_ms, kAnyMs, Need::kRequired, "constant term");
+  v.number("sqrt_ms", p.sqrt_ms, kAnyMs, Need::kOptional, "times sqrt(distance - origin)");
+  v.number("linear_ms", p.linear_ms, kAnyMs, Need::kOptional, "times (distance - origin)");
+  v.integer("origin_cylinders", p.origin_cylinders, kCylinders, Need::kOptional,
+            "distance at which the two terms start");
+}
+
+template <class V>
+void visit(V& v, Seek& s) {
+  v.number("settle_ms", s.settle_ms, kTimeMs, Need::kRequired,
+           "settling at the end of every seek, part of its time");
+  v.number("coast_cylinders_per_ms", s.coast_cylinders_per_ms, {1e-6, 1e6, "cylinders/ms"},
+           Need::kRequired, "top speed of the arm");
+  v.rows("table_ms", s.table, kTimeMs, "rows [cylinders, ms], distances ascending");
+  v.tables("pieces", s.pieces, "formula pieces, ascending; they hold beyond the table");
+}
+
+template <class V>
+void visit(V& v, Format& f) {
+  v.integer("preamble_bytes", f.preamble_bytes, kBytes, Need::kOptional, "clock recovery field");
+  v.integer("sync_bytes", f.sync_bytes, kBytes, Need::kOptional, "sync mark");
+  v.integer("header_bytes", f.header_bytes, kBytes, Need::kOptional, "address of the sector");
+  v.integer("check_bytes", f.check_bytes, {0, 4, "bytes"}, Need::kOptional, "4: CRC-32; 0: none");
+  v.integer("gap_bytes", f.gap_bytes, kBytes, Need::kOptional, "gap to the next sector");
+}
+
+template <class V>
+void visit(V& v, Bus& b) {
+  v.integer("width_bits", b.width_bits, {8, 16, "bits"}, Need::kOptional, "8 narrow, 16 wide");
+  v.integer("sync_period_ns", b.sync_period_ns, {25, 1000, "ns"}, Need::kOptional,
+            "shortest synchronous transfer period");
+  v.integer("sync_offset", b.sync_offset, {0, 255, "transfers"}, Need::kOptional,
+            "largest REQ/ACK offset; 0 is asynchronous only");
+}
+
+template <class V>
+void visit(V& v, Zone& z) {
+  v.integer("first_cylinder", z.first_cylinder, kCylinders, Need::kRequired, "first cylinder");
+  v.integer("last_cylinder", z.last_cylinder, kCylinders, Need::kRequired, "last, inclusive");
+  v.integer("sectors_per_track", z.sectors_per_track, {1, 65'535, "sectors"}, Need::kRequired,
+            "sectors on every track of the zone");
+  v.integer("track_skew", z.track_skew, kSectors, Need::kOptional, "from a track to the next head");
+  v.integer("cylinder_skew", z.cylinder_skew, kSectors, Need::kOptional,
+            "from a cylinder's last track to the next cylinder's first");
+  v.integer("first_sector_offset", z.first_sector_offset, kSectors, Need::kOptional,
+            "angle of the zone's first sector after the index");
+  v.integer("reserved_sectors", z.reserved_sectors, kPositions, Need::kOptional,
+            "at the zone's front, outside the block addresses");
+  v.integer("spares", z.spares, kPositions, Need::kOptional, "per unit of sparing.location");
+  v.integers("slips", z.slips, kPositions, "positions skipped by the mapping, ascending");
+  v.pairs("remaps", z.remaps, kPositions, "[defect, replacement] positions");
+}
+
+template <class V>
+void visit(V& v, Design& d) {
+  v.number("rpm", d.rpm, {60, 60'000, "revolutions per minute"}, Need::kRequired, "spindle speed");
+  v.integer("heads", d.heads, {1, 255, "heads"}, Need::kRequired, "data heads");
+  v.integer("cylinders", d.cylinders, {1, 1'000'000, "cylinders"}, Need::kRequired,
+            "cylinders that the arm can reach");
+  v.integer("sector_bytes", d.sector_bytes, {1, 16'384, "bytes"}, Need::kRequired,
+            "data bytes of a sector");
+  v.choice("mapping", d.mapping, kMappings, Need::kOptional, "how blocks climb through the heads");
+  v.choice("rotational_latency", d.rotational_latency, kRotationalLatencies, Need::kOptional,
+           "mean: always half a revolution, for a paper's abstract drive");
+  v.number("head_switch_ms", d.head_switch_ms, kTimeMs, Need::kRequired,
+           "another head, same cylinder; overlaps a seek");
+  v.number("write_settle_ms", d.write_settle_ms, kAnyMs, Need::kRequired,
+           "added before a write after any movement");
+  v.number("spin_up_ms", d.spin_up_ms, kTimeMs, Need::kOptional, "rest to speed");
+  v.number("spin_down_ms", d.spin_down_ms, kTimeMs, Need::kOptional, "speed to rest");
+  v.integer("buffer_bytes", d.buffer_bytes, {512, 1'073'741'824, "bytes"}, Need::kOptional,
+            "sector buffer");
+  v.pairs("reserved_cylinders", d.reserved_cylinders, kCylinders,
+          "[first, last] cylinders that belong to no zone");
+  v.table("sparing", d.sparing, Need::kOptional, "spare sectors");
+  v.table("seek", d.seek, Need::kRequired, "seek time over distance");
+  v.table("format", d.format, Need::kOptional, "bytes of a sector beside its data");
+  v.table("bus", d.bus, Need::kOptional, "SCSI bus limits");
+  v.tables("zones", d.zones, "zones in cylinder order");
+}
+
+template <class V>
+void visit(V& v, Flaw& f) {
+  v.choice("kind", f.kind, kFlawKinds, Need::kRequired, "sim/media/flaw_spec.hpp defines them");
+  v.integer("lba", f.lba, {0, 9e15, "block"}, Need::kRequired, "block with the flaw");
+  v.integer("retries", f.retries, {0, 1000, "reads"}, Need::kOptional,
+            "failing reads before a correctable block is read");
+}
+
+template <class V>
+void visit(V& v, Specimen& s) {
+  constexpr Bounds kCount = {0, 1'000'000, "sectors"};
+  constexpr Bounds kRetries = {1, 1000, "reads"};
+  v.number("speed_error_ppm", s.speed_error_ppm, {-100'000, 100'000, "ppm"}, Need::kOptional,
+           "spindle speed against design.rpm");
+  v.integer("flaw_seed", s.flaw_seed, {0, 9e15, ""}, Need::kOptional, "chooses the flaws' places");
+  v.integer("unreadable_sectors", s.unreadable_sectors, kCount, Need::kOptional, "by seed");
+  v.integer("correctable_sectors", s.correctable_sectors, kCount, Need::kOptional, "by seed");
+  v.integer("correctable_retries_min", s.correctable_retries_min, kRetries, Need::kOptional,
+            "fewest failing reads");
+  v.integer("correctable_retries_max", s.correctable_retries_max, kRetries, Need::kOptional,
+            "most failing reads");
+  v.integer("misplaced_writes", s.misplaced_writes, kCount, Need::kOptional, "by seed");
+  v.tables("flaws", s.flaws, "flaws at chosen blocks");
+}
+
+template <class V>
+void visit(V& v, Published& p) {
+  v.text("source", p.source, Need::kOptional, "where the facts come from");
+  v.optional_integer("capacity_sectors", p.capacity_sectors, {0, 9e15, "sectors"},
+                     "capacity as published");
+  v.optional_number("average_seek_ms", p.average_seek_ms, kTimeMs, "as published");
+  v.optional_number("single_cylinder_seek_ms", p.single_cylinder_seek_ms, kTimeMs, "as published");
+  v.optional_number("full_stroke_seek_ms", p.full_stroke_seek_ms, kTimeMs, "as published");
+  v.optional_number("demerit_rms_ms", p.demerit_rms_ms, kTimeMs,
+                    "published model error against the real drive");
+  v.facts("overheads_ms", p.overheads_ms, "controller overheads as measured");
+  v.facts("cache", p.cache, "buffer segmentation and policies as measured");
+  v.facts("bus", p.bus, "bus pace as measured");
+}
+
+template <class V>
+void visit(V& v, DriveDescription& d) {
+  v.text("name", d.name, Need::kRequired, "maker and model");
+  v.text("notes", d.notes, Need::kOptional, "what is assumed, and why");
+  v.table("design", d.design, Need::kRequired, "known to firmware and simulator");
+  v.table("specimen", d.specimen, Need::kOptional, "true of this copy; only the simulator knows");
+  v.table("published", d.published, Need::kOptional, "facts that no model reads");
+}
+
+}  // namespace headstack::drive

@@ -1,0 +1,17 @@
+// Small text help shared by the readers: the nearest known word to a misspelt one.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headstack::drive {
+
+/// The candidate with the least edit distance (Levenshtein), or "" when none is within a third of
+/// the word's length (at least 2). Ties go to the first candidate.
+std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates);
+
+/// "; did you mean 'x'?"-style remedy: names the nearest candidate, else lists them all.
+std::string suggest(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace headstack::drive
