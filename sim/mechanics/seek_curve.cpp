@@ -1,0 +1,98 @@
+#include "sim/mechanics/seek_curve.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headstack::mechanics {
+namespace {
+
+/// Linear from row to row, from (0, 0) to the first, and along the last two rows beyond the last.
+double interpolate(const std::vector<std::pair<std::uint32_t, double>>& table, double x) {
+  std::size_t right = 0;
+  while (right < table.size() && table[right].first < x) ++right;
+  right = std::min(right, table.size() - 1);
+  const std::pair<std::uint32_t, double> left =
+      right == 0 ? std::pair<std::uint32_t, double>{0, 0.0} : table[right - 1];
+  const double width = table[right].first - left.first;
+  return left.second + (table[right].second - left.second) * (x - left.first) / width;
+}
+
+double piece_ms(const drive::SeekPiece& piece, double x) {
+  const double beyond = x - piece.origin_cylinders;
+  return piece.constant_ms + piece.sqrt_ms * std::sqrt(beyond) + piece.linear_ms * beyond;
+}
+
+}  // namespace
+
+double seek_time_ms(const drive::Seek& seek, std::uint32_t cylinders) {
+  if (cylinders == 0) return 0;
+  const bool in_table = !seek.table.empty() && cylinders <= seek.table.back().first;
+  if (in_table || seek.pieces.empty()) return interpolate(seek.table, cylinders);
+  for (const drive::SeekPiece& piece : seek.pieces) {
+    if (cylinders <= piece.up_to_cylinders) return piece_ms(piece, cylinders);
+  }
+  return piece_ms(seek.pieces.back(), cylinders);
+}
+
+double BangBangCoast::time_ms(double cylinders) const {
+  if (cylinders <= 0) return 0;
+  const double a = acceleration_cylinders_per_ms2;
+  const double v = top_speed_cylinders_per_ms;
+  if (cylinders <= v * v / a) return settle_ms + 2 * std::sqrt(cylinders / a);
+  return settle_ms + cylinders / v + v / a;
+}
+
+SeekProfile::SeekProfile(double distance_cylinders, Picoseconds motion_time,
+                         double coast_cylinders_per_ms)
+    : distance_(distance_cylinders), motion_time_(motion_time) {
+  const double total = to_ms(motion_time);
+  if (total <= 0) return;
+  double ramp = total / 2;
+  if (2 * distance_ / total > coast_cylinders_per_ms) {
+    ramp = std::max(total - distance_ / coast_cylinders_per_ms, total / 16);
+  }
+  ramp_time_ = from_ms(ramp);
+  peak_speed_ = distance_ / (total - ramp);
+}
+
+double SeekProfile::position_cylinders(Picoseconds since_start) const {
+  if (since_start >= motion_time_) return distance_;
+  if (since_start <= 0) return 0;
+  const double t = to_ms(since_start);
+  const double ramp = to_ms(ramp_time_);
+  if (since_start < ramp_time_) return peak_speed_ * t * t / (2 * ramp);
+  const double left = to_ms(motion_time_ - since_start);
+  if (left < ramp) return distance_ - peak_speed_ * left * left / (2 * ramp);
+  return peak_speed_ * (t - ramp / 2);
+}
+
+double SeekProfile::velocity_cylinders_per_ms(Picoseconds since_start) const {
+  if (since_start <= 0 || since_start >= motion_time_) return 0;
+  const double ramp = to_ms(ramp_time_);
+  const double edge = to_ms(std::min(since_start, motion_time_ - since_start));
+  return edge < ramp ? peak_speed_ * edge / ramp : peak_speed_;
+}
+
+SeekCurve::SeekCurve(const drive::Design& design)
+    : times_(design.cylinders),
+      settle_(from_ms(design.seek.settle_ms)),
+      coast_cylinders_per_ms_(design.seek.coast_cylinders_per_ms) {
+  for (std::uint32_t x = 1; x < design.cylinders; ++x) {
+    times_[x] = from_ms(seek_time_ms(design.seek, x));
+  }
+}
+
+SeekProfile SeekCurve::profile(std::uint32_t cylinders) const {
+  return {static_cast<double>(cylinders), time(cylinders) - settle(cylinders),
+          coast_cylinders_per_ms_};
+}
+
+double SeekCurve::mean_ms() const {
+  const double n = cylinder_count();
+  if (n < 2) return 0;
+  double sum = 0;
+  for (std::uint32_t x = 1; x < cylinder_count(); ++x) sum += to_ms(time(x)) * 2 * (n - x);
+  return sum / (n * (n - 1));
+}
+
+}  // namespace headstack::mechanics

@@ -1,0 +1,159 @@
+#include "sim/mechanics/spindle.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/assert.hpp"
+
+namespace headstack::mechanics {
+namespace {
+
+/// rpm and ppm carry six and three decimals: more than any drive's data sheet.
+std::uint64_t rate_of(double rpm, double speed_error_ppm) {
+  const auto micro_rpm = static_cast<std::uint64_t>(std::llround(rpm * 1e6));
+  const std::int64_t error_ppb = std::llround(speed_error_ppm * 1e3);
+  // micro_rpm < 2^36 (60,000 rpm): the shift fits in 128 bits.
+  const Uint128 exact = (static_cast<Uint128>(micro_rpm) << 92) / 60'000'000'000'000 / 1'000'000;
+  const auto rate = static_cast<Int128>(exact);
+  return static_cast<std::uint64_t>(rate + rate * error_ppb / 1'000'000'000);
+}
+
+}  // namespace
+
+Rotation::Rotation(double rpm, double speed_error_ppm) : rate_(rate_of(rpm, speed_error_ppm)) {
+  reciprocal_ = static_cast<std::uint64_t>((static_cast<Uint128>(1) << 116) / rate_);
+  slack_ = static_cast<Turn32>((rate_ - 1) >> kFraction);
+}
+
+Picoseconds Rotation::time_to_turn(Picoseconds time, std::uint64_t turn32) const {
+  if (turn32 == 0) return 0;
+  // What is still to turn, in 2^-60 turn32, starts from the fraction that `time` is already into.
+  const auto into =
+      static_cast<std::uint64_t>(product(time)) & ((std::uint64_t{1} << kFraction) - 1);
+  const Uint128 needed = (static_cast<Uint128>(turn32) << kFraction) - into;
+  // The estimate drops bits below 2^-28 turn32: it is the answer or one below, never above.
+  HEADSTACK_ASSERT(turn32 < std::uint64_t{1} << 35, "a wait of less than eight turns");
+  const std::uint64_t coarse = (turn32 << 28) - (into >> 32) - 1;
+  const Uint128 scaled = static_cast<Uint128>(coarse) * reciprocal_;
+  auto wait = static_cast<std::uint64_t>(scaled >> (116 - kFraction + 28));
+  while (static_cast<Uint128>(wait) * rate_ < needed) ++wait;
+  return static_cast<Picoseconds>(wait);
+}
+
+double Rotation::period_ms() const {
+  return std::ldexp(1.0, 32 + static_cast<int>(kFraction)) / static_cast<double>(rate_) /
+         static_cast<double>(kPicosecondsPerMillisecond);
+}
+
+Spindle::Spindle(const drive::Design& design, const drive::Specimen& specimen)
+    : rotation_(design.rpm, specimen.speed_error_ppm),
+      spin_up_time_(from_ms(design.spin_up_ms)),
+      spin_down_time_(from_ms(design.spin_down_ms)) {}
+
+Spindle Spindle::at_speed(const drive::Design& design, const drive::Specimen& specimen) {
+  Spindle spindle(design, specimen);
+  spindle.rate_from_ = spindle.rate_to_ = spindle.rotation_.rate();
+  return spindle;
+}
+
+Uint128 Spindle::fine_angle(Picoseconds now) const {
+  HEADSTACK_ASSERT(now >= ramp_start_, "the spindle is asked about its past");
+  const auto ramp =
+      static_cast<std::uint64_t>(std::min<Picoseconds>(now - ramp_start_, ramp_length_));
+  Uint128 angle = angle_at_start_ + static_cast<Uint128>(rate_from_) * ramp;
+  if (ramp > 0) {
+    const auto change = static_cast<Int128>(rate_to_) - static_cast<Int128>(rate_from_);
+    const Int128 mean_gain = change * static_cast<Int128>(ramp) / (2 * Int128{ramp_length_});
+    angle += static_cast<Uint128>(mean_gain * static_cast<Int128>(ramp));
+  }
+  const Picoseconds steady = std::max<Picoseconds>(now - ramp_start_ - ramp_length_, 0);
+  return angle + static_cast<Uint128>(rate_to_) * static_cast<std::uint64_t>(steady);
+}
+
+std::uint64_t Spindle::unwrapped(Picoseconds now) const {
+  return static_cast<std::uint64_t>(fine_angle(now) >> Rotation::kFraction);
+}
+
+std::uint64_t Spindle::rate_at(Picoseconds now) const {
+  const Picoseconds into = now - ramp_start_;
+  if (into >= ramp_length_) return rate_to_;
+  const auto change = static_cast<Int128>(rate_to_) - static_cast<Int128>(rate_from_);
+  return static_cast<std::uint64_t>(static_cast<Int128>(rate_from_) + change * into / ramp_length_);
+}
+
+void Spindle::begin_ramp(Picoseconds now, std::uint64_t to_rate, Picoseconds full_time) {
+  const std::uint64_t from_rate = rate_at(now);
+  const std::uint64_t change = from_rate < to_rate ? to_rate - from_rate : from_rate - to_rate;
+  const Uint128 angle = fine_angle(now);
+  // Constant torque: part of the speed takes the same part of the time.
+  const Uint128 scaled = static_cast<Uint128>(full_time) * change + rotation_.rate() / 2;
+  ramp_length_ = static_cast<Picoseconds>(scaled / rotation_.rate());
+  ramp_start_ = now;
+  rate_from_ = from_rate;
+  rate_to_ = to_rate;
+  angle_at_start_ = angle;
+}
+
+void Spindle::start(Picoseconds now) {
+  if (rate_to_ == rotation_.rate()) return;
+  begin_ramp(now, rotation_.rate(), spin_up_time_);
+}
+
+void Spindle::stop(Picoseconds now) {
+  if (rate_to_ == 0) return;
+  begin_ramp(now, 0, spin_down_time_);
+}
+
+Spindle::State Spindle::state(Picoseconds now) const {
+  if (ramp_end(now)) return rate_to_ == 0 ? State::kSpinningDown : State::kSpinningUp;
+  return rate_to_ == 0 ? State::kStopped : State::kAtSpeed;
+}
+
+std::optional<Picoseconds> Spindle::ramp_end(Picoseconds now) const {
+  const Picoseconds end = ramp_start_ + ramp_length_;
+  return now < end ? std::optional<Picoseconds>(end) : std::nullopt;
+}
+
+double Spindle::rpm(Picoseconds now) const {
+  const double turns_per_ps = static_cast<double>(rate_at(now)) /
+                              std::ldexp(1.0, 32 + static_cast<int>(Rotation::kFraction));
+  return turns_per_ps * static_cast<double>(60 * kPicosecondsPerSecond);
+}
+
+std::optional<Picoseconds> Spindle::next(Picoseconds now, Turn32 target) const {
+  const std::uint64_t here = unwrapped(now);
+  const std::int64_t ahead = rotation_.ahead(static_cast<Turn32>(here), target);
+  return ahead <= 0 ? now : when(now, here + static_cast<std::uint64_t>(ahead));
+}
+
+std::optional<Picoseconds> Spindle::when(Picoseconds now, std::uint64_t goal) const {
+  if (unwrapped(now) >= goal) return now;
+  const Picoseconds steady_from = std::max(now, ramp_start_ + ramp_length_);
+  const std::uint64_t reached = unwrapped(steady_from);
+  if (reached < goal) {
+    if (rate_to_ == 0) return std::nullopt;
+    // The fraction of a turn32 reached already makes the answer a few picoseconds earlier.
+    Picoseconds at = steady_from + rotation_.time_to_turn(0, goal - reached);
+    while (at > steady_from && unwrapped(at - 1) >= goal) --at;
+    return at;
+  }
+  Picoseconds low = now;  // unwrapped(low) < goal <= unwrapped(high)
+  Picoseconds high = steady_from;
+  while (high - low > 1) {
+    const Picoseconds middle = low + (high - low) / 2;
+    (unwrapped(middle) < goal ? low : high) = middle;
+  }
+  return high;
+}
+
+const char* to_string(Spindle::State state) {
+  switch (state) {
+    case Spindle::State::kStopped: return "stopped";
+    case Spindle::State::kSpinningUp: return "spinning up";
+    case Spindle::State::kAtSpeed: return "at speed";
+    case Spindle::State::kSpinningDown: return "spinning down";
+  }
+  return "?";
+}
+
+}  // namespace headstack::mechanics

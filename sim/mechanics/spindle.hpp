@@ -1,0 +1,119 @@
+// The spindle: platter angle as a closed form of time, at rest, spinning up, at speed, spinning
+// down.
+//
+// At speed the angle grows by rate_ * 2^-60 turn32 per picosecond, where
+//
+//     rate_ = floor(rpm * (1 + error) * 2^92 / 60e12)
+//
+// all in integers, so a day of simulated time lands on the same bit everywhere; the rounding of
+// rate_ is worth less than one turn32 a month. Speeding up and slowing down are linear in time
+// (constant torque): after t of a ramp of length T from rate r0 to r1 the angle has grown by
+// r0 t + (r1 - r0) t^2 / (2 T).
+//
+// The world's picosecond is coarser than a turn32 above 13,969 rpm: there the angle steps over
+// some values. An angle that was passed within the last picosecond therefore counts as just
+// reached (slack()), so that contiguous sectors stay contiguous at any speed.
+#pragma once
+
+#include <optional>
+
+#include "sim/drive/description.hpp"
+#include "sim/units.hpp"
+
+namespace headstack::mechanics {
+
+/// Rotation at constant speed: the part of a spindle that access-time arithmetic needs.
+class Rotation {
+ public:
+  /// `speed_error_ppm` is the specimen's; the firmware's idea of time does not know it.
+  explicit Rotation(double rpm, double speed_error_ppm = 0);
+
+  /// Angle counted since an angle of 0 at time 0, whole turns included, in turn32.
+  std::uint64_t unwrapped(Picoseconds time) const {
+    return static_cast<std::uint64_t>(product(time) >> kFraction);
+  }
+  Turn32 angle(Picoseconds time) const { return static_cast<Turn32>(unwrapped(time)); }
+
+  /// How far `to` lies ahead of `from`: -slack() .. 2^32 - slack() - 1. Negative when it was passed
+  /// within the last picosecond, which counts as just reached.
+  std::int64_t ahead(Turn32 from, Turn32 to) const {
+    return static_cast<std::int64_t>(distance_turn32(from, to) + slack_) - slack_;
+  }
+
+  /// Least wait after `time` until the angle has grown by `turn32`. Exact, in O(1).
+  Picoseconds time_to_turn(Picoseconds time, std::uint64_t turn32) const;
+
+  /// Least wait after `time` until `target` is under the head; 0 .. one revolution.
+  Picoseconds time_to_angle(Picoseconds time, Turn32 target) const {
+    const std::int64_t turn32 = ahead(angle(time), target);
+    return turn32 <= 0 ? 0 : time_to_turn(time, static_cast<std::uint64_t>(turn32));
+  }
+
+  double period_ms() const;
+  Turn32 slack() const { return slack_; }
+  std::uint64_t rate() const { return rate_; }
+  static constexpr unsigned kFraction = 60;
+
+ private:
+  Uint128 product(Picoseconds time) const {
+    return static_cast<Uint128>(rate_) * static_cast<std::uint64_t>(time);
+  }
+
+  std::uint64_t rate_ = 0;        // turn32 * 2^-60 per ps
+  std::uint64_t reciprocal_ = 0;  // floor(2^116 / rate_)
+  Turn32 slack_ = 0;              // whole turn32 that one picosecond may step over
+};
+
+/// The spindle with its motor. Time never runs backwards between commands and queries.
+class Spindle {
+ public:
+  enum class State { kStopped, kSpinningUp, kAtSpeed, kSpinningDown };
+
+  /// At rest at angle 0.
+  Spindle(const drive::Design& design, const drive::Specimen& specimen);
+
+  /// Already at speed, with angle 0 at time 0: how an experiment starts.
+  static Spindle at_speed(const drive::Design& design, const drive::Specimen& specimen);
+
+  void start(Picoseconds now);
+  void stop(Picoseconds now);
+
+  State state(Picoseconds now) const;
+  /// Angle since the spindle was made, whole turns included, in turn32. O(1).
+  std::uint64_t unwrapped(Picoseconds now) const;
+  Turn32 angle(Picoseconds now) const { return static_cast<Turn32>(unwrapped(now)); }
+  double rpm(Picoseconds now) const;
+
+  /// When the ramp under way ends; nothing at rest or at speed.
+  std::optional<Picoseconds> ramp_end(Picoseconds now) const;
+
+  /// The first moment at or after `now` at which the angle is `target`; nothing when the spindle
+  /// stops before. Costs O(1) (a search over the bits of the ramp's length while on a ramp).
+  std::optional<Picoseconds> next(Picoseconds now, Turn32 target) const;
+
+  /// The same for an angle with whole turns, at most one turn ahead: trains of pulses count on,
+  /// because the angle stays the same for several picoseconds on a slow spindle.
+  std::optional<Picoseconds> when(Picoseconds now, std::uint64_t unwrapped_goal) const;
+
+  /// The rotation at speed, for planning ahead.
+  const Rotation& rotation() const { return rotation_; }
+
+ private:
+  std::uint64_t rate_at(Picoseconds now) const;
+  void begin_ramp(Picoseconds now, std::uint64_t to_rate, Picoseconds full_time);
+
+  Rotation rotation_;
+  Picoseconds spin_up_time_;
+  Picoseconds spin_down_time_;
+  // One ramp (perhaps of no length), then constant speed: all of the past that matters.
+  Picoseconds ramp_start_ = 0;
+  Picoseconds ramp_length_ = 0;
+  std::uint64_t rate_from_ = 0;
+  std::uint64_t rate_to_ = 0;
+  Uint128 angle_at_start_ = 0;  // turn32 * 2^-60
+  Uint128 fine_angle(Picoseconds now) const;
+};
+
+const char* to_string(Spindle::State state);
+
+}  // namespace headstack::mechanics

@@ -1,0 +1,106 @@
+#include "sim/mechanics/spindle_module.hpp"
+
+#include <algorithm>
+
+#include "sim/assert.hpp"
+
+namespace headstack::mechanics {
+namespace {
+
+constexpr std::uint64_t kTurn = std::uint64_t{1} << 32;
+
+}  // namespace
+
+Picoseconds now_ps() { return static_cast<Picoseconds>(sc_core::sc_time_stamp().value()); }
+
+sc_core::sc_time to_sc_time(Picoseconds time) {
+  return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(time));
+}
+
+PulseGrid::Mark PulseGrid::at_or_after(std::uint64_t unwrapped) const {
+  // Mark i of a turn lies at first_mark + floor(i 2^32 / marks); the least i that is not passed is
+  // ceil(angle * marks / 2^32), or the one below it where the floor brings that mark level.
+  const auto into = static_cast<Turn32>(unwrapped - first_mark);
+  const std::uint64_t base = unwrapped - into;  // unwrapped angle of mark 0 of this turn
+  const auto angle_of = [this](std::uint64_t i) { return (i << 32) / marks; };
+  std::uint64_t i = (std::uint64_t{into} * marks + (kTurn - 1)) >> 32;
+  while (angle_of(i) < into) ++i;
+  while (i > 0 && angle_of(i - 1) >= into) --i;
+  return {base + angle_of(i), static_cast<std::uint32_t>(i % marks)};
+}
+
+PulseTrain::PulseTrain(sc_core::sc_module_name name, const Spindle& spindle)
+    : sc_module(name), spindle_(spindle) {
+  SC_METHOD(run);
+  sensitive << wake_;
+  dont_initialize();
+}
+
+void PulseTrain::join() {
+  if (listeners_++ == 0) plan();
+}
+
+void PulseTrain::leave() {
+  HEADSTACK_ASSERT(listeners_ > 0, "every leave() follows a join()");
+  if (--listeners_ == 0) wake_.cancel();
+}
+
+void PulseTrain::set_grid(PulseGrid grid) {
+  HEADSTACK_ASSERT(grid.marks > 0 && grid.marks < 65'536, "1 .. 65,535 marks");
+  grid_ = grid;
+  replan();
+}
+
+void PulseTrain::replan() {
+  if (listeners_ > 0) plan();
+}
+
+void PulseTrain::plan() {
+  wake_.cancel();
+  const Picoseconds now = now_ps();
+  if (spindle_.state(now) == Spindle::State::kStopped) return;  // a mark pulses in passing only
+  next_ = grid_.at_or_after(std::max(spindle_.unwrapped(now), unpulsed_from_));
+  // Nothing to wait for when the spindle comes to rest before the mark.
+  if (const auto at = spindle_.when(now, next_.unwrapped)) wake_.notify(to_sc_time(*at - now));
+}
+
+void PulseTrain::run() {
+  mark_ = next_.number;
+  unpulsed_from_ = next_.unwrapped + 1;
+  ++pulse_count_;
+  pulse_.notify();
+  plan();
+}
+
+SpindleModule::SpindleModule(sc_core::sc_module_name name, const Spindle& spindle)
+    : sc_module(name), index("index", spindle_), sectors("sectors", spindle_), spindle_(spindle) {
+  SC_METHOD(finish_ramp);
+  sensitive << ramp_done_;
+  dont_initialize();
+}
+
+void SpindleModule::start() {
+  spindle_.start(now_ps());
+  motion_changed();
+}
+
+void SpindleModule::stop() {
+  spindle_.stop(now_ps());
+  motion_changed();
+}
+
+void SpindleModule::motion_changed() {
+  ramp_done_.cancel();
+  if (const auto end = spindle_.ramp_end(now_ps())) ramp_done_.notify(to_sc_time(*end - now_ps()));
+  index.replan();
+  sectors.replan();
+}
+
+void SpindleModule::finish_ramp() {
+  (state() == Spindle::State::kAtSpeed ? at_speed_ : at_rest_).notify();
+}
+
+Spindle::State SpindleModule::state() const { return spindle_.state(now_ps()); }
+Turn32 SpindleModule::angle() const { return spindle_.angle(now_ps()); }
+
+}  // namespace headstack::mechanics
