@@ -1,0 +1,96 @@
+/// @file
+/// A media file, mapped: the platters' content that outlives the process.
+///
+/// Ownership: the file stays open, mapped and locked while the store, or for snapshots and branches
+/// of that store the last of them, lives. Locks (flock): writers exclude everybody, readers exclude
+/// writers, in this process too. The lock is advisory; a process that ignores it can still do harm,
+/// and one that truncates the file makes this one die of SIGBUS.
+///
+/// Atomicity, honestly:
+/// - This process exits or aborts: everything written stays, in order. Killed in the middle of a
+///   sector write, that one sector may be torn; a torn sector mismatches its check bytes, as on a
+///   real drive. A restore() cut short leaves a mix of old and new chunks.
+/// - The host crashes or loses power: the kernel writes pages back in any order, so any mix of old
+///   and new is possible. What was written before the last sync() that returned is safe.
+/// - Disk full: space is reserved before a chunk is first touched, so it is a thrown message with
+///   nothing changed, never a SIGBUS in the middle.
+/// - fork(): parent and child share the mapping. Writing from the child is a bug and asserted; runs
+///   that use fork() for checkpoints open the file read_only: each process has its own writes then.
+///
+/// Errors: std::runtime_error that names the file, what is wrong with it and the remedy.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/media/chunk_source.hpp"
+#include "sim/media/file_header.hpp"
+
+namespace headstack::media {
+
+enum class FileMode {
+  kCreate,        ///< Make a new file; one that exists is an error.
+  kReadWrite,     ///< Open a file that exists; writes go into it.
+  kCreateOrOpen,  ///< read_write, after making the file when it is missing or empty.
+  kReadOnly,      ///< Open a file that exists; writes stay in this store's memory.
+};
+
+class BackingFile final : public ChunkSource {
+ public:
+  /// Opens, locks, checks and maps `path`, and scans its bitmap (one bit per sector).
+  [[nodiscard]] static std::shared_ptr<BackingFile> open(const std::string& path,
+                                                         SectorFormatPtr format, FileMode mode);
+  ~BackingFile() override;
+  BackingFile(const BackingFile&) = delete;
+  BackingFile& operator=(const BackingFile&) = delete;
+
+  [[nodiscard]] ChunkRef chunk(ChunkNumber number) const override;
+  [[nodiscard]] std::vector<ChunkNumber> chunk_numbers() const override;
+  [[nodiscard]] std::uint64_t written_count() const override { return written_count_; }
+  [[nodiscard]] std::size_t resident_bytes() const override { return 0; }
+
+  // Only on a file opened for writing.
+
+  /// Takes disk space for a chunk; throws when there is none. Costs nothing for a written chunk.
+  void reserve(ChunkNumber number);
+
+  /// Writes one sector of a reserved chunk.
+  void write_sector(SectorIndex index, const std::uint8_t* data, const std::uint8_t* check);
+
+  /// Overwrites a reserved chunk; an empty `with` makes all its sectors never-written again.
+  void replace_chunk(ChunkNumber number, ChunkRef with);
+
+  /// Returns when everything written so far is on the disk.
+  void sync();
+
+ private:
+  BackingFile(std::string path, SectorFormatPtr format, FileMode mode);
+
+  void open_descriptor();
+  void lock();
+  void make_new();
+  void check_existing();
+  void map();
+  void scan_bitmap();
+  void set_mask(ChunkNumber number, std::uint64_t mask);
+  [[nodiscard]] std::uint64_t mask_of(ChunkNumber number) const;
+  void assert_may_write() const;
+  [[nodiscard]] std::uint64_t size_on_disk() const;
+  [[noreturn]] void fail(const std::string& problem_and_remedy) const;
+
+  std::string path_;
+  SectorFormatPtr format_;
+  FileMode mode_;
+  FileLayout layout_;
+  pid_t owner_pid_;
+  int descriptor_ = -1;
+  std::uint8_t* mapped_ = nullptr;
+  std::set<ChunkNumber> written_chunks_;
+  std::uint64_t written_count_ = 0;
+};
+
+}  // namespace headstack::media

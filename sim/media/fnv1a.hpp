@@ -1,0 +1,31 @@
+/// @file
+/// FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv): the hash behind "did anything change?".
+///
+/// Byte-serial, so the same on every host. It guards against accidents, not against an adversary.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace headstack::media {
+
+class Fnv1a64 {
+ public:
+  void add(const std::uint8_t* bytes, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) value_ = (value_ ^ bytes[i]) * kPrime;
+  }
+
+  /// Adds `number` as 8 bytes, least significant first.
+  void add_u64(std::uint64_t number) {
+    for (int i = 0; i < 8; ++i) value_ = (value_ ^ ((number >> (8 * i)) & 0xFFU)) * kPrime;
+  }
+
+  [[nodiscard]] std::uint64_t value() const { return value_; }
+
+ private:
+  static constexpr std::uint64_t kOffsetBasis = 0xCBF29CE484222325ULL;
+  static constexpr std::uint64_t kPrime = 0x00000100000001B3ULL;
+  std::uint64_t value_ = kOffsetBasis;
+};
+
+}  // namespace headstack::media

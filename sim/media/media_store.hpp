@@ -1,0 +1,147 @@
+/// @file
+/// The media store: what lies on the platters, flaws included.
+///
+/// It holds for every physical sector the data and check bytes exactly as they were written, and
+/// gives them back the way a head would. It computes no check bytes on the raw path: the formatter
+/// does, and may be wrong. A sector that was never written reads as formatted: zero data with its
+/// correct check bytes.
+///
+/// Units: sectors by SectorIndex, sizes in bytes; no notion of time.
+/// Ownership: a store owns its content; movable, copied only on purpose (snapshot, branch). A file
+///   stays open and locked until the store and all its snapshots and branches are gone.
+/// Errors: damage on the media is a ReadStatus. Trouble with a backing file (missing, locked, of
+///   another drive, disk full) throws std::runtime_error with one message that names the file, what
+///   is wrong and the remedy. An index past the end or a null buffer is a bug and asserted.
+/// Determinism: results depend on the calls made and on the file's content, nothing else. Iteration
+///   and hashes go in index order.
+/// Threads: none. One thread uses a store and everything snapshotted from it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/media/backing_file.hpp"
+#include "sim/media/check_code.hpp"
+#include "sim/media/flaw_spec.hpp"
+#include "sim/media/flaw_table.hpp"
+#include "sim/media/media_geometry.hpp"
+#include "sim/media/sparse_content.hpp"
+
+namespace headstack::media {
+
+/// What the head really saw. For tests and statistics: the drive has to find out by check bytes.
+enum class ReadStatus {
+  kOk,       ///< The bytes as stored.
+  kDamaged,  ///< Bytes that do not match their check bytes (with no check bytes, just wrong ones).
+};
+
+/// A store at one moment: content, and flaws with their attempt counts. Cheap to take, keep and
+/// copy; immutable. Sectors are shared with the store until one side writes.
+class MediaSnapshot {
+ public:
+  [[nodiscard]] const MediaGeometry& geometry() const { return format_->geometry(); }
+  [[nodiscard]] std::uint64_t written_count() const { return content_.written_count(); }
+
+ private:
+  friend class MediaStore;
+  MediaSnapshot(SectorFormatPtr format, SparseContent content, FlawTable flaws);
+
+  SectorFormatPtr format_;
+  SparseContent content_;
+  FlawTable flaws_;
+};
+
+class MediaStore {
+ public:
+  /// A store in memory. Asserts that find_geometry_error() finds nothing.
+  ///
+  /// @param check_code  Empty: default_check_code(), for 4 or 0 check bytes.
+  explicit MediaStore(const MediaGeometry& geometry, CheckCode check_code = {});
+
+  /// A branch: a new store in memory that starts as `snapshot` and goes its own way. Never writes
+  /// into a file, whatever the snapshot was taken of.
+  explicit MediaStore(const MediaSnapshot& snapshot);
+
+  /// A store over a media file; see FileMode. Asserts a good geometry, too. Flaws are not kept in
+  /// the file: they belong to the specimen and are injected anew for every run.
+  [[nodiscard]] static MediaStore open_file(const std::string& path, const MediaGeometry& geometry,
+                                            FileMode mode, CheckCode check_code = {});
+
+  [[nodiscard]] const MediaGeometry& geometry() const { return format_->geometry(); }
+
+  // The head's view.
+
+  /// Reads one sector; counts as an attempt. Fills both buffers whatever the status.
+  ///
+  /// @param[out] check  May be null when the check bytes are not wanted.
+  [[nodiscard]] ReadStatus read(SectorIndex index, std::uint8_t* data, std::uint8_t* check);
+
+  /// Writes one sector, bytes as given; an armed misplaced write lands elsewhere. Throws, with
+  /// nothing changed, when the backing file's disk is full.
+  ///
+  /// @param check  May be null when there are no check bytes.
+  void write(SectorIndex index, const std::uint8_t* data, const std::uint8_t* check);
+
+  /// write() with the correct check bytes: for loading images and for tests, not for the drive.
+  void write_formatted(SectorIndex index, const std::uint8_t* data);
+
+  // The observer's view: past all flaws, changes nothing.
+
+  /// The bytes as stored. `check` may be null.
+  void peek(SectorIndex index, std::uint8_t* data, std::uint8_t* check) const;
+
+  [[nodiscard]] bool is_written(SectorIndex index) const;
+  [[nodiscard]] std::uint64_t written_count() const { return content_->written_count(); }
+
+  /// Memory taken by sectors, shared ones included; pages of a mapped file are not counted.
+  [[nodiscard]] std::size_t resident_bytes() const { return content_->resident_bytes(); }
+
+  using Visitor =
+      std::function<void(SectorIndex index, const std::uint8_t* data, const std::uint8_t* check)>;
+
+  /// Calls `visit` for every written sector in index order. It must not write to this store.
+  void visit_written(const Visitor& visit) const;
+
+  /// FNV-1a (64 bits) over every written sector in index order: its index as 8 little-endian bytes,
+  /// its data, its check bytes. A sector written with what it read before still counts as written.
+  [[nodiscard]] std::uint64_t content_hash() const;
+
+  // Time travel.
+
+  /// O(1) plus O(flaws), and then one chunk copied per chunk that is written afterwards.
+  [[nodiscard]] MediaSnapshot snapshot();
+
+  /// Becomes as the snapshot was. It may come from another store of the same geometry and check
+  /// code. Into a file, the chunks that differ are written; on a full disk it throws first.
+  void restore(const MediaSnapshot& snapshot);
+
+  // Flaws.
+
+  /// Adds a spec's flaws, which replace older ones on the same sectors. Asserts that
+  /// find_flaw_spec_error() finds nothing.
+  void inject(const FlawSpec& spec);
+  void clear_flaws() { flaws_.clear(); }
+
+  /// Active flaws in index order.
+  [[nodiscard]] std::vector<Flaw> flaws() const { return flaws_.list(); }
+
+  /// Makes a backing file durable against a host crash; nothing to do otherwise.
+  void sync() { content_->sync(); }
+
+ private:
+  MediaStore(SectorFormatPtr format, std::unique_ptr<Content> content);
+
+  /// The sector's slot as stored, or as formatted when never written.
+  [[nodiscard]] const std::uint8_t* slot_of(SectorIndex index) const;
+  void assert_index(SectorIndex index) const;
+
+  SectorFormatPtr format_;
+  std::unique_ptr<Content> content_;
+  FlawTable flaws_;
+};
+
+}  // namespace headstack::media
