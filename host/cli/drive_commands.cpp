@@ -1,0 +1,306 @@
+#include "host/cli/drive_commands.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+
+#include "host/cli/catalog.hpp"
+#include "host/cli/drive_report.hpp"
+#include "sim/drive/import.hpp"
+#include "sim/drive/load.hpp"
+
+namespace headstack::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A loaded drive with its model; warnings go to stderr where the command is about the file.
+struct Drive {
+  drive::DriveDescription description;
+  mechanics::AccessModel model;
+
+  explicit Drive(drive::DriveDescription from)
+      : description(std::move(from)), model(description.design, description.specimen) {}
+};
+
+void print_warnings(const drive::Loaded& loaded) {
+  for (const std::string& warning : loaded.warnings) {
+    fmt::print(stderr, "headstack: warning: {}\n", warning);
+  }
+}
+
+Drive open_drive(const std::string& name) { return Drive(load_drive(name).description); }
+
+void print(const Json& json) { fmt::print("{}\n", json.dump(2)); }
+
+std::runtime_error out_of_range(const std::string& what, std::uint64_t value, std::uint64_t last) {
+  return drive::FileError(
+      fmt::format("{} {} lies past the drive's last, {}; give 0 .. {}", what, value, last, last));
+}
+
+/// `list`
+void run_list() {
+  std::size_t width = 0;
+  for (const std::string& name : drive_names()) width = std::max(width, name.size());
+  for (const std::string& name : drive_names()) {
+    const Drive drive = open_drive(name);
+    const double mb = static_cast<double>(drive.model.geometry().capacity()) *
+                      drive.description.design.sector_bytes / 1e6;
+    fmt::print("{:<{}}  {:>7.0f} MB  {:>6} rpm  {}\n", name, width, mb,
+               drive.description.design.rpm, drive.description.name);
+  }
+}
+
+struct LocateOptions {
+  std::string drive;
+  std::uint64_t lba = 0;
+  std::vector<std::uint32_t> chs;
+  bool json = false;
+  CLI::Option* lba_option = nullptr;
+};
+
+void run_locate(const LocateOptions& options) {
+  const Drive drive = open_drive(options.drive);
+  const geometry::Geometry& geometry = drive.model.geometry();
+  geometry::Chs at;
+  if (options.lba_option->count() > 0) {
+    if (options.lba >= geometry.capacity()) {
+      throw out_of_range("--lba", options.lba, geometry.capacity() - 1);
+    }
+    at = geometry.locate(options.lba).chs();
+  } else {
+    at = {options.chs[0], options.chs[1], options.chs[2]};
+  }
+  if (options.json) {
+    print(place_json(drive.model, at));
+  } else {
+    fmt::print("{}", place_text(drive.model, at));
+  }
+}
+
+struct AccessOptions {
+  std::string drive;
+  std::uint64_t lba = 0;
+  std::uint32_t blocks = 8;
+  bool write = false;
+  double at_ms = 0;
+  std::uint32_t cylinder = 0;
+  std::uint32_t head = 0;
+  bool json = false;
+};
+
+void run_access(const AccessOptions& options) {
+  const Drive drive = open_drive(options.drive);
+  const geometry::Geometry& geometry = drive.model.geometry();
+  const std::uint64_t last = geometry.capacity() - 1;
+  if (options.lba > last) throw out_of_range("--lba", options.lba, last);
+  if (options.blocks - 1 > last - options.lba) {
+    throw out_of_range("the access's last block", options.lba + options.blocks - 1, last);
+  }
+  if (options.cylinder >= geometry.cylinder_count()) {
+    throw out_of_range("--from-cylinder", options.cylinder, geometry.cylinder_count() - 1);
+  }
+  if (options.head >= geometry.head_count()) {
+    throw out_of_range("--from-head", options.head, geometry.head_count() - 1);
+  }
+  const AccessRequest request{{from_ms(options.at_ms), options.cylinder, options.head},
+                              options.lba,
+                              options.blocks,
+                              options.write};
+  if (options.json) {
+    print(access_json(drive.model, request));
+  } else {
+    fmt::print("{}", access_text(drive.description, drive.model, request));
+  }
+}
+
+struct ImportOptions {
+  std::string file;
+  std::string output;
+  bool force = false;
+};
+
+void run_import(const ImportOptions& options) {
+  const drive::Loaded loaded = drive::import_json(options.file);
+  print_warnings(loaded);
+  const std::string toml = drive::to_toml(loaded.description);
+  if (options.output.empty()) {
+    fmt::print("{}", toml);
+    return;
+  }
+  if (!options.force && fs::exists(options.output)) {
+    throw drive::FileError(fmt::format("{}: exists; give --force to overwrite it", options.output));
+  }
+  std::ofstream out(options.output, std::ios::binary);
+  if (!(out << toml) || !out.flush()) {
+    throw drive::FileError(
+        fmt::format("{}: cannot be written; check folder and space", options.output));
+  }
+  const Drive drive(loaded.description);
+  fmt::print("{}: {}, {} blocks\n", options.output, loaded.description.name,
+             grouped(drive.model.geometry().capacity()));
+}
+
+/// Checks every file named, also after a bad one.
+int run_check(const std::vector<std::string>& names) {
+  int status = 0;
+  for (const std::string& name : names) {
+    try {
+      const drive::Loaded loaded = load_drive(name);
+      print_warnings(loaded);
+      const Drive drive(loaded.description);
+      fmt::print("{}: good: {}, {} blocks\n", name, loaded.description.name,
+                 grouped(drive.model.geometry().capacity()));
+    } catch (const drive::FileError& error) {
+      fmt::print(stderr, "headstack: error: {}\n", error.what());
+      status = 1;
+    }
+  }
+  return status;
+}
+
+struct PlotOptions {
+  std::string drive;
+  std::string folder = ".";
+  std::string format = "png";
+};
+
+std::string shell_quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// The pictures are drawn in Python from the same numbers as `info --json`, handed over a pipe.
+void run_plot(const PlotOptions& options) {
+  const Drive drive = open_drive(options.drive);
+  const char* python = std::getenv("HEADSTACK_PYTHON");
+  const fs::path script = drives_folder().parent_path().parent_path() / "host/plots/drive_plot.py";
+  const std::string stem = find_drive(options.drive).stem().string();
+  const std::string command = fmt::format(
+      "{} {} --out {} --stem {} --format {}", shell_quoted(python != nullptr ? python : "python3"),
+      shell_quoted(script.string()), shell_quoted(options.folder), shell_quoted(stem),
+      options.format);
+  std::FILE* pipe = ::popen(command.c_str(), "w");
+  if (pipe == nullptr) throw drive::FileError("cannot start Python; run ./headstack setup");
+  const std::string data = plot_json(drive.description, drive.model).dump();
+  const bool sent = std::fwrite(data.data(), 1, data.size(), pipe) == data.size();
+  if (::pclose(pipe) != 0 || !sent) {
+    throw drive::FileError(
+        "plotting failed (see above); run ./headstack setup if a Python package "
+        "is missing");
+  }
+}
+
+CLI::Option* add_drive_argument(CLI::App* command, std::string& name) {
+  return command->add_option("drive", name, "a name from `drive list`, or a .toml file")
+      ->required()
+      ->type_name("DRIVE");
+}
+
+void add_list_and_info(CLI::App& group) {
+  group.add_subcommand("list", "the drives that ship with headstack")->callback(run_list);
+
+  auto name = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(false);
+  CLI::App* info = group.add_subcommand("info", "geometry, zones, rates and seek times");
+  add_drive_argument(info, *name);
+  info->add_flag("--json", *json, "the same as JSON");
+  info->callback([name, json] {
+    const drive::Loaded loaded = load_drive(*name);
+    print_warnings(loaded);
+    const Drive drive(loaded.description);
+    if (*json) {
+      print(info_json(drive.description, drive.model));
+    } else {
+      fmt::print("{}", info_text(drive.description, drive.model));
+    }
+  });
+}
+
+void add_locate(CLI::App& group) {
+  auto options = std::make_shared<LocateOptions>();
+  CLI::App* locate =
+      group.add_subcommand("locate", "a block's place and angle, or a place's block");
+  add_drive_argument(locate, options->drive);
+  CLI::Option_group* which = locate->add_option_group("place");
+  options->lba_option = which->add_option("--lba", options->lba, "logical block, from 0")
+                            ->check(CLI::NonNegativeNumber);
+  which->add_option("--chs", options->chs, "cylinder,head,sector")
+      ->delimiter(',')
+      ->expected(3)
+      ->check(CLI::NonNegativeNumber);
+  which->require_option(1);
+  locate->add_flag("--json", options->json, "as JSON");
+  locate->callback([options] { run_locate(*options); });
+}
+
+void add_access(CLI::App& group) {
+  auto options = std::make_shared<AccessOptions>();
+  CLI::App* access = group.add_subcommand("access", "times one access and shows its anatomy");
+  add_drive_argument(access, options->drive);
+  access->add_option("--lba", options->lba, "first logical block")
+      ->required()
+      ->check(CLI::NonNegativeNumber);
+  access->add_option("--blocks", options->blocks, "how many blocks")
+      ->capture_default_str()
+      ->check(CLI::Range(1U, 16'777'216U));
+  access->add_flag("--write", options->write, "a write instead of a read");
+  access->add_option("--at-ms", options->at_ms, "start time; the index passes at 0")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 86'400'000.0));
+  access->add_option("--from-cylinder", options->cylinder, "where the heads start")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  access->add_option("--from-head", options->head, "the head in use at the start")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  access->add_flag("--json", options->json, "as JSON, in picoseconds");
+  access->callback([options] { run_access(*options); });
+}
+
+void add_files(CLI::App& group, int& status) {
+  auto import = std::make_shared<ImportOptions>();
+  CLI::App* command =
+      group.add_subcommand("import", "a description from a JSON file of drive facts");
+  command->add_option("file", import->file, "the JSON file")->required()->type_name("FILE.json");
+  command->add_option("-o,--output", import->output, "the TOML file (default: standard output)");
+  command->add_flag("--force", import->force, "overwrite the output");
+  command->callback([import] { run_import(*import); });
+
+  auto names = std::make_shared<std::vector<std::string>>();
+  CLI::App* check =
+      group.add_subcommand("check", "checks descriptions, names the first fault of each");
+  check->add_option("drives", *names, "names or .toml files")->required()->type_name("DRIVE");
+  check->callback([names, &status] { status = run_check(*names); });
+}
+
+void add_plot(CLI::App& group) {
+  auto options = std::make_shared<PlotOptions>();
+  CLI::App* plot = group.add_subcommand("plot", "pictures: seek curve, zones, angular layout");
+  add_drive_argument(plot, options->drive);
+  plot->add_option("--out", options->folder, "folder for the pictures")->capture_default_str();
+  plot->add_option("--format", options->format, "png or svg")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"png", "svg"}));
+  plot->callback([options] { run_plot(*options); });
+}
+
+}  // namespace
+
+void add_drive_commands(CLI::App& app, int& status) {
+  CLI::App* group =
+      app.add_subcommand("drive", "drive descriptions: look at them, try them, import");
+  group->require_subcommand(1);
+  add_list_and_info(*group);
+  add_locate(*group);
+  add_access(*group);
+  add_plot(*group);
+  add_files(*group, status);
+}
+
+}  // namespace headstack::cli

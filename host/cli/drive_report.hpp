@@ -1,0 +1,41 @@
+// What `headstack drive` prints: for people, and as JSON with the same numbers.
+#pragma once
+
+#include <string>
+#include <nlohmann/json.hpp>
+
+#include "sim/drive/description.hpp"
+#include "sim/geometry/geometry.hpp"
+#include "sim/mechanics/access.hpp"
+
+namespace headstack::cli {
+
+using Json = nlohmann::ordered_json;
+
+/// Everything `drive info` knows. Units are in the keys; angles are fractions of a revolution.
+Json info_json(const drive::DriveDescription& description, const mechanics::AccessModel& model);
+std::string info_text(const drive::DriveDescription& description,
+                      const mechanics::AccessModel& model);
+
+/// info_json() and what only pictures need: the whole seek curve, tracks laid out by angle.
+Json plot_json(const drive::DriveDescription& description, const mechanics::AccessModel& model);
+
+/// A place on the media and what it holds.
+Json place_json(const mechanics::AccessModel& model, const geometry::Chs& at);
+std::string place_text(const mechanics::AccessModel& model, const geometry::Chs& at);
+
+struct AccessRequest {
+  mechanics::AccessStart start;
+  geometry::Lba lba = 0;
+  std::uint32_t blocks = 1;
+  bool is_write = false;
+};
+
+Json access_json(const mechanics::AccessModel& model, const AccessRequest& request);
+std::string access_text(const drive::DriveDescription& description,
+                        const mechanics::AccessModel& model, const AccessRequest& request);
+
+/// 17918387 -> "17,918,387".
+std::string grouped(std::uint64_t number);
+
+}  // namespace headstack::cli

@@ -1,0 +1,61 @@
+// The front end: one command line, one error line on stderr.
+//
+// Exit status: 0 done; 1 the input cannot be used (a drive file, a block past the end); 2 the
+// command line itself is wrong.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <string>
+#include <vector>
+#include <CLI/CLI.hpp>
+
+#include "host/cli/drive_commands.hpp"
+#include "sim/drive/text.hpp"
+
+namespace {
+
+/// The first word that stands where a command must and names none, with the nearest that does.
+/// (CLI11 alone would say that a subcommand is required.)
+std::string find_unknown_command(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* group = &app;
+  for (int i = 1; i < argc; ++i) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : group->get_subcommands([](const CLI::App*) { return true; })) {
+      names.push_back(command->get_name());
+    }
+    const std::string word = argv[i];
+    if (names.empty() || names.front().empty() || word.rfind('-', 0) == 0) return "";
+    const auto found = std::find(names.begin(), names.end(), word);
+    if (found == names.end()) {
+      return fmt::format("unknown command '{}'; {}", word, headstack::drive::suggest(word, names));
+    }
+    group = group->get_subcommand(word);
+  }
+  return "";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"headstack: a SCSI disk drive to stop, step through and look inside", "headstack"};
+  app.set_version_flag("--version", "headstack " HEADSTACK_VERSION);
+  app.require_subcommand(1);
+  int status = 0;
+  headstack::cli::add_drive_commands(app, status);
+  if (const std::string error = find_unknown_command(app, argc, argv); !error.empty()) {
+    fmt::print(stderr, "headstack: error: {}\n", error);
+    return 2;
+  }
+  try {
+    app.parse(argc, argv);
+    return status;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    fmt::print(stderr, "headstack: error: {}; run with --help for the options\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "headstack: error: {}\n", error.what());
+    return 1;
+  }
+}
