@@ -1,0 +1,154 @@
+// The front end as its user meets it: output, exit status, one error line.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/support.hpp"
+
+namespace headstack {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+struct Outcome {
+  int status = -1;
+  std::string out;
+  std::string err;
+};
+
+std::string slurp(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+class Cli : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+    std::string name = info->name();
+    std::replace(name.begin(), name.end(), '/', '_');
+    folder_ = std::filesystem::path(testing::TempDir()) / ("headstack_cli_" + name);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  Outcome run(const std::string& arguments) const {
+    const std::string command = "HEADSTACK_ROOT='" + test::source_dir().string() + "' '" +
+                                HEADSTACK_PROGRAM + "' " + arguments + " >'" + file("out") +
+                                "' 2>'" + file("err") + "'";
+    const int status = std::system(command.c_str());
+    return {WEXITSTATUS(status), slurp(file("out")), slurp(file("err"))};
+  }
+  std::string file(const std::string& name) const { return (folder_ / name).string(); }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST_F(Cli, List_NamesEveryShippedDrive) {
+  const Outcome outcome = run("drive list");
+  EXPECT_EQ(outcome.status, 0);
+  for (const char* name : test::kShippedDrives) EXPECT_THAT(outcome.out, HasSubstr(name));
+}
+
+TEST_F(Cli, InfoJson_HoldsTheDescriptionsFacts) {
+  const Outcome outcome = run("drive info eagle --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["capacity_blocks"], 840 * 20 * 67);
+  EXPECT_EQ(json["zones"][0]["sectors_per_track"], 67);
+  EXPECT_NEAR(json["revolution_ms"], 1000.0 / 60, 1e-9);
+  // 67 sectors of 512 bytes in a sixtieth of a second.
+  EXPECT_NEAR(json["zones"][0]["media_rate_mb_per_s"], 67 * 512 * 60 / 1e6, 1e-6);
+}
+
+TEST_F(Cli, LocateAndBack) {
+  const auto there = nlohmann::json::parse(run("drive locate hp_c3323a --lba 1000000 --json").out);
+  const std::string chs =
+      there["cylinder"].dump() + "," + there["head"].dump() + "," + there["sector"].dump();
+  const auto back =
+      nlohmann::json::parse(run("drive locate hp_c3323a --chs " + chs + " --json").out);
+  EXPECT_EQ(back["lba"], 1'000'000);
+}
+
+TEST_F(Cli, AccessJson_PartsSumToTheTotal) {
+  const auto json = nlohmann::json::parse(
+      run("drive access cheetah_9lp --lba 2580300 --blocks 600 --from-cylinder 5000 --write --json")
+          .out);
+  std::int64_t sum = 0;
+  for (const auto& stretch : json["stretches"]) {
+    std::int64_t parts = 0;
+    for (const char* part : {"seek_ps", "settle_ps", "head_switch_ps", "write_settle_ps",
+                             "rotation_ps", "transfer_ps"}) {
+      parts += stretch[part].get<std::int64_t>();
+    }
+    EXPECT_EQ(parts, stretch["total_ps"]);
+    sum += parts;
+  }
+  EXPECT_EQ(sum, json["total_ps"]);
+  EXPECT_GT(json["stretches"].size(), 2U) << "600 blocks cross tracks";
+}
+
+TEST_F(Cli, ImportedFile_CanBeUsedByPath) {
+  const auto facts = test::shared_dir() / "drives/hp_97560.json";
+  HEADSTACK_REQUIRE_FILE(facts);
+  const Outcome imported = run("drive import '" + facts.string() + "' -o '" + file("d.toml") + "'");
+  ASSERT_EQ(imported.status, 0) << imported.err;
+  EXPECT_THAT(run("drive info '" + file("d.toml") + "'").out, HasSubstr("2,684,016 blocks"));
+  EXPECT_EQ(run("drive import '" + facts.string() + "' -o '" + file("d.toml") + "'").status, 1)
+      << "does not overwrite";
+}
+
+TEST_F(Cli, Check_ReportsEveryBadFile) {
+  std::ofstream(file("bad.toml")) << "name = 'x'\n";
+  const Outcome outcome = run("drive check '" + file("bad.toml") + "' eagle no_such_drive");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("eagle: good"));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("bad.toml"), HasSubstr("design"),
+                                 HasSubstr("no drive named 'no_such_drive'")));
+}
+
+struct BadLine {
+  const char* what;
+  const char* arguments;
+  int status;
+  const char* message;
+};
+
+const BadLine kBadLines[] = {
+    {"UnknownDrive", "drive info cheetah9lp", 1, "did you mean 'cheetah_9lp'?"},
+    {"UnknownCommand", "drive inof eagle", 2, "did you mean 'info'?"},
+    {"UnknownGroup", "dirve info eagle", 2, "did you mean 'drive'?"},
+    {"UnknownFlag", "drive info eagle --jsn", 2, "--jsn"},
+    {"BlockPastTheEnd", "drive locate eagle --lba 1125600", 1, "give 0 .. 1125599"},
+    {"AccessPastTheEnd", "drive access eagle --lba 1125599 --blocks 2", 1, "1125599"},
+    {"CylinderPastTheEnd", "drive access eagle --lba 0 --from-cylinder 840", 1, "give 0 .. 839"},
+    {"HeadPastTheEnd", "drive access eagle --lba 0 --from-head 20", 1, "give 0 .. 19"},
+    {"NoBlocks", "drive access eagle --lba 0 --blocks 0", 2, "--blocks"},
+    {"NegativeBlock", "drive locate eagle --lba -1", 2, "--lba"},
+    {"NotANumber", "drive locate eagle --lba ten", 2, "--lba"},
+    {"NoPlace", "drive locate eagle", 2, "--lba"},
+    {"MissingFile", "drive info ./nothing.toml", 1, "nothing.toml"},
+    {"MissingFacts", "drive import ./nothing.json", 1, "nothing.json"},
+};
+
+class CliError : public Cli, public testing::WithParamInterface<BadLine> {};
+
+TEST_P(CliError, OneLineOnStderr_AndTheStatus) {
+  const Outcome outcome = run(GetParam().arguments);
+  EXPECT_EQ(outcome.status, GetParam().status) << outcome.err;
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("headstack: error: "), HasSubstr(GetParam().message)));
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Cli, CliError, testing::ValuesIn(kBadLines), test::case_name<BadLine>);
+
+}  // namespace
+}  // namespace headstack

@@ -1,0 +1,198 @@
+// Drive files: what is read, and the one error for each way a file can be wrong.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "sim/drive/load.hpp"
+#include "tests/support.hpp"
+
+namespace headstack::drive {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+const char* const kGood = R"(name = "Test drive"
+
+[design]
+rpm = 3600
+heads = 2
+cylinders = 20
+sector_bytes = 512
+head_switch_ms = 0.5
+write_settle_ms = 0.1
+
+[design.sparing]
+location = "zone-end"
+
+[design.seek]
+settle_ms = 1
+coast_cylinders_per_ms = 10
+table_ms = [[1, 2.0], [10, 5.0], [19, 8]]
+
+[[design.zones]]
+first_cylinder = 0
+last_cylinder = 9
+sectors_per_track = 20
+spares = 3
+slips = [5, 17]
+
+[[design.zones]]
+first_cylinder = 10
+last_cylinder = 19
+sectors_per_track = 10
+)";
+
+/// The error of kGood after replacing `from` by `to`; "" when it still loads.
+std::string error_after(const std::string& from, const std::string& to) {
+  std::string text = kGood;
+  const auto at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  text.replace(at, from.size(), to);
+  try {
+    load_text(text, "test.toml");
+  } catch (const FileError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(DriveFile, GoodFile_IsReadAsWritten) {
+  const Loaded loaded = load_text(kGood, "test.toml");
+  EXPECT_TRUE(loaded.warnings.empty());
+  const Design& design = loaded.description.design;
+  EXPECT_EQ(design.heads, 2U);
+  EXPECT_EQ(design.sparing.location, SpareLocation::kZoneEnd);
+  ASSERT_EQ(design.zones.size(), 2U);
+  EXPECT_EQ(design.zones[0].slips, (std::vector<std::uint32_t>{5, 17}));
+  ASSERT_EQ(design.seek.table.size(), 3U);
+  EXPECT_EQ(design.seek.table[2], (std::pair<std::uint32_t, double>{19, 8.0}));
+}
+
+struct BadCase {
+  const char* what;
+  const char* from;
+  const char* to;
+  const char* key;     // the error names it
+  const char* remedy;  // and says this
+};
+
+// Every row is one way to be wrong that the issue or the schema names.
+const BadCase kBadCases[] = {
+    {"UnknownKey", "heads = 2", "heads = 2\nhead_swich_ms = 1", "design.head_swich_ms",
+     "did you mean 'head_switch_ms'?"},
+    {"UnknownKeyInZone", "spares = 3", "spare = 3", "design.zones[0].spare", "'spares'"},
+    {"UnknownTopKey", "[design]\n", "[desing]\n", "desing", "design"},
+    {"MissingKey", "rpm = 3600\n", "", "design.rpm", "add it"},
+    {"Overlap", "first_cylinder = 10", "first_cylinder = 9", "design.zones[1]", "overlaps"},
+    {"Gap", "first_cylinder = 10", "first_cylinder = 11", "design.zones[1]",
+     "[10, 10] to design.reserved_cylinders"},
+    {"GapAtEnd", "cylinders = 20", "cylinders = 21", "design.cylinders", "lower it to 20"},
+    {"PastTheEnd", "last_cylinder = 19", "last_cylinder = 20", "design.zones[1]",
+     "design.cylinders"},
+    {"NotInOrder", "first_cylinder = 10\nlast_cylinder = 19",
+     "first_cylinder = 0\nlast_cylinder = 19", "design.zones[1].first_cylinder", "sort"},
+    {"ZoneBackwards", "last_cylinder = 9\n", "last_cylinder = -1\n",
+     "design.zones[0].last_cylinder", "out of range"},
+    {"NotFinite", "head_switch_ms = 0.5", "head_switch_ms = inf", "design.head_switch_ms",
+     "out of range"},
+    {"NotANumber", "head_switch_ms = 0.5", "head_switch_ms = nan", "design.head_switch_ms",
+     "out of range"},
+    {"NegativeTime", "head_switch_ms = 0.5", "head_switch_ms = -0.5", "design.head_switch_ms",
+     "out of range"},
+    {"NegativeSeek", "[1, 2.0]", "[1, -2.0]", "design.seek.table_ms[0][1]", "out of range"},
+    {"TableOutOfOrder", "[10, 5.0], [19, 8]", "[19, 8], [10, 5.0]", "design.seek.table_ms[2]",
+     "sort the rows"},
+    {"TableRepeats", "[10, 5.0]", "[1, 5.0]", "design.seek.table_ms[1]", "sort the rows"},
+    {"NoCurve", "table_ms = [[1, 2.0], [10, 5.0], [19, 8]]\n", "", "design.seek", "neither"},
+    {"SettleAboveSeek", "settle_ms = 1\n", "settle_ms = 2.5\n", "design.seek.settle_ms", "lower"},
+    {"ZeroHeads", "heads = 2", "heads = 0", "design.heads", "1 .. 255"},
+    {"FractionOfAHead", "heads = 2", "heads = 2.5", "design.heads", "not a whole number"},
+    {"TextForNumber", "rpm = 3600", "rpm = \"3600\"", "design.rpm", "not a number"},
+    {"UnknownChoice", "\"zone-end\"", "\"zone-edn\"", "design.sparing.location",
+     "did you mean 'zone-end'?"},
+    {"SlipsUnsorted", "[5, 17]", "[17, 5]", "design.zones[0].slips[1]", "sort"},
+    {"SlipTwice", "[5, 17]", "[5, 5]", "design.zones[0].slips[1]", "repeated"},
+    {"SlipOutside", "[5, 17]", "[5, 400]", "design.zones[0].slips[1]", "400"},
+    {"MoreSlipsThanSpares", "spares = 3", "spares = 1", "design.zones[0].slips", "raise spares"},
+    {"AllSpares", "spares = 3", "spares = 400", "design.zones[0].spares", "give fewer"},
+    {"RemapOntoBlock", "slips = [5, 17]", "remaps = [[5, 6]]", "design.zones[0].remaps[0]",
+     "already holds a block"},
+    {"SparesWithoutAPlace", "\"zone-end\"", "\"none\"", "design.zones[0].spares", "location"},
+    {"NotToml", "rpm = 3600", "rpm = = 3600", "test.toml", "not valid TOML"},
+};
+
+class BadFile : public testing::TestWithParam<BadCase> {};
+
+TEST_P(BadFile, OneErrorNamesFileKeyAndRemedy) {
+  const std::string error = error_after(GetParam().from, GetParam().to);
+  EXPECT_THAT(error, AllOf(HasSubstr("test.toml"), HasSubstr(GetParam().key),
+                           HasSubstr(GetParam().remedy)));
+  EXPECT_EQ(error.find('\n'), std::string::npos) << "one line: " << error;
+}
+
+INSTANTIATE_TEST_SUITE_P(DriveFile, BadFile, testing::ValuesIn(kBadCases),
+                         test::case_name<BadCase>);
+
+TEST(DriveFile, ErrorNamesTheLine) {
+  // "heads" is on line 5 of kGood.
+  EXPECT_THAT(error_after("heads = 2", "heads = 0"), HasSubstr("test.toml:5: design.heads"));
+}
+
+TEST(DriveFile, GapThatIsReserved_IsTaken) {
+  std::string text = kGood;
+  text.replace(text.find("first_cylinder = 10"), 19, "first_cylinder = 11");
+  text.replace(text.find("sector_bytes = 512"), 18,
+               "sector_bytes = 512\nreserved_cylinders = [[10, 10]]");
+  EXPECT_NO_THROW(load_text(text, "test.toml"));
+}
+
+TEST(DriveFile, NegativeWriteSettle_IsTakenWithAWarning) {
+  std::string text = kGood;
+  text.replace(text.find("write_settle_ms = 0.1"), 21, "write_settle_ms = -0.642");
+  const Loaded loaded = load_text(text, "test.toml");
+  EXPECT_EQ(loaded.description.design.write_settle_ms, -0.642);
+  ASSERT_EQ(loaded.warnings.size(), 1U);
+  EXPECT_THAT(loaded.warnings[0],
+              AllOf(HasSubstr("test.toml"), HasSubstr("write_settle_ms"), HasSubstr("-0.642")));
+}
+
+TEST(DriveFile, MissingFile_IsNamed) {
+  try {
+    load("/nonexistent/drive.toml");
+    FAIL() << "no error";
+  } catch (const FileError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("/nonexistent/drive.toml"));
+  }
+}
+
+class Shipped : public testing::TestWithParam<const char*> {};
+
+TEST_P(Shipped, WrittenAndReadAgain_IsTheSame) {
+  const DriveDescription description = test::shipped(GetParam());
+  const std::string once = to_toml(description);
+  const std::string twice = to_toml(load_text(once, "again.toml").description);
+  EXPECT_EQ(once, twice);
+}
+
+TEST_P(Shipped, LosesNothingWhenWritten) {
+  // Geometry and curve survive: every value in the file is in the text, so compare by loading.
+  const DriveDescription before = test::shipped(GetParam());
+  const DriveDescription after = load_text(to_toml(before), "again.toml").description;
+  EXPECT_EQ(before.design.seek.table, after.design.seek.table);
+  ASSERT_EQ(before.design.zones.size(), after.design.zones.size());
+  for (std::size_t z = 0; z < before.design.zones.size(); ++z) {
+    EXPECT_EQ(before.design.zones[z].slips, after.design.zones[z].slips);
+    EXPECT_EQ(before.design.zones[z].remaps, after.design.zones[z].remaps);
+  }
+  EXPECT_EQ(before.published.overheads_ms, after.published.overheads_ms);
+  EXPECT_EQ(before.published.cache, after.published.cache);
+}
+
+INSTANTIATE_TEST_SUITE_P(DriveFile, Shipped, testing::ValuesIn(test::kShippedDrives),
+                         test::case_name<const char*>);
+
+}  // namespace
+}  // namespace headstack::drive

@@ -1,0 +1,193 @@
+// The import of drive facts: every field of the form, odd facts taken with a warning, bad ones not.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/drive/import.hpp"
+#include "sim/geometry/geometry.hpp"
+#include "sim/mechanics/seek_curve.hpp"
+#include "tests/support.hpp"
+
+namespace headstack::drive {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+
+const char* const kFacts = R"({
+ "name": "Facts drive", "rpm": 5400, "heads": 3, "cylinders": 31, "sector_bytes": 512,
+ "capacity_sectors": 1750,
+ "lbn_mapping": {"code": 1, "meaning": "serpentine"},
+ "sparing": {"code": 9, "meaning": "sectors at end of zone", "range_cylinders": 1},
+ "head_switch_ms": 0.9, "write_settle_ms": 0.6,
+ "single_cyl_seek_ms": 2.0, "full_stroke_seek_ms": 9.0, "avg_seek_ms": null,
+ "seek_model": "extracted", "seek_table_ms": [[1, 2.0], [10, 4.5], [30, 9.0]],
+ "seek_interp": "linear between points",
+ "bus": {"ms_per_512B_sector": 0.1, "MB_per_s": 5.0},
+ "overheads_ms": {"per_request": 0.5},
+ "cache": {"segments": 2, "segment_sectors": 128},
+ "zones": [
+  {"first_cyl": 0, "last_cyl": 9, "sectors_per_track": 20, "first_block_offset_sectors": 4,
+   "reserved_front_sectors": 7, "track_skew": 3, "cyl_skew": 5, "spares": 40,
+   "slips": [11], "remaps": []},
+  {"first_cyl": 11, "last_cyl": 30, "sectors_per_track": 20, "spares": 0}
+ ],
+ "validation_rms_ms_published": 0.1, "source": "made up"
+})";
+
+std::string replaced(const std::string& from, const std::string& to) {
+  std::string text = kFacts;
+  const auto at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    import_json_text(text, "facts.json");
+  } catch (const FileError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Import, EveryFact_HasItsPlace) {
+  const Loaded loaded = import_json_text(kFacts, "facts.json");
+  const DriveDescription& d = loaded.description;
+  EXPECT_EQ(d.name, "Facts drive");
+  EXPECT_EQ(d.design.rpm, 5400);
+  EXPECT_EQ(d.design.mapping, Mapping::kSerpentine);
+  EXPECT_EQ(d.design.sparing.location, SpareLocation::kZoneEnd);
+  EXPECT_EQ(d.design.head_switch_ms, 0.9);
+  EXPECT_EQ(d.design.write_settle_ms, 0.6);
+  EXPECT_EQ(d.design.seek.table.size(), 3U);
+  EXPECT_EQ(d.design.buffer_bytes, 2U * 128 * 512);
+  const Zone& zone = d.design.zones[0];
+  EXPECT_EQ(zone.first_sector_offset, 4U);
+  EXPECT_EQ(zone.reserved_sectors, 7U);
+  EXPECT_EQ(zone.track_skew, 3U);
+  EXPECT_EQ(zone.cylinder_skew, 5U);
+  EXPECT_EQ(zone.spares, 40U);
+  EXPECT_EQ(zone.slips, (std::vector<std::uint32_t>{11}));
+  EXPECT_EQ(d.published.capacity_sectors, 1750U);
+  EXPECT_EQ(d.published.demerit_rms_ms, 0.1);
+  EXPECT_EQ(d.published.overheads_ms.at("per_request"), 0.5);
+  EXPECT_EQ(d.published.bus.at("ms_per_512B_sector"), 0.1);
+  // 10 * 60 - 7 - 40 blocks in zone 0, 20 * 60 in zone 1: 1753, and 1750 were published.
+  EXPECT_EQ(geometry::Geometry(d.design).capacity(), 1753U);
+  EXPECT_THAT(loaded.warnings, Contains(AllOf(HasSubstr("1750"), HasSubstr("1753"))));
+}
+
+TEST(Import, CylindersInNoZone_AreReserved) {
+  const Loaded loaded = import_json_text(kFacts, "facts.json");
+  ASSERT_EQ(loaded.description.design.reserved_cylinders.size(), 1U);
+  EXPECT_EQ(loaded.description.design.reserved_cylinders[0],
+            (std::array<std::uint32_t, 2>{10, 10}));
+  EXPECT_THAT(loaded.warnings, Contains(HasSubstr("10..10")));
+}
+
+TEST(Import, ResultIsAGoodDescription) {
+  const Loaded loaded = import_json_text(kFacts, "facts.json");
+  EXPECT_NO_THROW(load_text(to_toml(loaded.description), "imported.toml"));
+}
+
+TEST(Import, LastZonePastTheCylinders_IsTakenWithAWarning) {
+  const Loaded loaded = import_json_text(replaced("\"cylinders\": 31", "\"cylinders\": 30"), "f");
+  EXPECT_EQ(loaded.description.design.cylinders, 31U);
+  EXPECT_THAT(loaded.warnings, Contains(HasSubstr("taken as 31")));
+}
+
+TEST(Import, FormulaHoldsBeyondTheTable) {
+  const std::string text =
+      replaced("[[1, 2.0], [10, 4.5], [30, 9.0]]",
+               R"([[1, 2.0], [2, 2.5]], "seek_formula": {"short_below_cyl": 9, "short_a_ms": 1.0,
+                  "short_b_ms_per_sqrt_cyl": 1.5, "long_a_ms": 4.0, "long_b_ms_per_cyl": 0.2,
+                  "v6": -1.0, "note": "n"})");
+  const Seek seek = import_json_text(text, "f").description.design.seek;
+  EXPECT_DOUBLE_EQ(mechanics::seek_time_ms(seek, 2), 2.5);            // table
+  EXPECT_DOUBLE_EQ(mechanics::seek_time_ms(seek, 4), 1.0 + 1.5 * 2);  // 1 + 1.5 sqrt(4)
+  EXPECT_DOUBLE_EQ(mechanics::seek_time_ms(seek, 8), 1.0 + 1.5 * std::sqrt(8.0));
+  EXPECT_DOUBLE_EQ(mechanics::seek_time_ms(seek, 9), 4.0 + 0.2 * 9);  // not below 9: long
+  EXPECT_DOUBLE_EQ(mechanics::seek_time_ms(seek, 30), 4.0 + 0.2 * 30);
+}
+
+TEST(Import, ThreePublishedTimes_MakeLeesCurve) {
+  std::string text = replaced("\"avg_seek_ms\": null", "\"avg_seek_ms\": 5.0");
+  const auto at = text.find("[[1, 2.0], [10, 4.5], [30, 9.0]]");
+  text.replace(at, 32, "[]");
+  const Loaded loaded = import_json_text(text, "f");
+  const Seek& seek = loaded.description.design.seek;
+  // c = 2; a = (-10*2 + 15*5 - 5*9) / (3 sqrt 31); b = (7*2 - 15*5 + 8*9) / (3 * 31).
+  const double a = 10 / (3 * std::sqrt(31.0));
+  const double b = 11.0 / 93;
+  EXPECT_NEAR(mechanics::seek_time_ms(seek, 1), 2.0, 1e-12);
+  EXPECT_NEAR(mechanics::seek_time_ms(seek, 17), 2.0 + 4 * a + 16 * b, 1e-12);
+  EXPECT_THAT(loaded.warnings, Contains(HasSubstr("curve fitted")));
+}
+
+TEST(Import, MissingTimesAndSparing_AreZeroWithAWarning) {
+  std::string text = replaced("\"write_settle_ms\": 0.6", "\"write_settle_ms\": null");
+  text.replace(text.find("\"code\": 9"), 9, "\"code\": null");
+  const Loaded loaded = import_json_text(text, "f");
+  EXPECT_EQ(loaded.description.design.write_settle_ms, 0);
+  EXPECT_EQ(loaded.description.design.sparing.location, SpareLocation::kNone);
+  EXPECT_THAT(loaded.warnings, Contains(HasSubstr("write_settle_ms: none given")));
+  EXPECT_THAT(loaded.warnings, Contains(HasSubstr("sparing.code: none given")));
+}
+
+struct BadFacts {
+  const char* what;
+  const char* from;
+  const char* to;
+  const char* key;
+  const char* remedy;
+};
+
+const BadFacts kBadFacts[] = {
+    {"UnknownKey", "\"rpm\"", "\"rmp\": 1, \"rpm\"", "rmp", "rpm"},
+    {"UnknownZoneKey", "\"track_skew\"", "\"trak_skew\": 1, \"track_skew\"", "zones[0].trak_skew",
+     "track_skew"},
+    {"MissingKey", "\"heads\": 3,", "", "heads", "add it"},
+    {"Overlap", "\"first_cyl\": 11", "\"first_cyl\": 9", "zones[1]", "overlaps"},
+    {"TableOutOfOrder", "[10, 4.5], [30, 9.0]", "[30, 9.0], [10, 4.5]", "seek_table_ms[2]", "sort"},
+    {"NegativeTime", "\"head_switch_ms\": 0.9", "\"head_switch_ms\": -0.9", "head_switch_ms",
+     "out of range"},
+    {"TextForNumber", "\"rpm\": 5400", "\"rpm\": \"5400\"", "rpm", "not a number"},
+    {"FractionOfASector", "\"track_skew\": 3", "\"track_skew\": 3.5", "zones[0].track_skew",
+     "whole number"},
+    {"UnknownSparing", "\"code\": 9", "\"code\": 11", "sparing.code", "0 .. 10"},
+    {"TooManySlips", "\"spares\": 40", "\"spares\": 0", "zones[0].slips", "spares"},
+    {"NotJson", "\"rpm\": 5400", "\"rpm\": ", "facts.json", "not valid JSON"},
+    {"NoCurve", "[[1, 2.0], [10, 4.5], [30, 9.0]]", "[]", "seek_table_ms", "give one"},
+};
+
+class BadImport : public testing::TestWithParam<BadFacts> {};
+
+TEST_P(BadImport, OneErrorNamesFileKeyAndRemedy) {
+  const std::string error = error_of(replaced(GetParam().from, GetParam().to));
+  EXPECT_THAT(error, AllOf(HasSubstr("facts.json"), HasSubstr(GetParam().key),
+                           HasSubstr(GetParam().remedy)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Import, BadImport, testing::ValuesIn(kBadFacts),
+                         test::case_name<BadFacts>);
+
+class FactsFile : public testing::TestWithParam<const char*> {};
+
+TEST_P(FactsFile, MakesTheShippedDescription) {
+  const auto file = test::shared_dir() / "drives" / (std::string(GetParam()) + ".json");
+  HEADSTACK_REQUIRE_FILE(file);
+  DriveDescription imported = import_json(file).description;
+  const DriveDescription shipped = test::shipped(GetParam());
+  imported.notes = shipped.notes;  // these two are ours to word
+  imported.published.source = shipped.published.source;
+  EXPECT_EQ(to_toml(imported), to_toml(shipped));
+}
+
+INSTANTIATE_TEST_SUITE_P(Import, FactsFile,
+                         testing::Values("atlas_10k", "cheetah_4lp", "cheetah_9lp", "hp_c2247a",
+                                         "hp_c2490a", "hp_c3323a"),
+                         test::case_name<const char*>);
+
+}  // namespace
+}  // namespace headstack::drive

@@ -1,0 +1,298 @@
+// File-backed media: persistence, refusals, locks, the read-only overlay. Expected values follow
+// from the layout in sim/media/file_header.hpp and the modes in sim/media/backing_file.hpp.
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <optional>
+
+#include "tests/unit/test_media_support.hpp"
+
+namespace headstack::media {
+namespace {
+
+constexpr MediaGeometry kGeometry{150, 512, 4, 0x1234};
+
+MediaStore open(const ScratchPath& path, FileMode mode) {
+  return MediaStore::open_file(path.str(), kGeometry, mode);
+}
+
+void overwrite_byte(const std::string& path, long offset, std::uint8_t value) {
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(offset);
+  file.put(static_cast<char>(value));
+}
+
+void expect_in(const std::string& message, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts) {
+    EXPECT_NE(message.find(part), std::string::npos) << "'" << part << "' is not in: " << message;
+  }
+}
+
+TEST(MediaFile, Reopened_HasEverySectorThatWasWritten) {
+  const ScratchPath path;
+  const std::vector<SectorIndex> written = {0, 1, 63, 64, 128, 149};
+  std::uint64_t hash = 0;
+  {
+    MediaStore store = open(path, FileMode::kCreate);
+    for (const SectorIndex i : written) write_sector(store, i, tagged_sector(kGeometry, i));
+    hash = store.content_hash();
+  }
+  for (const FileMode mode : {FileMode::kReadWrite, FileMode::kCreateOrOpen, FileMode::kReadOnly}) {
+    MediaStore store = open(path, mode);
+    EXPECT_EQ(store.written_count(), written.size());
+    EXPECT_EQ(store.content_hash(), hash);
+    for (const SectorIndex i : written) {
+      EXPECT_EQ(read_sector(store, i, ReadStatus::kOk), tagged_sector(kGeometry, i));
+    }
+  }
+}
+
+TEST(MediaFile, NeverWritten_ReadsAsFormatted) {
+  const ScratchPath path;
+  MediaStore store = open(path, FileMode::kCreate);
+  const MediaStore in_memory(kGeometry);
+  write_sector(store, 64, tagged_sector(kGeometry, 1));
+  for (const SectorIndex i : {0, 63, 65, 149}) {
+    EXPECT_EQ(read_sector(store, i, ReadStatus::kOk), peek_sector(in_memory, i));
+  }
+}
+
+TEST(MediaFile, Layout_IsAsDocumented) {
+  const ScratchPath path;
+  const Sector sector = tagged_sector(kGeometry, 1);
+  {
+    MediaStore store = open(path, FileMode::kCreate);
+    write_sector(store, 70, sector);
+  }
+  const Bytes bytes = file_bytes(path.str());
+  // Header page, bitmap page (3 chunks of 8 bytes), 3 chunks of 64 slots of 516 bytes.
+  ASSERT_EQ(bytes.size(), 4096U + 4096U + 3U * 64U * 516U);
+  const Bytes first_fields = {'H', 'S', 'T', 'K', 'M',  'E',  'D', 'I', 1, 0, 0, 0, 0, 0x10,
+                              0,   0,   150, 0,   0,    0,    0,   0,   0, 0, 0, 2, 0, 0,
+                              4,   0,   0,   0,   0x34, 0x12, 0,   0,   0, 0, 0, 0};
+  EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 40), first_fields);
+  EXPECT_EQ(bytes[4096 + 70 / 8], 1U << (70 % 8));
+  const auto slot = bytes.begin() + 8192 + 70 * 516;
+  EXPECT_EQ(Bytes(slot, slot + 512), sector.data);
+  EXPECT_EQ(Bytes(slot + 512, slot + 516), sector.check);
+}
+
+TEST(MediaFile, LargeDrive_TakesLittleDiskSpace) {
+  const ScratchPath path;
+  constexpr MediaGeometry kLarge{2'000'000, 512, 4};  // 1 GB
+  MediaStore store = MediaStore::open_file(path.str(), kLarge, FileMode::kCreate);
+  write_sector(store, 1'999'999, tagged_sector(kLarge, 1));
+  store.sync();
+  struct stat status {};
+  ASSERT_EQ(::stat(path.str().c_str(), &status), 0);
+  EXPECT_GT(status.st_size, 1'000'000'000);
+  EXPECT_LT(status.st_blocks * 512, 1'000'000);  // one chunk of 33 KB, header, bitmap pages
+}
+
+TEST(MediaFile, OtherGeometry_IsRefusedNamingFileFieldAndRemedy) {
+  const ScratchPath path;
+  { const MediaStore store = open(path, FileMode::kCreate); }
+  const Bytes before = file_bytes(path.str());
+  const CheckCode other_code = [](const std::uint8_t*, std::size_t, std::uint8_t* check) {
+    check[0] = check[1] = check[2] = check[3] = 9;
+  };
+  const struct {
+    MediaGeometry geometry;
+    CheckCode code;
+    std::vector<std::string> parts;
+  } cases[] = {
+      {{151, 512, 4, 0x1234}, {}, {"sector_count", "150", "151"}},
+      {{150, 520, 4, 0x1234}, {}, {"sector_bytes", "512", "520"}},
+      {{150, 512, 0, 0x1234}, {}, {"check_bytes", "4", "0"}},
+      {{150, 512, 4, 0x1235}, {}, {"layout signature", "4660", "4661"}},
+      {{150, 512, 4, 0x1234}, other_code, {"check code"}},
+  };
+  for (const auto& a_case : cases) {
+    for (const FileMode mode :
+         {FileMode::kReadWrite, FileMode::kCreateOrOpen, FileMode::kReadOnly}) {
+      const std::string error = open_error(path.str(), a_case.geometry, mode, a_case.code);
+      expect_in(error, a_case.parts);
+      expect_in(error, {path.str(), "use the drive description it was made with"});
+    }
+  }
+  EXPECT_EQ(file_bytes(path.str()), before);
+}
+
+TEST(MediaFile, DamagedFile_IsRefused) {
+  const struct {
+    long offset;
+    std::uint8_t value;
+    std::string part;
+  } cases[] = {
+      {0, 'X', "no HSTKMEDI at its start"},
+      {9, 1, "damaged header"},             // version 257 under the CRC-32 of version 1
+      {49, 0xFF, "damaged header"},         // the CRC-32 itself; its right byte is not 0xFF here
+      {4096 + 18, 0x40, "damaged bitmap"},  // bit 150: the first one past the last sector
+  };
+  for (const auto& a_case : cases) {
+    const ScratchPath path;
+    { const MediaStore store = open(path, FileMode::kCreate); }
+    overwrite_byte(path.str(), a_case.offset, a_case.value);
+    expect_in(open_error(path.str(), kGeometry, FileMode::kReadWrite),
+              {path.str(), a_case.part, "delete the file to start from formatted media"});
+  }
+}
+
+TEST(MediaFile, LastSectorsBitmapBit_IsNotTakenForDamage) {
+  const ScratchPath path;
+  { const MediaStore store = open(path, FileMode::kCreate); }
+  overwrite_byte(path.str(), 4096 + 18, 0x20);  // bit 149: the last sector
+  EXPECT_TRUE(open(path, FileMode::kReadWrite).is_written(149));
+}
+
+TEST(MediaFile, WrongSize_IsRefused) {
+  for (const int change : {-1, +1}) {
+    const ScratchPath path;
+    { const MediaStore store = open(path, FileMode::kCreate); }
+    const auto size = static_cast<off_t>(file_bytes(path.str()).size());
+    ASSERT_EQ(::truncate(path.str().c_str(), size + change), 0);
+    expect_in(open_error(path.str(), kGeometry, FileMode::kReadWrite),
+              {path.str(), std::to_string(size), std::to_string(size + change), "backup"});
+  }
+}
+
+TEST(MediaFile, MissingFile_IsRefusedUnlessItMayBeMade) {
+  for (const FileMode mode : {FileMode::kReadWrite, FileMode::kReadOnly}) {
+    const ScratchPath path;
+    expect_in(open_error(path.str(), kGeometry, mode), {path.str(), "No such file", "create"});
+  }
+  for (const FileMode mode : {FileMode::kCreate, FileMode::kCreateOrOpen}) {
+    const ScratchPath path;
+    EXPECT_EQ(open(path, mode).written_count(), 0U);
+  }
+}
+
+TEST(MediaFile, MissingFolder_IsRefused) {
+  const std::string path = ::testing::TempDir() + "no_such_folder/x.media";
+  expect_in(open_error(path, kGeometry, FileMode::kCreate), {path, "No such file", "folder"});
+}
+
+TEST(MediaFile, Folder_IsRefused) {
+  expect_in(open_error(::testing::TempDir(), kGeometry, FileMode::kReadOnly),
+            {"is not a regular file"});
+}
+
+TEST(MediaFile, Create_RefusesAFileThatExists) {
+  const ScratchPath path;
+  { const MediaStore store = open(path, FileMode::kCreate); }
+  expect_in(open_error(path.str(), kGeometry, FileMode::kCreate), {path.str(), "exists", "delete"});
+}
+
+TEST(MediaFile, EmptyFile_IsFilledByCreateOrOpenOnly) {
+  const ScratchPath path;
+  std::ofstream(path.str()).close();
+  expect_in(open_error(path.str(), kGeometry, FileMode::kReadWrite), {"is not a media file"});
+  EXPECT_EQ(open(path, FileMode::kCreateOrOpen).written_count(), 0U);
+}
+
+TEST(MediaFile, FileTooLargeForTheDisk_IsRefusedAndNothingIsLeftBehind) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);  // or the limit kills us
+  const rlimit small{8192, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const ScratchPath path;
+  const std::string error = open_error(path.str(), kGeometry, FileMode::kCreate);
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, old_handler);
+  // 107264: header page, bitmap page, 192 slots of 516 bytes.
+  expect_in(error, {path.str(), "107264", "File too large", "another folder"});
+  EXPECT_FALSE(std::ifstream(path.str()).is_open());
+}
+
+TEST(MediaFile, SecondWriter_IsRefusedWhileTheFirstLives) {
+  const ScratchPath path;
+  {
+    const MediaStore first = open(path, FileMode::kCreate);
+    for (const FileMode mode :
+         {FileMode::kReadWrite, FileMode::kCreateOrOpen, FileMode::kReadOnly}) {
+      expect_in(open_error(path.str(), kGeometry, mode), {path.str(), "in use", "close"});
+    }
+  }
+  EXPECT_EQ(open(path, FileMode::kReadWrite).written_count(), 0U);
+}
+
+TEST(MediaFile, Readers_ShareAndExcludeWriters) {
+  const ScratchPath path;
+  { const MediaStore store = open(path, FileMode::kCreate); }
+  const MediaStore first = open(path, FileMode::kReadOnly);
+  const MediaStore second = open(path, FileMode::kReadOnly);
+  expect_in(open_error(path.str(), kGeometry, FileMode::kReadWrite), {path.str(), "in use"});
+}
+
+TEST(MediaFile, Snapshot_KeepsTheFileInUse) {
+  const ScratchPath path;
+  std::optional<MediaSnapshot> snapshot;
+  {
+    MediaStore store = open(path, FileMode::kCreate);
+    write_sector(store, 3, tagged_sector(kGeometry, 3));
+    snapshot = store.snapshot();
+  }
+  expect_in(open_error(path.str(), kGeometry, FileMode::kReadWrite), {"in use"});
+  EXPECT_EQ(peek_sector(MediaStore(*snapshot), 3), tagged_sector(kGeometry, 3));
+  snapshot.reset();
+  EXPECT_EQ(open(path, FileMode::kReadWrite).written_count(), 1U);
+}
+
+TEST(MediaFile, ReadOnly_TakesWritesButTheFileKeepsEveryByte) {
+  const ScratchPath path;
+  {
+    MediaStore store = open(path, FileMode::kCreate);
+    for (SectorIndex i = 0; i < 100; ++i) write_sector(store, i, tagged_sector(kGeometry, i));
+  }
+  const Bytes before = file_bytes(path.str());
+  {
+    MediaStore store = open(path, FileMode::kReadOnly);
+    for (const SectorIndex i : {0, 63, 149}) {
+      write_sector(store, i, tagged_sector(kGeometry, 1000 + i));
+      EXPECT_EQ(read_sector(store, i, ReadStatus::kOk), tagged_sector(kGeometry, 1000 + i));
+    }
+    EXPECT_EQ(peek_sector(store, 62), tagged_sector(kGeometry, 62));  // same chunk, copied along
+    EXPECT_EQ(store.written_count(), 101U);
+    store.sync();
+  }
+  EXPECT_EQ(file_bytes(path.str()), before);
+}
+
+TEST(MediaFile, ReadOnly_WorksOnAFileWithoutWritePermission) {
+  const ScratchPath path;
+  { const MediaStore store = open(path, FileMode::kCreate); }
+  ASSERT_EQ(::chmod(path.str().c_str(), 0444), 0);
+  MediaStore store = open(path, FileMode::kReadOnly);
+  write_sector(store, 0, tagged_sector(kGeometry, 0));
+  EXPECT_TRUE(store.is_written(0));
+}
+
+TEST(MediaFile, AbortedProcess_LosesNothing) {
+  const ScratchPath path;
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    MediaStore store = open(path, FileMode::kCreate);
+    write_sector(store, 149, tagged_sector(kGeometry, 5));
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(peek_sector(open(path, FileMode::kReadWrite), 149), tagged_sector(kGeometry, 5));
+}
+
+TEST(MediaFileDeathTest, WriteFromAForkedChild_IsABug) {
+  const ScratchPath path;
+  MediaStore store = open(path, FileMode::kCreate);
+  // A death test runs its statement in a forked child.
+  EXPECT_DEATH(write_sector(store, 0, tagged_sector(kGeometry, 0)), "forked child must not write");
+}
+
+}  // namespace
+}  // namespace headstack::media
