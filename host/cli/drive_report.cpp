@@ -243,6 +243,17 @@ Json plot_json(const drive::DriveDescription& description, const AccessModel& mo
   Json times = Json::array();
   for (std::uint32_t x = 0; x < design.cylinders; ++x) times.push_back(to_ms(curve.time(x)));
   info["seek_curve_ms"] = times;
+  Json rows = Json::array();
+  for (const auto& [cylinders, ms] : design.seek.table) rows.push_back({cylinders, ms});
+  info["seek_table_ms"] = rows;
+  const drive::Published& published = description.published;
+  Json points = Json::object();
+  if (published.average_seek_ms) points["average_seek_ms"] = *published.average_seek_ms;
+  if (published.single_cylinder_seek_ms) {
+    points["single_cylinder_seek_ms"] = *published.single_cylinder_seek_ms;
+  }
+  if (published.full_stroke_seek_ms) points["full_stroke_seek_ms"] = *published.full_stroke_seek_ms;
+  info["published"] = points;
   // The first tracks of every zone in traversal order: where each starts on the circle.
   Json layout = Json::array();
   for (const geometry::ZoneGrid& zone : model.geometry().zones()) {

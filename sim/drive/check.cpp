@@ -155,6 +155,25 @@ void check_media(const Design& design) {
   if (!error.empty()) throw Fault("design.format.check_bytes", error, "give 4 (CRC-32) or 0");
 }
 
+/// Published times that lie far from the curve: often a parameter of some other model.
+void warn_about_published_seeks(const DriveDescription& description,
+                                std::vector<std::string>& warnings) {
+  const Design& design = description.design;
+  const auto compare = [&](const char* key, const std::optional<double>& published,
+                           std::uint32_t distance) {
+    if (!published || distance == 0) return;
+    const double ms = mechanics::seek_time_ms(design.seek, distance);
+    if (*published > ms / 2 && *published < ms * 2) return;
+    warnings.push_back(
+        fmt::format("published.{}: {} ms, but the curve takes {:.3f} ms over {} "
+                    "cylinders; the curve counts",
+                    key, *published, ms, distance));
+  };
+  compare("single_cylinder_seek_ms", description.published.single_cylinder_seek_ms,
+          std::min(design.cylinders - 1, 1U));
+  compare("full_stroke_seek_ms", description.published.full_stroke_seek_ms, design.cylinders - 1);
+}
+
 }  // namespace
 
 std::vector<std::string> check(const DriveDescription& description) {
@@ -193,6 +212,7 @@ std::vector<std::string> check(const DriveDescription& description) {
           "design.zones[{}].remaps: {} is remapped to itself, which changes nothing", z, defect));
     }
   }
+  warn_about_published_seeks(description, warnings);
   const auto& published = description.published.capacity_sectors;
   if (published && *published != blocks) {
     warnings.push_back(

@@ -38,9 +38,10 @@ class Cli : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  Outcome run(const std::string& arguments) const {
-    const std::string command = "HEADSTACK_ROOT='" + test::source_dir().string() + "' '" +
-                                HEADSTACK_PROGRAM + "' " + arguments + " >'" + file("out") +
+  /// @param environment  Shell assignments in front of the command.
+  Outcome run(const std::string& arguments, const std::string& environment = "") const {
+    const std::string command = environment + " HEADSTACK_ROOT='" + test::source_dir().string() +
+                                "' '" + HEADSTACK_PROGRAM + "' " + arguments + " >'" + file("out") +
                                 "' 2>'" + file("err") + "'";
     const int status = std::system(command.c_str());
     return {WEXITSTATUS(status), slurp(file("out")), slurp(file("err"))};
@@ -112,6 +113,36 @@ TEST_F(Cli, Check_ReportsEveryBadFile) {
   EXPECT_THAT(outcome.out, HasSubstr("eagle: good"));
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("bad.toml"), HasSubstr("design"),
                                  HasSubstr("no drive named 'no_such_drive'")));
+}
+
+/// The Python that the entry script made, where it has matplotlib.
+bool can_plot() {
+  const std::string python = (test::source_dir() / "build/venv/bin/python").string();
+  ::setenv("HEADSTACK_PYTHON", python.c_str(), 0);  // the entry script's own setting wins
+  return std::system("\"$HEADSTACK_PYTHON\" -c 'import matplotlib' 2>/dev/null") == 0;
+}
+
+TEST_F(Cli, Plot_DrawsThreePictures_TheSameEveryTime) {
+  if (!can_plot()) GTEST_SKIP() << "no Python with matplotlib here: ./headstack setup installs it";
+  for (const char* folder : {"one", "two"}) {
+    const Outcome outcome = run("drive plot zoned_179mb --out '" + file(folder) + "'");
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+  }
+  for (const char* picture : {"seek", "zones", "layout"}) {
+    const std::string name = std::string("/zoned_179mb-") + picture + ".png";
+    const std::string one = slurp(file("one") + name);
+    // The PNG signature (ISO/IEC 15948, 5.2), and more than an empty canvas.
+    EXPECT_EQ(one.substr(0, 8), "\x89PNG\r\n\x1a\n") << name;
+    EXPECT_GT(one.size(), 20'000U) << name;
+    EXPECT_EQ(one, slurp(file("two") + name)) << "not the same bits twice: " << name;
+  }
+}
+
+TEST_F(Cli, Plot_WithoutItsPackages_SaysHowToGetThem) {
+  const Outcome outcome =
+      run("drive plot eagle --out '" + file("x") + "'", "HEADSTACK_PYTHON=false");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("./headstack setup"));
 }
 
 struct BadLine {

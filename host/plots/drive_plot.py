@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Draws a drive: seek curve, zone map, angular layout. The picture half of `headstack drive plot`.
+
+Reads the drive's numbers as JSON from standard input (plot_json() in host/cli/drive_report.cpp) and
+writes OUT/STEM-seek, OUT/STEM-zones and OUT/STEM-layout as .png or .svg, one line each on standard
+output: "wrote PATH". The same numbers give the same bits, wherever it runs.
+
+Exit status: 0 all written; 1 one line on standard error says why not and what to do; 2 bad usage.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+REMEDY_DATA = "run it through `headstack drive plot NAME`, which hands the numbers over"
+
+
+def fail(message: str) -> NoReturn:
+    """Ends the program with one line on standard error and status 1."""
+    print("drive_plot: error: " + " ".join(message.split()), file=sys.stderr)
+    raise SystemExit(1)
+
+
+def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
+    """out: Path, stem: str, format: 'png' or 'svg'."""
+    parser = argparse.ArgumentParser(
+        prog="drive_plot", description="Draws a drive from the JSON on standard input."
+    )
+    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="made when missing")
+    parser.add_argument("--stem", required=True, metavar="NAME", help="start of the file names")
+    parser.add_argument("--format", choices=("png", "svg"), default="png")
+    options = parser.parse_args(arguments)
+    if not options.stem or Path(options.stem).name != options.stem:
+        parser.error(f"--stem {options.stem!r} is not a plain file name; give one without folders")
+    return options
+
+
+def make_folder(folder: Path) -> None:
+    """Makes the output folder and its parents, or fails with the remedy."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        fail(f"cannot make the folder {folder} ({error.strerror}); name a writable one with --out")
+
+
+def main() -> None:
+    """Reads, checks, draws, writes."""
+    options = parse_arguments()
+    try:
+        import drive_data
+        import style
+        from layout_picture import draw_layout
+        from seek_picture import draw_seek
+        from zone_picture import draw_zones
+    except ImportError as error:
+        fail(f"a Python package is missing ({error}); run ./headstack setup")
+
+    try:
+        drive = drive_data.parse(sys.stdin.buffer.read().decode("utf-8"))
+    except UnicodeDecodeError:
+        fail(f"standard input is not UTF-8 text; {REMEDY_DATA}")
+    except drive_data.DataError as error:
+        fail(f"{error}; {REMEDY_DATA}")
+
+    make_folder(options.out)
+    for part, draw in (("seek", draw_seek), ("zones", draw_zones), ("layout", draw_layout)):
+        path = options.out / f"{options.stem}-{part}.{options.format}"
+        try:
+            style.save(draw(drive), path)
+        except OSError as error:
+            fail(f"cannot write {path} ({error.strerror}); name a writable folder with --out")
+        print(f"wrote {path}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
