@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -185,6 +186,7 @@ void run_plot(const PlotOptions& options) {
       "{} {} --out {} --stem {} --format {}", shell_quoted(python != nullptr ? python : "python3"),
       shell_quoted(script.string()), shell_quoted(options.folder), shell_quoted(stem),
       options.format);
+  std::signal(SIGPIPE, SIG_IGN);  // a script that ends early is an error message, not our death
   std::FILE* pipe = ::popen(command.c_str(), "w");
   if (pipe == nullptr) throw drive::FileError("cannot start Python; run ./headstack setup");
   const std::string data = plot_json(drive.description, drive.model).dump();
