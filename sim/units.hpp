@@ -12,8 +12,9 @@ namespace headstack {
 using Picoseconds = std::int64_t;
 using Turn32 = std::uint32_t;
 
-__extension__ typedef unsigned __int128 Uint128;
-__extension__ typedef __int128 Int128;
+// `using` has no place for the __extension__ that keeps -Wpedantic quiet.
+__extension__ typedef unsigned __int128 Uint128;  // NOLINT(modernize-use-using)
+__extension__ typedef __int128 Int128;            // NOLINT(modernize-use-using)
 
 constexpr Picoseconds kPicosecondsPerMicrosecond = 1'000'000;
 constexpr Picoseconds kPicosecondsPerMillisecond = 1'000'000'000;

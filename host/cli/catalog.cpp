@@ -32,7 +32,7 @@ std::vector<std::string> drive_names() {
 }
 
 fs::path find_drive(const std::string& name_or_path) {
-  const fs::path path(name_or_path);
+  fs::path path(name_or_path);
   if (path.extension() == ".toml" || name_or_path.find('/') != std::string::npos) return path;
   const std::vector<std::string> names = drive_names();
   if (std::find(names.begin(), names.end(), name_or_path) == names.end()) {

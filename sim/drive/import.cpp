@@ -23,7 +23,7 @@ struct SparingCode {
 
 // The published codes are DiskSim's ("Sparing scheme used"). 7: spares at the disk's end, in no
 // zone.
-const SparingCode kSparingCodes[] = {
+constexpr SparingCode kSparingCodes[] = {
     {0, {SpareLocation::kNone, false, 1}},         {1, {SpareLocation::kZoneEndTracks, false, 1}},
     {2, {SpareLocation::kCylinderEnd, false, 1}},  {3, {SpareLocation::kTrackEnd, false, 1}},
     {4, {SpareLocation::kCylinderEnd, true, 1}},   {5, {SpareLocation::kCylinderFront, false, 1}},

@@ -61,7 +61,7 @@ Uint128 Spindle::fine_angle(Picoseconds now) const {
   const auto ramp =
       static_cast<std::uint64_t>(std::min<Picoseconds>(now - ramp_start_, ramp_length_));
   Uint128 angle = angle_at_start_ + static_cast<Uint128>(rate_from_) * ramp;
-  if (ramp > 0) {
+  if (ramp_length_ > 0) {
     const auto change = static_cast<Int128>(rate_to_) - static_cast<Int128>(rate_from_);
     const Int128 mean_gain = change * static_cast<Int128>(ramp) / (2 * Int128{ramp_length_});
     angle += static_cast<Uint128>(mean_gain * static_cast<Int128>(ramp));

@@ -92,7 +92,7 @@ std::string find_flaw_error(const Flaw& flaw, std::uint64_t sector_count) {
 std::string find_flaw_spec_error(const FlawSpec& spec, std::uint64_t sector_count) {
   std::set<SectorIndex> seen;
   for (const Flaw& flaw : spec.listed) {
-    const std::string error = find_flaw_error(flaw, sector_count);
+    std::string error = find_flaw_error(flaw, sector_count);
     if (!error.empty()) return error;
     if (!seen.insert(flaw.index).second) return sector_name(flaw.index) + " is listed twice";
   }
