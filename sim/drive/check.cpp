@@ -164,10 +164,9 @@ void warn_about_published_seeks(const DriveDescription& description,
     if (!published || distance == 0) return;
     const double ms = mechanics::seek_time_ms(design.seek, distance);
     if (*published > ms / 2 && *published < ms * 2) return;
-    warnings.push_back(
-        fmt::format("published.{}: {} ms, but the curve takes {:.3f} ms over {} "
-                    "cylinders; the curve counts",
-                    key, *published, ms, distance));
+    warnings.push_back(fmt::format(
+        "published.{}: {} ms, but the curve takes {:.3f} ms over {} cylinder{}; the curve counts",
+        key, *published, ms, distance, distance == 1 ? "" : "s"));
   };
   compare("single_cylinder_seek_ms", description.published.single_cylinder_seek_ms,
           std::min(design.cylinders - 1, 1U));

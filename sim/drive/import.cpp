@@ -284,8 +284,10 @@ Loaded import_json_text(const std::string& text, const std::string& file) {
     for (std::string& warning : loaded.warnings) warning = fmt::format("{}: {}", file, warning);
     return loaded;
   } catch (const nlohmann::json::parse_error& error) {
+    // The library puts its own error number in brackets in front.
+    const std::string what = error.what();
     throw FileError(
-        fmt::format("{}: not valid JSON at byte {}: {}; mend it", file, error.byte, error.what()));
+        fmt::format("{}: not valid JSON: {}; mend it", file, what.substr(what.find("] ") + 2)));
   } catch (const Fault& fault) {
     throw FileError(fmt::format("{}: {}", file, to_facts_key(fault.what())));
   }

@@ -50,7 +50,7 @@ std::string JsonTable::path_of(const std::string& key) const {
 }
 
 const Json* JsonTable::find(const std::string& key) {
-  known_.push_back(key);
+  if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.push_back(key);
   const auto found = object_->find(key);
   return found == object_->end() || found->is_null() ? nullptr : &*found;
 }
