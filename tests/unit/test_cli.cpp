@@ -115,6 +115,24 @@ TEST_F(Cli, Check_ReportsEveryBadFile) {
                                  HasSubstr("no drive named 'no_such_drive'")));
 }
 
+// The measured trace's own description (traces/README.md): 1,563 writes, 778 flushes, 142 reads.
+TEST_F(Cli, TraceInfo_CountsTheMeasuredTrace) {
+  const std::string trace = (test::source_dir() / "traces/measured/ext4-git-sqlite.trace").string();
+  const auto json = nlohmann::json::parse(run("trace info '" + trace + "' --json").out);
+  EXPECT_EQ(json["writes"], 1563);
+  EXPECT_EQ(json["flushes"], 778);
+  EXPECT_EQ(json["reads"], 142);
+}
+
+TEST_F(Cli, TraceConvert_MakesATraceThatConvertsToItself) {
+  std::ofstream(file("in")) << "46.476655 0 5061656 8 1\n94.373125 0 1620216 8 0\n";
+  ASSERT_EQ(run("trace convert '" + file("in") + "' -o '" + file("one") + "'").status, 0);
+  EXPECT_THAT(slurp(file("one")), HasSubstr("46476.655 R 5061656 8 -\n"));
+  EXPECT_EQ(run("trace convert '" + file("one") + "'").out, slurp(file("one")));
+  EXPECT_EQ(run("trace convert '" + file("in") + "' -o '" + file("one") + "'").status, 1)
+      << "does not overwrite";
+}
+
 /// The Python that the entry script made, where it has matplotlib.
 bool can_plot() {
   const std::string python = (test::source_dir() / "build/venv/bin/python").string();
@@ -165,6 +183,8 @@ const BadLine kBadLines[] = {
     {"NegativeBlock", "drive locate eagle --lba -1", 2, "--lba"},
     {"NotANumber", "drive locate eagle --lba ten", 2, "--lba"},
     {"NoPlace", "drive locate eagle", 2, "--lba"},
+    {"MissingTrace", "trace info ./nothing.trace", 1, "nothing.trace"},
+    {"UnknownTraceCommand", "trace inof x", 2, "did you mean 'info'?"},
     {"MissingFile", "drive info ./nothing.toml", 1, "nothing.toml"},
     {"MissingFacts", "drive import ./nothing.json", 1, "nothing.json"},
 };

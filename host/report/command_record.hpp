@@ -1,0 +1,80 @@
+// One command's life, cut into stages that sum to it exactly.
+//
+// At every instant between submission and completion a command is in one stage. A record is the
+// list of moments at which the stage changed; so there is no gap and no overlap, and the stages'
+// times sum to the response time to the picosecond. Stages may come back: a command that crosses
+// tracks seeks and rotates more than once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/replay/trace.hpp"
+#include "sim/units.hpp"
+
+namespace headstack::report {
+
+enum class Stage : std::uint8_t {
+  kIssued,         // waits in the host for the bus, or for room in the drive's queue
+  kSelection,      // arbitration, selection, messages
+  kCommand,        // command bytes, until the firmware has taken them in
+  kQueued,         // in the drive's queue, not chosen
+  kChosen,         // chosen, the mechanics not yet told
+  kSeek,           // the arm moves
+  kSettle,         // the arm settles, for a write too
+  kHeadSwitch,     // what a head switch takes beyond the seek
+  kRotation,       // waits for the sector
+  kMediaTransfer,  // sectors pass under the head
+  kBusWait,        // data or status wait for the bus
+  kBusData,        // data on the bus with the media at rest
+  kStatus,         // status, messages, until the host has them
+};
+constexpr std::size_t kStageCount = static_cast<std::size_t>(Stage::kStatus) + 1;
+const char* to_string(Stage stage);  // "media_transfer", as column and key
+
+class CommandRecord {
+ public:
+  /// The command is submitted: it starts in kIssued.
+  CommandRecord(std::uint64_t number, const replay::TraceRequest& request, Picoseconds submitted);
+
+  /// The stage changes now. Times never decrease, and nothing follows complete(): assertions.
+  void enter(Stage stage, Picoseconds now);
+  void complete(Picoseconds now, std::uint8_t status);
+
+  std::uint64_t number() const { return number_; }
+  const replay::TraceRequest& request() const { return request_; }
+  Picoseconds submitted() const { return changes_.front().at; }
+  Picoseconds completed() const { return completed_; }
+  bool is_complete() const { return complete_; }
+  std::uint8_t status() const { return status_; }
+  Picoseconds response() const { return completed_ - submitted(); }
+
+  /// Time spent in each stage.
+  std::array<Picoseconds, kStageCount> stage_times() const;
+
+  /// Empty when the record holds: complete, in order, stages summing to the response time; else
+  /// what is wrong.
+  std::string find_fault() const;
+
+  struct Change {
+    Stage stage;
+    Picoseconds at;
+  };
+  const std::vector<Change>& changes() const { return changes_; }
+
+ private:
+  std::uint64_t number_;
+  replay::TraceRequest request_;
+  std::vector<Change> changes_;
+  Picoseconds completed_ = 0;
+  std::uint8_t status_ = 0;
+  bool complete_ = false;
+};
+
+/// The columns of the records file, and one record's line; times in picoseconds.
+std::string record_csv_header();
+std::string record_csv_line(const CommandRecord& record);
+
+}  // namespace headstack::report

@@ -1,0 +1,104 @@
+#include "host/report/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace headstack::report {
+namespace {
+
+Picoseconds percentile(const std::vector<Picoseconds>& sorted, std::uint64_t percent) {
+  const std::uint64_t rank = (percent * sorted.size() + 99) / 100;
+  return sorted[rank - 1];
+}
+
+double ratio(Picoseconds part, Picoseconds whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+}  // namespace
+
+Distribution distribution(std::vector<Picoseconds> times) {
+  Distribution result;
+  if (times.empty()) return result;
+  std::sort(times.begin(), times.end());
+  Int128 sum = 0;
+  for (const Picoseconds time : times) sum += time;
+  result.count = times.size();
+  result.mean = static_cast<Picoseconds>(sum / static_cast<Int128>(times.size()));
+  result.p50 = percentile(times, 50);
+  result.p90 = percentile(times, 90);
+  result.p99 = percentile(times, 99);
+  result.max = times.back();
+  return result;
+}
+
+void Summary::add(const CommandRecord& record) {
+  const std::string fault = record.find_fault();
+  if (!fault.empty()) {
+    if (faults_++ == 0) first_fault_ = fault;
+    if (!record.is_complete()) return;
+  }
+  const bool first = responses_.empty();
+  first_submission_ = first ? record.submitted() : std::min(first_submission_, record.submitted());
+  last_completion_ = first ? record.completed() : std::max(last_completion_, record.completed());
+  responses_.push_back(record.response());
+  sum_of_responses_ += record.response();
+  const auto times = record.stage_times();
+  for (std::size_t i = 0; i < kStageCount; ++i) stages_[i] += times[i];
+  if (record.status() != 0) ++failed_;
+  blocks_ += record.request().blocks;
+}
+
+double Summary::commands_per_second() const {
+  const double seconds = to_ms(elapsed()) / 1000;
+  return seconds > 0 ? static_cast<double>(commands()) / seconds : 0;
+}
+
+double Summary::utilization() const {
+  return ratio(stages_[static_cast<std::size_t>(Stage::kMediaTransfer)], elapsed());
+}
+
+double Summary::mean_outstanding() const { return ratio(sum_of_responses_, elapsed()); }
+
+nlohmann::ordered_json Summary::to_json() const {
+  const Distribution d = distribution(responses_);
+  nlohmann::ordered_json stages;
+  for (std::size_t i = 0; i < kStageCount; ++i) {
+    stages[fmt::format("{}_ps", to_string(static_cast<Stage>(i)))] = stages_[i];
+  }
+  return {{"commands", commands()},
+          {"failed", failed_},
+          {"blocks", blocks_},
+          {"record_faults", faults_},
+          {"elapsed_ps", elapsed()},
+          {"commands_per_second", commands_per_second()},
+          {"utilization", utilization()},
+          {"mean_outstanding", mean_outstanding()},
+          {"response_ps",
+           {{"mean", d.mean}, {"p50", d.p50}, {"p90", d.p90}, {"p99", d.p99}, {"max", d.max}}},
+          {"stage_totals", stages}};
+}
+
+std::string Summary::to_table() const {
+  const Distribution d = distribution(responses_);
+  std::string text;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "  {} commands in {:.3f} s: {:.1f} a second; {} not GOOD\n", commands(),
+                 to_ms(elapsed()) / 1000, commands_per_second(), failed_);
+  fmt::format_to(
+      out, "  response ms: mean {:.3f}, median {:.3f}, 90 % {:.3f}, 99 % {:.3f}, max {:.3f}\n",
+      to_ms(d.mean), to_ms(d.p50), to_ms(d.p90), to_ms(d.p99), to_ms(d.max));
+  fmt::format_to(out, "  media utilization {:.1f} %, {:.2f} commands outstanding on average\n\n",
+                 100 * utilization(), mean_outstanding());
+  fmt::format_to(out, "  {:<15} {:>12} {:>8}\n", "stage", "mean ms", "share %");
+  for (std::size_t i = 0; i < kStageCount; ++i) {
+    const double mean = commands() == 0 ? 0 : to_ms(stages_[i]) / static_cast<double>(commands());
+    fmt::format_to(out, "  {:<15} {:>12.4f} {:>8.1f}\n", to_string(static_cast<Stage>(i)), mean,
+                   100 * ratio(stages_[i], sum_of_responses_));
+  }
+  return text;
+}
+
+}  // namespace headstack::report

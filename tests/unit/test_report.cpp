@@ -1,0 +1,100 @@
+// Command records sum exactly; summaries follow their definitions.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "host/report/summary.hpp"
+#include "tests/support.hpp"
+
+namespace headstack::report {
+namespace {
+
+using replay::Operation;
+using replay::TraceRequest;
+
+const TraceRequest kRead{0, Operation::kRead, 100, 8, std::nullopt};
+
+TEST(CommandRecord, Stages_SumToTheResponse) {
+  CommandRecord record(1, kRead, 100);
+  record.enter(Stage::kSelection, 130);
+  record.enter(Stage::kQueued, 150);
+  record.enter(Stage::kSeek, 150);
+  record.enter(Stage::kRotation, 400);
+  record.enter(Stage::kSeek, 500);  // the next track
+  record.enter(Stage::kStatus, 510);
+  record.complete(530, 0);
+  EXPECT_EQ(record.find_fault(), "");
+  EXPECT_EQ(record.response(), 430);
+  const auto times = record.stage_times();
+  EXPECT_EQ(times[static_cast<std::size_t>(Stage::kIssued)], 30);
+  EXPECT_EQ(times[static_cast<std::size_t>(Stage::kQueued)], 0);
+  EXPECT_EQ(times[static_cast<std::size_t>(Stage::kSeek)], 260);
+  EXPECT_EQ(times[static_cast<std::size_t>(Stage::kRotation)], 100);
+  EXPECT_EQ(times[static_cast<std::size_t>(Stage::kStatus)], 20);
+}
+
+TEST(CommandRecord, Incomplete_IsAFault) {
+  CommandRecord record(7, kRead, 0);
+  EXPECT_THAT(record.find_fault(), testing::HasSubstr("command 7: never completed"));
+}
+
+TEST(CommandRecord, TimeRunningBackwards_IsABug) {
+  CommandRecord record(1, kRead, 100);
+  record.enter(Stage::kQueued, 200);
+  EXPECT_DEATH(record.enter(Stage::kSeek, 199), "order of time");
+  record.complete(300, 0);
+  EXPECT_DEATH(record.enter(Stage::kSeek, 301), "after its completion");
+}
+
+TEST(CommandRecord, CsvLine_HasAFieldPerColumn) {
+  CommandRecord record(1, kRead, 100);
+  record.complete(200, 2);
+  const std::string header = record_csv_header();
+  const std::string line = record_csv_line(record);
+  EXPECT_EQ(std::count(header.begin(), header.end(), ','),
+            std::count(line.begin(), line.end(), ','));
+  EXPECT_EQ(line.substr(0, 33), "1,read,100,8,100,200,100,2,100,0,");
+}
+
+// Nearest rank, by its definition: of 1 .. 10, p50 is rank 5, p90 rank 9, p99 rank 10.
+TEST(Distribution, NearestRank) {
+  const Distribution d = distribution({10, 9, 8, 7, 6, 5, 4, 3, 2, 1});
+  EXPECT_EQ(d.count, 10U);
+  EXPECT_EQ(d.mean, 5);
+  EXPECT_EQ(d.p50, 5);
+  EXPECT_EQ(d.p90, 9);
+  EXPECT_EQ(d.p99, 10);
+  EXPECT_EQ(d.max, 10);
+  EXPECT_EQ(distribution({42}).p50, 42);
+  EXPECT_EQ(distribution({}).count, 0U);
+}
+
+// Two commands of 10 ms one after another, 4 ms of each on the media.
+TEST(Summary, FiguresByHand) {
+  Summary summary;
+  for (int i = 0; i < 2; ++i) {
+    CommandRecord record(static_cast<std::uint64_t>(i), kRead, from_ms(10.0 * i));
+    record.enter(Stage::kMediaTransfer, from_ms(10.0 * i + 5));
+    record.enter(Stage::kStatus, from_ms(10.0 * i + 9));
+    record.complete(from_ms(10.0 * i + 10), i == 1 ? 2 : 0);
+    summary.add(record);
+  }
+  EXPECT_EQ(summary.elapsed(), from_ms(20));
+  EXPECT_DOUBLE_EQ(summary.commands_per_second(), 100);
+  EXPECT_DOUBLE_EQ(summary.utilization(), 0.4);
+  EXPECT_DOUBLE_EQ(summary.mean_outstanding(), 1.0);
+  EXPECT_EQ(summary.failed(), 1U);
+  EXPECT_EQ(summary.to_json()["blocks"], 16);
+  EXPECT_EQ(summary.first_fault(), "");
+}
+
+TEST(Summary, RecordThatNeverCompleted_IsReported) {
+  Summary summary;
+  summary.add(CommandRecord(3, kRead, 0));
+  EXPECT_EQ(summary.commands(), 0U);
+  EXPECT_THAT(summary.first_fault(), testing::HasSubstr("command 3"));
+}
+
+}  // namespace
+}  // namespace headstack::report
