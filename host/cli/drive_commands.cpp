@@ -11,6 +11,7 @@
 
 #include "host/cli/catalog.hpp"
 #include "host/cli/drive_report.hpp"
+#include "host/cli/validators.hpp"
 #include "sim/drive/import.hpp"
 #include "sim/drive/load.hpp"
 
@@ -18,6 +19,9 @@ namespace headstack::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Of blocks, cylinders, heads, sectors: the drive itself sets the real limit.
+constexpr std::uint64_t kLargestNumber = 4'294'967'295;
 
 /// A loaded drive with its model; warnings go to stderr where the command is about the file.
 struct Drive {
@@ -213,9 +217,7 @@ void add_list_and_info(CLI::App& group) {
   add_drive_argument(info, *name);
   info->add_flag("--json", *json, "the same as JSON");
   info->callback([name, json] {
-    const drive::Loaded loaded = load_drive(*name);
-    print_warnings(loaded);
-    const Drive drive(loaded.description);
+    const Drive drive = open_drive(*name);
     if (*json) {
       print(info_json(drive.description, drive.model));
     } else {
@@ -231,11 +233,11 @@ void add_locate(CLI::App& group) {
   add_drive_argument(locate, options->drive);
   CLI::Option_group* which = locate->add_option_group("place");
   options->lba_option = which->add_option("--lba", options->lba, "logical block, from 0")
-                            ->check(CLI::NonNegativeNumber);
+                            ->transform(whole_number(0, kLargestNumber));
   which->add_option("--chs", options->chs, "cylinder,head,sector")
       ->delimiter(',')
       ->expected(3)
-      ->check(CLI::NonNegativeNumber);
+      ->transform(whole_number(0, kLargestNumber));
   which->require_option(1);
   locate->add_flag("--json", options->json, "as JSON");
   locate->callback([options] { run_locate(*options); });
@@ -247,20 +249,20 @@ void add_access(CLI::App& group) {
   add_drive_argument(access, options->drive);
   access->add_option("--lba", options->lba, "first logical block")
       ->required()
-      ->check(CLI::NonNegativeNumber);
+      ->transform(whole_number(0, kLargestNumber));
   access->add_option("--blocks", options->blocks, "how many blocks")
       ->capture_default_str()
-      ->check(CLI::Range(1U, 16'777'216U));
+      ->transform(whole_number(1, 16'777'216));
   access->add_flag("--write", options->write, "a write instead of a read");
   access->add_option("--at-ms", options->at_ms, "start time; the index passes at 0")
       ->capture_default_str()
-      ->check(CLI::Range(0.0, 86'400'000.0));
+      ->check(finite_number(0, 86'400'000));
   access->add_option("--from-cylinder", options->cylinder, "where the heads start")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->transform(whole_number(0, kLargestNumber));
   access->add_option("--from-head", options->head, "the head in use at the start")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->transform(whole_number(0, kLargestNumber));
   access->add_flag("--json", options->json, "as JSON, in picoseconds");
   access->callback([options] { run_access(*options); });
 }
@@ -279,6 +281,12 @@ void add_files(CLI::App& group, int& status) {
       group.add_subcommand("check", "checks descriptions, names the first fault of each");
   check->add_option("drives", *names, "names or .toml files")->required()->type_name("DRIVE");
   check->callback([names, &status] { status = run_check(*names); });
+}
+
+void add_keys(CLI::App& group) {
+  group.add_subcommand("keys", "every key of a drive file, its bounds and meaning")->callback([] {
+    fmt::print("{}", drive::list_keys());
+  });
 }
 
 void add_plot(CLI::App& group) {
@@ -303,6 +311,7 @@ void add_drive_commands(CLI::App& app, int& status) {
   add_access(*group);
   add_plot(*group);
   add_files(*group, status);
+  add_keys(*group);
 }
 
 }  // namespace headstack::cli

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/drive/load.hpp"
+#include "sim/drive/schema.hpp"
 #include "sim/geometry/geometry.hpp"
 #include "sim/mechanics/seek_curve.hpp"
 #include "sim/media/drive_media.hpp"
@@ -11,7 +12,26 @@
 namespace headstack::drive {
 namespace {
 
-constexpr double kLongestSeekMs = 100'000;
+constexpr std::uint64_t kMostTracks = 16'000'000;
+
+void check_name(const DriveDescription& description) {
+  const std::string& name = description.name;
+  const bool control = std::any_of(name.begin(), name.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+  });
+  if (name.empty() || control) {
+    throw Fault("name", name.empty() ? "empty" : "holds a control character",
+                "give maker and model on one line");
+  }
+}
+
+/// Layouts with spares on every track keep an entry per track.
+void check_size(const Design& design) {
+  const std::uint64_t tracks = std::uint64_t{design.cylinders} * design.heads;
+  if (tracks <= kMostTracks) return;
+  throw Fault("design.cylinders", fmt::format("{} tracks in all", tracks),
+              fmt::format("stay within {} tracks", kMostTracks));
+}
 
 struct CylinderRange {
   std::uint32_t first = 0;
@@ -111,7 +131,7 @@ void check_seek_order(const Seek& seek, std::uint32_t cylinders) {
 void check_seek_times(const Design& design) {
   for (std::uint32_t x = 1; x < design.cylinders; ++x) {
     const double ms = mechanics::seek_time_ms(design.seek, x);
-    if (!std::isfinite(ms) || ms <= 0 || ms > kLongestSeekMs) {
+    if (!std::isfinite(ms) || ms <= 0 || ms > kTimeMs.high) {
       throw Fault("design.seek", fmt::format("a seek over {} cylinders takes {} ms", x, ms),
                   "mend the table or the formula: every time is finite and above 0");
     }
@@ -143,9 +163,24 @@ void check_specimen(const DriveDescription& description) {
                 fmt::format("the drive has {} blocks", geometry.capacity()),
                 "give a block of the drive");
   }
+  for (std::size_t i = 0; i < specimen.flaws.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (specimen.flaws[i].lba != specimen.flaws[j].lba) continue;
+      throw Fault(fmt::format("specimen.flaws[{}].lba", i),
+                  fmt::format("block {} is listed twice", specimen.flaws[i].lba), "drop one");
+    }
+  }
   const media::FlawSpec spec = media::flaw_spec_of(specimen, geometry);
   const std::string error = media::find_flaw_spec_error(spec, geometry.sector_count());
   if (!error.empty()) throw Fault("specimen", error, "mend the counts, retries or flaws");
+}
+
+/// The specimen's speed keeps within the design's bounds: arithmetic is made for those.
+void check_speed(const DriveDescription& description) {
+  const double rpm = description.design.rpm * (1 + description.specimen.speed_error_ppm * 1e-6);
+  if (rpm >= kRpm.low && rpm <= kRpm.high) return;
+  throw Fault("specimen.speed_error_ppm", fmt::format("makes it {:.3f} rpm", rpm),
+              fmt::format("stay within {} .. {} {}", kRpm.low, kRpm.high, kRpm.unit));
 }
 
 void check_media(const Design& design) {
@@ -178,7 +213,9 @@ void warn_about_published_seeks(const DriveDescription& description,
 std::vector<std::string> check(const DriveDescription& description) {
   const Design& design = description.design;
   std::vector<std::string> warnings;
+  check_name(description);
   check_cylinders(design);
+  check_size(design);
   check_seek_order(design.seek, design.cylinders);
   check_seek_times(design);
   check_spares(design);
@@ -192,10 +229,13 @@ std::vector<std::string> check(const DriveDescription& description) {
         "tracks free");
   }
 
-  const std::vector<geometry::Extent> extents = geometry::build_extents(design);
-  if (extents.empty()) throw Fault("design.zones", "no block left", "give fewer spares");
+  const std::vector<geometry::Extent> extents = geometry::build_layout(design).blocks;
+  if (extents.empty()) {
+    throw Fault("design.zones", "no block left", "give fewer spares, slips or reserved sectors");
+  }
   const std::uint64_t blocks = extents.back().lba + extents.back().length;
   check_media(design);
+  check_speed(description);
   check_specimen(description);
 
   if (design.write_settle_ms < 0) {

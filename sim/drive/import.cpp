@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <nlohmann/json.hpp>
 
@@ -60,10 +61,10 @@ class Importer {
   void read_identity() {
     out_.name = facts_.text("name");
     out_.published.source = facts_.text_or("source", "");
-    design().rpm = facts_.number("rpm", {60, 60'000, "revolutions per minute"});
-    design().heads = facts_.integer("heads", {1, 255, "heads"});
-    design().cylinders = facts_.integer("cylinders", {1, 1'000'000, "cylinders"});
-    design().sector_bytes = facts_.integer_or("sector_bytes", {1, 16'384, "bytes"}, 512);
+    design().rpm = facts_.number("rpm", kRpm);
+    design().heads = facts_.integer("heads", kHeads);
+    design().cylinders = facts_.integer("cylinders", kCylinderCount);
+    design().sector_bytes = facts_.integer_or("sector_bytes", kSectorBytes, 512);
     if (auto mapping = facts_.table("lbn_mapping")) {
       mapping->text_or("meaning", "");
       constexpr std::array<Mapping, 3> kCodes = {Mapping::kPlain, Mapping::kSerpentine,
@@ -97,7 +98,7 @@ class Importer {
     Zone zone;
     zone.first_cylinder = facts.integer("first_cyl", kCylinders);
     zone.last_cylinder = facts.integer("last_cyl", kCylinders);
-    zone.sectors_per_track = facts.integer("sectors_per_track", {1, 65'535, "sectors"});
+    zone.sectors_per_track = facts.integer("sectors_per_track", kSectorsPerTrack);
     zone.first_sector_offset = facts.integer_or("first_block_offset_sectors", kSectors, 0);
     zone.reserved_sectors = facts.integer_or("reserved_front_sectors", kPositions, 0);
     zone.track_skew = facts.integer_or("track_skew", kSectors, 0);
@@ -129,6 +130,10 @@ class Importer {
     for (const Zone& zone : design().zones) {
       if (zone.first_cylinder > next) reserve(next, zone.first_cylinder - 1);
       next = std::max(next, zone.last_cylinder + 1);
+    }
+    if (next > kCylinderCount.high) {
+      throw Fault("zones", fmt::format("{} cylinders", next),
+                  fmt::format("stay within {}", kCylinderCount.high));
     }
     if (next > design().cylinders) {
       warn(fmt::format("cylinders: {} given, but the last zone ends at cylinder {}; taken as {}",
@@ -187,7 +192,8 @@ class Importer {
   }
 
   /// Lee's curve through single-cylinder, average and full-stroke times (DiskSim 4.0 manual,
-  /// "3-point"): a sqrt(d - 1) + b (d - 1) + c, exact at d = 1 and at full stroke.
+  /// "3-point"): a sqrt(d - 1) + b (d - 1) + c with a and b from the number of cylinders; exact at
+  /// d = 1, and at full stroke but for two cylinders' worth.
   void fit_three_points() {
     const auto& p = out_.published;
     if (!p.single_cylinder_seek_ms || !p.average_seek_ms || !p.full_stroke_seek_ms) {
@@ -228,7 +234,7 @@ class Importer {
     const double segmented =
         fact("segments") * fact("segment_sectors") * static_cast<double>(design().sector_bytes);
     const double bytes = fact("bytes") > 0 ? fact("bytes") : segmented;
-    if (bytes >= 512 && bytes <= 1'073'741'824) {
+    if (bytes >= kBufferBytes.low && bytes <= kBufferBytes.high) {
       design().buffer_bytes = static_cast<std::uint32_t>(bytes);
     } else {
       choices_.emplace_back("No buffer size in the facts: 64 KiB assumed.");
@@ -250,6 +256,22 @@ class Importer {
   std::vector<std::string> warnings_;
   std::vector<std::string> choices_;
 };
+
+/// JSON lets a key stand twice and the last one win; facts given twice are a mistake.
+nlohmann::json parse_strictly(const std::string& text) {
+  std::vector<std::set<std::string>> open_objects;
+  const auto watch = [&open_objects](int, nlohmann::json::parse_event_t event,
+                                     nlohmann::json& parsed) {
+    using Event = nlohmann::json::parse_event_t;
+    if (event == Event::object_start) open_objects.emplace_back();
+    if (event == Event::object_end) open_objects.pop_back();
+    if (event == Event::key && !open_objects.back().insert(parsed.get<std::string>()).second) {
+      throw Fault(parsed.get<std::string>(), "stands twice in one object", "drop one");
+    }
+    return true;
+  };
+  return nlohmann::json::parse(text, watch);
+}
 
 /// A fault found by check() names description keys; the file's author knows the facts' keys.
 std::string to_facts_key(std::string text) {
@@ -278,12 +300,14 @@ std::string to_facts_key(std::string text) {
 
 Loaded import_json_text(const std::string& text, const std::string& file) {
   try {
-    const nlohmann::json root = nlohmann::json::parse(text);
+    const nlohmann::json root = parse_strictly(text);
     if (!root.is_object()) throw Fault("(top)", "not a JSON object", "give one drive per file");
     Loaded loaded = Importer(root, file).run();
+    // What is handed out must load again, whatever names and numbers the facts held.
+    load_text(to_toml(loaded.description), file);
     for (std::string& warning : loaded.warnings) warning = fmt::format("{}: {}", file, warning);
     return loaded;
-  } catch (const nlohmann::json::parse_error& error) {
+  } catch (const nlohmann::json::exception& error) {
     // The library puts its own error number in brackets in front.
     const std::string what = error.what();
     throw FileError(

@@ -14,12 +14,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-void check_bounds(double value, const std::string& path, Bounds bounds) {
-  if (std::isfinite(value) && value >= bounds.low && value <= bounds.high) return;
-  throw Fault(path, fmt::format("{} is out of range", value),
-              fmt::format("give {} .. {} {}", bounds.low, bounds.high, bounds.unit));
-}
-
 double number_of(const Json& node, const std::string& path, Bounds bounds) {
   if (!node.is_number()) throw Fault(path, "not a number", "write a plain number");
   const double value = node.get<double>();

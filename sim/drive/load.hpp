@@ -24,6 +24,9 @@ Loaded load_text(const std::string& text, const std::string& file);
 /// Prints a description as TOML that loads to the same description.
 std::string to_toml(const DriveDescription& description);
 
+/// Every key of a drive file, one a line: path, kind and bounds, meaning. For people.
+std::string list_keys();
+
 /// Checks what no single key can: zones tile the cylinders, spares suffice, the curve is in order.
 /// Throws Fault; returns warnings.
 std::vector<std::string> check(const DriveDescription& description);

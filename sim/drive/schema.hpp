@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "sim/drive/description.hpp"
+#include "sim/drive/fault.hpp"
 
 namespace headstack::drive {
 
@@ -19,6 +20,9 @@ struct Bounds {
   double high = 0;
   const char* unit = "";
 };
+
+/// Throws Fault when `value` is not finite or lies outside the bounds.
+void check_bounds(double value, const std::string& path, Bounds bounds);
 
 template <class Enum>
 struct Choice {
@@ -60,6 +64,12 @@ constexpr std::string_view name_of(const std::array<Choice<Enum>, N>& choices, E
 }
 
 // Limits that keep every later product within its integer type; no real drive comes near them.
+constexpr Bounds kRpm = {60, 60'000, "revolutions per minute"};
+constexpr Bounds kHeads = {1, 255, "heads"};
+constexpr Bounds kCylinderCount = {1, 1'000'000, "cylinders"};
+constexpr Bounds kSectorBytes = {1, 16'384, "bytes"};
+constexpr Bounds kSectorsPerTrack = {1, 65'535, "sectors"};
+constexpr Bounds kBufferBytes = {512, 1'073'741'824, "bytes"};
 constexpr Bounds kTimeMs = {0, 100'000, "ms"};
 constexpr Bounds kAnyMs = {-100'000, 100'000, "ms"};
 constexpr Bounds kCylinders = {0, 1'000'000, "cylinders"};
@@ -119,7 +129,7 @@ template <class V>
 void visit(V& v, Zone& z) {
   v.integer("first_cylinder", z.first_cylinder, kCylinders, Need::kRequired, "first cylinder");
   v.integer("last_cylinder", z.last_cylinder, kCylinders, Need::kRequired, "last, inclusive");
-  v.integer("sectors_per_track", z.sectors_per_track, {1, 65'535, "sectors"}, Need::kRequired,
+  v.integer("sectors_per_track", z.sectors_per_track, kSectorsPerTrack, Need::kRequired,
             "sectors on every track of the zone");
   v.integer("track_skew", z.track_skew, kSectors, Need::kOptional, "from a track to the next head");
   v.integer("cylinder_skew", z.cylinder_skew, kSectors, Need::kOptional,
@@ -135,11 +145,11 @@ void visit(V& v, Zone& z) {
 
 template <class V>
 void visit(V& v, Design& d) {
-  v.number("rpm", d.rpm, {60, 60'000, "revolutions per minute"}, Need::kRequired, "spindle speed");
-  v.integer("heads", d.heads, {1, 255, "heads"}, Need::kRequired, "data heads");
-  v.integer("cylinders", d.cylinders, {1, 1'000'000, "cylinders"}, Need::kRequired,
+  v.number("rpm", d.rpm, kRpm, Need::kRequired, "spindle speed");
+  v.integer("heads", d.heads, kHeads, Need::kRequired, "data heads");
+  v.integer("cylinders", d.cylinders, kCylinderCount, Need::kRequired,
             "cylinders that the arm can reach");
-  v.integer("sector_bytes", d.sector_bytes, {1, 16'384, "bytes"}, Need::kRequired,
+  v.integer("sector_bytes", d.sector_bytes, kSectorBytes, Need::kRequired,
             "data bytes of a sector");
   v.choice("mapping", d.mapping, kMappings, Need::kOptional, "how blocks climb through the heads");
   v.choice("rotational_latency", d.rotational_latency, kRotationalLatencies, Need::kOptional,
@@ -150,8 +160,7 @@ void visit(V& v, Design& d) {
            "added before a write after any movement");
   v.number("spin_up_ms", d.spin_up_ms, kTimeMs, Need::kOptional, "rest to speed");
   v.number("spin_down_ms", d.spin_down_ms, kTimeMs, Need::kOptional, "speed to rest");
-  v.integer("buffer_bytes", d.buffer_bytes, {512, 1'073'741'824, "bytes"}, Need::kOptional,
-            "sector buffer");
+  v.integer("buffer_bytes", d.buffer_bytes, kBufferBytes, Need::kOptional, "sector buffer");
   v.pairs("reserved_cylinders", d.reserved_cylinders, kCylinders,
           "[first, last] cylinders that belong to no zone");
   v.table("sparing", d.sparing, Need::kOptional, "spare sectors");

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <sstream>
 #include <toml++/toml.h>
 
@@ -53,7 +55,8 @@ class Writer {
   void facts(const char* key, const std::map<std::string, double>& values, const char*) {
     if (values.empty()) return;
     below_ += fmt::format("\n[{}]\n", path_of(key));
-    for (const auto& [name, value] : values) below_ += fmt::format("{} = {}\n", name, text(value));
+    for (const auto& [name, value] : values)
+      below_ += fmt::format("{} = {}\n", key_text(name), text(value));
   }
   template <class Structure>
   void table(const char* key, Structure& value, Need, const char*) {
@@ -73,6 +76,21 @@ class Writer {
   static constexpr std::size_t kColumns = 100;
 
   static std::string text(double value) { return fmt::format("{}", value); }
+
+  /// A name as TOML takes it: bare where it may be, else quoted.
+  static std::string key_text(const std::string& name) {
+    const bool bare = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
+    });
+    if (bare) return name;
+    std::string text = "\"";  // the library would break a name with a newline over two lines
+    for (const char c : name) {
+      const bool plain =
+          static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\' && c != 0x7F;
+      text += plain ? std::string(1, c) : fmt::format("\\u{:04X}", static_cast<unsigned>(c));
+    }
+    return text + "\"";
+  }
 
   static std::string quoted(const std::string& value) {
     std::ostringstream out;

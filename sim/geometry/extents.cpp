@@ -143,6 +143,7 @@ class ZoneLayout {
                     "give positions inside the zone");
       }
       if (defect == replacement) continue;  // published lists hold such no-ops; check() warns
+      check_replacement(key, replacement, i);
       if (find_run(replacement) != runs_.end()) {
         throw Fault(key, fmt::format("replacement {} already holds a block", replacement),
                     "choose a spare position");
@@ -152,6 +153,17 @@ class ZoneLayout {
         throw Fault(key, fmt::format("defect {} holds no block", defect), "drop the remap");
       }
       split_out(static_cast<std::size_t>(run - runs_.begin()), defect, replacement);
+    }
+  }
+
+  /// A replacement that is known to be bad itself replaces nothing.
+  void check_replacement(const std::string& key, std::uint32_t replacement,
+                         std::size_t index) const {
+    bool bad = std::binary_search(zone_.slips.begin(), zone_.slips.end(), replacement);
+    for (std::size_t i = 0; i < index; ++i) bad = bad || zone_.remaps[i][0] == replacement;
+    if (bad) {
+      throw Fault(key, fmt::format("replacement {} is slipped or a defect itself", replacement),
+                  "choose a good spare position");
     }
   }
 
@@ -209,27 +221,29 @@ std::uint64_t zone_sector_count(const drive::Design& design, const drive::Zone& 
          zone.sectors_per_track;
 }
 
-std::vector<Extent> build_extents(const drive::Design& design) {
-  std::vector<Extent> extents;
+Layout build_layout(const drive::Design& design) {
+  Layout layout;
   std::uint64_t lba = 0;
-  for (std::size_t z = 0; z < design.zones.size(); ++z) {
+  for (std::uint32_t z = 0; z < design.zones.size(); ++z) {
     if (zone_sector_count(design, design.zones[z]) > 0xFFFF'FFFFULL) {
       throw Fault(fmt::format("design.zones[{}]", z), "more than 2^32 sectors in one zone",
                   "split the zone");
     }
     std::uint64_t reserved = design.zones[z].reserved_sectors;
+    std::uint64_t unaddressed = 0;
     for (Run run : ZoneLayout(design, z).runs()) {
       const std::uint64_t skip = std::min(reserved, run.last - run.first);
+      if (skip > 0) append(layout.reserved, {run.first, run.first + skip}, z, unaddressed);
       reserved -= skip;
       run.first += skip;
-      if (run.first < run.last) append(extents, run, static_cast<std::uint32_t>(z), lba);
+      if (run.first < run.last) append(layout.blocks, run, z, lba);
     }
     if (reserved > 0) {
       throw Fault(fmt::format("design.zones[{}].reserved_sectors", z),
                   "more than the zone has sectors", "give fewer");
     }
   }
-  return extents;
+  return layout;
 }
 
 }  // namespace headstack::geometry

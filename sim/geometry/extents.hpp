@@ -17,7 +17,8 @@
 //   all, the zone loses one block instead. With whole-track spares a slip passes over a track.
 // - Reserved. The first reserved_sectors blocks of a zone, counted after slips, have no address.
 // - Remap. The block that would lie on the defect lies on the replacement instead, a position of
-//   the same zone that no other block uses. With whole-track spares, tracks.
+//   the same zone that no other block uses, no slip, and no defect of an earlier remap. With
+//   whole-track spares, tracks.
 // - Block addresses run through the zones in order, and through each zone's block positions.
 #pragma once
 
@@ -39,7 +40,13 @@ struct Extent {
 /// Sectors of a zone, spares and reserved ones included.
 std::uint64_t zone_sector_count(const drive::Design& design, const drive::Zone& zone);
 
-/// All extents in block order. Throws drive::Fault when spares, slips or remaps cannot be honoured.
-std::vector<Extent> build_extents(const drive::Design& design);
+/// The layout of a drive: where blocks are, and which positions are reserved.
+struct Layout {
+  std::vector<Extent> blocks;    // in block order
+  std::vector<Extent> reserved;  // lba unused, in order of zone and position
+};
+
+/// Throws drive::Fault when spares, slips or remaps cannot be honoured.
+Layout build_layout(const drive::Design& design);
 
 }  // namespace headstack::geometry

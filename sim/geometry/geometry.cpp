@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "sim/assert.hpp"
 
@@ -63,8 +64,10 @@ Geometry::Geometry(const drive::Design& design)
       heads_(design.heads),
       cylinders_(design.cylinders),
       mapping_(design.mapping),
-      by_heads_(design.heads),
-      extents_(build_extents(design)) {
+      by_heads_(design.heads) {
+  Layout layout = build_layout(design);
+  extents_ = std::move(layout.blocks);
+  reserved_ = std::move(layout.reserved);
   for (const drive::Zone& zone : design.zones) {
     ZoneGrid grid = make_grid(design, zone);
     grid.first_sector_index = sector_count_;
@@ -201,14 +204,11 @@ SectorContent Geometry::content(const Chs& at) const {
   for (const auto& [defect, replacement] : facts.remaps) {
     if (counted == defect && defect != replacement) return {SectorUse::kDefect, 0};
   }
-  // Reserved sectors lie before the zone's first block; what else holds no block is a spare.
-  const std::uint32_t first_block =
-      zones_[*zone].block_count == 0
-          ? 0
-          : position_of(zones_[*zone], locate(zones_[*zone].first_lba).chs());
-  return {position < first_block && facts.reserved_sectors > 0 ? SectorUse::kReserved
-                                                               : SectorUse::kSpare,
-          0};
+  for (const Extent& run : reserved_) {
+    const bool inside = run.zone == *zone && position >= run.position;
+    if (inside && position - run.position < run.length) return {SectorUse::kReserved, 0};
+  }
+  return {SectorUse::kSpare, 0};  // what else holds no block
 }
 
 Turn32 Geometry::sector_angle(const Chs& at) const {

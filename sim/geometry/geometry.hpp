@@ -96,10 +96,11 @@ class Geometry {
   std::uint64_t sector_count() const { return sector_count_; }  // spares and reserved included
   const std::vector<ZoneGrid>& zones() const { return zones_; }
 
-  /// The place of a block. O(1). `lba` must be below capacity(): an assertion.
+  /// The place of a block. O(1) on average; a few steps more where slips crowd. `lba` must be below
+  /// capacity(): an assertion.
   Placement locate(Lba lba) const;
 
-  /// What lies on a sector. O(log extents). kNoSector outside every zone.
+  /// What lies on a sector. O(log extents + remaps of the zone). kNoSector outside every zone.
   SectorContent content(const Chs& at) const;
 
   /// Angle at which any physical sector starts; the sector must exist.
@@ -128,7 +129,8 @@ class Geometry {
   drive::Mapping mapping_ = drive::Mapping::kPlain;
   Divider by_heads_;
   std::vector<ZoneGrid> zones_;
-  std::vector<Extent> extents_;              // in block order, closed by a sentinel at capacity()
+  std::vector<Extent> extents_;  // in block order, closed by a sentinel at capacity()
+  std::vector<Extent> reserved_;
   std::vector<std::uint32_t> first_extent_;  // of each bucket of 2^bucket_shift_ blocks
   std::vector<std::uint32_t> by_position_;   // extents in (zone, position) order
   unsigned bucket_shift_ = 0;

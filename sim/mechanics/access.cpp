@@ -24,6 +24,14 @@ AccessModel::AccessModel(const drive::Design& design, const drive::Specimen& spe
       mean_latency_(design.rotational_latency == drive::RotationalLatency::kMean),
       half_turn_(rotation_.time_to_turn(0, std::uint64_t{1} << 31)) {}
 
+void AccessModel::check(const AccessStart& start, geometry::Lba lba, std::uint32_t blocks) const {
+  HEADSTACK_ASSERT(blocks > 0 && lba < geometry_.capacity() && blocks <= geometry_.capacity() - lba,
+                   "the blocks exist");
+  HEADSTACK_ASSERT(start.time >= 0 && start.cylinder < geometry_.cylinder_count() &&
+                       start.head < geometry_.head_count(),
+                   "the heads start from a track of the drive");
+}
+
 AccessModel::Turning AccessModel::turn(Picoseconds ready, const geometry::Placement& at,
                                        std::uint32_t blocks) const {
   const std::uint64_t swept = geometry_.zones()[at.zone].swept(at.mark, blocks);
@@ -43,7 +51,7 @@ Picoseconds AccessModel::access_time(const AccessStart& start, geometry::Lba lba
 
 Picoseconds AccessModel::access_time(const AccessStart& start, const geometry::Placement& first,
                                      geometry::Lba lba, std::uint32_t blocks, bool is_write) const {
-  HEADSTACK_ASSERT(blocks > 0 && lba + blocks <= geometry_.capacity(), "the blocks exist");
+  check(start, lba, blocks);
   Picoseconds now = start.time;
   AccessStart from = start;
   geometry::Placement at = first;
@@ -62,7 +70,7 @@ Picoseconds AccessModel::access_time(const AccessStart& start, const geometry::P
 
 Anatomy AccessModel::access(const AccessStart& start, geometry::Lba lba, std::uint32_t blocks,
                             bool is_write) const {
-  HEADSTACK_ASSERT(blocks > 0 && lba + blocks <= geometry_.capacity(), "the blocks exist");
+  check(start, lba, blocks);
   Anatomy anatomy;
   anatomy.start = start.time;
   AccessStart from = start;

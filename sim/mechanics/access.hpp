@@ -73,6 +73,7 @@ class AccessModel {
     Picoseconds rotation;
     Picoseconds transfer;
   };
+  void check(const AccessStart& start, geometry::Lba lba, std::uint32_t blocks) const;
   Turning turn(Picoseconds ready, const geometry::Placement& at, std::uint32_t blocks) const;
 
   geometry::Geometry geometry_;

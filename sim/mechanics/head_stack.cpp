@@ -24,7 +24,7 @@ Positioning PositioningModel::parts(std::uint32_t distance, bool head_changes,
 }
 
 void HeadStack::move(Picoseconds now, std::uint32_t cylinder, std::uint32_t head) {
-  HEADSTACK_ASSERT(now >= read_ready_at(), "one movement at a time");
+  HEADSTACK_ASSERT(now >= std::min(read_ready_at(), write_ready_at()), "one movement at a time");
   HEADSTACK_ASSERT(cylinder < model_->curve().cylinder_count(), "the cylinder exists");
   const std::uint32_t distance =
       cylinder > to_cylinder_ ? cylinder - to_cylinder_ : to_cylinder_ - cylinder;

@@ -71,7 +71,8 @@ class HeadStack {
   /// On cylinder 0, head 0. `model` must outlive the stack.
   explicit HeadStack(const PositioningModel& model) : model_(&model) {}
 
-  /// Leaves for a track at `now`; the movement before must have ended (an assertion).
+  /// Leaves for a track at `now`; the movement before must have ended, for reading or for writing
+  /// (an assertion).
   void move(Picoseconds now, std::uint32_t cylinder, std::uint32_t head);
 
   Picoseconds read_ready_at() const { return start_ + read_time_; }

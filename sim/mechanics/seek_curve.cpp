@@ -8,9 +8,11 @@ namespace {
 
 /// Linear from row to row, from (0, 0) to the first, and along the last two rows beyond the last.
 double interpolate(const std::vector<std::pair<std::uint32_t, double>>& table, double x) {
-  std::size_t right = 0;
-  while (right < table.size() && table[right].first < x) ++right;
-  right = std::min(right, table.size() - 1);
+  const auto at =
+      std::lower_bound(table.begin(), table.end(), x,
+                       [](const auto& row, double distance) { return row.first < distance; });
+  const std::size_t right =
+      std::min<std::size_t>(static_cast<std::size_t>(at - table.begin()), table.size() - 1);
   const std::pair<std::uint32_t, double> left =
       right == 0 ? std::pair<std::uint32_t, double>{0, 0.0} : table[right - 1];
   const double width = table[right].first - left.first;
@@ -19,7 +21,9 @@ double interpolate(const std::vector<std::pair<std::uint32_t, double>>& table, d
 
 double piece_ms(const drive::SeekPiece& piece, double x) {
   const double beyond = x - piece.origin_cylinders;
-  return piece.constant_ms + piece.sqrt_ms * std::sqrt(beyond) + piece.linear_ms * beyond;
+  // Without a square root term, x may lie below the origin.
+  const double root = piece.sqrt_ms == 0 ? 0 : piece.sqrt_ms * std::sqrt(beyond);
+  return piece.constant_ms + root + piece.linear_ms * beyond;
 }
 
 }  // namespace

@@ -63,8 +63,12 @@ Uint128 Spindle::fine_angle(Picoseconds now) const {
   Uint128 angle = angle_at_start_ + static_cast<Uint128>(rate_from_) * ramp;
   if (ramp_length_ > 0) {
     const auto change = static_cast<Int128>(rate_to_) - static_cast<Int128>(rate_from_);
-    const Int128 mean_gain = change * static_cast<Int128>(ramp) / (2 * Int128{ramp_length_});
-    angle += static_cast<Uint128>(mean_gain * static_cast<Int128>(ramp));
+    // change * ramp^2 / (2 length), in two steps that fit and lose less than one 2^-60 turn32.
+    const Int128 gain = change * static_cast<Int128>(ramp);
+    const Int128 twice = 2 * Int128{ramp_length_};
+    const Int128 whole = gain / twice * static_cast<Int128>(ramp);
+    const Int128 rest = gain % twice * static_cast<Int128>(ramp) / twice;
+    angle += static_cast<Uint128>(whole + rest);
   }
   const Picoseconds steady = std::max<Picoseconds>(now - ramp_start_ - ramp_length_, 0);
   return angle + static_cast<Uint128>(rate_to_) * static_cast<std::uint64_t>(steady);

@@ -91,7 +91,8 @@ void SpindleModule::stop() {
 
 void SpindleModule::motion_changed() {
   ramp_done_.cancel();
-  if (const auto end = spindle_.ramp_end(now_ps())) ramp_done_.notify(to_sc_time(*end - now_ps()));
+  const Picoseconds now = now_ps();
+  ramp_done_.notify(to_sc_time(spindle_.ramp_end(now).value_or(now) - now));
   index.replan();
   sectors.replan();
 }

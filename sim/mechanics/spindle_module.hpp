@@ -65,7 +65,8 @@ class SpindleModule : public sc_core::sc_module {
   void start();
   void stop();
 
-  /// At speed: notified when a spin-up ends. At rest: when a spin-down ends.
+  /// At speed: notified when a spin-up ends. At rest: when a spin-down ends. In this delta when
+  /// there is nothing to wait for.
   const sc_core::sc_event& at_speed() const { return at_speed_; }
   const sc_core::sc_event& at_rest() const { return at_rest_; }
 

@@ -188,9 +188,17 @@ double bus_pace_ms(const test::Csv& csv) {
 
 /// How often a rule beside the first was needed in a run.
 struct RulesUsed {
-  std::vector<std::uint64_t> slipped;
-  std::vector<std::uint64_t> starved;
+  int slipped = 0;
+  int starved = 0;
 };
+
+/// Rule 3's ground, from the reference alone: no write ends before its data has come over the bus.
+void expect_writes_wait_for_data(const std::vector<Row>& rows, double pace) {
+  for (const Row& row : rows) {
+    if (!row.is_write) continue;
+    EXPECT_GE(row.access, row.blocks * pace - kToleranceMs) << "request " << row.number;
+  }
+}
 
 /// Compares a run access by access, in the reference's order of service, by the three rules.
 RulesUsed expect_same_run(const AccessModel& model, const test::Csv& csv) {
@@ -199,6 +207,7 @@ RulesUsed expect_same_run(const AccessModel& model, const test::Csv& csv) {
   std::sort(rows.begin(), rows.end(),
             [](const Row& a, const Row& b) { return a.complete < b.complete; });
   const double pace = bus_pace_ms(csv);
+  expect_writes_wait_for_data(rows, pace);
   RulesUsed used;
   AccessStart at;
   double free_at = 0;        // the reference's, bus included
@@ -220,8 +229,8 @@ RulesUsed expect_same_run(const AccessModel& model, const test::Csv& csv) {
       parts.access += model.rotation().period_ms();
     }
     expect_same(row, parts);
-    if (slipped > 0) used.slipped.push_back(row.number);
-    if (starved) used.starved.push_back(row.number);
+    used.slipped += slipped > 0 ? 1 : 0;
+    used.starved += starved ? 1 : 0;
     slipped_before = slipped;
     free_at = row.complete;
     mechanics_end = start + row.access;
@@ -230,8 +239,6 @@ RulesUsed expect_same_run(const AccessModel& model, const test::Csv& csv) {
   return used;
 }
 
-using Requests = std::vector<std::uint64_t>;
-
 // (b), mixed sizes, reads and writes, one track and many: the three rules above and no other.
 TEST_P(Isolated, EachMixedAccess_HasTheSamePartsByTheThreeRules) {
   const auto file = reference(std::string(GetParam()) + "_fcfs_isomix.csv");
@@ -239,10 +246,11 @@ TEST_P(Isolated, EachMixedAccess_HasTheSamePartsByTheThreeRules) {
   const test::Csv csv(file);
   ASSERT_EQ(csv.rows().size(), 200U);
   const RulesUsed used = expect_same_run(AccessModel(test::shipped(GetParam()).design), csv);
-  // The rows that need more than rule 1, out of 200.
+  // The Cheetah's bus is free in the reference and one access passes a slipped sector; the C3323A's
+  // zones touched here have no slips, and its bus is slower than its media.
   const bool cheetah = std::string(GetParam()) == "cheetah_9lp";
-  EXPECT_EQ(used.slipped, cheetah ? Requests{131} : Requests{});
-  EXPECT_EQ(used.starved, cheetah ? Requests{} : (Requests{2, 34, 41, 109, 146, 155, 166}));
+  EXPECT_EQ(used.slipped > 0, cheetah);
+  EXPECT_EQ(used.starved > 0, !cheetah);
 }
 
 // Four schedulers' orders over the same bursts: 200 accesses each, mostly short seeks.
@@ -254,8 +262,8 @@ TEST_P(Isolated, EachAccessOfABurst_HasTheSameParts_InFourOrders) {
     const test::Csv csv(file);
     ASSERT_EQ(csv.rows().size(), 200U);
     const RulesUsed used = expect_same_run(AccessModel(test::shipped(GetParam()).design), csv);
-    EXPECT_EQ(used.slipped, Requests{});
-    EXPECT_EQ(used.starved, Requests{});
+    EXPECT_EQ(used.slipped, 0);
+    EXPECT_EQ(used.starved, 0);  // all reads
   }
 }
 

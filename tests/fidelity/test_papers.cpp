@@ -62,8 +62,14 @@ TEST(Eagle, Table1) {
   EXPECT_EQ(model.geometry().capacity(), 840U * 20 * 67);
   EXPECT_NEAR(model.rotation().period_ms() / 2, 8.3, 0.05);  // average rotational latency
   const Anatomy read = model.access({0, 0, 0}, 0, 8, false);
-  EXPECT_NEAR(to_ms(read.stretches[0].transfer), 2.0, 0.05);      // 4 KB
-  EXPECT_NEAR(model.positioning().curve().mean_ms(), 18.0, 2.0);  // average seek, to the ms
+  EXPECT_NEAR(to_ms(read.stretches[0].transfer), 2.0, 0.05);  // 4 KB
+  // Average seek: 18 ms in the table. The formula's mean over all pairs of different cylinders,
+  // summed here on its own, is 18.58: what the table gives is rounded or the maker's.
+  double sum = 0;
+  for (int x = 1; x < 840; ++x) sum += eagle_formula_ms(x) * 2 * (840 - x);
+  const double mean = sum / (840.0 * 839.0);
+  EXPECT_NEAR(model.positioning().curve().mean_ms(), mean, 1e-6);
+  EXPECT_NEAR(mean, 18.0, 0.6);
 }
 
 // No skew, no head-switch time: blocks run on over a track's end without a pause (POLICIES.md).

@@ -70,6 +70,13 @@ TEST(Access, MeanLatency_IsAlwaysHalfATurn) {
   }
 }
 
+TEST(Access, StartOutsideTheDrive_IsABug) {
+  const AccessModel model(test::small_design());
+  EXPECT_DEATH(static_cast<void>(model.access({0, 4, 0}, 0, 1, false)), "heads start");
+  EXPECT_DEATH(static_cast<void>(model.access_time({0, 0, 2}, 0, 1, false)), "heads start");
+  EXPECT_DEATH(static_cast<void>(model.access({0, 0, 0}, 79, 2, false)), "blocks exist");
+}
+
 class EveryDrive : public testing::TestWithParam<const char*> {};
 
 // Reading on from where the last access ended costs no rotation, on any track of any drive.

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -33,7 +34,8 @@ class Cli : public testing::Test {
     const auto* info = testing::UnitTest::GetInstance()->current_test_info();
     std::string name = info->name();
     std::replace(name.begin(), name.end(), '/', '_');
-    folder_ = std::filesystem::path(testing::TempDir()) / ("headstack_cli_" + name);
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              ("headstack_cli_" + std::to_string(::getpid()) + "_" + name);
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -104,6 +106,23 @@ TEST_F(Cli, ImportedFile_CanBeUsedByPath) {
   EXPECT_THAT(run("drive info '" + file("d.toml") + "'").out, HasSubstr("2,684,016 blocks"));
   EXPECT_EQ(run("drive import '" + facts.string() + "' -o '" + file("d.toml") + "'").status, 1)
       << "does not overwrite";
+}
+
+TEST_F(Cli, Keys_ListsEveryKeyOfADrive) {
+  const std::string keys = run("drive keys").out;
+  for (const char* key : {"design.rpm (required)", "design.zones[].slips", "specimen.flaw_seed",
+                          "design.seek.pieces[].origin_cylinders", "published.cache"}) {
+    EXPECT_THAT(keys, HasSubstr(key));
+  }
+}
+
+TEST_F(Cli, FullDisk_IsAnError) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full on this system";
+  const std::string command = "HEADSTACK_ROOT='" + test::source_dir().string() + "' '" +
+                              HEADSTACK_PROGRAM + "' drive info eagle >/dev/full 2>'" +
+                              file("err") + "'";
+  EXPECT_NE(std::system(command.c_str()), 0);
+  EXPECT_THAT(slurp(file("err")), HasSubstr("cannot be written"));
 }
 
 TEST_F(Cli, Check_ReportsEveryBadFile) {
@@ -183,6 +202,9 @@ const BadLine kBadLines[] = {
     {"NegativeBlock", "drive locate eagle --lba -1", 2, "--lba"},
     {"NotANumber", "drive locate eagle --lba ten", 2, "--lba"},
     {"NoPlace", "drive locate eagle", 2, "--lba"},
+    {"OctalLooksDecimal", "drive locate abstract_1000_track --lba 08000", 1, "--lba 8000"},
+    {"BlockBeyondAnyDrive", "drive locate eagle --lba 18446744073709551616", 2, "whole number"},
+    {"TimeThatIsNone", "drive access eagle --lba 0 --at-ms nan", 2, "--at-ms"},
     {"MissingTrace", "trace info ./nothing.trace", 1, "nothing.trace"},
     {"UnknownTraceCommand", "trace inof x", 2, "did you mean 'info'?"},
     {"MissingFile", "drive info ./nothing.toml", 1, "nothing.toml"},

@@ -121,6 +121,9 @@ const BadCase kBadCases[] = {
     {"RemapOntoBlock", "slips = [5, 17]", "remaps = [[5, 6]]", "design.zones[0].remaps[0]",
      "already holds a block"},
     {"SparesWithoutAPlace", "\"zone-end\"", "\"none\"", "design.zones[0].spares", "location"},
+    {"NumberBeyondADouble", "rpm = 3600", "rpm = 9007199254740993", "design.rpm",
+     "give 60 .. 60000"},
+    {"EmptyName", "\"Test drive\"", "\"\"", "name", "one line"},
     {"NotToml", "rpm = 3600", "rpm = = 3600", "test.toml", "not valid TOML"},
 };
 
@@ -157,6 +160,52 @@ TEST(DriveFile, NegativeWriteSettle_IsTakenWithAWarning) {
   ASSERT_EQ(loaded.warnings.size(), 1U);
   EXPECT_THAT(loaded.warnings[0],
               AllOf(HasSubstr("test.toml"), HasSubstr("write_settle_ms"), HasSubstr("-0.642")));
+}
+
+// Everything a description can hold at once, odd names among it.
+TEST(DriveFile, EveryKindOfKey_SurvivesWritingAndReading) {
+  DriveDescription all = load_text(kGood, "test.toml").description;
+  all.name = "quotes \" ' and \\ backslash";
+  all.notes = "two\nlines";
+  all.design.seek.table.resize(1);
+  all.design.seek.pieces = {{5, 1.0, 0.5, 0, 0}, {19, 3.0, 0, 0.25, 5}};
+  all.design.seek.settle_ms = 0.1;
+  all.design.zones[0].remaps = {{9, 399}};
+  all.specimen.speed_error_ppm = -12.5;
+  all.specimen.unreadable_sectors = 2;
+  all.specimen.flaws = {{media::FlawKind::kCorrectable, 3, 4},
+                        {media::FlawKind::kMisplacedWrite, 8, 0}};
+  all.published.overheads_ms = {{"read 512 B", 0.5}, {"a.b", 1}, {"", 2}, {"new\nline", 3}};
+  const std::string once = to_toml(all);
+  const DriveDescription back = load_text(once, "again.toml").description;
+  EXPECT_EQ(to_toml(back), once);
+  EXPECT_EQ(back.name, all.name);
+  EXPECT_EQ(back.published.overheads_ms, all.published.overheads_ms);
+  EXPECT_EQ(back.specimen.flaws.at(1).lba, 8U);
+  EXPECT_EQ(back.design.seek.pieces.at(1).origin_cylinders, 5U);
+  EXPECT_EQ(back.design.zones[0].remaps, all.design.zones[0].remaps);
+}
+
+TEST(DriveFile, SpeedErrorThatLeavesTheDesignsBounds_IsAFault) {
+  DriveDescription drive = load_text(kGood, "test.toml").description;
+  drive.design.rpm = 60;
+  drive.specimen.speed_error_ppm = 0;
+  EXPECT_NO_THROW(check(drive));
+  drive.specimen.speed_error_ppm = -1;
+  EXPECT_THROW(check(drive), Fault);
+}
+
+TEST(DriveFile, HostileDottedKey_IsRefusedBeforeItIsParsed) {
+  std::string key = "a";
+  for (int i = 0; i < 50'000; ++i) key += ".a";
+  EXPECT_THROW(load_text(key + " = 1\n", "test.toml"), FileError);
+}
+
+TEST(DriveFile, LinearPieceBelowItsOrigin_IsAStraightLine) {
+  DriveDescription drive = load_text(kGood, "test.toml").description;
+  drive.design.seek.table.clear();
+  drive.design.seek.pieces = {{19, 4.0, 0, 0.1, 15}};
+  EXPECT_NO_THROW(check(drive));
 }
 
 TEST(DriveFile, MissingFile_IsNamed) {

@@ -157,6 +157,10 @@ const BadFacts kBadFacts[] = {
      "whole number"},
     {"UnknownSparing", "\"code\": 9", "\"code\": 11", "sparing.code", "0 .. 10"},
     {"TooManySlips", "\"spares\": 40", "\"spares\": 0", "zones[0].slips", "spares"},
+    {"KeyTwice", "\"heads\": 3", "\"heads\": 3, \"heads\": 4", "heads", "drop one"},
+    {"NumberTooLarge", "\"rpm\": 5400", "\"rpm\": 1e400", "facts.json", "mend"},
+    {"EmptyName", "\"Facts drive\"", "\"\"", "name", "one line"},
+    {"CylindersPastTheBound", "\"last_cyl\": 30", "\"last_cyl\": 1000000", "cylinders", "1000000"},
     {"NotJson", "\"rpm\": 5400", "\"rpm\": ", "facts.json", "not valid JSON"},
     {"NoCurve", "[[1, 2.0], [10, 4.5], [30, 9.0]]", "[]", "seek_table_ms", "give one"},
 };

@@ -97,6 +97,15 @@ TEST(HeadStack, StateDependsOnTheLastMovementOnly) {
   }
 }
 
+// As published for the HP C2490A: a short write may be over before the track is ready for reading.
+TEST(HeadStack, NegativeWriteSettle_MayMoveOnWhenTheWriteIsDone) {
+  const PositioningModel model(design(1.0, -0.6));
+  HeadStack stack(model);
+  stack.move(0, 0, 1);  // write ready at 0.4 ms, read ready at 1 ms
+  stack.move(from_ms(0.4), 0, 0);
+  EXPECT_EQ(stack.read_ready_at(), from_ms(1.4));
+}
+
 TEST(HeadStack, MovingBeforeTheLastMovementEnded_IsABug) {
   const PositioningModel model(design(1.0, 0.3));
   HeadStack stack(model);

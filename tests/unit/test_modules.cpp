@@ -114,6 +114,24 @@ TEST(SpindleModule, SpinUp_EndsOnTime_AndPulsesGetCloser) {
   EXPECT_FALSE(sc_core::sc_pending_activity());
 }
 
+TEST(SpindleModule, SpinUpOfNoLength_IsReportedToo) {
+  drive::Design design = test::small_design();
+  design.spin_up_ms = 0;
+  design.spin_down_ms = 0;
+  SpindleModule spindle("spindle", Spindle(design, {}));
+  Listener ready("ready", spindle.at_speed(), [] { return 0U; });
+  Listener rest("rest", spindle.at_rest(), [] { return 0U; });
+  run_until(from_ms(1));
+  spindle.start();
+  run_until(from_ms(2));
+  spindle.start();  // at speed already
+  run_until(from_ms(3));
+  spindle.stop();
+  run_until(from_ms(4));
+  EXPECT_EQ(ready.times, (std::vector<Picoseconds>{from_ms(1), from_ms(2)}));
+  EXPECT_EQ(rest.times, (std::vector<Picoseconds>{from_ms(3)}));
+}
+
 TEST(HeadStackModule, Events_AtReadAndWriteReady) {
   drive::Design design = test::small_design();
   design.head_switch_ms = 0.5;

@@ -125,6 +125,21 @@ TEST(Spindle, SpinDown_StopsAndStays) {
   EXPECT_EQ(spindle.unwrapped(40 * kPicosecondsPerSecond), stopped);
 }
 
+// The last microseconds of a spin-down are slower than the arithmetic is fine: never backwards.
+TEST(Spindle, SpinDown_NeverTurnsBack) {
+  Spindle spindle = ramped(2000, 10'000);
+  spindle.start(0);
+  const Picoseconds stop = 3 * kPicosecondsPerSecond;
+  spindle.stop(stop);
+  const Picoseconds rest = stop + 10 * kPicosecondsPerSecond;
+  std::uint64_t last = spindle.unwrapped(rest - 50 * kPicosecondsPerMicrosecond);
+  for (Picoseconds left = 50 * kPicosecondsPerMicrosecond; left >= 0; left -= 997) {
+    const std::uint64_t now = spindle.unwrapped(rest - left);
+    ASSERT_GE(now, last) << left;
+    last = now;
+  }
+}
+
 TEST(Spindle, StopDuringSpinUp_TakesPartOfTheTime) {
   Spindle spindle = ramped();
   spindle.start(0);
