@@ -1,0 +1,261 @@
+// Sector buffer of the drive: one RAM, three users, eight ring segments.
+//
+// The disk and host channels move bytes between their ports and a ring segment each; the core sees
+// the RAM through a window. A producing channel adds a credit per whole sector to its segment, a
+// consuming one takes one away, so that data streams through while a transfer is under way.
+//
+// Timing: the RAM does one access per cycle, given to disk before host before core. A channel moves
+// four bytes per access: at the highest rate of both, one byte per cycle, half of all cycles are
+// left for the core. The disk side is never held up. Core: gnt in the cycle of the access, rvalid
+// (reads and writes) in the next.
+// Errors: none of its own; a channel that may not move refuses its bytes, and the formatter or the
+// firmware finds out. Register offsets that do not exist answer with reg_err_o.
+module buffer_mgr
+  import buffer_mgr_pkg::*;
+#(
+  parameter int unsigned RamBytes = 1 << 20  // a power of two, 1 MiB at most
+) (
+  input  logic        clk_i,
+  // `disable iff` samples the asynchronous reset at the clock, in assertions only.
+  // verilator lint_off SYNCASYNCNET
+  input  logic        rst_ni,
+  // verilator lint_on SYNCASYNCNET
+
+  input  logic        reg_req_i,
+  input  logic        reg_we_i,
+  input  logic [11:0] reg_addr_i,
+  input  logic [31:0] reg_wdata_i,
+  input  logic [3:0]  reg_be_i,
+  output logic [31:0] reg_rdata_o,
+  output logic        reg_err_o,
+  output logic        irq_o,
+  output logic        clk_req_o,
+
+  // From the buffer to the bus, and from the bus to the buffer.
+  output logic        host_rd_valid_o,
+  input  logic        host_rd_ready_i,
+  output logic [7:0]  host_rd_data_o,
+  input  logic        host_wr_valid_i,
+  output logic        host_wr_ready_o,
+  input  logic [7:0]  host_wr_data_i,
+
+  // From the media to the buffer, and from the buffer to the media.
+  input  logic        disk_wr_valid_i,
+  output logic        disk_wr_ready_o,
+  input  logic [7:0]  disk_wr_data_i,
+  input  logic        disk_wr_commit_i,
+  input  logic        disk_wr_drop_i,
+  output logic        disk_rd_valid_o,
+  input  logic        disk_rd_ready_i,
+  output logic [7:0]  disk_rd_data_o,
+  output logic        disk_can_accept_o,
+  output logic        disk_has_sector_o,
+
+  // The core's window.
+  input  logic        core_req_i,
+  input  logic        core_we_i,
+  input  logic [19:0] core_addr_i,
+  input  logic [3:0]  core_be_i,
+  input  logic [31:0] core_wdata_i,
+  output logic        core_gnt_o,
+  output logic        core_rvalid_o,
+  output logic [31:0] core_rdata_o
+);
+
+  localparam int unsigned AddrWidth = $clog2(RamBytes / 4);  // of a word
+
+  // Registers.
+  channel_config_t host_config, disk_config;
+  segment_config_t [SegmentCount-1:0] segment;
+  logic [SegmentCount-1:0][15:0] level;
+  logic [SegmentCount-1:0][23:0] base;
+  logic [13:0] sector_words;
+  logic host_finish, disk_finish, regs_clk_req;
+
+  buffer_mgr_reg_top u_reg_top (
+    .clk_i,
+    .rst_ni,
+    .reg_req_i,
+    .reg_we_i,
+    .reg_addr_i,
+    .reg_wdata_i,
+    .reg_be_i,
+    .reg_rdata_o,
+    .reg_err_o,
+    .irq_o,
+    .clk_req_o      (regs_clk_req),
+    .sector_words_o (sector_words),
+    .host_o         (host_config),
+    .disk_o         (disk_config),
+    .segment_o      (segment),
+    .base_o         (base),
+    .level_i        (level),
+    .host_finish_i  (host_finish),
+    .disk_finish_i  (disk_finish)
+  );
+
+  // Two channels that both feed, or both drain, one ring would share a place: the host waits.
+  channel_config_t host_run;
+  always_comb begin
+    host_run = host_config;
+    if (disk_config.enable && disk_config.segment == host_config.segment &&
+        disk_config.consume == host_config.consume) begin
+      host_run.enable = 1'b0;
+    end
+  end
+
+  logic        segments_busy, host_seg_ready, disk_seg_ready;
+  logic [15:0] host_index, disk_index;
+
+  buffer_mgr_segments u_segments (
+    .clk_i,
+    .rst_ni,
+    .segment_i     (segment),
+    .level_o       (level),
+    .busy_o        (segments_busy),
+    .host_i        (host_run),
+    .host_finish_i (host_finish),
+    .host_ready_o  (host_seg_ready),
+    .host_index_o  (host_index),
+    .disk_i        (disk_config),
+    .disk_finish_i (disk_finish),
+    .disk_ready_o  (disk_seg_ready),
+    .disk_index_o  (disk_index)
+  );
+
+  logic                 host_req, host_we, host_gnt, host_clk_req;
+  logic [AddrWidth-1:0] host_addr;
+  logic [31:0]          host_wdata;
+  logic                 disk_req, disk_we, disk_gnt, disk_clk_req;
+  logic [AddrWidth-1:0] disk_addr;
+  logic [31:0]          disk_wdata;
+  logic [31:0]          ram_rdata;
+
+  buffer_mgr_channel #(
+    .ExplicitCommit (1'b0),
+    .AddrWidth      (AddrWidth)
+  ) u_host (
+    .clk_i,
+    .rst_ni,
+    .config_i       (host_run),
+    .restart_i      (segment[host_run.segment].reset),
+    .sector_words_i (sector_words),
+    .base_i         (AddrWidth'(base[host_run.segment][23:2])),
+    .ready_i        (host_seg_ready),
+    .index_i        (host_index),
+    .finish_o       (host_finish),
+    .clk_req_o      (host_clk_req),
+    .commit_i       (1'b0),
+    .drop_i         (1'b0),
+    .wr_valid_i     (host_wr_valid_i),
+    .wr_ready_o     (host_wr_ready_o),
+    .wr_data_i      (host_wr_data_i),
+    .rd_valid_o     (host_rd_valid_o),
+    .rd_ready_i     (host_rd_ready_i),
+    .rd_data_o      (host_rd_data_o),
+    .ram_req_o      (host_req),
+    .ram_we_o       (host_we),
+    .ram_addr_o     (host_addr),
+    .ram_wdata_o    (host_wdata),
+    .ram_gnt_i      (host_gnt),
+    .ram_rdata_i    (ram_rdata)
+  );
+
+  buffer_mgr_channel #(
+    .ExplicitCommit (1'b1),
+    .AddrWidth      (AddrWidth)
+  ) u_disk (
+    .clk_i,
+    .rst_ni,
+    .config_i       (disk_config),
+    .restart_i      (segment[disk_config.segment].reset),
+    .sector_words_i (sector_words),
+    .base_i         (AddrWidth'(base[disk_config.segment][23:2])),
+    .ready_i        (disk_seg_ready),
+    .index_i        (disk_index),
+    .finish_o       (disk_finish),
+    .clk_req_o      (disk_clk_req),
+    .commit_i       (disk_wr_commit_i),
+    .drop_i         (disk_wr_drop_i),
+    .wr_valid_i     (disk_wr_valid_i),
+    .wr_ready_o     (disk_wr_ready_o),
+    .wr_data_i      (disk_wr_data_i),
+    .rd_valid_o     (disk_rd_valid_o),
+    .rd_ready_i     (disk_rd_ready_i),
+    .rd_data_o      (disk_rd_data_o),
+    .ram_req_o      (disk_req),
+    .ram_we_o       (disk_we),
+    .ram_addr_o     (disk_addr),
+    .ram_wdata_o    (disk_wdata),
+    .ram_gnt_i      (disk_gnt),
+    .ram_rdata_i    (ram_rdata)
+  );
+
+  assign disk_can_accept_o = disk_config.enable && !disk_config.consume && disk_seg_ready;
+  // A sector waits, and its first bytes have come from the RAM: it can start in this very cycle.
+  assign disk_has_sector_o = disk_rd_valid_o;
+
+  // One RAM: disk before host before core.
+  logic                 ram_we;
+  logic [AddrWidth-1:0] ram_addr;
+  logic [31:0]          ram_wdata;
+
+  // Byte address bits 1:0 are the byte enables' business; a smaller RAM repeats in the window.
+  logic unused_core_addr;
+  assign unused_core_addr = ^core_addr_i;
+
+  assign disk_gnt   = disk_req;
+  assign host_gnt   = host_req && !disk_req;
+  assign core_gnt_o = core_req_i && !disk_req && !host_req;
+
+  always_comb begin
+    ram_we    = core_we_i;
+    ram_addr  = core_addr_i[2+:AddrWidth];
+    ram_wdata = core_wdata_i;
+    if (disk_req) begin
+      ram_we    = disk_we;
+      ram_addr  = disk_addr;
+      ram_wdata = disk_wdata;
+    end else if (host_req) begin
+      ram_we    = host_we;
+      ram_addr  = host_addr;
+      ram_wdata = host_wdata;
+    end
+  end
+
+  buffer_ram #(
+    .Words (RamBytes / 4)
+  ) u_ram (
+    .clk_i,
+    .req_i   (disk_req || host_req || core_req_i),
+    .we_i    (ram_we),
+    .addr_i  (ram_addr),
+    .be_i    (core_gnt_o ? core_be_i : 4'hF),
+    .wdata_i (ram_wdata),
+    .rdata_o (ram_rdata)
+  );
+
+  logic core_rvalid_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) core_rvalid_q <= 1'b0;
+    else         core_rvalid_q <= core_gnt_o;
+  end
+  assign core_rvalid_o = core_rvalid_q;
+  assign core_rdata_o  = ram_rdata;
+
+  assign clk_req_o = regs_clk_req || segments_busy || host_clk_req || disk_clk_req || core_req_i ||
+                     core_rvalid_q;
+
+`ifndef SYNTHESIS
+  // The disk side is never starved: whatever the others want, its word moves in the cycle it asks.
+  assert property (@(posedge clk_i) disable iff (!rst_ni) disk_req |-> disk_gnt);
+  // And it asks for at most one cycle in two even at a byte per cycle, so that neither are others.
+  assert property (@(posedge clk_i) disable iff (!rst_ni) disk_req |=> !disk_req);
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      $onehot0({disk_gnt, host_gnt, core_gnt_o}));
+  // Assumption at the input: a verdict on a sector is either good or bad.
+  assume property (@(posedge clk_i) disable iff (!rst_ni)
+      !(disk_wr_commit_i && disk_wr_drop_i));
+`endif
+
+endmodule

@@ -1,0 +1,237 @@
+// One channel between a byte port and the buffer RAM: packs four bytes into one RAM access.
+//
+// Works sector by sector. It waits until its segment is ready (room, or a whole sector), takes the
+// sector's place, moves SECTOR.bytes bytes, and reports finish_o. Byte 0 of a word is bits 7:0.
+//   Port to RAM (consume = 0): wr_*; the sector is finished when its last word is in RAM and, with
+//   ExplicitCommit, commit_i says that it was good. drop_i starts it again.
+//   RAM to port (consume = 1): rd_*; the next word is fetched while this one is handed out; the
+//   sector is finished when its last byte is taken. drop_i starts it again.
+//
+// Timing: with its RAM requests granted at once, a byte every cycle in either direction; two cycles
+// lie between sectors, three more until the first byte of a sector can be read.
+// Errors: a commit before the last byte counts as a drop. Bytes are refused (wr_ready_o low) when
+// the channel is off or the sector is full. Anything unfinished is forgotten when the channel is
+// switched off, its configuration changes, or restart_i is given.
+module buffer_mgr_channel
+  import buffer_mgr_pkg::*;
+#(
+  parameter bit          ExplicitCommit = 1'b0,
+  parameter int unsigned AddrWidth      = 18,  // word address
+  localparam int unsigned CountWidth    = 14   // words of a sector
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  input  channel_config_t        config_i,
+  input  logic                   restart_i,
+  input  logic [CountWidth-1:0]  sector_words_i,
+  input  logic [AddrWidth-1:0]   base_i,    // of the segment, word address
+  input  logic                   ready_i,   // of the segment, for this direction
+  input  logic [15:0]            index_i,   // of the sector in the segment
+  output logic                   finish_o,
+  output logic                   clk_req_o,
+
+  input  logic       commit_i,
+  input  logic       drop_i,
+
+  input  logic       wr_valid_i,
+  output logic       wr_ready_o,
+  input  logic [7:0] wr_data_i,
+  output logic       rd_valid_o,
+  input  logic       rd_ready_i,
+  output logic [7:0] rd_data_o,
+
+  output logic                 ram_req_o,
+  output logic                 ram_we_o,
+  output logic [AddrWidth-1:0] ram_addr_o,
+  output logic [31:0]          ram_wdata_o,
+  input  logic                 ram_gnt_i,
+  input  logic [31:0]          ram_rdata_i  // the cycle after a granted read
+);
+
+  typedef enum logic [1:0] {
+    StWait,     // for room, or a sector, in the segment
+    StProduce,  // port to RAM
+    StConsume   // RAM to port
+  } state_e;
+
+  state_e                state_q, state_d;
+  channel_config_t       config_q;
+  logic [AddrWidth-1:0]  addr_q, addr_d;              // of the next RAM access
+  logic [CountWidth-1:0] access_left_q, access_left_d;  // RAM accesses not granted yet
+  logic [CountWidth-1:0] words_left_q, words_left_d;  // words not wholly moved at the port yet
+  logic [1:0]            lane_q, lane_d;              // byte of the word at the port
+  logic [31:0]           port_q, port_d;              // word at the port
+  logic                  port_valid_q, port_valid_d;  // consume: port_q holds a word
+  logic [31:0]           side_q, side_d;              // word towards, or from, the RAM
+  logic                  side_valid_q, side_valid_d;
+  logic                  fetching_q, fetching_d;      // RAM data comes in this cycle
+
+  // Off, told something new, or told to forget: nothing moves in this cycle.
+  logic run;
+  assign run = config_i.enable && !restart_i && config_i == config_q;
+
+  logic commit;
+  assign commit = !ExplicitCommit || commit_i;
+
+  // Handshakes of this cycle.
+  logic wr_take, rd_take, ram_take, port_done;
+  assign wr_ready_o = run && state_q == StProduce && words_left_q != '0 &&
+                      (lane_q != 2'd3 || !side_valid_q || ram_gnt_i);
+  assign rd_valid_o = run && state_q == StConsume && port_valid_q;
+  assign rd_data_o  = port_q[8*lane_q+:8];
+  assign wr_take    = wr_valid_i && wr_ready_o;
+  assign rd_take    = rd_valid_o && rd_ready_i;
+  assign port_done  = (wr_take || rd_take) && lane_q == 2'd3;
+
+  always_comb begin
+    unique case (state_q)
+      StProduce: ram_req_o = run && side_valid_q;
+      // One word ahead: ask when the place beside the port's word is free, or about to be.
+      StConsume: ram_req_o = run && access_left_q != '0 && !fetching_q && !side_valid_q;
+      default:   ram_req_o = 1'b0;
+    endcase
+  end
+  assign ram_we_o    = state_q == StProduce;
+  assign ram_addr_o  = addr_q;
+  assign ram_wdata_o = side_q;
+  assign ram_take    = ram_req_o && ram_gnt_i;
+
+  // Every byte of the sector is in RAM at the end of this cycle; the disk's verdict may come.
+  logic stored;
+  assign stored = state_q == StProduce && words_left_q == '0 && (!side_valid_q || ram_take);
+
+  // The last byte leaves in this cycle.
+  logic drained;
+  assign drained = rd_take && port_done && words_left_q == CountWidth'(1);
+
+  logic stop;  // leave the sector, finished or not
+  assign finish_o = run && !drop_i && ((stored && commit) || drained);
+  assign stop = !run || finish_o || drop_i ||
+                (ExplicitCommit && commit_i && state_q == StProduce);
+
+  logic begin_sector;
+  assign begin_sector = run && state_q == StWait && ready_i && sector_words_i != '0;
+
+  // Moves bytes and words of the sector begun.
+  always_comb begin
+    state_d       = state_q;
+    addr_d        = addr_q;
+    access_left_d = access_left_q;
+    words_left_d  = words_left_q;
+    lane_d        = lane_q;
+    port_d        = port_q;
+    port_valid_d  = port_valid_q;
+    side_d        = side_q;
+    side_valid_d  = side_valid_q;
+    fetching_d    = 1'b0;
+
+    if (ram_take) begin
+      addr_d        = addr_q + AddrWidth'(1);
+      access_left_d = access_left_q - CountWidth'(1);
+    end
+    if (wr_take || rd_take) lane_d = lane_q + 2'd1;
+    if (port_done) words_left_d = words_left_q - CountWidth'(1);
+
+    unique case (state_q)
+      StWait: begin
+        lane_d       = '0;
+        port_valid_d = 1'b0;
+        side_valid_d = 1'b0;
+        if (begin_sector) begin
+          state_d       = config_i.consume ? StConsume : StProduce;
+          addr_d        = base_i + AddrWidth'(index_i) * AddrWidth'(sector_words_i);
+          access_left_d = sector_words_i;
+          words_left_d  = sector_words_i;
+        end
+      end
+      StProduce: begin
+        if (ram_take) side_valid_d = 1'b0;
+        if (wr_take) port_d[8*lane_q+:8] = wr_data_i;
+        if (port_done) begin
+          side_d       = port_d;
+          side_valid_d = 1'b1;
+        end
+      end
+      StConsume: begin
+        fetching_d = ram_take;
+        if (port_done) port_valid_d = 1'b0;
+        if (!port_valid_d && (side_valid_q || fetching_q)) begin
+          port_d       = side_valid_q ? side_q : ram_rdata_i;
+          port_valid_d = 1'b1;
+          side_valid_d = 1'b0;
+        end else if (fetching_q) begin
+          side_d       = ram_rdata_i;
+          side_valid_d = 1'b1;
+        end
+      end
+      default: state_d = StWait;
+    endcase
+
+    if (stop) state_d = StWait;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q       <= StWait;
+      config_q      <= '0;
+      addr_q        <= '0;
+      access_left_q <= '0;
+      words_left_q  <= '0;
+      lane_q        <= '0;
+      port_q        <= '0;
+      port_valid_q  <= 1'b0;
+      side_q        <= '0;
+      side_valid_q  <= 1'b0;
+      fetching_q    <= 1'b0;
+    end else begin
+      state_q       <= state_d;
+      config_q      <= config_i;
+      addr_q        <= addr_d;
+      access_left_q <= access_left_d;
+      words_left_q  <= words_left_d;
+      lane_q        <= lane_d;
+      port_q        <= port_d;
+      port_valid_q  <= port_valid_d;
+      side_q        <= side_d;
+      side_valid_q  <= side_valid_d;
+      fetching_q    <= fetching_d;
+    end
+  end
+
+  // Work: a byte or word moves, a sector can begin or end, or a new configuration settles.
+  assign clk_req_o = config_i != config_q || restart_i || wr_take || rd_take || ram_req_o ||
+                     fetching_q || finish_o || (stop && state_q != StWait) ||
+                     begin_sector;
+
+`ifndef SYNTHESIS
+  // Promise at the read port: a byte offered stays until it is taken or the sector is forgotten.
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      rd_valid_o && !rd_ready_i && !stop |=> !run || (rd_valid_o && $stable(rd_data_o)));
+  // RAM accesses of a sector stay inside it.
+  assert property (@(posedge clk_i) disable iff (!rst_ni) ram_req_o |-> access_left_q != '0);
+  // Every word of the sector is in exactly one place: to be fetched, under way, or here.
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      state_q == StConsume |-> words_left_q == access_left_q + CountWidth'(fetching_q) +
+                                               CountWidth'(side_valid_q) +
+                                               CountWidth'(port_valid_q));
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      state_q == StProduce |-> access_left_q == words_left_q + CountWidth'(side_valid_q));
+  // Nothing moves while the channel is off or being told something new.
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      !run |-> !wr_take && !rd_take && !ram_req_o && !finish_o);
+
+  if (ExplicitCommit) begin : gen_disk_rate
+    // The disk side's RAM requests are granted at once (assumption), therefore it is never held up
+    // at any byte rate up to one byte per cycle: room for every byte of a sector begun ...
+    assume property (@(posedge clk_i) disable iff (!rst_ni) ram_req_o |-> ram_gnt_i);
+    assert property (@(posedge clk_i) disable iff (!rst_ni)
+        run && state_q == StProduce && words_left_q != '0 |-> wr_ready_o);
+    // ... and from the first byte of a sector on, the next byte is there in the next cycle.
+    assert property (@(posedge clk_i) disable iff (!rst_ni)
+        rd_take && !stop |=> !run || rd_valid_o);
+    assume property (@(posedge clk_i) disable iff (!rst_ni) !(commit_i && drop_i));
+  end
+`endif
+
+endmodule

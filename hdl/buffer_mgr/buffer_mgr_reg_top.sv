@@ -1,0 +1,166 @@
+// Register side of the buffer manager: generated registers on one face, plain structs on the other.
+//
+// Timing: a write shows at the outputs in the next cycle; reset and produce_valid are one cycle.
+// Errors: offsets that do not exist answer with reg_err_o.
+module buffer_mgr_reg_top
+  import buffer_mgr_pkg::*;
+(
+  input  logic        clk_i,
+  input  logic        rst_ni,
+
+  input  logic        reg_req_i,
+  input  logic        reg_we_i,
+  input  logic [11:0] reg_addr_i,
+  input  logic [31:0] reg_wdata_i,
+  input  logic [3:0]  reg_be_i,
+  output logic [31:0] reg_rdata_o,
+  output logic        reg_err_o,
+  output logic        irq_o,
+  output logic        clk_req_o,
+
+  output logic [13:0]                        sector_words_o,
+  output channel_config_t                    host_o,
+  output channel_config_t                    disk_o,
+  output segment_config_t [SegmentCount-1:0] segment_o,
+  output logic [SegmentCount-1:0][23:0]      base_o,  // byte address
+  input  logic [SegmentCount-1:0][15:0]      level_i,
+  input  logic                               host_finish_i,
+  input  logic                               disk_finish_i
+);
+
+  buffer_mgr_regs_pkg::buffer_mgr__in_t  hwif_in;
+  buffer_mgr_regs_pkg::buffer_mgr__out_t hwif_out;
+
+  localparam int unsigned RegAddrWidth = buffer_mgr_regs_pkg::BUFFER_MGR_REGS_MIN_ADDR_WIDTH;
+  logic                    cpuif_req;
+  logic                    cpuif_req_is_wr;
+  logic [RegAddrWidth-1:0] cpuif_addr;
+  logic [31:0]             cpuif_wr_data;
+  logic [31:0]             cpuif_wr_biten;
+  logic                    cpuif_req_stall_wr;
+  logic                    cpuif_req_stall_rd;
+  logic                    cpuif_rd_ack;
+  logic                    cpuif_rd_err;
+  logic [31:0]             cpuif_rd_data;
+  logic                    cpuif_wr_ack;
+  logic                    cpuif_wr_err;
+
+  reg_adapter #(.AddrWidth(RegAddrWidth)) u_reg_adapter (
+    .reg_req_i,
+    .reg_we_i,
+    .reg_addr_i,
+    .reg_wdata_i,
+    .reg_be_i,
+    .reg_rdata_o,
+    .reg_err_o,
+    .cpuif_req_o         (cpuif_req),
+    .cpuif_req_is_wr_o   (cpuif_req_is_wr),
+    .cpuif_addr_o        (cpuif_addr),
+    .cpuif_wr_data_o     (cpuif_wr_data),
+    .cpuif_wr_biten_o    (cpuif_wr_biten),
+    .cpuif_req_stall_wr_i(cpuif_req_stall_wr),
+    .cpuif_req_stall_rd_i(cpuif_req_stall_rd),
+    .cpuif_rd_ack_i      (cpuif_rd_ack),
+    .cpuif_rd_err_i      (cpuif_rd_err),
+    .cpuif_rd_data_i     (cpuif_rd_data),
+    .cpuif_wr_ack_i      (cpuif_wr_ack),
+    .cpuif_wr_err_i      (cpuif_wr_err)
+  );
+
+  buffer_mgr_regs u_regs (
+    .clk                 (clk_i),
+    .arst_n              (rst_ni),
+    .s_cpuif_req         (cpuif_req),
+    .s_cpuif_req_is_wr   (cpuif_req_is_wr),
+    .s_cpuif_addr        (cpuif_addr),
+    .s_cpuif_wr_data     (cpuif_wr_data),
+    .s_cpuif_wr_biten    (cpuif_wr_biten),
+    .s_cpuif_req_stall_wr(cpuif_req_stall_wr),
+    .s_cpuif_req_stall_rd(cpuif_req_stall_rd),
+    .s_cpuif_rd_ack      (cpuif_rd_ack),
+    .s_cpuif_rd_err      (cpuif_rd_err),
+    .s_cpuif_rd_data     (cpuif_rd_data),
+    .s_cpuif_wr_ack      (cpuif_wr_ack),
+    .s_cpuif_wr_err      (cpuif_wr_err),
+    .hwif_in,
+    .hwif_out
+  );
+
+  // A multiple of four by definition: the two low bits carry nothing.
+  logic [15:0] sector_bytes;
+  logic        unused_sector_bytes;
+  assign sector_bytes        = hwif_out.SECTOR.bytes.value;
+  assign sector_words_o      = sector_bytes[15:2];
+  assign unused_sector_bytes = ^sector_bytes[1:0];
+
+  assign host_o.enable  = hwif_out.HOST.enable.value;
+  assign host_o.consume = hwif_out.HOST.to_host.value;
+  assign host_o.segment = hwif_out.HOST.segment.value;
+  assign disk_o.enable  = hwif_out.DISK.enable.value;
+  assign disk_o.consume = hwif_out.DISK.to_disk.value;
+  assign disk_o.segment = hwif_out.DISK.segment.value;
+
+  // The value of `produce` is there in the cycle after the write; so is `reset`, a single pulse.
+  logic [SegmentCount-1:0]       reset, produce_d, produce_q;
+  logic [SegmentCount-1:0][15:0] size, produce_count;
+
+  // One by one, and field by field: Verilator 5.006 can neither index an array inside a structure
+  // (buffer_mgr.rdl is generated with -D UNROLLED for that) nor copy a structure out of one.
+  assign base_o = {
+    hwif_out.SEGMENT7.BASE.address.value, hwif_out.SEGMENT6.BASE.address.value,
+    hwif_out.SEGMENT5.BASE.address.value, hwif_out.SEGMENT4.BASE.address.value,
+    hwif_out.SEGMENT3.BASE.address.value, hwif_out.SEGMENT2.BASE.address.value,
+    hwif_out.SEGMENT1.BASE.address.value, hwif_out.SEGMENT0.BASE.address.value
+  };
+  assign size = {
+    hwif_out.SEGMENT7.SIZE.sectors.value, hwif_out.SEGMENT6.SIZE.sectors.value,
+    hwif_out.SEGMENT5.SIZE.sectors.value, hwif_out.SEGMENT4.SIZE.sectors.value,
+    hwif_out.SEGMENT3.SIZE.sectors.value, hwif_out.SEGMENT2.SIZE.sectors.value,
+    hwif_out.SEGMENT1.SIZE.sectors.value, hwif_out.SEGMENT0.SIZE.sectors.value
+  };
+  assign reset = {
+    hwif_out.SEGMENT7.CONTROL.reset.value, hwif_out.SEGMENT6.CONTROL.reset.value,
+    hwif_out.SEGMENT5.CONTROL.reset.value, hwif_out.SEGMENT4.CONTROL.reset.value,
+    hwif_out.SEGMENT3.CONTROL.reset.value, hwif_out.SEGMENT2.CONTROL.reset.value,
+    hwif_out.SEGMENT1.CONTROL.reset.value, hwif_out.SEGMENT0.CONTROL.reset.value
+  };
+  assign produce_d = {
+    hwif_out.SEGMENT7.CONTROL.produce.swmod, hwif_out.SEGMENT6.CONTROL.produce.swmod,
+    hwif_out.SEGMENT5.CONTROL.produce.swmod, hwif_out.SEGMENT4.CONTROL.produce.swmod,
+    hwif_out.SEGMENT3.CONTROL.produce.swmod, hwif_out.SEGMENT2.CONTROL.produce.swmod,
+    hwif_out.SEGMENT1.CONTROL.produce.swmod, hwif_out.SEGMENT0.CONTROL.produce.swmod
+  };
+  assign produce_count = {
+    hwif_out.SEGMENT7.CONTROL.produce.value, hwif_out.SEGMENT6.CONTROL.produce.value,
+    hwif_out.SEGMENT5.CONTROL.produce.value, hwif_out.SEGMENT4.CONTROL.produce.value,
+    hwif_out.SEGMENT3.CONTROL.produce.value, hwif_out.SEGMENT2.CONTROL.produce.value,
+    hwif_out.SEGMENT1.CONTROL.produce.value, hwif_out.SEGMENT0.CONTROL.produce.value
+  };
+  assign hwif_in.SEGMENT0.LEVEL.sectors.next = level_i[0];
+  assign hwif_in.SEGMENT1.LEVEL.sectors.next = level_i[1];
+  assign hwif_in.SEGMENT2.LEVEL.sectors.next = level_i[2];
+  assign hwif_in.SEGMENT3.LEVEL.sectors.next = level_i[3];
+  assign hwif_in.SEGMENT4.LEVEL.sectors.next = level_i[4];
+  assign hwif_in.SEGMENT5.LEVEL.sectors.next = level_i[5];
+  assign hwif_in.SEGMENT6.LEVEL.sectors.next = level_i[6];
+  assign hwif_in.SEGMENT7.LEVEL.sectors.next = level_i[7];
+
+  for (genvar s = 0; s < SegmentCount; s++) begin : gen_segment
+    assign segment_o[s] = '{size: size[s], reset: reset[s], produce_valid: produce_q[s],
+                            produce_count: produce_count[s]};
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) produce_q <= '0;
+    else         produce_q <= produce_d;
+  end
+
+  assign hwif_in.INTR_STATE.host_sector.hwset = host_finish_i;
+  assign hwif_in.INTR_STATE.disk_sector.hwset = disk_finish_i;
+
+  assign irq_o = |({hwif_out.INTR_STATE.disk_sector.value, hwif_out.INTR_STATE.host_sector.value} &
+                   hwif_out.INTR_ENABLE.mask.value);
+
+  assign clk_req_o = reg_req_i;
+
+endmodule

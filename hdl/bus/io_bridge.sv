@@ -1,0 +1,130 @@
+// Takes the core's accesses to registers and to the buffer window over into the blocks' clock.
+//
+// Both clocks have the same edges, but the blocks' may be left out while clk_req_o is low. What the
+// core says is therefore registered here first: with the blocks idle, nothing of them moves,
+// however busy the core is.
+// Timing: start_i in one cycle, the access in the next, done_o with it: registers always, the
+//         buffer window when it is granted and answered.
+// Errors: a register access that its block refuses comes back with err_o.
+module io_bridge
+  import bus_pkg::*;
+(
+  // The blocks' clock.
+  input  logic                       clk_i,
+  // The assertions look at the asynchronous reset at the clock.
+  // verilator lint_off SYNCASYNCNET
+  input  logic                       rst_ni,
+  // verilator lint_on SYNCASYNCNET
+  output logic                       clk_req_o,
+
+  // Crossbar. One request at a time.
+  input  logic                       start_i,
+  input  target_e                    target_i,
+  input  logic                       we_i,
+  input  logic [3:0]                 be_i,
+  input  logic [31:0]                addr_i,
+  input  logic [31:0]                wdata_i,
+  output logic                       done_o,
+  output logic                       err_o,
+  output logic [31:0]                rdata_o,
+
+  // Register pages, one request line each: answer in the same cycle.
+  output logic [NumBlocks-1:0]       reg_req_o,
+  output logic                       reg_we_o,
+  output logic [RegAddrWidth-1:0]    reg_addr_o,
+  output logic [31:0]                reg_wdata_o,
+  output logic [3:0]                 reg_be_o,
+  input  logic [31:0]                reg_rdata_i [NumBlocks],
+  input  logic [NumBlocks-1:0]       reg_err_i,
+
+  // Buffer window: request, grant, valid.
+  output logic                       core_req_o,
+  output logic                       core_we_o,
+  output logic [BufferAddrWidth-1:0] core_addr_o,
+  output logic [3:0]                 core_be_o,
+  output logic [31:0]                core_wdata_o,
+  input  logic                       core_gnt_i,
+  input  logic                       core_rvalid_i,
+  input  logic [31:0]                core_rdata_i
+);
+
+  typedef enum logic [1:0] {
+    StIdle,
+    StReg,      // the access itself
+    StRequest,  // until the buffer grants
+    StAnswer    // until the buffer answers
+  } state_e;
+
+  state_e                     state_d, state_q;
+  logic                       we_q;
+  logic [3:0]                 be_q;
+  logic [BufferAddrWidth-1:0] addr_q;
+  logic [31:0]                wdata_q;
+  logic [BlockNumWidth-1:0]   block;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StIdle:    if (start_i) state_d = target_i == TargetReg ? StReg : StRequest;
+      StReg:     state_d = StIdle;
+      StRequest: if (core_gnt_i) state_d = StAnswer;
+      StAnswer:  if (core_rvalid_i) state_d = StIdle;
+      default:   state_d = StIdle;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      we_q    <= 1'b0;
+      be_q    <= '0;
+      addr_q  <= '0;
+      wdata_q <= '0;
+    end else begin
+      state_q <= state_d;
+      if (start_i) begin
+        we_q    <= we_i;
+        be_q    <= be_i;
+        addr_q  <= addr_i[BufferAddrWidth-1:0];
+        wdata_q <= wdata_i;
+      end
+    end
+  end
+
+  assign clk_req_o = start_i | state_q != StIdle;
+
+  assign block = addr_q[RegAddrWidth +: BlockNumWidth];
+  always_comb begin
+    reg_req_o        = '0;
+    reg_req_o[block] = state_q == StReg;
+  end
+  assign reg_we_o    = we_q;
+  assign reg_addr_o  = addr_q[RegAddrWidth-1:0];
+  assign reg_wdata_o = wdata_q;
+  assign reg_be_o    = be_q;
+
+  assign core_req_o   = state_q == StRequest;
+  assign core_we_o    = we_q;
+  assign core_addr_o  = addr_q;
+  assign core_be_o    = be_q;
+  assign core_wdata_o = wdata_q;
+
+  assign done_o  = state_q == StReg | (state_q == StAnswer & core_rvalid_i);
+  assign err_o   = state_q == StReg & reg_err_i[block];
+  assign rdata_o = state_q == StReg ? reg_rdata_i[block] : core_rdata_i;
+
+  // The crossbar has decoded the rest.
+  logic unused_addr;
+  assign unused_addr = ^addr_i[31:BufferAddrWidth];
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      a_one_at_a_time : assert (!start_i | state_q == StIdle);
+      a_answers_a_request : assert (!core_rvalid_i | state_q == StAnswer);
+      a_one_block : assert ($onehot0(reg_req_o));
+    end
+  end
+`endif
+
+endmodule

@@ -1,0 +1,31 @@
+# headstack_registers(NAME): from regs/NAME.rdl makes, in the build folder,
+#   hdl/regs/NAME_regs.sv, NAME_regs_pkg.sv   the register block and its types
+#   hdl/include/NAME_regs.h                   the C header
+#   hdl/doc/NAME.md                           the register page
+# The target headstack_registers makes all of them; HEADSTACK_REGISTER_INCLUDE is where the C headers are.
+
+set(HEADSTACK_REGISTER_RTL ${CMAKE_CURRENT_BINARY_DIR}/regs)
+set(HEADSTACK_REGISTER_INCLUDE ${CMAKE_CURRENT_BINARY_DIR}/include)
+set(HEADSTACK_REGISTER_DOC ${CMAKE_CURRENT_BINARY_DIR}/doc)
+file(MAKE_DIRECTORY ${HEADSTACK_REGISTER_INCLUDE} ${HEADSTACK_REGISTER_DOC})
+add_custom_target(headstack_registers ALL)
+
+function(headstack_registers name)
+  set(rdl ${CMAKE_CURRENT_SOURCE_DIR}/regs/${name}.rdl)
+  set(rtl ${HEADSTACK_REGISTER_RTL}/${name}_regs.sv ${HEADSTACK_REGISTER_RTL}/${name}_regs_pkg.sv)
+  set(header ${HEADSTACK_REGISTER_INCLUDE}/${name}_regs.h)
+  set(page ${HEADSTACK_REGISTER_DOC}/${name}.md)
+  # An offset without a register is a bus error. UNROLLED concerns the RTL only: Verilator 5.006 stops with an internal
+  # error at an array of register files.
+  add_custom_command(
+    OUTPUT ${rtl} ${header} ${page}
+    COMMAND ${PEAKRDL} regblock ${rdl} -o ${HEADSTACK_REGISTER_RTL} --cpuif passthrough --default-reset arst_n
+            --err-if-bad-addr --module-name ${name}_regs --package-name ${name}_regs_pkg -D UNROLLED
+    COMMAND ${PEAKRDL} c-header ${rdl} -o ${header}
+    COMMAND ${PEAKRDL} markdown ${rdl} -o ${page}
+    DEPENDS ${rdl}
+    COMMENT "Registers of ${name}"
+    VERBATIM)
+  add_custom_target(headstack_registers_${name} DEPENDS ${rtl} ${header} ${page})
+  add_dependencies(headstack_registers headstack_registers_${name})
+endfunction()

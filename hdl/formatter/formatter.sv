@@ -1,0 +1,119 @@
+// Sector sequencer of the drive: finds sectors on the track and moves their data.
+//
+// Registers (formatter_reg_top) say what to do, the sequencer (formatter_sequencer) does it.
+//
+// Timing: keeps up with a byte strobe in every cycle. Pulses, strobes and levels are inputs of one
+// cycle, synchronous to clk_i; read_gate_o, write_gate_o and nrz_o answer them in the same cycle.
+// The clock is wanted only in cycles in which a command, a pulse or a strobe arrives.
+// Errors: in register ERROR; register offsets that do not exist answer with reg_err_o.
+module formatter
+  import formatter_pkg::*;
+(
+  input  logic        clk_i,
+  // `disable iff` samples the asynchronous reset at the clock, in assertions only.
+  // verilator lint_off SYNCASYNCNET
+  input  logic        rst_ni,
+  // verilator lint_on SYNCASYNCNET
+
+  input  logic        reg_req_i,
+  input  logic        reg_we_i,
+  input  logic [11:0] reg_addr_i,
+  input  logic [31:0] reg_wdata_i,
+  input  logic [3:0]  reg_be_i,
+  output logic [31:0] reg_rdata_o,
+  output logic        reg_err_o,
+  output logic        irq_o,
+  output logic        clk_req_o,
+
+  // From the media to the buffer, and from the buffer to the media.
+  output logic        disk_wr_valid_o,
+  input  logic        disk_wr_ready_i,
+  output logic [7:0]  disk_wr_data_o,
+  output logic        disk_wr_commit_o,
+  output logic        disk_wr_drop_o,
+  input  logic        disk_rd_valid_i,
+  output logic        disk_rd_ready_o,
+  input  logic [7:0]  disk_rd_data_i,
+  input  logic        disk_can_accept_i,
+  input  logic        disk_has_sector_i,
+
+  // The channel.
+  input  logic        sector_pulse_i,
+  input  logic        index_pulse_i,
+  input  logic        byte_strobe_i,
+  input  logic [7:0]  nrz_i,
+  output logic        read_gate_o,
+  output logic        write_gate_o,
+  output logic [7:0]  nrz_o,
+  output logic        sector_listen_o,
+  output logic        index_listen_o,
+
+  // From the servo.
+  input  logic        on_track_i,
+  input  logic        write_ready_i
+);
+
+  logic    command_valid, regs_clk_req, sequencer_clk_req;
+  op_e     command_op;
+  job_t    job;
+  status_t status;
+  logic    event_done, event_error, event_sector;
+
+  formatter_reg_top u_reg_top (
+    .clk_i,
+    .rst_ni,
+    .reg_req_i,
+    .reg_we_i,
+    .reg_addr_i,
+    .reg_wdata_i,
+    .reg_be_i,
+    .reg_rdata_o,
+    .reg_err_o,
+    .irq_o,
+    .clk_req_o       (regs_clk_req),
+    .command_valid_o (command_valid),
+    .command_op_o    (command_op),
+    .job_o           (job),
+    .status_i        (status),
+    .event_done_i    (event_done),
+    .event_error_i   (event_error),
+    .event_sector_i  (event_sector)
+  );
+
+  formatter_sequencer u_sequencer (
+    .clk_i,
+    .rst_ni,
+    .command_valid_i (command_valid),
+    .command_op_i    (command_op),
+    .job_i           (job),
+    .status_o        (status),
+    .event_done_o    (event_done),
+    .event_error_o   (event_error),
+    .event_sector_o  (event_sector),
+    .clk_req_o       (sequencer_clk_req),
+    .disk_wr_valid_o,
+    .disk_wr_ready_i,
+    .disk_wr_data_o,
+    .disk_wr_commit_o,
+    .disk_wr_drop_o,
+    .disk_rd_valid_i,
+    .disk_rd_ready_o,
+    .disk_rd_data_i,
+    .disk_can_accept_i,
+    .disk_has_sector_i,
+    .sector_pulse_i,
+    .index_pulse_i,
+    .byte_strobe_i,
+    .nrz_i,
+    .read_gate_o,
+    .write_gate_o,
+    .nrz_o,
+    .sector_listen_o,
+    .index_listen_o,
+    .on_track_i,
+    .write_ready_i
+  );
+
+  assign clk_req_o = regs_clk_req || sequencer_clk_req;
+
+endmodule

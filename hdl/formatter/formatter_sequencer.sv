@@ -1,0 +1,343 @@
+// Walks the sectors of a track: pulse, sync mark, header, data, check bytes; next sector.
+//
+// Timing: everything happens in the cycle of a pulse, a strobe, or a command; between them the
+// sequencer needs no clock. Towards the channel it answers within that same cycle: gates and nrz_o
+// are next-state values, so that at a byte time of little more than a clock the answer to one
+// strobe stands before the next byte begins. The write gate is open for data and check bytes only:
+// it opens on the header's last strobe and closes on the last check byte's.
+// A byte goes to the buffer in the cycle of its strobe. A byte comes from the buffer one strobe
+// before it is written, and the last one of a sector is taken only when the sector stands on the
+// media: until then the buffer keeps the sector's credit.
+// Errors: see error_t. What stops a sector that the buffer has begun gives disk_wr_drop, in both
+// directions: the buffer starts that sector again.
+module formatter_sequencer
+  import formatter_pkg::*;
+(
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  input  logic    command_valid_i,  // one cycle
+  input  op_e     command_op_i,
+  input  job_t    job_i,            // stands still while busy
+  output status_t status_o,
+  output logic    event_done_o,
+  output logic    event_error_o,
+  output logic    event_sector_o,
+  output logic    clk_req_o,
+
+  output logic       disk_wr_valid_o,
+  input  logic       disk_wr_ready_i,
+  output logic [7:0] disk_wr_data_o,
+  output logic       disk_wr_commit_o,
+  output logic       disk_wr_drop_o,
+  input  logic       disk_rd_valid_i,
+  output logic       disk_rd_ready_o,
+  input  logic [7:0] disk_rd_data_i,
+  input  logic       disk_can_accept_i,
+  input  logic       disk_has_sector_i,
+
+  input  logic       sector_pulse_i,
+  input  logic       index_pulse_i,
+  input  logic       byte_strobe_i,
+  input  logic [7:0] nrz_i,
+  output logic       read_gate_o,
+  output logic       write_gate_o,
+  output logic [7:0] nrz_o,
+  output logic       sector_listen_o,
+  output logic       index_listen_o,
+  input  logic       on_track_i,
+  input  logic       write_ready_i
+);
+
+  typedef enum logic [2:0] {
+    StIdle,
+    StPulse,       // wait for a sector to begin
+    StHunt,        // read until the sync mark
+    StHeader,
+    StReadData,
+    StReadCheck,
+    StWriteData,
+    StWriteCheck
+  } state_e;
+
+  state_e      state_q, state_d;
+  op_e         op_q, op_d;
+  logic        aborting_q, aborting_d;  // finish the sector being written, then stop
+  logic [15:0] count_q, count_d;        // bytes of the present field that have passed
+  logic [7:0]  last_byte_q, last_byte_d;
+  logic [47:0] header_q, header_d;      // cylinder, head, sector
+  logic [15:0] crc16_q, crc16_d;
+  logic [31:0] crc32_q, crc32_d;        // of the data; check bytes leave at the top
+  logic        bad_q, bad_d;            // a check byte differed, or data to write was missing
+  logic [7:0]  out_q, out_d;            // the byte that the next strobe writes
+  logic [3:0]  patience_q, patience_d;  // index pulses since a sector was found
+  status_t     status_q, status_d;
+
+  logic busy, reading, writing;
+  assign busy    = state_q != StIdle;
+  assign reading = state_q inside {StReadData, StReadCheck};
+  assign writing = state_q inside {StWriteData, StWriteCheck};
+
+  logic start, abort;
+  assign start = command_valid_i && !busy && command_op_i inside {OpRead, OpWrite, OpVerify};
+  assign abort = command_valid_i && command_op_i == OpAbort;
+
+  // Reasons to stop that do not come from the byte stream.
+  logic lost_track, out_of_patience;
+  assign lost_track      = busy && (!on_track_i || (writing && !write_ready_i));
+  assign out_of_patience = busy && index_pulse_i && !reading && !writing &&
+                           5'(patience_q) + 5'd1 >= 5'(job_i.revolutions);
+
+  // What this strobe completes.
+  logic sync_found, sync_missed, header_end, data_end, check_end;
+  assign sync_found  = last_byte_q == SyncFirst && nrz_i == SyncSecond;
+  assign sync_missed = count_q + 16'd1 == 16'(job_i.preamble) + 16'(SyncBytes + SyncSlackBytes);
+  assign header_end  = count_q == 16'(HeaderBytes - 1);
+  assign data_end    = count_q + 16'd1 == job_i.data;
+  assign check_end   = count_q == 16'(CheckBytes - 1);
+
+  // A check byte so far, or the one passing, differs from the data's.
+  logic check_bad;
+  assign check_bad = bad_q || nrz_i != ~crc32_q[31:24];
+
+  // The header, on its last strobe: is it good, and is it the one?
+  logic        header_good, wanted;
+  logic [15:0] wanted_sector;
+  assign wanted_sector = job_i.sector + status_q.done;
+  assign header_good   = state_q == StHeader && byte_strobe_i && header_end && crc16_d == '0;
+  assign wanted        = header_q == {job_i.cylinder, job_i.head, wanted_sector};
+
+  // How the cycle ends a sector or the operation.
+  logic   sector_done, last_sector, failed;
+  error_t error;  // all but `header` end the operation
+  assign last_sector = status_q.done + 16'd1 == job_i.count || aborting_q || abort;
+
+  // The walk.
+  always_comb begin
+    state_d     = state_q;
+    count_d     = byte_strobe_i ? count_q + 16'd1 : count_q;
+    sector_done = 1'b0;
+    error       = '0;
+
+    if (start && job_i.count != '0) begin
+      state_d = StPulse;
+    end else if (lost_track) begin
+      error.off_track = 1'b1;
+    end else if (abort && !writing) begin
+      state_d = StIdle;
+    end else if (out_of_patience) begin
+      error.not_found = 1'b1;
+    end else if (byte_strobe_i) begin
+      unique case (state_q)
+        StHunt: begin
+          if (sync_found) begin
+            state_d = StHeader;
+          end else if (sync_missed) begin
+            state_d      = StPulse;
+            error.header = 1'b1;
+          end
+        end
+        StHeader: begin
+          if (header_end) begin
+            state_d      = StPulse;
+            error.header = !header_good;
+            if (header_good && wanted) begin
+              unique case (op_q)
+                OpRead: begin
+                  state_d       = StReadData;
+                  error.overrun = !disk_can_accept_i;
+                end
+                OpWrite: begin
+                  // Not settled for writing yet: this one passes by.
+                  if (write_ready_i) begin
+                    state_d        = StWriteData;
+                    error.underrun = !disk_has_sector_i;
+                  end
+                end
+                default: state_d = StReadData;
+              endcase
+            end
+          end
+        end
+        StReadData: begin
+          error.overrun = op_q == OpRead && !disk_wr_ready_i;
+          if (data_end) state_d = StReadCheck;
+        end
+        StReadCheck: begin
+          sector_done = check_end && !check_bad;
+          error.check = check_end && check_bad;
+        end
+        StWriteData: begin
+          if (data_end) state_d = StWriteCheck;
+        end
+        StWriteCheck: begin
+          sector_done    = check_end && !bad_q;
+          error.underrun = check_end && bad_q;
+        end
+        default: ;
+      endcase
+    end
+
+    failed = error.off_track || error.underrun || error.overrun || error.check || error.not_found;
+    if (sector_done) state_d = last_sector ? StIdle : StPulse;
+    if (failed) state_d = StIdle;
+    // Whatever ended just now, a sector that begins just now is not missed.
+    if (state_d == StPulse && sector_pulse_i) state_d = StHunt;
+    if (state_d != state_q) count_d = '0;
+  end
+
+  // Header and check codes. All strobes of data bytes feed crc32, from the media or to it.
+  always_comb begin
+    last_byte_d = last_byte_q;
+    header_d    = header_q;
+    crc16_d     = crc16_q;
+    crc32_d     = crc32_q;
+    if (byte_strobe_i) begin
+      unique case (state_q)
+        StHunt: begin
+          last_byte_d = nrz_i;
+          crc16_d     = '1;
+        end
+        StHeader: begin
+          crc16_d = crc16_byte(crc16_q, nrz_i);
+          crc32_d = '1;
+          if (count_q < 16'(HeaderBytes - 2)) header_d = {header_q[39:0], nrz_i};
+        end
+        StReadData:                crc32_d = crc32_byte(crc32_q, nrz_i);
+        StWriteData:               crc32_d = crc32_byte(crc32_q, out_q);
+        StReadCheck, StWriteCheck: crc32_d = {crc32_q[23:0], 8'h00};
+        default: ;
+      endcase
+    end
+    if (state_d == StHunt && state_q != StHunt) last_byte_d = '0;
+  end
+
+  // Data to the media, one byte ahead: with the header's last strobe comes byte 0, with the strobe
+  // of byte k byte k + 1, then the check bytes. The buffer's last byte stays until sector_done.
+  logic load, load_last;
+  assign load      = state_d == StWriteData && (state_q != StWriteData || byte_strobe_i);
+  assign load_last = state_q == StWriteData && count_q + 16'd2 == job_i.data;
+
+  always_comb begin
+    bad_d = bad_q;
+    out_d = out_q;
+    if (load) begin
+      bad_d = (state_q == StWriteData && bad_q) || !disk_rd_valid_i;
+      out_d = bad_d ? 8'h00 : disk_rd_data_i;
+    end else if (writing && byte_strobe_i) begin
+      // Good check bytes are the complement of the CRC; bad ones differ from them in every bit.
+      out_d = bad_q ? crc32_d[31:24] : ~crc32_d[31:24];
+    end else if (state_q == StReadData) begin
+      bad_d = 1'b0;
+    end else if (state_q == StReadCheck && byte_strobe_i) begin
+      bad_d = check_bad;
+    end
+  end
+
+  // Verdicts of the operation.
+  always_comb begin
+    op_d       = op_q;
+    aborting_d = aborting_q || (abort && writing);
+    patience_d = patience_q + 4'(index_pulse_i);
+    status_d   = status_q;
+    if (index_pulse_i) begin
+      status_d.header_valid = 1'b0;
+      if (busy && status_q.index_pulses != '1) status_d.index_pulses += 8'd1;
+    end
+    if (header_good) begin
+      status_d.header_valid  = 1'b1;
+      status_d.header_sector = header_q[15:0];
+    end
+    if (sector_done) status_d.done += 16'd1;
+    if (busy) status_d.error |= error;
+    if (failed) status_d.error_sector = wanted_sector;
+    if (start) begin
+      op_d       = command_op_i;
+      aborting_d = 1'b0;
+      status_d   = '0;
+    end
+    if (start || reading || writing) patience_d = '0;
+    status_d.busy = state_d != StIdle;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q     <= StIdle;
+      op_q        <= OpNone;
+      aborting_q  <= 1'b0;
+      count_q     <= '0;
+      last_byte_q <= '0;
+      header_q    <= '0;
+      crc16_q     <= '0;
+      crc32_q     <= '0;
+      bad_q       <= 1'b0;
+      out_q       <= '0;
+      patience_q  <= '0;
+      status_q    <= '0;
+    end else begin
+      state_q     <= state_d;
+      op_q        <= op_d;
+      aborting_q  <= aborting_d;
+      count_q     <= count_d;
+      last_byte_q <= last_byte_d;
+      header_q    <= header_d;
+      crc16_q     <= crc16_d;
+      crc32_q     <= crc32_d;
+      bad_q       <= bad_d;
+      out_q       <= out_d;
+      patience_q  <= patience_d;
+      status_q    <= status_d;
+    end
+  end
+
+  assign status_o       = status_q;
+  assign event_sector_o = sector_done;
+  assign event_error_o  = failed;
+  // An operation ends with done, error, or both (an abort whose last sector failed).
+  assign event_done_o   = (sector_done && last_sector) || (abort && !writing) ||
+                          (failed && (aborting_q || abort)) || (start && job_i.count == '0);
+
+  // The channel's side.
+  assign read_gate_o     = state_d inside {StHunt, StHeader, StReadData, StReadCheck};
+  assign write_gate_o    = state_d inside {StWriteData, StWriteCheck};
+  assign nrz_o           = out_d;
+  assign sector_listen_o = busy;
+  assign index_listen_o  = busy;
+
+  // The buffer's side.
+  assign disk_wr_valid_o  = state_q == StReadData && op_q == OpRead && byte_strobe_i;
+  assign disk_wr_data_o   = nrz_i;
+  assign disk_wr_commit_o = sector_done && op_q == OpRead;
+  assign disk_wr_drop_o   = (reading || writing) && op_q != OpVerify && state_d == StIdle &&
+                            !sector_done;
+  assign disk_rd_ready_o  = (load && !bad_d && !load_last) || (sector_done && op_q == OpWrite);
+
+  // Nothing happens of itself: a command, a pulse, a strobe, or the loss of the track.
+  assign clk_req_o = command_valid_i || index_pulse_i || lost_track ||
+                     (busy && (sector_pulse_i || byte_strobe_i));
+
+`ifndef SYNTHESIS
+  // The channel never reads and writes at once.
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !(read_gate_o && write_gate_o));
+  // Only a write operation opens the write gate, on the track, settled for writing.
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      write_gate_o |-> op_q == OpWrite && on_track_i && write_ready_i);
+  // It opens after a good header of the wanted sector and nowhere else ...
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      $rose(write_gate_o) |-> header_good && wanted);
+  // ... and nothing but a strobe changes the byte that is to be written.
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      writing && write_gate_o && !byte_strobe_i |-> nrz_o == out_q);
+  // An operation ends with an event, and only then.
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      busy && state_d == StIdle |-> event_done_o || event_error_o);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) event_error_o |-> state_d == StIdle);
+  // A sector begun in the buffer is committed or dropped.
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      !(disk_wr_commit_o && disk_wr_drop_o));
+  // Assumption at the input: strobes come only while a gate is, or just was, open.
+  assume property (@(posedge clk_i) disable iff (!rst_ni)
+      byte_strobe_i |-> $past(read_gate_o || write_gate_o));
+`endif
+
+endmodule

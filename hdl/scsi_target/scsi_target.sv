@@ -1,0 +1,268 @@
+// Target side of the SCSI bus, on pins: connections, information transfer, FIFO, registers.
+//
+// Firmware starts one operation at a time; an event ends it. hdl/regs/scsi_target.rdl tells what
+// each does.
+//
+// Timing: pins_i was registered once at the entry of the SoC. This block registers it a second
+//         time, all signals alike, before anything depends on it: two stages make a synchronizer,
+//         and DATA BUS and parity stay in step with the ACK or SEL that says they are valid. So the
+//         block acts on a pin two edges after the edge that sampled it. pins_o is registered.
+//         clk_req_o is low while the block waits for a pin, for firmware, or for the host port.
+// Errors: a register offset that does not exist: reg_err_o. RST: within four clocks of its being
+//         sampled nothing is driven any more (bus clear delay: 32).
+module scsi_target
+  import scsi_target_pkg::*;
+(
+  input  logic             clk_i,
+  // `disable iff` samples the asynchronous reset at the clock, in assertions only.
+  // verilator lint_off SYNCASYNCNET
+  input  logic             rst_ni,
+  // verilator lint_on SYNCASYNCNET
+
+  input  logic             reg_req_i,
+  input  logic             reg_we_i,
+  input  logic [11:0]      reg_addr_i,
+  input  logic [31:0]      reg_wdata_i,
+  input  logic [3:0]       reg_be_i,
+  output logic [31:0]      reg_rdata_o,
+  output logic             reg_err_o,
+  output logic             irq_o,
+  output logic             clk_req_o,
+
+  // Host port: rd from the buffer to the bus, wr from the bus to the buffer.
+  input  logic             host_rd_valid_i,
+  output logic             host_rd_ready_o,
+  input  logic [7:0]       host_rd_data_i,
+  output logic             host_wr_valid_o,
+  input  logic             host_wr_ready_i,
+  output logic [7:0]       host_wr_data_o,
+
+  input  scsi_pkg::pins_t  pins_i,
+  output scsi_pkg::pins_t  pins_o
+);
+
+  // --- Synchronizer, second stage ----------------------------------------------------------------
+  // A target drives C/D, MSG and REQ and never looks at them.
+  // verilator lint_off UNUSEDSIGNAL
+  scsi_pkg::pins_t bus_d, bus_q;
+  // verilator lint_on UNUSEDSIGNAL
+
+  always_comb begin
+    bus_d     = pins_i;
+    bus_d.cd  = 1'b0;
+    bus_d.msg = 1'b0;
+    bus_d.req = 1'b0;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) bus_q <= '0;
+    else         bus_q <= bus_d;
+  end
+
+  // --- Registers and commands --------------------------------------------------------------------
+  logic        enable, parity_check, dma, wide, command_valid;
+  logic [3:0]  own_id, command_initiator_id;
+  logic [2:0]  command_op;
+  logic [23:0] count;
+  phase_t      phase;
+  logic [4:0]  offset;
+  logic [7:0]  period;
+
+  logic        connected, connect_busy, transfer_busy, busy, selected_with_atn;
+  logic [3:0]  initiator_id;
+  phase_t      driven_phase;
+  logic [4:0]  fifo_level;
+  logic [15:0] fifo_head;
+  logic [23:0] residue;
+  logic        reg_pop, reg_push;
+  logic [7:0]  reg_push_data;
+
+  logic        selected, reselected, arbitration_lost, reselect_timeout, transfer_done;
+  logic        parity_error, attention, bus_reset, disconnected;
+
+  logic        start_reselect, start_transfer, start_release, do_abort;
+
+  assign busy           = connect_busy | transfer_busy;
+  assign start_reselect = command_valid & !busy & (command_op == 3'd1);
+  assign start_transfer = command_valid & !busy & (command_op == 3'd2);
+  assign start_release  = command_valid & !busy & (command_op == 3'd3);
+  assign do_abort       = command_valid & (command_op == 3'd4);
+
+  scsi_target_reg_top u_reg_top (
+    .clk_i,
+    .rst_ni,
+    .reg_req_i,
+    .reg_we_i,
+    .reg_addr_i,
+    .reg_wdata_i,
+    .reg_be_i,
+    .reg_rdata_o,
+    .reg_err_o,
+    .irq_o,
+
+    .enable_o              (enable),
+    .parity_check_o        (parity_check),
+    .own_id_o              (own_id),
+    .command_valid_o       (command_valid),
+    .command_op_o          (command_op),
+    .command_initiator_id_o(command_initiator_id),
+    .count_o               (count),
+    .phase_o               (phase),
+    .dma_o                 (dma),
+    .period_o              (period),
+    .offset_o              (offset),
+    .wide_o                (wide),
+
+    .connected_i           (connected),
+    .busy_i                (busy | command_valid),
+    .atn_i                 (bus_q.atn),
+    .selected_with_atn_i   (selected_with_atn),
+    .initiator_id_i        (initiator_id),
+    .phase_i               (driven_phase),
+    .fifo_level_i          (fifo_level),
+    .fifo_head_i           (fifo_head[7:0]),
+    .fifo_pop_o            (reg_pop),
+    .fifo_push_o           (reg_push),
+    .fifo_push_data_o      (reg_push_data),
+    .residue_i             (residue),
+
+    .events_i              ({disconnected, bus_reset, attention, parity_error, transfer_done,
+                             reselect_timeout, arbitration_lost, reselected, selected})
+  );
+
+  // --- Connections -------------------------------------------------------------------------------
+  scsi_pkg::pins_t connect_pins;
+  logic            connect_clk_req;
+
+  assign {connect_pins.cd, connect_pins.msg, connect_pins.req} = '0;
+  assign {connect_pins.ack, connect_pins.atn, connect_pins.rst} = '0;
+
+  scsi_connect u_connect (
+    .clk_i,
+    .rst_ni,
+    .enable_i           (enable),
+    .parity_check_i     (parity_check),
+    .own_id_i           (own_id),
+    .reselect_i         (start_reselect),
+    .reselect_id_i      (command_initiator_id),
+    .release_i          (start_release),
+    .abort_i            (do_abort),
+    .db_i               (bus_q.db),
+    .dp_i               (bus_q.dp),
+    .bsy_i              (bus_q.bsy),
+    .sel_i              (bus_q.sel),
+    .io_i               (bus_q.io),
+    .atn_i              (bus_q.atn),
+    .rst_i              (bus_q.rst),
+    .db_o               (connect_pins.db),
+    .dp_o               (connect_pins.dp),
+    .bsy_o              (connect_pins.bsy),
+    .sel_o              (connect_pins.sel),
+    .io_o               (connect_pins.io),
+    .connected_o        (connected),
+    .busy_o             (connect_busy),
+    .initiator_id_o     (initiator_id),
+    .selected_with_atn_o(selected_with_atn),
+    .selected_o         (selected),
+    .reselected_o       (reselected),
+    .arbitration_lost_o (arbitration_lost),
+    .reselect_timeout_o (reselect_timeout),
+    .attention_o        (attention),
+    .bus_reset_o        (bus_reset),
+    .disconnected_o     (disconnected),
+    .clk_req_o          (connect_clk_req)
+  );
+
+  // --- Information transfer ----------------------------------------------------------------------
+  scsi_pkg::pins_t transfer_pins;
+  logic            transfer_clk_req, dma_in, dma_out, fifo_clear;
+  logic [1:0]      bus_pop, bus_push;
+  logic [15:0]     bus_push_data;
+
+  assign {transfer_pins.bsy, transfer_pins.sel} = '0;
+  assign {transfer_pins.ack, transfer_pins.atn, transfer_pins.rst} = '0;
+  assign {transfer_pins.msg, transfer_pins.cd, transfer_pins.io} = driven_phase;
+
+  scsi_transfer u_transfer (
+    .clk_i,
+    .rst_ni,
+    .connected_i     (connected & !bus_reset),
+    .start_i         (start_transfer),
+    .abort_i         (do_abort),
+    .phase_i         (phase),
+    .count_i         (count),
+    .dma_i           (dma),
+    .wide_i          (wide),
+    .offset_i        (offset),
+    .period_i        (period),
+    .parity_check_i  (parity_check),
+    .db_i            (bus_q.db),
+    .dp_i            (bus_q.dp),
+    .ack_i           (bus_q.ack),
+    .db_o            (transfer_pins.db),
+    .dp_o            (transfer_pins.dp),
+    .phase_o         (driven_phase),
+    .req_o           (transfer_pins.req),
+    .fifo_level_i    (fifo_level),
+    .fifo_head_i     (fifo_head),
+    .fifo_pop_o      (bus_pop),
+    .fifo_push_o     (bus_push),
+    .fifo_push_data_o(bus_push_data),
+    .fifo_clear_o    (fifo_clear),
+    .busy_o          (transfer_busy),
+    .dma_in_o        (dma_in),
+    .dma_out_o       (dma_out),
+    .residue_o       (residue),
+    .done_o          (transfer_done),
+    .parity_error_o  (parity_error),
+    .clk_req_o       (transfer_clk_req)
+  );
+
+  // --- FIFO and host port ------------------------------------------------------------------------
+  logic data_clk_req;
+
+  scsi_data_path u_data_path (
+    .clk_i,
+    .rst_ni,
+    .clear_i        (fifo_clear),
+    .bus_pop_i      (bus_pop),
+    .bus_push_i     (bus_push),
+    .bus_push_data_i(bus_push_data),
+    .head_o         (fifo_head),
+    .level_o        (fifo_level),
+    .start_i        (start_transfer),
+    .count_i        (count),
+    .dma_in_i       (dma_in),
+    .dma_out_i      (dma_out),
+    .bus_reads_i    (transfer_busy & driven_phase[0]),
+    .bus_writes_i   (transfer_busy & !driven_phase[0]),
+    .host_rd_valid_i,
+    .host_rd_ready_o,
+    .host_rd_data_i,
+    .host_wr_valid_o,
+    .host_wr_ready_i,
+    .host_wr_data_o,
+    .reg_pop_i      (reg_pop),
+    .reg_push_i     (reg_push),
+    .reg_push_data_i(reg_push_data),
+    .clk_req_o      (data_clk_req)
+  );
+
+  // --- Pins and clock ----------------------------------------------------------------------------
+  // Connections and transfer never drive the same signal at the same time.
+  assign pins_o = connect_pins | transfer_pins;
+
+  assign clk_req_o = (bus_d != bus_q) | reg_req_i | command_valid | connect_clk_req |
+                     transfer_clk_req | data_clk_req;
+
+`ifndef SYNTHESIS
+  a_one_driver : assert property (@(posedge clk_i) disable iff (!rst_ni)
+    (connect_pins & transfer_pins) == '0);
+  // A target never drives these.
+  a_target_only : assert property (@(posedge clk_i) disable iff (!rst_ni)
+    !(pins_o.ack | pins_o.atn | pins_o.rst));
+  a_req_needs_bsy : assert property (@(posedge clk_i) disable iff (!rst_ni)
+    pins_o.req |-> (pins_o.bsy | !connected));
+`endif
+
+endmodule

@@ -1,0 +1,43 @@
+// Bus phases, ids and parity, as the parts of the target share them.
+package scsi_target_pkg;
+
+  // {MSG, C/D, I/O}: I/O true means towards the initiator.
+  typedef logic [2:0] phase_t;
+
+  // Depth of the FIFO in bytes.
+  localparam int unsigned FifoDepth = 16;
+
+  // Odd parity (SCSI-2, DATA BUS): the number of ones in a byte with its parity bit is odd.
+  function automatic logic [1:0] parity_of(logic [15:0] db);
+    return {~^db[15:8], ~^db[7:0]};
+  endfunction
+
+  // DATA IN or DATA OUT: the phases that obey the transfer agreement.
+  function automatic logic is_data_phase(phase_t phase);
+    return (phase == 3'b000) || (phase == 3'b001);
+  endfunction
+
+  function automatic logic [15:0] id_bit(logic [3:0] id);
+    return 16'd1 << id;
+  endfunction
+
+  // Ids of higher priority: 7 is highest, down to 0; then come 15 down to 8.
+  function automatic logic [15:0] ids_above(logic [3:0] id);
+    logic [15:0] above;
+    for (int unsigned i = 0; i < 16; i++) begin
+      above[i] = {~i[3], i[2:0]} > {~id[3], id[2:0]};
+    end
+    return above;
+  endfunction
+
+  // The number of the one bit that is set.
+  function automatic logic [3:0] id_of(logic [15:0] ids);
+    logic [3:0] id;
+    id = '0;
+    for (int unsigned i = 0; i < 16; i++) begin
+      if (ids[i]) id |= i[3:0];
+    end
+    return id;
+  endfunction
+
+endpackage

@@ -1,0 +1,75 @@
+// Delays of the SCSI bus, in nanoseconds as the standard gives them and in clocks of the SoC.
+//
+// Source: SCSI-2 (X3.131-1994), SCSI bus timing, and for the names with Fast the option for fast
+// synchronous transfer. What a phase does with them stands in clauses 6.1.1 to 6.1.10.
+//
+// All conversions round up: a device that waits longer than a minimum is legal, one that waits
+// shorter is not. No maximum needs a count: the block meets bus clear (800 ns), bus set (1.8 us),
+// data release and the selection abort time (200 us) because it answers within a few clocks, or
+// within a bus settle delay.
+package scsi_timing_pkg;
+
+  localparam int unsigned ClockPeriodNs = 25;
+
+  function automatic int unsigned clocks(int unsigned time_ns);
+    return (time_ns + ClockPeriodNs - 1) / ClockPeriodNs;
+  endfunction
+
+  // From asserting BSY to looking at the DATA BUS for higher ids, at least.
+  localparam int unsigned ArbitrationDelayNs  = 2400;
+  // From the bus being seen free to asserting BSY for arbitration, at least.
+  localparam int unsigned BusFreeDelayNs      = 800;
+  // For others to release the bus after SEL, RST or bus free, at most.
+  localparam int unsigned BusClearDelayNs     = 800;
+  // For signals to settle after a change of BSY, SEL, I/O, C/D or MSG, at least.
+  localparam int unsigned BusSettleDelayNs    = 400;
+  // For the initiator to let go of the DATA BUS after I/O turned true, at most.
+  localparam int unsigned DataReleaseDelayNs  = 400;
+  // From being selected to answering with BSY, at most.
+  localparam int unsigned SelectionAbortNs    = 200_000;
+
+  // Skew of drivers and of the cable, and hold, for transfers slower than fast.
+  localparam int unsigned DeskewDelayNs       = 45;
+  localparam int unsigned CableSkewDelayNs    = 10;
+  localparam int unsigned HoldTimeNs          = 45;
+  // REQ true and REQ false in synchronous transfer, each at least.
+  localparam int unsigned AssertionPeriodNs   = 90;
+  localparam int unsigned NegationPeriodNs    = 90;
+
+  // The same for fast synchronous transfer: periods below 200 ns.
+  localparam int unsigned FastBelowNs         = 200;
+  localparam int unsigned FastDeskewDelayNs   = 20;
+  localparam int unsigned FastCableSkewNs     = 5;
+  localparam int unsigned FastHoldTimeNs      = 10;
+  localparam int unsigned FastAssertionNs     = 30;
+  localparam int unsigned FastNegationNs      = 30;
+
+  // In clocks, as the phases use them.
+  localparam int unsigned BusSettleClocks     = clocks(BusSettleDelayNs);
+  localparam int unsigned FreeToArbitrateClocks = clocks(BusSettleDelayNs + BusFreeDelayNs);
+  localparam int unsigned ArbitrationClocks   = clocks(ArbitrationDelayNs);
+  localparam int unsigned ArbitrationWonClocks = clocks(BusClearDelayNs + BusSettleDelayNs);
+  localparam int unsigned TwoDeskewClocks     = clocks(2 * DeskewDelayNs);
+  localparam int unsigned GiveUpClocks        = clocks(SelectionAbortNs + 2 * DeskewDelayNs);
+  localparam int unsigned TurnInClocks        = clocks(DataReleaseDelayNs + BusSettleDelayNs);
+  // Data valid before REQ, and REQ true before the data may change.
+  localparam int unsigned SetupClocks         = clocks(DeskewDelayNs + CableSkewDelayNs);
+  localparam int unsigned FastSetupClocks     = clocks(FastDeskewDelayNs + FastCableSkewNs);
+  localparam int unsigned HoldClocks     = clocks(DeskewDelayNs + CableSkewDelayNs + HoldTimeNs);
+  localparam int unsigned FastHoldClocks =
+      clocks(FastDeskewDelayNs + FastCableSkewNs + FastHoldTimeNs);
+  // A synchronous REQ stays true for its assertion period and for as long as its data must hold, so
+  // that the data may change when REQ turns false.
+  localparam int unsigned ReqClocks =
+      HoldClocks > clocks(AssertionPeriodNs) ? HoldClocks : clocks(AssertionPeriodNs);
+  localparam int unsigned FastReqClocks =
+      FastHoldClocks > clocks(FastAssertionNs) ? FastHoldClocks : clocks(FastAssertionNs);
+  // The shortest periods that leave REQ false long enough.
+  localparam int unsigned FastPeriodClocks = clocks(FastBelowNs);
+  localparam int unsigned MinPeriodClocks  = FastReqClocks + clocks(FastNegationNs);
+
+  // A level on a pin is seen by the state machines so many edges after the edge that sampled it:
+  // one for the register at the SoC's entry, one for the block's own.
+  localparam int unsigned SyncClocks = 2;
+
+endpackage

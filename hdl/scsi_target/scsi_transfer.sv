@@ -1,0 +1,357 @@
+// Information transfer of the target: bus phases, REQ/ACK, asynchronous and synchronous, one or two
+// bytes at a time.
+//
+// Clauses are those of SCSI-2: 6.1.5.1 asynchronous, 6.1.5.2 synchronous, 6.1.5.3 wide transfer,
+// 6.1.10 between phases.
+// Timing: a new phase stands for a bus settle delay before REQ; after a turn of the DATA BUS
+//         towards the initiator it is driven only after data release and bus settle delay. Towards
+//         the initiator, a unit of data is driven SetupClocks before REQ. Asynchronous: one REQ,
+//         one ACK. Synchronous: REQ every period_i clocks, at most offset_i ahead of ACK, and, from
+//         the initiator, never further than the FIFO has room. A transfer ends when ACK is false
+//         again and has balanced REQ. Waiting for ACK, the FIFO or the host port costs no clock.
+// Errors: bad parity from the initiator stops REQ; what was asked for still arrives, is kept and
+//         counts as moved; parity_error_o pulses in place of done_o. An abort stops REQ likewise
+//         and empties the FIFO. A second abort does not wait for ACK any longer: only release may
+//         follow.
+module scsi_transfer
+  import scsi_target_pkg::*;
+  import scsi_timing_pkg::*;
+(
+  input  logic        clk_i,
+  input  logic        rst_ni,
+
+  input  logic        connected_i,  // low: off the bus at once, nothing is told
+
+  // Commands, one cycle each, and what a transfer needs, taken over at its start.
+  input  logic        start_i,
+  input  logic        abort_i,
+  input  phase_t      phase_i,
+  input  logic [23:0] count_i,      // bytes
+  input  logic        dma_i,        // the FIFO's other side is the host port
+  input  logic        wide_i,
+  input  logic [4:0]  offset_i,     // 0: asynchronous
+  input  logic [7:0]  period_i,     // clocks
+  input  logic        parity_check_i,
+
+  // The bus, synchronised, and what to drive, registered.
+  input  logic [15:0] db_i,
+  input  logic [1:0]  dp_i,
+  input  logic        ack_i,
+  output logic [15:0] db_o,
+  output logic [1:0]  dp_o,
+  output phase_t      phase_o,
+  output logic        req_o,
+
+  // The bus side of the FIFO: up to two bytes, the first in the low byte.
+  input  logic [4:0]  fifo_level_i,
+  input  logic [15:0] fifo_head_i,
+  output logic [1:0]  fifo_pop_o,
+  output logic [1:0]  fifo_push_o,
+  output logic [15:0] fifo_push_data_o,
+  output logic        fifo_clear_o,
+
+  output logic        busy_o,
+  output logic        dma_in_o,     // under way, with the host port: bytes wanted
+  output logic        dma_out_o,    // under way, with the host port: bytes to give
+  output logic [23:0] residue_o,    // bytes not moved over the bus
+  output logic        done_o,
+  output logic        parity_error_o,
+
+  output logic        clk_req_o
+);
+
+  typedef enum logic [1:0] {
+    StIdle,    // holds the phase while connected
+    StSettle,  // the phase stands, the bus settles
+    StMove,
+    StDrain    // the last bytes go to the host port
+  } state_e;
+
+  localparam int unsigned TimerWidth = $clog2(TurnInClocks);
+  localparam int unsigned SetupWidth = $clog2(SetupClocks);
+
+  // A period that is not fast must leave REQ false for a negation period.
+  if (FastPeriodClocks < ReqClocks + clocks(NegationPeriodNs)) begin : g_negation
+    $error("the shortest period that is not fast has no room for the negation period");
+  end
+
+  state_e                state_d, state_q;
+  logic [TimerWidth-1:0] timer_d, timer_q;
+  phase_t                phase_d, phase_q;
+  logic                  settled_d, settled_q;          // phase_q has stood long enough
+  logic [4:0]            offset_d, offset_q;            // agreement: 0 is asynchronous
+  logic [7:0]            period_d, period_q;
+  logic                  wide_d, wide_q, dma_d, dma_q;
+  logic [23:0]           req_left_d, req_left_q;        // bytes no REQ asked for yet
+  logic [23:0]           ack_left_d, ack_left_q;        // bytes no ACK moved yet
+  logic [4:0]            ahead_d, ahead_q;              // REQ without ACK
+  logic                  req_d, req_q;
+  logic                  ack_q;
+  logic [7:0]            since_req_d, since_req_q;      // clocks since REQ turned true
+  logic                  loaded_d, loaded_q;            // the drivers hold a unit still needed
+  logic [SetupWidth-1:0] setup_d, setup_q;              // clocks until REQ may follow the data
+  logic [15:0]           db_d, db_q;
+  logic [1:0]            dp_d, dp_q;
+  logic                  abort_d, abort_q, parity_d, parity_q;
+
+  // --- Agreement and unit ------------------------------------------------------------------------
+  logic [7:0] req_clocks;
+  logic       sync, fast;
+
+  function automatic logic [1:0] unit_of(logic [23:0] left, logic wide);
+    return (wide && (left != 24'd1)) ? 2'd2 : 2'd1;
+  endfunction
+
+  assign sync       = offset_q != '0;
+  assign fast       = sync & (period_q < 8'(FastPeriodClocks));
+  assign req_clocks = fast ? 8'(FastReqClocks) : 8'(ReqClocks);
+
+  // --- ACK: each rise moves a unit ---------------------------------------------------------------
+  logic       moved, to_initiator;
+  logic [1:0] ack_unit, parity_bad;
+
+  assign to_initiator = phase_q[0];
+  assign moved        = ack_i & !ack_q & (ahead_q != '0);
+  assign ack_unit     = unit_of(ack_left_q, wide_q);
+  // Also an invalid last byte has valid parity (IGNORE WIDE RESIDUE), so wide units check both.
+  assign parity_bad   = dp_i ^ parity_of(db_i);
+
+  assign fifo_push_o      = (moved & !to_initiator) ? ack_unit : 2'd0;
+  assign fifo_push_data_o = db_i;
+
+  // --- Data towards the initiator ----------------------------------------------------------------
+  logic       data_free, load, stop;
+  logic [1:0] req_unit;
+
+  assign stop      = abort_q | parity_q;
+  assign req_unit  = unit_of(req_left_q, wide_q);
+  // The data may change when ACK has come, or after its hold time when REQ turns false.
+  assign data_free = !loaded_q | (sync ? (req_q & (since_req_q == req_clocks)) : moved);
+  assign load      = (state_q == StMove) & to_initiator & !stop & (req_left_q != '0) & data_free &
+                     (fifo_level_i >= 5'(req_unit));
+  assign fifo_pop_o = load ? req_unit : 2'd0;
+
+  // --- REQ ---------------------------------------------------------------------------------------
+  logic       data_ready, room, may_req, req_rise;
+  logic [6:0] room_needed;
+
+  // Every REQ ahead, and this one, will bring a unit.
+  assign room_needed = 7'(fifo_level_i) +
+                       ((7'(ahead_q) + 7'd1) << wide_q);
+  assign room        = room_needed <= 7'(FifoDepth);
+  assign data_ready  = to_initiator ? (loaded_q & !req_q & (setup_q == '0)) : room;
+  assign may_req     = sync ? ((ahead_q < offset_q) & (since_req_q >= period_q))
+                              : ((ahead_q == '0) & !ack_i);
+  assign req_rise    = (state_q == StMove) & !stop & !abort_i & (req_left_q != '0) & !req_q &
+                       data_ready & may_req;
+
+  // --- States ------------------------------------------------------------------------------------
+  logic balanced;
+  assign balanced = ((req_left_q == '0) | stop) & (ahead_q == '0) & !req_q & !ack_i;
+
+  always_comb begin
+    state_d        = state_q;
+    timer_d        = (timer_q == '0) ? '0 : timer_q - 1'b1;
+    phase_d        = phase_q;
+    settled_d      = settled_q;
+    offset_d       = offset_q;
+    period_d       = period_q;
+    wide_d         = wide_q;
+    dma_d          = dma_q;
+    req_left_d     = req_left_q;
+    ack_left_d     = ack_left_q;
+    ahead_d        = ahead_q;
+    req_d          = req_q;
+    since_req_d    = (sync & (since_req_q < period_q)) ? since_req_q + 8'd1 : since_req_q;
+    loaded_d       = loaded_q;
+    setup_d        = (setup_q == '0) ? '0 : setup_q - 1'b1;
+    db_d           = db_q;
+    dp_d           = dp_q;
+    abort_d        = abort_q | (abort_i & (state_q != StIdle));
+    parity_d       = parity_q;
+    fifo_clear_o   = abort_i & (state_q == StIdle);
+    done_o         = 1'b0;
+    parity_error_o = 1'b0;
+
+    if (req_rise) begin
+      req_d       = 1'b1;
+      since_req_d = 8'd1;
+      req_left_d  = req_left_q - 24'(req_unit);
+    end else if (req_q & (sync ? (since_req_q == req_clocks) : moved)) begin
+      req_d = 1'b0;
+    end
+    ahead_d = ahead_q + 5'(req_rise) - 5'(moved);
+
+    if (moved) begin
+      ack_left_d = ack_left_q - 24'(ack_unit);
+      if (!to_initiator & parity_check_i & (parity_bad[0] | (wide_q & parity_bad[1]))) begin
+        parity_d = 1'b1;
+      end
+    end
+
+    if (data_free) loaded_d = 1'b0;
+    if (load) begin
+      loaded_d = 1'b1;
+      setup_d  = SetupWidth'((fast ? FastSetupClocks : SetupClocks) - 1);
+      db_d     = {(req_unit == 2'd2) ? fifo_head_i[15:8] : 8'd0, fifo_head_i[7:0]};
+      // The drivers of DB(15-8) and DB(P1) rest in 8-bit transfers.
+      dp_d     = parity_of(db_d) & {wide_q, 1'b1};
+    end
+
+    unique case (state_q)
+      StIdle: begin
+        if (start_i) begin
+          req_left_d   = count_i;
+          ack_left_d   = count_i;
+          offset_d     = is_data_phase(phase_i) ? offset_i : '0;
+          period_d     = (period_i < 8'(MinPeriodClocks)) ? 8'(MinPeriodClocks) : period_i;
+          wide_d       = is_data_phase(phase_i) & wide_i;
+          dma_d        = dma_i;
+          fifo_clear_o = dma_i;
+          abort_d      = 1'b0;
+          parity_d     = 1'b0;
+          phase_d      = phase_i;
+          if (!connected_i) begin
+            done_o = 1'b1;
+          end else if (settled_q & (phase_i == phase_q)) begin
+            state_d = StMove;
+          end else begin
+            state_d   = StSettle;
+            settled_d = 1'b0;
+            timer_d   = (phase_i[0] & !phase_q[0]) ? TimerWidth'(TurnInClocks - 1)
+                                                   : TimerWidth'(BusSettleClocks - 1);
+          end
+        end
+      end
+
+      StSettle: begin
+        if (timer_q == '0) begin
+          state_d   = StMove;
+          settled_d = 1'b1;
+        end
+      end
+
+      StMove: begin
+        if (balanced) state_d = StDrain;
+        // An initiator that leaves ACK as it is: let go of REQ, the rest is the firmware's affair.
+        if (abort_i & abort_q) begin
+          state_d = StDrain;
+          req_d   = 1'b0;
+          ahead_d = '0;
+        end
+      end
+
+      StDrain: begin
+        if (abort_q | !dma_q | to_initiator | (fifo_level_i == '0)) begin
+          state_d        = StIdle;
+          fifo_clear_o   = abort_q;
+          loaded_d       = 1'b0;
+          done_o         = !parity_q;
+          parity_error_o = parity_q;
+        end
+      end
+
+      default: state_d = StIdle;
+    endcase
+
+    // Not ours to drive: data in the other direction, and everything when not connected.
+    if (!phase_d[0] | !connected_i) begin
+      db_d = '0;
+      dp_d = '0;
+    end
+    if (!connected_i) begin
+      state_d   = StIdle;
+      phase_d   = '0;
+      settled_d = 1'b0;
+      req_d     = 1'b0;
+      ahead_d   = '0;
+      loaded_d  = 1'b0;
+      timer_d   = '0;
+      if (state_q != StIdle) begin
+        fifo_clear_o   = 1'b1;
+        done_o         = 1'b0;
+        parity_error_o = 1'b0;
+      end
+    end
+  end
+
+  assign db_o      = db_q;
+  assign dp_o      = dp_q;
+  assign phase_o   = phase_q;
+  assign req_o     = req_q;
+  assign busy_o    = state_q != StIdle;
+  assign dma_in_o  = busy_o & dma_q & to_initiator & !abort_q;
+  assign dma_out_o = busy_o & dma_q & !to_initiator;
+  assign residue_o = ack_left_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q     <= StIdle;
+      timer_q     <= '0;
+      phase_q     <= '0;
+      settled_q   <= 1'b0;
+      offset_q    <= '0;
+      period_q    <= 8'(MinPeriodClocks);
+      wide_q      <= 1'b0;
+      dma_q       <= 1'b0;
+      req_left_q  <= '0;
+      ack_left_q  <= '0;
+      ahead_q     <= '0;
+      req_q       <= 1'b0;
+      ack_q       <= 1'b0;
+      since_req_q <= '0;
+      loaded_q    <= 1'b0;
+      setup_q     <= '0;
+      db_q        <= '0;
+      dp_q        <= '0;
+      abort_q     <= 1'b0;
+      parity_q    <= 1'b0;
+    end else begin
+      state_q     <= state_d;
+      timer_q     <= timer_d;
+      phase_q     <= phase_d;
+      settled_q   <= settled_d;
+      offset_q    <= offset_d;
+      period_q    <= period_d;
+      wide_q      <= wide_d;
+      dma_q       <= dma_d;
+      req_left_q  <= req_left_d;
+      ack_left_q  <= ack_left_d;
+      ahead_q     <= ahead_d;
+      req_q       <= req_d;
+      ack_q       <= ack_i;
+      since_req_q <= since_req_d;
+      loaded_q    <= loaded_d;
+      setup_q     <= setup_d;
+      db_q        <= db_d;
+      dp_q        <= dp_d;
+      abort_q     <= abort_d;
+      parity_q    <= parity_d;
+    end
+  end
+
+  // The next edge matters if it would change anything. What is not listed changes with these.
+  assign clk_req_o = (state_d != state_q) | (timer_d != timer_q) | (phase_d != phase_q) |
+                     (req_d != req_q) | (ack_i != ack_q) | (ahead_d != ahead_q) |
+                     (since_req_d != since_req_q) | (setup_d != setup_q) |
+                     (loaded_d != loaded_q) | (abort_d != abort_q) | (db_d != db_q) |
+                     (dp_d != dp_q) | fifo_clear_o | done_o;
+
+`ifndef SYNTHESIS
+  // Assumed: the FIFO has what it says, a transfer is not started twice.
+  a_start_when_idle : assert property (@(posedge clk_i) disable iff (!rst_ni)
+    start_i |-> (state_q == StIdle));
+  // Promised at the pins.
+  a_offset : assert property (@(posedge clk_i) disable iff (!rst_ni)
+    (sync & busy_o) |-> (ahead_q <= offset_q));
+  a_one_async : assert property (@(posedge clk_i) disable iff (!rst_ni)
+    (!sync & busy_o) |-> (ahead_q <= 5'd1));
+  a_phase_stands : assert property (@(posedge clk_i) disable iff (!rst_ni)
+    (req_q & connected_i) |=> $stable(phase_q));
+  a_no_overflow : assert property (@(posedge clk_i) disable iff (!rst_ni)
+    (fifo_push_o != '0) |-> (fifo_level_i + 5'(fifo_push_o) <= 5'(FifoDepth)));
+  a_no_more_than_asked : assert property (@(posedge clk_i) disable iff (!rst_ni)
+    ack_left_q >= req_left_q);
+`endif
+
+endmodule

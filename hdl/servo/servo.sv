@@ -1,0 +1,227 @@
+// Servo: seeks, spindle commands, and the time of the index.
+//
+// Timing: a command acts in the cycle after its write: seek_req_o, spin_up_o and spin_down_o are
+// high in that cycle alone; seek_cylinder_o and seek_head_o are the target then. If anything moves,
+// read_ready_i must be low at the latest LevelDelayCycles cycles after seek_req_o; before that it
+// may still be the old track's. Events follow the inputs by one cycle; on_track_o and write_ready_o
+// by none, and they fall with seek_req_o.
+// The time of an index pulse is mtime_i in the cycle that sees it.
+// Errors: a seek that is refused, or lost because the spindle left its speed, raises seek_error.
+module servo
+  import servo_pkg::*;
+#(
+  // Input register of the SoC, the assembly's answer, and one spare: 1 .. 7.
+  parameter int unsigned LevelDelayCycles = 3
+) (
+  input  logic        clk_i,
+  // Assertions are disabled in reset, which reads as a synchronous use of it.
+  // verilator lint_off SYNCASYNCNET
+  input  logic        rst_ni,
+  // verilator lint_on SYNCASYNCNET
+
+  input  logic        reg_req_i,
+  input  logic        reg_we_i,
+  input  logic [11:0] reg_addr_i,
+  input  logic [31:0] reg_wdata_i,
+  input  logic [3:0]  reg_be_i,
+  output logic [31:0] reg_rdata_o,
+  output logic        reg_err_o,
+  output logic        irq_o,
+  output logic        clk_req_o,
+
+  input  logic [63:0] mtime_i,
+  input  logic        index_pulse_i,
+  output logic        index_listen_o,
+
+  output logic        seek_req_o,
+  output logic [23:0] seek_cylinder_o,
+  output logic [7:0]  seek_head_o,
+  input  logic        read_ready_i,
+  input  logic        write_ready_i,
+
+  output logic        spin_up_o,
+  output logic        spin_down_o,
+  input  logic        at_speed_i,
+  input  logic        at_rest_i,
+
+  // For the formatter: settled on the track of the last seek, for reading and for writing.
+  output logic        on_track_o,
+  output logic        write_ready_o
+);
+
+  typedef enum logic [1:0] {
+    StIdle,    // on POSITION, or lost
+    StBlank,   // read_ready_i may still be the old track's
+    StSettle   // until read_ready_i
+  } state_e;
+
+  state_e      state_d, state_q;
+  logic [2:0]  blank_d, blank_q;
+  track_t      target;          // in the register
+  track_t      goal_d, goal_q;  // of the seek under way
+  track_t      position_d, position_q;
+  logic        position_known_d, position_known_q;
+  logic        write_pending_d, write_pending_q;  // the seek's write_ready event is still to come
+  logic        at_speed_q, at_rest_q;
+  logic        index_capture;
+  logic [63:0] index_time_d, index_time_q;
+  logic [31:0] index_count_d, index_count_q;
+  logic        command_valid;
+  op_e         command_op;
+  status_t     status;
+  events_t     events;
+
+  // --- Seeks ---
+
+  logic seek_wanted;
+  assign seek_wanted = command_valid && command_op == OpSeek;
+  assign seek_req_o  = seek_wanted && state_q == StIdle && at_speed_i;
+
+  always_comb begin
+    state_d           = state_q;
+    blank_d           = blank_q;
+    goal_d            = goal_q;
+    position_d        = position_q;
+    position_known_d  = position_known_q;
+    write_pending_d   = write_pending_q;
+    events.on_track   = 1'b0;
+    events.seek_error = seek_wanted && !seek_req_o;
+
+    if (events.write_ready || !at_speed_i) write_pending_d = 1'b0;
+
+    unique case (state_q)
+      StIdle: begin
+        if (seek_req_o) begin
+          goal_d          = target;
+          blank_d         = 3'(LevelDelayCycles);
+          write_pending_d = 1'b0;
+          state_d         = StBlank;
+        end
+      end
+      StBlank: begin
+        blank_d = blank_q - 3'd1;
+        if (blank_q == 3'd1) state_d = StSettle;
+      end
+      StSettle: begin
+        if (!at_speed_i) begin
+          events.seek_error = 1'b1;
+          position_known_d  = 1'b0;
+          state_d           = StIdle;
+        end else if (read_ready_i) begin
+          events.on_track  = 1'b1;
+          position_d       = goal_q;
+          position_known_d = 1'b1;
+          write_pending_d  = 1'b1;
+          state_d          = StIdle;
+        end
+      end
+      default: state_d = StIdle;
+    endcase
+  end
+
+  assign seek_cylinder_o    = target.cylinder;
+  assign seek_head_o        = target.head;
+  assign on_track_o         = state_q == StIdle && position_known_q && read_ready_i && !seek_req_o;
+  assign write_ready_o      = on_track_o && write_ready_i;
+  assign events.write_ready = write_pending_q && write_ready_o;
+
+  assign status = '{
+    at_speed:    at_speed_i,
+    seeking:     state_q != StIdle || seek_req_o,
+    write_ready: write_ready_o,
+    on_track:    on_track_o
+  };
+
+  // --- Spindle ---
+
+  assign spin_up_o       = command_valid && command_op == OpSpinUp;
+  assign spin_down_o     = command_valid && command_op == OpSpinDown;
+  assign events.at_speed = at_speed_i && (!at_speed_q || spin_up_o);
+  assign events.at_rest  = at_rest_i && (!at_rest_q || spin_down_o);
+
+  // --- Index ---
+
+  assign index_listen_o = index_capture;
+  assign events.index   = index_pulse_i && index_capture;
+  assign index_time_d   = events.index ? mtime_i : index_time_q;
+  assign index_count_d  = index_count_q + 32'(events.index);
+
+  // --- Clock ---
+
+  // Every cycle that would change a register below, or set an event.
+  assign clk_req_o = command_valid || state_q == StBlank || state_d != state_q || events != '0
+                     || at_speed_i != at_speed_q || at_rest_i != at_rest_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q          <= StIdle;
+      blank_q          <= '0;
+      goal_q           <= '0;
+      position_q       <= '0;
+      position_known_q <= 1'b1;
+      write_pending_q  <= 1'b0;
+      at_speed_q       <= 1'b0;
+      at_rest_q        <= 1'b0;
+      index_time_q     <= '0;
+      index_count_q    <= '0;
+    end else begin
+      state_q          <= state_d;
+      blank_q          <= blank_d;
+      goal_q           <= goal_d;
+      position_q       <= position_d;
+      position_known_q <= position_known_d;
+      write_pending_q  <= write_pending_d;
+      at_speed_q       <= at_speed_i;
+      at_rest_q        <= at_rest_i;
+      index_time_q     <= index_time_d;
+      index_count_q    <= index_count_d;
+    end
+  end
+
+  servo_reg_top u_reg_top (
+    .clk_i,
+    .rst_ni,
+    .reg_req_i,
+    .reg_we_i,
+    .reg_addr_i,
+    .reg_wdata_i,
+    .reg_be_i,
+    .reg_rdata_o,
+    .reg_err_o,
+    .irq_o,
+    .command_valid_o(command_valid),
+    .command_op_o   (command_op),
+    .target_o       (target),
+    .index_capture_o(index_capture),
+    .status_i       (status),
+    .position_i     (position_q),
+    .index_time_i   (index_time_q),
+    .index_count_i  (index_count_q),
+    .events_i       (events)
+  );
+
+`ifndef SYNTHESIS
+  initial assert (LevelDelayCycles >= 1 && LevelDelayCycles <= 7);
+  // A command is one cycle, and only one of them.
+  assert property (@(posedge clk_i) disable iff (!rst_ni) seek_req_o |=> !seek_req_o);
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      $onehot0({seek_req_o, spin_up_o, spin_down_o}));
+  // Never a second seek before the first has ended, nor one without speed.
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      seek_req_o |-> state_q == StIdle && at_speed_i);
+  // Ready for writing is never more than ready for reading.
+  assert property (@(posedge clk_i) disable iff (!rst_ni) write_ready_o |-> on_track_o);
+  // A seek ends in exactly one way.
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      state_q == StSettle && state_d == StIdle |->
+          events.on_track || events.seek_error && !position_known_d);
+  // Without the clock nothing is missed: no work leaves the registers as they are.
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !clk_req_o |=>
+      $stable({state_q, position_q, position_known_q, write_pending_q, index_count_q}));
+  // Assumptions at the inputs: the levels exclude each other, and heads are ready at speed only.
+  assume property (@(posedge clk_i) disable iff (!rst_ni) !(at_speed_i && at_rest_i));
+  assume property (@(posedge clk_i) disable iff (!rst_ni)
+      read_ready_i || write_ready_i |-> at_speed_i);
+`endif
+
+endmodule

@@ -1,0 +1,500 @@
+// The SoC: core, crossbar, firmware RAM and the blocks, wired as hdl/README.md says.
+//
+// Timing: every input is registered on entry: what changes between two edges is taken in at the
+//         second and acted upon at the third. The time base too: the blocks see the number of the
+//         edge that was last.
+// Clocks: one, brought in twice: the core's and the blocks'. Whoever gates them may leave out
+//         - an edge of core_clk_i while core_clk_req_o is low,
+//         - an edge of io_clk_i while io_clk_req_o is low, no input but mtime_i has changed since
+//           the last, no pulse comes, and the timer, if armed, is due later than this edge.
+//         Nothing observable depends on it. mtime_i must be right at every edge that is given.
+//         Without gates, both are the same wire.
+module soc_top
+  import bus_pkg::*;
+(
+  input  logic             core_clk_i,
+  input  logic             io_clk_i,
+  // The assertions look at the asynchronous reset at the clock.
+  // verilator lint_off SYNCASYNCNET
+  input  logic             rst_ni,
+  // verilator lint_on SYNCASYNCNET
+
+  // Time base: number of the clock edge that is about to come, counted outside.
+  input  logic [63:0]      mtime_i,
+  output logic [63:0]      timer_due_o,
+  output logic             timer_armed_o,
+
+  // SCSI bus: as it stands, and what this device asserts.
+  input  scsi_pkg::pins_t  scsi_i,
+  output scsi_pkg::pins_t  scsi_o,
+
+  // Marks on the track; each is one cycle.
+  input  logic             sector_pulse_i,
+  input  logic             index_pulse_i,
+  output logic             index_listen_o,
+  output logic             sector_listen_o,
+
+  // Read-write channel.
+  input  logic             byte_strobe_i,
+  input  logic [7:0]       nrz_i,
+  output logic             read_gate_o,
+  output logic             write_gate_o,
+  output logic [7:0]       nrz_o,
+
+  // Head-disk assembly.
+  output logic             seek_req_o,
+  output logic [23:0]      seek_cylinder_o,
+  output logic [7:0]       seek_head_o,
+  input  logic             read_ready_i,
+  input  logic             write_ready_i,
+  output logic             spin_up_o,
+  output logic             spin_down_o,
+  input  logic             at_speed_i,
+  input  logic             at_rest_i,
+
+  // What firmware tells the simulator.
+  output logic             event_valid_o,
+  output logic [5:0]       event_number_o,
+  output logic [31:0]      event_argument_o,
+  output logic             console_valid_o,
+  output logic [7:0]       console_character_o,
+  output logic             exit_valid_o,
+  output logic [31:0]      exit_code_o,
+
+  output logic             core_clk_req_o,
+  output logic             io_clk_req_o,
+  output logic             clk_req_o,  // either
+  output logic             core_sleep_o
+);
+
+  // --- Inputs, registered ---
+
+  typedef struct packed {
+    scsi_pkg::pins_t scsi;
+    logic            read_ready;
+    logic            write_ready;
+    logic            at_speed;
+    logic            at_rest;
+  } levels_t;
+
+  typedef struct packed {
+    logic sector_pulse;
+    logic index_pulse;
+    logic byte_strobe;
+  } pulses_t;
+
+  levels_t     levels_q;
+  logic        levels_changed_q;
+  pulses_t     pulses_q;
+  logic [7:0]  nrz_q;
+  logic [63:0] mtime_q;
+
+  levels_t levels_in;
+  assign levels_in = '{
+    scsi:        scsi_i,
+    read_ready:  read_ready_i,
+    write_ready: write_ready_i,
+    at_speed:    at_speed_i,
+    at_rest:     at_rest_i
+  };
+
+  always_ff @(posedge io_clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      levels_q         <= '0;
+      levels_changed_q <= 1'b0;
+      pulses_q         <= '0;
+      nrz_q            <= '0;
+      mtime_q          <= '0;
+    end else begin
+      levels_q         <= levels_in;
+      levels_changed_q <= levels_in != levels_q;
+      pulses_q         <= '{sector_pulse: sector_pulse_i, index_pulse: index_pulse_i,
+                            byte_strobe: byte_strobe_i};
+      nrz_q            <= nrz_i;
+      mtime_q          <= mtime_i;
+    end
+  end
+
+  // --- Core and memory ---
+
+  logic        instr_req, instr_gnt, instr_rvalid, instr_err;
+  logic [31:0] instr_addr, instr_rdata;
+  logic        data_req, data_we, data_gnt, data_rvalid, data_err;
+  logic [3:0]  data_be;
+  logic [31:0] data_addr, data_wdata, data_rdata;
+  logic        core_irq;
+
+  cpu #(.BootAddr(32'h0000_0000)) u_cpu (
+    .clk_i(core_clk_i),
+    .rst_ni,
+    .instr_req_o   (instr_req),
+    .instr_addr_o  (instr_addr),
+    .instr_gnt_i   (instr_gnt),
+    .instr_rvalid_i(instr_rvalid),
+    .instr_rdata_i (instr_rdata),
+    .instr_err_i   (instr_err),
+    .data_req_o    (data_req),
+    .data_we_o     (data_we),
+    .data_be_o     (data_be),
+    .data_addr_o   (data_addr),
+    .data_wdata_o  (data_wdata),
+    .data_gnt_i    (data_gnt),
+    .data_rvalid_i (data_rvalid),
+    .data_rdata_i  (data_rdata),
+    .data_err_i    (data_err),
+    .irq_external_i(core_irq),
+    .core_sleep_o
+  );
+
+  logic                       ram_instr_req, ram_data_req, ram_data_we;
+  logic [RamAddrWidth-1:2]    ram_instr_addr, ram_data_addr;
+  logic [31:0]                ram_instr_rdata, ram_data_wdata, ram_data_rdata;
+  logic [3:0]                 ram_data_be;
+
+  logic                       io_start, io_we, io_done, io_err, bridge_clk_req;
+  target_e                    io_target;
+  logic [3:0]                 io_be;
+  logic [31:0]                io_addr, io_wdata, io_rdata;
+
+  logic [NumBlocks-1:0]       reg_req;
+  logic                       reg_we;
+  logic [RegAddrWidth-1:0]    reg_addr;
+  logic [31:0]                reg_wdata;
+  logic [3:0]                 reg_be;
+  logic [31:0]                reg_rdata [NumBlocks];
+  logic [NumBlocks-1:0]       reg_err;
+  logic [NumBlocks-1:0]       block_irq;
+  logic [NumBlocks-1:0]       block_clk_req;
+
+  logic                       core_req, core_we, core_gnt, core_rvalid;
+  logic [BufferAddrWidth-1:0] core_addr;
+  logic [3:0]                 core_be;
+  logic [31:0]                core_wdata, core_rdata;
+
+  crossbar u_crossbar (
+    .clk_i(core_clk_i),
+    .rst_ni,
+    .instr_req_i      (instr_req),
+    .instr_addr_i     (instr_addr),
+    .instr_gnt_o      (instr_gnt),
+    .instr_rvalid_o   (instr_rvalid),
+    .instr_rdata_o    (instr_rdata),
+    .instr_err_o      (instr_err),
+    .data_req_i       (data_req),
+    .data_we_i        (data_we),
+    .data_be_i        (data_be),
+    .data_addr_i      (data_addr),
+    .data_wdata_i     (data_wdata),
+    .data_gnt_o       (data_gnt),
+    .data_rvalid_o    (data_rvalid),
+    .data_rdata_o     (data_rdata),
+    .data_err_o       (data_err),
+    .ram_instr_req_o  (ram_instr_req),
+    .ram_instr_addr_o (ram_instr_addr),
+    .ram_instr_rdata_i(ram_instr_rdata),
+    .ram_data_req_o   (ram_data_req),
+    .ram_data_we_o    (ram_data_we),
+    .ram_data_be_o    (ram_data_be),
+    .ram_data_addr_o  (ram_data_addr),
+    .ram_data_wdata_o (ram_data_wdata),
+    .ram_data_rdata_i (ram_data_rdata),
+    .io_start_o       (io_start),
+    .io_target_o      (io_target),
+    .io_we_o          (io_we),
+    .io_be_o          (io_be),
+    .io_addr_o        (io_addr),
+    .io_wdata_o       (io_wdata),
+    .io_done_i        (io_done),
+    .io_err_i         (io_err),
+    .io_rdata_i       (io_rdata)
+  );
+
+  io_bridge u_io_bridge (
+    .clk_i(io_clk_i),
+    .rst_ni,
+    .clk_req_o    (bridge_clk_req),
+    .start_i      (io_start),
+    .target_i     (io_target),
+    .we_i         (io_we),
+    .be_i         (io_be),
+    .addr_i       (io_addr),
+    .wdata_i      (io_wdata),
+    .done_o       (io_done),
+    .err_o        (io_err),
+    .rdata_o      (io_rdata),
+    .reg_req_o    (reg_req),
+    .reg_we_o     (reg_we),
+    .reg_addr_o   (reg_addr),
+    .reg_wdata_o  (reg_wdata),
+    .reg_be_o     (reg_be),
+    .reg_rdata_i  (reg_rdata),
+    .reg_err_i    (reg_err),
+    .core_req_o   (core_req),
+    .core_we_o    (core_we),
+    .core_addr_o  (core_addr),
+    .core_be_o    (core_be),
+    .core_wdata_o (core_wdata),
+    .core_gnt_i   (core_gnt),
+    .core_rvalid_i(core_rvalid),
+    .core_rdata_i (core_rdata)
+  );
+
+  tightly_coupled_ram #(.AddrWidth(RamAddrWidth)) u_ram (
+    .clk_i(core_clk_i),
+    .instr_req_i  (ram_instr_req),
+    .instr_addr_i (ram_instr_addr),
+    .instr_rdata_o(ram_instr_rdata),
+    .data_req_i   (ram_data_req),
+    .data_we_i    (ram_data_we),
+    .data_be_i    (ram_data_be),
+    .data_addr_i  (ram_data_addr),
+    .data_wdata_i (ram_data_wdata),
+    .data_rdata_o (ram_data_rdata)
+  );
+
+  // --- Time, interrupts, firmware's voice ---
+
+  timer u_timer (
+    .clk_i(io_clk_i),
+    .rst_ni,
+    .reg_req_i    (reg_req[BlockTimer]),
+    .reg_we_i     (reg_we),
+    .reg_addr_i   (reg_addr),
+    .reg_wdata_i  (reg_wdata),
+    .reg_be_i     (reg_be),
+    .reg_rdata_o  (reg_rdata[BlockTimer]),
+    .reg_err_o    (reg_err[BlockTimer]),
+    .irq_o        (block_irq[BlockTimer]),
+    .clk_req_o    (block_clk_req[BlockTimer]),
+    .mtime_i      (mtime_q),
+    .timer_due_o,
+    .timer_armed_o
+  );
+
+  irq_ctrl u_irq_ctrl (
+    .clk_i(io_clk_i),
+    .rst_ni,
+    .reg_req_i        (reg_req[BlockIrqCtrl]),
+    .reg_we_i         (reg_we),
+    .reg_addr_i       (reg_addr),
+    .reg_wdata_i      (reg_wdata),
+    .reg_be_i         (reg_be),
+    .reg_rdata_o      (reg_rdata[BlockIrqCtrl]),
+    .reg_err_o        (reg_err[BlockIrqCtrl]),
+    .irq_o            (core_irq),
+    .clk_req_o        (block_clk_req[BlockIrqCtrl]),
+    .irq_scsi_target_i(block_irq[BlockScsiTarget]),
+    .irq_buffer_mgr_i (block_irq[BlockBufferMgr]),
+    .irq_formatter_i  (block_irq[BlockFormatter]),
+    .irq_servo_i      (block_irq[BlockServo]),
+    .irq_timer_i      (block_irq[BlockTimer])
+  );
+  assign block_irq[BlockIrqCtrl] = core_irq;
+
+  trace_port u_trace_port (
+    .clk_i(io_clk_i),
+    .rst_ni,
+    .reg_req_i  (reg_req[BlockTracePort]),
+    .reg_we_i   (reg_we),
+    .reg_addr_i (reg_addr),
+    .reg_wdata_i(reg_wdata),
+    .reg_be_i   (reg_be),
+    .reg_rdata_o(reg_rdata[BlockTracePort]),
+    .reg_err_o  (reg_err[BlockTracePort]),
+    .irq_o      (block_irq[BlockTracePort]),
+    .clk_req_o  (block_clk_req[BlockTracePort]),
+    .event_valid_o,
+    .event_number_o,
+    .event_argument_o
+  );
+
+  testdev u_testdev (
+    .clk_i(io_clk_i),
+    .rst_ni,
+    .reg_req_i  (reg_req[BlockTestdev]),
+    .reg_we_i   (reg_we),
+    .reg_addr_i (reg_addr),
+    .reg_wdata_i(reg_wdata),
+    .reg_be_i   (reg_be),
+    .reg_rdata_o(reg_rdata[BlockTestdev]),
+    .reg_err_o  (reg_err[BlockTestdev]),
+    .irq_o      (block_irq[BlockTestdev]),
+    .clk_req_o  (block_clk_req[BlockTestdev]),
+    .console_valid_o,
+    .console_character_o,
+    .exit_valid_o,
+    .exit_code_o
+  );
+
+  // --- The road of data: bus, buffer, media ---
+
+  logic       host_rd_valid, host_rd_ready, host_wr_valid, host_wr_ready;
+  logic [7:0] host_rd_data, host_wr_data;
+  logic       disk_wr_valid, disk_wr_ready, disk_wr_commit, disk_wr_drop;
+  logic       disk_rd_valid, disk_rd_ready, disk_can_accept, disk_has_sector;
+  logic [7:0] disk_wr_data, disk_rd_data;
+
+  scsi_target u_scsi_target (
+    .clk_i(io_clk_i),
+    .rst_ni,
+    .reg_req_i      (reg_req[BlockScsiTarget]),
+    .reg_we_i       (reg_we),
+    .reg_addr_i     (reg_addr),
+    .reg_wdata_i    (reg_wdata),
+    .reg_be_i       (reg_be),
+    .reg_rdata_o    (reg_rdata[BlockScsiTarget]),
+    .reg_err_o      (reg_err[BlockScsiTarget]),
+    .irq_o          (block_irq[BlockScsiTarget]),
+    .clk_req_o      (block_clk_req[BlockScsiTarget]),
+    .pins_i         (levels_q.scsi),
+    .pins_o         (scsi_o),
+    .host_rd_valid_i(host_rd_valid),
+    .host_rd_ready_o(host_rd_ready),
+    .host_rd_data_i (host_rd_data),
+    .host_wr_valid_o(host_wr_valid),
+    .host_wr_ready_i(host_wr_ready),
+    .host_wr_data_o (host_wr_data)
+  );
+
+  buffer_mgr u_buffer_mgr (
+    .clk_i(io_clk_i),
+    .rst_ni,
+    .reg_req_i        (reg_req[BlockBufferMgr]),
+    .reg_we_i         (reg_we),
+    .reg_addr_i       (reg_addr),
+    .reg_wdata_i      (reg_wdata),
+    .reg_be_i         (reg_be),
+    .reg_rdata_o      (reg_rdata[BlockBufferMgr]),
+    .reg_err_o        (reg_err[BlockBufferMgr]),
+    .irq_o            (block_irq[BlockBufferMgr]),
+    .clk_req_o        (block_clk_req[BlockBufferMgr]),
+    .host_rd_valid_o  (host_rd_valid),
+    .host_rd_ready_i  (host_rd_ready),
+    .host_rd_data_o   (host_rd_data),
+    .host_wr_valid_i  (host_wr_valid),
+    .host_wr_ready_o  (host_wr_ready),
+    .host_wr_data_i   (host_wr_data),
+    .disk_wr_valid_i  (disk_wr_valid),
+    .disk_wr_ready_o  (disk_wr_ready),
+    .disk_wr_data_i   (disk_wr_data),
+    .disk_wr_commit_i (disk_wr_commit),
+    .disk_wr_drop_i   (disk_wr_drop),
+    .disk_rd_valid_o  (disk_rd_valid),
+    .disk_rd_ready_i  (disk_rd_ready),
+    .disk_rd_data_o   (disk_rd_data),
+    .disk_can_accept_o(disk_can_accept),
+    .disk_has_sector_o(disk_has_sector),
+    .core_req_i       (core_req),
+    .core_we_i        (core_we),
+    .core_addr_i      (core_addr),
+    .core_be_i        (core_be),
+    .core_wdata_i     (core_wdata),
+    .core_gnt_o       (core_gnt),
+    .core_rvalid_o    (core_rvalid),
+    .core_rdata_o     (core_rdata)
+  );
+
+  logic formatter_index_listen, servo_index_listen;
+  logic on_track, write_ready;
+  assign index_listen_o = formatter_index_listen | servo_index_listen;
+
+  formatter u_formatter (
+    .clk_i(io_clk_i),
+    .rst_ni,
+    .reg_req_i        (reg_req[BlockFormatter]),
+    .reg_we_i         (reg_we),
+    .reg_addr_i       (reg_addr),
+    .reg_wdata_i      (reg_wdata),
+    .reg_be_i         (reg_be),
+    .reg_rdata_o      (reg_rdata[BlockFormatter]),
+    .reg_err_o        (reg_err[BlockFormatter]),
+    .irq_o            (block_irq[BlockFormatter]),
+    .clk_req_o        (block_clk_req[BlockFormatter]),
+    .disk_wr_valid_o  (disk_wr_valid),
+    .disk_wr_ready_i  (disk_wr_ready),
+    .disk_wr_data_o   (disk_wr_data),
+    .disk_wr_commit_o (disk_wr_commit),
+    .disk_wr_drop_o   (disk_wr_drop),
+    .disk_rd_valid_i  (disk_rd_valid),
+    .disk_rd_ready_o  (disk_rd_ready),
+    .disk_rd_data_i   (disk_rd_data),
+    .disk_can_accept_i(disk_can_accept),
+    .disk_has_sector_i(disk_has_sector),
+    .sector_pulse_i   (pulses_q.sector_pulse),
+    .index_pulse_i    (pulses_q.index_pulse),
+    .byte_strobe_i    (pulses_q.byte_strobe),
+    .nrz_i            (nrz_q),
+    .on_track_i       (on_track),
+    .write_ready_i    (write_ready),
+    .read_gate_o,
+    .write_gate_o,
+    .nrz_o,
+    .sector_listen_o,
+    .index_listen_o   (formatter_index_listen)
+  );
+
+  // --- Heads and spindle ---
+
+  servo u_servo (
+    .clk_i(io_clk_i),
+    .rst_ni,
+    .reg_req_i      (reg_req[BlockServo]),
+    .reg_we_i       (reg_we),
+    .reg_addr_i     (reg_addr),
+    .reg_wdata_i    (reg_wdata),
+    .reg_be_i       (reg_be),
+    .reg_rdata_o    (reg_rdata[BlockServo]),
+    .reg_err_o      (reg_err[BlockServo]),
+    .irq_o          (block_irq[BlockServo]),
+    .clk_req_o      (block_clk_req[BlockServo]),
+    .mtime_i        (mtime_q),
+    .index_pulse_i  (pulses_q.index_pulse),
+    .index_listen_o (servo_index_listen),
+    .seek_req_o,
+    .seek_cylinder_o,
+    .seek_head_o,
+    .read_ready_i   (levels_q.read_ready),
+    .write_ready_i  (levels_q.write_ready),
+    .spin_up_o,
+    .spin_down_o,
+    .at_speed_i     (levels_q.at_speed),
+    .at_rest_i      (levels_q.at_rest),
+    .on_track_o     (on_track),
+    .write_ready_o  (write_ready)
+  );
+
+  // --- Clock requests ---
+
+  // Out of reset the core calls itself asleep until it has seen its first edge.
+  logic started_q;
+  always_ff @(posedge core_clk_i or negedge rst_ni) begin
+    if (!rst_ni) started_q <= 1'b0;
+    else         started_q <= 1'b1;
+  end
+  assign core_clk_req_o = !started_q | !core_sleep_o;
+
+  // A change that was just taken in is acted upon at the next edge, whatever the blocks ask for.
+  // nrz_i matters with its strobe only.
+  assign io_clk_req_o = levels_changed_q | (pulses_q != '0) | bridge_clk_req
+                        | (block_clk_req != '0);
+  assign clk_req_o    = core_clk_req_o | io_clk_req_o;
+
+  // Interrupts of blocks that have none, or that are not a source of the controller.
+  logic unused_irq;
+  assign unused_irq = ^{block_irq[BlockIrqCtrl], block_irq[BlockTracePort],
+                        block_irq[BlockTestdev]};
+
+`ifndef SYNTHESIS
+  always_ff @(posedge io_clk_i) begin
+    if (rst_ni) a_one_gate : assert (!(read_gate_o & write_gate_o));
+  end
+  // A sleeping core has nothing under way that an edge of its clock could finish.
+  always_ff @(posedge core_clk_i) begin
+    if (rst_ni) begin
+      a_asleep_is_quiet : assert (!core_sleep_o
+          | !(data_req | data_rvalid | instr_req | instr_rvalid));
+    end
+  end
+`endif
+
+endmodule

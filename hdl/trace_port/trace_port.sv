@@ -1,0 +1,74 @@
+// Trace port: a store to EVENT[i] leaves the SoC as event number i with 32 bits of argument.
+// Timing: event_valid_o stands for one cycle, one cycle after the store.
+// Errors: an offset past EVENT[63] is refused; reads of the others give 0.
+//
+// The 64 registers of trace_port.rdl are one decoder here, not the generated block, which would
+// keep 64 words that nobody can read. The map itself still comes from the generated package.
+module trace_port (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+
+  input  logic        reg_req_i,
+  input  logic        reg_we_i,
+  input  logic [11:0] reg_addr_i,
+  input  logic [31:0] reg_wdata_i,
+  input  logic [3:0]  reg_be_i,
+  output logic [31:0] reg_rdata_o,
+  output logic        reg_err_o,
+  output logic        irq_o,
+  output logic        clk_req_o,
+
+  output logic        event_valid_o,
+  output logic [5:0]  event_number_o,
+  output logic [31:0] event_argument_o
+);
+
+  import trace_port_regs_pkg::*;
+
+  logic        hit;
+  logic        store;
+  logic [31:0] store_mask;
+
+  assign hit   = reg_addr_i < 12'(TRACE_PORT_REGS_SIZE);
+  assign store = reg_req_i & reg_we_i & hit;
+  for (genvar i = 0; i < 4; i++) begin : g_mask
+    assign store_mask[8*i +: 8] = {8{reg_be_i[i]}};
+  end
+
+  logic        event_valid_q;
+  logic [5:0]  event_number_q;
+  logic [31:0] event_argument_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      event_valid_q    <= 1'b0;
+      event_number_q   <= '0;
+      event_argument_q <= '0;
+    end else begin
+      event_valid_q <= store;
+      if (store) begin
+        event_number_q   <= reg_addr_i[7:2];
+        // A narrow store reports its bytes, the others as 0: there is no old value to merge with.
+        event_argument_q <= reg_wdata_i & store_mask;
+      end
+    end
+  end
+
+  assign event_valid_o    = event_valid_q;
+  assign event_number_o   = event_number_q;
+  assign event_argument_o = event_argument_q;
+  assign reg_rdata_o      = '0;
+  assign reg_err_o        = reg_req_i & !hit;
+  assign irq_o            = 1'b0;
+  // Valid falls again one edge after it rose.
+  assign clk_req_o        = event_valid_q;
+
+  // The core aligns its accesses.
+  logic unused_addr;
+  assign unused_addr = ^reg_addr_i[1:0];
+
+`ifndef SYNTHESIS
+  // 64 numbers fill event_number_o exactly.
+  initial a_number_fits : assert (TRACE_PORT_REGS_SIZE == 64 * 4);
+`endif
+
+endmodule
