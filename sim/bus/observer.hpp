@@ -1,0 +1,80 @@
+// What the bus tells those who listen: traces, waves, per-command records, tests.
+#pragma once
+
+#include <string>
+
+#include "sim/bus/phase.hpp"
+#include "sim/units.hpp"
+
+namespace headstack::bus {
+
+/// What devices may not do. The text and clause of each stand in protocol_checker.cpp.
+enum class Rule : std::uint8_t {
+  kReqWithoutBusy,
+  kAckWithoutBusy,
+  kAckWithoutReq,
+  kReservedPhase,
+  kTwoPhaseDrivers,
+  kTwoBusyHolders,
+  kDataContention,
+  kPhaseChangeInTransfer,
+  kSelectWithoutArbitration,
+  kSelectByLoser,
+  kBusFreeDelay,
+  kBusSetDelay,
+  kArbitrationDelay,
+  kWonToChange,
+  kSelectionDeskew,
+  kSelectionResponse,
+  kSelectionRelease,
+  kSelectionAbort,
+  kPhaseSettle,
+  kTurnAround,
+  kReqSetup,
+  kAckSetup,
+  kDataHold,
+  kAssertionPeriod,
+  kNegationPeriod,
+  kAttention,
+  kResetHold,
+  kResetRelease,
+  kAgreement,  // reported by a device: the other side breaks the transfer agreement
+};
+
+/// "ACK-SETUP: data stable for less than ... (6.1.5.1)".
+const char* rule_text(Rule rule);
+
+struct Violation {
+  Picoseconds at = 0;
+  Rule rule = Rule::kReqWithoutBusy;
+  LineSet lines = 0;  // the bus as it stands after the change that broke the rule
+};
+
+/// One line for people: time, rule, phase lines, data.
+std::string to_string(const Violation& violation);
+
+/// Calls come in the kernel's update phase, in the order of time. An observer must not drive the
+/// bus or notify events from here.
+class BusObserver {
+ public:
+  virtual ~BusObserver() = default;
+  /// After every change, before the calls below.
+  virtual void lines_changed(Picoseconds at, LineSet before, LineSet now) {
+    (void)at, (void)before, (void)now;
+  }
+  virtual void phase_changed(Picoseconds at, Phase from, Phase to) {
+    (void)at, (void)from, (void)to;
+  }
+  /// A byte, or two: at REQ for phases towards the initiator, at ACK for the others. `lines` has
+  /// DB, its parity, and ATN.
+  virtual void byte_moved(Picoseconds at, Phase phase, LineSet lines) {
+    (void)at, (void)phase, (void)lines;
+  }
+  /// BSY answered: `by` and `selected` are ids. Called for reselection too.
+  virtual void selected(Picoseconds at, unsigned by, unsigned selected, bool reselection) {
+    (void)at, (void)by, (void)selected, (void)reselection;
+  }
+  virtual void violated(const Violation& violation) { (void)violation; }
+};
+
+}  // namespace headstack::bus

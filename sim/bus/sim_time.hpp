@@ -1,0 +1,20 @@
+// Simulation time as the bus counts it: picoseconds. The kernel's resolution must be its default, 1
+// ps.
+#pragma once
+
+#include <systemc>
+
+#include "sim/units.hpp"
+
+namespace headstack::bus {
+
+inline Picoseconds now_ps() { return static_cast<Picoseconds>(sc_core::sc_time_stamp().value()); }
+
+inline sc_core::sc_time to_sc_time(Picoseconds time) {
+  return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(time));
+}
+
+/// Before any time of a simulation: "has not happened".
+constexpr Picoseconds kNever = -1'000 * kPicosecondsPerSecond;
+
+}  // namespace headstack::bus

@@ -1,0 +1,106 @@
+// What a host gives to the initiator, and what it gets back.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "sim/bus/phase.hpp"
+#include "sim/bus/sim_time.hpp"
+
+namespace headstack::initiator {
+
+using CommandId = std::uint64_t;  // 1, 2, ... in the order of submission
+
+enum class Direction : std::uint8_t { kNone, kIn, kOut };
+
+/// Values are the message codes (SCSI-2 6.6.17).
+enum class TagType : std::uint8_t {
+  kUntagged = 0,
+  kSimple = 0x20,
+  kHeadOfQueue = 0x21,
+  kOrdered = 0x22,
+};
+
+/// A parity error made on purpose, once: the initiator sends byte `byte` of `phase` with wrong
+/// parity, or takes a byte from the target for bad. Data bytes count from the start of the data;
+/// the bytes of other phases from the phase's entry.
+struct ParityFault {
+  bus::Phase phase = bus::Phase::kCommand;
+  std::uint32_t byte = 0;
+};
+
+/// How a command ended. `status` is valid for kComplete only.
+enum class Outcome : std::uint8_t {
+  kComplete,           // COMMAND COMPLETE after STATUS
+  kSelectionTimeOut,   // no target answered
+  kUnexpectedBusFree,  // the target let go without COMMAND COMPLETE or DISCONNECT
+  kAborted,            // by ABORT, ABORT TAG, CLEAR QUEUE or BUS DEVICE RESET from this initiator
+  kBusReset,           // RST, by anyone
+  kClearedByUnitAttention,  // a unit attention told that the drive forgot this command
+};
+const char* outcome_name(Outcome outcome);
+
+/// Times of a command, bus::kNever where it did not happen. The road out and back, in this order.
+struct Times {
+  Picoseconds submitted = bus::kNever;
+  Picoseconds arbitration_won = bus::kNever;  // SEL asserted, for the selection that succeeded
+  Picoseconds selected = bus::kNever;         // target answered with BSY
+  Picoseconds command_sent = bus::kNever;     // ACK of the last CDB byte
+  std::vector<Picoseconds> disconnected;      // ACK of each DISCONNECT message
+  std::vector<Picoseconds> reselected;        // BSY in answer to each reselection
+  Picoseconds data_first = bus::kNever;       // first byte taken or given
+  Picoseconds data_last = bus::kNever;
+  Picoseconds status = bus::kNever;    // ACK of the status byte
+  Picoseconds complete = bus::kNever;  // ACK of COMMAND COMPLETE
+  Picoseconds finished =
+      bus::kNever;  // bus free after that, or after REQUEST SENSE: done is called
+};
+
+struct Completion {
+  CommandId id = 0;
+  Outcome outcome = Outcome::kComplete;
+  std::uint8_t status = 0;
+  std::vector<std::uint8_t> data;   // Direction::kIn: as many bytes as came
+  std::vector<std::uint8_t> sense;  // after CHECK CONDITION, with Command::auto_sense
+  std::uint32_t bytes_moved = 0;    // where the data pointer stood in the end
+  std::uint32_t bytes_beyond = 0;   // bytes the target moved past the buffer's end, at most
+  std::uint32_t parity_errors = 0;  // seen by the initiator
+  Times times;
+};
+
+struct Command {
+  std::uint8_t target = 0;  // SCSI id
+  std::uint8_t lun = 0;
+  std::vector<std::uint8_t> cdb;
+  Direction direction = Direction::kNone;
+  std::vector<std::uint8_t> data;  // Direction::kOut
+  std::uint32_t length = 0;        // Direction::kIn: the most that may come
+  TagType tag_type = TagType::kUntagged;
+  std::uint16_t tag = 0;  // one space of 16 bits per LUN; unique among the commands in the drive
+  bool extended_tag = false;  // send even a tag below 256 by the extended message
+  bool may_disconnect = true;
+  bool auto_sense = true;
+  std::vector<std::vector<std::uint8_t>> messages;  // sent behind the tag, e.g. a deadline
+  std::vector<ParityFault> parity_faults;
+  /// Called when the command is over. Without it the completion waits for Initiator::take().
+  std::function<void(Completion)> done;
+  sc_core::sc_event* done_event = nullptr;  // notified then, too
+};
+
+enum class ManagementKind : std::uint8_t { kAbort, kAbortTag, kClearQueue, kBusDeviceReset };
+
+/// A message to the drive instead of a command. The commands that it ends are completed with
+/// kAborted as soon as the drive has let go of the bus.
+struct Management {
+  ManagementKind kind = ManagementKind::kAbort;
+  std::uint8_t target = 0;
+  std::uint8_t lun = 0;
+  std::uint16_t tag = 0;  // kAbortTag
+  std::function<void(Completion)>
+      done;  // kComplete, kSelectionTimeOut, kUnexpectedBusFree, kBusReset
+};
+
+}  // namespace headstack::initiator

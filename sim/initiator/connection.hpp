@@ -1,0 +1,103 @@
+// One connection to a target, from its answer to (re)selection until bus free: what the bytes mean.
+//
+// Messages, pointers, status and data of the nexus that the connection is for
+// (SCSI-2 6.2.1, 6.4, 6.6).
+#pragma once
+
+#include <functional>
+
+#include "sim/initiator/handshake.hpp"
+#include "sim/initiator/messages.hpp"
+#include "sim/initiator/task_table.hpp"
+
+namespace headstack::initiator {
+
+/// Why the next bus free is no surprise.
+enum class ConnectionEnd : std::uint8_t {
+  kNone,        // it is one
+  kComplete,    // COMMAND COMPLETE after status
+  kDisconnect,  // DISCONNECT
+  kMessage,     // we sent a message after which the target frees the bus: see ending_message()
+};
+
+class Connection : public ByteClient {
+ public:
+  /// `fail` is called when the target does what leaves no way on: the bus must be reset.
+  Connection(TaskTable& tasks, std::function<void()> fail)
+      : tasks_(tasks), fail_(std::move(fail)) {}
+  void use(Handshake& handshake, bus::ScsiBus& bus) { handshake_ = &handshake, bus_ = &bus; }
+
+  /// We selected a target for this task, which stays where it is.
+  void begin_selected(Task& task, Negotiator& negotiator);
+  /// A target reselected us; its messages will tell for which task.
+  void begin_reselected(unsigned target, Negotiator& negotiator);
+  /// Sends a message on the connection under way.
+  void send(Message message);
+  void clear();
+
+  bool open() const { return open_; }
+  /// The task, once known.
+  Task* task() const { return task_; }
+  unsigned target() const { return target_; }
+  std::optional<std::uint8_t> lun() const { return lun_; }
+  ConnectionEnd end() const { return end_; }
+  std::uint8_t ending_message() const { return ending_message_; }
+
+  TransferMode enter_phase(bus::Phase phase) override;
+  void byte_in(bus::Phase phase, std::uint16_t data, bool parity_good) override;
+  ByteOut byte_out(bus::Phase phase) override;
+  void byte_taken(bus::Phase phase) override;
+  void agreement_broken() override;
+
+ private:
+  void reset_state();
+  void enter_information(bus::Phase phase);
+  void take_data(std::uint16_t data);
+  void take_status(std::uint8_t status, bool parity_good);
+  ByteOut data_out();
+  ByteOut message_out();
+  void data_taken();
+  void message_taken();
+  void note_data();
+  bool fault_at(bus::Phase phase, std::uint32_t byte) const;
+  bool take_fault(bus::Phase phase, std::uint32_t byte);
+  void parity_error(bus::Phase phase);
+
+  // Messages in: connection_messages.cpp.
+  void take_message(const Message& message);
+  void take_extended(const Message& message);
+  void take_identify(const Message& message);
+  void take_tag(std::uint16_t tag);
+  void take_reject();
+  void take_complete();
+  void take_disconnect();
+  void reject() { send({message::kMessageReject}); }
+  void reject_or_send(bool rejected, Message next);
+
+  TaskTable& tasks_;
+  std::function<void()> fail_;
+  Handshake* handshake_ = nullptr;
+  bus::ScsiBus* bus_ = nullptr;
+
+  bool open_ = false;
+  unsigned target_ = 0;
+  Negotiator* negotiator_ = nullptr;
+  Task* task_ = nullptr;
+  std::optional<std::uint8_t> lun_;
+  bool reselected_ = false;
+  bool tag_may_follow_ = false;
+  Picoseconds reselected_at_ = bus::kNever;
+  ConnectionEnd end_ = ConnectionEnd::kNone;
+  std::uint8_t ending_message_ = 0;
+
+  TransferMode mode_;
+  std::uint32_t phase_bytes_ = 0;  // moved since the phase was entered
+  bool status_known_ = false;
+  bool error_sent_ = false;      // one message for all parity errors of a phase
+  bool message_in_bad_ = false;  // until the target comes for our message
+  MessageAssembler assembler_;
+  MessageOutQueue out_;
+  Message last_sent_;
+};
+
+}  // namespace headstack::initiator

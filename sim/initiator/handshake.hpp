@@ -1,0 +1,126 @@
+// The initiator's half of REQ/ACK: asynchronous and synchronous, narrow and wide, with ATN's timing
+// (SCSI-2 6.1.5, 6.2.1).
+//
+// Runs inside the process of link.hpp, woken by REQ edges and its own timer: two kernel events for
+// an asynchronous byte, two (in) or three (out) for a synchronous one.
+#pragma once
+
+#include <array>
+
+#include "sim/bus/scsi_bus.hpp"
+#include "sim/initiator/reaction_times.hpp"
+
+namespace headstack::initiator {
+
+/// How the bytes of one phase move.
+struct TransferMode {
+  bool wide = false;
+  unsigned offset = 0;  // 0: asynchronous
+  Picoseconds period_ps = 0;
+};
+
+/// One byte, or two, to be sent. `available` is false past the end: then the value only pads.
+struct ByteOut {
+  std::uint16_t data = 0;
+  bool available = true;
+  bool bad_parity = false;
+  bool last_of_messages = false;  // ATN falls with it
+};
+
+/// Gives and takes what the handshake moves.
+class ByteClient {
+ public:
+  virtual ~ByteClient() = default;
+  /// The first REQ of a phase other than the last one.
+  virtual TransferMode enter_phase(bus::Phase phase) = 0;
+  /// A byte (or two, if wide) from the target.
+  virtual void byte_in(bus::Phase phase, std::uint16_t data, bool parity_good) = 0;
+  /// The next byte to the target. Asked for again until byte_taken().
+  virtual ByteOut byte_out(bus::Phase phase) = 0;
+  /// ACK is asserted: the byte of byte_out() has gone.
+  virtual void byte_taken(bus::Phase phase) = 0;
+  /// The target sent more REQs ahead than agreed, or left a phase with ACKs missing.
+  virtual void agreement_broken() = 0;
+};
+
+/// A wake-up time of which only the latest setting counts.
+class WakeUp {
+ public:
+  void set(Picoseconds at) {
+    event_.cancel();
+    event_.notify(bus::to_sc_time(at - bus::now_ps()));
+  }
+  void cancel() { event_.cancel(); }
+  const sc_core::sc_event& event() const { return event_; }
+
+ private:
+  sc_core::sc_event event_;
+};
+
+class Handshake {
+ public:
+  /// Edges that the owner of the port always listens to, whatever the phase.
+  static constexpr bus::LineSet kBaseEdges = bus::line::kBsy | bus::line::kSel | bus::line::kRst;
+
+  Handshake(bus::Port& port, WakeUp& wake_up, const ReactionTimes& times, ByteClient& client)
+      : port_(port), wake_up_(wake_up), times_(times), client_(client) {}
+
+  /// Connected to a target: REQs count from now on.
+  void start();
+  /// Off the bus: listens to the base edges only. Lets go of nothing by itself.
+  void stop();
+  /// Something listened to has changed, or a time has come.
+  void run(bus::Edges edges);
+
+  /// Asserts ATN. Called while a byte of a message, status or data comes in, it is on the bus long
+  /// enough before that byte's ACK falls for the target to honour it in this phase (6.2.1).
+  void raise_attention();
+  /// For the selection, which asserts ATN itself.
+  void attention_raised_at(Picoseconds at) { attention_at_ = at; }
+
+ private:
+  enum class Step : std::uint8_t { kAwaitReq, kAckDue, kAwaitReqFall, kAckFallDue };
+
+  void run_asynchronous();
+  void take_req();
+  void raise_ack();
+  void lower_ack();
+  void begin_phase(bus::Phase phase);
+
+  void run_synchronous(bus::Edges edges);
+  void take_synchronous_req();
+  void pump();
+  void lower_synchronous_ack();
+  Picoseconds synchronous_setup_ps() const;
+
+  void present(const ByteOut& byte);
+  void release_data();
+  void change(bus::LineSet clear, bus::LineSet set) {
+    port_.drive((port_.driven() & ~clear) | set);
+  }
+
+  bus::Port& port_;
+  WakeUp& wake_up_;
+  const ReactionTimes& times_;
+  ByteClient& client_;
+
+  bool in_phase_ = false;
+  bus::Phase phase_ = bus::Phase::kDataOut;
+  TransferMode mode_;
+  Step step_ = Step::kAwaitReq;
+  Picoseconds due_ = 0;
+  bus::LineSet latched_ = 0;           // the bus at REQ, phases in
+  Picoseconds data_at_ = bus::kNever;  // our data on the bus since
+  Picoseconds attention_at_ = bus::kNever;
+
+  // Synchronous data phase.
+  unsigned owed_ = 0;                      // REQs without an ACK
+  std::array<Picoseconds, 256> req_at_{};  // of these, as a ring; offsets are below 256
+  std::uint8_t next_req_ = 0;
+  std::uint8_t next_ack_ = 0;
+  bool ack_high_ = false;
+  bool presented_ = false;
+  Picoseconds ack_at_ = bus::kNever;
+};
+
+}  // namespace headstack::initiator

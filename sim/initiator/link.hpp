@@ -1,0 +1,94 @@
+// The initiator's way onto the bus and off it: arbitration, selection, reselection, reset (SCSI-2
+// 6.1.1 - 6.1.4, 6.2.2). One process; between selection and bus free it runs the handshake.
+#pragma once
+
+#include <optional>
+
+#include "sim/initiator/handshake.hpp"
+
+namespace headstack::initiator {
+
+/// Decides what the link is for.
+class LinkClient {
+ public:
+  virtual ~LinkClient() = default;
+  /// Arbitration was won at `at`, and the time to set the ids has come: the answer is the target to
+  /// select, or nothing if none is wanted any more.
+  virtual std::optional<unsigned> arbitration_won(Picoseconds at) = 0;
+  /// The target answered with BSY.
+  virtual void selection_answered() = 0;
+  virtual void selection_timed_out() = 0;
+  /// A target reselected us, and we have answered with BSY just now.
+  virtual void reselection_answered(unsigned target) = 0;
+  /// BSY and SEL fell while connected.
+  virtual void bus_freed() = 0;
+  /// RST rose, whoever asserts it. Every connection and agreement is gone.
+  virtual void bus_was_reset() = 0;
+};
+
+class Link : public sc_core::sc_module {
+ public:
+  Link(sc_core::sc_module_name name, bus::ScsiBus& bus, unsigned id, const ReactionTimes& times,
+       LinkClient& client, ByteClient& bytes);
+
+  /// Wants the bus, or no longer does. Wanting lasts until arbitration is won.
+  void want_bus(bool wanted);
+  /// Asserts RST, from wherever the bus is.
+  void reset_bus();
+
+  Handshake& handshake() { return handshake_; }
+  bool connected() const { return state_ == State::kConnected; }
+
+ private:
+  enum class State : std::uint8_t {
+    kIdle,           // not connected; waiting for the bus, a reselection, or nothing
+    kArbitrating,    // BSY and own id
+    kWon,            // SEL too
+    kSelecting,      // ids and ATN on the bus
+    kAwaitAnswer,    // BSY released
+    kAborting,       // no answer: ids released, the last chance
+    kReleaseSelect,  // answered
+    kReselected,     // we answered; the target still asserts SEL
+    kReleaseBusy,
+    kConnected,
+    kResetting,  // we assert RST
+    kReset,      // another device does
+  };
+
+  SC_HAS_PROCESS(Link);
+  void run();
+  bool run_reset(bus::Edges edges);
+  void run_idle();
+  bool run_reselection();
+  void arbitrate();
+  void judge();
+  void select();
+  void await_answer();
+  void enter_connected();
+  void leave_bus();
+  void note_free();
+  bool lines_have(bus::LineSet mask) const { return (port_.lines() & mask) != 0; }
+  bool due_reached();
+
+  unsigned id_;
+  ReactionTimes times_;
+  LinkClient& client_;
+  bus::Port& port_;
+  WakeUp wake_up_;
+  Handshake handshake_;
+
+  State state_ = State::kIdle;
+  bool wanted_ = false;
+  bool reset_requested_ = false;
+  Picoseconds due_ = 0;
+  bool free_ = true;
+  Picoseconds free_since_ = bus::kNever;
+  Picoseconds left_free_ = bus::kNever;
+  Picoseconds not_before_ = 0;                // no arbitration earlier: recovering from a reset
+  Picoseconds planned_ = bus::kNever;         // arbitration, while it waits for its moment
+  Picoseconds reselect_since_ = bus::kNever;  // a reselection of us stands on the bus since
+  Picoseconds look_from_ = 0;                 // an answer to the selection counts from here on
+  Picoseconds won_at_ = bus::kNever;
+};
+
+}  // namespace headstack::initiator

@@ -1,0 +1,36 @@
+// How fast the initiator is. The defaults are the least (or, for patience, the recommended) that
+// SCSI-2 allows; a slower controller has larger values. Smaller ones break the standard, which
+// sim/bus/protocol_checker.hpp then reports: tests of targets may want that.
+#pragma once
+
+#include "sim/bus/scsi_timing.hpp"
+
+namespace headstack::initiator {
+
+struct ReactionTimes {
+  // Arbitration (6.1.2).
+  Picoseconds bus_free_to_busy_ps = bus::timing::kFreeToArbitration;
+  Picoseconds busy_to_judgement_ps = bus::timing::kArbitrationDelay;
+  Picoseconds won_to_ids_ps = bus::timing::kWonToChange;
+  // Selection (6.1.3) and reselection (6.1.4).
+  Picoseconds ids_to_busy_release_ps = bus::timing::kTwoDeskewDelays;
+  Picoseconds busy_release_to_look_ps = bus::timing::kBusSettleDelay;
+  Picoseconds selection_time_out_ps = bus::timing::kSelectionTimeOutDelay;
+  Picoseconds selection_abort_ps = bus::timing::kSelectionAbortWait;
+  Picoseconds answer_to_select_release_ps = bus::timing::kTwoDeskewDelays;
+  Picoseconds reselection_answer_ps = bus::timing::kBusSettleDelay;
+  Picoseconds select_release_to_busy_release_ps = 0;  // no minimum
+  // Information transfer (6.1.5).
+  Picoseconds data_to_ack_ps = bus::timing::kDataSetup;
+  Picoseconds req_to_ack_ps = 0;                  // no minimum
+  Picoseconds req_release_to_ack_release_ps = 0;  // no minimum
+  Picoseconds synchronous_req_to_ack_ps = 0;      // no minimum; makes the offset worth having
+  Picoseconds fast_data_to_ack_ps = bus::timing::kFastDataSetup;  // synchronous, below 200 ns
+  // Attention (6.2.1): before ACK falls when asserted, before ACK rises when negated.
+  Picoseconds attention_to_ack_ps = bus::timing::kTwoDeskewDelays;
+  // Reset (6.2.2).
+  Picoseconds reset_hold_ps = bus::timing::kResetHoldTime;
+  Picoseconds reset_to_arbitration_ps = bus::timing::kResetToSelectionTime;
+};
+
+}  // namespace headstack::initiator

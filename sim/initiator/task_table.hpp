@@ -1,0 +1,93 @@
+// The initiator's commands: those that wait for the bus, in order, and those that a drive has.
+#pragma once
+
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "sim/initiator/command.hpp"
+
+namespace headstack::initiator {
+
+/// Names a command in a drive: I_T_L or I_T_L_Q nexus (SCSI-2 6.5), the initiator being this one.
+struct Nexus {
+  std::uint8_t target = 0;
+  std::uint8_t lun = 0;
+  std::int32_t tag = kNoTag;
+
+  static constexpr std::int32_t kNoTag = -1;
+  bool operator<(const Nexus& other) const {
+    return std::tie(target, lun, tag) < std::tie(other.target, other.lun, other.tag);
+  }
+};
+
+/// A command, or a management message, on its way.
+struct Task {
+  CommandId id = 0;
+  Command command;
+  std::optional<Management> management;  // then `command` only says where to
+  CommandId sense_for = 0;               // this is the REQUEST SENSE of that command
+  Completion result;
+  // Pointers into the data (SCSI-2 6.4).
+  std::uint32_t data_pointer = 0;
+  std::uint32_t saved_pointer = 0;
+
+  Nexus nexus() const {
+    const bool tagged = command.tag_type != TagType::kUntagged;
+    return {command.target, command.lun, tagged ? command.tag : Nexus::kNoTag};
+  }
+  /// The bytes that may move in this direction.
+  std::uint32_t data_length(Direction direction) const;
+};
+
+using TaskPtr = std::unique_ptr<Task>;
+
+class TaskTable {
+ public:
+  void wait(TaskPtr task) { waiting_.push_back(std::move(task)); }
+  void wait_first(TaskPtr task) { waiting_.push_front(std::move(task)); }
+
+  /// The first that may go now, or null: its nexus is not in use, and its LUN is not held for a
+  /// REQUEST SENSE.
+  Task* next() const;
+  TaskPtr take_waiting(const Task& task);
+  /// The waiting command with this nexus, if any.
+  TaskPtr take_waiting(const Nexus& nexus);
+
+  void activate(TaskPtr task);
+  Task* active(const Nexus& nexus) const;
+  /// The drive knows no tags: the task goes on as the untagged one. False if there is one already.
+  bool make_untagged(Task& task);
+  TaskPtr take_active(const Nexus& nexus);
+  /// Takes all of a LUN (or of a target, or all), in the order of submission.
+  std::list<TaskPtr> take_active(std::optional<std::uint8_t> target,
+                                 std::optional<std::uint8_t> lun);
+  /// Takes those of a LUN whose target was selected before `time`.
+  std::list<TaskPtr> take_active_before(std::uint8_t target, std::uint8_t lun, Picoseconds time);
+
+  /// Keeps a command with CHECK CONDITION until its sense data are there; holds its LUN.
+  void keep_for_sense(TaskPtr task);
+  TaskPtr take_kept(CommandId id);
+  std::list<TaskPtr> take_all_kept();
+  /// Drops the REQUEST SENSE that waits for nobody any more.
+  void drop_waiting_senses();
+
+  std::size_t waiting_count() const { return waiting_.size(); }
+  std::size_t active_count() const { return active_.size(); }
+  std::size_t kept_count() const { return kept_.size(); }
+
+ private:
+  bool may_go(const Task& task) const;
+  template <typename Predicate>
+  std::list<TaskPtr> take_active_if(Predicate predicate);
+
+  std::list<TaskPtr> waiting_;
+  std::map<Nexus, TaskPtr> active_;
+  std::map<CommandId, TaskPtr> kept_;
+  std::multiset<std::pair<std::uint8_t, std::uint8_t>> held_luns_;
+};
+
+}  // namespace headstack::initiator
