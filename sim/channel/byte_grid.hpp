@@ -1,0 +1,52 @@
+/// @file
+/// The bytes of a track on the circle.
+///
+/// A track of S sectors has mark i at floor(i 2^32 / S) turn32 (sim/geometry/geometry.hpp); a
+/// sector reaches from its mark to the next. With N raw bytes a sector, byte k of the sector at
+/// mark m starts at
+///
+///     angle(m) + floor(k (angle(m + 1) - angle(m)) / N)
+///
+/// Angles are unwrapped: turn32 with whole turns, as mechanics::Spindle counts them.
+#pragma once
+
+#include <cstdint>
+
+namespace headstack::channel {
+
+/// One byte of one turn.
+struct BytePlace {
+  std::uint64_t angle = 0;       // at which it starts, unwrapped
+  std::uint64_t mark_angle = 0;  // of its sector's mark, unwrapped: names the pass of the sector
+  std::uint32_t mark = 0;        // 0 .. S - 1
+  std::uint32_t byte = 0;        // 0 .. N - 1
+};
+
+class ByteGrid {
+ public:
+  ByteGrid() = default;
+  /// 1 .. 65,535 sectors; raw bytes at most 2^32 / sectors.
+  ByteGrid(std::uint32_t sectors, std::uint32_t raw_bytes)
+      : sectors_(sectors), raw_bytes_(raw_bytes) {}
+
+  std::uint32_t sectors() const { return sectors_; }
+
+  /// The first byte, or the first sector's byte 0, that starts at or after an angle.
+  [[nodiscard]] BytePlace byte_at_or_after(std::uint64_t angle) const;
+  [[nodiscard]] BytePlace mark_at_or_after(std::uint64_t angle) const;
+
+  /// The byte that follows.
+  [[nodiscard]] BytePlace after(const BytePlace& place) const;
+
+ private:
+  /// Byte 0 of the sector `i` marks (0 .. S) after the start of a turn.
+  [[nodiscard]] BytePlace sector_start(std::uint64_t turn_angle, std::uint64_t i) const;
+  /// The sector, by its mark in 0 .. S - 1, that an angle within a turn lies in.
+  [[nodiscard]] std::uint64_t sector_holding(std::uint32_t angle_in_turn) const;
+  [[nodiscard]] BytePlace byte_of(const BytePlace& sector, std::uint32_t byte) const;
+
+  std::uint32_t sectors_ = 1;
+  std::uint32_t raw_bytes_ = 1;
+};
+
+}  // namespace headstack::channel

@@ -1,0 +1,45 @@
+/// @file
+/// What the head-disk assembly tells the electronics: the "ports to the world" of hdl/README.md
+/// that point into the SoC, and the one it asks for, nrz_o.
+///
+/// Every call comes at the exact picosecond of its event, from inside a kernel process or from
+/// inside a call into the assembly; aligning it to a clock is the receiver's business. At one
+/// picosecond the order is: levels, index pulse, sector pulse, byte. A receiver must not call into
+/// the assembly from these methods.
+#pragma once
+
+#include <cstdint>
+
+namespace headstack::channel {
+
+/// read_ready_i, write_ready_i, at_speed_i, at_rest_i.
+struct HdaLevels {
+  bool read_ready = false;   // settled for reading, and at speed
+  bool write_ready = false;  // settled for writing, and at speed
+  bool at_speed = false;
+  bool at_rest = false;
+
+  friend bool operator==(const HdaLevels& a, const HdaLevels& b) {
+    return a.read_ready == b.read_ready && a.write_ready == b.write_ready &&
+           a.at_speed == b.at_speed && a.at_rest == b.at_rest;
+  }
+  friend bool operator!=(const HdaLevels& a, const HdaLevels& b) { return !(a == b); }
+};
+
+class HdaSink {
+ public:
+  virtual ~HdaSink() = default;
+
+  /// Some level changed; all four as they are now.
+  virtual void levels(const HdaLevels& levels) = 0;
+  /// index_pulse_i: the index passes. Only while listened to.
+  virtual void index_pulse() = 0;
+  /// sector_pulse_i: a sector of the track under the head begins. Only while listened to.
+  virtual void sector_pulse() = 0;
+  /// byte_strobe_i with nrz_i: a byte begins to pass while a gate is open. 0 while writing.
+  virtual void byte_strobe(std::uint8_t nrz) = 0;
+  /// nrz_o as it stands: asked just before every byte_strobe() with the write gate open.
+  virtual std::uint8_t nrz_to_write() = 0;
+};
+
+}  // namespace headstack::channel

@@ -1,0 +1,227 @@
+#include "sim/channel/head_disk_assembly.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/assert.hpp"
+#include "sim/drive/fault.hpp"
+#include "sim/media/drive_media.hpp"
+
+namespace headstack::channel {
+namespace {
+
+using mechanics::now_ps;
+using mechanics::Spindle;
+using mechanics::to_sc_time;
+
+constexpr std::uint64_t kTurn = std::uint64_t{1} << 32;
+
+const drive::Design& runnable(const drive::Design& design) {
+  if (design.rotational_latency == drive::RotationalLatency::kAngular) return design;
+  throw drive::Fault("design.rotational_latency",
+                     "mean latency is arithmetic, no platter turns like that",
+                     "give \"angular\" to run the drive's electronics");
+}
+
+Spindle make_spindle(const drive::DriveDescription& description, HeadDiskAssembly::Start start) {
+  const bool turning = start == HeadDiskAssembly::Start::kAtSpeed;
+  return turning ? Spindle::at_speed(description.design, description.specimen)
+                 : Spindle(description.design, description.specimen);
+}
+
+}  // namespace
+
+HeadDiskAssembly::HeadDiskAssembly(sc_core::sc_module_name name,
+                                   const drive::DriveDescription& description, Start start)
+    : HeadDiskAssembly(name, description, media::MediaStore(media_geometry(description)), start) {}
+
+HeadDiskAssembly::HeadDiskAssembly(sc_core::sc_module_name name,
+                                   const drive::DriveDescription& description,
+                                   media::MediaStore media, Start start)
+    : sc_module(name),
+      geometry_(runnable(description.design)),
+      positioning_(description.design),
+      spindle_("spindle", make_spindle(description, start)),
+      heads_("heads", positioning_),
+      surface_(layout_of(description.design), geometry_, std::move(media)) {
+  surface_.media().inject(media::flaw_spec_of(description.specimen, geometry_));
+  levels_ = measure();
+  if (levels_.read_ready) track_ = track_under_head();
+  SC_METHOD(pass);
+  sensitive << passed_;
+  dont_initialize();
+  SC_METHOD(refresh);
+  sensitive << heads_.read_ready() << heads_.write_ready() << spindle_.at_speed()
+            << spindle_.at_rest();
+  dont_initialize();
+}
+
+media::MediaGeometry HeadDiskAssembly::media_geometry(const drive::DriveDescription& description) {
+  static_cast<void>(layout_of(description.design));  // for its refusals
+  return media::media_geometry_of(description.design, geometry::Geometry(description.design));
+}
+
+void HeadDiskAssembly::spin_up() {
+  spindle_.start();
+  refresh();
+}
+
+void HeadDiskAssembly::spin_down() {
+  spindle_.stop();
+  refresh();
+}
+
+void HeadDiskAssembly::seek(std::uint32_t cylinder, std::uint32_t head) {
+  const mechanics::HeadStack& stack = heads_.stack();
+  if (!levels_.at_speed || now_ps() < stack.read_ready_at()) {
+    ++counters_.ignored_seeks;
+    return;
+  }
+  cylinder = std::min(cylinder, geometry_.cylinder_count() - 1);
+  if (cylinder == stack.cylinder() && head == stack.head()) return;  // there already
+  leave_track();
+  heads_.move(cylinder, head);
+  refresh();
+}
+
+void HeadDiskAssembly::listen(bool index, bool sector) {
+  index_listen_ = index;
+  sector_listen_ = sector;
+  plan();
+}
+
+void HeadDiskAssembly::gates(bool read, bool write) {
+  if (write_gate_ && !write) {
+    surface_.end_write();
+    write_unsafe_ = false;
+  }
+  const bool opens = write && !write_gate_;
+  read_gate_ = read;
+  write_gate_ = write;
+  if (opens && !levels_.write_ready) cut_write();
+  plan();
+}
+
+Picoseconds HeadDiskAssembly::shortest_byte_time() const {
+  std::uint32_t sectors = 1;
+  for (const geometry::ZoneGrid& zone : geometry_.zones()) {
+    sectors = std::max(sectors, zone.sectors_per_track);
+  }
+  // Floors of the grid's angles: no byte sweeps less, and a start may be a picosecond late.
+  const std::uint64_t swept = kTurn / sectors / surface_.layout().raw_bytes;
+  return spindle_.spindle().rotation().time_to_turn(0, swept) - 1;
+}
+
+HdaLevels HeadDiskAssembly::measure() const {
+  const Picoseconds now = now_ps();
+  const Spindle::State state = spindle_.state();
+  HdaLevels levels;
+  levels.at_speed = state == Spindle::State::kAtSpeed;
+  levels.at_rest = state == Spindle::State::kStopped;
+  levels.read_ready = levels.at_speed && now >= heads_.stack().read_ready_at();
+  levels.write_ready = levels.at_speed && now >= heads_.stack().write_ready_at();
+  return levels;
+}
+
+void HeadDiskAssembly::refresh() {
+  const HdaLevels levels = measure();
+  if (!levels.read_ready) {
+    leave_track();
+  } else if (!track_) {
+    track_ = track_under_head();
+  }
+  if (!levels.write_ready) cut_write();
+  if (levels != levels_) {
+    levels_ = levels;
+    HEADSTACK_ASSERT(sink_ != nullptr, "connect() comes before the simulation starts");
+    sink_->levels(levels_);
+  }
+  plan();
+}
+
+std::optional<HeadDiskAssembly::Track> HeadDiskAssembly::track_under_head() const {
+  const geometry::Chs first{heads_.stack().cylinder(), heads_.stack().head(), 0};
+  const auto zone = geometry_.zone_of(first.cylinder);
+  if (!zone || first.head >= geometry_.head_count()) return std::nullopt;
+  Track track;
+  track.grid = ByteGrid(geometry_.zones()[*zone].sectors_per_track, surface_.layout().raw_bytes);
+  track.cylinder = first.cylinder;
+  track.head = first.head;
+  track.first_mark = track.grid.mark_at_or_after(geometry_.sector_angle(first)).mark;
+  return track;
+}
+
+void HeadDiskAssembly::leave_track() {
+  cut_write();
+  track_.reset();
+  pass_mark_.reset();
+}
+
+void HeadDiskAssembly::cut_write() {
+  if (!writing()) return;
+  surface_.end_write();
+  write_unsafe_ = true;
+  ++counters_.unsafe_writes;
+}
+
+void HeadDiskAssembly::plan() {
+  const std::uint64_t here = spindle_.spindle().unwrapped(now_ps());
+  // What one picosecond stepped over counts as just reached (spindle.hpp).
+  const std::uint64_t slack = levels_.at_speed ? spindle_.spindle().rotation().slack() : 0;
+  const std::uint64_t from = here - std::min(here, slack);
+  if (track_) {
+    const std::uint64_t angle = std::max(from, bytes_passed_to_);
+    next_ =
+        strobing() ? track_->grid.byte_at_or_after(angle) : track_->grid.mark_at_or_after(angle);
+  }
+  next_index_ = (std::max(from, index_passed_to_) + kTurn - 1) / kTurn * kTurn;
+  schedule();
+}
+
+void HeadDiskAssembly::schedule() {
+  passed_.cancel();
+  const bool track_wanted = track_ && (strobing() || sector_listen_);
+  if (!track_wanted && !index_listen_) return;
+  if (levels_.at_rest) return;  // an angle is passed in motion only
+  planned_ = track_wanted ? next_.angle : next_index_;
+  if (index_listen_) planned_ = std::min(planned_, next_index_);
+  // Nothing to wait for when the spindle comes to rest before.
+  const Picoseconds now = now_ps();
+  if (const auto at = spindle_.spindle().when(now, planned_)) {
+    passed_.notify(to_sc_time(*at - now));
+  }
+}
+
+void HeadDiskAssembly::pass() {
+  HEADSTACK_ASSERT(sink_ != nullptr, "connect() comes before the simulation starts");
+  if (index_listen_ && next_index_ == planned_) {
+    index_passed_to_ = planned_ + 1;
+    next_index_ += kTurn;
+    sink_->index_pulse();
+  }
+  if (track_ && (strobing() || sector_listen_) && next_.angle == planned_) pass_byte();
+  schedule();
+}
+
+void HeadDiskAssembly::pass_byte() {
+  const BytePlace here = next_;
+  bytes_passed_to_ = here.angle + 1;
+  next_ = strobing() ? track_->grid.after(here) : track_->grid.mark_at_or_after(here.angle + 1);
+  if (here.byte == 0 && sector_listen_) sink_->sector_pulse();
+  if (!strobing()) return;
+  if (pass_mark_ != here.mark_angle) {
+    const std::uint32_t sectors = track_->grid.sectors();
+    const std::uint32_t sector = (here.mark + sectors - track_->first_mark) % sectors;
+    surface_.enter({track_->cylinder, track_->head, sector});
+    pass_mark_ = here.mark_angle;
+  }
+  std::uint8_t nrz = 0;
+  if (writing()) {
+    surface_.write(here.byte, sink_->nrz_to_write());
+  } else {
+    nrz = surface_.read(here.byte);
+  }
+  sink_->byte_strobe(nrz);
+}
+
+}  // namespace headstack::channel

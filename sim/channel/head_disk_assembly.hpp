@@ -1,0 +1,133 @@
+/// @file
+/// The head-disk assembly: everything on the far side of the electronics' pins. Spindle, head
+/// stack and media in one module, with the read/write channel that turns the track under the head
+/// into bytes and back.
+///
+/// What goes in are plain calls at the moment an output of the SoC changes; what comes out goes to
+/// an HdaSink at its exact picosecond.
+///
+/// - A track is under the head from read ready on, while the spindle is at speed, until the next
+///   movement begins. Cylinder 0, head 0 at the start.
+/// - Sector pulses and bytes come from that track only. Byte k of a sector at the first picosecond
+///   at which the spindle reaches its angle (byte_grid.hpp); a mark's sector pulse with byte 0.
+///   As everywhere in the mechanics, an angle that the spindle shows right now counts as reached
+///   now: a gate that opens on a byte's angle still gets that byte, unless it passed already.
+/// - While the write gate is open, nrz_to_write() is taken at every strobe and the read gate does
+///   not matter. What becomes of the byte: surface.hpp.
+/// - A movement to another track, and a spindle that leaves its speed, end bytes at once and cut a
+///   write. Reading goes on when the head is ready again; writing is unsafe until the write gate
+///   has closed and opened again. The same holds for a write gate opened, or kept open, without
+///   write ready: no strobe, no byte on the track.
+/// - A track without sectors (a cylinder of no zone, a head that does not exist) is silent. A seek
+///   past the last cylinder ends on the last: the crash stop. A seek while another is under way or
+///   without speed is ignored: the servo block refuses it before.
+///
+/// Cost: one kernel event per byte while a gate is open, one per wanted pulse otherwise, none
+/// while nothing is wanted.
+#pragma once
+
+#include <optional>
+#include <systemc>
+
+#include "sim/channel/byte_grid.hpp"
+#include "sim/channel/hda_sink.hpp"
+#include "sim/channel/surface.hpp"
+#include "sim/mechanics/head_stack_module.hpp"
+#include "sim/mechanics/spindle_module.hpp"
+
+namespace headstack::channel {
+
+/// What went wrong at the pins, for reports: zero in a run without mistakes.
+struct HdaCounters {
+  std::uint64_t ignored_seeks = 0;
+  std::uint64_t unsafe_writes = 0;  // write gates refused or taken away
+};
+
+class HeadDiskAssembly : public sc_core::sc_module {
+ public:
+  enum class Start { kAtSpeed, kAtRest };
+
+  /// Over a fresh store in memory. The specimen's flaws are injected. Throws drive::Fault when the
+  /// electronics cannot work with the description: see layout_of(); mean rotational latency.
+  HeadDiskAssembly(sc_core::sc_module_name name, const drive::DriveDescription& description,
+                   Start start = Start::kAtSpeed);
+  /// Over a store made elsewhere for media_geometry(): a file, a branch.
+  HeadDiskAssembly(sc_core::sc_module_name name, const drive::DriveDescription& description,
+                   media::MediaStore media, Start start);
+
+  /// Sizes of the store that the drive needs.
+  [[nodiscard]] static media::MediaGeometry media_geometry(
+      const drive::DriveDescription& description);
+
+  /// Before the simulation starts. The sink gets changes; the first levels are read by levels().
+  void connect(HdaSink& sink) { sink_ = &sink; }
+
+  // The SoC's outputs.
+  void spin_up();
+  void spin_down();
+  void seek(std::uint32_t cylinder, std::uint32_t head);
+  void listen(bool index, bool sector);
+  void gates(bool read, bool write);
+
+  const HdaLevels& levels() const { return levels_; }
+
+  // For observers.
+  const geometry::Geometry& geometry() const { return geometry_; }
+  const mechanics::SpindleModule& spindle() const { return spindle_; }
+  const mechanics::HeadStackModule& heads() const { return heads_; }
+  Surface& surface() { return surface_; }
+  const Surface& surface() const { return surface_; }
+  const HdaCounters& counters() const { return counters_; }
+  /// Of the fastest zone: a SoC must take bytes at this pace. At the specimen's speed.
+  [[nodiscard]] Picoseconds shortest_byte_time() const;
+
+ private:
+  SC_HAS_PROCESS(HeadDiskAssembly);
+
+  /// The track under the head. Sector s has mark (first_mark + s) mod sectors.
+  struct Track {
+    ByteGrid grid;
+    std::uint32_t cylinder = 0;
+    std::uint32_t head = 0;
+    std::uint32_t first_mark = 0;
+  };
+
+  void pass();     // process: the planned angle is under the head
+  void refresh();  // process: some level may have changed
+
+  [[nodiscard]] HdaLevels measure() const;
+  [[nodiscard]] std::optional<Track> track_under_head() const;
+  [[nodiscard]] bool writing() const { return write_gate_ && !write_unsafe_; }
+  [[nodiscard]] bool strobing() const { return write_gate_ ? !write_unsafe_ : read_gate_; }
+  void leave_track();
+  void cut_write();
+  void plan();
+  void schedule();
+  void pass_byte();
+
+  geometry::Geometry geometry_;
+  mechanics::PositioningModel positioning_;
+  mechanics::SpindleModule spindle_;
+  mechanics::HeadStackModule heads_;
+  Surface surface_;
+  HdaSink* sink_ = nullptr;
+
+  HdaLevels levels_;
+  bool index_listen_ = false;
+  bool sector_listen_ = false;
+  bool read_gate_ = false;
+  bool write_gate_ = false;
+  bool write_unsafe_ = false;  // the write gate must close before the head writes again
+  std::optional<Track> track_;
+
+  sc_core::sc_event passed_;
+  BytePlace next_;                     // of the track, when something of it is wanted
+  std::uint64_t next_index_ = 0;       // angle of the next index pulse
+  std::uint64_t planned_ = 0;          // the angle that passed_ stands for
+  std::uint64_t bytes_passed_to_ = 0;  // angle before which no mark or byte comes again
+  std::uint64_t index_passed_to_ = 0;
+  std::optional<std::uint64_t> pass_mark_;  // the pass of a sector that the surface is in
+  HdaCounters counters_;
+};
+
+}  // namespace headstack::channel
