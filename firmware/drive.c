@@ -1,0 +1,191 @@
+#define FILE_ID FILE_ID_DRIVE
+#include "firmware/drive.h"
+
+#include "firmware/hal/buffer_mgr_hal.h"
+#include "firmware/hal/formatter_hal.h"
+#include "firmware/hal/irq_ctrl_hal.h"
+#include "firmware/hal/scsi_target_hal.h"
+#include "firmware/hal/servo_hal.h"
+#include "firmware/hal/timer_hal.h"
+#include "firmware/hal/trace_port_hal.h"
+#include "firmware/kernel/assert.h"
+#include "firmware/kernel/bytes.h"
+#include "firmware/kernel/cpu.h"
+#include "firmware/scsi/scsi_core.h"
+
+// ----------------------------------------------------------------------------------------- events
+
+static void on_scsi(void* context, uint32_t bits) {
+  struct drive* drive = context;
+  scsi_on_events(&drive->scsi, bits);
+}
+
+static void on_buffer(void* context, uint32_t bits) {
+  struct drive* drive = context;
+  (void)bits;
+  service_on_media(drive, media_on_buffer(&drive->media));
+}
+
+static void on_formatter(void* context, uint32_t bits) {
+  struct drive* drive = context;
+  service_on_media(drive, media_on_formatter(&drive->media, bits));
+}
+
+static void on_spindle(struct drive* drive, uint32_t results) {
+  if ((results & SEEK_RESULT_AT_SPEED) != 0) {
+    rotation_restart(&drive->rotation);
+    scsi_set_ready(&drive->scsi, SENSE_NONE);
+  }
+  if ((results & SEEK_RESULT_AT_REST) != 0) {
+    scsi_set_ready(&drive->scsi, SENSE_START_REQUIRED);
+  }
+  service_on_spindle(drive, results);
+}
+
+static void on_servo(void* context, uint32_t bits) {
+  struct drive* drive = context;
+  if ((bits & SERVO_EVENT_INDEX) != 0) {
+    rotation_index(&drive->rotation, servo_hal_index().tick);
+  }
+  const uint32_t results = seek_on_events(&drive->seek, bits);
+  if (results == 0) return;
+  on_spindle(drive, results);
+  service_on_media(drive, media_on_seek(&drive->media, results));
+}
+
+static void on_timer(void* context, uint32_t bits) {
+  struct drive* drive = context;
+  (void)bits;
+  scsi_on_alarm(&drive->scsi);
+}
+
+static const event_handler handlers[DRIVE_EVENT_COUNT] = {
+    [DRIVE_EVENT_SCSI] = on_scsi,           [DRIVE_EVENT_BUFFER] = on_buffer,
+    [DRIVE_EVENT_FORMATTER] = on_formatter, [DRIVE_EVENT_SERVO] = on_servo,
+    [DRIVE_EVENT_TIMER] = on_timer,
+};
+
+static void post(struct drive* drive, enum drive_event_source source, uint32_t bits) {
+  if (bits != 0) dispatcher_post(&drive->dispatcher, source, bits);
+}
+
+void drive_on_interrupt(struct drive* drive) {
+  const uint32_t pending = irq_ctrl_hal_pending();
+  if ((pending & IRQ_FORMATTER) != 0) {
+    post(drive, DRIVE_EVENT_FORMATTER, formatter_hal_take_events());
+  }
+  if ((pending & IRQ_SERVO) != 0) post(drive, DRIVE_EVENT_SERVO, servo_hal_take_events());
+  if ((pending & IRQ_BUFFER_MGR) != 0) {
+    post(drive, DRIVE_EVENT_BUFFER, buffer_mgr_hal_take_events());
+  }
+  if ((pending & IRQ_SCSI_TARGET) != 0) {
+    post(drive, DRIVE_EVENT_SCSI, scsi_target_hal_take_events());
+  }
+  if ((pending & IRQ_TIMER) != 0) {
+    timer_hal_stop();
+    post(drive, DRIVE_EVENT_TIMER, 1);
+  }
+}
+
+// ------------------------------------------------------------------------------------------- idle
+
+/// Index pulses wake the SoC: captured only while the speed is to be measured or tasks are there.
+static void update_index_capture(struct drive* drive) {
+  const bool wanted = drive->seek.spindle == SPINDLE_AT_SPEED &&
+                      (drive->scsi.tasks.count > 0 || !rotation_is_measured(&drive->rotation));
+  if (wanted == drive->index_captured) return;
+  drive->index_captured = wanted;
+  servo_hal_capture_index(wanted);
+}
+
+static void idle(void* context) {
+  update_index_capture(context);
+  cpu_wait_for_interrupt();
+}
+
+void drive_step(struct drive* drive) { dispatcher_serve_all(&drive->dispatcher, idle); }
+
+// ------------------------------------------------------------------------------------------ start
+
+static void fill_scsi_config(struct scsi_config* config, const struct drive_design* design,
+                             uint8_t scsi_id) {
+  *config = (struct scsi_config){
+      .block_count = design->capacity_blocks,
+      .block_bytes = design->sector_bytes,
+      .cylinders = design->cylinders,
+      .heads = (uint16_t)design->heads,
+      .rotation_rpm = (uint16_t)design->rpm,
+      .sectors_per_track = (uint16_t)design->zones[0].sectors_per_track,
+      .task_limit = TASK_SET_CAPACITY,
+      .own_id = scsi_id,
+      .default_policy = 0,
+      .default_margin_us = DRIVE_MARGIN_DEFAULT_US,
+      .vendor = {'H', 'E', 'A', 'D', 'S', 'T', 'K', ' '},
+      .revision = {'0', '0', '0', '1'},
+      .serial = {'0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', (char)('0' + scsi_id % 10)},
+  };
+  bytes_copy((uint8_t*)config->product, design->product, DRIVE_DESIGN_NAME_BYTES);
+}
+
+enum status drive_init(struct drive* drive, const struct drive_design* design, uint8_t scsi_id) {
+  const enum status checked = drive_design_check(design);
+  if (checked != STATUS_OK) return checked;
+  drive->design = design;
+  drive->index_captured = false;
+  dispatcher_init(&drive->dispatcher, handlers, DRIVE_EVENT_COUNT, drive);
+  rotation_init(&drive->rotation, design);
+  predictor_init(&drive->predictor, design, &drive->rotation,
+                 DRIVE_MARGIN_DEFAULT_US * TIME_TICKS_PER_MICROSECOND);
+  segments_init(&drive->segments, design);
+  seek_init(&drive->seek);
+  media_init(&drive->media, design, &drive->rotation, &drive->seek);
+  service_init(&drive->service);
+  scheduler_init(&drive->scheduler, &drive->scsi.tasks.enabled, &drive->predictor);
+  fill_scsi_config(&drive->scsi_config, design, scsi_id);
+  scsi_init(&drive->scsi, drive, &drive->scsi_config);
+  core_modes_changed(drive);
+  scsi_set_ready(&drive->scsi, SENSE_BECOMING_READY);
+  irq_ctrl_hal_enable(IRQ_SCSI_TARGET | IRQ_BUFFER_MGR | IRQ_FORMATTER | IRQ_SERVO | IRQ_TIMER);
+  seek_spin_up(&drive->seek);
+  trace_port_hal_event(TRACE_BOOTED, sizeof *drive);
+  return STATUS_OK;
+}
+
+// ---------------------------------------------------------------------------------------- alarm
+
+/// The SCSI layer is the only one that waits for a time: the timer is its alone.
+void core_set_scsi_alarm(struct drive* drive, uint64_t due_ticks) {
+  (void)drive;
+  if (due_ticks == TIME_TICK_NEVER) {
+    timer_hal_stop();
+  } else {
+    timer_hal_start(due_ticks);
+  }
+}
+
+// ---------------------------------------------------------------------------------------- modes
+
+/// No policy has options or parameters yet; a margin is less than a revolution of any drive.
+bool core_scheduler_accepts(const struct drive* drive, const struct mode_scheduler* wanted) {
+  (void)drive;
+  bool plain = wanted->flags == 0;
+  for (uint32_t i = 0; i < MODE_SCHEDULER_PARAMETERS; ++i) {
+    plain = plain && wanted->parameter[i] == 0;
+  }
+  return plain && policy_by_number(wanted->policy) != NULL;
+}
+
+void core_modes_changed(struct drive* drive) {
+  struct mode_scheduler wanted;
+  mode_pages_scheduler(&drive->scsi.modes, &wanted);
+  // Waiting tasks keep the margin that their spans were worked out with.
+  drive->predictor.margin_tick = wanted.margin_us * TIME_TICKS_PER_MICROSECOND;
+  if (drive->scheduler.policy->number != wanted.policy) {
+    const enum status selected = scheduler_select(&drive->scheduler, wanted.policy);
+    ASSERT(selected == STATUS_OK);  // core_scheduler_accepts() was asked.
+  }
+  const struct mode_pages* modes = &drive->scsi.modes;
+  media_set_retries(&drive->media, FORMATTER_READ, mode_read_retry_count(modes));
+  media_set_retries(&drive->media, FORMATTER_WRITE, mode_write_retry_count(modes));
+  media_set_retries(&drive->media, FORMATTER_VERIFY, mode_verify_retry_count(modes));
+}

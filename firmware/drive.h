@@ -1,0 +1,75 @@
+/// @file
+/// The drive: all of the firmware's mutable state hangs from one struct drive.
+///
+/// drive_init() builds it over a design table; interrupts enter by drive_on_interrupt(), which
+/// acknowledges and posts; everything else happens in the dispatcher. The order of a command's
+/// life: firmware/scsi makes a task (core_task_arrived), the task set enables it,
+/// transfer/service.c has the scheduler choose and the media serve it, transfer/host_side.c lets
+/// the bus move its data, and firmware/scsi sends its status (core_task_ended).
+#ifndef FIRMWARE_DRIVE_H
+#define FIRMWARE_DRIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/drive_design.h"
+#include "firmware/kernel/dispatcher.h"
+#include "firmware/kernel/status.h"
+#include "firmware/motion/predictor.h"
+#include "firmware/motion/rotation.h"
+#include "firmware/motion/seek.h"
+#include "firmware/queue/scheduler.h"
+#include "firmware/scsi/scsi.h"
+#include "firmware/transfer/media.h"
+#include "firmware/transfer/segments.h"
+#include "firmware/transfer/service.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Sources of events: the dispatcher's numbers.
+enum drive_event_source {
+  DRIVE_EVENT_SCSI,       ///< enum scsi_target_event
+  DRIVE_EVENT_BUFFER,     ///< enum buffer_mgr_event
+  DRIVE_EVENT_FORMATTER,  ///< enum formatter_event
+  DRIVE_EVENT_SERVO,      ///< enum servo_event
+  DRIVE_EVENT_TIMER,      ///< 1: the alarm went off
+  DRIVE_EVENT_COUNT
+};
+
+/// From a choice to the servo's or formatter's start the firmware runs about 600 instructions
+/// at two cycles each; this much is added before a sector counts as catchable.
+#define DRIVE_MARGIN_DEFAULT_US 40U
+
+struct drive {
+  const struct drive_design* design;
+  struct dispatcher dispatcher;
+  struct rotation rotation;
+  struct predictor predictor;
+  struct seek seek;
+  struct scheduler scheduler;
+  struct segments segments;
+  struct media media;
+  struct service service;
+  bool index_captured;  ///< The servo captures index pulses now.
+  struct scsi_config scsi_config;
+  struct scsi scsi;
+};
+
+/// Sets everything up and starts the spindle. Interrupts are still off.
+/// @return STATUS_OK, or STATUS_BAD_VALUE when the design table is not one for this firmware.
+MUST_USE enum status drive_init(struct drive* drive, const struct drive_design* design,
+                                uint8_t scsi_id);
+
+/// The external interrupt: acknowledges whoever asks and posts it. Interrupts are off.
+void drive_on_interrupt(struct drive* drive);
+
+/// Serves all events, then sleeps until the next interrupt.
+void drive_step(struct drive* drive);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_DRIVE_H

@@ -1,0 +1,126 @@
+/// @file
+/// What the firmware knows about the drive it is in: the design, as one constant table.
+///
+/// The simulator makes it from a drive description's [design] (sim/drive/firmware_design.hpp) and
+/// puts it into firmware RAM before reset; a native build fills the struct directly. It has no
+/// pointers and only 32-bit words, and its image is those words, low byte first: on the drive's
+/// core image and struct are the same bytes.
+///
+/// What varies in length lies in `pool`, and is named by the index of its first word:
+///   - seek times, one word per distance 0 .. cylinders - 1, in 1/512 tick;
+///   - extents, two words each (first block, position), of every zone in turn;
+///   - slipped positions, ascending, of zones whose slips push the skew.
+/// The words position, extent, slip and the skew formula are those of the layout's definition,
+/// sim/geometry/extents.hpp and geometry.hpp.
+///
+/// Units: a tick is a period of the SoC clock, 25 ns. An angle of 2^32 (turn32) or 2^24 (turn24) is
+/// one revolution. 1/512 tick is 48.8 ps: fine enough that rounding stays below a turn32 of
+/// any spindle, and 2^32 of them are 209 ms, more than any seek.
+#ifndef FIRMWARE_DRIVE_DESIGN_H
+#define FIRMWARE_DRIVE_DESIGN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "firmware/kernel/assert.h"
+#include "firmware/kernel/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// "HSD1", low byte first: another layout, another number.
+#define DRIVE_DESIGN_MAGIC 0x31445348U
+
+/// Where the simulator puts the image: the top of the 512 KiB of firmware RAM. Program, state and
+/// stack end below this address.
+#define DRIVE_DESIGN_ADDRESS 0x0006B000U
+#define DRIVE_DESIGN_END 0x00080000U
+
+/// Limits. The generator refuses a drive that does not fit, naming the limit.
+/// 20,480 words hold 16,384 cylinders and 2,048 extents: 80 KiB of the RAM's 512.
+#define DRIVE_DESIGN_ZONES_MAX 32U
+#define DRIVE_DESIGN_POOL_WORDS 20480U
+#define DRIVE_DESIGN_CYLINDERS_MAX 65535U
+#define DRIVE_DESIGN_NAME_BYTES 16U
+
+#define DRIVE_DESIGN_TICK_NS 25U
+/// Seek times count parts of a tick.
+#define DRIVE_DESIGN_TICK_PARTS 512U
+
+enum drive_design_mapping {
+  DRIVE_DESIGN_MAPPING_PLAIN = 0,                ///< Heads ascend.
+  DRIVE_DESIGN_MAPPING_SERPENTINE = 1,           ///< They descend on odd cylinders of the zone.
+  DRIVE_DESIGN_MAPPING_SERPENTINE_ABSOLUTE = 2,  ///< They descend on odd cylinders of the drive.
+};
+
+/// One zone. `*_reciprocal` is floor((2^32 - 1) / n): a division is a multiplication
+/// (arithmetic.h).
+struct drive_design_zone {
+  uint32_t first_cylinder;
+  uint32_t last_cylinder;
+  uint32_t sectors_per_track;
+  uint32_t sectors_reciprocal;
+  uint32_t turn_per_mark_high;  ///< ceil(2^64 / sectors_per_track), high word; 0 for one sector.
+  uint32_t turn_per_mark_low;
+  uint32_t mark_offset;          ///< Mark at which the zone's first sector starts.
+  uint32_t cylinder_skew_marks;  ///< From a cylinder's first track to that of the next.
+  uint32_t track_skew_marks;     ///< From a track to the next of its cylinder.
+  uint32_t first_lba;
+  uint32_t first_extent;      ///< Pool index.
+  uint32_t extent_count;      ///< 0: the zone holds no block.
+  uint32_t slip_unit_tracks;  ///< Slips before the track's unit push the skew; 0: none do.
+  uint32_t first_slip;        ///< Pool index.
+  uint32_t slip_count;
+  uint32_t spares;  ///< Per unit of sparing, as described; for mode pages only.
+};
+
+struct drive_design {
+  uint32_t magic;
+  uint32_t pool_words;                       ///< In use; the image ends there.
+  uint8_t product[DRIVE_DESIGN_NAME_BYTES];  ///< Drive name, ASCII, blanks to the end.
+
+  uint32_t capacity_blocks;
+  uint32_t sector_bytes;
+  uint32_t cylinders;
+  uint32_t heads;
+  uint32_t heads_reciprocal;
+  uint32_t mapping;  ///< enum drive_design_mapping
+  uint32_t rpm;      ///< Nearest whole number, for mode pages.
+  uint32_t buffer_bytes;
+
+  uint32_t turn32_per_tick_high;  ///< At the published speed: 32 bits and 32 bits of fraction.
+  uint32_t turn32_per_tick_low;
+  uint32_t mean_latency;  ///< 1: every wait is half a revolution, whatever the angle.
+
+  uint32_t seek_table;        ///< Pool index of the seek times.
+  uint32_t head_switch_part;  ///< 1/512 tick; overlaps a seek.
+  int32_t write_settle_part;  ///< 1/512 tick, added before a write after a movement.
+  uint32_t spin_up_ms;
+
+  uint32_t preamble_bytes;    ///< Sector format, for the formatter.
+  uint32_t raw_sector_bytes;  ///< Data and everything around it.
+  uint32_t bus_width_bits;    ///< Limits of the drive's bus interface.
+  uint32_t bus_period_ns;
+  uint32_t bus_offset;
+
+  uint32_t zone_count;
+  struct drive_design_zone zones[DRIVE_DESIGN_ZONES_MAX];
+  uint32_t pool[DRIVE_DESIGN_POOL_WORDS];
+};
+
+STATIC_ASSERT(sizeof(struct drive_design_zone) == 16 * 4, "words only, no padding");
+STATIC_ASSERT(offsetof(struct drive_design, pool) == (27 + 16 * DRIVE_DESIGN_ZONES_MAX) * 4,
+              "words only, no padding");
+STATIC_ASSERT(DRIVE_DESIGN_ADDRESS + sizeof(struct drive_design) <= DRIVE_DESIGN_END,
+              "the table ends inside the RAM");
+
+/// Whether a table is one this firmware can use: layout number, counts inside their limits.
+/// @return STATUS_OK, or STATUS_BAD_VALUE.
+MUST_USE enum status drive_design_check(const struct drive_design* design);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_DRIVE_DESIGN_H

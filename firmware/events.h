@@ -1,0 +1,50 @@
+/// @file
+/// Events that the firmware reports through the trace port: one table, read by simulator and
+/// people.
+///
+/// EVENT(number, name, argument): the number is the trace port's register, never reused. `name` is
+/// how logs, waves and records write it; `argument` says what the 32 bits mean. A task is named by
+/// its index in the task set. 0 .. 15 are the core's (queue, motion, media), 16 .. 31 belong to
+/// firmware/scsi, 32 .. 39 to the kernel.
+#ifndef FIRMWARE_EVENTS_H
+#define FIRMWARE_EVENTS_H
+
+#define TRACE_EVENTS(EVENT)                                                                       \
+  EVENT(0, TASK_QUEUED, "tag << 16 | task: placed and told to the scheduler")                     \
+  EVENT(1, TASK_CHOSEN, "task: the media is going to serve it")                                   \
+  EVENT(2, PLAN_BEGIN, "candidates: the search for the next task begins")                         \
+  EVENT(3, PLAN_END, "task: chosen ahead of time; 0xFFFF for none")                               \
+  EVENT(4, SEEK_START, "cylinder << 8 | head")                                                    \
+  EVENT(5, ON_TRACK, "cylinder << 8 | head; for a write: settled for writing")                    \
+  EVENT(6, RUN_START, "sector << 16 | count: the formatter works on this track")                  \
+  EVENT(7, FIRST_SECTOR, "task: its first sector on this track is done")                          \
+  EVENT(8, RUN_DONE, "sectors done")                                                              \
+  EVENT(9, MISSED_REVOLUTION, "revolutions that the task ended later than predicted when chosen") \
+  EVENT(10, MEDIA_RETRY, "formatter error bits << 16 | attempt")                                  \
+  EVENT(11, MEDIA_DONE, "enum status << 16 | task")                                               \
+  EVENT(12, MEDIA_WAIT, "task: waits for buffer space, data or a segment")                        \
+  EVENT(13, SPINDLE, "0 down, 1 on its way up, 2 at speed, 3 on its way down")                    \
+  EVENT(14, HOST_GRANT, "blocks << 16 | task: the host side may move them")                       \
+  EVENT(15, TASK_ENDED, "task: the core has let go of it")                                        \
+  EVENT(16, COMMAND_RECEIVED, "operation code << 24 | initiator << 16 | tag")                     \
+  EVENT(17, SELECTED, "initiator")                                                                \
+  EVENT(18, RESELECTED, "initiator << 16 | tag")                                                  \
+  EVENT(19, DATA_PHASE_BEGIN, "task")                                                             \
+  EVENT(20, DATA_PHASE_END, "task")                                                               \
+  EVENT(21, STATUS_SENT, "status << 16 | task")                                                   \
+  EVENT(22, BUS_FREE, "initiator")                                                                \
+  EVENT(23, SENSE_SET, "key << 16 | ASC << 8 | ASCQ")                                             \
+  EVENT(24, BUS_RESET, "0")                                                                       \
+  EVENT(32, BOOTED, "bytes of RAM in use")                                                        \
+  EVENT(33, IDLE, "0: about to wait for an interrupt")
+
+enum trace_event {
+#define TRACE_EVENT_ENUMERATOR(number, name, argument) TRACE_##name = number,
+  TRACE_EVENTS(TRACE_EVENT_ENUMERATOR)
+#undef TRACE_EVENT_ENUMERATOR
+};
+
+/// The trace port has a register for each number below this.
+#define TRACE_EVENT_COUNT 64
+
+#endif  // FIRMWARE_EVENTS_H

@@ -1,0 +1,54 @@
+/// @file
+/// Driver of the buffer manager: ring segments of sectors, and the two channels that work on them.
+///
+/// A segment belongs to whoever allocated it (firmware/transfer/segments.h). The producing channel
+/// adds a credit per whole sector, the consuming one takes it; the level is the number of credits.
+#ifndef FIRMWARE_HAL_BUFFER_MGR_HAL_H
+#define FIRMWARE_HAL_BUFFER_MGR_HAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BUFFER_MGR_SEGMENTS 8U
+
+/// Events, the bits of INTR_STATE.
+enum buffer_mgr_event {
+  BUFFER_EVENT_HOST_SECTOR = 1U << 0,
+  BUFFER_EVENT_DISK_SECTOR = 1U << 1,
+};
+
+/// Sector size of all segments.
+void buffer_mgr_hal_configure(uint32_t sector_bytes);
+
+/// Lets exactly these events interrupt.
+void buffer_mgr_hal_enable(uint32_t events);
+
+/// For the interrupt handler: returns the events since the last call and acknowledges them.
+uint32_t buffer_mgr_hal_take_events(void);
+
+/// Gives a segment its place: first byte in buffer RAM, length in sectors; it is then empty.
+void buffer_mgr_hal_set_segment(uint32_t segment, uint32_t first_byte, uint32_t sectors);
+
+/// Empties a segment; no channel may work on it.
+void buffer_mgr_hal_reset_segment(uint32_t segment);
+
+/// Whole sectors in a segment.
+uint32_t buffer_mgr_hal_level(uint32_t segment);
+
+/// Lets the host channel move bytes: towards the host, or from it. A sector begun is begun again.
+void buffer_mgr_hal_start_host(uint32_t segment, bool to_host);
+void buffer_mgr_hal_stop_host(void);
+
+/// Lets the disk channel move bytes: towards the disk, or from it.
+void buffer_mgr_hal_start_disk(uint32_t segment, bool to_disk);
+void buffer_mgr_hal_stop_disk(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_HAL_BUFFER_MGR_HAL_H

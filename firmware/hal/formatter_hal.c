@@ -1,0 +1,68 @@
+#define FILE_ID FILE_ID_HAL_FORMATTER
+#include "firmware/hal/formatter_hal.h"
+
+#include "firmware/hal/mmio.h"
+#include "firmware/kernel/assert.h"
+#include "formatter_regs.h"
+
+STATIC_ASSERT(FORMATTER_EVENT_DONE == FORMATTER__INTR_STATE__DONE_bm, "bits of the block");
+STATIC_ASSERT(FORMATTER_EVENT_ERROR == FORMATTER__INTR_STATE__ERROR_bm, "bits of the block");
+STATIC_ASSERT(FORMATTER_EVENT_SECTOR == FORMATTER__INTR_STATE__SECTOR_bm, "bits of the block");
+STATIC_ASSERT(FORMATTER_ERROR_NOT_FOUND == FORMATTER__ERROR__NOT_FOUND_bm, "bits of the block");
+STATIC_ASSERT(FORMATTER_ERROR_CHECK == FORMATTER__ERROR__CHECK_bm, "bits of the block");
+STATIC_ASSERT(FORMATTER_ERROR_OVERRUN == FORMATTER__ERROR__OVERRUN_bm, "bits of the block");
+STATIC_ASSERT(FORMATTER_ERROR_UNDERRUN == FORMATTER__ERROR__UNDERRUN_bm, "bits of the block");
+STATIC_ASSERT(FORMATTER_ERROR_HEADER == FORMATTER__ERROR__HEADER_bm, "bits of the block");
+STATIC_ASSERT(FORMATTER_ERROR_OFF_TRACK == FORMATTER__ERROR__OFF_TRACK_bm, "bits of the block");
+
+/// COMMAND.op abort (op_e in hdl/regs/formatter.rdl); the others are enum formatter_operation.
+#define OP_ABORT 4U
+
+#define ERROR_CAUSES 0x3FU
+
+void formatter_hal_configure(uint32_t preamble_bytes, uint32_t data_bytes, uint32_t revolutions) {
+  hal_write32(REGISTER(FORMATTER, formatter, FORMAT),
+              FIELD_PUT(FORMATTER__FORMAT__PREAMBLE, preamble_bytes) |
+                  FIELD_PUT(FORMATTER__FORMAT__DATA, data_bytes));
+  hal_write32(REGISTER(FORMATTER, formatter, LIMIT),
+              FIELD_PUT(FORMATTER__LIMIT__REVOLUTIONS, revolutions));
+}
+
+void formatter_hal_enable(uint32_t events) {
+  hal_write32(REGISTER(FORMATTER, formatter, INTR_ENABLE),
+              FIELD_PUT(FORMATTER__INTR_ENABLE__MASK, events));
+}
+
+uint32_t formatter_hal_take_events(void) {
+  const uint32_t events = hal_read32(REGISTER(FORMATTER, formatter, INTR_STATE));
+  hal_write32(REGISTER(FORMATTER, formatter, INTR_STATE), events);
+  return events;
+}
+
+void formatter_hal_start(enum formatter_operation operation, const struct formatter_run* run) {
+  ASSERT(run->count >= 1 && run->count <= FORMATTER_COUNT_MAX);
+  hal_write32(REGISTER(FORMATTER, formatter, TRACK),
+              FIELD_PUT(FORMATTER__TRACK__CYLINDER, run->cylinder) |
+                  FIELD_PUT(FORMATTER__TRACK__HEAD, run->head));
+  hal_write32(REGISTER(FORMATTER, formatter, START),
+              FIELD_PUT(FORMATTER__START__SECTOR, run->sector) |
+                  FIELD_PUT(FORMATTER__START__COUNT, run->count));
+  hal_write32(REGISTER(FORMATTER, formatter, COMMAND),
+              FIELD_PUT(FORMATTER__COMMAND__OP, operation));
+}
+
+void formatter_hal_abort(void) {
+  hal_write32(REGISTER(FORMATTER, formatter, COMMAND), FIELD_PUT(FORMATTER__COMMAND__OP, OP_ABORT));
+}
+
+bool formatter_hal_busy(void) {
+  return (hal_read32(REGISTER(FORMATTER, formatter, STATUS)) & FORMATTER__STATUS__BUSY_bm) != 0;
+}
+
+uint32_t formatter_hal_done_count(void) {
+  return FIELD_GET(FORMATTER__PROGRESS__DONE, hal_read32(REGISTER(FORMATTER, formatter, PROGRESS)));
+}
+
+uint32_t formatter_hal_errors(void) {
+  return hal_read32(REGISTER(FORMATTER, formatter, ERROR)) & ERROR_CAUSES;
+}

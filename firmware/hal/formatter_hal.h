@@ -1,0 +1,74 @@
+/// @file
+/// Driver of the formatter block: operations on the sectors of one track.
+#ifndef FIRMWARE_HAL_FORMATTER_HAL_H
+#define FIRMWARE_HAL_FORMATTER_HAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Events, the bits of INTR_STATE.
+enum formatter_event {
+  FORMATTER_EVENT_DONE = 1U << 0,
+  FORMATTER_EVENT_ERROR = 1U << 1,
+  FORMATTER_EVENT_SECTOR = 1U << 2,
+};
+
+/// Values of COMMAND.op.
+enum formatter_operation {
+  FORMATTER_READ = 1,
+  FORMATTER_WRITE = 2,
+  FORMATTER_VERIFY = 3,
+};
+
+/// Causes of FORMATTER_EVENT_ERROR, the bits of ERROR.
+enum formatter_error {
+  FORMATTER_ERROR_NOT_FOUND = 1U << 0,
+  FORMATTER_ERROR_CHECK = 1U << 1,
+  FORMATTER_ERROR_OVERRUN = 1U << 2,
+  FORMATTER_ERROR_UNDERRUN = 1U << 3,
+  FORMATTER_ERROR_HEADER = 1U << 4,
+  FORMATTER_ERROR_OFF_TRACK = 1U << 5,
+};
+
+/// Sectors of one track, ascending.
+struct formatter_run {
+  uint32_t cylinder;
+  uint32_t head;
+  uint32_t sector;  ///< First.
+  uint32_t count;   ///< 1 .. FORMATTER_COUNT_MAX
+};
+
+#define FORMATTER_COUNT_MAX 0xFFFFU
+
+/// Sector format and patience: index pulses without a sector found before it gives up, 1 .. 15.
+void formatter_hal_configure(uint32_t preamble_bytes, uint32_t data_bytes, uint32_t revolutions);
+
+/// Lets exactly these events interrupt.
+void formatter_hal_enable(uint32_t events);
+
+/// For the interrupt handler: returns the events since the last call and acknowledges them.
+uint32_t formatter_hal_take_events(void);
+
+/// Starts an operation; the block must be idle.
+void formatter_hal_start(enum formatter_operation operation, const struct formatter_run* run);
+
+/// Stops the operation under way; done follows.
+void formatter_hal_abort(void);
+
+bool formatter_hal_busy(void);
+
+/// Sectors of the operation done well so far.
+uint32_t formatter_hal_done_count(void);
+
+/// enum formatter_error bits of the operation that stopped early.
+uint32_t formatter_hal_errors(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_HAL_FORMATTER_HAL_H

@@ -1,0 +1,100 @@
+/// @file
+/// Driver of the scsi_target block: one bus operation at a time, each ended by an event.
+///
+/// None of the functions waits. Which operation may be started when is the caller's business
+/// (firmware/scsi/connection.h): the block ignores a start while it is busy, except abort.
+#ifndef FIRMWARE_HAL_SCSI_TARGET_HAL_H
+#define FIRMWARE_HAL_SCSI_TARGET_HAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Bytes that the FIFO holds.
+#define SCSI_TARGET_FIFO_BYTES 16U
+/// Most bytes that one transfer can move: TRANSFER.count has 24 bits.
+#define SCSI_TARGET_TRANSFER_BYTES_MAX 0xFFFFFFU
+
+/// Information transfer phases: MSG, C/D, I/O (SCSI-2 table 8); the values of TRANSFER.phase.
+enum scsi_phase {
+  SCSI_PHASE_DATA_OUT = 0,
+  SCSI_PHASE_DATA_IN = 1,
+  SCSI_PHASE_COMMAND = 2,
+  SCSI_PHASE_STATUS = 3,
+  SCSI_PHASE_MESSAGE_OUT = 6,
+  SCSI_PHASE_MESSAGE_IN = 7,
+};
+
+/// Events, the bits of INTR_STATE.
+enum scsi_target_event {
+  SCSI_EVENT_SELECTED = 1U << 0,
+  SCSI_EVENT_RESELECTED = 1U << 1,
+  SCSI_EVENT_ARBITRATION_LOST = 1U << 2,
+  SCSI_EVENT_RESELECT_TIMEOUT = 1U << 3,
+  SCSI_EVENT_TRANSFER_DONE = 1U << 4,
+  SCSI_EVENT_PARITY_ERROR = 1U << 5,
+  SCSI_EVENT_ATTENTION = 1U << 6,
+  SCSI_EVENT_BUS_RESET = 1U << 7,
+  SCSI_EVENT_DISCONNECTED = 1U << 8,
+  SCSI_EVENT_ALL = 0x1FF,
+};
+
+/// What was agreed with an initiator for its data phases.
+struct scsi_agreement {
+  uint8_t period_clocks;  ///< SoC clocks per synchronous transfer, 4 or more.
+  uint8_t offset;         ///< REQ/ACK offset; 0 is asynchronous.
+  bool wide;              ///< 16 data bits.
+};
+
+/// Takes `own_id`, checks parity, lets every event interrupt, and answers selection from now on.
+void scsi_target_hal_enable(uint8_t own_id);
+
+/// For the interrupt handler: returns the events since the last call and acknowledges them.
+uint32_t scsi_target_hal_take_events(void);
+
+/// Moves `count` bytes, 1 .. SCSI_TARGET_TRANSFER_BYTES_MAX, in `phase`; from and to the buffer
+/// manager with `dma`, otherwise by the FIFO. Ends with TRANSFER_DONE, or PARITY_ERROR behind the
+/// byte in error.
+void scsi_target_hal_start_transfer(enum scsi_phase phase, uint32_t count, bool dma);
+
+/// Bytes that the last transfer did not move.
+uint32_t scsi_target_hal_residue(void);
+
+/// Puts a byte into the FIFO, for a transfer to the initiator that is about to start.
+void scsi_target_hal_push(uint8_t byte);
+
+/// Takes a byte from the FIFO, after a transfer from the initiator.
+uint8_t scsi_target_hal_pop(void);
+
+/// Arbitrates and reselects. Ends with RESELECTED, ARBITRATION_LOST or RESELECT_TIMEOUT.
+void scsi_target_hal_reselect(uint8_t initiator);
+
+/// Lets go of the bus. Ends with DISCONNECTED.
+void scsi_target_hal_release(void);
+
+/// Stops the transfer under way and empties the FIFO. Ends with TRANSFER_DONE.
+void scsi_target_hal_abort(void);
+
+/// Applies to the data phases that follow.
+void scsi_target_hal_set_agreement(const struct scsi_agreement* agreement);
+
+/// ATN, as last sampled.
+bool scsi_target_hal_attention(void);
+
+/// Was the selection made with ATN: does a message come first?
+bool scsi_target_hal_selected_with_attention(void);
+
+/// Is the drive on the bus: between selection or reselection and release?
+bool scsi_target_hal_connected(void);
+
+/// SCSI id of the connected initiator.
+uint8_t scsi_target_hal_initiator(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_HAL_SCSI_TARGET_HAL_H

@@ -1,0 +1,60 @@
+/// @file
+/// Driver of the servo block: movements, the spindle, and the times of index pulses.
+#ifndef FIRMWARE_HAL_SERVO_HAL_H
+#define FIRMWARE_HAL_SERVO_HAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/kernel/time.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Events, the bits of INTR_STATE.
+enum servo_event {
+  SERVO_EVENT_ON_TRACK = 1U << 0,
+  SERVO_EVENT_WRITE_READY = 1U << 1,
+  SERVO_EVENT_AT_SPEED = 1U << 2,
+  SERVO_EVENT_AT_REST = 1U << 3,
+  SERVO_EVENT_INDEX = 1U << 4,
+  SERVO_EVENT_SEEK_ERROR = 1U << 5,
+  SERVO_EVENT_ALL = 0x3F,
+};
+
+/// A captured index pulse.
+struct servo_index {
+  time_tick tick;  ///< The timer's time at the pulse.
+  uint32_t count;  ///< Pulses since reset.
+};
+
+/// Lets exactly these events interrupt.
+void servo_hal_enable(uint32_t events);
+
+/// For the interrupt handler: returns the events since the last call and acknowledges them.
+uint32_t servo_hal_take_events(void);
+
+/// Starts a movement; on_track follows, and write_ready, which may come first. A refusal is the
+/// event seek_error.
+void servo_hal_seek(uint32_t cylinder, uint32_t head);
+
+void servo_hal_spin_up(void);    ///< Ends with at_speed.
+void servo_hal_spin_down(void);  ///< Ends with at_rest.
+
+/// Levels, as they are now.
+bool servo_hal_on_track(void);
+bool servo_hal_write_ready(void);
+bool servo_hal_at_speed(void);
+
+/// Whether index pulses are captured: each wakes the SoC for a few cycles.
+void servo_hal_capture_index(bool enable);
+
+/// The last captured pulse.
+struct servo_index servo_hal_index(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_HAL_SERVO_HAL_H

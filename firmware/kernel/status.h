@@ -1,0 +1,52 @@
+/// @file
+/// What the world can do to the firmware, as a value that is returned and never ignored.
+///
+/// A status names a fact ("this sector was never found"), not a reaction. The command layer turns
+/// a status into sense data in one table (firmware/scsi); nothing below it knows about sense.
+/// What only a bug can do is an ASSERT (firmware/kernel/assert.h), never a status.
+#ifndef FIRMWARE_KERNEL_STATUS_H
+#define FIRMWARE_KERNEL_STATUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The caller must look at the result.
+#define MUST_USE __attribute__((warn_unused_result))
+
+enum status {
+  STATUS_OK = 0,
+
+  // Requests that cannot be served as asked.
+  STATUS_LBA_RANGE,    ///< A block past the end of the drive.
+  STATUS_BAD_VALUE,    ///< A parameter outside its range; nothing was changed.
+  STATUS_BAD_COMMAND,  ///< An operation that does not exist.
+  STATUS_NOT_FOUND,    ///< No such object: a task, a policy, a page.
+  STATUS_BUSY,         ///< Not now: the one who does it is at work.
+  STATUS_FULL,         ///< No room left in a queue, table or segment.
+  STATUS_ABORTED,      ///< Ended on request, before its end.
+
+  // The spindle and the arm.
+  STATUS_NOT_READY,       ///< The spindle is not at speed and nobody asked it to be.
+  STATUS_BECOMING_READY,  ///< The spindle is on its way to speed.
+  STATUS_SEEK_ERROR,      ///< The servo refused or lost a seek, more often than allowed.
+  STATUS_OFF_TRACK,       ///< The head left the track in the middle of a sector.
+
+  // The media; the failing block is reported beside the status.
+  STATUS_SECTOR_NOT_FOUND,  ///< The sector never came round, and no header was damaged.
+  STATUS_HEADER_DAMAGED,    ///< The sector never came round, and headers were unreadable.
+  STATUS_DATA_DAMAGED,      ///< The check bytes of the data never matched.
+
+  // The bus.
+  STATUS_PARITY,       ///< A byte from the initiator had bad parity.
+  STATUS_NO_RESPONSE,  ///< The initiator did not answer a reselection.
+  STATUS_BUS_RESET,    ///< RST was asserted.
+
+  STATUS_COUNT
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_KERNEL_STATUS_H

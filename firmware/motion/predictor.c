@@ -1,0 +1,98 @@
+#define FILE_ID FILE_ID_PREDICTOR
+#include "firmware/motion/predictor.h"
+
+#include "firmware/kernel/assert.h"
+#include "firmware/motion/geometry.h"
+
+#define TURN24_MASK 0x00FFFFFFU
+#define HALF_TURN24 0x00800000U
+
+void predictor_init(struct predictor* predictor, const struct drive_design* design,
+                    const struct rotation* rotation, uint32_t margin_tick) {
+  *predictor =
+      (struct predictor){.design = design, .rotation = rotation, .margin_tick = margin_tick};
+}
+
+void predictor_begin(const struct predictor* predictor, const struct head_state* head,
+                     struct pricing* pricing) {
+  const struct drive_design* design = predictor->design;
+  const bool mean = design->mean_latency != 0;
+  const uint32_t margin_turn24 = rotation_turn24(predictor->rotation, predictor->margin_tick);
+  *pricing = (struct pricing){
+      .seek_part = &design->pool[design->seek_table],
+      .turn24_per_part = predictor->rotation->turn24_per_part,
+      .head_switch_part = design->head_switch_part,
+      .write_settle_part = design->write_settle_part,
+      .cylinder = head->cylinder,
+      .head = head->head,
+      .start_turn32 = head->angle_turn32 + (margin_turn24 << 8),
+      .wait_mask_turn24 = mean ? 0 : TURN24_MASK,
+      .wait_mean_turn24 = mean ? HALF_TURN24 : 0,
+      .margin_turn24 = margin_turn24,
+  };
+}
+
+/// What follows a run of sectors: the movement to the next one and the wait for it, in turn32.
+/// The head has just passed `end_turn32` on the track that `pricing` stands on.
+static uint64_t gap_turn32(const struct pricing* pricing, const struct place* next,
+                           uint32_t end_turn32, bool is_write) {
+  const uint32_t part =
+      pricing_positioning_part(pricing, next->cylinder, next->head, is_write ? 1 : 0);
+  // The firmware takes its margin only where it has to act: on another track.
+  const bool moves = next->cylinder != pricing->cylinder || next->head != pricing->head;
+  const uint64_t move_turn24 = (uint64_t)multiply_high(part, pricing->turn24_per_part) +
+                               (moves ? pricing->margin_turn24 : 0);
+  if (pricing->wait_mean_turn24 != 0) return (move_turn24 + pricing->wait_mean_turn24) << 8;
+  const uint32_t ready_turn32 = end_turn32 + (uint32_t)(move_turn24 << 8);
+  return (move_turn24 << 8) + (next->angle_turn32 - ready_turn32);
+}
+
+/// Angle from the start of block `lba`, which lies at `at`, to the end of the last block.
+static uint32_t span_turn24(const struct predictor* predictor, struct place at, uint32_t lba,
+                            uint32_t block_count, bool is_write) {
+  const struct drive_design* design = predictor->design;
+  uint64_t span_turn32 = 0;
+  while (true) {
+    const uint32_t count = block_count < at.contiguous_blocks ? block_count : at.contiguous_blocks;
+    const uint64_t swept_turn32 = geometry_swept_turn32(&design->zones[at.zone], at.mark, count);
+    span_turn32 += swept_turn32;
+    block_count -= count;
+    if (block_count == 0) return (uint32_t)(span_turn32 >> 8);
+
+    lba += count;
+    const struct head_state from = {.cylinder = at.cylinder, .head = at.head};
+    const uint32_t end_turn32 = at.angle_turn32 + (uint32_t)swept_turn32;
+    struct pricing pricing;
+    predictor_begin(predictor, &from, &pricing);
+    const enum status status = geometry_locate(design, lba, &at);
+    ASSERT(status == STATUS_OK);
+    span_turn32 += gap_turn32(&pricing, &at, end_turn32, is_write);
+    if (span_turn32 >> 8 >= PREDICTOR_SPAN_MAX_TURN24) return PREDICTOR_SPAN_MAX_TURN24;
+  }
+}
+
+enum status predictor_place(const struct predictor* predictor, uint32_t lba, uint32_t block_count,
+                            bool is_write, struct candidate* candidate) {
+  ASSERT(block_count > 0);
+  const struct drive_design* design = predictor->design;
+  const enum status range = geometry_check_range(design, lba, block_count);
+  if (range != STATUS_OK) return range;
+  struct place at;
+  const enum status located = geometry_locate(design, lba, &at);
+  ASSERT(located == STATUS_OK);
+  candidate->angle_turn32 = at.angle_turn32;
+  candidate->span_turn24 = span_turn24(predictor, at, lba, block_count, is_write);
+  candidate->cylinder = (uint16_t)at.cylinder;
+  candidate->head = (uint8_t)at.head;
+  candidate->is_write = is_write ? 1 : 0;
+  return STATUS_OK;
+}
+
+time_tick predictor_access_end(const struct predictor* predictor, const struct head_state* head,
+                               const struct candidate* candidate) {
+  struct pricing pricing;
+  predictor_begin(predictor, head, &pricing);
+  const uint32_t access_turn24 = pricing_access_turn24(&pricing, candidate);
+  return head->at_tick + predictor->margin_tick +
+         rotation_ticks(predictor->rotation, access_turn24);
+}

@@ -1,0 +1,120 @@
+/// @file
+/// Access time: how long from a given head state until the last sector of a request has passed.
+///
+///     access = margin + positioning + rotation + span
+///
+/// positioning: seek, or head switch if that takes longer, and the settling a write needs on top;
+/// rotation: from there to the first sector, never a whole turn; span: from the first sector's
+/// start to the last one's end, with the movements on the way. All in turn24, 2^-24 revolutions:
+/// then a wait is one subtraction that wraps around, and a price is 32 bits (256 revolutions).
+/// A margin is the time that the firmware itself takes between choosing and moving: it decides
+/// whether a sector can still be caught.
+///
+/// Accuracy, with margin 0, for a head state that is true and a speed that is right, against
+/// mechanics with that speed: never later than the truth. Earlier by at most
+/// PREDICTOR_EARLY_TURN24, unless a sector begins within that angle before the heads are settled:
+/// there the truth misses it and the prediction is one revolution early. (Every step rounds down;
+/// tests/firmware/test_predictor.cpp proves it on the drives that exist.)
+#ifndef FIRMWARE_MOTION_PREDICTOR_H
+#define FIRMWARE_MOTION_PREDICTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/drive_design.h"
+#include "firmware/kernel/arithmetic.h"
+#include "firmware/kernel/status.h"
+#include "firmware/kernel/time.h"
+#include "firmware/motion/rotation.h"
+#include "firmware/queue/candidate.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Rounding of one movement and one wait, turn24: below 5 ns at 3,600 rpm.
+#define PREDICTOR_EARLY_TURN24 4U
+
+/// A span is never reported longer than this: it lasts 128 revolutions, whoever comes first.
+#define PREDICTOR_SPAN_MAX_TURN24 0x80000000U
+
+/// Where the heads are, and when they are free to move.
+struct head_state {
+  time_tick at_tick;  ///< The moment this holds at.
+  uint32_t cylinder;
+  uint32_t head;
+  uint32_t angle_turn32;  ///< Under the heads at that moment.
+};
+
+struct predictor {
+  const struct drive_design* design;
+  const struct rotation* rotation;
+  uint32_t margin_tick;
+};
+
+/// Everything the inner loop of a policy needs, in one place and in its units.
+struct pricing {
+  const uint32_t* seek_part;  ///< By distance, 1/512 tick.
+  uint32_t turn24_per_part;   ///< Times 2^32.
+  uint32_t head_switch_part;
+  int32_t write_settle_part;
+  uint32_t cylinder;
+  uint32_t head;
+  uint32_t start_turn32;      ///< Angle under the heads at the end of the margin.
+  uint32_t wait_mask_turn24;  ///< 2^24 - 1, or 0 where waits do not follow the angle.
+  uint32_t wait_mean_turn24;  ///< 0, or half a turn.
+  uint32_t margin_turn24;
+};
+
+void predictor_init(struct predictor* predictor, const struct drive_design* design,
+                    const struct rotation* rotation, uint32_t margin_tick);
+
+/// Prepares for pricing any number of candidates from one head state.
+void predictor_begin(const struct predictor* predictor, const struct head_state* head,
+                     struct pricing* pricing);
+
+/// Time until a track can be used, 1/512 tick: 0 where nothing moves.
+static inline uint32_t pricing_positioning_part(const struct pricing* pricing, uint32_t cylinder,
+                                                uint32_t head, uint32_t is_write) {
+  const uint32_t distance = distance_u32(cylinder, pricing->cylinder);
+  uint32_t part = pricing->seek_part[distance];
+  if (head != pricing->head) {
+    if (part < pricing->head_switch_part) part = pricing->head_switch_part;
+  } else if (distance == 0) {
+    return 0;
+  }
+  if (!is_write) return part;
+  // The settling may be negative, as some drives publish it; the sum is not.
+  const int32_t settled = (int32_t)part + pricing->write_settle_part;
+  return settled > 0 ? (uint32_t)settled : 0;
+}
+
+/// Access time of a candidate, turn24. Without the margin, which is the same for all.
+static inline uint32_t pricing_access_turn24(const struct pricing* pricing,
+                                             const struct candidate* candidate) {
+  const uint32_t part =
+      pricing_positioning_part(pricing, candidate->cylinder, candidate->head, candidate->is_write);
+  const uint32_t move_turn24 = multiply_high(part, pricing->turn24_per_part);
+  const uint32_t ready_turn32 = pricing->start_turn32 + (move_turn24 << 8);
+  const uint32_t wait_turn24 = (candidate->angle_turn32 - ready_turn32) >> 8;
+  return move_turn24 + (wait_turn24 & pricing->wait_mask_turn24) + pricing->wait_mean_turn24 +
+         candidate->span_turn24;
+}
+
+/// Fills in where a range of blocks begins, and its span.
+///
+/// @param[out] candidate  All but its links; written only on STATUS_OK.
+/// @return STATUS_OK, or STATUS_LBA_RANGE when a block does not exist. `block_count` is 1 or more.
+MUST_USE enum status predictor_place(const struct predictor* predictor, uint32_t lba,
+                                     uint32_t block_count, bool is_write,
+                                     struct candidate* candidate);
+
+/// When the last sector of a candidate will have passed, margin included.
+time_tick predictor_access_end(const struct predictor* predictor, const struct head_state* head,
+                               const struct candidate* candidate);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_MOTION_PREDICTOR_H

@@ -1,0 +1,25 @@
+/// `stf`: the shortest access time (also SATF, SPTF).
+///
+/// Every candidate is priced. A search that visits cylinders from near to far could stop early, but
+/// only against the running minimum of the seek curve: the curve itself is not monotonic.
+#include "firmware/queue/policy.h"
+
+static struct candidate* which_next(const void* state, const struct policy_view* view,
+                                    struct candidate* incumbent, struct candidate* from) {
+  (void)state;
+  struct pricing pricing;
+  predictor_begin(view->predictor, view->head, &pricing);
+  struct candidate* best = incumbent;
+  uint32_t best_turn24 =
+      incumbent != NULL ? pricing_access_turn24(&pricing, incumbent) : UINT32_MAX;
+  for (struct candidate* item = from; item != NULL; item = item->next) {
+    const uint32_t access_turn24 = pricing_access_turn24(&pricing, item);
+    if (access_turn24 < best_turn24) {
+      best = item;
+      best_turn24 = access_turn24;
+    }
+  }
+  return best;
+}
+
+const struct policy policy_stf = {.name = "stf", .number = 2, .which_next = which_next};

@@ -1,0 +1,65 @@
+/// @file
+/// The scheduler: the policy in force, and its choice made ahead of time.
+///
+/// While the media works for one task, the next one is planned from where the heads will be; every
+/// arrival is compared with the plan at once, by itself, so that the search need not be repeated
+/// when the heads become free. A plan stands if the heads become free where and when it was
+/// assumed.
+#ifndef FIRMWARE_QUEUE_SCHEDULER_H
+#define FIRMWARE_QUEUE_SCHEDULER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/kernel/status.h"
+#include "firmware/queue/policy.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The heads may become free this much earlier or later than planned: 100 us, a sector time.
+#define SCHEDULER_PLAN_TOLERANCE_TICKS 4000U
+
+struct scheduler {
+  const struct policy* policy;
+  const struct candidate_list* waiting;
+  const struct predictor* predictor;
+  struct candidate* planned;       ///< NULL: no plan.
+  struct head_state planned_from;  ///< What the plan assumes.
+  union {
+    uint64_t alignment;
+    uint8_t bytes[POLICY_STATE_BYTES_MAX];
+  } state;
+};
+
+/// Starts with policy number 0, which is fcfs.
+void scheduler_init(struct scheduler* scheduler, const struct candidate_list* waiting,
+                    const struct predictor* predictor);
+
+/// Puts a policy in force, with a fresh state; all that wait arrive anew, oldest first.
+/// @return STATUS_OK, or STATUS_NOT_FOUND: no such policy, nothing changed.
+MUST_USE enum status scheduler_select(struct scheduler* scheduler, uint32_t policy_number);
+
+/// `candidate` has joined the list of waiting ones.
+void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candidate);
+
+/// `candidate` has left the list; `served`: the media begins with it.
+void scheduler_task_left(struct scheduler* scheduler, struct candidate* candidate, bool served);
+
+/// Chooses ahead of time; nothing, when nothing waits.
+void scheduler_plan(struct scheduler* scheduler, const struct head_state* head_when_free);
+
+/// What the plan is, or NULL.
+static inline struct candidate* scheduler_planned(const struct scheduler* scheduler) {
+  return scheduler->planned;
+}
+
+/// The heads are free: whom to serve. NULL only when nothing waits. The plan is used up.
+struct candidate* scheduler_take(struct scheduler* scheduler, const struct head_state* head);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_QUEUE_SCHEDULER_H

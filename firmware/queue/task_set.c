@@ -1,0 +1,332 @@
+#include "firmware/queue/task_set.h"
+
+#define FILE_ID FILE_ID_TASK_SET
+#include "firmware/kernel/assert.h"
+
+STATIC_ASSERT(TASK_SET_CAPACITY < TASK_NONE, "an index fits a link");
+STATIC_ASSERT((TASK_SET_BUCKETS & (TASK_SET_BUCKETS - 1U)) == 0, "buckets are a power of two");
+
+static struct task* task_at(struct task_set* set, uint16_t index) {
+  return index == TASK_NONE ? NULL : &set->task[index];
+}
+
+static bool is_writer(const struct task* task) { return task->operation == TASK_WRITE; }
+
+/// A task that still owes a status holds its tag.
+static bool holds_tag(const struct task* task) { return (task->flags & TASK_FLAG_SILENT) == 0; }
+
+// ---- tags
+
+/// Odd, so that the same tag of two initiators lands in different chains.
+#define INITIATOR_STRIDE 37U
+
+static uint16_t* bucket_of(struct task_set* set, uint8_t initiator, uint16_t tag) {
+  return &set->bucket[(tag + INITIATOR_STRIDE * initiator) & (TASK_SET_BUCKETS - 1U)];
+}
+
+static void hash_insert(struct task_set* set, struct task* task) {
+  uint16_t* bucket = bucket_of(set, task->initiator, task->tag);
+  task->same_bucket = *bucket;
+  *bucket = task_set_index(set, task);
+  ++set->live_of[task->initiator];
+}
+
+static void hash_remove(struct task_set* set, struct task* task) {
+  const uint16_t index = task_set_index(set, task);
+  uint16_t* link = bucket_of(set, task->initiator, task->tag);
+  while (*link != index) {
+    ASSERT(*link != TASK_NONE);
+    link = &set->task[*link].same_bucket;
+  }
+  *link = task->same_bucket;
+  task->same_bucket = TASK_NONE;
+  --set->live_of[task->initiator];
+}
+
+struct task* task_set_find(struct task_set* set, uint8_t initiator, bool untagged, uint16_t tag) {
+  struct task* task = task_at(set, *bucket_of(set, initiator, tag));
+  while (task != NULL && (task->initiator != initiator || task->tag != tag ||
+                          ((task->flags & TASK_FLAG_NO_TAG) != 0) != untagged)) {
+    task = task_at(set, task->same_bucket);
+  }
+  return task;
+}
+
+uint16_t task_set_live_of(const struct task_set* set, uint8_t initiator) {
+  return set->live_of[initiator];
+}
+
+// ---- arrival order
+
+static void order_append(struct task_set* set, struct task* task) {
+  const uint16_t index = task_set_index(set, task);
+  task->older = set->youngest;
+  task->younger = TASK_NONE;
+  if (set->youngest == TASK_NONE) {
+    set->oldest = index;
+  } else {
+    set->task[set->youngest].younger = index;
+  }
+  set->youngest = index;
+}
+
+static void order_remove(struct task_set* set, const struct task* task) {
+  uint16_t* from_older = task->older == TASK_NONE ? &set->oldest : &set->task[task->older].younger;
+  uint16_t* from_younger =
+      task->younger == TASK_NONE ? &set->youngest : &set->task[task->younger].older;
+  *from_older = task->younger;
+  *from_younger = task->older;
+}
+
+struct task* task_set_oldest(struct task_set* set) {
+  return task_at(set, set->oldest);
+}
+
+struct task* task_set_younger(struct task_set* set, const struct task* task) {
+  return task_at(set, task->younger);
+}
+
+// ---- the list `enabled`
+
+static bool is_older(const struct task* a, const struct task* b) {
+  return (int32_t)(a->sequence - b->sequence) < 0;
+}
+
+/// Keeps the list by arrival: one comparison, unless a task was held back while younger ones
+/// passed.
+static void enabled_insert(struct task_set* set, struct task* task) {
+  struct candidate* item = &task->candidate;
+  struct candidate* before = set->enabled.last;
+  while (before != NULL && is_older(task, task_of_candidate(before))) before = before->previous;
+  if (before == set->enabled.last) {
+    candidate_list_append(&set->enabled, item);
+    return;
+  }
+  struct candidate* after = before == NULL ? set->enabled.first : before->next;
+  item->previous = before;
+  item->next = after;
+  after->previous = item;
+  if (before == NULL) {
+    set->enabled.first = item;
+  } else {
+    before->next = item;
+  }
+  ++set->enabled.count;
+}
+
+static bool is_listed(const struct task* task) { return task->attribute != TASK_HEAD_OF_QUEUE; }
+
+static void enable(struct task_set* set, struct task* task) {
+  task->state = TASK_ENABLED;
+  --set->dormant_count;
+  if (is_listed(task)) enabled_insert(set, task);
+  set->listener->enabled(set->context, task);
+}
+
+static void withdraw(struct task_set* set, struct task* task) {
+  if (is_listed(task)) candidate_list_remove(&set->enabled, &task->candidate);
+  task->state = TASK_DORMANT;
+  ++set->dormant_count;
+  set->listener->withdrawn(set->context, task);
+}
+
+// ---- the rules
+
+static bool is_suspended(const struct task_set* set, const struct task* task) {
+  return (set->suspended >> task->initiator & 1U) != 0;
+}
+
+/// May a dormant task be enabled? `ordered_passed`: some ORDERED task is older than this one.
+static bool may_enable(const struct task_set* set, const struct task* task, bool ordered_passed) {
+  if (is_suspended(set, task)) return false;
+  switch ((enum task_attribute)task->attribute) {
+    case TASK_HEAD_OF_QUEUE: return true;
+    case TASK_ORDERED: return task->older == TASK_NONE && set->head_of_queue_count == 0;
+    case TASK_SIMPLE:
+    case TASK_UNTAGGED:
+      return !ordered_passed && set->head_of_queue_count == 0 && task->blockers == 0;
+    default: ASSERT_UNREACHABLE();
+  }
+}
+
+static void open_gate_once(struct task_set* set) {
+  bool ordered_passed = false;
+  struct task* younger = NULL;
+  for (struct task* task = task_set_oldest(set); task != NULL && set->dormant_count > 0;
+       task = younger) {
+    younger = task_set_younger(set, task);
+    const bool enabling = task->state == TASK_DORMANT && may_enable(set, task, ordered_passed);
+    ordered_passed = ordered_passed || task->attribute == TASK_ORDERED;
+    if (enabling) enable(set, task);
+  }
+}
+
+/// Enables what the rules now allow, oldest first. The listener may end the task that it hears of:
+/// the removal then asks for another round instead of starting one inside this one.
+static void open_gate(struct task_set* set) {
+  set->gate_again = true;
+  if (set->gate_open) return;
+  set->gate_open = true;
+  while (set->gate_again) {
+    set->gate_again = false;
+    open_gate_once(set);
+  }
+  set->gate_open = false;
+}
+
+static bool overlaps(const struct task* a, const struct task* b) {
+  return a->lba - b->lba < b->blocks || b->lba - a->lba < a->blocks;
+}
+
+/// SCSI-2 8.3.3.1, restricted reordering: the data must be what arrival order would give.
+static bool conflicts(const struct task* older, const struct task* younger) {
+  return (is_writer(older) || is_writer(younger)) && overlaps(older, younger);
+}
+
+static void count_blockers(struct task_set* set, struct task* task) {
+  if (!set->restricted || (set->writer_count == 0 && !is_writer(task))) return;
+  for (struct task* other = task_set_oldest(set); other != NULL;
+       other = task_set_younger(set, other)) {
+    if (!conflicts(other, task)) continue;
+    other->blocks_others = 1;
+    ++task->blockers;
+  }
+}
+
+static void release_blocked(struct task_set* set, const struct task* task) {
+  if (task->blocks_others == 0) return;
+  for (struct task* other = task_set_younger(set, task); other != NULL;
+       other = task_set_younger(set, other)) {
+    if (other->blockers > 0 && conflicts(task, other)) --other->blockers;
+  }
+}
+
+// ---- public
+
+void task_set_init(struct task_set* set, uint16_t limit, const struct task_set_listener* listener,
+                   void* context) {
+  ASSERT(limit >= 1 && limit <= TASK_SET_CAPACITY);
+  set->listener = listener;
+  set->context = context;
+  set->enabled = (struct candidate_list){NULL, NULL, 0};
+  set->next_sequence = 0;
+  set->limit = limit;
+  set->count = 0;
+  set->oldest = set->youngest = TASK_NONE;
+  set->dormant_count = 0;
+  set->ordered_count = 0;
+  set->head_of_queue_count = 0;
+  set->writer_count = 0;
+  set->suspended = 0;
+  set->restricted = true;
+  set->gate_open = false;
+  set->gate_again = false;
+  for (uint32_t i = 0; i < TASK_SET_INITIATORS; ++i) set->live_of[i] = 0;
+  for (uint32_t i = 0; i < TASK_SET_BUCKETS; ++i) set->bucket[i] = TASK_NONE;
+  for (uint32_t i = 0; i < TASK_SET_CAPACITY; ++i) {
+    set->task[i].state = TASK_FREE;
+    set->task[i].younger = (uint16_t)(i + 1U < TASK_SET_CAPACITY ? i + 1U : TASK_NONE);
+  }
+  set->free_first = 0;
+}
+
+struct task* task_set_allocate(struct task_set* set) {
+  if (set->count == set->limit) return NULL;
+  struct task* task = task_at(set, set->free_first);
+  ASSERT(task != NULL && task->state == TASK_FREE);
+  set->free_first = task->younger;
+  ++set->count;
+  *task = (struct task){0};
+  task->older = task->younger = task->same_bucket = TASK_NONE;
+  task->request_previous = task->request_next = TASK_NONE;
+  task->state = TASK_DORMANT;
+  return task;
+}
+
+void task_set_insert(struct task_set* set, struct task* task) {
+  ASSERT(task->state == TASK_DORMANT && task->initiator < TASK_SET_INITIATORS);
+  count_blockers(set, task);
+  task->sequence = set->next_sequence++;
+  const bool ordered_passed = set->ordered_count > 0;
+  order_append(set, task);
+  if (holds_tag(task)) hash_insert(set, task);
+  ++set->dormant_count;
+  if (task->attribute == TASK_ORDERED) ++set->ordered_count;
+  if (task->attribute == TASK_HEAD_OF_QUEUE) ++set->head_of_queue_count;
+  if (is_writer(task)) ++set->writer_count;
+  if (may_enable(set, task, ordered_passed)) enable(set, task);
+}
+
+static void free_task(struct task_set* set, struct task* task) {
+  task->state = TASK_FREE;
+  task->younger = set->free_first;
+  set->free_first = task_set_index(set, task);
+  --set->count;
+}
+
+static bool is_inserted(const struct task_set* set, const struct task* task) {
+  return task->older != TASK_NONE || set->oldest == task_set_index(set, task);
+}
+
+void task_set_remove(struct task_set* set, struct task* task) {
+  ASSERT(task->state != TASK_FREE);
+  if (!is_inserted(set, task)) {
+    free_task(set, task);
+    return;
+  }
+  if (task->state == TASK_ENABLED && is_listed(task)) {
+    candidate_list_remove(&set->enabled, &task->candidate);
+  }
+  if (task->state == TASK_DORMANT) --set->dormant_count;
+  if (task->attribute == TASK_ORDERED) --set->ordered_count;
+  if (task->attribute == TASK_HEAD_OF_QUEUE) --set->head_of_queue_count;
+  if (is_writer(task)) --set->writer_count;
+  if (holds_tag(task)) hash_remove(set, task);
+  release_blocked(set, task);
+  order_remove(set, task);
+  free_task(set, task);
+  open_gate(set);
+}
+
+void task_set_detach(struct task_set* set, struct task* task) {
+  if (!holds_tag(task)) return;
+  if (is_inserted(set, task)) hash_remove(set, task);
+  task->flags |= TASK_FLAG_SILENT;
+}
+
+void task_set_suspend(struct task_set* set, uint8_t initiator) {
+  set->suspended |= (uint16_t)(1U << initiator);
+  for (struct task* task = task_set_oldest(set); task != NULL; task = task_set_younger(set, task)) {
+    if (task->initiator == initiator && task->state == TASK_ENABLED) withdraw(set, task);
+  }
+}
+
+void task_set_resume(struct task_set* set, uint8_t initiator) {
+  set->suspended &= (uint16_t) ~(1U << initiator);
+  open_gate(set);
+}
+
+void task_set_open(struct task_set* set) { open_gate(set); }
+
+void task_set_restrict(struct task_set* set, bool restricted) { set->restricted = restricted; }
+
+struct task* task_set_forced(struct task_set* set) {
+  if (set->head_of_queue_count == 0) return NULL;
+  for (struct task* task = task_at(set, set->youngest); task != NULL;
+       task = task_at(set, task->older)) {
+    if (task->attribute == TASK_HEAD_OF_QUEUE && task->state == TASK_ENABLED) return task;
+  }
+  return NULL;
+}
+
+void task_set_choose(struct task_set* set, struct task* task) {
+  ASSERT(task->state == TASK_ENABLED);
+  if (is_listed(task)) candidate_list_remove(&set->enabled, &task->candidate);
+  task->state = TASK_CHOSEN;
+}
+
+void task_set_return(struct task_set* set, struct task* task) {
+  ASSERT(task->state == TASK_CHOSEN);
+  task->state = TASK_ENABLED;
+  if (is_listed(task)) enabled_insert(set, task);
+}

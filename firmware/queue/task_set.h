@@ -1,0 +1,129 @@
+/// @file
+/// The task set: all tasks of the drive, and which of them may be chosen now.
+///
+/// It owns the memory and the links of tasks; it knows nothing of policies. Tasks become enabled by
+/// these rules (SCSI-2 7.8, SAM-2 7.6):
+///  - HEAD OF QUEUE: at once, and chosen before all others, the newest first.
+///  - ORDERED: when every older task has ended, and no HEAD OF QUEUE task is left.
+///  - SIMPLE, untagged: when every older ORDERED task and every HEAD OF QUEUE task has ended; and,
+///  with
+///    restricted reordering, every older task that overlaps it where one of the two writes.
+///  - No task whose initiator is suspended by a contingent allegiance.
+/// An enabled task stays enabled when a HEAD OF QUEUE task arrives; the latter is only chosen
+/// first.
+#ifndef FIRMWARE_QUEUE_TASK_SET_H
+#define FIRMWARE_QUEUE_TASK_SET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/kernel/status.h"
+#include "firmware/queue/task.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Tasks that the drive has memory for; the limit may be set lower at run time.
+#ifndef TASK_SET_CAPACITY
+#define TASK_SET_CAPACITY 1024U
+#endif
+
+/// Chains for the lookup by tag: a power of two.
+#ifndef TASK_SET_BUCKETS
+#define TASK_SET_BUCKETS 256U
+#endif
+
+#define TASK_SET_INITIATORS 16U
+
+/// Who wants to hear that a task may, or may no longer, be chosen. Inside, the task may be chosen,
+/// or even ended and removed; other tasks may not be removed.
+struct task_set_listener {
+  void (*enabled)(void* context, struct task* task);
+  void (*withdrawn)(void* context, struct task* task);
+};
+
+struct task_set {
+  const struct task_set_listener* listener;
+  void* context;
+  /// The candidates of TASK_ENABLED tasks, oldest first, without HEAD OF QUEUE ones: what policies
+  /// look at. The task set alone links and unlinks them, before it tells the listener.
+  struct candidate_list enabled;
+  uint32_t next_sequence;
+  uint16_t limit;
+  uint16_t count;  ///< Tasks not TASK_FREE.
+  uint16_t free_first;
+  uint16_t oldest;
+  uint16_t youngest;
+  uint16_t dormant_count;
+  uint16_t ordered_count;                 ///< ORDERED tasks not ended.
+  uint16_t head_of_queue_count;           ///< HEAD OF QUEUE tasks not ended.
+  uint16_t writer_count;                  ///< TASK_WRITE tasks not ended.
+  uint16_t suspended;                     ///< One bit per initiator.
+  bool restricted;                        ///< Restricted reordering.
+  bool gate_open;                         ///< Tasks are being enabled,
+  bool gate_again;                        ///< and one of them has already left.
+  uint16_t live_of[TASK_SET_INITIATORS];  ///< Tasks that still owe a status, by initiator.
+  uint16_t bucket[TASK_SET_BUCKETS];
+  struct task task[TASK_SET_CAPACITY];
+};
+
+/// @param limit  Tasks to hold, 1 .. TASK_SET_CAPACITY.
+void task_set_init(struct task_set* set, uint16_t limit, const struct task_set_listener* listener,
+                   void* context);
+
+/// Takes a free task: zeroed, links empty, TASK_DORMANT, not in the set yet.
+/// @return NULL when the set is full: QUEUE FULL or BUSY.
+MUST_USE struct task* task_set_allocate(struct task_set* set);
+
+/// Puts a filled-in task into the set as its youngest, and enables it if the rules allow.
+void task_set_insert(struct task_set* set, struct task* task);
+
+/// The task has ended: it leaves the set, tasks that waited for it may become enabled, and its
+/// memory is free. Also for a task that task_set_allocate() gave and nobody inserted.
+void task_set_remove(struct task_set* set, struct task* task);
+
+/// From now on the task owes no status: its tag may be used again, but its place in the order
+/// stands.
+void task_set_detach(struct task_set* set, struct task* task);
+
+/// Finds a task that owes a status. An untagged one (TASK_FLAG_NO_TAG) has tag 0.
+/// @return NULL when there is none.
+struct task* task_set_find(struct task_set* set, uint8_t initiator, bool untagged, uint16_t tag);
+
+/// Tasks of `initiator` that still owe a status.
+uint16_t task_set_live_of(const struct task_set* set, uint8_t initiator);
+
+/// While suspended, no task of the initiator is enabled; the ones that are get withdrawn.
+void task_set_suspend(struct task_set* set, uint8_t initiator);
+void task_set_resume(struct task_set* set, uint8_t initiator);
+
+/// Enables what may be enabled, after `suspended` was changed by hand.
+void task_set_open(struct task_set* set);
+
+/// Applies to overlaps of tasks that arrive from now on.
+void task_set_restrict(struct task_set* set, bool restricted);
+
+// For the scheduler, beside the list `enabled`.
+
+/// The HEAD OF QUEUE task to choose before all others, or NULL.
+struct task* task_set_forced(struct task_set* set);
+/// TASK_ENABLED -> TASK_CHOSEN, and out of `enabled`.
+void task_set_choose(struct task_set* set, struct task* task);
+/// TASK_CHOSEN -> TASK_ENABLED: something better came before the media began. The listener is not
+/// told.
+void task_set_return(struct task_set* set, struct task* task);
+
+// All tasks, oldest first.
+struct task* task_set_oldest(struct task_set* set);
+struct task* task_set_younger(struct task_set* set, const struct task* task);
+
+static inline uint16_t task_set_index(const struct task_set* set, const struct task* task) {
+  return (uint16_t)(task - set->task);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_QUEUE_TASK_SET_H

@@ -1,0 +1,36 @@
+/// @file
+/// Negotiation of data transfers: what the drive answers to SDTR and WDTR (SCSI-2 6.6.21, 6.6.23).
+///
+/// An answer never asks for more than was offered: offset not above, period not below. A wide
+/// negotiation ends a synchronous agreement. Periods on the wire are in units of 4 ns, in the block
+/// in SoC clocks.
+#ifndef FIRMWARE_SCSI_AGREEMENT_H
+#define FIRMWARE_SCSI_AGREEMENT_H
+
+#include <stdint.h>
+
+#include "firmware/hal/scsi_target_hal.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Fast SCSI: 100 ns (SCSI-2 table 9, "fast").
+#define AGREEMENT_PERIOD_MIN 25U
+/// One less than the FIFO holds, so that the byte being moved does not count.
+#define AGREEMENT_OFFSET_MAX 15U
+/// 16 bits; 32 would be 2.
+#define AGREEMENT_WIDE_EXPONENT_MAX 1U
+
+/// The initiator's SDTR, changed into the drive's answer; `agreement` follows. offset 0:
+/// asynchronous.
+void agreement_synchronous(struct scsi_agreement* agreement, uint8_t* period, uint8_t* offset);
+
+/// The initiator's WDTR, changed into the drive's answer; `agreement` follows.
+void agreement_wide(struct scsi_agreement* agreement, uint8_t* exponent);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_SCSI_AGREEMENT_H

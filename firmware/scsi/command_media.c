@@ -1,0 +1,125 @@
+#include "firmware/kernel/bytes.h"
+#include "firmware/scsi/command.h"
+#include "firmware/scsi/scsi.h"
+#include "firmware/scsi/scsi_core.h"
+
+/// Byte 1 of the 10- and 16-byte commands (SBC-2 5.9).
+#define CDB_DISABLE_PAGE_OUT 0x10U
+#define CDB_FORCE_UNIT_ACCESS 0x08U
+
+struct block_range {
+  uint64_t lba;
+  uint32_t blocks;
+};
+
+/// READ(6) and WRITE(6): 21 bits of address, and a length of 0 means 256 (SBC-2 5.8).
+static struct block_range range_6(const uint8_t* cdb) {
+  const struct block_range range = {bytes_get_be24(cdb + 1) & 0x1FFFFFU,
+                                    cdb[4] == 0 ? 256U : cdb[4]};
+  return range;
+}
+
+static struct block_range range_10(const uint8_t* cdb) {
+  const struct block_range range = {bytes_get_be32(cdb + 2), bytes_get_be16(cdb + 7)};
+  return range;
+}
+
+static struct block_range range_16(const uint8_t* cdb) {
+  const struct block_range range = {bytes_get_be64(cdb + 2), bytes_get_be32(cdb + 10)};
+  return range;
+}
+
+static bool is_in_range(const struct scsi* scsi, const struct block_range* range) {
+  const uint64_t capacity = scsi->config->block_count;
+  return range->lba <= capacity && range->blocks <= capacity - range->lba;
+}
+
+/// INFORMATION is the first block that does not exist, when four bytes can say so (SCSI-2 8.2.14).
+static enum command_result fail_range(const struct scsi* scsi, struct command* command,
+                                      const struct block_range* range) {
+  const uint64_t capacity = scsi->config->block_count;
+  const uint64_t bad = range->lba > capacity ? range->lba : capacity;
+  if (bad > UINT32_MAX) return command_fail(command, sense_plain(SENSE_LBA_RANGE));
+  return command_fail(command, sense_at_lba(SENSE_LBA_RANGE, (uint32_t)bad));
+}
+
+static enum command_result fail_full(const struct command* command) {
+  return command->attribute == TASK_UNTAGGED ? COMMAND_BUSY : COMMAND_QUEUE_FULL;
+}
+
+/// Makes a task and puts it into the set.
+///
+/// @param immediate  Status goes out now: the task runs on without a nexus.
+static enum command_result queue_task(struct scsi* scsi, struct command* command,
+                                      enum task_operation operation,
+                                      const struct block_range* range, bool immediate) {
+  struct task* task = task_set_allocate(&scsi->tasks);
+  if (task == NULL) return fail_full(command);
+  const bool moves_data = operation == TASK_READ || operation == TASK_WRITE;
+  task->arrived_ticks = core_now_ticks(scsi->drive);
+  task->lba = (uint32_t)range->lba;
+  task->blocks = range->blocks;
+  task->deadline_ticks = command->deadline_ticks;
+  task->media_blocks_left = range->blocks;
+  task->host_blocks_left = moves_data ? range->blocks : 0;
+  task->operation = (uint8_t)operation;
+  const bool is_barrier = operation == TASK_START || operation == TASK_STOP;
+  task->attribute = is_barrier ? (uint8_t)TASK_ORDERED : command->attribute;
+  task->tag = command->tag;
+  task->initiator = command->initiator;
+  task->lun = command->lun;
+  task->flags = command->flags;
+  if (command->attribute == TASK_UNTAGGED) task->flags |= TASK_FLAG_NO_TAG;
+  if (immediate) {
+    task->flags |= TASK_FLAG_SILENT;
+  } else {
+    command->task = task;
+  }
+  core_task_arrived(scsi->drive, task);
+  task_set_insert(&scsi->tasks, task);
+  return immediate ? COMMAND_DONE : COMMAND_TASK;
+}
+
+enum command_result command_read_write(struct scsi* scsi, struct command* command) {
+  const uint8_t* cdb = command->cdb;
+  struct block_range range;
+  switch (command_cdb_bytes(cdb[0])) {
+    case 6: range = range_6(cdb); break;
+    case 10: range = range_10(cdb); break;
+    default: range = range_16(cdb); break;
+  }
+  if (!is_in_range(scsi, &range)) return fail_range(scsi, command, &range);
+  if (range.blocks == 0) return COMMAND_DONE;
+  if (command_cdb_bytes(cdb[0]) != 6) {
+    if ((cdb[1] & CDB_FORCE_UNIT_ACCESS) != 0) command->flags |= TASK_FLAG_FORCE_UNIT_ACCESS;
+    if ((cdb[1] & CDB_DISABLE_PAGE_OUT) != 0) command->flags |= TASK_FLAG_DISABLE_PAGE_OUT;
+  }
+  // Bit 1 of the operation code tells writes from reads in all three lengths.
+  const enum task_operation operation = (cdb[0] & 0x02U) != 0 ? TASK_WRITE : TASK_READ;
+  return queue_task(scsi, command, operation, &range, false);
+}
+
+enum command_result command_verify(struct scsi* scsi, struct command* command) {
+  const struct block_range range = range_10(command->cdb);
+  if (!is_in_range(scsi, &range)) return fail_range(scsi, command, &range);
+  if (range.blocks == 0) return COMMAND_DONE;
+  return queue_task(scsi, command, TASK_VERIFY, &range, false);
+}
+
+/// A length of 0 means up to the last block (SBC-2 5.18).
+enum command_result command_synchronize_cache(struct scsi* scsi, struct command* command) {
+  struct block_range range = range_10(command->cdb);
+  if (!is_in_range(scsi, &range)) return fail_range(scsi, command, &range);
+  if (range.blocks == 0) range.blocks = scsi->config->block_count - (uint32_t)range.lba;
+  const bool immediate = (command->cdb[1] & 0x02U) != 0;
+  return queue_task(scsi, command, TASK_SYNCHRONIZE, &range, immediate);
+}
+
+/// The spindle stops when what came before has ended, and nothing that came later begins before:
+/// ORDERED, whatever the tag says.
+enum command_result command_start_stop(struct scsi* scsi, struct command* command) {
+  const struct block_range nothing = {0, 0};
+  const bool immediate = (command->cdb[1] & 0x01U) != 0;
+  const bool start = (command->cdb[4] & 0x01U) != 0;
+  return queue_task(scsi, command, start ? TASK_START : TASK_STOP, &nothing, immediate);
+}

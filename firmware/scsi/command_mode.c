@@ -1,0 +1,123 @@
+#include "firmware/kernel/assert.h"
+#include "firmware/kernel/bytes.h"
+#include "firmware/scsi/command.h"
+#include "firmware/scsi/scsi.h"
+
+/// Mode parameter headers (SPC-2 tables 145, 146) and the block descriptor (SBC-2 6.3.2, short
+/// form).
+#define HEADER_6_BYTES 4U
+#define HEADER_10_BYTES 8U
+#define DESCRIPTOR_BYTES 8U
+/// Device-specific parameter (SBC-2 table 94): DPO and FUA are supported.
+#define DPOFUA 0x10U
+/// A number of blocks that means "all" in a descriptor.
+#define ALL_BLOCKS 0xFFFFFFFFU
+
+#define CDB_DISABLE_BLOCK_DESCRIPTORS 0x08U
+#define CDB_PAGE_FORMAT 0x10U
+#define CDB_SAVE_PAGES 0x01U
+
+STATIC_ASSERT(HEADER_10_BYTES + DESCRIPTOR_BYTES + MODE_PAGES_BYTES <= CONNECTION_DATA_BYTES,
+              "all pages fit the buffer");
+
+static void put_descriptor(const struct scsi_config* config, uint8_t* bytes) {
+  bytes_put_be32(bytes, config->block_count);
+  bytes_put_be32(bytes + 4, config->block_bytes);
+}
+
+static bool is_6_byte(const struct command* command) {
+  return command_cdb_bytes(command->cdb[0]) == 6;
+}
+
+enum command_result command_mode_sense(struct scsi* scsi, struct command* command) {
+  const uint8_t* cdb = command->cdb;
+  uint8_t* data = command->data;
+  const uint32_t header_bytes = is_6_byte(command) ? HEADER_6_BYTES : HEADER_10_BYTES;
+  const uint32_t descriptor_bytes =
+      (cdb[1] & CDB_DISABLE_BLOCK_DESCRIPTORS) != 0 ? 0 : DESCRIPTOR_BYTES;
+  const enum mode_page_control control = (enum mode_page_control)(cdb[2] >> 6);
+  bytes_fill(data, 0, header_bytes);
+  if (descriptor_bytes != 0) put_descriptor(scsi->config, data + header_bytes);
+  const uint32_t page_bytes = mode_pages_get(&scsi->modes, cdb[2] & MODE_PAGE_ALL, control,
+                                             data + header_bytes + descriptor_bytes);
+  if (page_bytes == 0) return command_fail(command, sense_cdb_field(2));
+  const uint32_t count = header_bytes + descriptor_bytes + page_bytes;
+  if (is_6_byte(command)) {
+    data[0] = (uint8_t)(count - 1U);  // the length does not count itself
+    data[2] = DPOFUA;
+    data[3] = (uint8_t)descriptor_bytes;
+    return command_reply(command, count, cdb[4]);
+  }
+  bytes_put_be16(data, count - 2U);
+  data[3] = DPOFUA;
+  bytes_put_be16(data + 6, descriptor_bytes);
+  return command_reply(command, count, bytes_get_be16(cdb + 7));
+}
+
+static uint32_t list_bytes(const struct command* command) {
+  return is_6_byte(command) ? command->cdb[4] : bytes_get_be16(command->cdb + 7);
+}
+
+/// PF must be set: pages in the standard's format are the only ones known. No list is no error
+/// (SPC-2 7.6).
+enum command_result command_mode_select(struct scsi* scsi, struct command* command) {
+  (void)scsi;
+  const uint32_t count = list_bytes(command);
+  if (count == 0) return COMMAND_DONE;
+  if ((command->cdb[1] & CDB_PAGE_FORMAT) == 0) return command_fail(command, sense_cdb_field(1));
+  if (count > CONNECTION_DATA_BYTES) {
+    return command_fail(command, sense_plain(SENSE_PARAMETER_LIST_LENGTH));
+  }
+  command->data_count = count;
+  return COMMAND_NEEDS_DATA;
+}
+
+/// The medium cannot be reformatted by MODE SELECT: the descriptor must say what is, or 0 blocks
+/// for "as it is".
+static struct sense check_descriptor(const struct scsi_config* config, const uint8_t* list,
+                                     uint32_t at) {
+  const uint32_t blocks = bytes_get_be32(list + at);
+  if (blocks != 0 && blocks != config->block_count && blocks != ALL_BLOCKS) {
+    return sense_parameter_field(at);
+  }
+  if (bytes_get_be32(list + at + 4) != config->block_bytes) return sense_parameter_field(at + 5);
+  return sense_plain(SENSE_NONE);
+}
+
+/// Checks header and descriptor. @param[out] pages_at  Where the first page begins.
+static struct sense check_header(const struct scsi* scsi, const struct command* command,
+                                 uint32_t* pages_at) {
+  const uint8_t* list = command->data;
+  const bool short_header = is_6_byte(command);
+  const uint32_t header_bytes = short_header ? HEADER_6_BYTES : HEADER_10_BYTES;
+  const uint32_t count = command->data_count;
+  if (count < header_bytes) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
+  const uint32_t medium_type_at = short_header ? 1 : 2;
+  if (list[medium_type_at] != 0) return sense_parameter_field(medium_type_at);
+  const uint32_t length_at = short_header ? 3 : 6;
+  const uint32_t descriptor_bytes = short_header ? list[3] : bytes_get_be16(list + 6);
+  *pages_at = header_bytes + descriptor_bytes;
+  if (descriptor_bytes == 0) return sense_plain(SENSE_NONE);
+  if (descriptor_bytes != DESCRIPTOR_BYTES) return sense_parameter_field(length_at);
+  if (count < *pages_at) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
+  return check_descriptor(scsi->config, list, header_bytes);
+}
+
+/// Everything is checked before anything is changed; the other initiators hear of a change (2A/01).
+enum command_result command_mode_select_data(struct scsi* scsi, struct command* command) {
+  const uint32_t count = command->data_count;
+  uint32_t pages_at = 0;
+  struct sense sense = check_header(scsi, command, &pages_at);
+  if (sense.code == SENSE_NONE) {
+    sense = mode_pages_check(&scsi->modes, scsi->drive, command->data, pages_at, count);
+  }
+  if (sense.code != SENSE_NONE) return command_fail(command, sense);
+  const bool save = (command->cdb[1] & CDB_SAVE_PAGES) != 0;
+  if (!mode_pages_set(&scsi->modes, command->data, pages_at, count, save)) return COMMAND_DONE;
+  for (uint8_t initiator = 0; initiator < SCSI_INITIATORS; ++initiator) {
+    if (initiator == command->initiator) continue;
+    nexus_raise_attention(&scsi->nexus[initiator], SENSE_MODE_PARAMETERS_CHANGED);
+  }
+  scsi_apply_modes(scsi);
+  return COMMAND_DONE;
+}

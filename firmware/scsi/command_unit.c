@@ -1,0 +1,66 @@
+#include "firmware/kernel/bytes.h"
+#include "firmware/scsi/command.h"
+#include "firmware/scsi/scsi.h"
+
+enum command_result command_test_unit_ready(struct scsi* scsi, struct command* command) {
+  (void)scsi;
+  (void)command;
+  return COMMAND_DONE;
+}
+
+/// Sense of the contingent allegiance that this command ended, else a unit attention, else NO
+/// SENSE; for a logical unit that does not exist 5/25/00 (SPC-2 7.20.1). Always GOOD.
+enum command_result command_request_sense(struct scsi* scsi, struct command* command) {
+  struct sense sense = command->sense;
+  command->sense = sense_plain(SENSE_NONE);
+  if (command->lun != 0) {
+    sense = sense_plain(SENSE_LUN_NOT_SUPPORTED);
+  } else if (sense.code == SENSE_NONE) {
+    sense = sense_plain(nexus_take_attention(&scsi->nexus[command->initiator]));
+  }
+  sense_put_fixed(&sense, command->data);
+  return command_reply(command, SENSE_BYTES, command->cdb[4]);
+}
+
+/// Header and one entry: logical unit 0 (SPC-2 7.19).
+#define REPORT_LUNS_BYTES 16U
+
+enum command_result command_report_luns(struct scsi* scsi, struct command* command) {
+  (void)scsi;
+  const uint32_t allocation_bytes = bytes_get_be32(command->cdb + 6);
+  if (allocation_bytes < REPORT_LUNS_BYTES) return command_fail(command, sense_cdb_field(6));
+  bytes_fill(command->data, 0, REPORT_LUNS_BYTES);
+  bytes_put_be32(command->data, REPORT_LUNS_BYTES - 8U);
+  return command_reply(command, REPORT_LUNS_BYTES, allocation_bytes);
+}
+
+/// SBC-2 5.10: last block and block length.
+enum command_result command_read_capacity_10(struct scsi* scsi, struct command* command) {
+  bytes_put_be32(command->data, scsi->config->block_count - 1U);
+  bytes_put_be32(command->data + 4, scsi->config->block_bytes);
+  return command_reply(command, 8, 8);
+}
+
+/// SBC-2 5.11, table 35: as above with 8 bytes of address, 12 bytes in all.
+#define SERVICE_ACTION_READ_CAPACITY_16 0x10U
+#define READ_CAPACITY_16_BYTES 12U
+
+enum command_result command_read_capacity_16(struct scsi* scsi, struct command* command) {
+  if (command->cdb[1] != SERVICE_ACTION_READ_CAPACITY_16) {
+    return command_fail(command, sense_cdb_field(1));
+  }
+  bytes_put_be64(command->data, scsi->config->block_count - 1U);
+  bytes_put_be32(command->data + 8, scsi->config->block_bytes);
+  return command_reply(command, READ_CAPACITY_16_BYTES, bytes_get_be32(command->cdb + 10));
+}
+
+enum command_result command_reserve(struct scsi* scsi, struct command* command) {
+  scsi->reserved_by = command->initiator;
+  return COMMAND_DONE;
+}
+
+/// A release by somebody else is no error and changes nothing (SCSI-2 8.2.11).
+enum command_result command_release(struct scsi* scsi, struct command* command) {
+  if (scsi->reserved_by == command->initiator) scsi->reserved_by = SCSI_NOT_RESERVED;
+  return COMMAND_DONE;
+}

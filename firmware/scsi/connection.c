@@ -1,0 +1,214 @@
+#include "firmware/scsi/connection.h"
+
+#define FILE_ID (FILE_ID_SCSI_FIRST + 5)
+#include "firmware/events.h"
+#include "firmware/hal/trace_port_hal.h"
+#include "firmware/kernel/assert.h"
+#include "firmware/kernel/time.h"
+#include "firmware/scsi/connection_steps.h"
+#include "firmware/scsi/message.h"
+#include "firmware/scsi/scsi_core.h"
+#include "firmware/scsi/task_management.h"
+
+static void forget_nexus(struct connection* connection) {
+  connection->task = NULL;
+  connection->deadline_ticks = 0;
+  connection->tag = 0;
+  connection->lun = 0;
+  connection->attribute = TASK_UNTAGGED;
+  connection->retries = 0;
+  connection->command_retries = 0;
+  connection->identified = false;
+  connection->command_known = false;
+  connection->may_disconnect = false;
+  connection->disconnect_refused = false;
+  connection->long_tag = false;
+  connection->message_count = 0;
+  connection->reply_count = 0;
+  connection->sent_count = 0;
+  connection->cdb_count = 0;
+}
+
+void connection_init(struct connection* connection) {
+  connection->state = CONNECTION_FREE;
+  connection->step = STEP_RELEASE;
+  connection->request_first = TASK_NONE;
+  connection->request_last = TASK_NONE;
+  forget_nexus(connection);
+}
+
+void connection_start_fifo(struct scsi* scsi, enum connection_state state, enum scsi_phase phase,
+                           uint32_t count) {
+  ASSERT(count >= 1 && count <= SCSI_TARGET_FIFO_BYTES);
+  scsi->connection.state = (uint8_t)state;
+  scsi->connection.chunk = (uint8_t)count;
+  scsi_target_hal_start_transfer(phase, count, false);
+}
+
+void connection_leave(struct scsi* scsi) {
+  scsi->connection.state = CONNECTION_RELEASING;
+  scsi->connection.task = NULL;
+  scsi_target_hal_release();
+}
+
+void connection_drop(struct scsi* scsi) {
+  struct task* task = scsi->connection.task;
+  connection_leave(scsi);
+  if (task != NULL) task_abort(scsi, task);
+}
+
+/// The status is out. The task leaves before COMMAND COMPLETE, so that the next one in order may
+/// begin while the bus is still held.
+static void complete(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  struct task* task = connection->task;
+  connection->step = STEP_RELEASE;
+  connection->task = NULL;
+  if (task != NULL) task_end(scsi, task);
+  connection_say_code(connection, MESSAGE_COMMAND_COMPLETE);
+  connection_send_messages(scsi);
+}
+
+void connection_proceed(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  connection->state = CONNECTION_BUSY;
+  if (scsi_target_hal_attention()) {
+    connection_receive_messages(scsi);
+    return;
+  }
+  if (connection->reply_count > 0) {
+    connection_send_messages(scsi);
+    return;
+  }
+  switch ((enum connection_step)connection->step) {
+    case STEP_COMMAND: connection_start_command(scsi); break;
+    case STEP_DATA_IN:
+    case STEP_DATA_OUT: connection_start_data(scsi); break;
+    case STEP_SERVE: connection_serve(scsi); break;
+    case STEP_STATUS: connection_send_status(scsi); break;
+    case STEP_COMPLETE: complete(scsi); break;
+    case STEP_RELEASE: connection_leave(scsi); break;
+    default: ASSERT_UNREACHABLE();
+  }
+}
+
+static void on_transfer_end(struct scsi* scsi, bool damaged) {
+  switch ((enum connection_state)scsi->connection.state) {
+    case CONNECTION_MESSAGE_OUT: connection_message_bytes(scsi, damaged); break;
+    case CONNECTION_COMMAND: connection_command_bytes(scsi, damaged); break;
+    case CONNECTION_DATA_IN:
+    case CONNECTION_DATA_OUT: connection_data_bytes(scsi, damaged); break;
+    case CONNECTION_DATA_DMA: connection_dma_done(scsi, damaged); break;
+    case CONNECTION_STATUS:
+    case CONNECTION_MESSAGE_IN: connection_proceed(scsi); break;
+    case CONNECTION_FREE:
+    case CONNECTION_BUSY:
+    case CONNECTION_WAITING:
+    case CONNECTION_RESELECTING:
+    case CONNECTION_RELEASING: break;  // ended by a reset
+    default: ASSERT_UNREACHABLE();
+  }
+}
+
+/// Without ATN the initiator knows no messages: no disconnection, and the logical unit stands in
+/// the CDB.
+static void on_selected(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  forget_nexus(connection);
+  connection->initiator = scsi_target_hal_initiator() % SCSI_INITIATORS;
+  connection->step = STEP_COMMAND;
+  connection->state = CONNECTION_BUSY;
+  trace_port_hal_event(TRACE_SELECTED, connection->initiator);
+  scsi_target_hal_set_agreement(&scsi->nexus[connection->initiator].agreement);
+  if (scsi_target_hal_selected_with_attention()) {
+    connection_receive_messages(scsi);
+  } else {
+    connection_proceed(scsi);
+  }
+}
+
+/// IDENTIFY and, for a tagged task, its tag (SCSI-2 6.6.7, 6.6.17); then what the task wants.
+static void on_reselected(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  struct task* task = connection->task;
+  ASSERT(task != NULL);
+  forget_nexus(connection);
+  connection->task = task;
+  task->reselect_failures = 0;
+  connection->initiator = task->initiator;
+  connection->lun = task->lun;
+  connection->identified = true;
+  connection->command_known = true;
+  connection->may_disconnect = (task->flags & TASK_FLAG_MAY_DISCONNECT) != 0;
+  connection->step = STEP_SERVE;
+  trace_port_hal_event(TRACE_RESELECTED, (uint32_t)task->initiator << 16 | task->tag);
+  scsi_target_hal_set_agreement(&scsi->nexus[connection->initiator].agreement);
+  uint8_t bytes[MESSAGE_BYTES_MAX];
+  uint32_t count = message_put_identify(bytes, task->lun);
+  if ((task->flags & TASK_FLAG_NO_TAG) == 0) {
+    count += message_put_tag(bytes + count, task->tag, (task->flags & TASK_FLAG_LONG_TAG) != 0);
+  }
+  connection_say(connection, bytes, count);
+  // Even if ATN is up already: until IDENTIFY is out, the initiator does not know who is speaking.
+  connection_send_messages(scsi);
+}
+
+/// A selection that came first is one way to lose the arbitration; the wish stays in the queue.
+static void on_reselection_end(struct scsi* scsi, uint32_t events) {
+  struct connection* connection = &scsi->connection;
+  const uint32_t ends = SCSI_EVENT_RESELECTED | SCSI_EVENT_RESELECT_TIMEOUT |
+                        SCSI_EVENT_ARBITRATION_LOST | SCSI_EVENT_SELECTED;
+  if ((events & ends) == 0) return;
+  core_set_scsi_alarm(scsi->drive, TIME_TICK_NEVER);
+  if ((events & SCSI_EVENT_RESELECTED) != 0) {
+    on_reselected(scsi);
+  } else if ((events & SCSI_EVENT_RESELECT_TIMEOUT) != 0) {
+    connection_reselect_failed(scsi);
+  } else {
+    connection->state = CONNECTION_FREE;
+    connection->task = NULL;
+  }
+}
+
+void connection_on_alarm(struct scsi* scsi) {
+  if (scsi->connection.state == CONNECTION_RESELECTING) scsi_target_hal_abort();
+}
+
+static bool is_connected(const struct connection* connection) {
+  return connection->state != CONNECTION_FREE && connection->state != CONNECTION_RESELECTING &&
+         connection->state != CONNECTION_RELEASING;
+}
+
+void connection_on_events(struct scsi* scsi, uint32_t events) {
+  struct connection* connection = &scsi->connection;
+  if ((events & (SCSI_EVENT_TRANSFER_DONE | SCSI_EVENT_PARITY_ERROR)) != 0) {
+    on_transfer_end(scsi, (events & SCSI_EVENT_PARITY_ERROR) != 0);
+  }
+  if ((events & SCSI_EVENT_DISCONNECTED) != 0 && connection->state == CONNECTION_RELEASING) {
+    connection->state = CONNECTION_FREE;
+    trace_port_hal_event(TRACE_BUS_FREE, connection->initiator);
+  }
+  if (connection->state == CONNECTION_RESELECTING) on_reselection_end(scsi, events);
+  if ((events & SCSI_EVENT_SELECTED) != 0 && !is_connected(connection)) on_selected(scsi);
+  if ((events & SCSI_EVENT_ATTENTION) != 0 && connection->state == CONNECTION_WAITING) {
+    connection_proceed(scsi);
+  }
+  connection_kick(scsi);
+}
+
+void connection_bus_reset(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  struct task* task = connection->task;
+  const bool moving = connection->state == CONNECTION_DATA_DMA;
+  if (connection->state == CONNECTION_RESELECTING)
+    core_set_scsi_alarm(scsi->drive, TIME_TICK_NEVER);
+  connection->state = CONNECTION_BUSY;  // nothing may start a reselection until the tasks are gone
+  forget_nexus(connection);
+  if (moving && task != NULL) core_host_transfer_end(scsi->drive, task, 0);
+}
+
+void connection_stop_data(struct scsi* scsi, const struct task* task) {
+  if (scsi->connection.state == CONNECTION_DATA_DMA && scsi->connection.task == task) {
+    scsi_target_hal_abort();
+  }
+}

@@ -1,0 +1,131 @@
+/// @file
+/// The connection to an initiator: from selection or reselection to bus free, phase by phase.
+///
+/// One operation of the scsi_target block is under way at a time, and its end is an event. Between
+/// two operations the connection first answers ATN with a MESSAGE OUT phase, then sends the
+/// messages it owes, and then takes its next step. Tasks that want the bus queue here, by the age
+/// of the wish; the oldest whose initiator has no contingent allegiance is reselected when the bus
+/// is left.
+///
+/// Errors (SCSI-2 6.1.9, 6.6, 7.6): a parity error in MESSAGE OUT makes the initiator send the
+/// messages again, up to CONNECTION_RETRIES times, then the bus is freed; in COMMAND, RESTORE
+/// POINTERS and again, then CHECK CONDITION B/47/00; in DATA OUT, CHECK CONDITION B/47/00 at once.
+/// An initiator that does not answer a reselection CONNECTION_RETRIES times loses the task. When
+/// the drive frees the bus without DISCONNECT or COMMAND COMPLETE, the connected task ends
+/// (SCSI-2 6.1.1).
+#ifndef FIRMWARE_SCSI_CONNECTION_H
+#define FIRMWARE_SCSI_CONNECTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/queue/task.h"
+#include "firmware/scsi/sense.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct scsi;
+
+#define CONNECTION_RETRIES 3U
+/// Most data of a command that needs no media: MODE SENSE(10) of all pages, INQUIRY.
+#define CONNECTION_DATA_BYTES 256U
+/// Most bytes of messages in one MESSAGE OUT phase; what follows is read and rejected.
+#define CONNECTION_MESSAGE_BYTES 32U
+/// IDENTIFY with a long tag is the longest, 7 bytes; a rejection and two negotiations fit behind.
+#define CONNECTION_REPLY_BYTES 16U
+#define CONNECTION_CDB_BYTES 16U
+
+enum connection_state {
+  CONNECTION_FREE,         ///< Not connected.
+  CONNECTION_BUSY,         ///< Between two operations, inside one event.
+  CONNECTION_MESSAGE_OUT,  ///< An operation is under way: the phase.
+  CONNECTION_MESSAGE_IN,
+  CONNECTION_COMMAND,
+  CONNECTION_DATA_IN,
+  CONNECTION_DATA_OUT,
+  CONNECTION_DATA_DMA,
+  CONNECTION_STATUS,
+  CONNECTION_WAITING,  ///< Connected, nothing to do until the core or ATN says so.
+  CONNECTION_RESELECTING,
+  CONNECTION_RELEASING,
+};
+
+/// What comes after the messages.
+enum connection_step {
+  STEP_COMMAND,
+  STEP_DATA_IN,
+  STEP_DATA_OUT,
+  STEP_SERVE,  ///< What the connected task needs: data, status, disconnection, patience.
+  STEP_STATUS,
+  STEP_COMPLETE,  ///< COMMAND COMPLETE.
+  STEP_RELEASE,
+};
+
+struct connection {
+  struct task* task;         ///< Connected, or being reselected; NULL before a task exists.
+  uint32_t deadline_ticks;   ///< From a deadline message; 0 for none.
+  uint32_t transfer_blocks;  ///< Of the data phase under way.
+  uint16_t request_first;    ///< Tasks that want the bus.
+  uint16_t request_last;
+  uint16_t tag;
+  uint16_t data_count;  ///< Data of a command without media.
+  uint16_t data_done;
+  uint8_t state;  ///< enum connection_state
+  uint8_t step;   ///< enum connection_step
+  uint8_t initiator;
+  uint8_t lun;
+  uint8_t attribute;        ///< enum task_attribute
+  uint8_t status;           ///< For STEP_STATUS.
+  uint8_t retries;          ///< Of this MESSAGE OUT phase.
+  uint8_t command_retries;  ///< Of the COMMAND phase.
+  uint8_t chunk;            ///< Bytes of the FIFO operation under way.
+  bool identified;          ///< IDENTIFY came, or was sent.
+  bool command_known;       ///< The CDB is complete: the nexus can no longer change.
+  bool may_disconnect;
+  bool disconnect_refused;  ///< The initiator rejected DISCONNECT.
+  bool long_tag;
+  bool message_damaged;  ///< Parity error in this MESSAGE OUT phase.
+  bool message_overflow;
+  uint8_t message_count;
+  uint8_t reply_count;  ///< Messages to send.
+  uint8_t sent_count;   ///< Messages sent last: what MESSAGE REJECT and MESSAGE PARITY ERROR mean.
+  uint8_t cdb_count;
+  uint8_t message[CONNECTION_MESSAGE_BYTES];
+  uint8_t reply[CONNECTION_REPLY_BYTES];
+  uint8_t sent[CONNECTION_REPLY_BYTES];
+  uint8_t cdb[CONNECTION_CDB_BYTES];
+  uint8_t data[CONNECTION_DATA_BYTES];
+};
+
+/// Bus free, nothing wanted.
+void connection_init(struct connection* connection);
+
+/// enum scsi_target_event bits, but for BUS_RESET, which scsi_on_events() handles.
+void connection_on_events(struct scsi* scsi, uint32_t events);
+
+/// The time set by core_set_scsi_alarm() has come: nobody answers the reselection.
+void connection_on_alarm(struct scsi* scsi);
+
+/// The task has granted blocks or is TASK_ENDED: it wants the bus. Again and again is no harm.
+void connection_request(struct scsi* scsi, struct task* task);
+
+/// The task wants the bus no more, and is not the connected one any more.
+void connection_forget(struct scsi* scsi, struct task* task);
+
+/// The task failed: stops a data phase of its under way.
+void connection_stop_data(struct scsi* scsi, const struct task* task);
+
+/// RST: the block has let go of the bus already. The caller ends the tasks, then calls
+/// connection_init().
+void connection_bus_reset(struct scsi* scsi);
+
+/// Starts the next reselection if the bus is left and somebody wants it.
+void connection_kick(struct scsi* scsi);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_SCSI_CONNECTION_H

@@ -1,0 +1,270 @@
+#include "firmware/kernel/bytes.h"
+#include "firmware/scsi/command.h"
+#include "firmware/scsi/connection_steps.h"
+#include "firmware/scsi/message.h"
+#include "firmware/scsi/scsi_core.h"
+#include "firmware/scsi/task_management.h"
+
+#define FILE_ID (FILE_ID_SCSI_FIRST + 7)
+#include "firmware/events.h"
+#include "firmware/hal/trace_port_hal.h"
+#include "firmware/kernel/assert.h"
+
+// ---- command
+
+/// The shortest CDB; its first byte tells whether more follows.
+#define CDB_BYTES_MIN 6U
+
+void connection_start_command(struct scsi* scsi) {
+  scsi->connection.cdb_count = 0;
+  connection_start_fifo(scsi, CONNECTION_COMMAND, SCSI_PHASE_COMMAND, CDB_BYTES_MIN);
+}
+
+static void check(struct scsi* scsi, const struct sense* sense, const struct task* task) {
+  scsi->connection.status = SCSI_STATUS_CHECK_CONDITION;
+  scsi->connection.step = STEP_STATUS;
+  task_check_condition(scsi, scsi->connection.initiator, sense, task);
+}
+
+static void answer(struct scsi* scsi, enum scsi_status status) {
+  scsi->connection.status = (uint8_t)status;
+  scsi->connection.step = STEP_STATUS;
+}
+
+/// Where the result of a command leads.
+static void take_result(struct scsi* scsi, const struct command* command,
+                        enum command_result result) {
+  struct connection* connection = &scsi->connection;
+  connection->data_count = (uint16_t)command->data_count;
+  connection->data_done = 0;
+  switch (result) {
+    case COMMAND_DONE:
+      answer(scsi, SCSI_STATUS_GOOD);
+      if (command->data_count > 0) connection->step = STEP_DATA_IN;
+      break;
+    case COMMAND_NEEDS_DATA: connection->step = STEP_DATA_OUT; break;
+    case COMMAND_TASK:
+      connection->task = command->task;
+      connection->step = STEP_SERVE;
+      break;
+    case COMMAND_CHECK: check(scsi, &command->sense, NULL); break;
+    case COMMAND_BUSY: answer(scsi, SCSI_STATUS_BUSY); break;
+    case COMMAND_QUEUE_FULL: answer(scsi, SCSI_STATUS_QUEUE_FULL); break;
+    case COMMAND_RESERVED: answer(scsi, SCSI_STATUS_RESERVATION_CONFLICT); break;
+    default: ASSERT_UNREACHABLE();
+  }
+}
+
+static struct command make_command(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  struct command command = {0};
+  command.cdb = connection->cdb;
+  command.initiator = connection->initiator;
+  command.lun = connection->lun;
+  command.attribute = connection->attribute;
+  command.tag = connection->tag;
+  command.deadline_ticks = connection->deadline_ticks;
+  command.data = connection->data;
+  if (connection->may_disconnect) command.flags |= TASK_FLAG_MAY_DISCONNECT;
+  if (connection->long_tag) command.flags |= TASK_FLAG_LONG_TAG;
+  return command;
+}
+
+/// Bits 7-5 of byte 1: the logical unit, if no IDENTIFY named one (SCSI-2 7.2.2).
+static void execute(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  connection->command_known = true;
+  if (!connection->identified) connection->lun = connection->cdb[1] >> 5;
+  struct command command = make_command(scsi);
+  trace_port_hal_event(TRACE_COMMAND_RECEIVED, (uint32_t)command.cdb[0] << 24 |
+                                                   (uint32_t)command.initiator << 16 | command.tag);
+  take_result(scsi, &command, command_execute(scsi, &command));
+  connection_proceed(scsi);
+}
+
+/// RESTORE POINTERS makes the initiator send the command again (SCSI-2 6.6.12).
+static void retry_command(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  if (++connection->command_retries <= CONNECTION_RETRIES) {
+    connection_say_code(connection, MESSAGE_RESTORE_POINTERS);
+    connection->step = STEP_COMMAND;
+  } else {
+    connection->command_known = true;
+    const struct sense sense = sense_plain(SENSE_PARITY);
+    check(scsi, &sense, NULL);
+  }
+  connection_proceed(scsi);
+}
+
+void connection_command_bytes(struct scsi* scsi, bool damaged) {
+  struct connection* connection = &scsi->connection;
+  connection->state = CONNECTION_BUSY;
+  const uint32_t count = connection->chunk - scsi_target_hal_residue();
+  for (uint32_t i = 0; i < count; ++i) {
+    connection->cdb[connection->cdb_count++] = scsi_target_hal_pop();
+  }
+  if (damaged) {
+    retry_command(scsi);
+    return;
+  }
+  const uint32_t missing = command_cdb_bytes(connection->cdb[0]) - connection->cdb_count;
+  if (missing > 0) {
+    connection_start_fifo(scsi, CONNECTION_COMMAND, SCSI_PHASE_COMMAND, missing);
+    return;
+  }
+  execute(scsi);
+}
+
+// ---- data without media
+
+void connection_start_data(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  const uint32_t left = (uint32_t)connection->data_count - connection->data_done;
+  const uint32_t count = left < SCSI_TARGET_FIFO_BYTES ? left : SCSI_TARGET_FIFO_BYTES;
+  if (connection->step == STEP_DATA_OUT) {
+    connection_start_fifo(scsi, CONNECTION_DATA_OUT, SCSI_PHASE_DATA_OUT, count);
+    return;
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    scsi_target_hal_push(connection->data[connection->data_done + i]);
+  }
+  connection_start_fifo(scsi, CONNECTION_DATA_IN, SCSI_PHASE_DATA_IN, count);
+}
+
+/// All data has moved. An odd byte on a wide bus needs a word (SCSI-2 6.6.8).
+static void end_data(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  static const uint8_t residue[] = {MESSAGE_IGNORE_WIDE_RESIDUE, 1};
+  if (connection->step == STEP_DATA_OUT) {
+    struct command command = make_command(scsi);
+    command.data_count = connection->data_count;
+    const enum command_result result = command_finish(scsi, &command);
+    command.data_count = 0;
+    take_result(scsi, &command, result);
+    return;
+  }
+  if (scsi->nexus[connection->initiator].agreement.wide && connection->data_count % 2 != 0) {
+    connection_say(connection, residue, sizeof(residue));
+  }
+  connection->step = STEP_STATUS;
+}
+
+void connection_data_bytes(struct scsi* scsi, bool damaged) {
+  struct connection* connection = &scsi->connection;
+  const uint32_t count = connection->chunk - scsi_target_hal_residue();
+  if (connection->state == CONNECTION_DATA_OUT) {
+    for (uint32_t i = 0; i < count; ++i) {
+      connection->data[connection->data_done + i] = scsi_target_hal_pop();
+    }
+  }
+  connection->state = CONNECTION_BUSY;
+  connection->data_done = (uint16_t)(connection->data_done + count);
+  if (damaged) {
+    const struct sense sense = sense_plain(SENSE_PARITY);
+    check(scsi, &sense, NULL);
+  } else if (connection->data_done == connection->data_count) {
+    end_data(scsi);
+  }
+  connection_proceed(scsi);
+}
+
+// ---- tasks
+
+static void start_dma(struct scsi* scsi, struct task* task) {
+  struct connection* connection = &scsi->connection;
+  const uint32_t block_bytes = scsi->config->block_bytes;
+  const uint32_t most = SCSI_TARGET_TRANSFER_BYTES_MAX / block_bytes;
+  const uint32_t granted = task->host_blocks_granted;
+  const enum scsi_phase phase =
+      task->operation == TASK_WRITE ? SCSI_PHASE_DATA_OUT : SCSI_PHASE_DATA_IN;
+  connection->transfer_blocks = granted < most ? granted : most;
+  task->flags |= TASK_FLAG_MOVED_DATA;
+  core_host_transfer_begin(scsi->drive, task, connection->transfer_blocks);
+  connection->state = CONNECTION_DATA_DMA;
+  scsi_target_hal_start_transfer(phase, connection->transfer_blocks * block_bytes, true);
+}
+
+/// The initiator need not keep the pointers when all of its data has moved (SCSI-2 6.6.13).
+static void disconnect(struct scsi* scsi, struct task* task) {
+  struct connection* connection = &scsi->connection;
+  if ((task->flags & TASK_FLAG_MOVED_DATA) != 0 && task->host_blocks_left > 0) {
+    connection_say_code(connection, MESSAGE_SAVE_DATA_POINTER);
+  }
+  task->flags &= (uint16_t)~TASK_FLAG_MOVED_DATA;
+  connection_say_code(connection, MESSAGE_DISCONNECT);
+  connection->step = STEP_RELEASE;
+  connection_send_messages(scsi);
+}
+
+/// Status of a task that has ended.
+static void conclude(struct scsi* scsi, struct task* task) {
+  if (task->sense == SENSE_NONE) {
+    answer(scsi, SCSI_STATUS_GOOD);
+  } else {
+    const enum sense_code code = (enum sense_code)task->sense;
+    const bool names_block = sense_key_of(code) != SENSE_KEY_ABORTED_COMMAND;
+    const struct sense sense =
+        names_block ? sense_at_lba(code, task->sense_information) : sense_plain(code);
+    check(scsi, &sense, task);
+  }
+  connection_proceed(scsi);
+}
+
+void connection_serve(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  struct task* task = connection->task;
+  ASSERT(task != NULL);
+  connection_dequeue(scsi, task);
+  if (task->host_blocks_granted > 0) {
+    start_dma(scsi, task);
+  } else if (task->state == TASK_ENDED) {
+    conclude(scsi, task);
+  } else if (connection->may_disconnect && !connection->disconnect_refused) {
+    disconnect(scsi, task);
+  } else {
+    connection->state = CONNECTION_WAITING;
+  }
+}
+
+void connection_dma_done(struct scsi* scsi, bool damaged) {
+  struct connection* connection = &scsi->connection;
+  struct task* task = connection->task;
+  const uint32_t block_bytes = scsi->config->block_bytes;
+  const uint32_t residue = scsi_target_hal_residue();
+  connection->state = CONNECTION_BUSY;
+  connection->step = STEP_SERVE;
+  // A block that did not move whole did not move. An error has taken the grant back already.
+  const uint32_t moved = connection->transfer_blocks - (residue + block_bytes - 1U) / block_bytes;
+  task->host_blocks_left -= moved;
+  task->host_blocks_granted -=
+      moved < task->host_blocks_granted ? moved : task->host_blocks_granted;
+  core_host_transfer_end(scsi->drive, task, moved);
+  if (damaged) connection_fail(scsi, SENSE_PARITY);
+  connection_proceed(scsi);
+}
+
+void connection_fail(struct scsi* scsi, enum sense_code code) {
+  struct connection* connection = &scsi->connection;
+  struct task* task = connection->task;
+  if (task == NULL) {
+    const struct sense sense = sense_plain(code);
+    check(scsi, &sense, NULL);
+    return;
+  }
+  task->sense = (uint8_t)code;
+  task->host_blocks_granted = 0;
+  connection->step = STEP_SERVE;
+  if (task->state == TASK_ENDED || (task->flags & TASK_FLAG_ABORTED) != 0) return;
+  task->flags |= TASK_FLAG_ABORTED;
+  if (core_task_abort(scsi->drive, task)) task->state = TASK_ENDED;
+}
+
+void connection_send_status(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  const uint32_t index =
+      connection->task == NULL ? TASK_NONE : task_set_index(&scsi->tasks, connection->task);
+  connection->step = STEP_COMPLETE;
+  trace_port_hal_event(TRACE_STATUS_SENT, (uint32_t)connection->status << 16 | index);
+  scsi_target_hal_push(connection->status);
+  connection_start_fifo(scsi, CONNECTION_STATUS, SCSI_PHASE_STATUS, 1);
+}

@@ -1,0 +1,302 @@
+#include "firmware/kernel/bytes.h"
+#include "firmware/scsi/agreement.h"
+#include "firmware/scsi/connection_steps.h"
+#include "firmware/scsi/message.h"
+#include "firmware/scsi/task_management.h"
+
+#define FILE_ID (FILE_ID_SCSI_FIRST + 6)
+#include "firmware/kernel/assert.h"
+#include "firmware/kernel/time.h"
+
+void connection_say(struct connection* connection, const uint8_t* bytes, uint32_t count) {
+  if (connection->reply_count + count > CONNECTION_REPLY_BYTES)
+    return;  // an initiator that babbles
+  bytes_copy(connection->reply + connection->reply_count, bytes, count);
+  connection->reply_count = (uint8_t)(connection->reply_count + count);
+}
+
+void connection_say_code(struct connection* connection, uint8_t code) {
+  connection_say(connection, &code, 1);
+}
+
+void connection_send_messages(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  const uint32_t count = connection->reply_count;
+  for (uint32_t i = 0; i < count; ++i) {
+    connection->sent[i] = connection->reply[i];
+    scsi_target_hal_push(connection->reply[i]);
+  }
+  connection->sent_count = (uint8_t)count;
+  connection->reply_count = 0;
+  connection_start_fifo(scsi, CONNECTION_MESSAGE_IN, SCSI_PHASE_MESSAGE_IN, count);
+}
+
+// ---- receiving
+
+static void read_message_bytes(struct scsi* scsi, uint32_t count) {
+  if (count > SCSI_TARGET_FIFO_BYTES) count = SCSI_TARGET_FIFO_BYTES;
+  connection_start_fifo(scsi, CONNECTION_MESSAGE_OUT, SCSI_PHASE_MESSAGE_OUT, count);
+}
+
+void connection_receive_messages(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  connection->message_count = 0;
+  connection->message_damaged = false;
+  connection->message_overflow = false;
+  connection->retries = 0;
+  read_message_bytes(scsi, 1);
+}
+
+/// Bytes that the last of the messages received so far still lacks; 0 when all are whole.
+static uint32_t bytes_missing(const struct connection* connection) {
+  uint32_t at = 0;
+  while (at < connection->message_count) {
+    const uint32_t count = connection->message_count - at;
+    const uint32_t missing = message_bytes_missing(connection->message + at, count);
+    if (missing > 0) return missing;
+    at += message_next(connection->message + at, count).size;
+  }
+  return 0;
+}
+
+static void store_message_bytes(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  const uint32_t count = connection->chunk - scsi_target_hal_residue();
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint8_t byte = scsi_target_hal_pop();
+    if (connection->message_count == CONNECTION_MESSAGE_BYTES) {
+      connection->message_overflow = true;
+    } else {
+      connection->message[connection->message_count++] = byte;
+    }
+  }
+}
+
+/// ATN is down behind a parity error: REQ in MESSAGE OUT once more makes the initiator send all of
+/// the phase's messages again (SCSI-2 6.1.9.2).
+static void retry_messages(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  if (++connection->retries > CONNECTION_RETRIES) {
+    connection_drop(scsi);
+    return;
+  }
+  connection->message_count = 0;
+  connection->message_damaged = false;
+  connection->message_overflow = false;
+  read_message_bytes(scsi, 1);
+}
+
+static void handle_messages(struct scsi* scsi);
+
+void connection_message_bytes(struct scsi* scsi, bool damaged) {
+  struct connection* connection = &scsi->connection;
+  connection->state = CONNECTION_BUSY;
+  store_message_bytes(scsi);
+  connection->message_damaged = connection->message_damaged || damaged;
+  const bool attention = scsi_target_hal_attention();
+  if (connection->message_damaged || connection->message_overflow) {
+    // The bytes cannot be cut into messages any more: ATN alone says when they end
+    // (SCSI-2 6.1.5.1).
+    if (attention) {
+      read_message_bytes(scsi, 1);
+    } else if (connection->message_damaged) {
+      retry_messages(scsi);
+    } else {
+      handle_messages(scsi);
+    }
+    return;
+  }
+  const uint32_t missing = bytes_missing(connection);
+  if (attention) {
+    read_message_bytes(scsi, missing > 0 ? missing : 1);
+  } else {
+    handle_messages(scsi);
+  }
+}
+
+// ---- handling
+
+/// What a message leads to.
+enum outcome {
+  GO_ON,
+  REFUSE,  ///< MESSAGE REJECT
+  LEAVE,   ///< Bus free
+};
+
+static enum outcome on_identify(struct scsi* scsi, uint8_t byte) {
+  struct connection* connection = &scsi->connection;
+  const uint8_t lun = byte & IDENTIFY_LUN;
+  if ((byte & IDENTIFY_UNSUPPORTED) != 0) return REFUSE;
+  // SCSI-2 6.6.7: a second IDENTIFY may change the privilege, not the logical unit.
+  if (connection->identified && lun != connection->lun) return LEAVE;
+  connection->identified = true;
+  connection->lun = lun;
+  // An initiator that did not tell its id could not be found again (SCSI-2 6.1.3.1).
+  const bool has_id = connection->initiator != scsi->config->own_id;
+  connection->may_disconnect = has_id && (byte & IDENTIFY_MAY_DISCONNECT) != 0;
+  return GO_ON;
+}
+
+static enum outcome on_tag(struct connection* connection, const struct message* message) {
+  if (!connection->identified || connection->command_known ||
+      connection->attribute != TASK_UNTAGGED) {
+    return REFUSE;
+  }
+  static const uint8_t attributes[] = {TASK_SIMPLE, TASK_HEAD_OF_QUEUE, TASK_ORDERED};
+  connection->attribute = attributes[message->code - MESSAGE_SIMPLE_TAG];
+  connection->tag = (uint16_t)message->value;
+  connection->long_tag = message->kind == MESSAGE_KIND_LONG_TAG;
+  return GO_ON;
+}
+
+static enum outcome on_deadline(struct connection* connection, uint32_t microseconds) {
+  if (connection->command_known) return REFUSE;
+  const uint32_t longest = UINT32_MAX / TIME_TICKS_PER_MICROSECOND;
+  connection->deadline_ticks =
+      (microseconds < longest ? microseconds : longest) * TIME_TICKS_PER_MICROSECOND;
+  return GO_ON;
+}
+
+static void use_agreement(const struct nexus* nexus) {
+  scsi_target_hal_set_agreement(&nexus->agreement);
+}
+
+static enum outcome on_synchronous(struct scsi* scsi, uint32_t value) {
+  struct nexus* nexus = &scsi->nexus[scsi->connection.initiator];
+  uint8_t period = (uint8_t)(value >> 8);
+  uint8_t offset = (uint8_t)value;
+  uint8_t answer[MESSAGE_BYTES_MAX];
+  agreement_synchronous(&nexus->agreement, &period, &offset);
+  connection_say(&scsi->connection, answer, message_put_synchronous(answer, period, offset));
+  use_agreement(nexus);
+  return GO_ON;
+}
+
+static enum outcome on_wide(struct scsi* scsi, uint32_t value) {
+  struct nexus* nexus = &scsi->nexus[scsi->connection.initiator];
+  uint8_t exponent = (uint8_t)value;
+  uint8_t answer[MESSAGE_BYTES_MAX];
+  agreement_wide(&nexus->agreement, &exponent);
+  connection_say(&scsi->connection, answer, message_put_wide(answer, exponent));
+  use_agreement(nexus);
+  return GO_ON;
+}
+
+/// The message sent last was not understood. An SDTR or WDTR answer: there is no agreement
+/// (SCSI-2 6.6.21). An IDENTIFY: nobody is there to talk to. DISCONNECT, with or without SAVE DATA
+/// POINTER: the drive stays.
+static enum outcome on_reject(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  struct nexus* nexus = &scsi->nexus[connection->initiator];
+  if (connection->sent_count == 0) return GO_ON;
+  const uint8_t first = connection->sent[0];
+  const uint8_t last = connection->sent[connection->sent_count - 1U];
+  if (first >= MESSAGE_IDENTIFY) return LEAVE;
+  if (first == MESSAGE_EXTENDED && connection->sent[2] == MESSAGE_EXTENDED_SYNCHRONOUS) {
+    nexus->agreement.offset = 0;
+    use_agreement(nexus);
+  } else if (first == MESSAGE_EXTENDED) {
+    nexus_forget_agreement(nexus);
+    use_agreement(nexus);
+  } else if (connection->step == STEP_RELEASE && last == MESSAGE_DISCONNECT) {
+    connection->disconnect_refused = true;
+    connection->step = STEP_SERVE;
+  }
+  return GO_ON;
+}
+
+/// The initiator received the last message with bad parity: once more, and all of it.
+static enum outcome on_parity_error(struct connection* connection) {
+  connection_say(connection, connection->sent, connection->sent_count);
+  return GO_ON;
+}
+
+/// ABORT TAG or ABORT of one untagged task: the one this connection is about (SCSI-2 6.6.1, 6.6.2).
+static enum outcome on_abort_tag(struct scsi* scsi) {
+  const struct connection* connection = &scsi->connection;
+  struct task* task = connection->task;
+  if (task == NULL && connection->identified && connection->attribute != TASK_UNTAGGED) {
+    task = task_set_find(&scsi->tasks, connection->initiator, false, connection->tag);
+  }
+  if (task != NULL) task_abort(scsi, task);
+  return LEAVE;
+}
+
+static enum outcome on_abort(struct scsi* scsi) {
+  const struct connection* connection = &scsi->connection;
+  if (connection->identified && connection->lun == 0) {
+    task_abort_initiator(scsi, connection->initiator, NULL);
+    task_end_allegiance(scsi, connection->initiator);
+  }
+  return LEAVE;
+}
+
+static enum outcome on_clear_queue(struct scsi* scsi) {
+  const struct connection* connection = &scsi->connection;
+  if (connection->identified && connection->lun == 0) {
+    task_clear_queue(scsi, connection->initiator, NULL);
+    task_end_allegiance(scsi, connection->initiator);
+  }
+  return LEAVE;
+}
+
+static enum outcome on_simple(struct scsi* scsi, uint8_t code) {
+  switch (code) {
+    case MESSAGE_NO_OPERATION: return GO_ON;
+    case MESSAGE_REJECT: return on_reject(scsi);
+    case MESSAGE_PARITY_ERROR: return on_parity_error(&scsi->connection);
+    case MESSAGE_INITIATOR_DETECTED_ERROR:
+      if (!scsi->connection.command_known || scsi->connection.step == STEP_RELEASE) return REFUSE;
+      connection_fail(scsi, SENSE_INITIATOR_DETECTED_ERROR);
+      return GO_ON;
+    case MESSAGE_ABORT: return on_abort(scsi);
+    case MESSAGE_ABORT_TAG: return on_abort_tag(scsi);
+    case MESSAGE_CLEAR_QUEUE: return on_clear_queue(scsi);
+    case MESSAGE_BUS_DEVICE_RESET: task_hard_reset(scsi, SENSE_DEVICE_RESET); return LEAVE;
+    default: return REFUSE;
+  }
+}
+
+static enum outcome handle_message(struct scsi* scsi, const struct message* message) {
+  struct connection* connection = &scsi->connection;
+  switch ((enum message_kind)message->kind) {
+    case MESSAGE_KIND_IDENTIFY: return on_identify(scsi, (uint8_t)message->value);
+    case MESSAGE_KIND_TAG:
+    case MESSAGE_KIND_LONG_TAG: return on_tag(connection, message);
+    case MESSAGE_KIND_DEADLINE: return on_deadline(connection, message->value);
+    case MESSAGE_KIND_SYNCHRONOUS: return on_synchronous(scsi, message->value);
+    case MESSAGE_KIND_WIDE: return on_wide(scsi, message->value);
+    case MESSAGE_KIND_SIMPLE: return on_simple(scsi, message->code);
+    case MESSAGE_KIND_UNKNOWN:
+    case MESSAGE_KIND_INCOMPLETE: return REFUSE;
+    default: ASSERT_UNREACHABLE();
+  }
+}
+
+/// SCSI-2 6.2.1: the first message after a selection is IDENTIFY, ABORT or BUS DEVICE RESET.
+static bool is_first_allowed(const struct message* message) {
+  if (message->kind == MESSAGE_KIND_IDENTIFY) return true;
+  return message->kind == MESSAGE_KIND_SIMPLE &&
+         (message->code == MESSAGE_ABORT || message->code == MESSAGE_BUS_DEVICE_RESET);
+}
+
+static void handle_messages(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  const uint32_t total = connection->message_count;
+  const bool fresh = !connection->identified && !connection->command_known;
+  bool refused = connection->message_overflow;
+  for (uint32_t at = 0; at < total;) {
+    const struct message message = message_next(connection->message + at, total - at);
+    const bool opening = at == 0 && fresh;
+    const enum outcome outcome =
+        opening && !is_first_allowed(&message) ? LEAVE : handle_message(scsi, &message);
+    if (outcome == LEAVE) {
+      connection_drop(scsi);
+      return;
+    }
+    refused = refused || outcome == REFUSE;
+    at = message.kind == MESSAGE_KIND_INCOMPLETE ? total : at + message.size;
+  }
+  if (refused) connection_say_code(connection, MESSAGE_REJECT);
+  connection_proceed(scsi);
+}

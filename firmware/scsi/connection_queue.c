@@ -1,0 +1,88 @@
+#include "firmware/kernel/time.h"
+#include "firmware/scsi/connection_steps.h"
+#include "firmware/scsi/scsi_core.h"
+#include "firmware/scsi/task_management.h"
+
+/// Selection time-out delay (SCSI-2 5.2.15, recommended): the block waits for an answer until it is
+/// told to stop.
+#define SELECTION_TIMEOUT_TICKS (250U * TIME_TICKS_PER_MILLISECOND)
+
+static struct task* task_at(struct scsi* scsi, uint16_t index) {
+  return index == TASK_NONE ? NULL : &scsi->tasks.task[index];
+}
+
+static void enqueue(struct scsi* scsi, struct task* task) {
+  struct connection* connection = &scsi->connection;
+  const uint16_t index = task_set_index(&scsi->tasks, task);
+  task->flags |= TASK_FLAG_REQUESTED;
+  task->request_previous = connection->request_last;
+  task->request_next = TASK_NONE;
+  if (connection->request_last == TASK_NONE) {
+    connection->request_first = index;
+  } else {
+    scsi->tasks.task[connection->request_last].request_next = index;
+  }
+  connection->request_last = index;
+}
+
+void connection_dequeue(struct scsi* scsi, struct task* task) {
+  struct connection* connection = &scsi->connection;
+  if ((task->flags & TASK_FLAG_REQUESTED) == 0) return;
+  struct task* previous = task_at(scsi, task->request_previous);
+  struct task* next = task_at(scsi, task->request_next);
+  if (previous == NULL) {
+    connection->request_first = task->request_next;
+  } else {
+    previous->request_next = task->request_next;
+  }
+  if (next == NULL) {
+    connection->request_last = task->request_previous;
+  } else {
+    next->request_previous = task->request_previous;
+  }
+  task->flags &= (uint16_t)~TASK_FLAG_REQUESTED;
+}
+
+void connection_request(struct scsi* scsi, struct task* task) {
+  if ((task->flags & TASK_FLAG_REQUESTED) == 0) enqueue(scsi, task);
+  if (scsi->connection.state == CONNECTION_WAITING && scsi->connection.task == task) {
+    connection_proceed(scsi);
+  } else {
+    connection_kick(scsi);
+  }
+}
+
+void connection_forget(struct scsi* scsi, struct task* task) {
+  connection_dequeue(scsi, task);
+  if (scsi->connection.task == task) scsi->connection.task = NULL;
+}
+
+/// Nothing of a nexus moves while it owes a REQUEST SENSE (SCSI-2 7.6).
+void connection_kick(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  if (connection->state != CONNECTION_FREE) return;
+  if (connection->request_first == TASK_NONE || scsi_target_hal_connected()) return;
+  struct task* task = task_at(scsi, connection->request_first);
+  while (task != NULL && scsi->nexus[task->initiator].contingent_allegiance) {
+    task = task_at(scsi, task->request_next);
+  }
+  if (task == NULL) return;
+  connection->task = task;
+  connection->state = CONNECTION_RESELECTING;
+  scsi_target_hal_reselect(task->initiator);
+  core_set_scsi_alarm(scsi->drive, core_now_ticks(scsi->drive) + SELECTION_TIMEOUT_TICKS);
+}
+
+/// Others first, then again; an initiator that stays away loses the task (SCSI-2 6.1.4.2).
+void connection_reselect_failed(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  struct task* task = connection->task;
+  connection->state = CONNECTION_FREE;
+  connection->task = NULL;
+  connection_dequeue(scsi, task);
+  if (++task->reselect_failures >= CONNECTION_RETRIES) {
+    task_abort(scsi, task);
+  } else {
+    enqueue(scsi, task);
+  }
+}

@@ -1,0 +1,234 @@
+#include "firmware/scsi/mode_page.h"
+
+#define FILE_ID (FILE_ID_SCSI_FIRST + 4)
+#include "firmware/kernel/assert.h"
+#include "firmware/kernel/bytes.h"
+#include "firmware/scsi/scsi.h"
+#include "firmware/scsi/scsi_core.h"
+
+/// Byte 0 of a page: the drive can save it (SPC-2 8.3.1). Reserved in MODE SELECT.
+#define PAGE_SAVEABLE 0x80U
+#define PAGE_CODE 0x3FU
+#define PAGE_HEADER_BYTES 2U
+#define PAGE_BYTES_MAX 24U
+
+/// Offsets of the pages in the arrays of struct mode_pages.
+enum page_offset {
+  AT_ERROR_RECOVERY = 0,
+  AT_DISCONNECT_RECONNECT = AT_ERROR_RECOVERY + 12,
+  AT_FORMAT_DEVICE = AT_DISCONNECT_RECONNECT + 16,
+  AT_RIGID_GEOMETRY = AT_FORMAT_DEVICE + 24,
+  AT_VERIFY_RECOVERY = AT_RIGID_GEOMETRY + 24,
+  AT_CACHING = AT_VERIFY_RECOVERY + 12,
+  AT_CONTROL = AT_CACHING + 20,
+  AT_EXCEPTIONS = AT_CONTROL + 12,
+  AT_SCHEDULER = AT_EXCEPTIONS + 12,
+  AT_END = AT_SCHEDULER + 24,
+};
+STATIC_ASSERT(AT_END == MODE_PAGES_BYTES, "the pages fill the array");
+
+/// Attempts after the first, at power-on.
+#define RETRY_COUNT 8U
+
+struct page_row {
+  uint8_t code;
+  uint8_t bytes;   ///< All of the page, with its two header bytes.
+  uint8_t offset;  ///< enum page_offset
+  uint8_t changeable[PAGE_BYTES_MAX];
+  uint8_t defaults[PAGE_BYTES_MAX];  ///< What does not depend on the drive's design.
+};
+
+/// In the order in which MODE SENSE returns them. Bytes 0 and 1 are made from `code` and `bytes`.
+static const struct page_row page_table[] = {
+    // SBC-2 6.3.4: byte 3 read retries, byte 8 write retries. Nothing is reassigned by itself.
+    {MODE_PAGE_ERROR_RECOVERY,
+     12,
+     AT_ERROR_RECOVERY,
+     {[3] = 0xFF, [8] = 0xFF},
+     {[3] = RETRY_COUNT, [8] = RETRY_COUNT}},
+    // SPC-2 8.3.7: no limits.
+    {MODE_PAGE_DISCONNECT_RECONNECT, 16, AT_DISCONNECT_RECONNECT, {0}, {0}},
+    // SCSI-2 9.3.3.3: byte 15 interleave 1, byte 20 hard sectoring.
+    {MODE_PAGE_FORMAT_DEVICE, 24, AT_FORMAT_DEVICE, {0}, {[15] = 1, [20] = 0x40}},
+    {MODE_PAGE_RIGID_GEOMETRY, 24, AT_RIGID_GEOMETRY, {0}, {0}},
+    // SBC-2 6.3.5: byte 3 verify retries.
+    {MODE_PAGE_VERIFY_RECOVERY, 12, AT_VERIFY_RECOVERY, {[3] = 0xFF}, {[3] = RETRY_COUNT}},
+    // SBC-2 6.3.3: byte 2 RCD 01h: no cache to read from; WCE 04h clear: none to write to.
+    {MODE_PAGE_CACHING, 20, AT_CACHING, {0}, {[2] = 0x01}},
+    // SPC-2 8.3.6: byte 3 queue algorithm modifier F0h, QERR 06h.
+    {MODE_PAGE_CONTROL, 12, AT_CONTROL, {[3] = 0xF6}, {0}},
+    // SPC-2 8.3.8: byte 2 DEXCPT 08h: no failure is predicted.
+    {MODE_PAGE_EXCEPTIONS, 12, AT_EXCEPTIONS, {0}, {[2] = 0x08}},
+    {MODE_PAGE_SCHEDULER,
+     24,
+     AT_SCHEDULER,
+     {[2] = 0xFF,  [3] = 0xFF,  [4] = 0xFF,  [5] = 0xFF,  [8] = 0xFF,  [9] = 0xFF,  [10] = 0xFF,
+      [11] = 0xFF, [12] = 0xFF, [13] = 0xFF, [14] = 0xFF, [15] = 0xFF, [16] = 0xFF, [17] = 0xFF,
+      [18] = 0xFF, [19] = 0xFF, [20] = 0xFF, [21] = 0xFF, [22] = 0xFF, [23] = 0xFF},
+     {0}},
+};
+#define PAGE_COUNT (sizeof(page_table) / sizeof(page_table[0]))
+
+static const struct page_row* find_page(uint8_t code) {
+  for (uint32_t i = 0; i < PAGE_COUNT; ++i) {
+    if (page_table[i].code == code) return &page_table[i];
+  }
+  return NULL;
+}
+
+/// What the drive's design says: pages 03h, 04h (SCSI-2 9.3.3.3, 9.3.3.7) and 20h.
+static void put_design(uint8_t* values, const struct scsi_config* config) {
+  uint8_t* format = values + AT_FORMAT_DEVICE;
+  bytes_put_be16(format + 2, config->heads);  // tracks per zone: a cylinder
+  bytes_put_be16(format + 10, config->sectors_per_track);
+  bytes_put_be16(format + 12, config->block_bytes);
+  uint8_t* rigid = values + AT_RIGID_GEOMETRY;
+  bytes_put_be24(rigid + 2, config->cylinders);
+  rigid[5] = (uint8_t)config->heads;
+  bytes_put_be16(rigid + 20, config->rotation_rpm);
+  uint8_t* scheduler = values + AT_SCHEDULER;
+  scheduler[2] = config->default_policy;
+  bytes_put_be16(scheduler + 4, config->default_margin_us);
+}
+
+void mode_pages_init(struct mode_pages* modes, const struct scsi_config* config) {
+  for (uint32_t i = 0; i < PAGE_COUNT; ++i) {
+    const struct page_row* row = &page_table[i];
+    uint8_t* page = modes->defaults + row->offset;
+    bytes_copy(page, row->defaults, row->bytes);
+    page[0] = (uint8_t)(PAGE_SAVEABLE | row->code);
+    page[1] = (uint8_t)(row->bytes - PAGE_HEADER_BYTES);
+  }
+  put_design(modes->defaults, config);
+  bytes_copy(modes->saved, modes->defaults, MODE_PAGES_BYTES);
+  bytes_copy(modes->current, modes->defaults, MODE_PAGES_BYTES);
+}
+
+void mode_pages_reset(struct mode_pages* modes) {
+  bytes_copy(modes->current, modes->saved, MODE_PAGES_BYTES);
+}
+
+static void decode_scheduler(const uint8_t* page, struct mode_scheduler* scheduler) {
+  scheduler->policy = page[2];
+  scheduler->flags = page[3];
+  scheduler->margin_us = bytes_get_be16(page + 4);
+  for (uint32_t i = 0; i < MODE_SCHEDULER_PARAMETERS; ++i) {
+    scheduler->parameter[i] = bytes_get_be32(page + 8 + 4 * i);
+  }
+}
+
+void mode_pages_scheduler(const struct mode_pages* modes, struct mode_scheduler* scheduler) {
+  decode_scheduler(modes->current + AT_SCHEDULER, scheduler);
+}
+
+uint8_t mode_read_retry_count(const struct mode_pages* modes) {
+  return modes->current[AT_ERROR_RECOVERY + 3];
+}
+
+uint8_t mode_write_retry_count(const struct mode_pages* modes) {
+  return modes->current[AT_ERROR_RECOVERY + 8];
+}
+
+uint8_t mode_verify_retry_count(const struct mode_pages* modes) {
+  return modes->current[AT_VERIFY_RECOVERY + 3];
+}
+
+static uint8_t algorithm_modifier(const uint8_t* control_page) { return control_page[3] >> 4; }
+static uint8_t queue_error(const uint8_t* control_page) { return control_page[3] >> 1 & 3U; }
+
+/// SPC-2 table 154.
+#define ALGORITHM_UNRESTRICTED 1U
+
+bool mode_unrestricted_reordering(const struct mode_pages* modes) {
+  return algorithm_modifier(modes->current + AT_CONTROL) == ALGORITHM_UNRESTRICTED;
+}
+
+enum mode_queue_error mode_queue_error(const struct mode_pages* modes) {
+  return (enum mode_queue_error)queue_error(modes->current + AT_CONTROL);
+}
+
+static void get_page(const struct mode_pages* modes, const struct page_row* row,
+                     enum mode_page_control control, uint8_t* bytes) {
+  switch (control) {
+    case MODE_CURRENT: bytes_copy(bytes, modes->current + row->offset, row->bytes); break;
+    case MODE_DEFAULT: bytes_copy(bytes, modes->defaults + row->offset, row->bytes); break;
+    case MODE_SAVED: bytes_copy(bytes, modes->saved + row->offset, row->bytes); break;
+    case MODE_CHANGEABLE:
+      bytes_copy(bytes, row->changeable, row->bytes);
+      bytes_copy(bytes, modes->defaults + row->offset, PAGE_HEADER_BYTES);
+      break;
+    default: ASSERT_UNREACHABLE();
+  }
+}
+
+uint32_t mode_pages_get(const struct mode_pages* modes, uint8_t page,
+                        enum mode_page_control control, uint8_t* bytes) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < PAGE_COUNT; ++i) {
+    const struct page_row* row = &page_table[i];
+    if (page != MODE_PAGE_ALL && page != row->code) continue;
+    get_page(modes, row, control, bytes + count);
+    count += row->bytes;
+  }
+  return count;
+}
+
+/// Values that no mask can tell. 0, or the byte of the page that is wrong.
+static uint32_t find_bad_value(const struct drive* drive, const uint8_t* page) {
+  struct mode_scheduler scheduler;
+  switch (page[0] & PAGE_CODE) {
+    case MODE_PAGE_CONTROL:
+      if (algorithm_modifier(page) > ALGORITHM_UNRESTRICTED) return 3;
+      return queue_error(page) == MODE_QUEUE_ERROR_RESERVED ? 3 : 0;
+    case MODE_PAGE_SCHEDULER:
+      decode_scheduler(page, &scheduler);
+      return core_scheduler_accepts(drive, &scheduler) ? 0 : 2;
+    default: return 0;
+  }
+}
+
+/// SPC-2 7.6: page unknown, of another length, or with bits changed that cannot change: 26/00.
+static struct sense check_page(const struct mode_pages* modes, const struct drive* drive,
+                               const uint8_t* list, uint32_t at, const struct page_row* row) {
+  const uint8_t* page = list + at;
+  const uint8_t* current = modes->current + row->offset;
+  for (uint32_t i = PAGE_HEADER_BYTES; i < row->bytes; ++i) {
+    if (((page[i] ^ current[i]) & (uint8_t)~row->changeable[i]) != 0) {
+      return sense_parameter_field(at + i);
+    }
+  }
+  const uint32_t bad = find_bad_value(drive, page);
+  return bad == 0 ? sense_plain(SENSE_NONE) : sense_parameter_field(at + bad);
+}
+
+struct sense mode_pages_check(const struct mode_pages* modes, const struct drive* drive,
+                              const uint8_t* list, uint32_t offset, uint32_t length) {
+  struct sense sense = sense_plain(SENSE_NONE);
+  for (uint32_t at = offset; at < length && sense.code == SENSE_NONE;) {
+    const struct page_row* row = find_page(list[at]);
+    if (row == NULL) return sense_parameter_field(at);
+    if (length - at < PAGE_HEADER_BYTES) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
+    if (list[at + 1] + PAGE_HEADER_BYTES != row->bytes) return sense_parameter_field(at + 1);
+    if (length - at < row->bytes) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
+    sense = check_page(modes, drive, list, at, row);
+    at += row->bytes;
+  }
+  return sense;
+}
+
+bool mode_pages_set(struct mode_pages* modes, const uint8_t* list, uint32_t offset, uint32_t length,
+                    bool save) {
+  bool changed = false;
+  for (uint32_t at = offset; at < length;) {
+    const struct page_row* row = find_page(list[at]);
+    ASSERT(row != NULL);
+    uint8_t* current = modes->current + row->offset;
+    for (uint32_t i = PAGE_HEADER_BYTES; i < row->bytes; ++i) {
+      changed = changed || current[i] != list[at + i];
+      current[i] = list[at + i];
+    }
+    at += row->bytes;
+  }
+  if (save) bytes_copy(modes->saved, modes->current, MODE_PAGES_BYTES);
+  return changed;
+}

@@ -1,0 +1,112 @@
+/// @file
+/// Mode parameters: current, changeable, default and saved values of every page this drive has.
+///
+/// A page's default and changeable bytes are rows of one table; the values that can change live in
+/// struct mode_pages as the very bytes that go over the wire. Saved values survive every reset but
+/// power-on: the drive has no memory that outlives power, so at power-on saved values are the
+/// defaults.
+#ifndef FIRMWARE_SCSI_MODE_PAGE_H
+#define FIRMWARE_SCSI_MODE_PAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/kernel/status.h"
+#include "firmware/scsi/sense.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct drive;
+struct scsi_config;
+
+/// Page codes (SPC-2 8.3, SBC-2 6.3).
+enum mode_page_code {
+  MODE_PAGE_ERROR_RECOVERY = 0x01,
+  MODE_PAGE_DISCONNECT_RECONNECT = 0x02,
+  MODE_PAGE_FORMAT_DEVICE = 0x03,
+  MODE_PAGE_RIGID_GEOMETRY = 0x04,
+  MODE_PAGE_VERIFY_RECOVERY = 0x07,
+  MODE_PAGE_CACHING = 0x08,
+  MODE_PAGE_CONTROL = 0x0A,
+  MODE_PAGE_EXCEPTIONS = 0x1C,
+  MODE_PAGE_SCHEDULER = 0x20,  ///< Vendor specific: struct mode_scheduler.
+  MODE_PAGE_ALL = 0x3F,
+};
+
+/// Page control field of MODE SENSE (SPC-2 table 64).
+enum mode_page_control {
+  MODE_CURRENT = 0,
+  MODE_CHANGEABLE = 1,
+  MODE_DEFAULT = 2,
+  MODE_SAVED = 3,
+};
+
+#define MODE_PAGES_BYTES 156U
+
+/// Parameters that a policy may have.
+#define MODE_SCHEDULER_PARAMETERS 4U
+
+/// Page 20h, 24 bytes: 0 page code, 1 length 16h, 2 policy, 3 flags, 4-5 margin (big-endian),
+/// 6-7 reserved, 8-23 four parameters (big-endian). Their meaning is the policy's.
+struct mode_scheduler {
+  uint8_t policy;      ///< Row of the policy table.
+  uint8_t flags;       ///< The policy's options.
+  uint16_t margin_us;  ///< Predictor: a sector that passes sooner than this after the seek counts
+                       ///< as missed.
+  uint32_t parameter[MODE_SCHEDULER_PARAMETERS];
+};
+
+struct mode_pages {
+  uint8_t current[MODE_PAGES_BYTES];
+  uint8_t saved[MODE_PAGES_BYTES];
+  uint8_t defaults[MODE_PAGES_BYTES];
+};
+
+/// Power-on: all three from the tables and the drive's design.
+void mode_pages_init(struct mode_pages* modes, const struct scsi_config* config);
+
+/// Reset: current values from the saved ones (SCSI-2 9.3.3).
+void mode_pages_reset(struct mode_pages* modes);
+
+// What the rest of the drive reads.
+void mode_pages_scheduler(const struct mode_pages* modes, struct mode_scheduler* scheduler);
+uint8_t mode_read_retry_count(const struct mode_pages* modes);
+uint8_t mode_write_retry_count(const struct mode_pages* modes);
+uint8_t mode_verify_retry_count(const struct mode_pages* modes);
+/// SIMPLE tasks may pass each other even where they overlap (control page, queue algorithm modifier
+/// 1h).
+bool mode_unrestricted_reordering(const struct mode_pages* modes);
+
+/// Control page, QERR (SPC-2 table 155): what a CHECK CONDITION does to other tasks.
+enum mode_queue_error {
+  MODE_QUEUE_ERROR_CONTINUE = 0,
+  MODE_QUEUE_ERROR_ABORT_ALL = 1,
+  MODE_QUEUE_ERROR_RESERVED = 2,
+  MODE_QUEUE_ERROR_ABORT_INITIATOR = 3,
+};
+enum mode_queue_error mode_queue_error(const struct mode_pages* modes);
+
+/// Appends `page` (or, with MODE_PAGE_ALL, every page in ascending order, vendor pages too) to
+/// `bytes`.
+/// @return bytes written; 0 when there is no such page. At most MODE_PAGES_BYTES.
+uint32_t mode_pages_get(const struct mode_pages* modes, uint8_t page,
+                        enum mode_page_control control, uint8_t* bytes);
+
+/// Checks one or more pages as MODE SELECT sends them: bytes `offset` .. `length` - 1 of the
+/// parameter list. Asks core_scheduler_accepts() about page 20h.
+/// @return SENSE_NONE; 1A/00 when the list ends inside a page; else 26/00 with its field pointer.
+struct sense mode_pages_check(const struct mode_pages* modes, const struct drive* drive,
+                              const uint8_t* list, uint32_t offset, uint32_t length);
+
+/// Takes pages over that mode_pages_check() passed. @return true when a current value changed.
+/// `save`: the saved values of all pages become the current ones (SPC-2 7.6: SP).
+bool mode_pages_set(struct mode_pages* modes, const uint8_t* list, uint32_t offset, uint32_t length,
+                    bool save);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_SCSI_MODE_PAGE_H

@@ -1,0 +1,46 @@
+/// @file
+/// What the drive remembers of each initiator (I_T_L nexus): sense data, unit attentions, transfer
+/// agreement.
+#ifndef FIRMWARE_SCSI_NEXUS_H
+#define FIRMWARE_SCSI_NEXUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/hal/scsi_target_hal.h"
+#include "firmware/scsi/sense.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Ids on a wide bus.
+#define SCSI_INITIATORS 16U
+
+struct nexus {
+  struct sense sense;               ///< While contingent_allegiance.
+  struct scsi_agreement agreement;  ///< For data phases with this initiator.
+  uint16_t attentions;              ///< Pending unit attentions, one bit each.
+  bool contingent_allegiance;       ///< CHECK CONDITION was given, and no command came since
+                                    ///< (SCSI-2 7.6).
+};
+
+/// Power-on: no sense, no attention, asynchronous and narrow.
+void nexus_init(struct nexus* nexus);
+
+/// Adds a unit attention. A reset (29/xx) drops what was pending: it explains everything before it.
+/// @param code  A SENSE_ code whose key is UNIT ATTENTION.
+void nexus_raise_attention(struct nexus* nexus, enum sense_code code);
+
+/// Takes the most important unit attention: resets first, then 2A/01, then 2F/00. SENSE_NONE for
+/// none.
+enum sense_code nexus_take_attention(struct nexus* nexus);
+
+/// Back to asynchronous, narrow transfers.
+void nexus_forget_agreement(struct nexus* nexus);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_SCSI_NEXUS_H

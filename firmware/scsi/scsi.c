@@ -1,0 +1,85 @@
+#include "firmware/scsi/scsi.h"
+
+#define FILE_ID (FILE_ID_SCSI_FIRST + 3)
+#include "firmware/events.h"
+#include "firmware/hal/trace_port_hal.h"
+#include "firmware/kernel/assert.h"
+#include "firmware/scsi/scsi_core.h"
+#include "firmware/scsi/task_management.h"
+
+STATIC_ASSERT(TASK_SET_INITIATORS == SCSI_INITIATORS, "one row per id");
+
+static void on_enabled(void* context, struct task* task) {
+  core_task_enabled(((struct scsi*)context)->drive, task);
+}
+
+static void on_withdrawn(void* context, struct task* task) {
+  core_task_withdrawn(((struct scsi*)context)->drive, task);
+}
+
+static const struct task_set_listener listener = {on_enabled, on_withdrawn};
+
+void scsi_init(struct scsi* scsi, struct drive* drive, const struct scsi_config* config) {
+  scsi->drive = drive;
+  scsi->config = config;
+  scsi->not_ready = SENSE_START_REQUIRED;
+  scsi->reserved_by = SCSI_NOT_RESERVED;
+  for (uint32_t i = 0; i < SCSI_INITIATORS; ++i) {
+    nexus_init(&scsi->nexus[i]);
+    nexus_raise_attention(&scsi->nexus[i], SENSE_POWER_ON_OR_RESET);
+  }
+  mode_pages_init(&scsi->modes, config);
+  connection_init(&scsi->connection);
+  task_set_init(&scsi->tasks, config->task_limit, &listener, scsi);
+  task_set_restrict(&scsi->tasks, !mode_unrestricted_reordering(&scsi->modes));
+  scsi_target_hal_enable(config->own_id);
+}
+
+void scsi_apply_modes(struct scsi* scsi) {
+  task_set_restrict(&scsi->tasks, !mode_unrestricted_reordering(&scsi->modes));
+  core_modes_changed(scsi->drive);
+}
+
+void scsi_on_events(struct scsi* scsi, uint32_t events) {
+  if ((events & SCSI_EVENT_BUS_RESET) != 0) {
+    trace_port_hal_event(TRACE_BUS_RESET, 0);
+    connection_bus_reset(scsi);
+    task_hard_reset(scsi, SENSE_BUS_RESET);
+    connection_init(&scsi->connection);
+    // Nothing that began before the reset is left; a selection counts if it still stands.
+    events &= scsi_target_hal_connected() ? SCSI_EVENT_SELECTED : 0U;
+  }
+  connection_on_events(scsi, events);
+}
+
+void scsi_on_alarm(struct scsi* scsi) { connection_on_alarm(scsi); }
+
+void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready) {
+  ASSERT(not_ready == SENSE_NONE || sense_key_of(not_ready) == SENSE_KEY_NOT_READY);
+  scsi->not_ready = (uint8_t)not_ready;
+}
+
+void scsi_task_grant(struct scsi* scsi, struct task* task, uint32_t blocks) {
+  if ((task->flags & TASK_FLAG_ABORTED) != 0) return;
+  ASSERT(blocks <= task->host_blocks_left - task->host_blocks_granted);
+  task->host_blocks_granted += blocks;
+  if (blocks > 0) connection_request(scsi, task);
+}
+
+void scsi_task_finish(struct scsi* scsi, struct task* task, enum status status, uint32_t lba) {
+  ASSERT(task->state != TASK_FREE && task->state != TASK_ENDED);
+  task->state = TASK_ENDED;
+  if ((task->flags & TASK_FLAG_SILENT) != 0) {
+    task_end(scsi, task);
+    return;
+  }
+  if (task->sense == SENSE_NONE && status != STATUS_OK) {
+    task->sense = (uint8_t)sense_from_status(status);
+    task->sense_information = lba;
+  }
+  if (task->sense != SENSE_NONE) {
+    task->host_blocks_granted = 0;
+    connection_stop_data(scsi, task);
+  }
+  connection_request(scsi, task);
+}

@@ -1,0 +1,97 @@
+/// @file
+/// The SCSI layer: from bus events to tasks, and from finished tasks back to the initiator.
+///
+/// struct scsi hangs from struct drive and holds all of the layer's state. The transport side is
+/// scsi_on_events() with what scsi_target_hal_take_events() acknowledged; the core's side is
+/// scsi_task_grant() and scsi_task_finish() here, and the functions of firmware/scsi/scsi_core.h
+/// that the core implements. Commands that need no media (INQUIRY, MODE SENSE, ...) are answered in
+/// here, at once.
+#ifndef FIRMWARE_SCSI_SCSI_H
+#define FIRMWARE_SCSI_SCSI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/kernel/status.h"
+#include "firmware/queue/task.h"
+#include "firmware/queue/task_set.h"
+#include "firmware/scsi/connection.h"
+#include "firmware/scsi/mode_page.h"
+#include "firmware/scsi/nexus.h"
+#include "firmware/scsi/sense.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct drive;
+
+/// What the drive is, as far as commands tell it. Text is ASCII, padded with blanks, not
+/// terminated.
+struct scsi_config {
+  uint32_t block_count;
+  uint32_t block_bytes;
+  uint32_t cylinders;
+  uint16_t heads;
+  uint16_t rotation_rpm;
+  uint16_t sectors_per_track;  ///< Of the outermost zone: notional (page 03h).
+  uint16_t task_limit;         ///< 1 .. TASK_SET_CAPACITY
+  uint8_t own_id;
+  uint8_t default_policy;
+  uint16_t default_margin_us;
+  char vendor[8];
+  char product[16];
+  char revision[4];
+  char serial[12];
+};
+
+/// Nobody holds a reservation.
+#define SCSI_NOT_RESERVED 0xFFU
+
+struct scsi {
+  struct drive* drive;
+  const struct scsi_config* config;
+  struct nexus nexus[SCSI_INITIATORS];
+  struct mode_pages modes;
+  struct connection connection;
+  struct task_set tasks;
+  uint8_t not_ready;    ///< enum sense_code; SENSE_NONE when media commands are possible.
+  uint8_t reserved_by;  ///< Initiator, or SCSI_NOT_RESERVED.
+};
+
+/// Power-on: every initiator gets unit attention 29/00, the drive is not ready (4/02), the target
+/// is enabled. `config` stays the caller's and must outlive `scsi`.
+void scsi_init(struct scsi* scsi, struct drive* drive, const struct scsi_config* config);
+
+/// Mode parameters changed: everybody who acts by them hears of it.
+void scsi_apply_modes(struct scsi* scsi);
+
+/// Bits of enum scsi_target_event that the driver's interrupt handler acknowledged; from the
+/// dispatcher.
+void scsi_on_events(struct scsi* scsi, uint32_t events);
+
+/// The time given to core_set_scsi_alarm() has come. Late or spurious calls are no harm.
+void scsi_on_alarm(struct scsi* scsi);
+
+/// The spindle's state: SENSE_NONE (ready), SENSE_NOT_READY, SENSE_BECOMING_READY or
+/// SENSE_START_REQUIRED.
+void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready);
+
+/// Lets `blocks` more of the task's host_blocks_left move in a data phase, in order. The connection
+/// reselects the initiator when it must, calls core_host_transfer_begin(), moves them, calls
+/// core_host_transfer_end(). The buffer manager may still be filling: bytes move as sectors get
+/// their credit.
+void scsi_task_grant(struct scsi* scsi, struct task* task, uint32_t blocks);
+
+/// The core is done with the task (it no longer waits for the media). Status follows when every
+/// granted block has moved; with an error, a data phase under way is stopped first.
+///
+/// @param status  STATUS_OK, or what went wrong.
+/// @param lba     Block that went wrong; ignored with STATUS_OK.
+void scsi_task_finish(struct scsi* scsi, struct task* task, enum status status, uint32_t lba);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_SCSI_SCSI_H

@@ -1,0 +1,75 @@
+/// @file
+/// What the SCSI layer asks of the drive's core: functions that the core implements.
+///
+/// All are called from the dispatcher, never from an interrupt handler, and none may wait. The core
+/// answers by calling scsi_task_grant() and scsi_task_finish() (firmware/scsi/scsi.h), at once from
+/// inside one of these calls or later.
+#ifndef FIRMWARE_SCSI_SCSI_CORE_H
+#define FIRMWARE_SCSI_SCSI_CORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/queue/task.h"
+#include "firmware/scsi/mode_page.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct drive;
+
+/// Now, in SoC clock periods since power-on: struct task's arrived_ticks.
+uint64_t core_now_ticks(const struct drive* drive);
+
+/// Call scsi_on_alarm() once `due_ticks` has passed; replaces an earlier alarm. TIME_TICK_NEVER: do
+/// not.
+void core_set_scsi_alarm(struct drive* drive, uint64_t due_ticks);
+
+/// A command has become a task, and its block range is valid. The core fills in the placement; the
+/// task is not enabled yet. A read or write of the cache, or a write with a free segment, may be
+/// granted here.
+void core_task_arrived(struct drive* drive, struct task* task);
+
+/// The scheduler may choose the task from now on. It is in the task set's list `enabled` already,
+/// unless it is a TASK_HEAD_OF_QUEUE one, which task_set_forced() gives. From here:
+/// task_set_choose() takes it out.
+void core_task_enabled(struct drive* drive, struct task* task);
+
+/// The task was TASK_ENABLED and may not be chosen for now; it has left the list `enabled`.
+/// core_task_enabled() comes again, unless it is aborted.
+void core_task_withdrawn(struct drive* drive, struct task* task);
+
+/// Stop working for the task, in any state but TASK_FREE: it was aborted (message, reset, clear
+/// queue), or its data phase failed on the bus. Not called again for the same task.
+/// @return true when the core has let go of the task for good (core_task_ended() still comes);
+/// false when it
+///         still needs it (a sector is under way): then it calls scsi_task_finish() as soon as it
+///         can, with any status.
+bool core_task_abort(struct drive* drive, struct task* task);
+
+/// A data phase for `blocks` of the task's host_blocks_left is about to start: set the buffer's
+/// host channel to the task's segment and direction, at the block where the last data phase ended.
+void core_host_transfer_begin(struct drive* drive, struct task* task, uint32_t blocks);
+
+/// The data phase is over; `blocks` whole blocks moved (already subtracted from host_blocks_left
+/// and host_blocks_granted). Stop the buffer's host channel. Granting more, or finishing the task,
+/// in here keeps the connection. Comes once for every begin; after scsi_task_finish() with an
+/// error, too.
+void core_host_transfer_end(struct drive* drive, struct task* task, uint32_t blocks);
+
+/// The initiator has the task's status, or never will; the task is freed when this returns.
+void core_task_ended(struct drive* drive, struct task* task);
+
+/// MODE SELECT or a reset changed mode parameters: read mode_pages_scheduler(), mode_retry_count(), ...
+/// anew.
+void core_modes_changed(struct drive* drive);
+
+/// Are these parameters of the scheduler's mode page possible?
+bool core_scheduler_accepts(const struct drive* drive, const struct mode_scheduler* wanted);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_SCSI_SCSI_CORE_H

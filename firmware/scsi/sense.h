@@ -1,0 +1,115 @@
+/// @file
+/// Sense data: every way in which a command can fail, as one row of a table, and its wire format.
+#ifndef FIRMWARE_SCSI_SENSE_H
+#define FIRMWARE_SCSI_SENSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/kernel/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// SPC-2 7.20.1, byte 7 = 10: what this drive returns for REQUEST SENSE.
+#define SENSE_BYTES 18U
+
+/// SPC-2 table 107.
+enum sense_key {
+  SENSE_KEY_NO_SENSE = 0x0,
+  SENSE_KEY_RECOVERED_ERROR = 0x1,
+  SENSE_KEY_NOT_READY = 0x2,
+  SENSE_KEY_MEDIUM_ERROR = 0x3,
+  SENSE_KEY_HARDWARE_ERROR = 0x4,
+  SENSE_KEY_ILLEGAL_REQUEST = 0x5,
+  SENSE_KEY_UNIT_ATTENTION = 0x6,
+  SENSE_KEY_ABORTED_COMMAND = 0xB,
+  SENSE_KEY_MISCOMPARE = 0xE,
+};
+
+/// Rows of the sense table. The comment is key/ASC/ASCQ.
+enum sense_code {
+  SENSE_NONE,                          ///< 0/00/00; as a result: GOOD.
+  SENSE_NOT_READY,                     ///< 2/04/00 cause not reportable
+  SENSE_BECOMING_READY,                ///< 2/04/01
+  SENSE_START_REQUIRED,                ///< 2/04/02 initializing command required
+  SENSE_WRITE_FAULT,                   ///< 3/03/00
+  SENSE_ID_CRC,                        ///< 3/10/00 headers unreadable
+  SENSE_UNRECOVERED_READ,              ///< 3/11/00
+  SENSE_RECORD_NOT_FOUND,              ///< 3/14/01
+  SENSE_SEEK_POSITIONING,              ///< 4/15/01 mechanical positioning error
+  SENSE_TRACK_FOLLOWING,               ///< 4/09/00
+  SENSE_INTERNAL_FAILURE,              ///< 4/44/00
+  SENSE_PARAMETER_LIST_LENGTH,         ///< 5/1A/00
+  SENSE_INVALID_OPCODE,                ///< 5/20/00
+  SENSE_LBA_RANGE,                     ///< 5/21/00
+  SENSE_INVALID_CDB_FIELD,             ///< 5/24/00
+  SENSE_LUN_NOT_SUPPORTED,             ///< 5/25/00
+  SENSE_INVALID_PARAMETER_FIELD,       ///< 5/26/00
+  SENSE_POWER_ON_OR_RESET,             ///< 6/29/00
+  SENSE_BUS_RESET,                     ///< 6/29/02
+  SENSE_DEVICE_RESET,                  ///< 6/29/03
+  SENSE_MODE_PARAMETERS_CHANGED,       ///< 6/2A/01
+  SENSE_CLEARED_BY_ANOTHER_INITIATOR,  ///< 6/2F/00
+  SENSE_MESSAGE_ERROR,                 ///< B/43/00
+  SENSE_SELECT_FAILURE,                ///< B/45/00 select or reselect failure
+  SENSE_PARITY,                        ///< B/47/00 SCSI parity error
+  SENSE_INITIATOR_DETECTED_ERROR,      ///< B/48/00
+  SENSE_INVALID_MESSAGE,               ///< B/49/00
+  SENSE_OVERLAPPED_COMMANDS,           ///< B/4E/00
+  SENSE_CODE_COUNT
+};
+
+/// Where a sense names what it is about.
+enum sense_detail {
+  SENSE_DETAIL_NONE,
+  SENSE_DETAIL_INFORMATION,      ///< `value` is a logical block: INFORMATION and VALID.
+  SENSE_DETAIL_CDB_FIELD,        ///< `value` is a byte of the CDB: field pointer, C/D set.
+  SENSE_DETAIL_PARAMETER_FIELD,  ///< `value` is a byte of the parameter list: field pointer.
+};
+
+struct sense {
+  uint32_t value;
+  uint8_t code;    ///< enum sense_code
+  uint8_t detail;  ///< enum sense_detail
+};
+
+static inline struct sense sense_plain(enum sense_code code) {
+  struct sense sense = {0, (uint8_t)code, SENSE_DETAIL_NONE};
+  return sense;
+}
+
+static inline struct sense sense_at_lba(enum sense_code code, uint32_t lba) {
+  struct sense sense = {lba, (uint8_t)code, SENSE_DETAIL_INFORMATION};
+  return sense;
+}
+
+/// 5/24/00 with a pointer to byte `index` of the CDB.
+static inline struct sense sense_cdb_field(uint32_t index) {
+  struct sense sense = {index, SENSE_INVALID_CDB_FIELD, SENSE_DETAIL_CDB_FIELD};
+  return sense;
+}
+
+/// 5/26/00 with a pointer to byte `index` of the parameter list.
+static inline struct sense sense_parameter_field(uint32_t index) {
+  struct sense sense = {index, SENSE_INVALID_PARAMETER_FIELD, SENSE_DETAIL_PARAMETER_FIELD};
+  return sense;
+}
+
+enum sense_key sense_key_of(enum sense_code code);
+
+/// Key << 16 | ASC << 8 | ASCQ.
+uint32_t sense_number(enum sense_code code);
+
+/// The one place where what happened inside becomes sense data; SENSE_NONE for STATUS_OK.
+enum sense_code sense_from_status(enum status status);
+
+/// Writes fixed-format sense data, current error (SPC-2 7.20.2).
+void sense_put_fixed(const struct sense* sense, uint8_t bytes[SENSE_BYTES]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_SCSI_SENSE_H

@@ -1,0 +1,48 @@
+/// @file
+/// Ending tasks before their time: abort messages, clear queue, resets, and QERR
+/// (SCSI-2 6.6, 7.2, 7.7).
+#ifndef FIRMWARE_SCSI_TASK_MANAGEMENT_H
+#define FIRMWARE_SCSI_TASK_MANAGEMENT_H
+
+#include <stdint.h>
+
+#include "firmware/queue/task.h"
+#include "firmware/scsi/sense.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct scsi;
+
+/// The task has its status, or will never get one: out of the task set, unless the core is still at
+/// work on it.
+void task_end(struct scsi* scsi, struct task* task);
+
+/// Ends a task without status. Its nexus is free for a new command when this returns.
+void task_abort(struct scsi* scsi, struct task* task);
+
+/// All tasks of one initiator, but for `except` (NULL: none excepted).
+void task_abort_initiator(struct scsi* scsi, uint8_t initiator, const struct task* except);
+
+/// All tasks of all initiators, but for `except`; unit attention 2F/00 for every initiator other
+/// than `initiator` that lost a task.
+void task_clear_queue(struct scsi* scsi, uint8_t initiator, const struct task* except);
+
+/// Hard reset (SCSI-2 6.2.2.1): tasks, sense, reservation and agreements are gone, mode parameters
+/// are the saved ones, every initiator gets unit attention `code`.
+void task_hard_reset(struct scsi* scsi, enum sense_code code);
+
+/// CHECK CONDITION is about to go to the initiator: sense is kept, the nexus's tasks are suspended,
+/// and QERR ends others. `task`: the one that failed, or NULL.
+void task_check_condition(struct scsi* scsi, uint8_t initiator, const struct sense* sense,
+                          const struct task* task);
+
+/// The next command of the initiator has come: the allegiance is over, its tasks go on.
+void task_end_allegiance(struct scsi* scsi, uint8_t initiator);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_SCSI_TASK_MANAGEMENT_H

@@ -1,0 +1,32 @@
+/// @file
+/// The firmware on the drive's core: where struct drive lives, and how interrupts reach it.
+///
+/// This is the one place with an object of static storage that changes: everything else gets the
+/// drive by pointer (firmware/README.md).
+#define FILE_ID FILE_ID_MAIN
+#include "firmware/drive.h"
+#include "firmware/hal/testdev_hal.h"
+#include "firmware/kernel/assert.h"
+#include "firmware/kernel/cpu.h"
+#include "firmware/start/trap.h"
+
+/// The drive's id on the bus.
+#define MAIN_SCSI_ID 0U
+
+static struct drive the_drive;
+
+void trap_external(void) { drive_on_interrupt(&the_drive); }
+
+/// Nothing that the world does raises an exception: it is a bug, and the drive stops.
+uint32_t trap_exception(uint32_t cause, uint32_t pc, uint32_t value) {
+  (void)value;
+  testdev_hal_exit(0x80000000U | cause << 24 | (pc & 0x00FFFFFFU));
+  return pc;
+}
+
+int main(void) {
+  const struct drive_design *design = (const struct drive_design *)DRIVE_DESIGN_ADDRESS;
+  ASSERT(drive_init(&the_drive, design, MAIN_SCSI_ID) == STATUS_OK);
+  trap_enable_external();
+  for (;;) drive_step(&the_drive);
+}

@@ -1,0 +1,113 @@
+# Vectors and start-up of the drive's core. Ibex takes exceptions at vector 0, the interrupt with
+# cause n at vector n, and starts at 0x80 behind the table.
+#
+# Handlers run on the stack of what they interrupt, with interrupts off, and see trap.h's functions.
+
+    .section .vectors, "ax", @progbits
+    .option push
+    .option norvc                   # a vector is four bytes
+    .balign 256
+    .globl vector_table
+vector_table:
+    j trap_entry_exception          # 0: all exceptions
+    .rept 10
+    j trap_entry_stray              # 1 .. 10
+    .endr
+    j trap_entry_external           # 11: machine external interrupt, irq_ctrl
+    .rept 20
+    j trap_entry_stray              # 12 .. 31
+    .endr
+
+    .globl reset_vector             # 32 vectors end at 0x80
+reset_vector:
+    j start
+    .option pop
+
+# --- Start-up ---
+
+    .section .text.start, "ax", @progbits
+    .globl start
+start:
+    .option push
+    .option norelax                 # before gp is set, nothing may be addressed through it
+    la      gp, __global_pointer$
+    .option pop
+    la      sp, __stack_top
+    # mcycle counts the clock edges that the core gets, and how many it gets asleep depends on the
+    # simulator's clock gating: no program shall see it. Time is the timer's.
+    csrsi   mcountinhibit, 1
+
+    la      t0, __bss_start
+    la      t1, __bss_end
+1:  bgeu    t0, t1, 2f
+    sw      zero, 0(t0)
+    addi    t0, t0, 4
+    j       1b
+2:  call    main
+    # main does not return; if it does, that is a trap like any other.
+    ebreak
+3:  wfi
+    j       3b
+
+# --- Traps ---
+
+    # What a C function may overwrite: ra, t0-t6, a0-a7.
+    .equ FRAME, 64
+
+    .macro save_registers
+    addi    sp, sp, -FRAME
+    sw      ra, 0(sp)
+    sw      t0, 4(sp)
+    sw      t1, 8(sp)
+    sw      t2, 12(sp)
+    sw      t3, 16(sp)
+    sw      t4, 20(sp)
+    sw      t5, 24(sp)
+    sw      t6, 28(sp)
+    sw      a0, 32(sp)
+    sw      a1, 36(sp)
+    sw      a2, 40(sp)
+    sw      a3, 44(sp)
+    sw      a4, 48(sp)
+    sw      a5, 52(sp)
+    sw      a6, 56(sp)
+    sw      a7, 60(sp)
+    .endm
+
+    .macro restore_registers
+    lw      ra, 0(sp)
+    lw      t0, 4(sp)
+    lw      t1, 8(sp)
+    lw      t2, 12(sp)
+    lw      t3, 16(sp)
+    lw      t4, 20(sp)
+    lw      t5, 24(sp)
+    lw      t6, 28(sp)
+    lw      a0, 32(sp)
+    lw      a1, 36(sp)
+    lw      a2, 40(sp)
+    lw      a3, 44(sp)
+    lw      a4, 48(sp)
+    lw      a5, 52(sp)
+    lw      a6, 56(sp)
+    lw      a7, 60(sp)
+    addi    sp, sp, FRAME
+    .endm
+
+    .section .text.traps, "ax", @progbits
+trap_entry_exception:
+trap_entry_stray:
+    save_registers
+    csrr    a0, mcause
+    csrr    a1, mepc
+    csrr    a2, mtval
+    call    trap_exception
+    csrw    mepc, a0
+    restore_registers
+    mret
+
+trap_entry_external:
+    save_registers
+    call    trap_external
+    restore_registers
+    mret

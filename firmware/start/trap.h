@@ -1,0 +1,50 @@
+/// @file
+/// Traps of the drive's core: two functions that the firmware defines and start.S calls.
+///
+/// Both run with interrupts off, on the stack of what they interrupt. The table of vectors lies at
+/// address 0.
+#ifndef HEADSTACK_FIRMWARE_START_TRAP_H
+#define HEADSTACK_FIRMWARE_START_TRAP_H
+
+#include <stdint.h>
+
+/// Values of mcause (RISC-V privileged architecture, machine cause register).
+enum trap_cause {
+  TRAP_INSTRUCTION_ACCESS = 1,
+  TRAP_ILLEGAL_INSTRUCTION = 2,
+  TRAP_BREAKPOINT = 3,
+  TRAP_LOAD_ACCESS = 5,
+  TRAP_STORE_ACCESS = 7,
+  TRAP_ENVIRONMENT_CALL = 11,
+};
+
+/// An exception, or an interrupt that no hardware of the drive can raise (bit 31 of `cause` set).
+///
+/// @param cause  mcause.
+/// @param pc     Address of the instruction concerned.
+/// @param value  mtval: the address that failed, or the instruction that is illegal.
+/// @return where to go on.
+uint32_t trap_exception(uint32_t cause, uint32_t pc, uint32_t value);
+
+/// The interrupt controller asks for attention; returns once nothing is pending that it cannot
+/// leave pending.
+void trap_external(void);
+
+/// Lets the core take interrupts from the controller. Sleep is `wfi`, which wakes also while they
+/// are off.
+static inline void trap_enable_external(void) {
+  __asm__ volatile("csrs mie, %0" ::"r"(1U << 11));
+  __asm__ volatile("csrsi mstatus, 8" ::: "memory");
+}
+
+/// Interrupts off; they stay pending.
+static inline void trap_disable(void) { __asm__ volatile("csrci mstatus, 8" ::: "memory"); }
+
+/// Interrupts on again.
+static inline void trap_enable(void) { __asm__ volatile("csrsi mstatus, 8" ::: "memory"); }
+
+/// Sleeps until an interrupt is pending, taken or not. Call it with interrupts off when what it
+/// waits for was checked before: between check and sleep nothing gets lost then.
+static inline void trap_wait(void) { __asm__ volatile("wfi" ::: "memory"); }
+
+#endif

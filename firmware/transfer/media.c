@@ -1,0 +1,227 @@
+#define FILE_ID FILE_ID_MEDIA
+#include "firmware/transfer/media.h"
+
+#include "firmware/hal/buffer_mgr_hal.h"
+#include "firmware/hal/trace_port_hal.h"
+#include "firmware/kernel/assert.h"
+
+void media_init(struct media* media, const struct drive_design* design,
+                const struct rotation* rotation, struct seek* seek) {
+  *media = (struct media){.design = design, .rotation = rotation, .seek = seek};
+  for (uint32_t i = 0; i < sizeof media->retries / sizeof media->retries[0]; ++i) {
+    media->retries[i] = MEDIA_RETRIES_DEFAULT;
+  }
+  formatter_hal_configure(design->preamble_bytes, design->sector_bytes, MEDIA_SEARCH_REVOLUTIONS);
+  formatter_hal_enable(FORMATTER_EVENT_DONE | FORMATTER_EVENT_ERROR | FORMATTER_EVENT_SECTOR);
+}
+
+void media_set_retries(struct media* media, enum formatter_operation operation, uint32_t retries) {
+  media->retries[operation] = retries;
+}
+
+static bool is_write(const struct media* media) {
+  return media->request.operation == FORMATTER_WRITE;
+}
+
+static uint32_t blocks_left(const struct media* media) {
+  return media->request.block_count - media->blocks_done;
+}
+
+// ------------------------------------------------------------------------------------------- end
+
+static enum media_outcome end(struct media* media, enum status status) {
+  media->state = MEDIA_IDLE;
+  media->status = (uint8_t)(media->aborted ? STATUS_ABORTED : status);
+  trace_port_hal_event(TRACE_MEDIA_DONE,
+                       (uint32_t)media->status << 16 | (media->request.task & 0xFFFFU));
+  return MEDIA_ENDED;
+}
+
+// --------------------------------------------------------------------------------- begin a run
+
+/// How much of a run the segment allows now: 0 is wait.
+static uint32_t sectors_allowed(const struct media* media, uint32_t wanted) {
+  const struct media_request* request = &media->request;
+  switch (request->operation) {
+    case FORMATTER_VERIFY: return wanted;
+    case FORMATTER_READ: {
+      const uint32_t room = request->segment_sectors - buffer_mgr_hal_level(request->segment);
+      return wanted < room ? wanted : room;
+    }
+    case FORMATTER_WRITE: {
+      const uint32_t half = (wanted + 1) / 2;
+      const uint32_t enough = half < request->segment_sectors ? half : request->segment_sectors;
+      return buffer_mgr_hal_level(request->segment) >= enough ? wanted : 0;
+    }
+    default: ASSERT_UNREACHABLE();
+  }
+}
+
+/// On track: the formatter begins, or the request waits for the buffer.
+static enum media_outcome begin_run(struct media* media) {
+  const uint32_t left = blocks_left(media);
+  uint32_t count = media->run_place.contiguous_blocks;
+  if (count > left) count = left;
+  if (count > FORMATTER_COUNT_MAX) count = FORMATTER_COUNT_MAX;
+  count = sectors_allowed(media, count);
+  if (count == 0) {
+    media->state = MEDIA_WAITING;
+    buffer_mgr_hal_enable(BUFFER_EVENT_HOST_SECTOR);
+    trace_port_hal_event(TRACE_MEDIA_WAIT, media->request.task);
+    return MEDIA_NOTHING;
+  }
+  media->state = MEDIA_TRANSFERRING;
+  media->run_count = count;
+  media->run_done = 0;
+  media->first_sector_seen = false;
+  if (media->request.operation != FORMATTER_VERIFY) {
+    buffer_mgr_hal_start_disk(media->request.segment, is_write(media));
+  }
+  const struct formatter_run run = {media->run_place.cylinder, media->run_place.head,
+                                    media->run_place.sector, count};
+  trace_port_hal_event(TRACE_RUN_START, run.sector << 16 | run.count);
+  formatter_hal_start(media->request.operation, &run);
+  return MEDIA_RUN_STARTED;
+}
+
+/// Goes to the track of the next block. `again`: even if the heads should be there already.
+static enum media_outcome position(struct media* media, bool again) {
+  media->run_count = 0;
+  media->run_done = 0;
+  const enum status located =
+      geometry_locate(media->design, media->request.lba + media->blocks_done, &media->run_place);
+  ASSERT(located == STATUS_OK);
+  const enum status status = seek_start(media->seek, media->run_place.cylinder,
+                                        media->run_place.head, is_write(media), again);
+  if (status == STATUS_OK) return begin_run(media);
+  if (status != STATUS_BUSY) return end(media, status);
+  media->state = MEDIA_SEEKING;
+  return MEDIA_NOTHING;
+}
+
+enum media_outcome media_start(struct media* media, const struct media_request* request) {
+  ASSERT(media_is_idle(media) && request->block_count > 0);
+  media->request = *request;
+  media->blocks_done = 0;
+  media->aborted = false;
+  media->retries_left = media->retries[request->operation];
+  return position(media, false);
+}
+
+enum media_outcome media_on_seek(struct media* media, uint32_t results) {
+  if (media->state != MEDIA_SEEKING) return MEDIA_NOTHING;
+  if ((results & SEEK_RESULT_FAILED) != 0) return end(media, STATUS_SEEK_ERROR);
+  if ((results & SEEK_RESULT_ARRIVED) == 0) return MEDIA_NOTHING;
+  return media->aborted ? end(media, STATUS_ABORTED) : begin_run(media);
+}
+
+enum media_outcome media_on_buffer(struct media* media) {
+  if (media->state != MEDIA_WAITING) return MEDIA_NOTHING;
+  const enum media_outcome outcome = begin_run(media);
+  if (outcome == MEDIA_RUN_STARTED) buffer_mgr_hal_enable(0);
+  return outcome;
+}
+
+// ----------------------------------------------------------------------------------- end a run
+
+/// Counts sectors that the formatter has done since it was last asked.
+static void count_done(struct media* media) {
+  const uint32_t done = formatter_hal_done_count();
+  const uint32_t more = done - media->run_done;
+  ASSERT(done <= media->run_count && done >= media->run_done);
+  if (more == 0) return;
+  media->run_done = done;
+  media->blocks_done += more;
+  media->retries_left = media->retries[media->request.operation];
+  if (!media->first_sector_seen) {
+    media->first_sector_seen = true;
+    trace_port_hal_event(TRACE_FIRST_SECTOR, media->request.task);
+  }
+}
+
+/// The formatter has stopped: what it did counts, and the disk channel stands.
+static void close_run(struct media* media) {
+  count_done(media);
+  trace_port_hal_event(TRACE_RUN_DONE, media->run_done);
+  buffer_mgr_hal_stop_disk();
+}
+
+/// The status of a request that fails for good with these formatter errors.
+static enum status status_of_errors(uint32_t errors) {
+  if ((errors & FORMATTER_ERROR_OFF_TRACK) != 0) return STATUS_OFF_TRACK;
+  if ((errors & FORMATTER_ERROR_CHECK) != 0) return STATUS_DATA_DAMAGED;
+  // Damaged headers on the way matter only when the sector was not found.
+  return (errors & FORMATTER_ERROR_HEADER) != 0 ? STATUS_HEADER_DAMAGED : STATUS_SECTOR_NOT_FOUND;
+}
+
+static enum media_outcome recover(struct media* media, uint32_t errors) {
+  trace_port_hal_event(TRACE_MEDIA_RETRY, errors << 16 | (media->retries[media->request.operation] -
+                                                          media->retries_left));
+  const bool late = (errors & (FORMATTER_ERROR_OVERRUN | FORMATTER_ERROR_UNDERRUN)) != 0;
+  if (late) return position(media, false);
+  if (media->retries_left == 0) return end(media, status_of_errors(errors));
+  --media->retries_left;
+  // A sector with wrong check bytes is where it should be; anything else may be another track.
+  const bool again = (errors & (FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_OFF_TRACK)) != 0;
+  return position(media, again);
+}
+
+enum media_outcome media_on_formatter(struct media* media, uint32_t events) {
+  const bool stopped = (events & (FORMATTER_EVENT_DONE | FORMATTER_EVENT_ERROR)) != 0;
+  // An end that is older than the operation under way: one that an abort came too late for.
+  if (stopped && formatter_hal_busy()) return MEDIA_NOTHING;
+  if (media->state == MEDIA_ABORTING) {
+    if (!stopped) return MEDIA_NOTHING;
+    close_run(media);
+    return end(media, STATUS_ABORTED);
+  }
+  if (media->state != MEDIA_TRANSFERRING) return MEDIA_NOTHING;
+  if ((events & FORMATTER_EVENT_ERROR) != 0) {
+    close_run(media);
+    return recover(media, formatter_hal_errors());
+  }
+  if ((events & FORMATTER_EVENT_DONE) != 0) {
+    close_run(media);
+    ASSERT(media->run_done == media->run_count);
+    return blocks_left(media) == 0 ? end(media, STATUS_OK) : position(media, false);
+  }
+  count_done(media);
+  return MEDIA_NOTHING;
+}
+
+enum media_outcome media_abort(struct media* media) {
+  media->aborted = true;
+  switch ((enum media_state)media->state) {
+    case MEDIA_WAITING: buffer_mgr_hal_enable(0); return end(media, STATUS_ABORTED);
+    case MEDIA_TRANSFERRING:
+      media->state = MEDIA_ABORTING;
+      formatter_hal_abort();
+      return MEDIA_NOTHING;
+    case MEDIA_SEEKING:
+    case MEDIA_ABORTING: return MEDIA_NOTHING;
+    case MEDIA_IDLE:
+    default: ASSERT_UNREACHABLE();
+  }
+}
+
+// ------------------------------------------------------------------------------ heads, for plans
+
+struct head_state media_head_now(const struct media* media, time_tick now) {
+  return (struct head_state){.at_tick = now,
+                             .cylinder = media->seek->cylinder,
+                             .head = media->seek->head,
+                             .angle_turn32 = rotation_angle_turn32(media->rotation, now)};
+}
+
+struct head_state media_head_when_free(const struct media* media, time_tick now) {
+  ASSERT(media_is_last_run(media));
+  const struct drive_design_zone* zone = &media->design->zones[media->run_place.zone];
+  const uint32_t end_turn32 =
+      media->run_place.angle_turn32 +
+      (uint32_t)geometry_swept_turn32(zone, media->run_place.mark, media->run_count);
+  const uint32_t to_go_turn32 = end_turn32 - rotation_angle_turn32(media->rotation, now);
+  return (struct head_state){.at_tick = now + rotation_ticks(media->rotation, to_go_turn32 >> 8),
+                             .cylinder = media->run_place.cylinder,
+                             .head = media->run_place.head,
+                             .angle_turn32 = end_turn32};
+}

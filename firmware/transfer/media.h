@@ -1,0 +1,139 @@
+/// @file
+/// The media side of a request: from the first seek to the last sector, track by track.
+///
+/// A request is cut where its blocks stop being adjacent: at the end of a track or cylinder, at a
+/// slipped or remapped sector, and where the buffer has no room. For each such run the heads go to
+/// its track, the formatter works on it, and what comes back moves the request on:
+///
+///     done                      the next run, or the end
+///     no room, no data in time  a revolution is lost; goes on where it stopped. Not counted.
+///     sector not found          the track is sought again; counted
+///     check bytes wrong         the sector is tried again; counted
+///     off the track             the track is sought again; counted
+///
+/// A sector done clears the count. When more attempts than allowed fail, the request ends with the
+/// status of the last and the block concerned.
+///
+/// A read starts on a run when the segment has room for a sector, a write when half of the run's
+/// data is there: the bus is to deliver the rest in time. Until then the request waits, on its
+/// track, for media_on_buffer().
+#ifndef FIRMWARE_TRANSFER_MEDIA_H
+#define FIRMWARE_TRANSFER_MEDIA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/drive_design.h"
+#include "firmware/hal/formatter_hal.h"
+#include "firmware/kernel/status.h"
+#include "firmware/motion/geometry.h"
+#include "firmware/motion/predictor.h"
+#include "firmware/motion/rotation.h"
+#include "firmware/motion/seek.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Index pulses without a sector found before the formatter gives up: one whole revolution.
+#define MEDIA_SEARCH_REVOLUTIONS 2U
+
+/// Attempts after the first, until mode parameters say otherwise.
+#define MEDIA_RETRIES_DEFAULT 8U
+
+struct media_request {
+  enum formatter_operation operation;
+  uint32_t lba;
+  uint32_t block_count;  ///< 1 or more; the blocks exist.
+  uint32_t segment;      ///< Of the buffer; unused by FORMATTER_VERIFY.
+  uint32_t segment_sectors;
+  uint32_t task;  ///< For trace events.
+};
+
+enum media_state {
+  MEDIA_IDLE,
+  MEDIA_SEEKING,       ///< Heads are on their way to the run's track.
+  MEDIA_WAITING,       ///< On track; the segment has no room or no data.
+  MEDIA_TRANSFERRING,  ///< The formatter works on the run.
+  MEDIA_ABORTING,      ///< The formatter has been told to stop.
+};
+
+/// What an event led to.
+enum media_outcome {
+  MEDIA_NOTHING,      ///< Nothing to decide; sectors may be done.
+  MEDIA_RUN_STARTED,  ///< The formatter began with a run; media_is_last_run() tells which.
+  MEDIA_ENDED,        ///< The request is over: media_status(), media_blocks_done().
+};
+
+struct media {
+  const struct drive_design* design;
+  const struct rotation* rotation;
+  struct seek* seek;
+  struct media_request request;
+  struct place run_place;
+  uint32_t run_count;    ///< Sectors of the run.
+  uint32_t run_done;     ///< Of these, counted into blocks_done.
+  uint32_t blocks_done;  ///< Before this run, and of it as far as known.
+  uint32_t retries_left;
+  uint32_t retries[4];     ///< Allowed, by enum formatter_operation.
+  uint8_t state;           ///< enum media_state
+  uint8_t status;          ///< enum status, of a request that is over.
+  bool first_sector_seen;  ///< Of the run: the trace has it.
+  bool aborted;
+};
+
+void media_init(struct media* media, const struct drive_design* design,
+                const struct rotation* rotation, struct seek* seek);
+
+/// Attempts after the first failed one, from now on.
+void media_set_retries(struct media* media, enum formatter_operation operation, uint32_t retries);
+
+static inline bool media_is_idle(const struct media* media) { return media->state == MEDIA_IDLE; }
+
+/// Begins with a request; the media must be idle. @return MEDIA_NOTHING (under way),
+/// MEDIA_RUN_STARTED or MEDIA_ENDED.
+enum media_outcome media_start(struct media* media, const struct media_request* request);
+
+/// enum seek_result bits.
+enum media_outcome media_on_seek(struct media* media, uint32_t results);
+
+/// enum formatter_event bits.
+enum media_outcome media_on_formatter(struct media* media, uint32_t events);
+
+/// The host side moved data of the request's segment.
+enum media_outcome media_on_buffer(struct media* media);
+
+/// Gives the request up. @return MEDIA_ENDED, or MEDIA_NOTHING when the end follows as the outcome
+/// of a later event: a sector is under way, or the arm is.
+enum media_outcome media_abort(struct media* media);
+
+/// Of the request, in order: read into the buffer, or written from it.
+static inline uint32_t media_blocks_done(const struct media* media) { return media->blocks_done; }
+
+/// Of the request that is over.
+static inline enum status media_status(const struct media* media) {
+  return (enum status)media->status;
+}
+
+/// Blocks of the run under way, done or not, and those before it.
+static inline uint32_t media_blocks_with_run(const struct media* media) {
+  return media->blocks_done - media->run_done + media->run_count;
+}
+
+/// Whether the request ends with the run under way, if nothing fails.
+static inline bool media_is_last_run(const struct media* media) {
+  return media->state == MEDIA_TRANSFERRING &&
+         media_blocks_with_run(media) == media->request.block_count;
+}
+
+/// Where the heads are: on the track of the last movement, at time `now`.
+struct head_state media_head_now(const struct media* media, time_tick now);
+
+/// Where and when the heads will be free: at the end of the run under way, which must be the last.
+struct head_state media_head_when_free(const struct media* media, time_tick now);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_TRANSFER_MEDIA_H

@@ -1,0 +1,249 @@
+#define FILE_ID FILE_ID_SERVICE
+#include "firmware/transfer/service.h"
+
+#include "firmware/drive.h"
+#include "firmware/hal/timer_hal.h"
+#include "firmware/hal/trace_port_hal.h"
+#include "firmware/kernel/assert.h"
+#include "firmware/scsi/scsi_core.h"
+#include "firmware/transfer/host_side.h"
+
+static uint32_t index_of(const struct drive* drive, const struct task* task) {
+  return task_set_index(&drive->scsi.tasks, task);
+}
+
+/// HEAD OF QUEUE tasks are not in the list that policies choose from.
+static bool is_listed(const struct task* task) { return task->attribute != TASK_HEAD_OF_QUEUE; }
+
+static bool needs_media(const struct task* task) {
+  switch ((enum task_operation)task->operation) {
+    case TASK_READ:
+    case TASK_WRITE:
+    case TASK_VERIFY: return true;
+    case TASK_SYNCHRONIZE:
+    case TASK_START:
+    case TASK_STOP: return false;
+  }
+  ASSERT_UNREACHABLE();
+}
+
+void service_init(struct service* service) { *service = (struct service){.current = NULL}; }
+
+// ------------------------------------------------------------------------------------------- end
+
+/// Takes `current` away from the media, and tells the command layer how it went.
+static void finish_current(struct drive* drive, enum status status, uint32_t lba) {
+  struct task* task = drive->service.current;
+  drive->service.current = NULL;
+  task->state = TASK_TRANSFERRING;
+  // A read's segment still holds what the host has not fetched; a failed or aborted one is freed
+  // when firmware/scsi has let go of the bus: core_task_ended().
+  if (task->operation != TASK_READ) host_side_free_segment(drive, task);
+  scsi_task_finish(&drive->scsi, task, status, lba);
+}
+
+/// A sector later than predicted counts from half a revolution on.
+static void trace_lateness(struct drive* drive) {
+  const uint32_t period_tick = drive->rotation.period_tick64 / 64;
+  const time_tick now = timer_hal_now();
+  const time_tick limit = drive->service.predicted_end + period_tick / 2;
+  if (now < limit) return;
+  trace_port_hal_event(TRACE_MISSED_REVOLUTION, (uint32_t)(now - limit) / period_tick + 1);
+}
+
+static void end_media(struct drive* drive) {
+  struct task* task = drive->service.current;
+  const enum status status = media_status(&drive->media);
+  const uint32_t done = media_blocks_done(&drive->media);
+  if (task == NULL) return;  // Aborted while the arm moved.
+  if (status == STATUS_OK) trace_lateness(drive);
+  task->media_blocks_left -= done;
+  if (status == STATUS_OK) host_side_deliver(drive, task);
+  finish_current(drive, status, task->lba + done);
+}
+
+// ----------------------------------------------------------------------------------------- choose
+
+/// SYNCHRONIZE is done when older writes are; they go first, the oldest before the others.
+static struct task* oldest_write_before(struct drive* drive, const struct task* task) {
+  struct task_set* set = &drive->scsi.tasks;
+  for (struct task* other = task_set_oldest(set); other != NULL && other != task;
+       other = task_set_younger(set, other)) {
+    if (other->operation == TASK_WRITE && other->state == TASK_ENABLED) return other;
+  }
+  return NULL;
+}
+
+static struct task* choose(struct drive* drive) {
+  struct task* task = task_set_forced(&drive->scsi.tasks);
+  if (task == NULL) {
+    const struct head_state head = media_head_now(&drive->media, timer_hal_now());
+    struct candidate* candidate = scheduler_take(&drive->scheduler, &head);
+    if (candidate == NULL) return NULL;
+    task = task_of_candidate(candidate);
+  }
+  if (task->operation != TASK_SYNCHRONIZE) return task;
+  struct task* older = oldest_write_before(drive, task);
+  return older != NULL ? older : task;
+}
+
+static void begin_media(struct drive* drive, struct task* task) {
+  static const enum formatter_operation operations[] = {
+      [TASK_READ] = FORMATTER_READ,
+      [TASK_WRITE] = FORMATTER_WRITE,
+      [TASK_VERIFY] = FORMATTER_VERIFY,
+  };
+  const time_tick now = timer_hal_now();
+  const struct head_state head = media_head_now(&drive->media, now);
+  drive->service.predicted_end = predictor_access_end(&drive->predictor, &head, &task->candidate);
+  host_side_fetch_all(drive, task);
+  const struct media_request request = {.operation = operations[task->operation],
+                                        .lba = task->lba,
+                                        .block_count = task->blocks,
+                                        .segment = task->segment,
+                                        .segment_sectors = drive->segments.sectors,
+                                        .task = index_of(drive, task)};
+  const enum media_outcome outcome = media_start(&drive->media, &request);
+  if (outcome == MEDIA_ENDED) {
+    end_media(drive);
+  } else {
+    service_on_media(drive, outcome);
+  }
+}
+
+/// The chosen task leaves the queue and its work begins.
+static void begin(struct drive* drive, struct task* task) {
+  task_set_choose(&drive->scsi.tasks, task);
+  if (is_listed(task)) scheduler_task_left(&drive->scheduler, &task->candidate, true);
+  drive->service.current = task;
+  task->state = TASK_ACTIVE;
+  trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(drive, task));
+  const enum spindle_state spindle = (enum spindle_state)drive->seek.spindle;
+  switch ((enum task_operation)task->operation) {
+    case TASK_READ:
+    case TASK_WRITE:
+    case TASK_VERIFY: begin_media(drive, task); return;
+    case TASK_SYNCHRONIZE: finish_current(drive, STATUS_OK, 0); return;
+    case TASK_START:
+      seek_spin_up(&drive->seek);
+      if (spindle == SPINDLE_AT_SPEED) finish_current(drive, STATUS_OK, 0);
+      return;
+    case TASK_STOP:
+      seek_spin_down(&drive->seek);
+      if (spindle == SPINDLE_AT_REST) finish_current(drive, STATUS_OK, 0);
+      return;
+  }
+  ASSERT_UNREACHABLE();
+}
+
+/// @return false when nothing can begin now.
+static bool begin_next(struct drive* drive) {
+  struct task* task = choose(drive);
+  drive->service.waiting_for_segment = false;
+  if (task == NULL) return false;
+  if (!host_side_take_segment(drive, task, SEGMENT_FOR_MEDIA)) {
+    drive->service.waiting_for_segment = true;
+    trace_port_hal_event(TRACE_MEDIA_WAIT, index_of(drive, task));
+    return false;
+  }
+  begin(drive, task);
+  return true;
+}
+
+void service_kick(struct drive* drive) {
+  struct service* service = &drive->service;
+  if (service->kicking) return;
+  service->kicking = true;
+  while (service->current == NULL && media_is_idle(&drive->media) && begin_next(drive)) {
+  }
+  service->kicking = false;
+}
+
+/// Chooses the next task while the last run of this one is under way.
+static void plan_next(struct drive* drive) {
+  trace_port_hal_event(TRACE_PLAN_BEGIN, drive->scsi.tasks.enabled.count);
+  const struct head_state head = media_head_when_free(&drive->media, timer_hal_now());
+  scheduler_plan(&drive->scheduler, &head);
+  struct candidate* planned = scheduler_planned(&drive->scheduler);
+  trace_port_hal_event(TRACE_PLAN_END,
+                       planned == NULL ? TASK_NONE : index_of(drive, task_of_candidate(planned)));
+  if (planned != NULL) {
+    host_side_fetch_early(drive, task_of_candidate(planned), SEGMENT_FOR_PLAN);
+  }
+}
+
+void service_on_media(struct drive* drive, enum media_outcome outcome) {
+  if (outcome == MEDIA_ENDED) {
+    end_media(drive);
+    service_kick(drive);
+    return;
+  }
+  // The host first: a search may take long, and the end of a run is progress, too.
+  if (drive->service.current != NULL) host_side_deliver(drive, drive->service.current);
+  if (outcome == MEDIA_RUN_STARTED && media_is_last_run(&drive->media)) plan_next(drive);
+}
+
+void service_on_spindle(struct drive* drive, uint32_t seek_results) {
+  struct task* task = drive->service.current;
+  if (task == NULL) return;
+  const bool started = task->operation == TASK_START && (seek_results & SEEK_RESULT_AT_SPEED) != 0;
+  const bool stopped = task->operation == TASK_STOP && (seek_results & SEEK_RESULT_AT_REST) != 0;
+  if (!started && !stopped) return;
+  finish_current(drive, STATUS_OK, 0);
+  service_kick(drive);
+}
+
+// ------------------------------------------------------------------ what firmware/scsi calls
+
+uint64_t core_now_ticks(const struct drive* drive) {
+  (void)drive;
+  return timer_hal_now();
+}
+
+void core_task_arrived(struct drive* drive, struct task* task) {
+  task->segment = SEGMENT_NONE;
+  task->media_blocks_left = task->blocks;
+  if (needs_media(task)) {
+    const enum status placed = predictor_place(&drive->predictor, task->lba, task->blocks,
+                                               task->operation == TASK_WRITE, &task->candidate);
+    ASSERT(placed == STATUS_OK);  // firmware/scsi has checked the range.
+  } else {
+    // No place of its own: it costs no movement, wherever the heads are now.
+    task->candidate.cylinder = (uint16_t)drive->seek.cylinder;
+    task->candidate.head = (uint8_t)drive->seek.head;
+  }
+  trace_port_hal_event(TRACE_TASK_QUEUED, (uint32_t)task->tag << 16 | index_of(drive, task));
+}
+
+void core_task_enabled(struct drive* drive, struct task* task) {
+  if (is_listed(task)) scheduler_task_arrived(&drive->scheduler, &task->candidate);
+  host_side_fetch_early(drive, task, SEGMENT_FOR_ARRIVAL);
+  service_kick(drive);
+}
+
+void core_task_withdrawn(struct drive* drive, struct task* task) {
+  if (is_listed(task)) scheduler_task_left(&drive->scheduler, &task->candidate, false);
+}
+
+bool core_task_abort(struct drive* drive, struct task* task) {
+  if (task->state == TASK_ENABLED) {
+    // Out of the list at once: nothing may choose it any more.
+    task_set_choose(&drive->scsi.tasks, task);
+    if (is_listed(task)) scheduler_task_left(&drive->scheduler, &task->candidate, false);
+  }
+  if (task != drive->service.current) return true;
+  const bool sector_under_way = needs_media(task) && (drive->media.state == MEDIA_TRANSFERRING ||
+                                                      drive->media.state == MEDIA_ABORTING);
+  if (needs_media(task)) (void)media_abort(&drive->media);
+  if (sector_under_way) return false;
+  // The arm, or the spindle, goes where it goes; the task need not wait for it.
+  drive->service.current = NULL;
+  return true;
+}
+
+void core_task_ended(struct drive* drive, struct task* task) {
+  ASSERT(task != drive->service.current);
+  host_side_free_segment(drive, task);
+  trace_port_hal_event(TRACE_TASK_ENDED, index_of(drive, task));
+  service_kick(drive);
+}

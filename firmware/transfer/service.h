@@ -1,0 +1,49 @@
+/// @file
+/// Serving tasks: who is next, what the media does for it, and what then becomes of it.
+///
+/// One task at a time is at the media. While its last run is under way the next task is planned
+/// (queue/scheduler.h); when the heads are free it begins. Between the two, and before:
+///
+///     enabled > chosen > at the media > its data to or from the host > its status > gone
+///
+/// This is the core's side of firmware/scsi/scsi_core.h; the buffer's host side is in host_side.h.
+#ifndef FIRMWARE_TRANSFER_SERVICE_H
+#define FIRMWARE_TRANSFER_SERVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/kernel/time.h"
+#include "firmware/queue/task.h"
+#include "firmware/transfer/media.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct drive;
+
+struct service {
+  struct task* current;      ///< At the media, or waiting for the spindle; NULL: none.
+  time_tick predicted_end;   ///< Of `current`, when it was chosen.
+  bool waiting_for_segment;  ///< The next task needs a segment, and none is free.
+  bool kicking;              ///< service_kick() is at work: a kick from within it does nothing.
+};
+
+void service_init(struct service* service);
+
+/// Begins with the next task, if the heads are free and one waits. Again and again is no harm, also
+/// from within what it calls.
+void service_kick(struct drive* drive);
+
+/// What the media made of an event.
+void service_on_media(struct drive* drive, enum media_outcome outcome);
+
+/// The spindle is at speed, or at rest.
+void service_on_spindle(struct drive* drive, uint32_t seek_results);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_TRANSFER_SERVICE_H

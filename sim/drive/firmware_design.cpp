@@ -1,0 +1,247 @@
+#include "sim/drive/firmware_design.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "sim/drive/fault.hpp"
+#include "sim/geometry/extents.hpp"
+#include "sim/geometry/geometry.hpp"
+#include "sim/mechanics/seek_curve.hpp"
+#include "sim/mechanics/spindle.hpp"
+
+namespace headstack::drive {
+namespace {
+
+constexpr Picoseconds kTick = Picoseconds{DRIVE_DESIGN_TICK_NS} * 1000;
+constexpr std::uint64_t kWholeTurn = std::uint64_t{1} << 32;
+
+// A movement and a write's settling add up below 2^31 parts, the firmware's signed sum: 78 ms for
+// the one and 26 ms for the other.
+constexpr std::int64_t kMovePartsMax = std::int64_t{3} << 29;
+constexpr std::int64_t kSettlePartsMax = std::int64_t{1} << 29;
+
+std::uint32_t reciprocal(std::uint32_t divisor) { return 0xFFFF'FFFFU / divisor; }
+
+/// 1/512 tick, rounded down (towards earlier, for negative times too).
+std::int32_t parts(const char* key, Picoseconds time, std::int64_t limit) {
+  const std::int64_t scaled = time * std::int64_t{DRIVE_DESIGN_TICK_PARTS};
+  const std::int64_t whole = scaled / kTick - (scaled % kTick < 0 ? 1 : 0);
+  if (whole >= limit || whole < -limit) {
+    throw Fault(key,
+                fmt::format("{} ms is more than the firmware's {:.1f} ms", to_ms(time),
+                            to_ms(limit * kTick / DRIVE_DESIGN_TICK_PARTS)),
+                "give a shorter time");
+  }
+  return static_cast<std::int32_t>(whole);
+}
+
+/// Writes the table's parts in turn, each appending to the pool.
+class Filler {
+ public:
+  Filler(const DriveDescription& description, ::drive_design& table)
+      : design_(description.design),
+        table_(table),
+        extents_(geometry::build_layout(design_).blocks) {}
+
+  void fill(const std::string& name) {
+    std::memset(&table_, 0, sizeof table_);
+    table_.magic = DRIVE_DESIGN_MAGIC;
+    fill_product(name);
+    fill_drive();
+    fill_rotation();
+    fill_positioning();
+    fill_zones();
+  }
+
+ private:
+  void fill_product(const std::string& name) {
+    std::fill(std::begin(table_.product), std::end(table_.product), std::uint8_t{' '});
+    for (std::size_t i = 0; i < std::min<std::size_t>(name.size(), DRIVE_DESIGN_NAME_BYTES); ++i) {
+      // SPC-2 7.3.2: 20h .. 7Eh, left-aligned.
+      const bool graphic = name[i] >= 0x20 && name[i] <= 0x7E;
+      table_.product[i] = static_cast<std::uint8_t>(graphic ? name[i] : '?');
+    }
+  }
+
+  void fill_drive() {
+    std::uint64_t blocks = 0;
+    for (const geometry::Extent& extent : extents_) blocks += extent.length;
+    if (blocks >= kWholeTurn) {
+      throw Fault("design.zones", fmt::format("{} blocks; the firmware counts below 2^32", blocks),
+                  "give fewer or smaller zones");
+    }
+    if (design_.cylinders > DRIVE_DESIGN_CYLINDERS_MAX) {
+      throw Fault("design.cylinders",
+                  fmt::format("more than the firmware's {}", DRIVE_DESIGN_CYLINDERS_MAX),
+                  "give fewer cylinders");
+    }
+    const Format& format = design_.format;
+    table_.capacity_blocks = static_cast<std::uint32_t>(blocks);
+    table_.sector_bytes = design_.sector_bytes;
+    table_.cylinders = design_.cylinders;
+    table_.heads = design_.heads;
+    table_.heads_reciprocal = reciprocal(design_.heads);
+    table_.mapping = static_cast<std::uint32_t>(mapping());
+    table_.rpm = static_cast<std::uint32_t>(std::lround(design_.rpm));
+    table_.buffer_bytes = design_.buffer_bytes;
+    table_.preamble_bytes = format.preamble_bytes;
+    table_.raw_sector_bytes = format.preamble_bytes + format.sync_bytes + format.header_bytes +
+                              design_.sector_bytes + format.check_bytes + format.gap_bytes;
+    table_.bus_width_bits = design_.bus.width_bits;
+    table_.bus_period_ns = design_.bus.sync_period_ns;
+    table_.bus_offset = design_.bus.sync_offset;
+  }
+
+  ::drive_design_mapping mapping() const {
+    switch (design_.mapping) {
+      case Mapping::kPlain: return DRIVE_DESIGN_MAPPING_PLAIN;
+      case Mapping::kSerpentine: return DRIVE_DESIGN_MAPPING_SERPENTINE;
+      case Mapping::kSerpentineAbsolute: return DRIVE_DESIGN_MAPPING_SERPENTINE_ABSOLUTE;
+    }
+    return DRIVE_DESIGN_MAPPING_PLAIN;
+  }
+
+  void fill_rotation() {
+    // The spindle's own rate is in 2^-60 turn32 per ps; a tick is 25,000 of those.
+    const Uint128 per_tick =
+        static_cast<Uint128>(mechanics::Rotation(design_.rpm).rate()) * static_cast<Uint128>(kTick);
+    const auto speed =
+        static_cast<std::uint64_t>(per_tick >> (mechanics::Rotation::kFraction - 32));
+    table_.turn32_per_tick_high = static_cast<std::uint32_t>(speed >> 32);
+    table_.turn32_per_tick_low = static_cast<std::uint32_t>(speed);
+    table_.mean_latency = design_.rotational_latency == RotationalLatency::kMean ? 1 : 0;
+  }
+
+  void fill_positioning() {
+    const mechanics::SeekCurve curve(design_);
+    table_.seek_table = table_.pool_words;
+    for (std::uint32_t distance = 0; distance < design_.cylinders; ++distance) {
+      append(static_cast<std::uint32_t>(parts("design.seek", curve.time(distance), kMovePartsMax)));
+    }
+    table_.head_switch_part = static_cast<std::uint32_t>(
+        parts("design.head_switch_ms", from_ms(design_.head_switch_ms), kMovePartsMax));
+    table_.write_settle_part =
+        parts("design.write_settle_ms", from_ms(design_.write_settle_ms), kSettlePartsMax);
+    table_.spin_up_ms = static_cast<std::uint32_t>(std::ceil(design_.spin_up_ms));
+  }
+
+  void fill_zones() {
+    if (design_.zones.size() > DRIVE_DESIGN_ZONES_MAX) {
+      throw Fault("design.zones",
+                  fmt::format("more than the firmware's {}", DRIVE_DESIGN_ZONES_MAX), "join zones");
+    }
+    table_.zone_count = static_cast<std::uint32_t>(design_.zones.size());
+    std::uint32_t lba = 0;
+    for (std::size_t i = 0; i < design_.zones.size(); ++i) {
+      check_skew_sum(design_.zones[i], i);
+      fill_zone(design_.zones[i], table_.zones[i]);
+      fill_extents(static_cast<std::uint32_t>(i), table_.zones[i], lba);
+      fill_slips(design_.zones[i], table_.zones[i]);
+    }
+  }
+
+  void fill_zone(const Zone& zone, ::drive_design_zone& row) const {
+    const std::uint32_t sectors = zone.sectors_per_track;
+    const std::uint64_t turn_per_mark = sectors == 1 ? 0 : ~std::uint64_t{0} / sectors + 1;
+    const std::uint64_t cylinder_skew =
+        zone.cylinder_skew + std::uint64_t{design_.heads - 1} * zone.track_skew;
+    row.first_cylinder = zone.first_cylinder;
+    row.last_cylinder = zone.last_cylinder;
+    row.sectors_per_track = sectors;
+    row.sectors_reciprocal = reciprocal(sectors);
+    row.turn_per_mark_high = static_cast<std::uint32_t>(turn_per_mark >> 32);
+    row.turn_per_mark_low = static_cast<std::uint32_t>(turn_per_mark);
+    row.mark_offset = zone.first_sector_offset % sectors;
+    row.cylinder_skew_marks = static_cast<std::uint32_t>(cylinder_skew % sectors);
+    row.track_skew_marks = zone.track_skew % sectors;
+    row.spares = zone.spares;
+  }
+
+  void fill_extents(std::uint32_t zone, ::drive_design_zone& row, std::uint32_t& lba) {
+    row.first_lba = lba;
+    row.first_extent = table_.pool_words;
+    for (const geometry::Extent& extent : extents_) {
+      if (extent.zone != zone) continue;
+      append(static_cast<std::uint32_t>(extent.lba));
+      append(extent.position);
+      ++row.extent_count;
+      lba += extent.length;
+    }
+  }
+
+  /// Slips push the skew where spares lie in every cylinder or track: sim/geometry/geometry.hpp.
+  void fill_slips(const Zone& zone, ::drive_design_zone& row) {
+    row.first_slip = table_.pool_words;
+    if (zone.slips.empty()) return;
+    switch (design_.sparing.location) {
+      case SpareLocation::kTrackEnd: row.slip_unit_tracks = 1; break;
+      case SpareLocation::kCylinderEnd:
+      case SpareLocation::kCylinderFront: row.slip_unit_tracks = design_.heads; break;
+      default: return;
+    }
+    for (const std::uint32_t slip : zone.slips) append(slip);
+    row.slip_count = static_cast<std::uint32_t>(zone.slips.size());
+  }
+
+  /// The firmware adds up marks in 32 bits.
+  void check_skew_sum(const Zone& zone, std::size_t index) const {
+    const std::uint64_t cylinders = zone.last_cylinder - zone.first_cylinder + 1;
+    const std::uint64_t sum =
+        (cylinders + design_.heads + 2) * zone.sectors_per_track + zone.slips.size();
+    if (sum < kWholeTurn) return;
+    throw Fault(fmt::format("design.zones[{}]", index), "its skews add up to 2^32 sectors",
+                "split the zone");
+  }
+
+  void append(std::uint32_t word) {
+    if (table_.pool_words == DRIVE_DESIGN_POOL_WORDS) {
+      throw Fault("design",
+                  fmt::format("{} cylinders and {} runs of adjacent blocks need more than the {} "
+                              "words of the firmware's table",
+                              design_.cylinders, extents_.size(), DRIVE_DESIGN_POOL_WORDS),
+                  "give fewer cylinders or slips, or spares that lie at the zone's end");
+    }
+    table_.pool[table_.pool_words++] = word;
+  }
+
+  const Design& design_;
+  ::drive_design& table_;
+  const std::vector<geometry::Extent> extents_;
+};
+
+void put_word(std::vector<std::uint8_t>& bytes, std::uint32_t word) {
+  for (unsigned shift = 0; shift < 32; shift += 8) {
+    bytes.push_back(static_cast<std::uint8_t>(word >> shift));
+  }
+}
+
+}  // namespace
+
+void fill_firmware_design(const DriveDescription& description, ::drive_design& design) {
+  Filler(description, design).fill(description.name);
+}
+
+std::vector<std::uint8_t> firmware_design_image(const ::drive_design& design) {
+  // The product's bytes are bytes; everything else is words: see firmware/drive_design.h.
+  constexpr std::size_t kProduct = offsetof(::drive_design, product);
+  const std::size_t end =
+      offsetof(::drive_design, pool) + std::size_t{design.pool_words} * sizeof(std::uint32_t);
+  const auto* memory = reinterpret_cast<const std::uint8_t*>(&design);
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(end);
+  for (std::size_t at = 0; at < end; at += sizeof(std::uint32_t)) {
+    if (at >= kProduct && at < kProduct + DRIVE_DESIGN_NAME_BYTES) {
+      bytes.insert(bytes.end(), memory + at, memory + at + sizeof(std::uint32_t));
+      continue;
+    }
+    std::uint32_t word = 0;
+    std::memcpy(&word, memory + at, sizeof word);
+    put_word(bytes, word);
+  }
+  return bytes;
+}
+
+}  // namespace headstack::drive

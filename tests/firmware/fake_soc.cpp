@@ -1,0 +1,301 @@
+#include "tests/firmware/fake_soc.hpp"
+
+#include <cstddef>
+
+#include "buffer_mgr_regs.h"
+#include "firmware/hal/formatter_hal.h"
+#include "firmware/hal/irq_ctrl_hal.h"
+#include "firmware/hal/mmio.h"
+#include "firmware/hal/servo_hal.h"
+#include "formatter_regs.h"
+#include "irq_ctrl_regs.h"
+#include "servo_regs.h"
+#include "sim/assert.hpp"
+// POSIX has a timer_t of its own in <time.h>; the block's structure gets another name here.
+#define timer_t timer_block_t
+#include "timer_regs.h"
+
+namespace headstack::test {
+namespace {
+
+constexpr Picoseconds kTick = 25'000;
+FakeSoc* soc = nullptr;
+
+}  // namespace
+}  // namespace headstack::test
+
+extern "C" std::uint32_t hal_read32(std::uint32_t address) {
+  return headstack::test::soc->read(address);
+}
+extern "C" void hal_write32(std::uint32_t address, std::uint32_t value) {
+  headstack::test::soc->write(address, value);
+}
+extern "C" void cpu_interrupts_off() {}
+extern "C" void cpu_interrupts_on() {}
+extern "C" void cpu_wait_for_interrupt() {}
+
+namespace headstack::test {
+
+FakeSoc::FakeSoc(const drive::Design& design) : model_(design) { soc = this; }
+FakeSoc::~FakeSoc() { soc = nullptr; }
+
+FakeSoc::Tick FakeSoc::tick_of(Picoseconds time) const {
+  return static_cast<Tick>((time + kTick - 1) / kTick);
+}
+
+void FakeSoc::after(Tick ticks, std::function<void()> action) {
+  agenda_.emplace(std::make_pair(now_ + ticks, sequence_++), std::move(action));
+}
+
+bool FakeSoc::advance() {
+  if (agenda_.empty()) return false;
+  auto first = agenda_.extract(agenda_.begin());
+  now_ = first.key().first;
+  first.mapped()();
+  return true;
+}
+
+bool FakeSoc::interrupting() const {
+  const auto asks = [](const Block& block) { return (block.state & block.enable) != 0; };
+  return ((irq_enable_ & IRQ_SERVO) != 0 && asks(servo_)) ||
+         ((irq_enable_ & IRQ_FORMATTER) != 0 && asks(formatter_)) ||
+         ((irq_enable_ & IRQ_BUFFER_MGR) != 0 && asks(buffer_));
+}
+
+std::uint32_t FakeSoc::read(std::uint32_t address) {
+  const auto asks = [](const Block& block, std::uint32_t bit) {
+    return (block.state & block.enable) != 0 ? bit : 0;
+  };
+  const std::uint32_t segment = (address - REGISTER(BUFFER_MGR, buffer_mgr, SEGMENT)) / 16;
+  switch (address) {
+    case REGISTER(TIMER, timer, TIME_LO): return static_cast<std::uint32_t>(now_);
+    case REGISTER(TIMER, timer, TIME_HI): return static_cast<std::uint32_t>(now_ >> 32);
+    case REGISTER(IRQ_CTRL, irq_ctrl, PENDING):
+      return asks(servo_, IRQ_SERVO) | asks(formatter_, IRQ_FORMATTER) |
+             asks(buffer_, IRQ_BUFFER_MGR);
+    case REGISTER(IRQ_CTRL, irq_ctrl, ENABLE): return irq_enable_;
+    case REGISTER(SERVO, servo, STATUS):
+      return (on_track_ ? SERVO__STATUS__ON_TRACK_bm : 0) |
+             (write_ready_ ? SERVO__STATUS__WRITE_READY_bm : 0) |
+             (seeking_ ? SERVO__STATUS__SEEKING_bm : 0) |
+             (at_speed_ ? SERVO__STATUS__AT_SPEED_bm : 0);
+    case REGISTER(SERVO, servo, INDEX_TIME_LO): return static_cast<std::uint32_t>(index_tick_);
+    case REGISTER(SERVO, servo, INDEX_TIME_HI):
+      return static_cast<std::uint32_t>(index_tick_ >> 32);
+    case REGISTER(SERVO, servo, INDEX_COUNT): return index_count_;
+    case REGISTER(SERVO, servo, INTR_STATE): return servo_.state;
+    case REGISTER(FORMATTER, formatter, STATUS): return busy_ ? 1 : 0;
+    case REGISTER(FORMATTER, formatter, PROGRESS): return done_;
+    case REGISTER(FORMATTER, formatter, ERROR): return error_;
+    case REGISTER(FORMATTER, formatter, INTR_STATE): return formatter_.state;
+    case REGISTER(BUFFER_MGR, buffer_mgr, INTR_STATE): return buffer_.state;
+    default: break;
+  }
+  HEADSTACK_ASSERT(segment < 8 && address % 16 == 8, "a register that the core reads");
+  return segments_[segment].level;
+}
+
+void FakeSoc::write(std::uint32_t address, std::uint32_t value) {
+  const std::uint32_t offset = address & 0xFFFU;
+  switch (address & ~0xFFFU) {
+    case HAL_BASE_TRACE_PORT: trace_.push_back({offset / 4, value, now_}); return;
+    case HAL_BASE_IRQ_CTRL: irq_enable_ = value; return;
+    case HAL_BASE_SERVO: write_servo(offset, value); return;
+    case HAL_BASE_FORMATTER: write_formatter(offset, value); return;
+    case HAL_BASE_BUFFER_MGR: write_buffer(offset, value); return;
+    default: HEADSTACK_ASSERT(false, "a block that the core writes");
+  }
+}
+
+// ------------------------------------------------------------------------------------------ servo
+
+void FakeSoc::write_servo(std::uint32_t offset, std::uint32_t value) {
+  switch (offset) {
+    case offsetof(servo_t, TARGET): target_ = value; return;
+    case offsetof(servo_t, INTR_STATE): servo_.state &= ~value; return;
+    case offsetof(servo_t, INTR_ENABLE): servo_.enable = value; return;
+    case offsetof(servo_t, INDEX_CAPTURE):
+      if (value != 0 && !capture_) {
+        index_turn_ = model_.rotation().unwrapped(static_cast<Picoseconds>(now_) * kTick) >> 32;
+        capture_ = true;
+        ++capture_begin_;
+        schedule_index();
+      }
+      capture_ = value != 0;
+      return;
+    default: break;
+  }
+  HEADSTACK_ASSERT(offset == offsetof(servo_t, COMMAND), "a register of the servo");
+  switch (value) {
+    case 1: seek(); return;
+    case 2:
+      after(1000, [this] { at_speed_ = true, interrupt(servo_, SERVO_EVENT_AT_SPEED); });
+      return;
+    case 3:
+      at_speed_ = on_track_ = write_ready_ = false;
+      after(1000, [this] { interrupt(servo_, SERVO_EVENT_AT_REST); });
+      return;
+    default: HEADSTACK_ASSERT(false, "an operation of the servo");
+  }
+}
+
+void FakeSoc::seek() {
+  ++seeks_;
+  if (refused_seeks_ > 0 || seeking_ || !at_speed_) {
+    if (refused_seeks_ > 0) --refused_seeks_;
+    after(1, [this] { interrupt(servo_, SERVO_EVENT_SEEK_ERROR); });
+    return;
+  }
+  const std::uint32_t from = position_ & 0xFFFFFFU;
+  const std::uint32_t to = target_ & 0xFFFFFFU;
+  const std::uint32_t distance = from > to ? from - to : to - from;
+  const bool head_changes = position_ >> 24 != target_ >> 24;
+  const Tick read = tick_of(model_.positioning().total(distance, head_changes, false));
+  const Tick write = tick_of(model_.positioning().total(distance, head_changes, true));
+  seeking_ = true;
+  on_track_ = write_ready_ = false;
+  position_ = target_;
+  after(read, [this] {
+    seeking_ = false;
+    on_track_ = true;
+    interrupt(servo_, SERVO_EVENT_ON_TRACK);
+  });
+  // hdl/regs/servo.rdl: write_ready comes with on_track or later.
+  after(std::max(read, write), [this] {
+    write_ready_ = on_track_;
+    interrupt(servo_, SERVO_EVENT_WRITE_READY);
+  });
+}
+
+void FakeSoc::schedule_index() {
+  const Picoseconds now = static_cast<Picoseconds>(now_) * kTick;
+  ++index_turn_;
+  const Picoseconds wait =
+      model_.rotation().time_to_turn(now, (index_turn_ << 32) - model_.rotation().unwrapped(now));
+  const auto begin = capture_begin_;
+  after(tick_of(now + wait) - now_, [this, begin] {
+    if (!capture_ || begin != capture_begin_) return;
+    index_tick_ = now_;
+    ++index_count_;
+    interrupt(servo_, SERVO_EVENT_INDEX);
+    schedule_index();
+  });
+}
+
+// -------------------------------------------------------------------------------------- formatter
+
+void FakeSoc::write_formatter(std::uint32_t offset, std::uint32_t value) {
+  switch (offset) {
+    case offsetof(formatter_t, TRACK): track_ = value; return;
+    case offsetof(formatter_t, START): start_ = value; return;
+    case offsetof(formatter_t, FORMAT):
+    case offsetof(formatter_t, LIMIT): return;
+    case offsetof(formatter_t, INTR_STATE): formatter_.state &= ~value; return;
+    case offsetof(formatter_t, INTR_ENABLE): formatter_.enable = value; return;
+    default: break;
+  }
+  HEADSTACK_ASSERT(offset == offsetof(formatter_t, COMMAND), "a register of the formatter");
+  if (value != 4) {
+    start_formatter(value);
+  } else if (busy_) {
+    stop_formatter(FORMATTER_EVENT_DONE, 0);
+  }
+}
+
+void FakeSoc::start_formatter(std::uint32_t op) {
+  HEADSTACK_ASSERT(!busy_, "the firmware starts the formatter only when it is idle");
+  HEADSTACK_ASSERT(op == FORMATTER_WRITE ? write_ready_ : on_track_, "and on a settled track");
+  HEADSTACK_ASSERT(track_ == position_, "of the track under the heads");
+  HEADSTACK_ASSERT(op == FORMATTER_VERIFY || disk_enabled_, "with the disk channel open");
+  op_ = op;
+  busy_ = true;
+  done_ = error_ = 0;
+  ++run_;
+  ++runs_;
+  sector_from_ = static_cast<Picoseconds>(now_) * kTick;
+  next_sector();
+}
+
+/// Waits for the next sector of the run; at its start the buffer must be able to take part.
+void FakeSoc::next_sector() {
+  const geometry::Chs at{track_ & 0xFFFFFFU, track_ >> 24, (start_ & 0xFFFFU) + done_};
+  const Turn32 angle = model_.geometry().sector_angle(at);
+  const Picoseconds start = sector_from_ + model_.rotation().time_to_angle(sector_from_, angle);
+  const auto run = run_;
+  after(tick_of(start) > now_ ? tick_of(start) - now_ : 0, [this, run, start, at] {
+    if (run != run_ || !busy_) return;
+    const Segment& segment = segments_[disk_segment_];
+    if (op_ == FORMATTER_READ && segment.level == segment.size) {
+      return stop_formatter(FORMATTER_EVENT_ERROR, FORMATTER_ERROR_OVERRUN);
+    }
+    if (op_ == FORMATTER_WRITE && segment.level == 0) {
+      return stop_formatter(FORMATTER_EVENT_ERROR, FORMATTER_ERROR_UNDERRUN);
+    }
+    const std::uint32_t zone = *model_.geometry().zone_of(at.cylinder);
+    const std::uint64_t turn =
+        (std::uint64_t{1} << 32) / model_.geometry().zones()[zone].sectors_per_track;
+    sector_from_ = start + model_.rotation().time_to_turn(start, turn);
+    after(tick_of(sector_from_) - now_, [this, run] {
+      if (run == run_ && busy_) sector_ends();
+    });
+  });
+}
+
+void FakeSoc::sector_ends() {
+  if (!faults_.empty()) {
+    const std::uint32_t fault = faults_.front();
+    faults_.pop_front();
+    if (fault != 0) return stop_formatter(FORMATTER_EVENT_ERROR, fault);
+  }
+  Segment& segment = segments_[disk_segment_];
+  if (op_ == FORMATTER_READ) ++segment.level;
+  if (op_ == FORMATTER_WRITE) --segment.level;
+  ++done_;
+  interrupt(formatter_, FORMATTER_EVENT_SECTOR);
+  if (done_ == start_ >> 16) return stop_formatter(FORMATTER_EVENT_DONE, 0);
+  next_sector();
+}
+
+void FakeSoc::stop_formatter(std::uint32_t event, std::uint32_t error) {
+  busy_ = false;
+  error_ = error;
+  interrupt(formatter_, event);
+}
+
+void FakeSoc::fail_sectors(const std::vector<std::uint32_t>& errors) {
+  faults_.insert(faults_.end(), errors.begin(), errors.end());
+}
+
+// ----------------------------------------------------------------------------------------- buffer
+
+void FakeSoc::write_buffer(std::uint32_t offset, std::uint32_t value) {
+  switch (offset) {
+    case offsetof(buffer_mgr_t, SECTOR): return;
+    case offsetof(buffer_mgr_t, HOST): host_enabled_ = (value & 0x100U) != 0; return;
+    case offsetof(buffer_mgr_t, DISK):
+      disk_enabled_ = (value & 0x100U) != 0;
+      disk_segment_ = value & 7U;
+      return;
+    case offsetof(buffer_mgr_t, INTR_STATE): buffer_.state &= ~value; return;
+    case offsetof(buffer_mgr_t, INTR_ENABLE): buffer_.enable = value; return;
+    default: break;
+  }
+  HEADSTACK_ASSERT(offset >= offsetof(buffer_mgr_t, SEGMENT), "a register of the buffer manager");
+  Segment& segment = segments_[(offset - offsetof(buffer_mgr_t, SEGMENT)) / 16];
+  switch (offset % 16) {
+    case offsetof(buffer_mgr__segment_rf_t, BASE): return;
+    case offsetof(buffer_mgr__segment_rf_t, SIZE): segment.size = value; return;
+    case offsetof(buffer_mgr__segment_rf_t, CONTROL): segment.level = 0; return;
+    default: HEADSTACK_ASSERT(false, "a register of a segment");
+  }
+}
+
+bool FakeSoc::host_move(std::uint32_t segment, bool to_host) {
+  Segment& ring = segments_[segment];
+  if (to_host ? ring.level == 0 : ring.level == ring.size) return false;
+  ring.level += to_host ? -1 : 1;
+  interrupt(buffer_, BUFFER_MGR__INTR_STATE__HOST_SECTOR_bm);
+  return true;
+}
+
+}  // namespace headstack::test

@@ -1,0 +1,111 @@
+// Register models of the blocks that the firmware's core drives, with the mechanics' own times.
+//
+// Behind hal_read32() and hal_write32() stand timer, irq_ctrl, servo, formatter and buffer_mgr as
+// hdl/regs describes them, in whole ticks: what happens between two clock edges is seen at the
+// second. The firmware itself takes no time. Faults are scripted.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "firmware/drive_design.h"
+#include "sim/mechanics/access.hpp"
+
+namespace headstack::test {
+
+class FakeSoc {
+ public:
+  using Tick = std::uint64_t;
+
+  explicit FakeSoc(const drive::Design& design);
+  ~FakeSoc();
+  FakeSoc(const FakeSoc&) = delete;
+  FakeSoc& operator=(const FakeSoc&) = delete;
+
+  std::uint32_t read(std::uint32_t address);
+  void write(std::uint32_t address, std::uint32_t value);
+
+  Tick now() const { return now_; }
+  /// Runs `action` after `ticks`; actions of one tick in the order in which they were asked for.
+  void after(Tick ticks, std::function<void()> action);
+  /// Goes on to the next action. False when there is none.
+  bool advance();
+  /// Some enabled interrupt is pending.
+  bool interrupting() const;
+
+  /// The host takes a sector out of a segment, or brings one, if it can.
+  bool host_move(std::uint32_t segment, bool to_host);
+  std::uint32_t level(std::uint32_t segment) const { return segments_[segment].level; }
+
+  /// The next sectors that the formatter would do well fail instead, with these ERROR bits each.
+  void fail_sectors(const std::vector<std::uint32_t>& errors);
+  /// The next seeks are refused.
+  void refuse_seeks(int count) { refused_seeks_ = count; }
+
+  /// A trace event: number, argument, tick.
+  struct Trace {
+    std::uint32_t number;
+    std::uint32_t argument;
+    Tick tick;
+  };
+  const std::vector<Trace>& trace() const { return trace_; }
+  int seeks() const { return seeks_; }
+  int runs() const { return runs_; }
+  bool index_captured() const { return capture_; }
+  bool host_channel_enabled() const { return host_enabled_; }
+
+ private:
+  struct Segment {
+    std::uint32_t size = 1;
+    std::uint32_t level = 0;
+  };
+  struct Block {
+    std::uint32_t state = 0;
+    std::uint32_t enable = 0;
+  };
+
+  void write_servo(std::uint32_t offset, std::uint32_t value);
+  void write_formatter(std::uint32_t offset, std::uint32_t value);
+  void write_buffer(std::uint32_t offset, std::uint32_t value);
+  void seek();
+  void schedule_index();
+  void start_formatter(std::uint32_t op);
+  void next_sector();
+  void sector_ends();
+  void stop_formatter(std::uint32_t event, std::uint32_t error);
+  Tick tick_of(Picoseconds time) const;
+  static void interrupt(Block& block, std::uint32_t bits) { block.state |= bits; }
+
+  mechanics::AccessModel model_;
+  Tick now_ = 0;
+  std::uint64_t sequence_ = 0;
+  std::map<std::pair<Tick, std::uint64_t>, std::function<void()>> agenda_;
+  std::vector<Trace> trace_;
+
+  std::uint32_t irq_enable_ = 0;
+  Block servo_, formatter_, buffer_;
+
+  std::uint32_t target_ = 0, position_ = 0;
+  bool seeking_ = false, on_track_ = false, write_ready_ = false, at_speed_ = false;
+  bool capture_ = false;
+  std::uint64_t index_turn_ = 0, capture_begin_ = 0;
+  Tick index_tick_ = 0;
+  std::uint32_t index_count_ = 0;
+  int refused_seeks_ = 0, seeks_ = 0, runs_ = 0;
+
+  std::uint32_t track_ = 0, start_ = 0, op_ = 0, done_ = 0, error_ = 0;
+  bool busy_ = false;
+  std::uint64_t run_ = 0;        // guards against actions of an operation that is over
+  Picoseconds sector_from_ = 0;  // when the head is free for the next sector
+  std::deque<std::uint32_t> faults_;
+
+  Segment segments_[8];
+  std::uint32_t disk_segment_ = 0;
+  bool disk_enabled_ = false, host_enabled_ = false;
+};
+
+}  // namespace headstack::test

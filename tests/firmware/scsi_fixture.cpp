@@ -1,0 +1,370 @@
+#include "tests/firmware/scsi_fixture.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+
+namespace headstack::firmware {
+namespace {
+
+// The driver is a set of C functions: this is whom they speak to.
+FakeBus* current_bus = nullptr;
+drive* current_core = nullptr;
+
+Bytes parse_hex(const std::string& text) {
+  Bytes bytes;
+  std::istringstream stream(text);
+  for (std::string word; stream >> word;) {
+    bytes.push_back(static_cast<uint8_t>(std::strtoul(word.c_str(), nullptr, 16)));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::string hex(const Bytes& bytes) {
+  std::string text;
+  for (const uint8_t byte : bytes) {
+    char digits[4];
+    std::snprintf(digits, sizeof digits, "%02X", byte);
+    text += (text.empty() ? "" : " ") + std::string(digits);
+  }
+  return text;
+}
+
+std::string sense_key_text(const Bytes& sense) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%X/%02X/%02X", sense.at(2) & 0xF, sense.at(12), sense.at(13));
+  return text;
+}
+
+// Operations of one phase are one line.
+void FakeBus::note(const std::string& phase, const Bytes& bytes) {
+  if (!log.empty() && log.back().rfind(phase + " ", 0) == 0 && phase != "MI") {
+    log.back() += " " + hex(bytes);
+  } else {
+    log.push_back(phase + " " + hex(bytes));
+  }
+}
+
+void FakeBus::select(uint8_t initiator) {
+  ASSERT_FALSE(connected_);
+  connected_ = true;
+  initiator_ = initiator;
+  log.push_back("SEL " + std::to_string(initiator));
+  deliver(SCSI_EVENT_SELECTED);
+}
+
+void FakeBus::deliver(uint32_t events) { scsi_on_events(layer, events); }
+
+void FakeBus::run() {
+  while (operation_ != Operation::kNone) {
+    if (operation_ == Operation::kTransfer && dma_ && hold_dma) return;
+    if (operation_ == Operation::kReselect && !answer_reselect && !lose_arbitration) return;
+    deliver(complete());
+  }
+}
+
+void FakeBus::finish_dma(uint32_t residue) {
+  ASSERT_TRUE(operation_ == Operation::kTransfer && dma_);
+  operation_ = Operation::kNone;
+  residue_ = residue;
+  deliver(SCSI_EVENT_TRANSFER_DONE);
+  run();
+}
+
+void FakeBus::reset() {
+  connected_ = false;
+  operation_ = Operation::kNone;
+  fifo_.clear();
+  message_out.clear();
+  log.push_back("RST");
+  deliver(SCSI_EVENT_BUS_RESET);
+}
+
+std::vector<std::string> FakeBus::take_log() { return std::exchange(log, {}); }
+
+uint32_t FakeBus::complete() {
+  const Operation operation = std::exchange(operation_, Operation::kNone);
+  switch (operation) {
+    case Operation::kTransfer: return complete_transfer();
+    case Operation::kReselect:
+      if (lose_arbitration) {
+        lose_arbitration = false;
+        return SCSI_EVENT_ARBITRATION_LOST;
+      }
+      connected_ = true;
+      sent_messages_.clear();
+      log.push_back("RESEL " + std::to_string(initiator_));
+      return SCSI_EVENT_RESELECTED;
+    case Operation::kRelease:
+      connected_ = false;
+      sent_messages_.clear();
+      log.push_back("FREE");
+      return SCSI_EVENT_DISCONNECTED;
+    case Operation::kNone: break;
+  }
+  return 0;
+}
+
+// SCSI-2 6.1.9.2: a target that asks for messages when ATN is down gets those of this phase again.
+uint32_t FakeBus::take_from_initiator(std::deque<uint8_t>& source, const char* phase) {
+  Bytes bytes;
+  bool damaged = false;
+  while (bytes.size() < count_ && !source.empty() && !damaged) {
+    bytes.push_back(source.front());
+    fifo_.push_back(source.front());
+    source.pop_front();
+    ++bytes_seen_;
+    damaged = std::count(damaged_bytes.begin(), damaged_bytes.end(), bytes_seen_) != 0;
+  }
+  note(phase, bytes);
+  if (phase_ == SCSI_PHASE_MESSAGE_OUT) {
+    sent_messages_.insert(sent_messages_.end(), bytes.begin(), bytes.end());
+  }
+  residue_ = count_ - static_cast<uint32_t>(bytes.size());
+  return damaged ? SCSI_EVENT_PARITY_ERROR : SCSI_EVENT_TRANSFER_DONE;
+}
+
+uint32_t FakeBus::complete_transfer() {
+  residue_ = 0;
+  if (dma_) {
+    if (damage_dma) residue_ = count_ - 1;
+    return damage_dma ? SCSI_EVENT_PARITY_ERROR : SCSI_EVENT_TRANSFER_DONE;
+  }
+  if (phase_ == SCSI_PHASE_MESSAGE_OUT) {
+    if (message_out.empty()) {
+      message_out.assign(sent_messages_.begin(), sent_messages_.end());
+      sent_messages_.clear();
+    }
+    return take_from_initiator(message_out, "MO");
+  }
+  sent_messages_.clear();  // any other phase says that the messages came well
+  if (phase_ == SCSI_PHASE_COMMAND) return take_from_initiator(command, "CO");
+  if (phase_ == SCSI_PHASE_DATA_OUT) return take_from_initiator(data_out, "DO");
+  const Bytes bytes(fifo_.begin(), fifo_.end());
+  EXPECT_EQ(bytes.size(), count_) << "FIFO and TRANSFER.count differ";
+  fifo_.clear();
+  if (phase_ == SCSI_PHASE_DATA_IN) note("DI", bytes);
+  if (phase_ == SCSI_PHASE_STATUS) {
+    note("ST", bytes);
+    if (on_status) on_status(bytes.at(0));
+  }
+  if (phase_ == SCSI_PHASE_MESSAGE_IN) {
+    note("MI", bytes);
+    if (on_message_in) on_message_in(bytes);
+  }
+  return SCSI_EVENT_TRANSFER_DONE;
+}
+
+void FakeBus::start_transfer(scsi_phase phase, uint32_t count, bool dma) {
+  EXPECT_TRUE(operation_ == Operation::kNone) << "started while busy";
+  EXPECT_TRUE(connected_) << "transfer on a free bus";
+  EXPECT_TRUE(dma || count <= SCSI_TARGET_FIFO_BYTES);
+  operation_ = Operation::kTransfer;
+  phase_ = phase;
+  count_ = count;
+  dma_ = dma;
+  if (!dma) return;
+  const char* name = phase == SCSI_PHASE_DATA_IN ? "DMA-IN " : "DMA-OUT ";
+  log.push_back(name + std::to_string(count));
+}
+
+uint8_t FakeBus::pop() {
+  if (fifo_.empty()) return 0;
+  const uint8_t byte = fifo_.front();
+  fifo_.pop_front();
+  return byte;
+}
+
+void FakeBus::reselect(uint8_t initiator) {
+  EXPECT_TRUE(operation_ == Operation::kNone) << "started while busy";
+  EXPECT_FALSE(connected_) << "reselection while connected";
+  operation_ = Operation::kReselect;
+  initiator_ = initiator;
+}
+
+void FakeBus::release() {
+  EXPECT_TRUE(operation_ == Operation::kNone) << "started while busy";
+  operation_ = Operation::kRelease;
+}
+
+// A transfer stops where finish_dma() says; a reselection without answer times out.
+void FakeBus::abort() {
+  log.push_back("ABORT");
+  if (operation_ != Operation::kReselect) return;
+  operation_ = Operation::kNone;
+  deliver(SCSI_EVENT_RESELECT_TIMEOUT);
+}
+
+void ScsiFixture::SetUp() {
+  config_.block_count = kBlocks;
+  config_.block_bytes = 512;
+  config_.cylinders = 1234;
+  config_.heads = 5;
+  config_.rotation_rpm = 7200;
+  config_.sectors_per_track = 99;
+  config_.task_limit = kTaskLimit;
+  config_.own_id = 0;
+  config_.default_policy = 1;
+  config_.default_margin_us = 50;
+  std::memcpy(config_.vendor, "HEADSTCK", 8);
+  std::memcpy(config_.product, "TEST DRIVE      ", 16);
+  std::memcpy(config_.revision, "0001", 4);
+  std::memcpy(config_.serial, "SN0000000042", 12);
+  bus_.layer = scsi_.get();
+  current_bus = &bus_;
+  current_core = &core_;
+  scsi_init(scsi_.get(), &core_, &config_);
+}
+
+void ScsiFixture::TearDown() { current_bus = nullptr; }
+
+void ScsiFixture::make_ready() {
+  scsi_set_ready(scsi_.get(), SENSE_NONE);
+  for (nexus& nexus : scsi_->nexus) nexus.attentions = 0;
+}
+
+command_result ScsiFixture::execute(const Bytes& cdb, uint8_t initiator, task_attribute attribute,
+                                    uint16_t tag, uint8_t lun) {
+  cdb_ = cdb;
+  command_ = command{};
+  command_.cdb = cdb_.data();
+  command_.initiator = initiator;
+  command_.lun = lun;
+  command_.attribute = static_cast<uint8_t>(attribute);
+  command_.tag = attribute == TASK_UNTAGGED ? uint16_t{0} : tag;
+  command_.data = data_;
+  return command_execute(scsi_.get(), &command_);
+}
+
+command_result ScsiFixture::finish(const Bytes& list) {
+  std::copy(list.begin(), list.end(), data_);
+  command_.data_count = static_cast<uint32_t>(list.size());
+  return command_finish(scsi_.get(), &command_);
+}
+
+std::string ScsiFixture::sense_text() const {
+  Bytes bytes(SENSE_BYTES);
+  sense_put_fixed(&command_.sense, bytes.data());
+  return sense_key_text(bytes);
+}
+
+std::vector<std::string> ScsiFixture::connect(const Bytes& messages, const Bytes& cdb,
+                                              uint8_t initiator) {
+  bus_.message_out.assign(messages.begin(), messages.end());
+  bus_.command.assign(cdb.begin(), cdb.end());
+  bus_.select(initiator);
+  bus_.run();
+  last_log_ = bus_.take_log();
+  return last_log_;
+}
+
+Bytes ScsiFixture::last_data_in() const {
+  for (const std::string& line : last_log_) {
+    if (line.rfind("DI ", 0) == 0) return parse_hex(line.substr(3));
+  }
+  return {};
+}
+
+std::string ScsiFixture::request_sense(uint8_t initiator) {
+  connect({0xC0}, {0x03, 0, 0, 0, SENSE_BYTES, 0}, initiator);
+  const Bytes sense = last_data_in();
+  return sense.size() == SENSE_BYTES ? sense_key_text(sense) : "none";
+}
+
+void ScsiBusFixture::SetUp() {
+  ScsiFixture::SetUp();
+  make_ready();
+}
+
+ScsiBusFixture::Lines ScsiBusFixture::grant(task* task, uint32_t blocks) {
+  scsi_task_grant(scsi_.get(), task, blocks);
+  bus_.run();
+  return bus_.take_log();
+}
+
+ScsiBusFixture::Lines ScsiBusFixture::end(task* task, status status, uint32_t lba) {
+  scsi_task_finish(scsi_.get(), task, status, lba);
+  bus_.run();
+  return bus_.take_log();
+}
+
+ScsiBusFixture::Lines ScsiBusFixture::attention(const Bytes& messages) {
+  bus_.message_out.assign(messages.begin(), messages.end());
+  bus_.deliver(SCSI_EVENT_ATTENTION);
+  bus_.run();
+  return bus_.take_log();
+}
+
+void ScsiBusFixture::answer_message(uint8_t first, const Bytes& messages) {
+  bus_.on_message_in = [this, first, messages](const Bytes& message) {
+    if (message[0] != first) return;
+    bus_.message_out.assign(messages.begin(), messages.end());
+    bus_.on_message_in = nullptr;
+  };
+}
+
+}  // namespace headstack::firmware
+
+using headstack::firmware::current_bus;
+using headstack::firmware::current_core;
+
+extern "C" {
+
+void scsi_target_hal_enable(uint8_t) {}
+uint32_t scsi_target_hal_take_events() { return 0; }
+void scsi_target_hal_start_transfer(scsi_phase phase, uint32_t count, bool dma) {
+  current_bus->start_transfer(phase, count, dma);
+}
+uint32_t scsi_target_hal_residue() { return current_bus->residue(); }
+void scsi_target_hal_push(uint8_t byte) { current_bus->push(byte); }
+uint8_t scsi_target_hal_pop() { return current_bus->pop(); }
+void scsi_target_hal_reselect(uint8_t initiator) { current_bus->reselect(initiator); }
+void scsi_target_hal_release() { current_bus->release(); }
+void scsi_target_hal_abort() { current_bus->abort(); }
+void scsi_target_hal_set_agreement(const scsi_agreement* agreement) {
+  current_bus->agreement = *agreement;
+}
+bool scsi_target_hal_attention() { return current_bus->attention(); }
+bool scsi_target_hal_selected_with_attention() { return current_bus->with_attention; }
+bool scsi_target_hal_connected() { return current_bus->connected(); }
+uint8_t scsi_target_hal_initiator() { return current_bus->initiator(); }
+
+// Of the registers only the trace port is written: one per event (hdl/regs/trace_port.rdl).
+void hal_write32(uint32_t address, uint32_t value) {
+  current_core->events.emplace_back((address - HAL_BASE_TRACE_PORT) / 4, value);
+}
+uint32_t hal_read32(uint32_t) { return 0; }
+
+uint64_t core_now_ticks(const drive* core) { return core->now_ticks; }
+void core_set_scsi_alarm(drive* core, uint64_t due_ticks) { core->alarm_ticks = due_ticks; }
+void core_task_arrived(drive* core, task* task) {
+  core->arrived.push_back(task);
+  if (core->on_arrived) core->on_arrived(task);
+}
+void core_task_enabled(drive* core, task* task) {
+  core->enabled.push_back(task);
+  if (core->on_enabled) core->on_enabled(task);
+}
+void core_task_withdrawn(drive* core, task* task) { core->withdrawn.push_back(task); }
+bool core_task_abort(drive* core, task* task) {
+  core->aborted.push_back(task);
+  return core->lets_go;
+}
+void core_host_transfer_begin(drive* core, task*, uint32_t blocks) {
+  core->begun_blocks.push_back(blocks);
+}
+void core_host_transfer_end(drive* core, task* task, uint32_t blocks) {
+  core->moved_blocks.push_back(blocks);
+  if (core->on_moved) core->on_moved(task, blocks);
+}
+void core_task_ended(drive* core, task* task) { core->ended_tags.push_back(task->tag); }
+void core_modes_changed(drive* core) { ++core->modes_changed; }
+bool core_scheduler_accepts(const drive* core, const struct mode_scheduler* wanted) {
+  return wanted->policy < core->policy_count;
+}
+
+}  // extern "C"

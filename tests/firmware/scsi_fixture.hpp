@@ -1,0 +1,181 @@
+// The SCSI layer of the firmware between two fakes: a bus that plays the initiator byte by byte and
+// writes down every phase, and a core that writes down what it is asked.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+extern "C" {
+#include "firmware/events.h"
+#include "firmware/hal/trace_port_hal.h"
+#include "firmware/scsi/command.h"
+#include "firmware/scsi/connection.h"
+#include "firmware/scsi/message.h"
+#include "firmware/scsi/scsi.h"
+#include "firmware/scsi/scsi_core.h"
+}
+
+namespace headstack::firmware {
+
+using Bytes = std::vector<uint8_t>;
+
+// "C0 20 05"
+std::string hex(const Bytes& bytes);
+
+// The bus and the initiator. One line of `log` per phase or bus event:
+//   SEL 7, RESEL 7, MO .., CO .., DO .., DI .., ST .., MI .., DMA-IN bytes, DMA-OUT bytes, ABORT,
+//   FREE
+class FakeBus {
+ public:
+  // What the initiator will say; ATN stands while there is something.
+  std::deque<uint8_t> message_out;
+  std::deque<uint8_t> command;
+  std::deque<uint8_t> data_out;
+  // Bytes from the initiator, counted over the run from 1, that arrive with bad parity.
+  std::vector<uint64_t> damaged_bytes;
+  bool damage_dma = false;
+  bool hold_dma = false;  // DMA transfers wait for finish_dma()
+  bool answer_reselect = true;
+  bool lose_arbitration = false;
+  bool with_attention = true;  // select with ATN
+  // The initiator's reaction to a MESSAGE IN phase.
+  std::function<void(const Bytes&)> on_message_in;
+  std::function<void(uint8_t)> on_status;
+
+  std::vector<std::string> log;
+  scsi_agreement agreement{};
+
+  void select(uint8_t initiator);
+  // Completes operations, one event each, until there is nothing under way.
+  void run();
+  void finish_dma(uint32_t residue);
+  void reset();
+  // Somebody else was faster; the event comes with what they do.
+  void abandon_reselection() { operation_ = Operation::kNone; }
+  void deliver(uint32_t events);
+  // Takes the log.
+  std::vector<std::string> take_log();
+
+  // The driver's side.
+  void start_transfer(scsi_phase phase, uint32_t count, bool dma);
+  void push(uint8_t byte) { fifo_.push_back(byte); }
+  uint8_t pop();
+  void reselect(uint8_t initiator);
+  void release();
+  void abort();
+  uint32_t residue() const { return residue_; }
+  bool attention() const { return !message_out.empty(); }
+  bool connected() const { return connected_; }
+  uint8_t initiator() const { return initiator_; }
+
+  scsi* layer = nullptr;
+
+ private:
+  enum class Operation { kNone, kTransfer, kReselect, kRelease };
+  void note(const std::string& phase, const Bytes& bytes);
+  uint32_t take_from_initiator(std::deque<uint8_t>& source, const char* phase);
+  uint32_t complete_transfer();
+  uint32_t complete();
+
+  Operation operation_ = Operation::kNone;
+  scsi_phase phase_ = SCSI_PHASE_DATA_OUT;
+  uint32_t count_ = 0;
+  bool dma_ = false;
+  uint32_t residue_ = 0;
+  std::deque<uint8_t> fifo_;
+  Bytes sent_messages_;  // of this MESSAGE OUT phase: sent again when the target asks
+  uint64_t bytes_seen_ = 0;
+  bool connected_ = false;
+  uint8_t initiator_ = 0;
+};
+
+}  // namespace headstack::firmware
+
+// What the firmware calls its drive: here, the core that it talks to.
+struct drive {
+  std::vector<task*> arrived;
+  std::vector<task*> enabled;
+  std::vector<task*> withdrawn;
+  std::vector<task*> aborted;
+  std::vector<uint16_t> ended_tags;
+  std::vector<uint32_t> begun_blocks;
+  std::vector<uint32_t> moved_blocks;
+  std::vector<std::pair<uint32_t, uint32_t>> events;  // what the trace port got
+  uint32_t modes_changed = 0;
+  uint64_t now_ticks = 0;
+  uint64_t alarm_ticks = 0;
+  bool lets_go = true;  // answer of core_task_abort()
+  uint8_t policy_count = 3;
+  std::function<void(task*)> on_arrived;
+  std::function<void(task*)> on_enabled;
+  std::function<void(task*, uint32_t)> on_moved;
+};
+
+namespace headstack::firmware {
+
+class ScsiFixture : public ::testing::Test {
+ protected:
+  static constexpr uint32_t kBlocks = 100000;
+  static constexpr uint8_t kHost = 7;
+  static constexpr uint8_t kOther = 6;
+  static constexpr uint16_t kTaskLimit = 8;
+
+  void SetUp() override;
+  void TearDown() override;
+  // Ready, and no unit attention left for anybody.
+  void make_ready();
+
+  // One command by itself, without a bus. Data goes to `data`.
+  command_result execute(const Bytes& cdb, uint8_t initiator = kHost,
+                         task_attribute attribute = TASK_SIMPLE, uint16_t tag = 1, uint8_t lun = 0);
+  command_result finish(const Bytes& list);
+  // "key/asc/ascq" of the last command's sense.
+  std::string sense_text() const;
+  Bytes reply() const { return Bytes(data_, data_ + command_.data_count); }
+
+  // A whole connection: selection, messages, command, as far as it goes by itself.
+  std::vector<std::string> connect(const Bytes& messages, const Bytes& cdb,
+                                   uint8_t initiator = kHost);
+  // What REQUEST SENSE returns over the bus: "key/asc/ascq".
+  std::string request_sense(uint8_t initiator = kHost);
+  Bytes last_data_in() const;
+
+  drive core_;
+  scsi_config config_{};
+  std::unique_ptr<scsi> scsi_ = std::make_unique<scsi>();
+  FakeBus bus_;
+  command command_{};
+  Bytes cdb_;
+  uint8_t data_[CONNECTION_DATA_BYTES]{};
+  std::vector<std::string> last_log_;
+};
+
+// The same, ready and without unit attentions, with the core's answers and the initiator's
+// reactions at hand.
+class ScsiBusFixture : public ScsiFixture {
+ protected:
+  using Lines = std::vector<std::string>;
+
+  void SetUp() override;
+  // Each runs the bus until it rests and returns the transcript.
+  Lines grant(task* task, uint32_t blocks);
+  Lines end(task* task, status status = STATUS_OK, uint32_t lba = 0);
+  // The initiator raises ATN over a drive that waits.
+  Lines attention(const Bytes& messages);
+  // The initiator answers the next MESSAGE IN phase that begins with `first`.
+  void answer_message(uint8_t first, const Bytes& messages);
+  // The task that came last.
+  task* last() { return core_.arrived.back(); }
+};
+
+// "5/24/00" of 18 bytes of sense data.
+std::string sense_key_text(const Bytes& sense);
+
+}  // namespace headstack::firmware

@@ -1,0 +1,219 @@
+#include "tests/firmware/service_world.hpp"
+
+#include <algorithm>
+
+#include "firmware/scsi/scsi_core.h"
+#include "sim/assert.hpp"
+
+namespace headstack::test {
+namespace {
+
+ServiceWorld* world = nullptr;
+
+void on_enabled(void* context, ::task* task) {
+  core_task_enabled(static_cast<::drive*>(context), task);
+}
+void on_withdrawn(void* context, ::task* task) {
+  core_task_withdrawn(static_cast<::drive*>(context), task);
+}
+const ::task_set_listener kListener = {on_enabled, on_withdrawn};
+
+}  // namespace
+}  // namespace headstack::test
+
+using headstack::test::world;
+
+extern "C" {
+void scsi_init(struct scsi* scsi, struct drive* drive, const struct scsi_config* config) {
+  scsi->drive = drive;
+  scsi->config = config;
+  task_set_init(&scsi->tasks, config->task_limit, &headstack::test::kListener, drive);
+}
+void scsi_on_events(struct scsi*, uint32_t) {}
+void scsi_on_alarm(struct scsi*) {}
+void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready) {
+  scsi->not_ready = static_cast<uint8_t>(not_ready);
+}
+void scsi_task_grant(struct scsi*, struct task* task, uint32_t blocks) {
+  world->grant(task, blocks);
+}
+void scsi_task_finish(struct scsi*, struct task* task, enum status status, uint32_t lba) {
+  world->finish(task, status, lba);
+}
+void mode_pages_scheduler(const struct mode_pages*, struct mode_scheduler* scheduler) {
+  *scheduler = {};
+  scheduler->policy = static_cast<uint8_t>(world->options().policy);
+  scheduler->margin_us = static_cast<uint16_t>(world->options().margin_us);
+}
+static uint8_t retries() { return static_cast<uint8_t>(world->options().retries); }
+uint8_t mode_read_retry_count(const struct mode_pages*) { return retries(); }
+uint8_t mode_write_retry_count(const struct mode_pages*) { return retries(); }
+uint8_t mode_verify_retry_count(const struct mode_pages*) { return retries(); }
+uint32_t scsi_target_hal_take_events(void) { return 0; }
+}
+
+namespace headstack::test {
+
+ServiceWorld::ServiceWorld(const drive::Design& design, const Options& options)
+    : options_(options),
+      soc_(design),
+      table_(firmware_design(design)),
+      drive_(std::make_unique<::drive>()) {
+  world = this;
+  const enum status status = drive_init(drive_.get(), table_.get(), 1);
+  HEADSTACK_ASSERT(status == STATUS_OK, "the table suits the firmware");
+}
+
+ServiceWorld::~ServiceWorld() { world = nullptr; }
+
+void ServiceWorld::serve_interrupts() {
+  drive_step(drive_.get());
+  while (soc_.interrupting()) {
+    drive_on_interrupt(drive_.get());
+    drive_step(drive_.get());
+  }
+}
+
+bool ServiceWorld::step() {
+  serve_interrupts();
+  if (!soc_.advance()) return false;
+  serve_interrupts();
+  return true;
+}
+
+void ServiceWorld::run() {
+  // 250 s: index pulses go on for ever, also when nothing else does.
+  const FakeSoc::Tick limit = soc_.now() + 10'000'000'000;
+  while (live_ > 0) HEADSTACK_ASSERT(step() && soc_.now() < limit, "every task ends");
+}
+
+void ServiceWorld::run_until(FakeSoc::Tick tick) {
+  bool reached = false;
+  soc_.after(tick - soc_.now(), [&reached] { reached = true; });
+  while (!reached) step();
+}
+
+void ServiceWorld::spin_up() {
+  while (!rotation_is_measured(&drive_->rotation)) step();
+}
+
+std::vector<FakeSoc::Trace> ServiceWorld::traced(std::uint32_t number) const {
+  std::vector<FakeSoc::Trace> found;
+  std::copy_if(soc_.trace().begin(), soc_.trace().end(), std::back_inserter(found),
+               [number](const FakeSoc::Trace& event) { return event.number == number; });
+  return found;
+}
+
+::task* ServiceWorld::submit(enum task_operation operation, std::uint32_t lba, std::uint32_t blocks,
+                             enum task_attribute attribute) {
+  ::task* task = task_set_allocate(&drive_->scsi.tasks);
+  HEADSTACK_ASSERT(task != nullptr, "the task set has room");
+  task->arrived_ticks = soc_.now();
+  task->lba = lba;
+  task->blocks = blocks;
+  task->operation = static_cast<std::uint8_t>(operation);
+  task->attribute = static_cast<std::uint8_t>(attribute);
+  task->host_blocks_left = operation == TASK_READ || operation == TASK_WRITE ? blocks : 0;
+  task->tag = static_cast<std::uint16_t>(task - drive_->scsi.tasks.task);
+  ++live_;
+  core_task_arrived(drive_.get(), task);
+  task_set_insert(&drive_->scsi.tasks, task);
+  serve_interrupts();
+  return task;
+}
+
+void ServiceWorld::grant(::task* task, std::uint32_t blocks) {
+  HEADSTACK_ASSERT(blocks <= task->host_blocks_left - task->host_blocks_granted,
+                   "only blocks that are left are granted");
+  task->host_blocks_granted += blocks;
+  if (std::find(wishes_.begin(), wishes_.end(), task) == wishes_.end()) wishes_.push_back(task);
+  if (host_task_ == nullptr) soc_.after(0, [this] { begin_host(); });
+}
+
+void ServiceWorld::begin_host() {
+  if (host_task_ != nullptr || wishes_.empty()) return;
+  host_task_ = wishes_.front();
+  wishes_.pop_front();
+  host_left_ = host_task_->host_blocks_granted;
+  host_moved_ = 0;
+  ++host_phase_;
+  core_host_transfer_begin(drive_.get(), host_task_, host_left_);
+  const auto phase = host_phase_;
+  soc_.after(options_.host_block_ticks, [this, phase] {
+    if (phase == host_phase_) host_block();
+  });
+}
+
+void ServiceWorld::host_block() {
+  if (host_task_ == nullptr) return;
+  HEADSTACK_ASSERT(soc_.host_channel_enabled(), "the host channel is open during a data phase");
+  const bool moved = soc_.host_move(host_task_->segment, host_task_->operation == TASK_READ);
+  if (moved) {
+    ++host_blocks_;
+    ++host_moved_;
+    --host_left_;
+  }
+  if (host_left_ == 0) return end_host();
+  const auto phase = host_phase_;
+  soc_.after(moved ? options_.host_block_ticks : 5000, [this, phase] {
+    if (phase == host_phase_) host_block();
+  });
+}
+
+void ServiceWorld::end_host() {
+  ::task* task = host_task_;
+  task->host_blocks_left -= host_moved_;
+  task->host_blocks_granted -= host_moved_;
+  host_task_ = nullptr;
+  ++host_phase_;
+  core_host_transfer_end(drive_.get(), task, host_moved_);
+  end_if_done(task);
+  soc_.after(0, [this] { begin_host(); });
+}
+
+void ServiceWorld::finish(::task* task, enum status status, std::uint32_t lba) {
+  HEADSTACK_ASSERT(task->state != TASK_ENDED, "a task is finished once");
+  task->state = TASK_ENDED;
+  ended_.push_back({task->lba, status, lba, soc_.now()});
+  if (status != STATUS_OK) {
+    task->host_blocks_granted = 0;
+    wishes_.erase(std::remove(wishes_.begin(), wishes_.end(), task), wishes_.end());
+    if (host_task_ == task)
+      end_host();  // ends the task, too
+    else
+      end_task(task);
+    return;
+  }
+  end_if_done(task);
+}
+
+void ServiceWorld::end_if_done(::task* task) {
+  if (task->state != TASK_ENDED) return;
+  const bool failed = std::any_of(ended_.begin(), ended_.end(), [task](const Ended& e) {
+    return e.lba == task->lba && e.status != STATUS_OK;
+  });
+  if (task->host_blocks_left == 0 || failed) end_task(task);
+}
+
+void ServiceWorld::end_task(::task* task) {
+  core_task_ended(drive_.get(), task);
+  task_set_remove(&drive_->scsi.tasks, task);
+  --live_;
+}
+
+void ServiceWorld::abort(::task* task) {
+  wishes_.erase(std::remove(wishes_.begin(), wishes_.end(), task), wishes_.end());
+  if (host_task_ == task) {
+    task->host_blocks_granted = 0;
+    host_left_ = host_moved_ = 0;
+    host_task_ = nullptr;
+    ++host_phase_;
+    core_host_transfer_end(drive_.get(), task, 0);
+  }
+  task->flags |= TASK_FLAG_ABORTED;
+  if (core_task_abort(drive_.get(), task)) end_task(task);
+  soc_.after(0, [this] { begin_host(); });
+  serve_interrupts();
+}
+
+}  // namespace headstack::test

@@ -1,0 +1,95 @@
+// The firmware's core between two fakes: the blocks below it (fake_soc.hpp), and above it a command
+// layer that only makes tasks, moves their data at a steady rate and notes how they ended.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "firmware/drive.h"
+#include "tests/firmware/fake_soc.hpp"
+#include "tests/firmware/support.hpp"
+
+namespace headstack::test {
+
+/// 40 cylinders, 2 heads, 10 sectors, 6000 rpm: a sector takes 40,000 ticks, every seek 80,000.
+inline drive::Design design_by_hand() {
+  drive::Design design = small_design();
+  design.cylinders = 40;
+  design.seek.pieces[0].up_to_cylinders = 39;
+  design.zones[0].last_cylinder = 39;
+  design.head_switch_ms = 0.5;
+  design.zones[0].track_skew = 1;
+  design.buffer_bytes = 128 * 512;
+  return design;
+}
+
+class ServiceWorld {
+ public:
+  struct Options {
+    std::uint32_t policy = 0;
+    std::uint32_t margin_us = 0;
+    std::uint32_t host_block_ticks = 2000;  // 10 MB/s
+    std::uint32_t retries = 3;
+  };
+  struct Ended {
+    std::uint32_t lba = 0;  // of the task
+    enum status status = STATUS_OK;
+    std::uint32_t failed_lba = 0;
+    FakeSoc::Tick tick = 0;  // when the core was done with it
+  };
+
+  explicit ServiceWorld(const drive::Design& design) : ServiceWorld(design, Options{}) {}
+  ServiceWorld(const drive::Design& design, const Options& options);
+  ~ServiceWorld();
+
+  /// Until the spindle is at speed and its speed measured.
+  void spin_up();
+  /// A command arrives now.
+  ::task* submit(enum task_operation operation, std::uint32_t lba, std::uint32_t blocks,
+                 enum task_attribute attribute = TASK_SIMPLE);
+  /// As firmware/scsi does it: lets go of the bus, then of the task.
+  void abort(::task* task);
+  /// One action of the world, with the interrupts that follow. False when nothing will happen.
+  bool step();
+  /// Until every task is gone.
+  void run();
+  void run_until(FakeSoc::Tick tick);
+
+  FakeSoc& soc() { return soc_; }
+  ::drive& core() { return *drive_; }
+  const std::vector<Ended>& ended() const { return ended_; }
+  std::uint32_t live() const { return live_; }
+  /// Events of one number since the start.
+  std::vector<FakeSoc::Trace> traced(std::uint32_t number) const;
+  std::uint64_t host_blocks() const { return host_blocks_; }
+
+  // What the firmware calls.
+  void grant(::task* task, std::uint32_t blocks);
+  void finish(::task* task, enum status status, std::uint32_t lba);
+  const Options& options() const { return options_; }
+
+ private:
+  void serve_interrupts();
+  void begin_host();
+  void host_block();
+  void end_host();
+  void end_task(::task* task);
+  void end_if_done(::task* task);
+
+  Options options_;
+  FakeSoc soc_;
+  std::unique_ptr<::drive_design> table_;
+  std::unique_ptr<::drive> drive_;
+  std::deque<::task*> wishes_;
+  ::task* host_task_ = nullptr;
+  std::uint32_t host_left_ = 0, host_moved_ = 0;
+  std::uint64_t host_phase_ = 0;
+  std::vector<Ended> ended_;
+  std::uint32_t live_ = 0;
+  std::uint64_t host_blocks_ = 0;
+  bool in_core_ = false;
+};
+
+}  // namespace headstack::test

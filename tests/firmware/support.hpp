@@ -1,0 +1,24 @@
+// What tests of the firmware share: a shipped drive both as the simulator and the firmware know it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "firmware/drive_design.h"
+#include "sim/drive/firmware_design.hpp"
+#include "tests/support.hpp"
+
+namespace headstack::test {
+
+/// The firmware's table of a design. On the heap: it holds 80 KiB.
+inline std::unique_ptr<::drive_design> firmware_design(const drive::Design& design,
+                                                       const std::string& name = "TEST DRIVE") {
+  drive::DriveDescription description;
+  description.name = name;
+  description.design = design;
+  auto table = std::make_unique<::drive_design>();
+  drive::fill_firmware_design(description, *table);
+  return table;
+}
+
+}  // namespace headstack::test

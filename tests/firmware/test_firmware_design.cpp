@@ -1,0 +1,135 @@
+// The generator of the firmware's design table: what goes in, its byte image, its limits.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "firmware/kernel/bytes.h"
+#include "sim/drive/fault.hpp"
+#include "tests/firmware/support.hpp"
+
+namespace headstack {
+namespace {
+
+TEST(FirmwareDesign, Facts_AreThoseOfTheDescription) {
+  const drive::DriveDescription eagle = test::shipped("eagle");
+  const auto table = test::firmware_design(eagle.design, "Eagle");
+  EXPECT_EQ(table->capacity_blocks, 840U * 20 * 67);
+  EXPECT_EQ(table->sector_bytes, 512U);
+  EXPECT_EQ(table->rpm, 3600U);
+  EXPECT_EQ(table->raw_sector_bytes, 12U + 2 + 8 + 512 + 4 + 22);
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(table->product), 16), "Eagle           ");
+}
+
+// The Eagle's formula: 4.6 + 0.87 sqrt(x) ms up to 239 cylinders, 18 + 0.028 (x - 239) beyond. A
+// part is 25 ns / 512.
+TEST(FirmwareDesign, SeekTimes_AreTheCurveRoundedDown) {
+  const auto table = test::firmware_design(test::shipped("eagle").design);
+  const std::uint32_t* seek = &table->pool[table->seek_table];
+  EXPECT_EQ(seek[0], 0U);
+  EXPECT_EQ(seek[100], static_cast<std::uint32_t>(13'300'000 / 25 * 512));  // 4.6 + 8.7 ms, in ns
+  EXPECT_EQ(seek[339], static_cast<std::uint32_t>(20'800'000 / 25 * 512));  // 18 + 2.8 ms
+  EXPECT_LT(seek[240], seek[239]);  // the formula's own step down
+}
+
+// 3600 rpm is 60 turns a second, each 2^32; a second has 40,000,000 ticks.
+TEST(FirmwareDesign, Speed_IsThePublishedOne) {
+  const auto table = test::firmware_design(test::shipped("eagle").design);
+  const double speed = table->turn32_per_tick_high + table->turn32_per_tick_low / 4294967296.0;
+  EXPECT_NEAR(speed, 60.0 * 4294967296.0 / 40e6, 1e-6);
+}
+
+TEST(FirmwareDesign, Image_IsTheTablesWordsLowByteFirst) {
+  const auto table = test::firmware_design(test::shipped("cheetah_4lp").design, "CHEETAH");
+  const std::vector<std::uint8_t> image = drive::firmware_design_image(*table);
+  ASSERT_EQ(image.size(), offsetof(::drive_design, pool) + 4 * std::size_t{table->pool_words});
+  EXPECT_EQ(bytes_get_le32(&image[0]), DRIVE_DESIGN_MAGIC);
+  EXPECT_EQ(std::memcmp(&image[offsetof(::drive_design, product)], "CHEETAH         ", 16), 0);
+  EXPECT_EQ(bytes_get_le32(&image[offsetof(::drive_design, capacity_blocks)]),
+            table->capacity_blocks);
+  EXPECT_EQ(bytes_get_le32(&image[image.size() - 4]), table->pool[table->pool_words - 1]);
+}
+
+// A negative settling time rounds down too, away from 0.
+TEST(FirmwareDesign, NegativeSettling_RoundsTowardsEarlier) {
+  drive::Design design = test::small_design();
+  design.write_settle_ms = -0.000'001;  // 1 ns is 20.48 parts
+  EXPECT_EQ(test::firmware_design(design)->write_settle_part, -21);
+  design.write_settle_ms = 0.000'001;
+  EXPECT_EQ(test::firmware_design(design)->write_settle_part, 20);
+}
+
+std::string key_of_fault(const drive::Design& design) {
+  try {
+    test::firmware_design(design);
+  } catch (const drive::Fault& fault) {
+    return fault.key;
+  }
+  return "";
+}
+
+TEST(FirmwareDesign, Zones_ThirtyTwoFitAndOneMoreDoesNot) {
+  drive::Design design = test::small_design();
+  const drive::Zone zone = design.zones[0];
+  design.cylinders = 33;
+  design.zones.clear();
+  for (std::uint32_t i = 0; i < 32; ++i) {
+    design.zones.push_back(zone);
+    design.zones.back().first_cylinder = design.zones.back().last_cylinder = i;
+  }
+  EXPECT_EQ(key_of_fault(design), "");
+  design.zones.push_back(zone);
+  design.zones.back().first_cylinder = design.zones.back().last_cylinder = 32;
+  EXPECT_EQ(key_of_fault(design), "design.zones");
+}
+
+// The pool holds the seek times and two words for the one extent.
+TEST(FirmwareDesign, Pool_FitsToTheLastWord) {
+  drive::Design design = test::small_design();
+  design.cylinders = DRIVE_DESIGN_POOL_WORDS - 2;
+  design.zones[0].last_cylinder = design.cylinders - 1;
+  EXPECT_EQ(test::firmware_design(design)->pool_words, DRIVE_DESIGN_POOL_WORDS);
+  EXPECT_EQ(key_of_fault(design), "");
+  ++design.cylinders;
+  EXPECT_EQ(key_of_fault(design), "design");
+}
+
+// 2^32 blocks: 1,048,576 tracks of 4,096; one sector less fits.
+TEST(FirmwareDesign, Capacity_OfTwoToThe32IsRefused) {
+  drive::Design design = test::small_design();
+  design.cylinders = 8192;
+  design.heads = 128;
+  design.zones[0].last_cylinder = 8191;
+  design.zones[0].sectors_per_track = 4096;
+  design.zones[0].reserved_sectors = 1;
+  EXPECT_EQ(key_of_fault(design).substr(0, 12), "design.zones");  // the zone itself is too large
+  design.zones[0].last_cylinder = 8190;
+  EXPECT_EQ(key_of_fault(design), "");
+}
+
+// 3 * 2^29 parts of 25 ns / 512 are 78.64 ms.
+TEST(FirmwareDesign, LongSeek_IsRefusedByItsKey) {
+  drive::Design design = test::small_design();
+  design.seek.pieces[0].constant_ms = 78.6;
+  EXPECT_EQ(key_of_fault(design), "");
+  design.seek.pieces[0].constant_ms = 78.7;
+  EXPECT_EQ(key_of_fault(design), "design.seek");
+}
+
+TEST(FirmwareDesign, DamagedTable_FailsTheFirmwaresCheck) {
+  auto table = test::firmware_design(test::small_design());
+  ASSERT_EQ(drive_design_check(table.get()), STATUS_OK);
+  const auto spoiled = [&](std::uint32_t(::drive_design::*field), std::uint32_t value) {
+    ::drive_design copy = *table;
+    copy.*field = value;
+    return drive_design_check(&copy);
+  };
+  EXPECT_EQ(spoiled(&::drive_design::magic, 0), STATUS_BAD_VALUE);
+  EXPECT_EQ(spoiled(&::drive_design::zone_count, 0), STATUS_BAD_VALUE);
+  EXPECT_EQ(spoiled(&::drive_design::zone_count, 33), STATUS_BAD_VALUE);
+  EXPECT_EQ(spoiled(&::drive_design::cylinders, 65'535), STATUS_BAD_VALUE);  // no seek times
+  EXPECT_EQ(spoiled(&::drive_design::pool_words, DRIVE_DESIGN_POOL_WORDS + 1), STATUS_BAD_VALUE);
+  EXPECT_EQ(spoiled(&::drive_design::heads, 256), STATUS_BAD_VALUE);
+}
+
+}  // namespace
+}  // namespace headstack

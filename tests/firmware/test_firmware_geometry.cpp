@@ -1,0 +1,212 @@
+// The firmware's integer geometry against the definition, sim/geometry: equal to the bit.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+#include "firmware/kernel/arithmetic.h"
+#include "firmware/motion/geometry.h"
+#include "sim/geometry/geometry.hpp"
+#include "tests/firmware/support.hpp"
+
+namespace headstack {
+namespace {
+
+constexpr std::uint32_t kSeed = 4711;
+
+class Both {
+ public:
+  explicit Both(const drive::Design& design)
+      : truth_(design), firmware_(test::firmware_design(design)) {}
+
+  const geometry::Geometry& truth() const { return truth_; }
+  const ::drive_design& firmware() const { return *firmware_; }
+
+  /// Every member of the place, and where the sectors that follow end.
+  void expect_equal(std::uint32_t lba) const {
+    const geometry::Placement want = truth_.locate(lba);
+    ::place got{};
+    ASSERT_EQ(geometry_locate(firmware_.get(), lba, &got), STATUS_OK) << "lba " << lba;
+    EXPECT_EQ(got.cylinder, want.cylinder) << "lba " << lba;
+    EXPECT_EQ(got.head, want.head) << "lba " << lba;
+    EXPECT_EQ(got.sector, want.sector) << "lba " << lba;
+    EXPECT_EQ(got.zone, want.zone) << "lba " << lba;
+    EXPECT_EQ(got.mark, want.mark) << "lba " << lba;
+    EXPECT_EQ(got.contiguous_blocks, want.contiguous) << "lba " << lba;
+    EXPECT_EQ(got.angle_turn32, want.angle) << "lba " << lba;
+    EXPECT_EQ(geometry_swept_turn32(&firmware_->zones[got.zone], got.mark, got.contiguous_blocks),
+              truth_.zones()[want.zone].swept(want.mark, want.contiguous))
+        << "lba " << lba;
+  }
+
+ private:
+  geometry::Geometry truth_;
+  std::unique_ptr<::drive_design> firmware_;
+};
+
+/// Blocks on both sides of every place where an extent begins, of every zone's and drive's edges.
+std::set<std::uint32_t> edges(const ::drive_design& design) {
+  std::set<std::uint32_t> blocks{0, design.capacity_blocks - 1};
+  for (std::uint32_t z = 0; z < design.zone_count; ++z) {
+    const ::drive_design_zone& zone = design.zones[z];
+    for (std::uint32_t e = 0; e < zone.extent_count; ++e) {
+      const std::uint32_t lba = design.pool[zone.first_extent + 2 * e];
+      blocks.insert(lba);
+      if (lba > 0) blocks.insert(lba - 1);
+    }
+  }
+  return blocks;
+}
+
+class GeometryOfEveryDrive : public testing::TestWithParam<const char*> {
+ protected:
+  const Both both_{test::shipped(GetParam()).design};
+};
+
+TEST_P(GeometryOfEveryDrive, Table_PassesTheFirmwaresOwnCheck) {
+  EXPECT_EQ(drive_design_check(&both_.firmware()), STATUS_OK);
+  EXPECT_EQ(both_.firmware().capacity_blocks, both_.truth().capacity());
+}
+
+TEST_P(GeometryOfEveryDrive, ExtentEdges_AreWhereTheDefinitionPutsThem) {
+  for (const std::uint32_t lba : edges(both_.firmware())) both_.expect_equal(lba);
+}
+
+// From track to track by the definition's own runs: the first and last block of every stretch of
+// adjacent sectors, which is every edge of a track, a cylinder and a zone.
+TEST_P(GeometryOfEveryDrive, TrackEdges_AreWhereTheDefinitionPutsThem) {
+  const auto capacity = static_cast<std::uint32_t>(both_.truth().capacity());
+  for (std::uint32_t lba = 0; lba < capacity;) {
+    const std::uint32_t run = both_.truth().locate(lba).contiguous;
+    both_.expect_equal(lba);
+    both_.expect_equal(lba + run - 1);
+    ASSERT_FALSE(HasFailure());
+    lba += run;
+  }
+}
+
+TEST_P(GeometryOfEveryDrive, RandomBlocks_LieWhereTheDefinitionPutsThem) {
+  std::mt19937 random(kSeed);
+  for (int i = 0; i < 100'000; ++i) {
+    both_.expect_equal(static_cast<std::uint32_t>(random() % both_.truth().capacity()));
+    ASSERT_FALSE(HasFailure()) << "seed " << kSeed;
+  }
+}
+
+TEST_P(GeometryOfEveryDrive, FirstBlockPastTheEnd_IsOutOfRange) {
+  const ::drive_design& design = both_.firmware();
+  ::place at{};
+  EXPECT_EQ(geometry_locate(&design, design.capacity_blocks, &at), STATUS_LBA_RANGE);
+  EXPECT_EQ(geometry_locate(&design, 0xFFFF'FFFFU, &at), STATUS_LBA_RANGE);
+  EXPECT_EQ(geometry_check_range(&design, design.capacity_blocks - 1, 1), STATUS_OK);
+  EXPECT_EQ(geometry_check_range(&design, design.capacity_blocks - 1, 2), STATUS_LBA_RANGE);
+  EXPECT_EQ(geometry_check_range(&design, 1, 0xFFFF'FFFFU), STATUS_LBA_RANGE);
+  EXPECT_EQ(geometry_check_range(&design, design.capacity_blocks, 0), STATUS_OK);
+}
+
+INSTANTIATE_TEST_SUITE_P(FirmwareGeometry, GeometryOfEveryDrive,
+                         testing::ValuesIn(test::kShippedDrives), test::case_name<const char*>);
+
+/// Layouts that no shipped drive has.
+struct LayoutCase {
+  const char* what;
+  drive::SpareLocation location;
+  std::uint32_t spares;
+  std::vector<std::uint32_t> slips;
+  std::vector<std::array<std::uint32_t, 2>> remaps;
+  drive::Mapping mapping = drive::Mapping::kPlain;
+  std::uint32_t reserved = 0;
+};
+
+class GeometryOfEveryLayout : public testing::TestWithParam<LayoutCase> {};
+
+// Two zones of four cylinders, 2 heads, 10 sectors, with skews: every block.
+TEST_P(GeometryOfEveryLayout, EveryBlock_LiesWhereTheDefinitionPutsIt) {
+  drive::Design design = test::small_design();
+  design.cylinders = 9;
+  design.sparing.location = GetParam().location;
+  design.sparing.range_cylinders = 2;
+  design.mapping = GetParam().mapping;
+  drive::Zone& zone = design.zones[0];
+  zone.spares = GetParam().spares;
+  zone.slips = GetParam().slips;
+  zone.remaps = GetParam().remaps;
+  zone.reserved_sectors = GetParam().reserved;
+  zone.track_skew = 3;
+  zone.cylinder_skew = 4;
+  zone.first_sector_offset = 12;
+  drive::Zone second = zone;
+  second.first_cylinder = 5;
+  second.last_cylinder = 8;
+  second.sectors_per_track = 7;
+  second.slips.clear();
+  second.remaps.clear();
+  design.zones.push_back(second);
+  const Both both(design);
+  for (std::uint32_t lba = 0; lba < both.truth().capacity(); ++lba) both.expect_equal(lba);
+}
+
+using drive::Mapping;
+using drive::SpareLocation;
+INSTANTIATE_TEST_SUITE_P(
+    FirmwareGeometry, GeometryOfEveryLayout,
+    testing::Values(
+        LayoutCase{"Plain", SpareLocation::kNone, 0, {}, {}},
+        LayoutCase{"SlipsWithoutSpares", SpareLocation::kNone, 0, {3, 4, 50}, {}},
+        LayoutCase{"TrackSpares_SlipsPushTheSkew", SpareLocation::kTrackEnd, 2, {3, 4, 21}, {}},
+        LayoutCase{
+            "CylinderSpares_SlipsPushTheSkew", SpareLocation::kCylinderEnd, 2, {0, 39, 61}, {}},
+        LayoutCase{"CylinderFront", SpareLocation::kCylinderFront, 2, {5, 19}, {}},
+        LayoutCase{"RangeEnd", SpareLocation::kRangeEnd, 3, {5, 19, 41}, {{7, 39}}},
+        LayoutCase{"ZoneEndTracks", SpareLocation::kZoneEndTracks, 2, {3}, {{2, 7}}},
+        LayoutCase{"Serpentine", SpareLocation::kZoneEnd, 4, {11}, {}, Mapping::kSerpentine},
+        LayoutCase{"SerpentineAbsolute_TrackSpares",
+                   SpareLocation::kTrackEnd,
+                   1,
+                   {11, 30},
+                   {},
+                   Mapping::kSerpentineAbsolute},
+        LayoutCase{"Reserved", SpareLocation::kNone, 0, {}, {}, Mapping::kPlain, 13}),
+    test::case_name<LayoutCase>);
+
+// A zone without a block lies between two others: it is skipped.
+TEST(FirmwareGeometry, ZoneWithoutBlocks_IsPassedOver) {
+  drive::Design design = test::small_design();
+  drive::Zone zone = design.zones[0];
+  zone.last_cylinder = 0;
+  drive::Zone empty = zone;
+  empty.first_cylinder = empty.last_cylinder = 1;
+  empty.reserved_sectors = 20;
+  drive::Zone last = zone;
+  last.first_cylinder = 2;
+  last.last_cylinder = 3;
+  design.zones = {zone, empty, last};
+  const Both both(design);
+  for (std::uint32_t lba = 0; lba < both.truth().capacity(); ++lba) both.expect_equal(lba);
+}
+
+TEST(Arithmetic, DivisionByReciprocal_EqualsDivisionAtEveryEdge) {
+  for (const std::uint32_t d : {1U, 2U, 3U, 7U, 10U, 254U, 255U, 65'535U, 65'536U, 0xFFFF'FFFFU}) {
+    const std::uint32_t reciprocal = 0xFFFF'FFFFU / d;
+    for (const std::uint64_t multiple : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1000},
+                                         std::uint64_t{0xFFFF'FFFFU} / d}) {
+      for (const std::int64_t off : {-1, 0, 1}) {
+        const auto n = static_cast<std::uint32_t>(multiple * d + off);
+        EXPECT_EQ(divide_by_reciprocal(n, d, reciprocal), n / d) << n << " / " << d;
+      }
+    }
+  }
+}
+
+TEST(Arithmetic, DivisionByReciprocal_EqualsDivisionOnRandomNumbers) {
+  std::mt19937 random(kSeed);
+  for (int i = 0; i < 200'000; ++i) {
+    const auto d = static_cast<std::uint32_t>(random() >> (random() % 32)) | 1U;
+    const auto n = static_cast<std::uint32_t>(random());
+    ASSERT_EQ(divide_by_reciprocal(n, d, 0xFFFF'FFFFU / d), n / d)
+        << n << " / " << d << " seed " << kSeed;
+  }
+}
+
+}  // namespace
+}  // namespace headstack

@@ -1,0 +1,266 @@
+// Policies against their definitions, written down once more without any cleverness; the
+// scheduler's plans against choices made afresh.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+#include "firmware/queue/scheduler.h"
+#include "sim/mechanics/access.hpp"
+#include "tests/firmware/support.hpp"
+
+namespace headstack {
+namespace {
+
+constexpr std::uint32_t kSeed = 31337;
+constexpr Picoseconds kTick = 25'000;
+
+/// One waiting request: what the simulator needs to price it, and what the firmware sees.
+struct Waiting {
+  std::uint32_t lba = 0;
+  std::uint32_t blocks = 1;
+  bool is_write = false;
+  ::candidate candidate{};
+};
+
+class Queue {
+ public:
+  explicit Queue(const drive::Design& design)
+      : truth(design), table(test::firmware_design(design)) {
+    rotation_init(&rotation, table.get());
+    predictor_init(&predictor, table.get(), &rotation, 0);
+    scheduler_init(&scheduler, &list, &predictor);
+  }
+
+  void fill(std::mt19937& random, std::size_t count) {
+    list = {};
+    waiting.assign(count, {});
+    for (Waiting& item : waiting) {
+      item.blocks = static_cast<std::uint32_t>(1 + random() % 16);
+      item.lba = static_cast<std::uint32_t>(random() % (table->capacity_blocks - item.blocks));
+      item.is_write = random() % 2 != 0;
+      const enum status status =
+          predictor_place(&predictor, item.lba, item.blocks, item.is_write, &item.candidate);
+      ASSERT_EQ(status, STATUS_OK);
+      candidate_list_append(&list, &item.candidate);
+    }
+    start.time = static_cast<Picoseconds>(random()) * kTick;
+    start.cylinder = static_cast<std::uint32_t>(random() % table->cylinders);
+    start.head = static_cast<std::uint32_t>(random() % table->heads);
+  }
+
+  ::head_state head() const {
+    const auto tick = static_cast<time_tick>(start.time / kTick);
+    return {tick, start.cylinder, start.head, rotation_angle_turn32(&rotation, tick)};
+  }
+
+  std::size_t choose(std::uint32_t policy) {
+    EXPECT_EQ(scheduler_select(&scheduler, policy), STATUS_OK);
+    const ::head_state at = head();
+    const ::candidate* chosen = scheduler_take(&scheduler, &at);
+    for (std::size_t i = 0; i < waiting.size(); ++i) {
+      if (&waiting[i].candidate == chosen) return i;
+    }
+    ADD_FAILURE() << "chose nobody";
+    return 0;
+  }
+
+  Picoseconds access_time(const Waiting& item) const {
+    return truth.access_time(start, item.lba, item.blocks, item.is_write);
+  }
+
+  mechanics::AccessModel truth;
+  std::unique_ptr<::drive_design> table;
+  ::rotation rotation{};
+  ::predictor predictor{};
+  ::scheduler scheduler{};
+  ::candidate_list list{};
+  std::vector<Waiting> waiting;
+  mechanics::AccessStart start;
+};
+
+TEST(PolicyTable, NumbersAndNames_AreUnique) {
+  std::set<std::string> names;
+  for (std::uint32_t row = 0; row < policy_count(); ++row) {
+    const ::policy* policy = policy_row(row);
+    EXPECT_EQ(policy_by_number(policy->number), policy);
+    EXPECT_TRUE(names.insert(policy->name).second) << policy->name;
+    EXPECT_LE(policy->state_bytes, POLICY_STATE_BYTES_MAX);
+  }
+  EXPECT_EQ(policy_row(policy_count()), nullptr);
+  EXPECT_EQ(policy_by_number(255), nullptr);
+  EXPECT_EQ(names, (std::set<std::string>{"fcfs", "sstf", "stf"}));
+}
+
+class PolicyOnEveryDrive : public testing::TestWithParam<const char*> {
+ protected:
+  Queue queue_{test::shipped(GetParam()).design};
+};
+
+// POLICIES: the oldest.
+TEST_P(PolicyOnEveryDrive, Fcfs_IsTheOldest) {
+  std::mt19937 random(kSeed);
+  for (int i = 0; i < 1000; ++i) {
+    queue_.fill(random, 1 + random() % 64);
+    ASSERT_EQ(queue_.choose(0), 0U);
+  }
+}
+
+// Least abs(cylinder - c); ties to the oldest.
+TEST_P(PolicyOnEveryDrive, Sstf_IsTheNearestCylinder_OldestFirst) {
+  std::mt19937 random(kSeed);
+  for (int i = 0; i < 10'000; ++i) {
+    queue_.fill(random, 1 + random() % 64);
+    std::size_t best = 0;
+    std::int64_t least = INT64_MAX;
+    for (std::size_t k = 0; k < queue_.waiting.size(); ++k) {
+      const auto cylinder = queue_.truth.geometry().locate(queue_.waiting[k].lba).cylinder;
+      const std::int64_t distance =
+          std::abs(std::int64_t{cylinder} - std::int64_t{queue_.start.cylinder});
+      if (distance < least) least = distance, best = k;
+    }
+    ASSERT_EQ(queue_.choose(1), best) << "queue " << i << " seed " << kSeed;
+  }
+}
+
+// Least access(r), by the mechanics' own times. Two that are closer than the predictor's rounding
+// may change places; each of the at most two stretches of 16 blocks rounds once.
+TEST_P(PolicyOnEveryDrive, Stf_IsTheShortestAccess) {
+  const double turn24_ps = queue_.truth.rotation().period_ms() * 1e9 / 16'777'216.0;
+  const double bound_ps = 3 * PREDICTOR_EARLY_TURN24 * turn24_ps;
+  std::mt19937 random(kSeed);
+  for (int i = 0; i < 10'000; ++i) {
+    queue_.fill(random, 1 + random() % 64);
+    Picoseconds least = INT64_MAX;
+    for (const Waiting& item : queue_.waiting) least = std::min(least, queue_.access_time(item));
+    const Picoseconds chosen = queue_.access_time(queue_.waiting[queue_.choose(2)]);
+    ASSERT_LE(static_cast<double>(chosen - least), bound_ps) << "queue " << i << " seed " << kSeed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Policy, PolicyOnEveryDrive,
+                         testing::Values("eagle", "cheetah_9lp", "hp_c2247a", "abstract_1000_track",
+                                         "zoned_179mb"),
+                         test::case_name<const char*>);
+
+TEST(Policy, EqualAccesses_GoToTheOldest) {
+  Queue queue(test::small_design());
+  std::mt19937 random(kSeed);
+  queue.fill(random, 5);
+  for (Waiting& item : queue.waiting) {
+    item.candidate.cylinder = 2;
+    item.candidate.head = 1;
+    item.candidate.angle_turn32 = 77;
+    item.candidate.span_turn24 = 5;
+    item.candidate.is_write = 0;
+  }
+  for (const std::uint32_t policy : {0U, 1U, 2U}) EXPECT_EQ(queue.choose(policy), 0U);
+}
+
+// The Eagle's 240-cylinder seek is shorter than its 239-cylinder one: sstf goes by distance, and
+// stf must not stop at the nearer cylinder.
+TEST(Policy, NonMonotonicCurve_IsSearchedToItsEnd) {
+  Queue queue(test::shipped("eagle").design);
+  const std::uint32_t per_cylinder = 20 * 67;
+  queue.waiting.assign(2, {});
+  queue.waiting[0].lba = 239 * per_cylinder;
+  queue.waiting[1].lba = 240 * per_cylinder;
+  for (Waiting& item : queue.waiting) {
+    ASSERT_EQ(predictor_place(&queue.predictor, item.lba, 1, false, &item.candidate), STATUS_OK);
+    candidate_list_append(&queue.list, &item.candidate);
+  }
+  // 18.05 ms = 4.6 + 0.87 sqrt(239) against 18.028 = 18 + 0.028: sector 0 begins between the two.
+  const double turn_ms = queue.truth.rotation().period_ms();
+  queue.start = {};
+  const double pass_ms = 18.039;
+  queue.start.time = from_ms(2 * turn_ms - pass_ms) / kTick * kTick;
+  EXPECT_EQ(queue.choose(1), 0U);
+  EXPECT_EQ(queue.choose(2), 1U);
+}
+
+// ------------------------------------------------------------------------------------- scheduler
+
+// A plan made early, then arrivals and departures: the same choice as a search when all is known.
+TEST(Scheduler, PlanWithArrivals_IsTheChoiceOfAFreshSearch) {
+  Queue queue(test::shipped("cheetah_9lp").design);
+  std::mt19937 random(kSeed);
+  for (int i = 0; i < 10'000; ++i) {
+    queue.fill(random, 2 + random() % 40);
+    const std::uint32_t policy = i % 3;
+    const std::size_t early = 1 + random() % queue.waiting.size();
+    ::candidate_list all = queue.list;
+    queue.list = {};
+    for (Waiting& item : queue.waiting) item.candidate.next = item.candidate.previous = nullptr;
+    ASSERT_EQ(scheduler_select(&queue.scheduler, policy), STATUS_OK);
+    const ::head_state head = queue.head();
+    for (std::size_t k = 0; k < queue.waiting.size(); ++k) {
+      if (k == early) scheduler_plan(&queue.scheduler, &head);
+      candidate_list_append(&queue.list, &queue.waiting[k].candidate);
+      scheduler_task_arrived(&queue.scheduler, &queue.waiting[k].candidate);
+    }
+    const ::candidate* chosen = scheduler_take(&queue.scheduler, &head);
+    ASSERT_EQ(queue.list.count, all.count);
+    ASSERT_EQ(chosen, &queue.waiting[queue.choose(policy)].candidate) << i << " seed " << kSeed;
+  }
+}
+
+TEST(Scheduler, PlannedTaskThatLeaves_IsReplaced) {
+  Queue queue(test::small_design());
+  std::mt19937 random(kSeed);
+  queue.fill(random, 3);
+  const ::head_state head = queue.head();
+  scheduler_plan(&queue.scheduler, &head);
+  ASSERT_EQ(scheduler_planned(&queue.scheduler), &queue.waiting[0].candidate);
+  candidate_list_remove(&queue.list, &queue.waiting[0].candidate);
+  scheduler_task_left(&queue.scheduler, &queue.waiting[0].candidate, false);
+  EXPECT_EQ(scheduler_planned(&queue.scheduler), nullptr);
+  EXPECT_EQ(scheduler_take(&queue.scheduler, &head), &queue.waiting[1].candidate);
+}
+
+// Just inside and just outside the tolerance, earlier and later, and on another track.
+TEST(Scheduler, PlanHolds_WhileTheHeadsAreFreeWhereAndWhenAssumed) {
+  Queue queue(test::shipped("eagle").design);
+  std::mt19937 random(kSeed);
+  queue.fill(random, 20);
+  ASSERT_EQ(scheduler_select(&queue.scheduler, 2), STATUS_OK);
+  const ::head_state head{1'000'000, 400, 3, 0};
+  scheduler_plan(&queue.scheduler, &head);
+  ::candidate* best = scheduler_planned(&queue.scheduler);
+  ::candidate* other = best == queue.list.first ? queue.list.last : queue.list.first;
+  const auto taken = [&](std::int64_t later, std::uint32_t cylinder, std::uint32_t track_head) {
+    queue.scheduler.planned = other;  // a plan that a search would not make
+    ::head_state now = head;
+    now.at_tick += static_cast<time_tick>(later);
+    now.cylinder = cylinder;
+    now.head = track_head;
+    return scheduler_take(&queue.scheduler, &now) == other;
+  };
+  EXPECT_TRUE(taken(0, 400, 3));
+  EXPECT_TRUE(taken(SCHEDULER_PLAN_TOLERANCE_TICKS, 400, 3));
+  EXPECT_FALSE(taken(SCHEDULER_PLAN_TOLERANCE_TICKS + 1, 400, 3));
+  EXPECT_TRUE(taken(-std::int64_t{SCHEDULER_PLAN_TOLERANCE_TICKS}, 400, 3));
+  EXPECT_FALSE(taken(-std::int64_t{SCHEDULER_PLAN_TOLERANCE_TICKS} - 1, 400, 3));
+  EXPECT_FALSE(taken(0, 401, 3));
+  EXPECT_FALSE(taken(0, 400, 4));
+}
+
+TEST(Scheduler, EmptyQueue_ChoosesNobody) {
+  Queue queue(test::small_design());
+  const ::head_state head{};
+  for (const std::uint32_t policy : {0U, 1U, 2U}) {
+    ASSERT_EQ(scheduler_select(&queue.scheduler, policy), STATUS_OK);
+    scheduler_plan(&queue.scheduler, &head);
+    EXPECT_EQ(scheduler_planned(&queue.scheduler), nullptr);
+    EXPECT_EQ(scheduler_take(&queue.scheduler, &head), nullptr);
+  }
+}
+
+TEST(Scheduler, UnknownPolicy_ChangesNothing) {
+  Queue queue(test::small_design());
+  ASSERT_EQ(scheduler_select(&queue.scheduler, 2), STATUS_OK);
+  EXPECT_EQ(scheduler_select(&queue.scheduler, 200), STATUS_NOT_FOUND);
+  EXPECT_STREQ(queue.scheduler.policy->name, "stf");
+}
+
+}  // namespace
+}  // namespace headstack

@@ -1,0 +1,167 @@
+// How tasks end before their time: abort messages, clear queue, bus device reset, bus reset
+// (SCSI-2 6.2.2, 6.6).
+#include "tests/firmware/scsi_fixture.hpp"
+
+namespace headstack::firmware {
+namespace {
+
+const Bytes kRead2 = {0x28, 0, 0, 0, 0, 0x10, 0, 0, 2, 0};
+
+class ScsiAbortTest : public ScsiBusFixture {};
+
+// ---- aborts
+
+TEST_F(ScsiAbortTest, AbortTagEndsThatTaskAlone) {
+  connect({0xC0, 0x20, 1}, kRead2);
+  connect({0xC0, 0x20, 2}, kRead2);
+  EXPECT_EQ(connect({0xC0, 0x20, 1, MESSAGE_ABORT_TAG}, {}),
+            (Lines{"SEL 7", "MO C0 20 01 0D", "FREE"}));
+  EXPECT_EQ(core_.aborted, (std::vector<task*>{core_.arrived[0]}));
+  EXPECT_EQ(task_set_find(&scsi_->tasks, kHost, false, 1), nullptr);
+  EXPECT_NE(task_set_find(&scsi_->tasks, kHost, false, 2), nullptr);
+}
+
+TEST_F(ScsiAbortTest, AbortTagOfNoTaskOnlyFreesTheBus) {
+  connect({0xC0, 0x20, 1}, kRead2);
+  EXPECT_EQ(connect({0xC0, 0x20, 9, MESSAGE_ABORT_TAG}, {}).back(), "FREE");
+  EXPECT_EQ(scsi_->tasks.count, 1);
+}
+
+TEST_F(ScsiAbortTest, AbortEndsTheInitiatorsTasks) {
+  connect({0xC0, 0x20, 1}, kRead2);
+  connect({0xC0, 0x20, 2}, kRead2);
+  connect({0xC0, 0x20, 1}, kRead2, kOther);
+  connect({0xC0, MESSAGE_ABORT}, {});
+  EXPECT_EQ(task_set_live_of(&scsi_->tasks, kHost), 0);
+  EXPECT_EQ(task_set_live_of(&scsi_->tasks, kOther), 1);
+  EXPECT_EQ(scsi_->nexus[kOther].attentions, 0);
+}
+
+// Before IDENTIFY there is no nexus to abort (SCSI-2 6.6.1).
+TEST_F(ScsiAbortTest, AbortWithoutIdentifyTouchesNoTask) {
+  connect({0xC0, 0x20, 1}, kRead2);
+  EXPECT_EQ(connect({MESSAGE_ABORT}, {}), (Lines{"SEL 7", "MO 06", "FREE"}));
+  EXPECT_EQ(scsi_->tasks.count, 1);
+}
+
+TEST_F(ScsiAbortTest, AbortOfAWaitingConnectionEndsItsTask) {
+  connect({0x80}, kRead2);
+  EXPECT_EQ(attention({MESSAGE_ABORT}), (Lines{"MO 06", "FREE"}));
+  EXPECT_EQ(scsi_->tasks.count, 0);
+}
+
+// SCSI-2 6.6.3: all initiators' tasks; the others hear of it.
+TEST_F(ScsiAbortTest, ClearQueueEndsEverybodysTasks) {
+  connect({0xC0, 0x20, 1}, kRead2);
+  connect({0xC0, 0x20, 1}, kRead2, kOther);
+  connect({0xC0, MESSAGE_CLEAR_QUEUE}, {});
+  EXPECT_EQ(scsi_->tasks.count, 0);
+  EXPECT_EQ(request_sense(kOther), "6/2F/00");
+  EXPECT_EQ(request_sense(kHost), "0/00/00");
+  EXPECT_EQ(request_sense(5), "0/00/00");  // had no task
+}
+
+// The core needs the aborted task a little longer: its tag is free at once, its memory and place
+// later.
+TEST_F(ScsiAbortTest, AnAbortedTaskMayOutliveItsNexus) {
+  core_.lets_go = false;
+  connect({0xC0, 0x20, 1}, kRead2);
+  task* const old = last();
+  connect({0xC0, 0x20, 1, MESSAGE_ABORT_TAG}, {});
+  EXPECT_EQ(scsi_->tasks.count, 1);
+  EXPECT_EQ(connect({0xC0, 0x20, 1}, kRead2).back(), "FREE");  // the same tag, not overlapped
+  EXPECT_NE(last(), old);
+  EXPECT_EQ(end(old), (Lines{}));  // no status
+  EXPECT_EQ(end(last()), (Lines{"RESEL 7", "MI 80 20 01", "ST 00", "MI 00", "FREE"}));
+}
+
+// A wish for the bus does not outlive the task.
+TEST_F(ScsiAbortTest, AnAbortedTaskIsNotReselected) {
+  connect({0xC0, 0x20, 1}, kRead2);
+  connect({0x80}, kRead2, kOther);  // holds the bus
+  task* const holder = last();
+  scsi_task_finish(scsi_.get(), core_.arrived[0], STATUS_OK, 0);
+  EXPECT_EQ(attention({MESSAGE_CLEAR_QUEUE}), (Lines{"MO 0E", "FREE"}));
+  EXPECT_EQ(core_.aborted, (std::vector<task*>{holder}));  // the other had ended already
+  EXPECT_EQ(scsi_->tasks.count, 0);
+}
+
+// ---- resets
+
+class ScsiResetTest : public ScsiBusFixture {
+ protected:
+  // Something of everything that a reset takes away.
+  void prepare() {
+    bus_.data_out = {0, 0, 0, 0, 0x0A, 10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0};
+    connect({0xC0, 1, 3, 1, 0x19, 8}, {0x15, 0x10, 0, 0, 16, 0});
+    connect({0xC0}, {0x16, 0, 0, 0, 0, 0});  // RESERVE
+    connect({0xC0, 0x20, 1}, kRead2);
+  }
+  void expect_reset(const char* attention) {
+    EXPECT_EQ(scsi_->tasks.count, 0);
+    EXPECT_EQ(scsi_->reserved_by, SCSI_NOT_RESERVED);
+    EXPECT_FALSE(mode_unrestricted_reordering(&scsi_->modes));  // the saved values
+    EXPECT_TRUE(scsi_->tasks.restricted);
+    EXPECT_EQ(scsi_->nexus[kHost].agreement.offset, 0);
+    for (const uint8_t initiator : {kHost, kOther, uint8_t{15}}) {
+      EXPECT_EQ(request_sense(initiator), attention) << int{initiator};
+    }
+  }
+};
+
+TEST_F(ScsiResetTest, BusDeviceResetResetsEverything) {
+  prepare();
+  EXPECT_EQ(connect({0xC0, MESSAGE_BUS_DEVICE_RESET}, {}, kOther),
+            (Lines{"SEL 6", "MO C0 0C", "FREE"}));
+  expect_reset("6/29/03");
+}
+
+TEST_F(ScsiResetTest, BusDeviceResetNeedsNoIdentify) {
+  prepare();
+  connect({MESSAGE_BUS_DEVICE_RESET}, {}, kOther);
+  expect_reset("6/29/03");
+}
+
+TEST_F(ScsiResetTest, BusResetInTheMiddleOfATransfer) {
+  prepare();
+  bus_.hold_dma = true;
+  EXPECT_EQ(grant(last(), 2).back(), "DMA-IN 1024");
+  bus_.reset();
+  EXPECT_EQ(core_.moved_blocks, (std::vector<uint32_t>{0}));
+  EXPECT_EQ(core_.aborted, (std::vector<task*>{last()}));
+  bus_.take_log();
+  expect_reset("6/29/02");
+}
+
+TEST_F(ScsiResetTest, BusResetWhileReselectingCancelsTheAlarm) {
+  prepare();
+  bus_.answer_reselect = false;
+  scsi_task_finish(scsi_.get(), last(), STATUS_OK, 0);
+  EXPECT_NE(core_.alarm_ticks, UINT64_MAX);
+  bus_.reset();
+  EXPECT_EQ(core_.alarm_ticks, UINT64_MAX);
+  scsi_on_alarm(scsi_.get());  // late: nothing to stop
+  EXPECT_EQ(bus_.take_log(), (Lines{"RST"}));
+  expect_reset("6/29/02");
+}
+
+// The core lets go of the task after the reset, from inside the end of the data phase grants more:
+// nobody is reselected.
+TEST_F(ScsiResetTest, AGrantDuringTheResetLeadsNowhere) {
+  prepare();
+  bus_.hold_dma = true;
+  core_.lets_go = false;
+  grant(last(), 1);
+  core_.on_moved = [this](task* task, uint32_t) {
+    if (task->host_blocks_left > task->host_blocks_granted) scsi_task_grant(scsi_.get(), task, 1);
+  };
+  task* const old = last();
+  bus_.reset();
+  bus_.run();
+  EXPECT_EQ(bus_.take_log(), (Lines{"RST"}));
+  EXPECT_EQ(end(old), (Lines{}));
+  expect_reset("6/29/02");
+}
+
+}  // namespace
+}  // namespace headstack::firmware

@@ -1,0 +1,388 @@
+// Commands without a bus: what each CDB leads to. Layouts and limits from SPC-2, SBC-2 and, where
+// they say so, SCSI-2.
+#include <string>
+
+#include "tests/firmware/scsi_fixture.hpp"
+
+namespace headstack::firmware {
+namespace {
+
+class ScsiCommandTest : public ScsiFixture {
+ protected:
+  void SetUp() override {
+    ScsiFixture::SetUp();
+    make_ready();
+  }
+  // "GOOD", "TASK", "DATA", "BUSY", "FULL", "RESERVED" or the sense.
+  std::string outcome(command_result result) const {
+    switch (result) {
+      case COMMAND_DONE: return "GOOD";
+      case COMMAND_CHECK: return sense_text();
+      case COMMAND_NEEDS_DATA: return "DATA";
+      case COMMAND_TASK: return "TASK";
+      case COMMAND_BUSY: return "BUSY";
+      case COMMAND_QUEUE_FULL: return "FULL";
+      case COMMAND_RESERVED: return "RESERVED";
+    }
+    return "?";
+  }
+  std::string run(const Bytes& cdb, uint8_t initiator = kHost, uint8_t lun = 0) {
+    return outcome(execute(cdb, initiator, TASK_SIMPLE, next_tag_++, lun));
+  }
+
+  uint16_t next_tag_ = 100;
+};
+
+const Bytes kTestUnitReady = {0x00, 0, 0, 0, 0, 0};
+const Bytes kInquiry = {0x12, 0, 0, 0, 255, 0};
+const Bytes kRequestSense = {0x03, 0, 0, 0, 18, 0};
+const Bytes kReportLuns = {0xA0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0};
+const Bytes kRead10 = {0x28, 0, 0, 0, 0, 0, 0, 0, 1, 0};
+
+struct Case {
+  const char* name;
+  Bytes cdb;
+  const char* outcome;
+  int bad_byte = 0;  // field pointer
+};
+
+class ScsiCdbTest : public ScsiCommandTest, public ::testing::WithParamInterface<Case> {};
+
+// The drive has 100000 = 186A0h blocks.
+const Case kCases[] = {
+    {"TestUnitReady", {0x00, 0, 0, 0, 0, 0}, "GOOD"},
+    {"LunBitsAreIgnoredAfterIdentify", {0x00, 0xE0, 0, 0, 0, 0}, "GOOD"},
+    {"ReservedBitInByte1", {0x00, 0x01, 0, 0, 0, 0}, "5/24/00", 1},
+    {"ReservedByte4", {0x00, 0, 0, 0, 1, 0}, "5/24/00", 4},
+    {"LinkBit", {0x00, 0, 0, 0, 0, 0x01}, "5/24/00", 5},
+    {"NacaBit", {0x00, 0, 0, 0, 0, 0x04}, "5/24/00", 5},
+    {"UnknownOpcode", {0x1E, 0, 0, 0, 0, 0}, "5/20/00"},
+    {"UnknownOpcodeOfReservedGroup", {0x60, 0, 0, 0, 0, 0}, "5/20/00"},
+    {"VendorOpcode", {0xC0, 0, 0, 0, 0, 0}, "5/20/00"},
+    // READ(6): 21 bits of LBA.
+    {"Read6", {0x08, 0, 0, 0, 1, 0}, "TASK"},
+    {"Read6LastBlock", {0x08, 0x01, 0x86, 0x9F, 1, 0}, "TASK"},
+    {"Read6PastEnd", {0x08, 0x01, 0x86, 0xA0, 1, 0}, "5/21/00"},
+    {"Read6LengthZeroIs256Fits", {0x08, 0x01, 0x85, 0xA0, 0, 0}, "TASK"},
+    {"Read6LengthZeroIs256TooLong", {0x08, 0x01, 0x85, 0xA1, 0, 0}, "5/21/00"},
+    {"Write6", {0x0A, 0, 0, 0, 1, 0}, "TASK"},
+    {"Read10", {0x28, 0, 0, 0, 0, 0, 0, 0, 1, 0}, "TASK"},
+    {"Read10DpoFua", {0x28, 0x18, 0, 0, 0, 0, 0, 0, 1, 0}, "TASK"},
+    {"Read10Relative", {0x28, 0x01, 0, 0, 0, 0, 0, 0, 1, 0}, "5/24/00", 1},
+    {"Read10ReservedByte6", {0x28, 0, 0, 0, 0, 0, 1, 0, 1, 0}, "5/24/00", 6},
+    {"Read10NoBlocks", {0x28, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "GOOD"},
+    {"Read10NoBlocksAtEnd", {0x28, 0, 0, 1, 0x86, 0xA0, 0, 0, 0, 0}, "GOOD"},
+    {"Read10NoBlocksPastEnd", {0x28, 0, 0, 1, 0x86, 0xA1, 0, 0, 0, 0}, "5/21/00"},
+    {"Read10LastTwo", {0x28, 0, 0, 1, 0x86, 0x9E, 0, 0, 2, 0}, "TASK"},
+    {"Read10OneTooMany", {0x28, 0, 0, 1, 0x86, 0x9E, 0, 0, 3, 0}, "5/21/00"},
+    {"Read10HighestLba", {0x28, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0xFF, 0xFF, 0}, "5/21/00"},
+    {"Write10", {0x2A, 0, 0, 0, 0, 0, 0, 0, 1, 0}, "TASK"},
+    {"Write10OneTooMany", {0x2A, 0, 0, 1, 0x86, 0x9F, 0, 0, 2, 0}, "5/21/00"},
+    {"Read16", {0x88, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0}, "TASK"},
+    {"Read16LastBlock", {0x88, 0, 0, 0, 0, 0, 0, 1, 0x86, 0x9F, 0, 0, 0, 1, 0, 0}, "TASK"},
+    {"Read16HighWordOfLba", {0x88, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0}, "5/21/00"},
+    {"Read16WrappingRange",
+     {0x88, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 2, 0, 0},
+     "5/21/00"},
+    {"Read16LongestLength",
+     {0x88, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0},
+     "5/21/00"},
+    {"Write16", {0x8A, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0}, "TASK"},
+    {"Verify10", {0x2F, 0, 0, 0, 0, 0, 0, 0, 1, 0}, "TASK"},
+    {"Verify10ByteCheck", {0x2F, 0x02, 0, 0, 0, 0, 0, 0, 1, 0}, "5/24/00", 1},
+    {"Verify10NoBlocks", {0x2F, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "GOOD"},
+    {"Verify10PastEnd", {0x2F, 0, 0, 1, 0x86, 0xA0, 0, 0, 1, 0}, "5/21/00"},
+    {"SynchronizeCache", {0x35, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "TASK"},
+    {"SynchronizeCacheImmediately", {0x35, 0x02, 0, 0, 0, 0, 0, 0, 0, 0}, "GOOD"},
+    {"SynchronizeCachePastEnd", {0x35, 0, 0, 1, 0x86, 0xA0, 0, 0, 1, 0}, "5/21/00"},
+    {"Start", {0x1B, 0, 0, 0, 1, 0}, "TASK"},
+    {"StopImmediately", {0x1B, 1, 0, 0, 0, 0}, "GOOD"},
+    {"StartLoadEject", {0x1B, 0, 0, 0, 3, 0}, "5/24/00", 4},
+    {"StartPowerCondition", {0x1B, 0, 0, 0, 0x10, 0}, "5/24/00", 4},
+    {"InquiryPageWithoutEvpd", {0x12, 0, 0x80, 0, 255, 0}, "5/24/00", 2},
+    {"InquiryUnknownPage", {0x12, 1, 0x81, 0, 255, 0}, "5/24/00", 2},
+    {"InquiryCommandData", {0x12, 2, 0, 0, 255, 0}, "5/24/00", 1},
+    {"ReadCapacity10WithLba", {0x25, 0, 0, 0, 0, 1, 0, 0, 0, 0}, "5/24/00", 5},
+    {"ReadCapacity10Partial", {0x25, 0, 0, 0, 0, 0, 0, 0, 1, 0}, "5/24/00", 8},
+    {"ServiceActionUnknown", {0x9E, 0x11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0}, "5/24/00", 1},
+    {"ReportLunsTooShort", {0xA0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 0, 0}, "5/24/00", 6},
+    {"ReserveExtent", {0x16, 1, 0, 0, 0, 0}, "5/24/00", 1},
+    {"ReserveThirdParty", {0x16, 0x10, 0, 0, 0, 0}, "5/24/00", 1},
+    {"ModeSenseUnknownPage", {0x1A, 0, 0x05, 0, 255, 0}, "5/24/00", 2},
+    {"ModeSenseSubpage", {0x1A, 0, 0x0A, 1, 255, 0}, "5/24/00", 3},
+    {"ModeSelectNothing", {0x15, 0x10, 0, 0, 0, 0}, "GOOD"},
+    {"ModeSelectWithoutPageFormat", {0x15, 0, 0, 0, 24, 0}, "5/24/00", 1},
+    {"ModeSelect6", {0x15, 0x10, 0, 0, 24, 0}, "DATA"},
+    {"ModeSelect10LongestList", {0x55, 0x10, 0, 0, 0, 0, 0, 1, 0, 0}, "DATA"},
+    {"ModeSelect10TooLong", {0x55, 0x10, 0, 0, 0, 0, 0, 1, 1, 0}, "5/1A/00"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Cdb, ScsiCdbTest, ::testing::ValuesIn(kCases),
+                         [](const auto& test_info) { return test_info.param.name; });
+
+TEST_P(ScsiCdbTest, LeadsTo) {
+  const Case& c = GetParam();
+  EXPECT_EQ(run(c.cdb), c.outcome);
+  if (c.bad_byte == 0) return;
+  EXPECT_EQ(command_.sense.detail, SENSE_DETAIL_CDB_FIELD);
+  EXPECT_EQ(command_.sense.value, static_cast<uint32_t>(c.bad_byte));
+}
+
+// ---- media commands
+
+TEST_F(ScsiCommandTest, TaskCarriesWhatTheCdbSays) {
+  core_.now_ticks = 0x123456789;
+  ASSERT_EQ(execute({0x8A, 0x18, 0, 0, 0, 0, 0, 1, 0x02, 0x03, 0, 0, 1, 4, 0, 0}, kOther,
+                    TASK_ORDERED, 0xBEEF),
+            COMMAND_TASK);
+  const task& task = *command_.task;
+  EXPECT_EQ(task.lba, 0x10203U);
+  EXPECT_EQ(task.blocks, 0x104U);
+  EXPECT_EQ(task.media_blocks_left, 0x104U);
+  EXPECT_EQ(task.host_blocks_left, 0x104U);
+  EXPECT_EQ(task.host_blocks_granted, 0U);
+  EXPECT_EQ(task.operation, TASK_WRITE);
+  EXPECT_EQ(task.attribute, TASK_ORDERED);
+  EXPECT_EQ(task.tag, 0xBEEF);
+  EXPECT_EQ(task.initiator, kOther);
+  EXPECT_EQ(task.arrived_ticks, 0x123456789U);
+  EXPECT_EQ(task.flags & (TASK_FLAG_FORCE_UNIT_ACCESS | TASK_FLAG_DISABLE_PAGE_OUT),
+            TASK_FLAG_FORCE_UNIT_ACCESS | TASK_FLAG_DISABLE_PAGE_OUT);
+  EXPECT_EQ(core_.arrived, (std::vector<struct task*>{command_.task}));
+  EXPECT_EQ(core_.enabled, (std::vector<struct task*>{command_.task}));
+}
+
+TEST_F(ScsiCommandTest, Read6IsTwentyOneBitsWhateverTheLunBits) {
+  ASSERT_EQ(execute({0x08, 0xE1, 0x02, 0x03, 1, 0}), COMMAND_TASK);
+  EXPECT_EQ(command_.task->lba, 0x10203U);
+}
+
+TEST_F(ScsiCommandTest, Read6LengthZeroMakes256Blocks) {
+  ASSERT_EQ(execute({0x08, 0, 0x02, 0x03, 0, 0}), COMMAND_TASK);
+  EXPECT_EQ(command_.task->lba, 0x203U);
+  EXPECT_EQ(command_.task->blocks, 256U);
+  EXPECT_EQ(command_.task->operation, TASK_READ);
+}
+
+TEST_F(ScsiCommandTest, VerifyMovesNoDataToTheHost) {
+  ASSERT_EQ(execute({0x2F, 0, 0, 0, 0, 5, 0, 0, 9, 0}), COMMAND_TASK);
+  EXPECT_EQ(command_.task->media_blocks_left, 9U);
+  EXPECT_EQ(command_.task->host_blocks_left, 0U);
+}
+
+TEST_F(ScsiCommandTest, SynchronizeCacheOfNoBlocksReachesTheEnd) {
+  ASSERT_EQ(execute({0x35, 0, 0, 0, 0, 10, 0, 0, 0, 0}), COMMAND_TASK);
+  EXPECT_EQ(command_.task->operation, TASK_SYNCHRONIZE);
+  EXPECT_EQ(command_.task->lba, 10U);
+  EXPECT_EQ(command_.task->blocks, kBlocks - 10);
+}
+
+// SCSI-2 8.2.14: INFORMATION is the block that the sense is about.
+TEST_F(ScsiCommandTest, LbaOutOfRangeNamesTheFirstBlockThatIsNot) {
+  EXPECT_EQ(run({0x28, 0, 0, 1, 0x86, 0x9E, 0, 0, 3, 0}), "5/21/00");
+  EXPECT_EQ(command_.sense.detail, SENSE_DETAIL_INFORMATION);
+  EXPECT_EQ(command_.sense.value, kBlocks);
+  EXPECT_EQ(run({0x28, 0, 0, 2, 0, 0, 0, 0, 1, 0}), "5/21/00");
+  EXPECT_EQ(command_.sense.value, 0x20000U);
+  EXPECT_EQ(run({0x88, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0}), "5/21/00");
+  EXPECT_EQ(command_.sense.detail, SENSE_DETAIL_NONE);  // does not fit four bytes
+}
+
+TEST_F(ScsiCommandTest, StartAndStopAreBarriers) {
+  run(kRead10);
+  ASSERT_EQ(execute({0x1B, 0, 0, 0, 0, 0}, kOther, TASK_UNTAGGED), COMMAND_TASK);
+  EXPECT_EQ(command_.task->operation, TASK_STOP);
+  EXPECT_EQ(command_.task->attribute, TASK_ORDERED);
+  EXPECT_EQ(command_.task->state, TASK_DORMANT);
+  EXPECT_EQ(task_set_find(&scsi_->tasks, kOther, true, 0), command_.task);
+}
+
+TEST_F(ScsiCommandTest, AnImmediateStartHoldsNoTagAndEndsSilently) {
+  ASSERT_EQ(execute({0x1B, 1, 0, 0, 1, 0}, kHost, TASK_SIMPLE, 5), COMMAND_DONE);
+  ASSERT_EQ(core_.enabled.size(), 1U);
+  EXPECT_EQ(core_.enabled[0]->operation, TASK_START);
+  EXPECT_EQ(task_set_find(&scsi_->tasks, kHost, false, 5), nullptr);
+  scsi_task_finish(scsi_.get(), core_.enabled[0], STATUS_OK, 0);
+  EXPECT_EQ(scsi_->tasks.count, 0);
+  EXPECT_TRUE(bus_.take_log().empty());
+}
+
+// ---- the set is full
+
+TEST_F(ScsiCommandTest, QueueFullComesWithTheTaskAfterTheLast) {
+  for (uint16_t i = 0; i < kTaskLimit; ++i) EXPECT_EQ(run(kRead10), "TASK") << i;
+  EXPECT_EQ(run(kRead10), "FULL");
+  EXPECT_EQ(run(kTestUnitReady), "GOOD");  // needs no task
+  EXPECT_EQ(outcome(execute(kRead10, kOther, TASK_UNTAGGED)), "BUSY");
+  scsi_task_finish(scsi_.get(), core_.arrived[0], STATUS_OK, 0);  // status still owed: still there
+  EXPECT_EQ(run(kRead10), "FULL");
+  task_set_remove(&scsi_->tasks, core_.arrived[1]);
+  EXPECT_EQ(run(kRead10), "TASK");
+  EXPECT_EQ(run(kRead10), "FULL");
+}
+
+// ---- overlapped
+
+// SCSI-2 7.5.2: an incorrect initiator connection ends all of that initiator's tasks.
+TEST_F(ScsiCommandTest, ATagStillInUseEndsTheInitiatorsTasks) {
+  execute(kRead10, kHost, TASK_SIMPLE, 1);
+  execute(kRead10, kHost, TASK_SIMPLE, 2);
+  execute(kRead10, kOther, TASK_SIMPLE, 1);
+  EXPECT_EQ(outcome(execute(kRead10, kHost, TASK_SIMPLE, 1)), "B/4E/00");
+  EXPECT_EQ(core_.aborted.size(), 2U);
+  EXPECT_EQ(task_set_live_of(&scsi_->tasks, kHost), 0);
+  EXPECT_EQ(task_set_live_of(&scsi_->tasks, kOther), 1);
+  EXPECT_EQ(scsi_->nexus[kOther].attentions, 0);
+}
+
+TEST_F(ScsiCommandTest, UntaggedBesideTaggedIsOverlappedButRequestSenseIsNot) {
+  execute(kRead10, kHost, TASK_SIMPLE, 1);
+  EXPECT_EQ(outcome(execute(kRequestSense, kHost, TASK_UNTAGGED)), "GOOD");
+  EXPECT_EQ(outcome(execute(kTestUnitReady, kHost, TASK_UNTAGGED)), "B/4E/00");
+}
+
+TEST_F(ScsiCommandTest, TaggedBesideUntaggedIsOverlapped) {
+  EXPECT_EQ(outcome(execute(kRead10, kHost, TASK_UNTAGGED)), "TASK");
+  EXPECT_EQ(outcome(execute(kRead10, kOther, TASK_UNTAGGED)), "TASK");
+  EXPECT_EQ(outcome(execute(kRead10, kHost, TASK_SIMPLE, 0)), "B/4E/00");
+}
+
+// ---- logical units, readiness
+
+TEST_F(ScsiCommandTest, OnlyThreeCommandsKnowOtherLogicalUnits) {
+  EXPECT_EQ(run(kTestUnitReady, kHost, 1), "5/25/00");
+  EXPECT_EQ(run(kRead10, kHost, 7), "5/25/00");
+  EXPECT_EQ(run({0x1E, 0, 0, 0, 0, 0}, kHost, 1), "5/25/00");
+  ASSERT_EQ(run(kInquiry, kHost, 1), "GOOD");
+  EXPECT_EQ(reply()[0], 0x7F);  // SPC-2 7.3.2: qualifier 3, type 1Fh
+  ASSERT_EQ(run(kRequestSense, kHost, 1), "GOOD");
+  EXPECT_EQ(sense_key_text(reply()), "5/25/00");
+  EXPECT_EQ(run(kReportLuns, kHost, 1), "GOOD");
+}
+
+TEST_F(ScsiCommandTest, NotReadySaysWhy) {
+  const std::pair<sense_code, const char*> causes[] = {{SENSE_NOT_READY, "2/04/00"},
+                                                       {SENSE_BECOMING_READY, "2/04/01"},
+                                                       {SENSE_START_REQUIRED, "2/04/02"}};
+  for (const auto& [code, text] : causes) {
+    scsi_set_ready(scsi_.get(), code);
+    EXPECT_EQ(run(kTestUnitReady), text);
+    EXPECT_EQ(run(kRead10), text);
+    EXPECT_EQ(run({0x25, 0, 0, 0, 0, 0, 0, 0, 0, 0}), text);
+    EXPECT_EQ(run(kInquiry), "GOOD");
+    EXPECT_EQ(run({0x1A, 0, 0x3F, 0, 255, 0}), "GOOD");
+    EXPECT_EQ(run({0x28, 0, 0, 0, 0, 0, 1, 0, 1, 0}), "5/24/00");  // a bad CDB is bad all the same
+  }
+  scsi_set_ready(scsi_.get(), SENSE_NONE);
+  EXPECT_EQ(run(kTestUnitReady), "GOOD");
+}
+
+// ---- unit attention
+
+// SCSI-2 7.9: per initiator; INQUIRY, REPORT LUNS and REQUEST SENSE go through.
+TEST_F(ScsiCommandTest, PowerOnAttentionIsReportedOncePerInitiator) {
+  scsi_init(scsi_.get(), &core_, &config_);
+  scsi_set_ready(scsi_.get(), SENSE_NONE);
+  EXPECT_EQ(run(kInquiry), "GOOD");
+  EXPECT_EQ(run(kReportLuns), "GOOD");
+  EXPECT_EQ(run(kTestUnitReady), "6/29/00");
+  EXPECT_EQ(run(kTestUnitReady), "GOOD");
+  EXPECT_EQ(run(kTestUnitReady, kOther), "6/29/00");
+  EXPECT_EQ(run(kTestUnitReady, 15), "6/29/00");
+}
+
+TEST_F(ScsiCommandTest, RequestSenseReportsAndClearsAnAttention) {
+  nexus_raise_attention(&scsi_->nexus[kHost], SENSE_MODE_PARAMETERS_CHANGED);
+  ASSERT_EQ(run(kRequestSense), "GOOD");
+  EXPECT_EQ(sense_key_text(reply()), "6/2A/01");
+  ASSERT_EQ(run(kRequestSense), "GOOD");
+  EXPECT_EQ(sense_key_text(reply()), "0/00/00");
+}
+
+TEST_F(ScsiCommandTest, AttentionComesBeforeABadOpcodeOrField) {
+  nexus_raise_attention(&scsi_->nexus[kHost], SENSE_BUS_RESET);
+  EXPECT_EQ(run({0x1E, 0, 0, 0, 0, 0}), "6/29/02");
+  EXPECT_EQ(run({0x1E, 0, 0, 0, 0, 0}), "5/20/00");
+}
+
+// ---- data in
+
+// SPC-2 table 46, byte by byte.
+TEST_F(ScsiCommandTest, InquiryReturnsStandardData) {
+  ASSERT_EQ(run(kInquiry), "GOOD");
+  const Bytes data = reply();
+  ASSERT_EQ(data.size(), 74U);
+  EXPECT_EQ(data[0], 0x00);    // direct access
+  EXPECT_EQ(data[1], 0x00);    // not removable
+  EXPECT_EQ(data[2], 0x04);    // SPC-2
+  EXPECT_EQ(data[3], 0x02);    // response data format
+  EXPECT_EQ(data[4], 74 - 5);  // additional length
+  EXPECT_EQ(data[7], 0x32);    // WBUS16, SYNC, CMDQUE
+  EXPECT_EQ(std::string(data.begin() + 8, data.begin() + 36), "HEADSTCKTEST DRIVE      0001");
+  EXPECT_EQ(hex(Bytes(data.begin() + 58, data.begin() + 64)), "00 40 02 60 03 20");
+}
+
+TEST_F(ScsiCommandTest, AllocationLengthCutsWithoutChangingTheLengthByte) {
+  for (const uint8_t length : {0, 1, 5, 36, 73, 74, 75}) {
+    ASSERT_EQ(run({0x12, 0, 0, 0, length, 0}), "GOOD");
+    EXPECT_EQ(reply().size(), std::min<size_t>(length, 74));
+    EXPECT_EQ(data_[4], 74 - 5);  // SPC-2 4.2.5
+  }
+}
+
+TEST_F(ScsiCommandTest, VitalProductDataPages) {
+  ASSERT_EQ(run({0x12, 1, 0x00, 0, 255, 0}), "GOOD");
+  EXPECT_EQ(hex(reply()), "00 00 00 03 00 80 83");
+  ASSERT_EQ(run({0x12, 1, 0x80, 0, 255, 0}), "GOOD");
+  EXPECT_EQ(hex(reply()), "00 80 00 0C 53 4E 30 30 30 30 30 30 30 30 34 32");  // SN0000000042
+  // SPC-2 8.4.3: code set ASCII, T10 vendor identification: vendor, then serial number.
+  ASSERT_EQ(run({0x12, 1, 0x83, 0, 255, 0}), "GOOD");
+  const Bytes data = reply();
+  ASSERT_EQ(data.size(), 28U);
+  EXPECT_EQ(hex(Bytes(data.begin(), data.begin() + 8)), "00 83 00 18 02 01 00 14");
+  EXPECT_EQ(std::string(data.begin() + 8, data.end()), "HEADSTCKSN0000000042");
+}
+
+TEST_F(ScsiCommandTest, ReadCapacityIsTheLastBlock) {
+  ASSERT_EQ(run({0x25, 0, 0, 0, 0, 0, 0, 0, 0, 0}), "GOOD");
+  EXPECT_EQ(hex(reply()), "00 01 86 9F 00 00 02 00");
+  ASSERT_EQ(run({0x9E, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0}), "GOOD");
+  EXPECT_EQ(hex(reply()), "00 00 00 00 00 01 86 9F 00 00 02 00");
+  ASSERT_EQ(run({0x9E, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0}), "GOOD");
+  EXPECT_EQ(reply().size(), 8U);
+}
+
+// SPC-2 7.19: a list of one entry of 8 bytes.
+TEST_F(ScsiCommandTest, ReportLunsListsUnitZero) {
+  ASSERT_EQ(run(kReportLuns), "GOOD");
+  EXPECT_EQ(hex(reply()), "00 00 00 08 00 00 00 00 00 00 00 00 00 00 00 00");
+}
+
+// ---- reservation
+
+// SCSI-2 8.2.12: INQUIRY, REQUEST SENSE and RELEASE are always allowed.
+TEST_F(ScsiCommandTest, AReservationKeepsOthersOut) {
+  EXPECT_EQ(run({0x16, 0, 0, 0, 0, 0}), "GOOD");
+  EXPECT_EQ(run({0x16, 0, 0, 0, 0, 0}), "GOOD");  // again, by the holder
+  EXPECT_EQ(run(kRead10), "TASK");
+  EXPECT_EQ(run(kRead10, kOther), "RESERVED");
+  EXPECT_EQ(run({0x16, 0, 0, 0, 0, 0}, kOther), "RESERVED");
+  EXPECT_EQ(run(kInquiry, kOther), "GOOD");
+  EXPECT_EQ(run(kRequestSense, kOther), "GOOD");
+  EXPECT_EQ(run({0x17, 0, 0, 0, 0, 0}, kOther), "GOOD");  // releases nothing
+  EXPECT_EQ(run(kTestUnitReady, kOther), "RESERVED");
+  EXPECT_EQ(run({0x17, 0, 0, 0, 0, 0}), "GOOD");
+  EXPECT_EQ(run(kTestUnitReady, kOther), "GOOD");
+}
+
+// Groups of operation codes (SPC-2 7.1).
+TEST(ScsiCdbLength, FollowsTheGroup) {
+  const std::pair<uint8_t, uint32_t> cases[] = {{0x00, 6},  {0x1F, 6},  {0x20, 10}, {0x5F, 10},
+                                                {0x60, 6},  {0x7F, 6},  {0x80, 16}, {0x9F, 16},
+                                                {0xA0, 12}, {0xBF, 12}, {0xC0, 6},  {0xFF, 6}};
+  for (const auto& [opcode, bytes] : cases)
+    EXPECT_EQ(command_cdb_bytes(opcode), bytes) << int{opcode};
+}
+
+}  // namespace
+}  // namespace headstack::firmware

@@ -1,0 +1,310 @@
+// Connections, phase by phase and byte by byte (SCSI-2 6.1, 6.2, 6.6): the transcript of the bus is
+// what is compared.
+#include "tests/firmware/scsi_fixture.hpp"
+
+namespace headstack::firmware {
+namespace {
+
+const Bytes kTestUnitReady = {0x00, 0, 0, 0, 0, 0};
+const Bytes kRead2 = {0x28, 0, 0, 0, 0, 0x10, 0, 0, 2, 0};  // 2 blocks: 1024 bytes
+const Bytes kWrite2 = {0x2A, 0, 0, 0, 0, 0x10, 0, 0, 2, 0};
+
+class ScsiConnectionTest : public ScsiBusFixture {};
+
+// ---- commands without media
+
+TEST_F(ScsiConnectionTest, CommandStatusMessageBusFree) {
+  EXPECT_EQ(connect({0xC0, 0x20, 0x05}, kTestUnitReady),
+            (Lines{"SEL 7", "MO C0 20 05", "CO 00 00 00 00 00 00", "ST 00", "MI 00", "FREE"}));
+}
+
+// Without ATN there is no message, and the logical unit is that of the CDB (SCSI-2 7.2.2).
+TEST_F(ScsiConnectionTest, SelectionWithoutAttentionGoesToCommand) {
+  bus_.with_attention = false;
+  EXPECT_EQ(connect({}, kTestUnitReady),
+            (Lines{"SEL 7", "CO 00 00 00 00 00 00", "ST 00", "MI 00", "FREE"}));
+  EXPECT_EQ(connect({}, {0x00, 0x20, 0, 0, 0, 0})[2], "ST 02");
+}
+
+TEST_F(ScsiConnectionTest, DataInComesInFifoLoads) {
+  const Lines log = connect({0xC0}, {0x03, 0, 0, 0, 18, 0});
+  EXPECT_EQ(log, (Lines{"SEL 7", "MO C0", "CO 03 00 00 00 12 00",
+                        "DI 70 00 00 00 00 00 00 0A 00 00 00 00 00 00 00 00 00 00", "ST 00",
+                        "MI 00", "FREE"}));
+}
+
+TEST_F(ScsiConnectionTest, AllocationLengthZeroHasNoDataPhase) {
+  EXPECT_EQ(connect({0xC0}, {0x12, 0, 0, 0, 0, 0}),
+            (Lines{"SEL 7", "MO C0", "CO 12 00 00 00 00 00", "ST 00", "MI 00", "FREE"}));
+}
+
+TEST_F(ScsiConnectionTest, DataOutIsFetchedWholeBeforeStatus) {
+  bus_.data_out = {0, 0, 0, 0, 0x0A, 10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0};
+  const Lines log = connect({0xC0}, {0x15, 0x10, 0, 0, 16, 0});
+  EXPECT_EQ(log[3], "DO 00 00 00 00 0A 0A 00 10 00 00 00 00 00 00 00 00");
+  EXPECT_EQ(log[4], "ST 00");
+  EXPECT_TRUE(mode_unrestricted_reordering(&scsi_->modes));
+}
+
+// SCSI-2 6.6.8: 23h 01h: the last byte of the last transfer does not count.
+TEST_F(ScsiConnectionTest, AnOddByteOnAWideBusIsDeclared) {
+  scsi_->nexus[kHost].agreement.wide = true;
+  Lines log = connect({0xC0}, {0x12, 0, 0, 0, 5, 0});
+  EXPECT_EQ(log[3], "DI 00 00 04 02 45");
+  EXPECT_EQ(log[4], "MI 23 01");
+  EXPECT_EQ(log[5], "ST 00");
+  log = connect({0xC0}, {0x12, 0, 0, 0, 6, 0});
+  EXPECT_EQ(log[4], "ST 00");
+}
+
+TEST_F(ScsiConnectionTest, LongCommandsAreFetchedByTheirGroup) {
+  const Lines log = connect({0xC0}, {0x9E, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0});
+  EXPECT_EQ(log[2], "CO 9E 10 00 00 00 00 00 00 00 00 00 00 00 08 00 00");
+  EXPECT_EQ(log[3], "DI 00 00 00 00 00 01 86 9F");
+}
+
+TEST_F(ScsiConnectionTest, CheckConditionKeepsTheSenseForRequestSense) {
+  EXPECT_EQ(connect({0xC0}, {0x1E, 0, 0, 0, 0, 0})[3], "ST 02");
+  EXPECT_EQ(request_sense(), "5/20/00");
+  EXPECT_EQ(request_sense(), "0/00/00");
+}
+
+TEST_F(ScsiConnectionTest, AnyOtherCommandDropsTheSense) {
+  connect({0xC0}, {0x1E, 0, 0, 0, 0, 0});
+  connect({0xC0}, kTestUnitReady);
+  EXPECT_EQ(request_sense(), "0/00/00");
+}
+
+TEST_F(ScsiConnectionTest, SenseIsKeptPerInitiator) {
+  connect({0xC0}, {0x1E, 0, 0, 0, 0, 0}, kHost);
+  connect({0xC0}, {0x28, 0, 0, 2, 0, 0, 0, 0, 1, 0}, kOther);
+  EXPECT_EQ(request_sense(kHost), "5/20/00");
+  EXPECT_EQ(request_sense(kOther), "5/21/00");
+}
+
+// ---- tasks
+
+TEST_F(ScsiConnectionTest, ATaggedReadDisconnectsAndReselectsForDataAndStatus) {
+  EXPECT_EQ(connect({0xC0, 0x22, 0x05}, kRead2),
+            (Lines{"SEL 7", "MO C0 22 05", "CO 28 00 00 00 00 10 00 00 02 00", "MI 04", "FREE"}));
+  EXPECT_EQ(last()->attribute, TASK_ORDERED);
+  // Reselections name the task by SIMPLE QUEUE TAG (SCSI-2 6.6.17). Everything granted, status not
+  // yet known.
+  EXPECT_EQ(grant(last(), 2), (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 1024", "MI 04", "FREE"}));
+  EXPECT_EQ(core_.begun_blocks, (std::vector<uint32_t>{2}));
+  EXPECT_EQ(core_.moved_blocks, (std::vector<uint32_t>{2}));
+  EXPECT_EQ(end(last()), (Lines{"RESEL 7", "MI 80 20 05", "ST 00", "MI 00", "FREE"}));
+  EXPECT_EQ(core_.ended_tags, (std::vector<uint16_t>{5}));
+  EXPECT_EQ(scsi_->tasks.count, 0);
+}
+
+// firmware/events.h says what each argument is.
+TEST_F(ScsiConnectionTest, TheTracePortHearsOfEveryStation) {
+  connect({0xC0, 0x20, 0x05}, kRead2);
+  const uint32_t index = task_set_index(&scsi_->tasks, last());
+  end(last(), STATUS_DATA_DAMAGED);
+  EXPECT_EQ(core_.events,
+            (std::vector<std::pair<uint32_t, uint32_t>>{{TRACE_SELECTED, 7},
+                                                        {TRACE_COMMAND_RECEIVED, 0x28070005},
+                                                        {TRACE_BUS_FREE, 7},
+                                                        {TRACE_RESELECTED, 0x70005},
+                                                        {TRACE_SENSE_SET, 0x31100},
+                                                        {TRACE_STATUS_SENT, 0x20000 | index},
+                                                        {TRACE_BUS_FREE, 7}}));
+}
+
+TEST_F(ScsiConnectionTest, DataAndStatusShareAConnectionWhenBothAreKnown) {
+  connect({0xC0, 0x20, 0x05}, kRead2);
+  core_.on_moved = [this](task* task, uint32_t) {
+    scsi_task_finish(scsi_.get(), task, STATUS_OK, 0);
+  };
+  EXPECT_EQ(grant(last(), 2),
+            (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 1024", "ST 00", "MI 00", "FREE"}));
+}
+
+// SCSI-2 6.6.13: data is not complete, so the pointers are saved before DISCONNECT.
+TEST_F(ScsiConnectionTest, PartOfTheDataSavesThePointers) {
+  connect({0xC0, 0x20, 0x05}, kRead2);
+  EXPECT_EQ(grant(last(), 1), (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 512", "MI 02 04", "FREE"}));
+  EXPECT_EQ(last()->host_blocks_left, 1U);
+  EXPECT_EQ(grant(last(), 1), (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 512", "MI 04", "FREE"}));
+}
+
+TEST_F(ScsiConnectionTest, AGrantInsideTheDataPhaseKeepsTheConnection) {
+  connect({0xC0, 0x20, 0x05}, kRead2);
+  bool granted = false;
+  core_.on_moved = [&](task* task, uint32_t) {
+    if (!std::exchange(granted, true)) scsi_task_grant(scsi_.get(), task, 1);
+  };
+  EXPECT_EQ(grant(last(), 1),
+            (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 512", "DMA-IN 512", "MI 04", "FREE"}));
+}
+
+TEST_F(ScsiConnectionTest, AWriteWithAFreeSegmentTakesItsDataAtOnce) {
+  core_.on_arrived = [this](task* task) { scsi_task_grant(scsi_.get(), task, 2); };
+  EXPECT_EQ(connect({0xC0, 0x20, 0x05}, kWrite2),
+            (Lines{"SEL 7", "MO C0 20 05", "CO 2A 00 00 00 00 10 00 00 02 00", "DMA-OUT 1024",
+                   "MI 04", "FREE"}));
+  EXPECT_EQ(end(last()), (Lines{"RESEL 7", "MI 80 20 05", "ST 00", "MI 00", "FREE"}));
+}
+
+TEST_F(ScsiConnectionTest, WithoutThePrivilegeTheDriveStaysConnected) {
+  EXPECT_EQ(connect({0x80}, kRead2), (Lines{"SEL 7", "MO 80", "CO 28 00 00 00 00 10 00 00 02 00"}));
+  EXPECT_EQ(grant(last(), 2), (Lines{"DMA-IN 1024"}));
+  EXPECT_EQ(end(last()), (Lines{"ST 00", "MI 00", "FREE"}));
+}
+
+TEST_F(ScsiConnectionTest, AnUntaggedTaskIsReselectedByIdentifyAlone) {
+  connect({0xC0}, kRead2);
+  EXPECT_EQ(end(last()), (Lines{"RESEL 7", "MI 80", "ST 00", "MI 00", "FREE"}));
+}
+
+// The drive's own message 80h: 16 bits of tag, answered in kind.
+TEST_F(ScsiConnectionTest, ALongTagComesBackLong) {
+  connect({0xC0, 1, 4, 0x80, 0x21, 0x12, 0x34}, kRead2);
+  EXPECT_EQ(last()->tag, 0x1234);
+  EXPECT_EQ(last()->attribute, TASK_HEAD_OF_QUEUE);
+  EXPECT_EQ(end(last())[1], "MI 80 01 04 80 20 12 34");
+}
+
+// Message 81h: 1,000,000 us at 40 ticks each.
+TEST_F(ScsiConnectionTest, ADeadlineReachesTheTask) {
+  connect({0xC0, 0x20, 1, 1, 5, 0x81, 0x00, 0x0F, 0x42, 0x40}, kRead2);
+  EXPECT_EQ(last()->deadline_ticks, 40000000U);
+  connect({0xC0, 0x20, 2}, kRead2);
+  EXPECT_EQ(last()->deadline_ticks, 0U);
+}
+
+TEST_F(ScsiConnectionTest, AnInitiatorWithoutAnIdIsNotLeft) {
+  EXPECT_EQ(connect({0xC0}, kRead2, config_.own_id).back(), "CO 28 00 00 00 00 10 00 00 02 00");
+}
+
+TEST_F(ScsiConnectionTest, WishesAreServedByAgeAndAcrossConnections) {
+  connect({0xC0, 0x20, 1}, kRead2);
+  connect({0xC0, 0x20, 2}, kRead2);
+  connect({0x80}, kRead2, kOther);  // holds the bus
+  task* const holder = last();
+  scsi_task_finish(scsi_.get(), core_.arrived[1], STATUS_OK, 0);
+  scsi_task_finish(scsi_.get(), core_.arrived[0], STATUS_OK, 0);
+  EXPECT_TRUE(bus_.take_log().empty());
+  EXPECT_EQ(end(holder),
+            (Lines{"ST 00", "MI 00", "FREE", "RESEL 7", "MI 80 20 02", "ST 00", "MI 00", "FREE",
+                   "RESEL 7", "MI 80 20 01", "ST 00", "MI 00", "FREE"}));
+}
+
+TEST_F(ScsiConnectionTest, QueueFullIsAStatusWithoutSense) {
+  for (uint8_t tag = 0; tag < kTaskLimit; ++tag) connect({0xC0, 0x20, tag}, kRead2);
+  EXPECT_EQ(connect({0xC0, 0x20, 0x99}, kRead2)[3], "ST 28");
+  EXPECT_EQ(connect({0xC0}, kRead2, kOther)[3], "ST 08");
+  EXPECT_FALSE(scsi_->nexus[kHost].contingent_allegiance);
+}
+
+TEST_F(ScsiConnectionTest, AFailedTaskReportsItsBlock) {
+  connect({0xC0, 0x20, 5}, kRead2);
+  EXPECT_EQ(end(last(), STATUS_DATA_DAMAGED, 0x11)[2], "ST 02");
+  connect({0xC0}, {0x03, 0, 0, 0, 18, 0});
+  EXPECT_EQ(hex(last_data_in()), "F0 00 03 00 00 00 11 0A 00 00 00 00 11 00 00 00 00 00");
+}
+
+TEST_F(ScsiConnectionTest, AnErrorStopsADataPhaseThatWaitsForTheMedia) {
+  connect({0xC0, 0x20, 5}, kRead2);
+  bus_.hold_dma = true;
+  EXPECT_EQ(grant(last(), 2), (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 1024"}));
+  EXPECT_EQ(end(last(), STATUS_SECTOR_NOT_FOUND, 0x11), (Lines{"ABORT"}));
+  bus_.finish_dma(512);
+  EXPECT_EQ(bus_.take_log(), (Lines{"ST 02", "MI 00", "FREE"}));
+  EXPECT_EQ(core_.moved_blocks, (std::vector<uint32_t>{1}));
+  EXPECT_EQ(request_sense(), "3/14/01");
+}
+
+// ---- contingent allegiance
+
+// SCSI-2 7.6: nothing more for that initiator until it asks for the sense; others go on.
+TEST_F(ScsiConnectionTest, CheckConditionHoldsTheInitiatorsQueue) {
+  connect({0xC0, 0x20, 1}, kRead2);
+  connect({0xC0, 0x20, 2}, kRead2);
+  connect({0xC0, 0x20, 3}, kRead2, kOther);
+  const std::vector<task*> tasks = core_.arrived;
+  end(tasks[0], STATUS_DATA_DAMAGED, 0x10);
+  EXPECT_EQ(core_.withdrawn, (std::vector<task*>{tasks[1]}));
+  tasks[1]->state = TASK_ACTIVE;
+  EXPECT_EQ(end(tasks[1]), (Lines{}));
+  EXPECT_EQ(end(tasks[2])[0], "RESEL 6");
+  EXPECT_EQ(request_sense(), "3/11/00");
+  EXPECT_EQ(last_log_[7], "RESEL 7");
+  EXPECT_EQ(last_log_[8], "MI 80 20 02");
+}
+
+struct QueueError {
+  uint8_t control;  // byte 3 of the control page
+  uint16_t left_of_host, left_of_other;
+  bool other_hears;
+};
+
+// SPC-2 table 155: QERR 00b nobody, 01b all tasks, 11b those of the same initiator.
+TEST_F(ScsiConnectionTest, QueueErrorManagementEndsOtherTasks) {
+  for (const QueueError& c : {QueueError{0x00, 1, 1, false}, QueueError{0x02, 0, 0, true},
+                              QueueError{0x06, 0, 1, false}}) {
+    scsi_init(scsi_.get(), &core_, &config_);
+    make_ready();
+    core_.arrived.clear();
+    bus_.data_out = {0, 0, 0, 0, 0x0A, 10, 0, c.control, 0, 0, 0, 0, 0, 0, 0, 0};
+    connect({0xC0}, {0x15, 0x10, 0, 0, 16, 0});
+    scsi_->nexus[kOther].attentions = 0;
+    connect({0xC0, 0x20, 1}, kRead2);
+    connect({0xC0, 0x20, 2}, kRead2);
+    connect({0xC0, 0x20, 3}, kRead2, kOther);
+    end(core_.arrived[0], STATUS_DATA_DAMAGED, 0x10);
+    EXPECT_EQ(task_set_live_of(&scsi_->tasks, kHost), c.left_of_host) << int{c.control};
+    EXPECT_EQ(task_set_live_of(&scsi_->tasks, kOther), c.left_of_other) << int{c.control};
+    EXPECT_EQ(request_sense(kOther), c.other_hears ? "6/2F/00" : "0/00/00") << int{c.control};
+    EXPECT_EQ(request_sense(kHost), "3/11/00");
+  }
+}
+
+// ---- negotiation
+
+TEST_F(ScsiConnectionTest, SynchronousNegotiationIsAnsweredBeforeTheCommand) {
+  EXPECT_EQ(connect({0xC0, 1, 3, 1, 0x0C, 0x1F}, kTestUnitReady),
+            (Lines{"SEL 7", "MO C0 01 03 01 0C 1F", "MI 01 03 01 19 0F", "CO 00 00 00 00 00 00",
+                   "ST 00", "MI 00", "FREE"}));
+  EXPECT_EQ(bus_.agreement.period_clocks, 4);
+  EXPECT_EQ(bus_.agreement.offset, 15);
+}
+
+TEST_F(ScsiConnectionTest, WideThenSynchronousInOnePhase) {
+  const Lines log = connect({0xC0, 1, 2, 3, 1, 1, 3, 1, 0x32, 8}, kTestUnitReady);
+  EXPECT_EQ(log[2], "MI 01 02 03 01 01 03 01 32 08");
+  EXPECT_TRUE(bus_.agreement.wide);
+  EXPECT_EQ(bus_.agreement.period_clocks, 8);
+  EXPECT_EQ(bus_.agreement.offset, 8);
+}
+
+TEST_F(ScsiConnectionTest, AgreementsArePerInitiatorAndRestoredAtReselection) {
+  connect({0xC0, 0x20, 1, 1, 3, 1, 0x19, 8}, kRead2);
+  connect({0xC0}, kTestUnitReady, kOther);
+  EXPECT_EQ(bus_.agreement.offset, 0);
+  grant(core_.arrived[0], 1);
+  EXPECT_EQ(bus_.agreement.offset, 8);
+}
+
+// SCSI-2 6.6.21: the answer is rejected: asynchronous.
+TEST_F(ScsiConnectionTest, ARejectedAnswerMeansNoAgreement) {
+  bus_.on_message_in = [this](const Bytes& message) {
+    if (message[0] == MESSAGE_EXTENDED) bus_.message_out = {MESSAGE_REJECT};
+  };
+  const Lines log = connect({0xC0, 1, 3, 1, 0x19, 8}, kTestUnitReady);
+  EXPECT_EQ(log[3], "MO 07");
+  EXPECT_EQ(log[4], "CO 00 00 00 00 00 00");
+  EXPECT_EQ(bus_.agreement.offset, 0);
+  EXPECT_EQ(scsi_->nexus[kHost].agreement.offset, 0);
+}
+
+TEST_F(ScsiConnectionTest, UnknownMessagesAreRejectedOnce) {
+  const Lines log = connect({0xC0, 1, 6, 4, 9, 0, 15, 1, 2, 0x23, 0x01}, kTestUnitReady);
+  EXPECT_EQ(log[2], "MI 07");
+  EXPECT_EQ(log[4], "ST 00");
+}
+
+}  // namespace
+}  // namespace headstack::firmware

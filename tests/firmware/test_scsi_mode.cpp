@@ -1,0 +1,222 @@
+// Mode parameters: headers and descriptor (SPC-2 8.3, SBC-2 6.3.2), every page's layout, and what
+// MODE SELECT takes.
+#include "tests/firmware/scsi_fixture.hpp"
+
+namespace headstack::firmware {
+namespace {
+
+class ScsiModeTest : public ScsiFixture {
+ protected:
+  void SetUp() override {
+    ScsiFixture::SetUp();
+    make_ready();
+  }
+
+  // One page by MODE SENSE(6) without descriptor, without the header.
+  std::string page(uint8_t code, mode_page_control control = MODE_CURRENT) {
+    EXPECT_EQ(execute({0x1A, 0x08, static_cast<uint8_t>(control << 6 | code), 0, 255, 0}),
+              COMMAND_DONE);
+    const Bytes data = reply();
+    return hex(Bytes(data.begin() + 4, data.end()));
+  }
+  // MODE SELECT(6), header and pages given. "GOOD" or the sense.
+  std::string select(const Bytes& list, bool save = false) {
+    const auto length = static_cast<uint8_t>(list.size());
+    EXPECT_EQ(execute({0x15, static_cast<uint8_t>(save ? 0x11 : 0x10), 0, 0, length, 0}),
+              COMMAND_NEEDS_DATA);
+    return finish(list) == COMMAND_DONE ? "GOOD" : sense_text();
+  }
+  static Bytes with_header(const Bytes& pages) {
+    Bytes list = {0, 0, 0, 0};
+    list.insert(list.end(), pages.begin(), pages.end());
+    return list;
+  }
+  // The scheduler page with a policy and a first parameter.
+  static Bytes scheduler(uint8_t policy, uint8_t parameter = 0) {
+    return {0x20, 22, policy, 0, 0, 50, 0, 0, 0, 0, 0, parameter,
+            0,    0,  0,      0, 0, 0,  0, 0, 0, 0, 0, 0};
+  }
+};
+
+constexpr uint8_t kControl = 0x0A;
+const Bytes kControlUnrestricted = {0x0A, 10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0};
+
+struct Page {
+  uint8_t code;
+  const char* defaults;    // by the clause
+  const char* changeable;  // what this drive lets change
+};
+
+// 1234 = 4D2h cylinders, 5 heads, 99 = 63h sectors, 512 = 200h bytes, 7200 = 1C20h rpm, 50 = 32h
+// us.
+const Page kPages[] = {
+    {0x01, "81 0A 00 08 00 00 00 00 08 00 00 00", "81 0A 00 FF 00 00 00 00 FF 00 00 00"},
+    {0x02, "82 0E 00 00 00 00 00 00 00 00 00 00 00 00 00 00",
+     "82 0E 00 00 00 00 00 00 00 00 00 00 00 00 00 00"},
+    {0x03, "83 16 00 05 00 00 00 00 00 00 00 63 02 00 00 01 00 00 00 00 40 00 00 00",
+     "83 16 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"},
+    {0x04, "84 16 00 04 D2 05 00 00 00 00 00 00 00 00 00 00 00 00 00 00 1C 20 00 00",
+     "84 16 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"},
+    {0x07, "87 0A 00 08 00 00 00 00 00 00 00 00", "87 0A 00 FF 00 00 00 00 00 00 00 00"},
+    {0x08, "88 12 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00",
+     "88 12 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"},
+    {0x0A, "8A 0A 00 00 00 00 00 00 00 00 00 00", "8A 0A 00 F6 00 00 00 00 00 00 00 00"},
+    {0x1C, "9C 0A 08 00 00 00 00 00 00 00 00 00", "9C 0A 00 00 00 00 00 00 00 00 00 00"},
+    {0x20, "A0 16 01 00 00 32 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00",
+     "A0 16 FF FF FF FF 00 00 FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF"},
+};
+
+TEST_F(ScsiModeTest, EveryPageHasItsLayout) {
+  for (const Page& c : kPages) {
+    EXPECT_EQ(page(c.code, MODE_CURRENT), c.defaults);
+    EXPECT_EQ(page(c.code, MODE_DEFAULT), c.defaults);
+    EXPECT_EQ(page(c.code, MODE_SAVED), c.defaults);
+    EXPECT_EQ(page(c.code, MODE_CHANGEABLE), c.changeable);
+  }
+}
+
+TEST_F(ScsiModeTest, Page3FReturnsAllPagesInAscendingOrder) {
+  std::string all;
+  for (const Page& c : kPages) all += (all.empty() ? "" : " ") + std::string(c.defaults);
+  EXPECT_EQ(page(0x3F), all);
+}
+
+// Header (6): length without itself, medium type, DPOFUA 10h, descriptor length; then blocks and
+// block length.
+TEST_F(ScsiModeTest, Sense6HasHeaderAndDescriptor) {
+  ASSERT_EQ(execute({0x1A, 0, kControl, 0, 255, 0}), COMMAND_DONE);
+  EXPECT_EQ(hex(reply()),
+            "17 00 10 08 00 01 86 A0 00 00 02 00 8A 0A 00 00 00 00 00 00 00 00 00 00");
+}
+
+TEST_F(ScsiModeTest, Sense10HasALongerHeader) {
+  ASSERT_EQ(execute({0x5A, 0, kControl, 0, 0, 0, 0, 1, 0, 0}), COMMAND_DONE);
+  EXPECT_EQ(hex(reply()),
+            "00 1A 00 10 00 00 00 08 00 01 86 A0 00 00 02 00 8A 0A 00 00 00 00 00 00 00 00 00 00");
+  ASSERT_EQ(execute({0x5A, 0x08, kControl, 0, 0, 0, 0, 0, 9, 0}), COMMAND_DONE);
+  EXPECT_EQ(hex(reply()), "00 12 00 10 00 00 00 00 8A");  // cut by the allocation length only
+}
+
+TEST_F(ScsiModeTest, SelectChangesCurrentValuesOnly) {
+  EXPECT_EQ(select(with_header(kControlUnrestricted)), "GOOD");
+  EXPECT_EQ(page(kControl), "8A 0A 00 10 00 00 00 00 00 00 00 00");
+  EXPECT_EQ(page(kControl, MODE_SAVED), kPages[6].defaults);
+  EXPECT_EQ(page(kControl, MODE_DEFAULT), kPages[6].defaults);
+  EXPECT_EQ(core_.modes_changed, 1U);
+  EXPECT_FALSE(scsi_->tasks.restricted);
+}
+
+TEST_F(ScsiModeTest, SavePagesChangesTheSavedValuesToo) {
+  EXPECT_EQ(select(with_header(kControlUnrestricted), true), "GOOD");
+  EXPECT_EQ(page(kControl, MODE_SAVED), "8A 0A 00 10 00 00 00 00 00 00 00 00");
+  EXPECT_EQ(page(kControl, MODE_DEFAULT), kPages[6].defaults);
+}
+
+// SCSI-2 7.9: the other initiators, not the one that did it; and only if something changed.
+TEST_F(ScsiModeTest, OthersHearOfAChange) {
+  EXPECT_EQ(select(with_header(kControlUnrestricted)), "GOOD");
+  EXPECT_EQ(execute({0, 0, 0, 0, 0, 0}, kHost), COMMAND_DONE);
+  EXPECT_EQ(execute({0, 0, 0, 0, 0, 0}, kOther), COMMAND_CHECK);
+  EXPECT_EQ(sense_text(), "6/2A/01");
+  EXPECT_EQ(select(with_header(kControlUnrestricted)), "GOOD");  // the same again
+  EXPECT_EQ(execute({0, 0, 0, 0, 0, 0}, kOther), COMMAND_DONE);
+  EXPECT_EQ(core_.modes_changed, 1U);
+}
+
+TEST_F(ScsiModeTest, TheSchedulerPageReachesTheCore) {
+  Bytes list = scheduler(2, 7);
+  list[3] = 0x81;
+  list[4] = 1;
+  list[23] = 9;
+  EXPECT_EQ(select(with_header(list)), "GOOD");
+  struct mode_scheduler values;
+  mode_pages_scheduler(&scsi_->modes, &values);
+  EXPECT_EQ(values.policy, 2);
+  EXPECT_EQ(values.flags, 0x81);
+  EXPECT_EQ(values.margin_us, 0x132);
+  EXPECT_EQ(values.parameter[0], 7U);
+  EXPECT_EQ(values.parameter[3], 9U);
+}
+
+TEST_F(ScsiModeTest, RetryCountsAreWhatTheCoreReads) {
+  EXPECT_EQ(select(with_header(
+                {0x01, 10, 0, 3, 0, 0, 0, 0, 4, 0, 0, 0, 0x07, 10, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0})),
+            "GOOD");
+  EXPECT_EQ(mode_read_retry_count(&scsi_->modes), 3);
+  EXPECT_EQ(mode_write_retry_count(&scsi_->modes), 4);
+  EXPECT_EQ(mode_verify_retry_count(&scsi_->modes), 5);
+}
+
+struct Bad {
+  const char* name;
+  Bytes list;
+  const char* sense;
+  int field;  // field pointer, -1 for none
+};
+
+// Header is 4 bytes, so a page's byte n is byte 4 + n of the list.
+const Bad kBadLists[] = {
+    {"HeaderCut", {0, 0, 0}, "5/1A/00", -1},
+    {"MediumType", {0, 1, 0, 0}, "5/26/00", 1},
+    {"DescriptorLengthNotEight", {0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 2, 0}, "5/26/00", 3},
+    {"DescriptorCut", {0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 2}, "5/1A/00", -1},
+    {"BlockLength", {0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 4, 0}, "5/26/00", 9},
+    {"BlockCount", {0, 0, 0, 8, 0, 1, 0x86, 0x9F, 0, 0, 2, 0}, "5/26/00", 4},
+    {"UnknownPage", {0, 0, 0, 0, 0x05, 2, 0, 0}, "5/26/00", 4},
+    {"SaveableBitSet", {0, 0, 0, 0, 0x8A, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "5/26/00", 4},
+    {"PageLength", {0, 0, 0, 0, 0x0A, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "5/26/00", 5},
+    {"PageHeaderCut", {0, 0, 0, 0, 0x0A}, "5/1A/00", -1},
+    {"PageCut", {0, 0, 0, 0, 0x0A, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "5/1A/00", -1},
+    {"UnchangeableByte", {0, 0, 0, 0, 0x0A, 10, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "5/26/00", 6},
+    {"WriteCacheEnable",
+     {0, 0, 0, 0, 0x08, 18, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+     "5/26/00",
+     6},
+    {"AlgorithmModifier2", {0, 0, 0, 0, 0x0A, 10, 0, 0x20, 0, 0, 0, 0, 0, 0, 0, 0}, "5/26/00", 7},
+    {"QueueErrorReserved", {0, 0, 0, 0, 0x0A, 10, 0, 0x04, 0, 0, 0, 0, 0, 0, 0, 0}, "5/26/00", 7},
+    {"UnknownPolicy",
+     {0, 0, 0, 0, 0x20, 22, 3, 0, 0, 50, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+     "5/26/00",
+     6},
+    {"SecondPageBad",
+     {0, 0, 0, 0, 0x0A, 10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0x05, 0},
+     "5/26/00",
+     16},
+};
+
+class ScsiBadListTest : public ScsiModeTest, public ::testing::WithParamInterface<Bad> {};
+INSTANTIATE_TEST_SUITE_P(Lists, ScsiBadListTest, ::testing::ValuesIn(kBadLists),
+                         [](const auto& test_info) { return test_info.param.name; });
+
+TEST_P(ScsiBadListTest, IsRefusedWholeAndChangesNothing) {
+  const Bad& c = GetParam();
+  EXPECT_EQ(select(c.list, true), c.sense);
+  EXPECT_EQ(command_.sense.detail, c.field < 0 ? SENSE_DETAIL_NONE : SENSE_DETAIL_PARAMETER_FIELD);
+  if (c.field >= 0) {
+    EXPECT_EQ(command_.sense.value, static_cast<uint32_t>(c.field));
+  }
+  for (const Page& page_case : kPages) EXPECT_EQ(page(page_case.code), page_case.defaults);
+  EXPECT_EQ(core_.modes_changed, 0U);
+  EXPECT_EQ(scsi_->nexus[kOther].attentions, 0);
+}
+
+TEST_F(ScsiModeTest, DescriptorMaySayAsItIs) {
+  const Bytes counts[] = {{0, 0, 0, 0}, {0, 1, 0x86, 0xA0}, {0xFF, 0xFF, 0xFF, 0xFF}};
+  for (const Bytes& count : counts) {
+    Bytes list = {0, 0, 0, 8};
+    list.insert(list.end(), count.begin(), count.end());
+    list.insert(list.end(), {0, 0, 2, 0});
+    EXPECT_EQ(select(list), "GOOD") << hex(count);
+  }
+}
+
+TEST_F(ScsiModeTest, Select10HasTheLongerHeader) {
+  Bytes list(8, 0);
+  list.insert(list.end(), kControlUnrestricted.begin(), kControlUnrestricted.end());
+  ASSERT_EQ(execute({0x55, 0x10, 0, 0, 0, 0, 0, 0, 20, 0}), COMMAND_NEEDS_DATA);
+  EXPECT_EQ(finish(list), COMMAND_DONE);
+  EXPECT_TRUE(mode_unrestricted_reordering(&scsi_->modes));
+}
+
+}  // namespace
+}  // namespace headstack::firmware

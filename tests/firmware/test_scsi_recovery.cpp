@@ -1,0 +1,232 @@
+// What goes wrong on the bus, and what initiators do about it: parity, ATN, rejections, initiators
+// that are gone (SCSI-2 6.1.9, 6.2, 6.6).
+#include "tests/firmware/scsi_fixture.hpp"
+
+namespace headstack::firmware {
+namespace {
+
+const Bytes kTestUnitReady = {0x00, 0, 0, 0, 0, 0};
+const Bytes kRead2 = {0x28, 0, 0, 0, 0, 0x10, 0, 0, 2, 0};
+const Bytes kWrite2 = {0x2A, 0, 0, 0, 0, 0x10, 0, 0, 2, 0};
+
+class ScsiRecoveryTest : public ScsiBusFixture {};
+
+// ---- parity
+
+// SCSI-2 6.1.9.2: bytes are taken until ATN falls, then the phase goes on and all of it comes
+// again.
+TEST_F(ScsiRecoveryTest, DamagedMessagesAreSentAgain) {
+  for (const uint64_t damaged : {1, 2, 3}) {
+    bus_ = FakeBus();
+    bus_.layer = scsi_.get();
+    bus_.damaged_bytes = {damaged};
+    EXPECT_EQ(
+        connect({0xC0, 0x20, 0x05}, kTestUnitReady),
+        (Lines{"SEL 7", "MO C0 20 05 C0 20 05", "CO 00 00 00 00 00 00", "ST 00", "MI 00", "FREE"}))
+        << "byte " << damaged;
+  }
+}
+
+// Three repetitions fail: the fourth attempt is the last.
+TEST_F(ScsiRecoveryTest, MessagesDamagedFourTimesFreeTheBus) {
+  bus_.damaged_bytes = {1, 2, 3, 4};
+  EXPECT_EQ(connect({0xC0}, kTestUnitReady), (Lines{"SEL 7", "MO C0 C0 C0 C0", "FREE"}));
+}
+
+TEST_F(ScsiRecoveryTest, MessagesDamagedThreeTimesStillWork) {
+  bus_.damaged_bytes = {1, 2, 3};
+  EXPECT_EQ(connect({0xC0}, kTestUnitReady)[1], "MO C0 C0 C0 C0");
+  EXPECT_EQ(last_log_[3], "ST 00");
+}
+
+// SCSI-2 6.6.12: RESTORE POINTERS, and the command comes from its beginning.
+TEST_F(ScsiRecoveryTest, ADamagedCommandIsFetchedAgain) {
+  bus_.damaged_bytes = {4};  // third byte of the CDB
+  bus_.on_message_in = [this](const Bytes& message) {
+    if (message[0] == MESSAGE_RESTORE_POINTERS) {
+      bus_.command.assign(kTestUnitReady.begin(), kTestUnitReady.end());
+    }
+  };
+  EXPECT_EQ(connect({0xC0}, kTestUnitReady),
+            (Lines{"SEL 7", "MO C0", "CO 00 00 00", "MI 03", "CO 00 00 00 00 00 00", "ST 00",
+                   "MI 00", "FREE"}));
+}
+
+TEST_F(ScsiRecoveryTest, ACommandDamagedFourTimesIsAborted) {
+  bus_.damaged_bytes = {2, 3, 4, 5};
+  bus_.on_message_in = [this](const Bytes& message) {
+    if (message[0] == MESSAGE_RESTORE_POINTERS) {
+      bus_.command.assign(kTestUnitReady.begin(), kTestUnitReady.end());
+    }
+  };
+  EXPECT_EQ(connect({0xC0}, kTestUnitReady),
+            (Lines{"SEL 7", "MO C0", "CO 00", "MI 03", "CO 00", "MI 03", "CO 00", "MI 03", "CO 00",
+                   "ST 02", "MI 00", "FREE"}));
+  bus_.on_message_in = nullptr;
+  EXPECT_EQ(request_sense(), "B/47/00");
+}
+
+TEST_F(ScsiRecoveryTest, DamagedParameterDataIsNotUsed) {
+  bus_.data_out = {0, 0, 0, 0, 0x0A, 10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0};
+  bus_.damaged_bytes = {1 + 6 + 8};
+  EXPECT_EQ(connect({0xC0}, {0x15, 0x10, 0, 0, 16, 0})[4], "ST 02");
+  EXPECT_EQ(request_sense(), "B/47/00");
+  EXPECT_FALSE(mode_unrestricted_reordering(&scsi_->modes));
+}
+
+TEST_F(ScsiRecoveryTest, DamagedWriteDataAbortsTheTask) {
+  connect({0xC0, 0x20, 5}, kWrite2);
+  bus_.damage_dma = true;
+  EXPECT_EQ(grant(last(), 2),
+            (Lines{"RESEL 7", "MI 80 20 05", "DMA-OUT 1024", "ST 02", "MI 00", "FREE"}));
+  EXPECT_EQ(core_.moved_blocks, (std::vector<uint32_t>{0}));
+  EXPECT_EQ(core_.aborted, (std::vector<task*>{last()}));
+  EXPECT_EQ(core_.ended_tags, (std::vector<uint16_t>{5}));
+  EXPECT_EQ(request_sense(), "B/47/00");
+}
+
+// The media still works for the task: the drive disconnects, and the status waits for the core.
+TEST_F(ScsiRecoveryTest, DamagedWriteDataWaitsForTheCoreToLetGo) {
+  core_.lets_go = false;
+  connect({0xC0, 0x20, 5}, kWrite2);
+  bus_.damage_dma = true;
+  EXPECT_EQ(grant(last(), 2),
+            (Lines{"RESEL 7", "MI 80 20 05", "DMA-OUT 1024", "MI 02 04", "FREE"}));
+  EXPECT_EQ(end(last()), (Lines{"RESEL 7", "MI 80 20 05", "ST 02", "MI 00", "FREE"}));
+  EXPECT_EQ(request_sense(), "B/47/00");
+}
+
+// SCSI-2 6.6.10, 6.6.11: what the initiator saw damaged.
+TEST_F(ScsiRecoveryTest, MessageParityErrorRepeatsTheMessage) {
+  answer_message(MESSAGE_DISCONNECT, {MESSAGE_PARITY_ERROR});
+  EXPECT_EQ(connect({0xC0, 0x20, 5}, kRead2),
+            (Lines{"SEL 7", "MO C0 20 05", "CO 28 00 00 00 00 10 00 00 02 00", "MI 04", "MO 09",
+                   "MI 04", "FREE"}));
+  answer_message(0x80, {MESSAGE_PARITY_ERROR});
+  EXPECT_EQ(end(last()),
+            (Lines{"RESEL 7", "MI 80 20 05", "MO 09", "MI 80 20 05", "ST 00", "MI 00", "FREE"}));
+}
+
+TEST_F(ScsiRecoveryTest, MessageParityErrorOnCommandCompleteRepeatsIt) {
+  answer_message(MESSAGE_COMMAND_COMPLETE, {MESSAGE_PARITY_ERROR});
+  const Lines log = connect({0xC0}, kTestUnitReady);
+  EXPECT_EQ(Lines(log.begin() + 3, log.end()), (Lines{"ST 00", "MI 00", "MO 09", "MI 00", "FREE"}));
+}
+
+TEST_F(ScsiRecoveryTest, InitiatorDetectedErrorInStatusEndsInCheckCondition) {
+  bus_.on_status = [this](uint8_t) {
+    bus_.message_out = {MESSAGE_INITIATOR_DETECTED_ERROR};
+    bus_.on_status = nullptr;
+  };
+  const Lines log = connect({0xC0}, kTestUnitReady);
+  EXPECT_EQ(Lines(log.begin() + 3, log.end()), (Lines{"ST 00", "MO 05", "ST 02", "MI 00", "FREE"}));
+  EXPECT_EQ(request_sense(), "B/48/00");
+}
+
+TEST_F(ScsiRecoveryTest, InitiatorDetectedErrorInDataAbortsTheTask) {
+  connect({0xC0, 0x20, 5}, kRead2);
+  core_.on_moved = [this](task*, uint32_t) {
+    bus_.message_out = {MESSAGE_INITIATOR_DETECTED_ERROR};
+  };
+  EXPECT_EQ(grant(last(), 2),
+            (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 1024", "MO 05", "ST 02", "MI 00", "FREE"}));
+  EXPECT_EQ(request_sense(), "B/48/00");
+}
+
+// ---- selection
+
+// SCSI-2 6.2.1: the first message is IDENTIFY, ABORT or BUS DEVICE RESET, or the bus is freed.
+TEST_F(ScsiRecoveryTest, AnyOtherFirstMessageFreesTheBus) {
+  for (const uint8_t first : {0x00, 0x05, 0x07, 0x08, 0x09, 0x0D, 0x0E}) {
+    EXPECT_EQ(connect({first}, kTestUnitReady).back(), "FREE") << int{first};
+    EXPECT_EQ(last_log_.size(), 3U) << int{first};
+  }
+  EXPECT_EQ(connect({0x20, 5}, kTestUnitReady), (Lines{"SEL 7", "MO 20 05", "FREE"}));
+}
+
+// SCSI-2 6.6.7: reserved bits and target routines are not supported.
+TEST_F(ScsiRecoveryTest, IdentifyWithUnsupportedBitsIsRejected) {
+  for (const uint8_t identify : {0xE0, 0xD0, 0xC8}) {
+    EXPECT_EQ(connect({identify}, kTestUnitReady)[2], "MI 07") << int{identify};
+  }
+}
+
+TEST_F(ScsiRecoveryTest, ATagAfterTheCommandIsRejected) {
+  connect({0x80}, kRead2);
+  EXPECT_EQ(attention({0x20, 9}), (Lines{"MO 20 09", "MI 07"}));
+  EXPECT_EQ(end(last()), (Lines{"ST 00", "MI 00", "FREE"}));
+}
+
+TEST_F(ScsiRecoveryTest, ASecondIdentifyForAnotherUnitFreesTheBusAndEndsTheTask) {
+  connect({0x80}, kRead2);
+  EXPECT_EQ(attention({0x81}), (Lines{"MO 81", "FREE"}));
+  EXPECT_EQ(scsi_->tasks.count, 0);
+}
+
+TEST_F(ScsiRecoveryTest, ASecondIdentifyMayGrantDisconnection) {
+  connect({0x80}, kRead2);
+  EXPECT_EQ(attention({0xC0}), (Lines{"MO C0", "MI 04", "FREE"}));
+}
+
+TEST_F(ScsiRecoveryTest, MoreMessagesThanTheDriveHoldsAreReadAndRejected) {
+  Bytes messages(40, MESSAGE_NO_OPERATION);
+  messages[0] = 0xC0;
+  const Lines log = connect(messages, kTestUnitReady);
+  EXPECT_EQ(log[1], "MO " + hex(messages));
+  EXPECT_EQ(log[2], "MI 07");
+  EXPECT_EQ(log[4], "ST 00");
+}
+
+// ---- disconnection
+
+// SCSI-2 6.6.11: the drive stays when DISCONNECT is rejected.
+TEST_F(ScsiRecoveryTest, ARejectedDisconnectKeepsTheConnection) {
+  answer_message(MESSAGE_DISCONNECT, {MESSAGE_REJECT});
+  EXPECT_EQ(connect({0xC0, 0x20, 5}, kRead2),
+            (Lines{"SEL 7", "MO C0 20 05", "CO 28 00 00 00 00 10 00 00 02 00", "MI 04", "MO 07"}));
+  EXPECT_EQ(grant(last(), 2), (Lines{"DMA-IN 1024"}));
+  EXPECT_EQ(end(last()), (Lines{"ST 00", "MI 00", "FREE"}));
+}
+
+TEST_F(ScsiRecoveryTest, ALostArbitrationIsTriedAgain) {
+  connect({0xC0, 0x20, 5}, kRead2);
+  bus_.lose_arbitration = true;
+  EXPECT_EQ(end(last()), (Lines{"RESEL 7", "MI 80 20 05", "ST 00", "MI 00", "FREE"}));
+}
+
+TEST_F(ScsiRecoveryTest, ASelectionThatComesFirstIsServedFirst) {
+  connect({0xC0, 0x20, 5}, kRead2);
+  bus_.answer_reselect = false;
+  scsi_task_finish(scsi_.get(), last(), STATUS_OK, 0);  // reselection under way
+  bus_.answer_reselect = true;
+  bus_.abandon_reselection();
+  EXPECT_EQ(connect({0xC0}, kTestUnitReady, kOther),
+            (Lines{"SEL 6", "MO C0", "CO 00 00 00 00 00 00", "ST 00", "MI 00", "FREE", "RESEL 7",
+                   "MI 80 20 05", "ST 00", "MI 00", "FREE"}));
+}
+
+// 250 ms (SCSI-2 5.2.15) at 40 ticks per us; three times.
+TEST_F(ScsiRecoveryTest, AnInitiatorThatIsGoneLosesItsTask) {
+  core_.now_ticks = 1000;
+  connect({0xC0, 0x20, 5}, kRead2);
+  bus_.answer_reselect = false;
+  scsi_task_finish(scsi_.get(), last(), STATUS_OK, 0);
+  for (int failure = 1; failure <= 3; ++failure) {
+    EXPECT_EQ(core_.alarm_ticks, 1000U + 250U * 40000U);
+    EXPECT_EQ(scsi_->tasks.count, 1);
+    scsi_on_alarm(scsi_.get());
+  }
+  EXPECT_EQ(core_.alarm_ticks, UINT64_MAX);
+  EXPECT_EQ(scsi_->tasks.count, 0);
+  EXPECT_EQ(bus_.take_log(), (Lines{"ABORT", "ABORT", "ABORT"}));
+}
+
+TEST_F(ScsiRecoveryTest, ARejectedIdentifyEndsTheTask) {
+  connect({0xC0, 0x20, 5}, kRead2);
+  answer_message(0x80, {MESSAGE_REJECT});
+  EXPECT_EQ(end(last()), (Lines{"RESEL 7", "MI 80 20 05", "MO 07", "FREE"}));
+  EXPECT_EQ(scsi_->tasks.count, 0);
+}
+
+}  // namespace
+}  // namespace headstack::firmware

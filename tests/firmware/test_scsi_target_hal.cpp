@@ -1,0 +1,110 @@
+// The driver of scsi_target against its register map (hdl/regs/scsi_target.rdl): which words it
+// writes where. Offsets and bit positions are written out here, from the map, not taken from the
+// generated header.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+extern "C" {
+#include "firmware/hal/scsi_target_hal.h"
+}
+
+namespace {
+
+constexpr uint32_t kBase = 0x40004000;  // hdl/README.md, addresses
+constexpr uint32_t kCtrl = kBase + 0x00;
+constexpr uint32_t kStatus = kBase + 0x04;
+constexpr uint32_t kCommand = kBase + 0x08;
+constexpr uint32_t kTransfer = kBase + 0x0C;
+constexpr uint32_t kResidue = kBase + 0x10;
+constexpr uint32_t kFifo = kBase + 0x14;
+constexpr uint32_t kAgreement = kBase + 0x18;
+constexpr uint32_t kIntrState = kBase + 0x20;
+constexpr uint32_t kIntrEnable = kBase + 0x24;
+
+using Writes = std::vector<std::pair<uint32_t, uint32_t>>;
+
+std::map<uint32_t, uint32_t>& registers() {
+  static std::map<uint32_t, uint32_t> values;
+  return values;
+}
+
+Writes& writes() {
+  static Writes list;
+  return list;
+}
+
+class ScsiTargetHalTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    registers().clear();
+    writes().clear();
+  }
+};
+
+}  // namespace
+
+extern "C" {
+uint32_t hal_read32(uint32_t address) { return registers()[address]; }
+void hal_write32(uint32_t address, uint32_t value) { writes().emplace_back(address, value); }
+}
+
+namespace {
+
+TEST_F(ScsiTargetHalTest, EnableAnswersSelectionLast) {
+  scsi_target_hal_enable(6);
+  EXPECT_EQ(writes(), (Writes{{kIntrEnable, 0x1FF}, {kCtrl, 0x63}}));
+}
+
+TEST_F(ScsiTargetHalTest, EventsAreAcknowledgedExactly) {
+  registers()[kIntrState] = 0x11;
+  EXPECT_EQ(scsi_target_hal_take_events(), SCSI_EVENT_SELECTED | SCSI_EVENT_TRANSFER_DONE);
+  EXPECT_EQ(writes(), (Writes{{kIntrState, 0x11}}));
+}
+
+TEST_F(ScsiTargetHalTest, TransferIsDescribedBeforeItIsStarted) {
+  scsi_target_hal_start_transfer(SCSI_PHASE_DATA_IN, 0xFFFFFF, true);
+  scsi_target_hal_start_transfer(SCSI_PHASE_MESSAGE_IN, 3, false);
+  EXPECT_EQ(
+      writes(),
+      (Writes{{kTransfer, 0x81FFFFFF}, {kCommand, 2}, {kTransfer, 0x07000003}, {kCommand, 2}}));
+}
+
+TEST_F(ScsiTargetHalTest, OtherOperations) {
+  scsi_target_hal_reselect(7);
+  scsi_target_hal_release();
+  scsi_target_hal_abort();
+  EXPECT_EQ(writes(), (Writes{{kCommand, 0x71}, {kCommand, 3}, {kCommand, 4}}));
+}
+
+TEST_F(ScsiTargetHalTest, BytesGoThroughTheFifo) {
+  scsi_target_hal_push(0xA5);
+  EXPECT_EQ(writes(), (Writes{{kFifo, 0xA5}}));
+  registers()[kFifo] = 0x5A;
+  EXPECT_EQ(scsi_target_hal_pop(), 0x5A);
+}
+
+TEST_F(ScsiTargetHalTest, AgreementIsOneWord) {
+  const scsi_agreement agreement = {8, 15, true};
+  scsi_target_hal_set_agreement(&agreement);
+  EXPECT_EQ(writes(), (Writes{{kAgreement, 0x10F08}}));
+}
+
+TEST_F(ScsiTargetHalTest, StatusBits) {
+  registers()[kStatus] = 0xF1;  // connected, initiator 15
+  EXPECT_TRUE(scsi_target_hal_connected());
+  EXPECT_FALSE(scsi_target_hal_attention());
+  EXPECT_FALSE(scsi_target_hal_selected_with_attention());
+  EXPECT_EQ(scsi_target_hal_initiator(), 15);
+  registers()[kStatus] = 0x0C;
+  EXPECT_FALSE(scsi_target_hal_connected());
+  EXPECT_TRUE(scsi_target_hal_attention());
+  EXPECT_TRUE(scsi_target_hal_selected_with_attention());
+  registers()[kResidue] = 0xFF000200;
+  EXPECT_EQ(scsi_target_hal_residue(), 0x200U);
+}
+
+}  // namespace

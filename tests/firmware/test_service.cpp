@@ -1,0 +1,327 @@
+// The firmware's core as a whole: tasks in, seeks and formatter runs out, retries, plans, ends.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "firmware/events.h"
+#include "firmware/hal/formatter_hal.h"
+#include "tests/firmware/service_world.hpp"
+
+namespace headstack {
+namespace {
+
+using test::design_by_hand;
+using test::ServiceWorld;
+constexpr std::uint32_t kSeed = 99;
+constexpr Picoseconds kTick = 25'000;
+
+std::vector<std::uint32_t> lbas(const std::vector<ServiceWorld::Ended>& ended) {
+  std::vector<std::uint32_t> order;
+  for (const auto& end : ended) order.push_back(end.lba);
+  return order;
+}
+
+TEST(Service, PowerOn_SpinsUpAndBecomesReady) {
+  ServiceWorld world(design_by_hand());
+  EXPECT_EQ(world.core().scsi.not_ready, SENSE_BECOMING_READY);
+  world.spin_up();
+  EXPECT_EQ(world.core().scsi.not_ready, SENSE_NONE);
+  world.run_until(world.soc().now() + 10'000'000);
+  EXPECT_FALSE(world.soc().index_captured()) << "an idle drive sleeps through its turns";
+}
+
+TEST(Service, MediaTaskBeforeReady_EndsNotReady) {
+  ServiceWorld world(design_by_hand());
+  world.submit(TASK_READ, 0, 1);
+  ASSERT_EQ(world.ended().size(), 1U);
+  EXPECT_EQ(world.ended()[0].status, STATUS_NOT_READY);
+  EXPECT_EQ(world.core().segments.free_count, world.core().segments.count);
+}
+
+// An isolated read takes what the mechanics say, seen at clock edges: later by at most one tick for
+// the arm, one for each sector pulse and one for the last byte; earlier never.
+TEST(Service, IsolatedReads_TakeTheMechanicsOwnTime) {
+  for (const char* name : {"eagle", "cheetah_9lp", "hp_c2247a", "atlas_10k"}) {
+    const drive::Design design = test::shipped(name).design;
+    const mechanics::AccessModel truth(design);
+    ServiceWorld world(design);
+    world.spin_up();
+    std::mt19937_64 random(kSeed);
+    for (int i = 0; i < 200; ++i) {
+      const auto lba = static_cast<std::uint32_t>(random() % (truth.geometry().capacity() - 1));
+      const auto at = truth.geometry().locate(lba);
+      const auto blocks = static_cast<std::uint32_t>(1 + random() % std::min(at.contiguous, 8U));
+      world.run_until(world.soc().now() + random() % 500'000);
+      const Picoseconds now = static_cast<Picoseconds>(world.soc().now()) * kTick;
+      const mechanics::AccessStart start{now, world.core().seek.cylinder, world.core().seek.head};
+      const Picoseconds want = now + truth.access_time(start, lba, blocks, false);
+      world.submit(TASK_READ, lba, blocks);
+      world.run();
+      ASSERT_EQ(world.ended().back().status, STATUS_OK) << name << " lba " << lba;
+      const double late = static_cast<double>(world.ended().back().tick) -
+                          static_cast<double>(want) / static_cast<double>(kTick);
+      // The first access after power-on seeks from where the heads park, as the truth does.
+      ASSERT_GE(late, -0.001) << name << " lba " << lba << " seed " << kSeed;
+      ASSERT_LE(late, 2) << name << " lba " << lba << " seed " << kSeed;
+    }
+    EXPECT_TRUE(world.traced(TRACE_MISSED_REVOLUTION).empty()) << name;
+  }
+}
+
+// Block 8 to 12: sectors 8, 9 of head 0, then 0, 1, 2 of head 1, which start one mark later.
+TEST(Service, ReadOverATracksEnd_IsCutIntoTwoRuns) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  world.submit(TASK_READ, 8, 5);
+  world.run();
+  const auto runs = world.traced(TRACE_RUN_START);
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].argument, 8U << 16 | 2);
+  EXPECT_EQ(runs[1].argument, 0U << 16 | 3);
+  EXPECT_EQ(runs[1].tick - runs[0].tick < 400'000 + 20'000 + 2, true);
+  // The second run ends skew (1 sector) and three sectors after the first: no revolution is lost.
+  const auto done = world.traced(TRACE_RUN_DONE);
+  EXPECT_NEAR(static_cast<double>(done[1].tick - done[0].tick), 4 * 40'000, 2);
+  EXPECT_EQ(world.host_blocks(), 5U);
+}
+
+TEST(Service, SlippedSector_IsJumpedOverWithoutAnotherSeek) {
+  drive::Design design = design_by_hand();
+  design.sparing.location = drive::SpareLocation::kZoneEnd;
+  design.zones[0].spares = 1;
+  design.zones[0].slips = {3};
+  ServiceWorld world(design);
+  world.spin_up();
+  world.submit(TASK_READ, 0, 6);
+  world.run();
+  const auto runs = world.traced(TRACE_RUN_START);
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[1].argument, 4U << 16 | 3);
+  EXPECT_EQ(world.traced(TRACE_SEEK_START).size(), 1U);
+}
+
+TEST(Service, WriteThenRead_MoveEveryBlockOnce) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  world.submit(TASK_WRITE, 100, 30);
+  world.submit(TASK_READ, 200, 30);
+  world.submit(TASK_VERIFY, 300, 7);
+  world.run();
+  for (const auto& end : world.ended()) EXPECT_EQ(end.status, STATUS_OK);
+  EXPECT_EQ(world.host_blocks(), 60U);
+  EXPECT_EQ(world.core().segments.free_count, world.core().segments.count);
+}
+
+// A segment holds 16 sectors here; larger requests stream through it, with a slow bus too.
+TEST(Service, RequestLargerThanItsSegment_StreamsThrough) {
+  for (const std::uint32_t host_block_ticks : {500U, 20'000U, 90'000U}) {
+    for (const enum task_operation operation : {TASK_READ, TASK_WRITE}) {
+      ServiceWorld::Options options;
+      options.host_block_ticks = host_block_ticks;
+      ServiceWorld world(design_by_hand(), options);
+      world.spin_up();
+      world.submit(operation, 5, 200);
+      world.run();
+      ASSERT_EQ(world.ended().size(), 1U);
+      EXPECT_EQ(world.ended()[0].status, STATUS_OK) << host_block_ticks;
+      EXPECT_EQ(world.host_blocks(), 200U) << host_block_ticks;
+    }
+  }
+}
+
+TEST(Service, HostMayMoveReadData_BeforeTheTrackIsDone) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  world.submit(TASK_READ, 0, 10);
+  world.run();
+  const auto grants = world.traced(TRACE_HOST_GRANT);
+  const auto done = world.traced(TRACE_RUN_DONE);
+  ASSERT_EQ(grants.size(), 1U);
+  EXPECT_EQ(grants[0].argument >> 16, 10U);
+  // Half of the run: five of ten sectors are to come yet.
+  EXPECT_NEAR(static_cast<double>(done[0].tick - grants[0].tick), 5 * 40'000, 2);
+}
+
+// ---------------------------------------------------------------------------------------- errors
+
+struct FaultCase {
+  const char* what;
+  std::uint32_t error;
+  enum status status;
+  bool seeks_again;
+};
+
+class EveryFault : public testing::TestWithParam<FaultCase> {};
+
+// Three retries are allowed: the third heals it, a fourth failure does not.
+TEST_P(EveryFault, IsRetried_AsOftenAsAllowed) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  const std::uint32_t e = GetParam().error;
+  world.soc().fail_sectors({0, 0, e, e, e});
+  world.submit(TASK_READ, 20, 5);
+  world.run();
+  EXPECT_EQ(world.ended()[0].status, STATUS_OK);
+  EXPECT_EQ(world.host_blocks(), 5U);
+  EXPECT_EQ(world.traced(TRACE_MEDIA_RETRY).size(), 3U);
+  EXPECT_EQ(world.traced(TRACE_SEEK_START).size(), GetParam().seeks_again ? 4U : 1U);
+
+  world.soc().fail_sectors({0, 0, e, e, e, e});
+  world.submit(TASK_READ, 40, 5);
+  world.run();
+  EXPECT_EQ(world.ended()[1].status, GetParam().status);
+  EXPECT_EQ(world.ended()[1].failed_lba, 42U);
+  EXPECT_EQ(world.core().segments.free_count, world.core().segments.count);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Service, EveryFault,
+    testing::Values(FaultCase{"DataCheck", FORMATTER_ERROR_CHECK, STATUS_DATA_DAMAGED, false},
+                    FaultCase{"DataCheckAfterBadHeader",
+                              FORMATTER_ERROR_CHECK | FORMATTER_ERROR_HEADER, STATUS_DATA_DAMAGED,
+                              false},
+                    FaultCase{"NotFound", FORMATTER_ERROR_NOT_FOUND, STATUS_SECTOR_NOT_FOUND, true},
+                    FaultCase{"HeaderUnreadable",
+                              FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_HEADER,
+                              STATUS_HEADER_DAMAGED, true},
+                    FaultCase{"OffTrack", FORMATTER_ERROR_OFF_TRACK, STATUS_OFF_TRACK, true}),
+    test::case_name<FaultCase>);
+
+TEST(Service, SectorsDoneWell_ClearTheCountOfRetries) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  constexpr std::uint32_t e = FORMATTER_ERROR_CHECK;
+  world.soc().fail_sectors({e, e, e, 0, e, e, e, 0});
+  world.submit(TASK_READ, 20, 2);
+  world.run();
+  EXPECT_EQ(world.ended()[0].status, STATUS_OK);
+}
+
+TEST(Service, LateData_CostARevolution_NotARetry) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  constexpr std::uint32_t e = FORMATTER_ERROR_UNDERRUN;
+  world.soc().fail_sectors({0, e, e, e, e, e, e});
+  world.submit(TASK_WRITE, 20, 3);
+  world.run();
+  EXPECT_EQ(world.ended()[0].status, STATUS_OK);
+  ASSERT_EQ(world.traced(TRACE_MISSED_REVOLUTION).size(), 1U);
+  EXPECT_EQ(world.traced(TRACE_MISSED_REVOLUTION)[0].argument, 6U);
+}
+
+TEST(Service, RefusedSeek_IsTriedThreeTimesMore) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  world.soc().refuse_seeks(3);
+  world.submit(TASK_READ, 400, 1);
+  world.run();
+  EXPECT_EQ(world.ended()[0].status, STATUS_OK);
+  world.soc().refuse_seeks(4);
+  world.submit(TASK_READ, 20, 1);
+  world.run();
+  EXPECT_EQ(world.ended()[1].status, STATUS_SEEK_ERROR);
+  world.submit(TASK_READ, 20, 1);
+  world.run();
+  EXPECT_EQ(world.ended()[2].status, STATUS_OK) << "the drive goes on";
+}
+
+// ------------------------------------------------------------------------------------- the queue
+
+TEST(Service, Fcfs_ServesInOrderOfArrival) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  const std::vector<std::uint32_t> order = {700, 20, 500, 40, 300};
+  for (const std::uint32_t lba : order) world.submit(TASK_READ, lba, 1);
+  world.run();
+  EXPECT_EQ(lbas(world.ended()), order);
+}
+
+// The first is served at once; from cylinder 35 the others are 1, 10, 25 and 34 cylinders away.
+TEST(Service, Sstf_ServesTheNearestCylinder) {
+  ServiceWorld::Options options;
+  options.policy = 1;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  for (const std::uint32_t lba : {700U, 20U, 500U, 680U, 200U}) world.submit(TASK_READ, lba, 1);
+  world.run();
+  EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{700, 680, 500, 200, 20}));
+}
+
+TEST(Service, HeadOfQueueTask_GoesBeforeAllOthers) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  for (const std::uint32_t lba : {700U, 20U, 500U}) world.submit(TASK_READ, lba, 1);
+  world.submit(TASK_READ, 300, 1, TASK_HEAD_OF_QUEUE);
+  world.run();
+  EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{700, 300, 20, 500}));
+}
+
+// On one cylinder: while sector 0 is read, sector 5 is planned; sector 2 arrives and comes first.
+TEST(Service, Stf_ComparesArrivalsWithThePlan) {
+  ServiceWorld::Options options;
+  options.policy = 2;
+  options.host_block_ticks = 100;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  world.submit(TASK_READ, 20, 1);
+  world.submit(TASK_READ, 25, 1);
+  while (world.traced(TRACE_PLAN_END).empty()) world.step();
+  world.submit(TASK_READ, 22, 1);
+  world.run();
+  EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{20, 22, 25}));
+}
+
+TEST(Service, PlannedTask_IsTheOneThatIsServed) {
+  ServiceWorld::Options options;
+  options.policy = 2;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  std::mt19937 random(kSeed);
+  for (int i = 0; i < 50; ++i)
+    world.submit(TASK_READ, static_cast<std::uint32_t>(random() % 790), 2);
+  world.run();
+  const auto plans = world.traced(TRACE_PLAN_END);
+  const auto chosen = world.traced(TRACE_TASK_CHOSEN);
+  ASSERT_EQ(chosen.size(), 50U);
+  // No arrivals, no faults: each last plan before a choice is that choice.
+  for (std::size_t i = 1; i < chosen.size(); ++i) {
+    const auto plan = std::find_if(plans.rbegin(), plans.rend(),
+                                   [&](const auto& p) { return p.tick < chosen[i].tick; });
+    ASSERT_NE(plan, plans.rend());
+    EXPECT_EQ(plan->argument, chosen[i].argument) << i;
+  }
+}
+
+TEST(Service, Synchronize_WaitsForOlderWrites) {
+  ServiceWorld::Options options;
+  options.policy = 1;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  world.submit(TASK_READ, 0, 1);
+  world.submit(TASK_WRITE, 700, 1);
+  world.submit(TASK_WRITE, 500, 1);
+  world.submit(TASK_SYNCHRONIZE, 0, 0);
+  world.run();
+  EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{0, 700, 500, 0}));
+}
+
+TEST(Service, StopAndStart_TurnTheSpindle) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  world.submit(TASK_STOP, 0, 0);
+  world.run();
+  EXPECT_EQ(world.core().scsi.not_ready, SENSE_START_REQUIRED);
+  world.submit(TASK_STOP, 0, 0);  // at rest already
+  world.run();
+  world.submit(TASK_START, 0, 0);
+  EXPECT_EQ(world.live(), 1U) << "it takes the spindle its time";
+  world.run();
+  EXPECT_EQ(world.core().scsi.not_ready, SENSE_NONE);
+  world.submit(TASK_READ, 20, 1);
+  world.run();
+  EXPECT_EQ(world.ended().back().status, STATUS_OK);
+}
+
+}  // namespace
+}  // namespace headstack

@@ -1,0 +1,83 @@
+// Aborted tasks, segments and random loads: whatever happens, nothing is left behind.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+
+#include "tests/firmware/service_world.hpp"
+
+namespace headstack {
+namespace {
+
+using test::design_by_hand;
+using test::ServiceWorld;
+constexpr std::uint32_t kSeed = 99;
+
+// Aborted at every point of its life, a task leaves nothing behind and the next one is served.
+TEST(Service, AbortAtEveryStep_LeavesNothingBehind) {
+  for (const enum task_operation operation : {TASK_READ, TASK_WRITE, TASK_VERIFY}) {
+    bool outlived = false;
+    for (int steps = 0; !outlived; ++steps) {
+      ASSERT_LT(steps, 5000);
+      ServiceWorld world(design_by_hand());
+      world.spin_up();
+      world.submit(TASK_READ, 600, 3);
+      ::task* victim = world.submit(operation, 205, 9);
+      for (int i = 0; i < steps && victim->state != TASK_FREE; ++i) world.step();
+      outlived = victim->state == TASK_FREE;
+      if (!outlived) world.abort(victim);
+      world.submit(TASK_WRITE, 300, 4);
+      world.run();
+      ASSERT_EQ(world.ended().back().status, STATUS_OK) << "step " << steps;
+      ASSERT_EQ(world.ended().back().lba, 300U) << "step " << steps;
+      ASSERT_EQ(world.core().segments.free_count, world.core().segments.count) << steps;
+      ASSERT_EQ(world.core().scsi.tasks.count, 0U);
+    }
+  }
+}
+
+// Writes that wait fetch their data early, but leave two of the eight segments alone.
+TEST(Service, EarlyWriteData_LeaveTwoSegmentsFree) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  world.submit(TASK_READ, 600, 1);  // keeps the media busy, with a segment
+  for (std::uint32_t i = 0; i < 10; ++i) world.submit(TASK_WRITE, 10 * i, 1);
+  ASSERT_EQ(world.core().segments.count, 8U);
+  EXPECT_EQ(world.core().segments.free_count, 2U);
+  world.run();
+  EXPECT_EQ(world.ended().size(), 11U);
+}
+
+// Random loads of all kinds on a buffer of every number of segments: everything ends, once.
+TEST(Service, RandomLoad_EndsEveryTaskOnce) {
+  for (const std::uint32_t policy : {0U, 1U, 2U}) {
+    for (const std::uint32_t buffer_sectors : {1U, 17U, 33U, 64U, 128U}) {
+      drive::Design design = design_by_hand();
+      design.buffer_bytes = buffer_sectors * 512;
+      ServiceWorld::Options options;
+      options.policy = policy;
+      options.margin_us = 20;
+      ServiceWorld world(design, options);
+      world.spin_up();
+      std::mt19937 random(kSeed + policy + buffer_sectors);
+      std::uint64_t blocks_moved = 0;
+      for (int i = 0; i < 300; ++i) {
+        const auto blocks = static_cast<std::uint32_t>(1 + random() % 40);
+        const auto lba = static_cast<std::uint32_t>(random() % (800 - blocks));
+        const enum task_operation operation =
+            std::array{TASK_READ, TASK_WRITE, TASK_VERIFY}[random() % 3];
+        world.submit(operation, lba, blocks);
+        if (operation != TASK_VERIFY) blocks_moved += blocks;
+        while (world.live() > 30) world.step();
+      }
+      world.run();
+      EXPECT_EQ(world.ended().size(), 300U);
+      for (const auto& end : world.ended()) EXPECT_EQ(end.status, STATUS_OK);
+      EXPECT_EQ(world.host_blocks(), blocks_moved);
+      EXPECT_EQ(world.core().segments.free_count, world.core().segments.count);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headstack

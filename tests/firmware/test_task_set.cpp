@@ -1,0 +1,389 @@
+// The task set: capacity, tags, and who may be chosen when. The rules are those of SCSI-2 7.8 and
+// SAM-2 7.6; the cases are small enough to be worked out by hand.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+extern "C" {
+#include "firmware/queue/task_set.h"
+}
+
+namespace headstack::firmware {
+namespace {
+
+struct Heard {
+  std::vector<uint16_t> enabled;
+  std::vector<uint16_t> withdrawn;
+};
+
+void on_enabled(void* context, task* task) {
+  static_cast<Heard*>(context)->enabled.push_back(task->tag);
+}
+void on_withdrawn(void* context, task* task) {
+  static_cast<Heard*>(context)->withdrawn.push_back(task->tag);
+}
+const task_set_listener kListener = {on_enabled, on_withdrawn};
+
+class TaskSetTest : public ::testing::Test {
+ protected:
+  void SetUp() override { task_set_init(set_.get(), 16, &kListener, &heard_); }
+
+  // Every task reads a place of its own unless told otherwise.
+  task* add(uint16_t tag, task_attribute attribute = TASK_SIMPLE, uint8_t initiator = 7,
+            task_operation operation = TASK_READ, uint32_t lba = 0, uint32_t blocks = 0) {
+    task* task = task_set_allocate(set_.get());
+    if (task == nullptr) return nullptr;
+    task->tag = tag;
+    task->attribute = static_cast<uint8_t>(attribute);
+    task->initiator = initiator;
+    task->operation = static_cast<uint8_t>(operation);
+    task->lba = blocks == 0 ? tag * 1000U : lba;
+    task->blocks = blocks == 0 ? 8 : blocks;
+    task_set_insert(set_.get(), task);
+    return task;
+  }
+
+  task* write(uint16_t tag, uint32_t lba, uint32_t blocks) {
+    return add(tag, TASK_SIMPLE, 7, TASK_WRITE, lba, blocks);
+  }
+  task* read(uint16_t tag, uint32_t lba, uint32_t blocks) {
+    return add(tag, TASK_SIMPLE, 7, TASK_READ, lba, blocks);
+  }
+  void remove(task* task) { task_set_remove(set_.get(), task); }
+
+  // Tags of the list that policies see.
+  std::string enabled() const {
+    std::string tags;
+    for (candidate* item = set_->enabled.first; item != nullptr; item = item->next) {
+      tags += (tags.empty() ? "" : " ") + std::to_string(task_of_candidate(item)->tag);
+    }
+    return tags;
+  }
+  std::string forced() {
+    const task* task = task_set_forced(set_.get());
+    return task == nullptr ? "none" : std::to_string(task->tag);
+  }
+
+  std::unique_ptr<task_set> set_ = std::make_unique<task_set>();
+  Heard heard_;
+};
+
+TEST_F(TaskSetTest, HoldsExactlyItsLimit) {
+  task_set_init(set_.get(), 3, &kListener, &heard_);
+  task* const first = add(1);
+  add(2);
+  EXPECT_NE(add(3), nullptr);
+  EXPECT_EQ(add(4), nullptr);
+  remove(first);
+  EXPECT_NE(add(4), nullptr);
+  EXPECT_EQ(add(5), nullptr);
+}
+
+TEST_F(TaskSetTest, FullCapacityIsUsable) {
+  task_set_init(set_.get(), TASK_SET_CAPACITY, &kListener, &heard_);
+  for (uint32_t i = 0; i < TASK_SET_CAPACITY; ++i) {
+    ASSERT_NE(add(static_cast<uint16_t>(i)), nullptr) << i;
+  }
+  EXPECT_EQ(add(9999), nullptr);
+  EXPECT_EQ(set_->enabled.count, TASK_SET_CAPACITY);
+}
+
+TEST_F(TaskSetTest, AnAllocatedTaskCanBeGivenBackUninserted) {
+  task_set_init(set_.get(), 1, &kListener, &heard_);
+  task* const task = task_set_allocate(set_.get());
+  EXPECT_EQ(task_set_allocate(set_.get()), nullptr);
+  remove(task);
+  EXPECT_NE(task_set_allocate(set_.get()), nullptr);
+}
+
+TEST_F(TaskSetTest, ATagIsFoundByInitiatorAndTagOnly) {
+  task* const mine = add(5, TASK_SIMPLE, 7);
+  task* const theirs = add(5, TASK_SIMPLE, 6);
+  // Same chain: tags a whole table apart.
+  task* const far = add(static_cast<uint16_t>(5 + TASK_SET_BUCKETS), TASK_SIMPLE, 7);
+  EXPECT_EQ(task_set_find(set_.get(), 7, false, 5), mine);
+  EXPECT_EQ(task_set_find(set_.get(), 6, false, 5), theirs);
+  EXPECT_EQ(task_set_find(set_.get(), 7, false, 5 + TASK_SET_BUCKETS), far);
+  EXPECT_EQ(task_set_find(set_.get(), 5, false, 5), nullptr);
+  EXPECT_EQ(task_set_find(set_.get(), 7, false, 6), nullptr);
+  remove(mine);
+  EXPECT_EQ(task_set_find(set_.get(), 7, false, 5), nullptr);
+  EXPECT_EQ(task_set_find(set_.get(), 7, false, 5 + TASK_SET_BUCKETS), far);
+}
+
+TEST_F(TaskSetTest, TagZeroIsNotUntagged) {
+  task* const tagged = add(0);
+  EXPECT_EQ(task_set_find(set_.get(), 7, true, 0), nullptr);
+  EXPECT_EQ(task_set_find(set_.get(), 7, false, 0), tagged);
+}
+
+TEST_F(TaskSetTest, ADetachedTaskFreesItsTagButKeepsItsPlace) {
+  task* const ordered = add(1, TASK_ORDERED);
+  add(2);
+  task_set_detach(set_.get(), ordered);
+  EXPECT_EQ(task_set_find(set_.get(), 7, false, 1), nullptr);
+  EXPECT_EQ(task_set_live_of(set_.get(), 7), 1);
+  EXPECT_EQ(enabled(), "1");  // task 2 still waits for it
+  remove(ordered);
+  EXPECT_EQ(enabled(), "2");
+}
+
+TEST_F(TaskSetTest, SimpleTasksAreEnabledAtOnceInOrderOfArrival) {
+  add(3);
+  add(1);
+  add(2);
+  EXPECT_EQ(enabled(), "3 1 2");
+}
+
+TEST_F(TaskSetTest, OrderedWaitsForAllOlderAndHoldsAllYounger) {
+  task* const one = add(1);
+  task* const two = add(2);
+  task* const ordered = add(3, TASK_ORDERED);
+  add(4);
+  EXPECT_EQ(enabled(), "1 2");
+  remove(two);
+  EXPECT_EQ(enabled(), "1");
+  remove(one);
+  EXPECT_EQ(enabled(), "3");
+  remove(ordered);
+  EXPECT_EQ(enabled(), "4");
+}
+
+TEST_F(TaskSetTest, OrderedWaitsForTheEndNotForTheChoice) {
+  task* const one = add(1);
+  add(2, TASK_ORDERED);
+  task_set_choose(set_.get(), one);
+  one->state = TASK_ENDED;
+  EXPECT_EQ(enabled(), "");
+  remove(one);
+  EXPECT_EQ(enabled(), "2");
+}
+
+TEST_F(TaskSetTest, TwoOrderedTasksRunOneAfterTheOther) {
+  task* const first = add(1, TASK_ORDERED);
+  task* const second = add(2, TASK_ORDERED);
+  add(3);
+  EXPECT_EQ(enabled(), "1");
+  remove(first);
+  EXPECT_EQ(enabled(), "2");
+  remove(second);
+  EXPECT_EQ(enabled(), "3");
+}
+
+TEST_F(TaskSetTest, ASimpleTaskBetweenTwoOrderedOnesRunsBetweenThem) {
+  task* const first = add(1, TASK_ORDERED);
+  task* const between = add(2);
+  add(3, TASK_ORDERED);
+  add(4);
+  remove(first);
+  EXPECT_EQ(enabled(), "2");
+  remove(between);
+  EXPECT_EQ(enabled(), "3");
+}
+
+TEST_F(TaskSetTest, AbortingAWaitingOrderedTaskLetsTheYoungerGo) {
+  add(1);
+  task* const ordered = add(2, TASK_ORDERED);
+  add(3);
+  EXPECT_EQ(enabled(), "1");
+  remove(ordered);
+  EXPECT_EQ(enabled(), "1 3");
+}
+
+TEST_F(TaskSetTest, HeadOfQueueIsForcedNewestFirstAndNotListed) {
+  add(1);
+  task* const older = add(2, TASK_HEAD_OF_QUEUE);
+  task* const newer = add(3, TASK_HEAD_OF_QUEUE);
+  EXPECT_EQ(enabled(), "1");
+  EXPECT_EQ(forced(), "3");
+  task_set_choose(set_.get(), newer);
+  EXPECT_EQ(forced(), "2");
+  task_set_return(set_.get(), newer);
+  EXPECT_EQ(forced(), "3");
+  remove(newer);
+  remove(older);
+  EXPECT_EQ(forced(), "none");
+}
+
+TEST_F(TaskSetTest, HeadOfQueuePassesAWaitingOrderedTask) {
+  task* const one = add(1);
+  add(2, TASK_ORDERED);
+  task* const head = add(3, TASK_HEAD_OF_QUEUE);
+  EXPECT_EQ(forced(), "3");
+  remove(one);
+  EXPECT_EQ(enabled(), "");  // the ordered one waits for the head of the queue, too
+  remove(head);
+  EXPECT_EQ(enabled(), "2");
+}
+
+TEST_F(TaskSetTest, SimpleTasksThatArriveBehindHeadOfQueueWaitForIt) {
+  add(1);
+  task* const head = add(2, TASK_HEAD_OF_QUEUE);
+  add(3);
+  EXPECT_EQ(enabled(), "1");  // was enabled before, stays enabled
+  remove(head);
+  EXPECT_EQ(enabled(), "1 3");
+}
+
+TEST_F(TaskSetTest, ChosenTasksLeaveTheListAndReturnToTheirPlace) {
+  add(1);
+  task* const two = add(2);
+  add(3);
+  task_set_choose(set_.get(), two);
+  EXPECT_EQ(enabled(), "1 3");
+  task_set_return(set_.get(), two);
+  EXPECT_EQ(enabled(), "1 2 3");
+  EXPECT_EQ(set_->enabled.count, 3U);
+}
+
+TEST_F(TaskSetTest, TheOldestReturnsToTheHead) {
+  task* const one = add(1);
+  add(2);
+  task_set_choose(set_.get(), one);
+  task_set_return(set_.get(), one);
+  EXPECT_EQ(enabled(), "1 2");
+  EXPECT_EQ(set_->enabled.last->previous, set_->enabled.first);
+}
+
+struct Overlap {
+  const char* name;
+  task_operation older, younger;
+  uint32_t lba, blocks;  // of the younger; the older is blocks 100 .. 107
+  bool waits;
+};
+
+class TaskSetOverlapTest : public TaskSetTest, public ::testing::WithParamInterface<Overlap> {};
+
+// Two ranges overlap exactly if each begins before the other ends; two reads never disturb each
+// other.
+INSTANTIATE_TEST_SUITE_P(
+    Edges, TaskSetOverlapTest,
+    ::testing::Values(Overlap{"ReadRead", TASK_READ, TASK_READ, 100, 8, false},
+                      Overlap{"WriteRead", TASK_WRITE, TASK_READ, 100, 8, true},
+                      Overlap{"ReadWrite", TASK_READ, TASK_WRITE, 100, 8, true},
+                      Overlap{"WriteWrite", TASK_WRITE, TASK_WRITE, 100, 8, true},
+                      Overlap{"LastBlock", TASK_WRITE, TASK_READ, 107, 1, true},
+                      Overlap{"JustBehind", TASK_WRITE, TASK_READ, 108, 1, false},
+                      Overlap{"FirstBlock", TASK_WRITE, TASK_READ, 99, 2, true},
+                      Overlap{"JustBefore", TASK_WRITE, TASK_READ, 98, 2, false},
+                      Overlap{"Inside", TASK_WRITE, TASK_READ, 103, 1, true},
+                      Overlap{"Around", TASK_WRITE, TASK_READ, 0, 1000, true}),
+    [](const auto& info) { return info.param.name; });
+
+TEST_P(TaskSetOverlapTest, RestrictedReorderingKeepsTheOrderOfConflicts) {
+  const Overlap& c = GetParam();
+  task* const older = add(1, TASK_SIMPLE, 7, c.older, 100, 8);
+  add(2, TASK_SIMPLE, 6, c.younger, c.lba, c.blocks);
+  EXPECT_EQ(enabled(), c.waits ? "1" : "1 2");
+  remove(older);
+  EXPECT_EQ(enabled(), "2");
+}
+
+TEST_P(TaskSetOverlapTest, UnrestrictedReorderingLetsThemPass) {
+  const Overlap& c = GetParam();
+  task_set_restrict(set_.get(), false);
+  add(1, TASK_SIMPLE, 7, c.older, 100, 8);
+  add(2, TASK_SIMPLE, 6, c.younger, c.lba, c.blocks);
+  EXPECT_EQ(enabled(), "1 2");
+}
+
+TEST_F(TaskSetTest, ATaskWaitsForEveryConflict) {
+  task* const one = write(1, 100, 8);
+  task* const two = write(2, 108, 8);
+  read(3, 104, 8);  // half of each
+  EXPECT_EQ(enabled(), "1 2");
+  remove(one);
+  EXPECT_EQ(enabled(), "2");
+  remove(two);
+  EXPECT_EQ(enabled(), "3");
+}
+
+TEST_F(TaskSetTest, AChainOfConflictsRunsLinkByLink) {
+  task* const one = write(1, 100, 8);
+  task* const two = write(2, 100, 8);
+  task* const three = read(3, 100, 8);
+  EXPECT_EQ(enabled(), "1");
+  remove(one);
+  EXPECT_EQ(enabled(), "2");
+  remove(two);
+  EXPECT_EQ(enabled(), "3");
+  remove(three);
+}
+
+TEST_F(TaskSetTest, ATaskHeldBackReturnsToItsAgeInTheList) {
+  task* const one = write(1, 100, 8);
+  read(2, 100, 8);
+  read(3, 500, 8);
+  EXPECT_EQ(enabled(), "1 3");
+  remove(one);
+  EXPECT_EQ(enabled(), "2 3");
+}
+
+TEST_F(TaskSetTest, SuspensionWithdrawsOneInitiatorOnly) {
+  add(1, TASK_SIMPLE, 7);
+  add(2, TASK_SIMPLE, 6);
+  task_set_suspend(set_.get(), 7);
+  EXPECT_EQ(heard_.withdrawn, (std::vector<uint16_t>{1}));
+  EXPECT_EQ(enabled(), "2");
+  add(3, TASK_SIMPLE, 7);
+  EXPECT_EQ(enabled(), "2");
+  task_set_resume(set_.get(), 7);
+  EXPECT_EQ(enabled(), "1 2 3");
+  EXPECT_EQ(heard_.enabled, (std::vector<uint16_t>{1, 2, 1, 3}));
+}
+
+TEST_F(TaskSetTest, SuspensionHidesHeadOfQueue) {
+  add(1, TASK_HEAD_OF_QUEUE);
+  task_set_suspend(set_.get(), 7);
+  EXPECT_EQ(forced(), "none");
+  task_set_resume(set_.get(), 7);
+  EXPECT_EQ(forced(), "1");
+}
+
+TEST_F(TaskSetTest, SequenceNumbersMayWrap) {
+  set_->next_sequence = 0xFFFFFFFFU;
+  task* const one = add(1);  // sequence 2^32 - 1
+  add(2);                    // sequence 0
+  task_set_choose(set_.get(), one);
+  task_set_return(set_.get(), one);
+  EXPECT_EQ(enabled(), "1 2");
+}
+
+// A listener that ends the task it hears of, from inside: the next ones follow, each exactly once.
+TEST(TaskSetReentry, TasksMayEndWhileTheyAreBeingEnabled) {
+  auto set = std::make_unique<task_set>();
+  static std::vector<uint16_t> order;
+  order.clear();
+  static bool ending;
+  ending = false;
+  static int depth;  // the drive's stack does not grow with the number of tasks
+  depth = 0;
+  const task_set_listener listener = {[](void* context, task* task) {
+                                        order.push_back(task->tag);
+                                        EXPECT_EQ(++depth, 1);
+                                        if (ending) {
+                                          task_set_remove(static_cast<task_set*>(context), task);
+                                        }
+                                        --depth;
+                                      },
+                                      on_withdrawn};
+  task_set_init(set.get(), 16, &listener, set.get());
+  std::vector<task*> tasks;
+  for (uint16_t tag = 1; tag <= 5; ++tag) {
+    task* const task = task_set_allocate(set.get());
+    task->tag = tag;
+    task->attribute = TASK_ORDERED;
+    task->blocks = 1;
+    task_set_insert(set.get(), task);
+    tasks.push_back(task);
+  }
+  ending = true;
+  task_set_remove(set.get(), tasks[0]);
+  EXPECT_EQ(order, (std::vector<uint16_t>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(set->count, 0);
+}
+
+}  // namespace
+}  // namespace headstack::firmware

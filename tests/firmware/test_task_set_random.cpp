@@ -1,0 +1,81 @@
+// The task set against its rules, as they are written (SCSI-2 7.8, SAM-2 7.6), over random arrivals
+// and ends.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+extern "C" {
+#include "firmware/queue/task_set.h"
+}
+
+namespace headstack::firmware {
+namespace {
+
+void ignore(void*, task*) {}
+const task_set_listener kListener = {ignore, ignore};
+
+// The rules as they are written, by looking at all older tasks; restricted reordering is on.
+bool may_be_enabled(const std::vector<task*>& by_age, size_t index) {
+  const task& me = *by_age[index];
+  if (me.attribute == TASK_HEAD_OF_QUEUE) return true;
+  for (const task* other : by_age) {
+    if (other != &me && other->attribute == TASK_HEAD_OF_QUEUE) return false;
+  }
+  for (size_t i = 0; i < index; ++i) {
+    const task& older = *by_age[i];
+    if (me.attribute == TASK_ORDERED || older.attribute == TASK_ORDERED) return false;
+    const bool writes = me.operation == TASK_WRITE || older.operation == TASK_WRITE;
+    if (writes && me.lba < older.lba + older.blocks && older.lba < me.lba + me.blocks) return false;
+  }
+  return true;
+}
+
+class TaskSetRandomTest : public ::testing::TestWithParam<uint32_t> {};
+INSTANTIATE_TEST_SUITE_P(Seeds, TaskSetRandomTest, ::testing::Range(1U, 9U));
+
+TEST_P(TaskSetRandomTest, WhatIsEnabledIsWhatTheRulesAllow) {
+  SCOPED_TRACE("seed " + std::to_string(GetParam()));
+  std::mt19937 random(GetParam());
+  auto set = std::make_unique<task_set>();
+  task_set_init(set.get(), 24, &kListener, nullptr);
+  std::vector<task*> by_age;
+  for (int step = 0; step < 4000; ++step) {
+    const bool arrive = by_age.empty() || (by_age.size() < 24 && random() % 2 == 0);
+    if (arrive) {
+      task* const task = task_set_allocate(set.get());
+      ASSERT_NE(task, nullptr);
+      const uint32_t kind = random() % 16;
+      task->attribute = kind == 0 ? TASK_HEAD_OF_QUEUE : kind <= 2 ? TASK_ORDERED : TASK_SIMPLE;
+      task->operation = random() % 2 == 0 ? TASK_READ : TASK_WRITE;
+      task->lba = random() % 64;
+      task->blocks = 1 + random() % 8;
+      task->tag = static_cast<uint16_t>(step);
+      task->initiator = 7;
+      task_set_insert(set.get(), task);
+      by_age.push_back(task);
+    } else {
+      const size_t index = random() % by_age.size();
+      task_set_remove(set.get(), by_age[index]);
+      by_age.erase(by_age.begin() + static_cast<std::ptrdiff_t>(index));
+    }
+    size_t listed = 0;
+    for (size_t i = 0; i < by_age.size(); ++i) {
+      const bool is_enabled = by_age[i]->state == TASK_ENABLED;
+      // Enabled once, enabled for good; but nothing may be left dormant that the rules let go.
+      ASSERT_TRUE(is_enabled || !may_be_enabled(by_age, i)) << "step " << step;
+      if (is_enabled && by_age[i]->attribute != TASK_HEAD_OF_QUEUE) ++listed;
+    }
+    if (arrive) {
+      ASSERT_EQ(by_age.back()->state == TASK_ENABLED, may_be_enabled(by_age, by_age.size() - 1))
+          << "step " << step;
+    }
+    ASSERT_EQ(set->enabled.count, listed) << "step " << step;
+    ASSERT_EQ(set->count, by_age.size());
+  }
+}
+
+}  // namespace
+}  // namespace headstack::firmware
