@@ -1,0 +1,120 @@
+#include "sim/soc/elf_image.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+namespace headstack::soc {
+namespace {
+
+// Offsets and values of the ELF-32 file format (Tool Interface Standard 1.2, part 1) and the RISC-V
+// ELF psABI.
+constexpr std::size_t kFileHeaderBytes = 52;
+constexpr std::size_t kProgramHeaderBytes = 32;
+constexpr std::uint8_t kClass32 = 1;
+constexpr std::uint8_t kLittleEndian = 1;
+constexpr std::uint16_t kTypeExecutable = 2;
+constexpr std::uint16_t kMachineRiscV = 243;
+constexpr std::uint32_t kSegmentLoad = 1;
+
+// A program larger than the core's whole address space of RAM would be a broken header.
+constexpr std::uint32_t kSegmentLimitBytes = 1U << 24;
+
+/// Fields of a file; what lies past its end is an error.
+class Reader {
+ public:
+  Reader(const std::string& path, const std::vector<std::uint8_t>& file)
+      : path_(path), file_(file) {}
+
+  [[noreturn]] void fail(const std::string& what) const { throw ElfError(path_ + ": " + what); }
+
+  void require(std::uint64_t offset, std::uint64_t bytes) const {
+    if (offset + bytes > file_.size()) {
+      fail("the file ends at byte " + std::to_string(file_.size()) +
+           ", but says of itself that it has " + std::to_string(offset + bytes) +
+           "; it is truncated, build it again");
+    }
+  }
+
+  std::uint8_t byte(std::size_t offset) const { return file_[offset]; }
+
+  std::uint16_t half(std::size_t offset) const {
+    require(offset, 2);
+    return static_cast<std::uint16_t>(file_[offset] | (file_[offset + 1] << 8));
+  }
+
+  std::uint32_t word(std::size_t offset) const {
+    return half(offset) | (std::uint32_t{half(offset + 2)} << 16);
+  }
+
+ private:
+  const std::string& path_;
+  const std::vector<std::uint8_t>& file_;
+};
+
+void check_kind(const Reader& in, std::size_t size) {
+  constexpr std::array<std::uint8_t, 4> kMagic = {0x7F, 'E', 'L', 'F'};
+  for (std::size_t i = 0; i < kMagic.size(); ++i) {
+    if (i >= size || in.byte(i) != kMagic[i]) in.fail("not an ELF file; give the linked firmware");
+  }
+  in.require(0, kFileHeaderBytes);
+  if (in.byte(4) != kClass32 || in.byte(5) != kLittleEndian || in.half(18) != kMachineRiscV) {
+    in.fail(
+        "an ELF file for another machine; it must be 32-bit RISC-V (riscv64-unknown-elf-gcc "
+        "-march=rv32imc)");
+  }
+  if (in.half(16) != kTypeExecutable) {
+    in.fail("not linked yet: the ELF type is " + std::to_string(in.half(16)) +
+            ", not 2 (executable)");
+  }
+}
+
+}  // namespace
+
+std::string hex(std::uint32_t value) {
+  std::array<char, 11> text{};
+  std::snprintf(text.data(), text.size(), "0x%08x", value);
+  return text.data();
+}
+
+ElfImage ElfImage::parse(const std::string& path, const std::vector<std::uint8_t>& file) {
+  const Reader in(path, file);
+  check_kind(in, file.size());
+  ElfImage image;
+  image.path_ = path;
+  image.entry_ = in.word(24);
+  const std::uint32_t table = in.word(28);
+  const std::size_t stride = in.half(42);
+  const std::size_t count = in.half(44);
+  if (count > 0 && stride < kProgramHeaderBytes) in.fail("its program headers are too short");
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t header = table + i * stride;
+    in.require(header, kProgramHeaderBytes);
+    const std::uint32_t offset = in.word(header + 4);
+    const std::uint32_t address = in.word(header + 12);
+    const std::uint32_t file_bytes = in.word(header + 16);
+    const std::uint32_t memory_bytes = in.word(header + 20);
+    if (in.word(header) != kSegmentLoad || memory_bytes == 0) continue;
+    in.require(offset, file_bytes);
+    if (file_bytes > memory_bytes || memory_bytes > kSegmentLimitBytes) {
+      in.fail("its segment at " + hex(address) + " has an impossible size");
+    }
+    Segment segment{address, std::vector<std::uint8_t>(memory_bytes)};
+    std::copy_n(file.begin() + offset, file_bytes, segment.bytes.begin());
+    image.segments_.push_back(std::move(segment));
+  }
+  if (image.segments_.empty()) in.fail("it has nothing to load");
+  return image;
+}
+
+ElfImage ElfImage::read(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw ElfError(path + ": cannot be read; is it there?");
+  const std::vector<std::uint8_t> file((std::istreambuf_iterator<char>(in)),
+                                       std::istreambuf_iterator<char>());
+  return parse(path, file);
+}
+
+}  // namespace headstack::soc

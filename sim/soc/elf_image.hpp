@@ -1,0 +1,46 @@
+/// @file
+/// A program for the drive's core: what of an ELF file goes into memory.
+///
+/// Reads ELF32, little-endian, RISC-V, executable: what the cross linker makes. Everything else is
+/// an ElfError that names the file and what is wrong with it.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace headstack::soc {
+
+/// "FILE: what is wrong; what to do".
+struct ElfError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class ElfImage {
+ public:
+  /// Bytes at an address; what the file leaves out (.bss) is zero.
+  struct Segment {
+    std::uint32_t address = 0;
+    std::vector<std::uint8_t> bytes;
+  };
+
+  /// Throws ElfError.
+  static ElfImage read(const std::string& path);
+  /// The same from bytes; `path` is for messages.
+  static ElfImage parse(const std::string& path, const std::vector<std::uint8_t>& file);
+
+  const std::string& path() const { return path_; }
+  std::uint32_t entry() const { return entry_; }
+  const std::vector<Segment>& segments() const { return segments_; }
+
+ private:
+  std::string path_;
+  std::uint32_t entry_ = 0;
+  std::vector<Segment> segments_;
+};
+
+/// 0x and eight digits.
+std::string hex(std::uint32_t value);
+
+}  // namespace headstack::soc

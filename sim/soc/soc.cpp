@@ -1,0 +1,87 @@
+#include "sim/soc/soc.hpp"
+
+#include <tuple>
+
+#include "sim/assert.hpp"
+#include "sim/soc/soc_model.hpp"
+
+namespace headstack::soc {
+namespace {
+
+auto tie(const SocInputs& in) {
+  return std::tie(in.scsi, in.read_ready, in.write_ready, in.at_speed, in.at_rest, in.sector_pulse,
+                  in.index_pulse, in.byte_strobe, in.nrz);
+}
+
+// What changes most often comes first.
+auto tie(const SocOutputs& out) {
+  return std::tie(out.scsi, out.nrz, out.read_gate, out.write_gate, out.sector_listen,
+                  out.index_listen, out.seek_req, out.seek_cylinder, out.seek_head, out.spin_up,
+                  out.spin_down);
+}
+
+std::unique_ptr<SocModel> make_model(SocBuild build) {
+  return build == SocBuild::kFast ? make_fast_soc_model() : make_inspect_soc_model();
+}
+
+}  // namespace
+
+bool operator==(const SocInputs& a, const SocInputs& b) { return tie(a) == tie(b); }
+bool operator==(const SocOutputs& a, const SocOutputs& b) { return tie(a) == tie(b); }
+
+Soc::Soc(SocBuild build) : build_(build), model_(make_model(build)) { reset(); }
+Soc::~Soc() = default;
+
+void Soc::load(const ElfImage& image) {
+  for (const ElfImage::Segment& segment : image.segments()) {
+    const std::uint64_t end = std::uint64_t{segment.address} + segment.bytes.size();
+    if (end > kRamBytes) {
+      throw ElfError(image.path() + ": a segment at " + hex(segment.address) + " of " +
+                     std::to_string(segment.bytes.size()) + " bytes does not fit into the " +
+                     std::to_string(kRamBytes / 1024) +
+                     " KiB of firmware RAM at address 0; link it with firmware/start/soc.ld");
+    }
+    write_ram(segment.address, segment.bytes);
+  }
+}
+
+void Soc::reset() { model_->reset(); }
+void Soc::set_inputs(const SocInputs& inputs) { model_->set_inputs(inputs); }
+void Soc::step(std::uint64_t edge, ClockEdge clocks) { model_->step(edge, clocks); }
+SocOutputs Soc::outputs() const { return model_->outputs(); }
+SocClockState Soc::clock_state() const { return model_->clock_state(); }
+SocReport Soc::report() const { return model_->report(); }
+
+Retirement Soc::retirement() const {
+  HEADSTACK_ASSERT(build_ == SocBuild::kInspect, "the fast build does not show its instructions");
+  return model_->retirement();
+}
+
+std::vector<std::uint8_t> Soc::read_ram(std::uint32_t address, std::size_t bytes) const {
+  HEADSTACK_ASSERT(address <= kRamBytes && bytes <= kRamBytes - address, "that is not RAM");
+  std::vector<std::uint8_t> result(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) {
+    const std::uint32_t at = address + static_cast<std::uint32_t>(i);
+    result[i] = static_cast<std::uint8_t>(model_->ram_word(at / 4) >> (8 * (at % 4)));
+  }
+  return result;
+}
+
+void Soc::write_ram(std::uint32_t address, const std::vector<std::uint8_t>& bytes) {
+  HEADSTACK_ASSERT(address <= kRamBytes && bytes.size() <= kRamBytes - address, "that is not RAM");
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const std::uint32_t at = address + static_cast<std::uint32_t>(i);
+    const unsigned shift = 8 * (at % 4);
+    const std::uint32_t kept = model_->ram_word(at / 4) & ~(0xFFU << shift);
+    model_->set_ram_word(at / 4, kept | (std::uint32_t{bytes[i]} << shift));
+  }
+}
+
+void Soc::open_waves(const std::string& path) {
+  HEADSTACK_ASSERT(build_ == SocBuild::kInspect, "the fast build makes no waves");
+  model_->open_waves(path);
+}
+
+void Soc::close_waves() { model_->close_waves(); }
+
+}  // namespace headstack::soc

@@ -1,0 +1,75 @@
+/// @file
+/// The Verilated SoC behind a plain C++ face: no Verilator header comes along (they clash with
+/// SystemC's).
+///
+/// One call is one rising clock edge; everything between edges is the caller's business. The inputs
+/// are those set before the call, the outputs those after it. When a clock must be given is
+/// SocClock's knowledge (soc_clock.hpp), when in simulated time ClockManager's (clock_manager.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/soc/elf_image.hpp"
+#include "sim/soc/soc_ports.hpp"
+
+namespace headstack::soc {
+
+/// Two builds of the same RTL. They behave alike, bit for bit; a test holds it.
+enum class SocBuild {
+  kFast,     // nothing but the function, rising edges only
+  kInspect,  // with the RTL's assertions, waves, and the address of each retired instruction
+};
+
+/// An instruction that retired at the last edge.
+struct Retirement {
+  bool valid = false;
+  std::uint32_t pc = 0;
+};
+
+class SocModel;
+
+class Soc {
+ public:
+  explicit Soc(SocBuild build = SocBuild::kFast);  // in reset, RAM zero
+  ~Soc();
+  Soc(const Soc&) = delete;
+  Soc& operator=(const Soc&) = delete;
+
+  /// Puts a program into firmware RAM. Throws ElfError when it does not fit there.
+  void load(const ElfImage& image);
+  /// Into and out of reset: the state in which edge 0 finds it. RAM stays.
+  void reset();
+
+  void set_inputs(const SocInputs& inputs);
+  /// The rising edge with this number (mtime_i): at number * kClockPeriodPs. outputs() and report()
+  /// change with edges of the blocks' clock only.
+  void step(std::uint64_t edge, ClockEdge clocks = {});
+
+  SocOutputs outputs() const;
+  SocClockState clock_state() const;
+  SocReport report() const;
+  /// Only the inspecting build knows; an assertion otherwise.
+  Retirement retirement() const;
+
+  static constexpr std::uint32_t kRamBytes = 512 * 1024;
+  /// Firmware RAM by the core's addresses; an access past its end is an assertion.
+  std::vector<std::uint8_t> read_ram(std::uint32_t address, std::size_t bytes) const;
+  void write_ram(std::uint32_t address, const std::vector<std::uint8_t>& bytes);
+
+  /// Waves of the edges from here on, with the edge's time in picoseconds; the inspecting build
+  /// only. Throws std::runtime_error when the file cannot be made.
+  void open_waves(const std::string& path);
+  void close_waves();
+
+  SocBuild build() const { return build_; }
+
+ private:
+  SocBuild build_;
+  std::unique_ptr<SocModel> model_;
+};
+
+}  // namespace headstack::soc

@@ -1,0 +1,33 @@
+/// @file
+/// What the two Verilated builds have in common; only soc.cpp and the builds themselves see this.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "sim/soc/soc.hpp"
+
+namespace headstack::soc {
+
+class SocModel {
+ public:
+  virtual ~SocModel() = default;
+  virtual void reset() = 0;
+  virtual void set_inputs(const SocInputs& inputs) = 0;
+  virtual void step(std::uint64_t edge, ClockEdge clocks) = 0;
+  virtual SocOutputs outputs() const = 0;
+  virtual SocClockState clock_state() const = 0;
+  virtual SocReport report() const = 0;
+  virtual Retirement retirement() const = 0;
+  /// Word-wise; `word` counts from 0.
+  virtual std::uint32_t ram_word(std::uint32_t word) const = 0;
+  virtual void set_ram_word(std::uint32_t word, std::uint32_t value) = 0;
+  virtual void open_waves(const std::string& path) = 0;
+  virtual void close_waves() = 0;
+};
+
+std::unique_ptr<SocModel> make_fast_soc_model();
+std::unique_ptr<SocModel> make_inspect_soc_model();
+
+}  // namespace headstack::soc

@@ -1,0 +1,78 @@
+/// @file
+/// The ports of hdl/soc/soc_top.sv as plain values; hdl/README.md says what each means.
+///
+/// `scsi` is scsi_pkg::pins_t as one word, which is sim/bus's LineSet.
+#pragma once
+
+#include <cstdint>
+
+namespace headstack::soc {
+
+/// The SoC's clock: 40 MHz.
+constexpr std::int64_t kClockPeriodPs = 25'000;
+
+/// What the world sets. Levels stand until changed; pulses are taken by one edge and fall by
+/// themselves.
+struct SocInputs {
+  // Levels.
+  std::uint32_t scsi = 0;
+  bool read_ready = false;
+  bool write_ready = false;
+  bool at_speed = false;
+  bool at_rest = false;
+  // Pulses.
+  bool sector_pulse = false;
+  bool index_pulse = false;
+  bool byte_strobe = false;
+  // With byte_strobe.
+  std::uint8_t nrz = 0;
+};
+
+bool operator==(const SocInputs& a, const SocInputs& b);
+inline bool operator!=(const SocInputs& a, const SocInputs& b) { return !(a == b); }
+
+/// What the world sees.
+struct SocOutputs {
+  std::uint32_t scsi = 0;
+  std::uint32_t seek_cylinder = 0;
+  std::uint8_t seek_head = 0;
+  std::uint8_t nrz = 0;
+  bool seek_req = false;
+  bool read_gate = false;
+  bool write_gate = false;
+  bool spin_up = false;
+  bool spin_down = false;
+  bool index_listen = false;
+  bool sector_listen = false;
+};
+
+bool operator==(const SocOutputs& a, const SocOutputs& b);
+inline bool operator!=(const SocOutputs& a, const SocOutputs& b) { return !(a == b); }
+
+/// Which of the two clocks get an edge; soc_top.sv says when one may be left out.
+struct ClockEdge {
+  bool core = true;
+  bool io = true;
+};
+
+/// What the clock's keeper needs to know after an edge.
+struct SocClockState {
+  bool core_request = false;  // core_clk_req_o
+  bool io_request = false;    // io_clk_req_o
+  bool core_asleep = false;   // core_sleep_o
+  bool timer_armed = false;
+  std::uint64_t timer_due = 0;  // number of an edge; valid while armed
+};
+
+/// What firmware told the simulator at the last edge.
+struct SocReport {
+  bool event_valid = false;
+  bool console_valid = false;
+  bool exit_valid = false;
+  std::uint8_t event_number = 0;
+  std::uint8_t console_character = 0;
+  std::uint32_t event_argument = 0;
+  std::uint32_t exit_code = 0;
+};
+
+}  // namespace headstack::soc

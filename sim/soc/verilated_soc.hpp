@@ -1,0 +1,118 @@
+/// @file
+/// SocModel on a class that Verilator made from hdl/soc/soc_top.sv: the body of both builds.
+///
+/// Include it behind the Verilated headers, in one source file per build. `Model` is the Verilated
+/// class, `Traits` what differs: how an edge is evaluated, waves, and what is seen of the core.
+#pragma once
+
+#include <verilated.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "sim/soc/soc_model.hpp"
+
+namespace headstack::soc {
+
+template <class Model, class Traits>
+class VerilatedSoc : public SocModel {
+ public:
+  VerilatedSoc() : model_(&context_, "") {}
+
+  ~VerilatedSoc() override {
+    traits_.close_waves();
+    // Parts of a model look for their context in this thread's variable, and another SoC made since
+    // would be there.
+    Verilated::threadContextp(&context_);
+    model_.final();
+  }
+
+  void reset() override {
+    set_inputs(SocInputs{});
+    model_.mtime_i = 0;
+    model_.core_clk_i = 0;
+    model_.io_clk_i = 0;
+    // The asynchronous reset acts on the falling edge of rst_ni.
+    model_.rst_ni = 1;
+    model_.eval();
+    model_.rst_ni = 0;
+    model_.eval();
+    model_.rst_ni = 1;
+    model_.eval();
+  }
+
+  void set_inputs(const SocInputs& in) override {
+    model_.scsi_i = in.scsi;
+    model_.read_ready_i = in.read_ready;
+    model_.write_ready_i = in.write_ready;
+    model_.at_speed_i = in.at_speed;
+    model_.at_rest_i = in.at_rest;
+    model_.sector_pulse_i = in.sector_pulse;
+    model_.index_pulse_i = in.index_pulse;
+    model_.byte_strobe_i = in.byte_strobe;
+    model_.nrz_i = in.nrz;
+  }
+
+  void step(std::uint64_t edge, ClockEdge clocks) override {
+    model_.mtime_i = edge;
+    traits_.rising_edge(context_, model_, edge, clocks);
+  }
+
+  SocOutputs outputs() const override {
+    SocOutputs out;
+    out.scsi = model_.scsi_o;
+    out.seek_cylinder = model_.seek_cylinder_o;
+    out.seek_head = model_.seek_head_o;
+    out.nrz = model_.nrz_o;
+    out.seek_req = model_.seek_req_o != 0;
+    out.read_gate = model_.read_gate_o != 0;
+    out.write_gate = model_.write_gate_o != 0;
+    out.spin_up = model_.spin_up_o != 0;
+    out.spin_down = model_.spin_down_o != 0;
+    out.index_listen = model_.index_listen_o != 0;
+    out.sector_listen = model_.sector_listen_o != 0;
+    return out;
+  }
+
+  SocClockState clock_state() const override {
+    SocClockState state;
+    state.core_request = model_.core_clk_req_o != 0;
+    state.io_request = model_.io_clk_req_o != 0;
+    state.core_asleep = model_.core_sleep_o != 0;
+    state.timer_armed = model_.timer_armed_o != 0;
+    state.timer_due = model_.timer_due_o;
+    return state;
+  }
+
+  SocReport report() const override {
+    SocReport report;
+    report.event_valid = model_.event_valid_o != 0;
+    report.console_valid = model_.console_valid_o != 0;
+    report.exit_valid = model_.exit_valid_o != 0;
+    report.event_number = model_.event_number_o;
+    report.console_character = model_.console_character_o;
+    report.event_argument = model_.event_argument_o;
+    report.exit_code = model_.exit_code_o;
+    return report;
+  }
+
+  Retirement retirement() const override { return Traits::retirement(model_); }
+
+  std::uint32_t ram_word(std::uint32_t word) const override {
+    return model_.rootp->soc_top__DOT__u_ram__DOT__mem_q[word];
+  }
+  void set_ram_word(std::uint32_t word, std::uint32_t value) override {
+    model_.rootp->soc_top__DOT__u_ram__DOT__mem_q[word] = value;
+  }
+
+  void open_waves(const std::string& path) override { traits_.open_waves(context_, model_, path); }
+  void close_waves() override { traits_.close_waves(); }
+
+ private:
+  VerilatedContext context_;
+  Model model_;
+  Traits traits_;
+};
+
+}  // namespace headstack::soc

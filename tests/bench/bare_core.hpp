@@ -1,0 +1,23 @@
+/// @file
+/// Ibex and its RAM with nothing else, under the same Verilator and flags: the yardstick of
+/// bench_soc.cpp.
+#pragma once
+
+#include <memory>
+
+#include "sim/soc/elf_image.hpp"
+
+namespace headstack::bench {
+
+class BareCore {
+ public:
+  explicit BareCore(const soc::ElfImage& image);
+  ~BareCore();
+  void step();
+
+ private:
+  struct Model;
+  std::unique_ptr<Model> model_;
+};
+
+}  // namespace headstack::bench

@@ -1,0 +1,151 @@
+/// @file
+/// The buffer manager with a driver on each port.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "Vbuffer_mgr.h"
+#include "buffer_mgr_regs.h"
+#include "tests/rtl/disk_bench.hpp"
+
+namespace headstack::disk_test {
+
+using Bytes = std::vector<std::uint8_t>;
+
+/// HOST and DISK: bit 4 is the direction, bit 8 the enable, in both.
+constexpr std::uint32_t kConsume = BUFFER_MGR__HOST__TO_HOST_bm;
+constexpr std::uint32_t kEnable = BUFFER_MGR__HOST__ENABLE_bm;
+constexpr std::uint32_t kHostSector = BUFFER_MGR__INTR_STATE__HOST_SECTOR_bm;
+constexpr std::uint32_t kDiskSector = BUFFER_MGR__INTR_STATE__DISK_SECTOR_bm;
+
+/// One side's bytes: offers what is in `to_send`, takes into `received` what it is given.
+struct BytePort {
+  std::deque<std::uint8_t> to_send;
+  Bytes received;
+  std::size_t want = 0;  // bytes it would still take
+  bool pause = false;    // neither offers nor takes in this cycle
+  std::size_t sent = 0;
+  std::uint64_t refused = 0;  // cycles in which an offered byte was not taken
+  std::uint64_t starved = 0;  // cycles in which a wanted byte was not there
+
+  void send(const Bytes& bytes) { to_send.insert(to_send.end(), bytes.begin(), bytes.end()); }
+};
+
+class BufferBench : public BlockBench<Vbuffer_mgr> {
+ public:
+  explicit BufferBench(bool gating = false) : BlockBench(gating) { reset(); }
+
+  static std::size_t segment(std::uint32_t number, std::size_t offset) {
+    return offsetof(buffer_mgr_t, SEGMENT) + number * sizeof(buffer_mgr__segment_rf_t) + offset;
+  }
+  void set_sector(std::uint32_t bytes) { write(offsetof(buffer_mgr_t, SECTOR), bytes); }
+  void set_segment(std::uint32_t number, std::uint32_t base, std::uint32_t sectors) {
+    write(segment(number, offsetof(buffer_mgr__segment_rf_t, BASE)), base);
+    write(segment(number, offsetof(buffer_mgr__segment_rf_t, SIZE)), sectors);
+    control(number, 1);
+  }
+  void control(std::uint32_t number, std::uint32_t value, std::uint32_t byte_enables = 0xF) {
+    write(segment(number, offsetof(buffer_mgr__segment_rf_t, CONTROL)), value, byte_enables);
+  }
+  std::uint32_t level(std::uint32_t number) {
+    return read(segment(number, offsetof(buffer_mgr__segment_rf_t, LEVEL)));
+  }
+  void set_host(std::uint32_t value) { write(offsetof(buffer_mgr_t, HOST), value); }
+  void set_disk(std::uint32_t value) { write(offsetof(buffer_mgr_t, DISK), value); }
+  void commit() { verdict(true, false); }
+  void drop() { verdict(false, true); }
+  std::uint32_t events() { return read(offsetof(buffer_mgr_t, INTR_STATE)); }
+
+  /// One access through the core's window; counts the cycles it waited for its grant.
+  std::uint32_t core(bool write, std::uint32_t address, std::uint32_t data = 0,
+                     std::uint32_t byte_enables = 0xF) {
+    model_.core_req_i = 1;
+    model_.core_we_i = write;
+    model_.core_addr_i = address;
+    model_.core_wdata_i = data;
+    model_.core_be_i = static_cast<std::uint8_t>(byte_enables);
+    core_granted_ = false;
+    for (core_wait = 0; !core_granted_; ++core_wait) step();
+    --core_wait;
+    model_.core_req_i = 0;
+    core_answered_ = false;
+    step();
+    core_answer_in_time = core_answered_;
+    return core_data_;
+  }
+  std::uint8_t core_byte(std::uint32_t address) {
+    return static_cast<std::uint8_t>(core(false, address & ~3U) >> 8 * (address & 3U));
+  }
+  std::uint64_t core_wait = 0;
+  bool core_answer_in_time = false;
+
+  BytePort host;
+  BytePort disk;
+  bool can_accept = false;
+  bool has_sector = false;
+
+ private:
+  void verdict(bool good, bool bad) {
+    model_.disk_wr_commit_i = good;
+    model_.disk_wr_drop_i = bad;
+    step();
+    model_.disk_wr_commit_i = 0;
+    model_.disk_wr_drop_i = 0;
+  }
+
+  void drive() override {
+    model_.host_wr_valid_i = !host.pause && !host.to_send.empty();
+    model_.host_wr_data_i = host.to_send.empty() ? 0xEE : host.to_send.front();
+    model_.host_rd_ready_i = !host.pause && host.want > 0;
+    model_.disk_wr_valid_i = !disk.pause && !disk.to_send.empty();
+    model_.disk_wr_data_i = disk.to_send.empty() ? 0xEE : disk.to_send.front();
+    model_.disk_rd_ready_i = !disk.pause && disk.want > 0;
+  }
+
+  static void take(BytePort& port, bool wr_valid, bool wr_ready, bool rd_valid, bool rd_ready,
+                   std::uint8_t data) {
+    if (wr_valid && wr_ready) {
+      port.to_send.pop_front();
+      ++port.sent;
+    }
+    if (rd_valid && rd_ready) {
+      port.received.push_back(data);
+      --port.want;
+    }
+    port.refused += wr_valid && !wr_ready;
+    port.starved += rd_ready && !rd_valid;
+  }
+
+  bool core_granted_ = false;
+  bool core_answered_ = false;
+  std::uint32_t core_data_ = 0;
+
+ protected:
+  void observe() override {
+    take(host, model_.host_wr_valid_i, model_.host_wr_ready_o, model_.host_rd_valid_o,
+         model_.host_rd_ready_i, model_.host_rd_data_o);
+    take(disk, model_.disk_wr_valid_i, model_.disk_wr_ready_o, model_.disk_rd_valid_o,
+         model_.disk_rd_ready_i, model_.disk_rd_data_o);
+    can_accept = model_.disk_can_accept_o;
+    has_sector = model_.disk_has_sector_o;
+    core_granted_ |= model_.core_req_i && model_.core_gnt_o;
+    if (model_.core_rvalid_o) {
+      core_answered_ = true;
+      core_data_ = model_.core_rdata_o;
+    }
+  }
+};
+
+/// Bytes that differ from sector to sector and from byte to byte.
+inline Bytes pattern(std::size_t bytes, std::uint32_t seed) {
+  Bytes data(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) {
+    data[i] = static_cast<std::uint8_t>(i * 7 + (i >> 8) + seed * 59 + 3);
+  }
+  return data;
+}
+
+}  // namespace headstack::disk_test

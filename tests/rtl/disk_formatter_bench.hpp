@@ -1,0 +1,155 @@
+/// @file
+/// The formatter between a track and a model of the buffer manager's disk port.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <deque>
+#include <vector>
+
+#include "Vformatter.h"
+#include "formatter_regs.h"
+#include "tests/rtl/disk_bench.hpp"
+#include "tests/rtl/disk_track.hpp"
+
+namespace headstack::disk_test {
+
+/// COMMAND.op, INTR_STATE and ERROR of hdl/regs/formatter.rdl.
+enum Op : std::uint32_t { kOpNone = 0, kOpRead = 1, kOpWrite = 2, kOpVerify = 3, kOpAbort = 4 };
+constexpr std::uint32_t kDone = FORMATTER__INTR_STATE__DONE_bm;
+constexpr std::uint32_t kError = FORMATTER__INTR_STATE__ERROR_bm;
+constexpr std::uint32_t kSector = FORMATTER__INTR_STATE__SECTOR_bm;
+constexpr std::uint32_t kNotFound = FORMATTER__ERROR__NOT_FOUND_bm;
+constexpr std::uint32_t kCheck = FORMATTER__ERROR__CHECK_bm;
+constexpr std::uint32_t kOverrun = FORMATTER__ERROR__OVERRUN_bm;
+constexpr std::uint32_t kUnderrun = FORMATTER__ERROR__UNDERRUN_bm;
+constexpr std::uint32_t kHeader = FORMATTER__ERROR__HEADER_bm;
+constexpr std::uint32_t kOffTrack = FORMATTER__ERROR__OFF_TRACK_bm;
+
+/// The disk port of the buffer manager, as hdl/README.md has it, with faults on request.
+struct BufferModel {
+  static constexpr std::size_t kNever = SIZE_MAX;
+
+  // Towards the buffer.
+  bool can_accept = true;
+  std::size_t refuse_from_byte = kNever;  // of a sector
+  Bytes filling;
+  std::vector<Bytes> committed;
+  std::uint32_t drops = 0;
+  // From the buffer.
+  std::deque<Bytes> waiting;
+  std::size_t taken = 0;                   // bytes of waiting.front()
+  std::size_t missing_from_byte = kNever;  // of a sector
+
+  bool rd_valid() const {
+    return !waiting.empty() && taken < missing_from_byte && taken < waiting.front().size();
+  }
+
+  /// What happened in a cycle whose outputs have settled.
+  void observe(Vformatter& model) {
+    if (model.disk_wr_valid_o && model.disk_wr_ready_i) filling.push_back(model.disk_wr_data_o);
+    if (model.disk_rd_ready_o && model.disk_rd_valid_i && ++taken == waiting.front().size()) {
+      waiting.pop_front();
+      taken = 0;
+    }
+    if (model.disk_wr_commit_o) {
+      committed.push_back(filling);
+      filling.clear();
+    }
+    if (model.disk_wr_drop_o) {
+      ++drops;
+      filling.clear();
+      taken = 0;
+    }
+  }
+};
+
+class FormatterBench : public BlockBench<Vformatter> {
+ public:
+  FormatterBench(Track& track, std::uint64_t byte_time_milliclocks, std::uint64_t start_byte = 0,
+                 bool gating = false)
+      : BlockBench(gating), channel_(track, byte_time_milliclocks, start_byte) {
+    reset();
+    const TrackFormat& format = track.format();
+    write(offsetof(formatter_t, TRACK), format.cylinder | format.head << 24);
+    write(offsetof(formatter_t, FORMAT), format.preamble | format.data << 16);
+    first_sector_ = format.first_sector;
+  }
+
+  /// Starts an operation on `count` sectors from the one at a place of the track on.
+  void start(Op op, std::uint32_t place, std::uint32_t count) {
+    write(offsetof(formatter_t, START), (first_sector_ + place) | count << 16);
+    write(offsetof(formatter_t, INTR_STATE), kDone | kError | kSector);
+    command(op);
+  }
+  void command(Op op) { write(offsetof(formatter_t, COMMAND), op); }
+
+  /// Runs an operation to its end: the events done and error that it left.
+  std::uint32_t run(Op op, std::uint32_t place, std::uint32_t count) {
+    start(op, place, count);
+    return finish();
+  }
+  /// Waits for the end, at most for the longest patience there is (16 revolutions).
+  std::uint32_t finish() {
+    step();  // the command reaches the sequencer in the cycle after its write
+    step();
+    const bool ended = step_until(17 * channel_.cycles_per_revolution(), [&] { return !busy(); });
+    EXPECT_TRUE(ended) << "the operation never ends";
+    return events() & (kDone | kError);
+  }
+
+  bool busy() const { return busy_; }
+  std::uint32_t events() { return read(offsetof(formatter_t, INTR_STATE)); }
+  std::uint32_t error() { return read(offsetof(formatter_t, ERROR)) & 0xFFFF; }
+  std::uint32_t error_sector() { return read(offsetof(formatter_t, ERROR)) >> 16; }
+  std::uint32_t done() { return read(offsetof(formatter_t, PROGRESS)) & 0xFFFF; }
+  std::uint32_t index_pulses() { return read(offsetof(formatter_t, PROGRESS)) >> 16 & 0xFF; }
+
+  const Gates& gates() const { return gates_; }
+  BufferModel buffer;
+  Channel& channel() { return channel_; }
+  bool on_track = true;
+  bool write_ready = true;
+
+ private:
+  void drive() override {
+    const Passing passing = channel_.step(gates_);
+    model_.sector_pulse_i = passing.sector_pulse;
+    model_.index_pulse_i = passing.index_pulse;
+    model_.byte_strobe_i = passing.strobe;
+    model_.nrz_i = passing.nrz;
+    model_.on_track_i = on_track;
+    model_.write_ready_i = write_ready;
+    model_.disk_can_accept_i = buffer.can_accept;
+    model_.disk_wr_ready_i = buffer.filling.size() < buffer.refuse_from_byte;
+    model_.disk_has_sector_i = !buffer.waiting.empty();
+    model_.disk_rd_valid_i = buffer.rd_valid();
+    model_.disk_rd_data_i = buffer.rd_valid() ? buffer.waiting.front()[buffer.taken] : 0xEE;
+  }
+
+  void observe() override {
+    gates_ = {model_.read_gate_o != 0, model_.write_gate_o != 0, model_.nrz_o,
+              model_.sector_listen_o != 0, model_.index_listen_o != 0};
+    busy_ = model_.sector_listen_o;
+    buffer.observe(model_);
+  }
+
+  Channel channel_;
+  Gates gates_;
+  std::uint32_t first_sector_;
+  bool busy_ = false;
+};
+
+/// The sectors that a buffer got, one after the other.
+inline Bytes joined(const std::vector<Bytes>& sectors) {
+  Bytes all;
+  for (const Bytes& sector : sectors) all.insert(all.end(), sector.begin(), sector.end());
+  return all;
+}
+
+/// Clock periods per byte, in 1/1000: every cycle; 42 ns, the shortest byte of the shipped drives,
+/// at a clock of 25 ns; two; odd; a slow drive.
+constexpr std::uint64_t kByteTimes[] = {1000, 1680, 2000, 5300, 70000};
+
+}  // namespace headstack::disk_test

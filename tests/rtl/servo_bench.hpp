@@ -1,0 +1,129 @@
+// The servo block with its clock and register port, as the tests drive it.
+#pragma once
+
+#include <Vservo.h>
+#include <verilated.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "servo_regs.h"
+
+namespace headstack::servo_test {
+
+// Offsets and operations of servo.rdl.
+enum Register : std::uint16_t {
+  kTarget = 0x00,
+  kCommand = 0x04,
+  kStatus = 0x08,
+  kPosition = 0x0C,
+  kIndexTimeLo = 0x10,
+  kIndexTimeHi = 0x14,
+  kIndexCount = 0x18,
+  kIndexCapture = 0x1C,
+  kIntrState = 0x20,
+  kIntrEnable = 0x24,
+};
+enum Operation : std::uint32_t { kSeek = 1, kSpinUp = 2, kSpinDown = 3 };
+enum StatusBit : std::uint32_t { kOnTrack = 1, kWriteReady = 2, kSeeking = 4, kAtSpeed = 8 };
+enum Event : std::uint32_t {
+  kEventOnTrack = SERVO__INTR_STATE__ON_TRACK_bm,
+  kEventWriteReady = SERVO__INTR_STATE__WRITE_READY_bm,
+  kEventAtSpeed = SERVO__INTR_STATE__AT_SPEED_bm,
+  kEventAtRest = SERVO__INTR_STATE__AT_REST_bm,
+  kEventIndex = SERVO__INTR_STATE__INDEX_bm,
+  kEventSeekError = SERVO__INTR_STATE__SEEK_ERROR_bm,
+};
+
+constexpr unsigned kLevelDelayCycles = 3;  // servo.sv's default
+
+inline std::uint32_t track(std::uint32_t cylinder, std::uint32_t head) {
+  return head << 24 | cylinder;
+}
+
+/// The block with its clock. Inputs set between steps are what it sees in the next cycle.
+class Servo {
+ public:
+  explicit Servo(bool gating = false) : gating_(gating) {
+    model_.clk_i = 0;
+    model_.rst_ni = 1;
+    model_.eval();
+    model_.rst_ni = 0;
+    model_.eval();
+    model_.rst_ni = 1;
+    model_.eval();
+  }
+  ~Servo() {
+    model_.final();
+    // Verilator 5.006 takes a model's scopes off the thread's context, not off the model's own.
+    Verilated::threadContextp(&context_);
+  }
+
+  /// One cycle: inputs settle, outputs are looked at, then the edge, unless gating leaves it out.
+  void step() {
+    settle();
+    if (model_.seek_req_o) seeks.push_back(track(model_.seek_cylinder_o, model_.seek_head_o));
+    spin_ups += model_.spin_up_o;
+    spin_downs += model_.spin_down_o;
+    if (!gating_ || model_.clk_req_o || model_.reg_req_i) {
+      model_.clk_i = 1;
+      model_.eval();
+    }
+    ++model_.mtime_i;
+    model_.index_pulse_i = 0;
+  }
+  void step(int cycles) {
+    for (int i = 0; i < cycles; ++i) step();
+  }
+  void settle() {
+    model_.clk_i = 0;
+    model_.eval();
+  }
+
+  void write(std::uint32_t offset, std::uint32_t value, std::uint8_t byte_enables = 0xF) {
+    access(offset, true, value, byte_enables);
+  }
+  std::uint32_t read(std::uint32_t offset) { return access(offset, false, 0, 0xF); }
+  bool access_failed() const { return access_failed_; }
+
+  void clear_events() { write(kIntrState, 0x3F); }
+  /// Ready on the track at speed, all events acknowledged.
+  void become_ready() {
+    model_.at_speed_i = model_.read_ready_i = model_.write_ready_i = 1;
+    step(2);
+    clear_events();
+  }
+  void start_seek(std::uint32_t cylinder, std::uint32_t head) {
+    write(kTarget, track(cylinder, head));
+    write(kCommand, kSeek);
+  }
+
+  Vservo& pins() { return model_; }
+
+  std::vector<std::uint32_t> seeks;  // TARGET's layout
+  int spin_ups = 0;
+  int spin_downs = 0;
+
+ private:
+  std::uint32_t access(std::uint32_t offset, bool write, std::uint32_t value,
+                       std::uint8_t byte_enables) {
+    model_.reg_req_i = 1;
+    model_.reg_we_i = write;
+    model_.reg_addr_i = static_cast<std::uint16_t>(offset);
+    model_.reg_wdata_i = value;
+    model_.reg_be_i = byte_enables;
+    settle();  // the answer is combinational
+    const std::uint32_t data = model_.reg_rdata_o;
+    access_failed_ = model_.reg_err_o;
+    step();
+    model_.reg_req_i = 0;
+    return data;
+  }
+
+  VerilatedContext context_;
+  Vservo model_{&context_};
+  bool gating_;
+  bool access_failed_ = false;
+};
+
+}  // namespace headstack::servo_test

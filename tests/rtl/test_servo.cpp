@@ -1,0 +1,307 @@
+// The servo block, Verilated, against hdl/regs/servo.rdl and the ports of hdl/README.md.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "tests/rtl/servo_bench.hpp"
+
+namespace headstack::servo_test {
+namespace {
+
+TEST(Servo, Reset_LeavesTheRegistersAsDescribed) {
+  Servo servo;
+  const std::map<std::uint32_t, std::uint32_t> kReset = {
+      {kTarget, 0},     {kStatus, 0},       {kPosition, 0},  {kIndexTimeLo, 0}, {kIndexTimeHi, 0},
+      {kIndexCount, 0}, {kIndexCapture, 0}, {kIntrState, 0}, {kIntrEnable, 0}};
+  for (const auto& [offset, value] : kReset) {
+    EXPECT_EQ(servo.read(offset), value) << offset;
+    EXPECT_FALSE(servo.access_failed()) << offset;
+  }
+  EXPECT_EQ(servo.pins().irq_o, 0);
+  EXPECT_EQ(servo.pins().clk_req_o, 0);
+  EXPECT_EQ(servo.pins().index_listen_o, 0);
+}
+
+TEST(Servo, OffsetWithoutARegister_IsAnError) {
+  Servo servo;
+  for (const std::uint32_t offset : {0x28U, 0x3CU, 0x40U, 0x100U, 0xFFCU}) {
+    static_cast<void>(servo.read(offset));
+    EXPECT_TRUE(servo.access_failed()) << "read " << offset;
+    servo.write(offset, 0xFFFF'FFFF);
+    EXPECT_TRUE(servo.access_failed()) << "write " << offset;
+  }
+  static_cast<void>(servo.read(kIntrEnable));
+  EXPECT_FALSE(servo.access_failed());
+  EXPECT_EQ(servo.read(kTarget), 0U) << "and writes nowhere else";
+}
+
+TEST(Servo, ByteEnables_WriteOnlyTheirBytes) {
+  Servo servo;
+  servo.write(kTarget, 0x11223344);
+  servo.write(kTarget, 0xAABBCCDD, 0b1000);
+  EXPECT_EQ(servo.read(kTarget), 0xAA223344U);
+}
+
+TEST(Servo, Seek_IsOneCycle_InTheCycleAfterTheWrite) {
+  Servo servo;
+  servo.become_ready();
+  servo.write(kTarget, track(0x123456, 0x78));
+  EXPECT_TRUE(servo.seeks.empty());
+  servo.write(kCommand, kSeek);
+  EXPECT_TRUE(servo.seeks.empty());
+  servo.step();
+  EXPECT_EQ(servo.seeks, std::vector<std::uint32_t>{0x78123456});
+  servo.step(50);
+  EXPECT_EQ(servo.seeks.size(), 1U);
+}
+
+TEST(Servo, Seek_GoesThroughItsStates_WithOneEventEach) {
+  Servo servo;
+  servo.become_ready();
+  EXPECT_EQ(servo.read(kStatus), kOnTrack | kWriteReady | kAtSpeed);
+  servo.start_seek(1000, 3);
+  EXPECT_EQ(servo.read(kStatus), kSeeking | kAtSpeed) << "from the very cycle of the command";
+  servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.step(100);
+  EXPECT_EQ(servo.read(kStatus), kSeeking | kAtSpeed);
+  EXPECT_EQ(servo.read(kPosition), track(0, 0)) << "until it arrives";
+  EXPECT_EQ(servo.read(kIntrState), 0U);
+
+  servo.pins().read_ready_i = 1;
+  servo.step(2);
+  EXPECT_EQ(servo.read(kStatus), kOnTrack | kAtSpeed);
+  EXPECT_EQ(servo.read(kPosition), track(1000, 3));
+  EXPECT_EQ(servo.read(kIntrState), kEventOnTrack);
+  servo.clear_events();
+  servo.step(20);
+  EXPECT_EQ(servo.read(kIntrState), 0U) << "once";
+
+  servo.pins().write_ready_i = 1;
+  servo.step(2);
+  EXPECT_EQ(servo.read(kStatus), kOnTrack | kWriteReady | kAtSpeed);
+  EXPECT_EQ(servo.read(kIntrState), kEventWriteReady);
+  servo.clear_events();
+  servo.step(20);
+  EXPECT_EQ(servo.read(kIntrState), 0U) << "once";
+}
+
+TEST(Servo, SeekThatMovesNothing_ArrivesAfterTheLevelsDelay) {
+  Servo servo;
+  servo.become_ready();
+  servo.start_seek(0, 0);
+  servo.step(1 + kLevelDelayCycles);
+  EXPECT_EQ(servo.read(kIntrState), 0U) << "might still be the old track's level";
+  servo.step(2);
+  EXPECT_EQ(servo.read(kIntrState), kEventOnTrack | kEventWriteReady);
+}
+
+TEST(Servo, OldTracksLevel_IsNotTakenForAnArrival) {
+  for (unsigned delay = 0; delay <= kLevelDelayCycles; ++delay) {
+    Servo servo;
+    servo.become_ready();
+    servo.start_seek(5, 0);
+    servo.step(static_cast<int>(delay));  // 0: low in the cycle of seek_req_o itself
+    servo.pins().read_ready_i = 0;
+    servo.step(30);
+    EXPECT_EQ(servo.read(kIntrState), 0U) << delay;
+    EXPECT_EQ(servo.read(kStatus), kSeeking | kAtSpeed) << delay;
+    servo.pins().read_ready_i = 1;
+    servo.step(2);
+    EXPECT_EQ(servo.read(kPosition), 5U) << delay;
+  }
+}
+
+TEST(Servo, SeekDuringASeek_IsRefused_TheFirstGoesOn) {
+  for (const int into : {0, 1, 3, 40}) {  // cycles into the first seek
+    Servo servo;
+    servo.become_ready();
+    servo.start_seek(100, 1);
+    servo.step();
+    servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+    servo.step(into);
+    servo.start_seek(200, 2);
+    servo.step(2);
+    EXPECT_EQ(servo.read(kIntrState), kEventSeekError) << into;
+    EXPECT_EQ(servo.seeks, std::vector<std::uint32_t>{track(100, 1)}) << into;
+    servo.step(60);
+    servo.pins().read_ready_i = 1;
+    servo.step(2);
+    EXPECT_EQ(servo.read(kPosition), track(100, 1)) << "not the target written since";
+    EXPECT_EQ(servo.read(kIntrState), kEventSeekError | kEventOnTrack) << into;
+  }
+}
+
+TEST(Servo, SeekAfterTheFirstArrived_IsTaken_EvenBeforeWriteReady) {
+  Servo servo;
+  servo.become_ready();
+  servo.start_seek(100, 0);
+  servo.step();
+  servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.step(10);
+  servo.pins().read_ready_i = 1;
+  servo.step(2);
+  servo.start_seek(200, 0);
+  servo.step();
+  EXPECT_EQ(servo.seeks.size(), 2U);
+  servo.pins().read_ready_i = 0;
+  servo.step(10);
+  servo.pins().read_ready_i = servo.pins().write_ready_i = 1;
+  servo.step(3);
+  EXPECT_EQ(servo.read(kPosition), 200U);
+  EXPECT_EQ(servo.read(kIntrState), kEventOnTrack | kEventWriteReady) << "no seek_error";
+}
+
+TEST(Servo, SeekWithoutSpeed_IsRefused) {
+  Servo servo;
+  servo.pins().at_rest_i = 1;
+  servo.step(2);
+  servo.clear_events();
+  servo.start_seek(100, 1);
+  servo.step(2);
+  EXPECT_TRUE(servo.seeks.empty());
+  EXPECT_EQ(servo.read(kIntrState), kEventSeekError);
+  EXPECT_EQ(servo.read(kStatus), 0U);
+}
+
+TEST(Servo, SpeedLostDuringASeek_LosesTheTrackUntilASeekArrives) {
+  Servo servo;
+  servo.become_ready();
+  servo.start_seek(100, 1);
+  servo.step();
+  servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.step(10);
+  servo.pins().at_speed_i = 0;
+  servo.step(2);
+  EXPECT_EQ(servo.read(kIntrState), kEventSeekError);
+  EXPECT_EQ(servo.read(kStatus), 0U);
+  servo.clear_events();
+  servo.pins().at_speed_i = servo.pins().read_ready_i = servo.pins().write_ready_i = 1;
+  servo.step(5);
+  EXPECT_EQ(servo.read(kIntrState), kEventAtSpeed);
+  EXPECT_EQ(servo.read(kStatus), kAtSpeed) << "ready, but on which track?";
+  EXPECT_EQ(servo.pins().on_track_o, 0);
+  servo.start_seek(100, 1);
+  servo.step(10);
+  EXPECT_EQ(servo.read(kStatus), kOnTrack | kWriteReady | kAtSpeed);
+  EXPECT_EQ(servo.read(kPosition), track(100, 1));
+}
+
+TEST(Servo, SpeedLostOnATrack_TheTrackComesBackWithTheSpeed) {
+  Servo servo;
+  servo.become_ready();
+  servo.pins().at_speed_i = servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.step(10);
+  EXPECT_EQ(servo.read(kStatus), 0U);
+  servo.pins().at_speed_i = servo.pins().read_ready_i = servo.pins().write_ready_i = 1;
+  servo.step(2);
+  EXPECT_EQ(servo.read(kStatus), kOnTrack | kWriteReady | kAtSpeed);
+  EXPECT_EQ(servo.read(kIntrState), kEventAtSpeed) << "on_track and write_ready end seeks only";
+}
+
+TEST(Servo, LevelsForTheFormatter_FallWithTheSeek) {
+  Servo servo;
+  servo.become_ready();
+  servo.settle();
+  EXPECT_EQ(servo.pins().on_track_o, 1);
+  EXPECT_EQ(servo.pins().write_ready_o, 1);
+  servo.start_seek(1, 0);
+  servo.settle();
+  ASSERT_EQ(servo.pins().seek_req_o, 1);
+  EXPECT_EQ(servo.pins().on_track_o, 0);
+  EXPECT_EQ(servo.pins().write_ready_o, 0);
+}
+
+TEST(Servo, WriteReadyBeforeReadReady_CountsFromTheTrackOn) {
+  // Some drives publish a negative write settle.
+  Servo servo;
+  servo.become_ready();
+  servo.start_seek(1, 0);
+  servo.step();
+  servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.step(10);
+  servo.pins().write_ready_i = 1;
+  servo.step(10);
+  EXPECT_EQ(servo.read(kIntrState), 0U);
+  EXPECT_EQ(servo.read(kStatus), kSeeking | kAtSpeed);
+  EXPECT_EQ(servo.pins().write_ready_o, 0);
+  servo.pins().read_ready_i = 1;
+  servo.step(3);
+  EXPECT_EQ(servo.read(kIntrState), kEventOnTrack | kEventWriteReady);
+}
+
+TEST(Servo, SpinCommands_AreOneCycle_AndEndWithTheirLevel) {
+  Servo servo;
+  servo.pins().at_rest_i = 1;
+  servo.step(2);
+  EXPECT_EQ(servo.read(kIntrState), kEventAtRest) << "once after reset";
+  servo.clear_events();
+  servo.write(kCommand, kSpinUp);
+  servo.step(2);
+  servo.pins().at_rest_i = 0;
+  servo.step(100);
+  EXPECT_EQ(servo.spin_ups, 1);
+  EXPECT_EQ(servo.read(kIntrState), 0U);
+  servo.pins().at_speed_i = 1;
+  servo.step(2);
+  EXPECT_EQ(servo.read(kIntrState), kEventAtSpeed);
+  servo.clear_events();
+  servo.write(kCommand, kSpinDown);
+  servo.step(2);
+  EXPECT_EQ(servo.spin_downs, 1);
+  servo.pins().at_speed_i = 0;
+  servo.step(100);
+  EXPECT_EQ(servo.read(kIntrState), 0U);
+  servo.pins().at_rest_i = 1;
+  servo.step(2);
+  EXPECT_EQ(servo.read(kIntrState), kEventAtRest);
+  EXPECT_EQ(servo.spin_ups, 1);
+  EXPECT_EQ(servo.spin_downs, 1);
+}
+
+TEST(Servo, SpinCommandWhereItIsAlready_EndsAtOnce) {
+  Servo servo;
+  servo.become_ready();
+  servo.write(kCommand, kSpinUp);
+  servo.step(2);
+  EXPECT_EQ(servo.spin_ups, 1);
+  EXPECT_EQ(servo.read(kIntrState), kEventAtSpeed);
+  servo.clear_events();
+  servo.write(kCommand, 0);  // none
+  servo.step(5);
+  EXPECT_EQ(servo.read(kIntrState), 0U);
+  EXPECT_EQ(servo.spin_ups, 1);
+  EXPECT_TRUE(servo.seeks.empty());
+}
+
+TEST(Servo, IndexTime_IsTheTimeBaseInTheCycleOfThePulse) {
+  Servo servo;
+  servo.write(kIndexCapture, 1);
+  servo.settle();
+  EXPECT_EQ(servo.pins().index_listen_o, 1);
+  const std::uint64_t kTimes[] = {1000, 0xFFFF'FFFF, 0x1'0000'0000, 0x1234'5678'9ABC'DEF0};
+  std::uint32_t count = 0;
+  for (const std::uint64_t time : kTimes) {
+    servo.pins().mtime_i = time;
+    servo.pins().index_pulse_i = 1;
+    servo.step(7);
+    EXPECT_EQ(servo.read(kIndexTimeLo), static_cast<std::uint32_t>(time));
+    EXPECT_EQ(servo.read(kIndexTimeHi), static_cast<std::uint32_t>(time >> 32));
+    EXPECT_EQ(servo.read(kIndexCount), ++count);
+    EXPECT_EQ(servo.read(kIntrState), kEventIndex);
+    servo.clear_events();
+  }
+}
+
+TEST(Servo, IndexPulsesThatOthersListenTo_AreNotCaptured) {
+  Servo servo;
+  servo.pins().mtime_i = 77;
+  servo.pins().index_pulse_i = 1;
+  servo.step(3);
+  EXPECT_EQ(servo.read(kIndexCount), 0U);
+  EXPECT_EQ(servo.read(kIndexTimeLo), 0U);
+  EXPECT_EQ(servo.read(kIntrState), 0U);
+}
+
+}  // namespace
+}  // namespace headstack::servo_test

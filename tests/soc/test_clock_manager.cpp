@@ -1,0 +1,169 @@
+// The SoC's clock inside a SystemC simulation: nothing that the world sees depends on gating or on
+// what else the kernel does. The reference is the same program under a clock without a kernel
+// (self_test_run.hpp).
+//
+// SystemC elaborates once per process: CTest runs every test of this file in its own.
+#include <gtest/gtest.h>
+
+#include <systemc>
+
+#include "sim/soc/clock_manager.hpp"
+#include "tests/soc/self_test_run.hpp"
+
+namespace headstack::soc {
+namespace {
+
+using test::EventLog;
+using test::RunResult;
+
+Picoseconds now_ps() { return static_cast<Picoseconds>(sc_core::sc_time_stamp().value()); }
+
+/// The program with index pulses from a kernel process, and a note of each change of the outputs.
+class World : public sc_core::sc_module {
+ public:
+  World(sc_core::sc_module_name name, bool gating)
+      : sc_module(name), manager("manager", loaded(soc), &log, gating) {
+    SC_THREAD(pulse);
+    SC_METHOD(note);
+    sensitive << manager.outputs_changed();
+    dont_initialize();
+    SC_METHOD(end);
+    sensitive << manager.exited();
+    dont_initialize();
+  }
+
+  Soc soc;
+  EventLog log;
+  ClockManager manager;
+  std::vector<Picoseconds> output_changes;
+  Picoseconds exited_at = 0;
+
+  /// Everything as the reference has it.
+  void expect_as(const RunResult& reference) {
+    EXPECT_EQ(log.events, reference.log.events);
+    EXPECT_EQ(log.text, reference.log.text);
+    EXPECT_EQ(output_changes, reference.output_changes);
+    EXPECT_EQ(manager.exit_code(), std::optional<std::uint32_t>(reference.exit_code));
+    // The exit itself counts as the last change.
+    EXPECT_EQ(exited_at, reference.output_changes.back());
+  }
+
+ private:
+  SC_HAS_PROCESS(World);
+  static Soc& loaded(Soc& soc) {
+    test::load_self_test(soc);
+    return soc;
+  }
+  void pulse() {
+    for (const Picoseconds time : test::index_times()) {
+      wait(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(time - now_ps())));
+      manager.pulse_index();
+    }
+  }
+  void note() { output_changes.push_back(now_ps()); }
+  void end() { exited_at = now_ps(); }
+};
+
+/// Keeps the kernel busy at a period, and looks at the outputs each time.
+class Noise : public sc_core::sc_module {
+ public:
+  Noise(sc_core::sc_module_name name, ClockManager& manager, Picoseconds period)
+      : sc_module(name), manager_(manager), period_(period) {
+    SC_METHOD(tick);
+  }
+
+ private:
+  SC_HAS_PROCESS(Noise);
+  void tick() {
+    if (manager_.outputs().index_listen) seen_listening_ = true;
+    if (now_ps() < kEnd)
+      next_trigger(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(period_)));
+  }
+  static constexpr Picoseconds kEnd = 6 * kPicosecondsPerMillisecond;
+  ClockManager& manager_;
+  Picoseconds period_;
+  bool seen_listening_ = false;
+};
+
+const Picoseconds kLongEnough = test::index_times().back() + kPicosecondsPerMillisecond;
+
+TEST(ClockManager, Gated_GivesThePlainClocksLog) {
+  World world("world", true);
+  sc_core::sc_start();
+  world.expect_as(test::run_plain(SocBuild::kFast, true));
+  // From the program alone: a second of simulated time would have 40,000,000 edges.
+  EXPECT_LT(world.manager.clock().evaluations(), 20'000U);
+}
+
+TEST(ClockManager, Ungated_GivesThePlainClocksLog) {
+  World world("world", false);
+  world.manager.run_until(kLongEnough);
+  world.expect_as(test::run_plain(SocBuild::kFast, true));
+  EXPECT_EQ(static_cast<std::int64_t>(world.manager.clock().evaluations()),
+            world.manager.clock().last_edge() + 1);
+}
+
+// Activity on every edge, beside the edges, and nearly never.
+TEST(ClockManager, KernelBusyOnAndBesideEdges_GivesThePlainClocksLog) {
+  World world("world", true);
+  Noise on_edge("on_edge", world.manager, kClockPeriodPs);
+  Noise beside("beside", world.manager, 33'333);
+  Noise rare("rare", world.manager, 1'000'001);
+  world.manager.run_until(kLongEnough);
+  world.expect_as(test::run_plain(SocBuild::kFast, true));
+}
+
+TEST(ClockManager, UngatedAndKernelBusy_GivesThePlainClocksLog) {
+  World world("world", false);
+  Noise noise("noise", world.manager, 4 * kClockPeriodPs);
+  world.manager.run_until(kLongEnough);
+  world.expect_as(test::run_plain(SocBuild::kFast, true));
+}
+
+TEST(ClockManager, TwoDrivesAtOnce_RunAsEachAlone) {
+  World first("first", true);
+  World second("second", false);
+  first.manager.run_until(kLongEnough);
+  const RunResult reference = test::run_plain(SocBuild::kFast, true);
+  first.expect_as(reference);
+  second.expect_as(reference);
+}
+
+TEST(ClockManager, StoppedAndResumed_GivesThePlainClocksLog) {
+  World world("world", true);
+  for (Picoseconds time = 0; time < kLongEnough; time += 77'777'777) world.manager.run_until(time);
+  world.manager.run_until(kLongEnough);
+  world.expect_as(test::run_plain(SocBuild::kFast, true));
+}
+
+// Between two calls of run_until() the outside may change an input: the SoC has not run past it,
+// even on an edge.
+TEST(ClockManager, InputsMayChangeBetweenRuns) {
+  Soc soc;
+  test::load_self_test(soc);
+  EventLog log;
+  ClockManager manager("manager", soc, &log, true);
+  for (const Picoseconds time : test::index_times()) {
+    manager.run_until(time);
+    manager.pulse_index();
+  }
+  manager.run_until(kLongEnough);
+  EXPECT_EQ(log.events, test::run_plain(SocBuild::kFast, true).log.events);
+}
+
+// A core that is busy has the kernel to itself: one event per kLeadPs, not one per edge.
+TEST(ClockManager, AsleepWithNothingDue_TheKernelHasNothingToDo) {
+  Soc soc;
+  test::load_self_test(soc);
+  ClockManager manager("manager", soc, nullptr, true);
+  manager.run_until(4 * kPicosecondsPerMillisecond);  // waits for index pulses
+  EXPECT_FALSE(sc_core::sc_pending_activity());
+}
+
+}  // namespace
+}  // namespace headstack::soc
+
+int sc_main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,76 @@
+// The ELF loader: what it takes, and one clear error for each thing that it does not.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "sim/soc/soc.hpp"
+
+namespace headstack::soc {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<std::uint8_t> self_test_file() {
+  std::ifstream in(SOC_SELF_TEST_ELF, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+std::string error_of(const std::vector<std::uint8_t>& file) {
+  try {
+    ElfImage::parse("x.elf", file);
+  } catch (const ElfError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// Offsets are those of the ELF-32 header: e_type at 16, e_machine at 18, class at 4, e_phoff at 28.
+TEST(ElfImage, EachDefect_IsNamed) {
+  struct Case {
+    std::size_t offset;
+    std::uint8_t value;
+    const char* message;
+  };
+  for (const Case& c : {Case{0, 0x7E, "not an ELF file"}, Case{4, 2, "for another machine"},
+                        Case{5, 2, "for another machine"}, Case{18, 62, "for another machine"},
+                        Case{16, 1, "not linked yet"}, Case{31, 0x7F, "truncated"},
+                        Case{44, 0, "nothing to load"}}) {
+    std::vector<std::uint8_t> file = self_test_file();
+    file[c.offset] = c.value;
+    EXPECT_THAT(error_of(file), HasSubstr(c.message)) << "byte " << c.offset;
+    EXPECT_THAT(error_of(file), testing::StartsWith("x.elf: "));
+  }
+}
+
+TEST(ElfImage, TruncatedAnywhereInItsSegments_IsAnError) {
+  const std::vector<std::uint8_t> file = self_test_file();
+  EXPECT_EQ(error_of(file), "no error");
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{3}, std::size_t{51}, std::size_t{60}, std::size_t{0x1010}}) {
+    EXPECT_NE(error_of({file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size)}),
+              "no error")
+        << size;
+  }
+}
+
+TEST(ElfImage, MissingFile_IsAnError) {
+  EXPECT_THROW(ElfImage::read("/nonexistent.elf"), ElfError);
+}
+
+// p_paddr of the first program header is at e_phoff + 12.
+TEST(ElfImage, SegmentOutsideRam_DoesNotLoad) {
+  std::vector<std::uint8_t> file = self_test_file();
+  const std::size_t table = file[28] + 256U * file[29];
+  const auto load = [&] {
+    Soc soc;
+    soc.load(ElfImage::parse("x.elf", file));
+  };
+  EXPECT_NO_THROW(load());
+  file[table + 12 + 2] = 0x08;  // 0x80000, the first byte behind RAM
+  EXPECT_THROW(load(), ElfError);
+}
+
+}  // namespace
+}  // namespace headstack::soc
