@@ -1,0 +1,71 @@
+// headstack run: replays a trace on the cycle-accurate drive and leaves records and a summary.
+//
+// Exit status: 0 done; 1 the input cannot be used, or the run failed; 2 the command line is wrong;
+// 130 interrupted (what was done by then is in the output folder).
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <systemc>
+#include <CLI/CLI.hpp>
+
+#include "host/cli/validators.hpp"
+#include "host/run/rtl_run.hpp"
+#include "sim/drive/text.hpp"
+
+namespace headstack::run {
+namespace {
+
+void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
+  app.add_option("--drive", options.drive, "a name from `drive list`, or a .toml file")->required();
+  app.add_option("--trace", options.trace, "the I/O trace")->required();
+  app.add_option("--out", options.out, "folder for records and summary")->required();
+  app.add_option("--policy", options.policy, "scheduling policy of the drive's queue")
+      ->capture_default_str();
+  app.add_option("--queue-depth", options.queue_depth, "commands out at a time, at most")
+      ->capture_default_str()
+      ->transform(cli::whole_number(1, 4096));
+  auto* open = app.add_flag("--open", "issue at the trace's arrival times");
+  auto* closed = app.add_flag("--closed", "issue as soon as the queue has room");
+  open->excludes(closed);
+  open->each([&loop](const std::string&) { loop = "open"; });
+  closed->each([&loop](const std::string&) { loop = "closed"; });
+  app.add_option("--speedup", options.speedup, "divide arrival times by this")
+      ->capture_default_str()
+      ->transform(cli::finite_number(1e-6, 1e6));
+  app.add_option("--limit", options.limit, "stop after so many requests")
+      ->transform(cli::whole_number(1, 1'000'000'000));
+  app.add_option("--seed", options.seed, "seed of the data written")
+      ->capture_default_str()
+      ->transform(cli::whole_number(0, 9'000'000'000'000'000'000ULL));
+  app.add_option("--bus", options.bus, "what the host negotiates")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"async", "fast", "fast-wide"}));
+  app.add_option("--platform", "rtl: the cycle-accurate drive")->check(CLI::IsMember({"rtl"}));
+  app.add_flag("--verify-data", options.verify_data, "check every byte read");
+  app.add_flag("!--no-gating", options.gating, "run every clock, always");
+  app.add_option("--firmware", options.firmware, "another drive.elf");
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"replays a trace on the cycle-accurate drive", "headstack run"};
+  RunOptions options;
+  std::string loop;
+  add_options(app, options, loop);
+  try {
+    app.parse(argc, argv);
+    if (!loop.empty()) options.loop = loop == "open" ? replay::Loop::kOpen : replay::Loop::kClosed;
+    return run_on_rtl(options);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    fmt::print(stderr, "headstack: error: {}; run with --help for the options\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "headstack: error: {}\n", error.what());
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace headstack::run
+
+int sc_main(int argc, char** argv) { return headstack::run::run(argc, argv); }

@@ -1,0 +1,28 @@
+// What `headstack run` is asked to do.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "host/replay/trace.hpp"
+
+namespace headstack::run {
+
+struct RunOptions {
+  std::string drive;  // name or file
+  std::string trace;
+  std::string policy = "fcfs";
+  std::uint32_t queue_depth = 32;    // commands in the drive or on their way, at most
+  std::optional<replay::Loop> loop;  // default: the trace's own
+  double speedup = 1;                // arrival times are divided by it
+  std::uint64_t seed = 1;            // of the data written
+  std::uint64_t limit = 0;           // requests; 0: all
+  bool verify_data = false;
+  bool gating = true;
+  std::string bus = "fast-wide";  // async, fast, fast-wide
+  std::string out;                // folder
+  std::string firmware;           // ELF file
+};
+
+}  // namespace headstack::run

@@ -1,0 +1,275 @@
+#include "host/run/replayer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// In C a function may be called like a struct; in C++ it hides its constructor.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#include "firmware/scsi/mode_page.h"
+#pragma GCC diagnostic pop
+#include "sim/assert.hpp"
+
+namespace headstack::run {
+namespace {
+
+using initiator::Command;
+using initiator::Completion;
+using initiator::Direction;
+using initiator::Outcome;
+using replay::Operation;
+
+// SPC and SBC operation codes.
+constexpr std::uint8_t kTestUnitReady = 0x00;
+constexpr std::uint8_t kModeSelect6 = 0x15;
+constexpr std::uint8_t kModeSense6 = 0x1A;
+constexpr std::uint8_t kRead10 = 0x28;
+constexpr std::uint8_t kWrite10 = 0x2A;
+constexpr std::uint8_t kSynchronizeCache10 = 0x35;
+// Status codes.
+constexpr std::uint8_t kGood = 0x00;
+constexpr std::uint8_t kBusy = 0x08;
+constexpr std::uint8_t kQueueFull = 0x28;
+
+// Mode parameter lists (SPC-2 8.3).
+constexpr std::uint32_t kModeHeaderBytes = 4;
+constexpr std::uint32_t kSchedulerPageBytes = 24;
+constexpr std::uint8_t kDisableBlockDescriptors = 0x08;
+constexpr std::uint8_t kPageFormat = 0x10;
+
+constexpr unsigned kMostPolls = 1000;
+constexpr std::uint32_t kMostBlocks10 = 65'535;  // the transfer length of a 10-byte command
+
+std::vector<std::uint8_t> cdb10(std::uint8_t operation, std::uint64_t lba, std::uint32_t blocks) {
+  return {operation,
+          0,
+          static_cast<std::uint8_t>(lba >> 24),
+          static_cast<std::uint8_t>(lba >> 16),
+          static_cast<std::uint8_t>(lba >> 8),
+          static_cast<std::uint8_t>(lba),
+          0,
+          static_cast<std::uint8_t>(blocks >> 8),
+          static_cast<std::uint8_t>(blocks),
+          0};
+}
+
+}  // namespace
+
+Replayer::Replayer(sc_core::sc_module_name name, const RunOptions& options,
+                   replay::TraceReader& trace, initiator::Initiator& initiator, StageLog& log,
+                   std::uint64_t capacity_blocks, std::uint32_t block_bytes, std::uint8_t target_id,
+                   std::uint8_t policy_number,
+                   std::function<void(const report::CommandRecord&)> record)
+    : sc_module(name),
+      options_(options),
+      trace_(trace),
+      initiator_(initiator),
+      log_(log),
+      capacity_(capacity_blocks),
+      block_bytes_(block_bytes),
+      target_id_(target_id),
+      policy_number_(policy_number),
+      record_(std::move(record)),
+      loop_(options.loop.value_or(trace.header().loop)),
+      blocks_(options.seed, block_bytes) {
+  SC_METHOD(begin);
+  SC_METHOD(pump);
+  sensitive << wake_;
+  dont_initialize();
+}
+
+void Replayer::begin() { poll_unit(); }
+
+void Replayer::poll_unit() {
+  if (++polls_ > kMostPolls) return fail("the drive does not become ready");
+  Command command;
+  command.target = target_id_;
+  command.cdb.assign(6, 0);
+  command.cdb[0] = kTestUnitReady;
+  command.done = [this](const Completion& completion) {
+    if (completion.outcome == Outcome::kSelectionTimeOut)
+      return fail("no drive answers on the bus");
+    if (completion.outcome != Outcome::kComplete) {
+      return fail(fmt::format("TEST UNIT READY: {}", outcome_name(completion.outcome)));
+    }
+    return completion.status == kGood ? sense_scheduler() : poll_unit();
+  };
+  initiator_.submit(std::move(command));
+}
+
+/// The vendor's scheduler page as it stands: only the policy in it is going to change.
+void Replayer::sense_scheduler() {
+  Command command;
+  command.target = target_id_;
+  command.direction = Direction::kIn;
+  command.length = kModeHeaderBytes + kSchedulerPageBytes;
+  command.cdb = {kModeSense6,
+                 kDisableBlockDescriptors,
+                 MODE_PAGE_SCHEDULER,
+                 0,
+                 static_cast<std::uint8_t>(command.length),
+                 0};
+  command.done = [this](const Completion& completion) {
+    const bool good = completion.outcome == Outcome::kComplete && completion.status == kGood;
+    if (!good || completion.data.size() != kModeHeaderBytes + kSchedulerPageBytes) {
+      return fail("the drive has no scheduler mode page");
+    }
+    select_scheduler(completion.data);
+  };
+  initiator_.submit(std::move(command));
+}
+
+void Replayer::select_scheduler(std::vector<std::uint8_t> list) {
+  list[0] = 0;                     // mode data length is reserved in MODE SELECT (SPC-2 8.3.3)
+  list[kModeHeaderBytes] &= 0x3F;  // and so is PS
+  list[kModeHeaderBytes + 2] = policy_number_;
+  Command command;
+  command.target = target_id_;
+  command.direction = Direction::kOut;
+  command.cdb = {kModeSelect6, kPageFormat, 0, 0, static_cast<std::uint8_t>(list.size()), 0};
+  command.data = std::move(list);
+  command.done = [this](const Completion& completion) {
+    if (completion.outcome != Outcome::kComplete || completion.status != kGood) {
+      return fail(fmt::format("the drive does not take policy '{}'", options_.policy));
+    }
+    ready_ = true;
+    started_ = bus::now_ps();
+    wake_.notify(sc_core::SC_ZERO_TIME);
+  };
+  initiator_.submit(std::move(command));
+}
+
+/// The next request into next_; false at the end.
+bool Replayer::fetch() {
+  if (next_) return true;
+  if (trace_ended_ || (options_.limit != 0 && issued_ >= options_.limit)) return false;
+  const auto request = trace_.next();
+  if (!request) {
+    trace_ended_ = true;
+    return false;
+  }
+  const bool transfers = request->operation != Operation::kFlush;
+  if (transfers && (request->lba >= capacity_ || request->blocks > capacity_ - request->lba)) {
+    fail(
+        fmt::format("{}:{}: lba: blocks {}..{} lie past the drive's {}; use a larger drive or a "
+                    "trace that fits",
+                    options_.trace, trace_.line(), request->lba, request->lba + request->blocks - 1,
+                    capacity_));
+    return false;
+  }
+  if (request->blocks > kMostBlocks10) {
+    fail(fmt::format("{}:{}: blocks: {} in one request; a 10-byte command moves at most {}",
+                     options_.trace, trace_.line(), request->blocks, kMostBlocks10));
+    return false;
+  }
+  next_ = Pending{issued_, *request, {}, {}};
+  return true;
+}
+
+void Replayer::pump() {
+  while (ready_ && !finished_ && out_.size() < options_.queue_depth && fetch()) {
+    if (loop_ == replay::Loop::kOpen) {
+      const auto due =
+          started_ +
+          static_cast<Picoseconds>(static_cast<double>(next_->request.arrival) / options_.speedup);
+      const Picoseconds now = bus::now_ps();
+      if (due > now) {
+        wake_.notify(bus::to_sc_time(due - now));
+        return;
+      }
+    }
+    Pending pending = std::move(*next_);
+    next_.reset();
+    ++issued_;
+    const replay::TraceRequest& request = pending.request;
+    if (request.operation == Operation::kWrite) {
+      pending.data = blocks_.write(request.lba, request.blocks);
+    } else if (request.operation == Operation::kRead && options_.verify_data) {
+      pending.expected = blocks_.expected(request.lba, request.blocks);
+    }
+    issue(std::move(pending));
+  }
+  if (ready_ && out_.empty() && !next_ && !finished_) finish();
+}
+
+std::uint16_t Replayer::take_tag() {
+  do {
+    ++last_tag_;
+  } while (out_.count(last_tag_) != 0);
+  return last_tag_;
+}
+
+Command Replayer::command_for(const Pending& pending) const {
+  const replay::TraceRequest& request = pending.request;
+  Command command;
+  command.target = target_id_;
+  command.tag_type = initiator::TagType::kSimple;
+  switch (request.operation) {
+    case Operation::kRead:
+      command.cdb = cdb10(kRead10, request.lba, request.blocks);
+      command.direction = Direction::kIn;
+      command.length = request.blocks * block_bytes_;
+      break;
+    case Operation::kWrite:
+      command.cdb = cdb10(kWrite10, request.lba, request.blocks);
+      command.direction = Direction::kOut;
+      command.data = pending.data;
+      break;
+    case Operation::kFlush: command.cdb = cdb10(kSynchronizeCache10, 0, 0); break;
+  }
+  return command;
+}
+
+void Replayer::issue(Pending pending) {
+  const std::uint16_t tag = take_tag();
+  Command command = command_for(pending);
+  command.tag = tag;
+  command.extended_tag = tag > 0xFF;
+  command.done = [this, tag](Completion completion) { completed_one(tag, std::move(completion)); };
+  log_.open(tag, pending.request.operation == Operation::kWrite);
+  out_.emplace(tag, std::move(pending));
+  initiator_.submit(std::move(command));
+}
+
+void Replayer::completed_one(std::uint16_t tag, Completion completion) {
+  const auto found = out_.find(tag);
+  HEADSTACK_ASSERT(found != out_.end(), "a command completes once");
+  Pending pending = std::move(found->second);
+  out_.erase(found);
+  const report::CommandRecord record = log_.close(tag, pending.number, pending.request, completion);
+  if (completion.outcome != Outcome::kComplete) {
+    return fail(fmt::format("command {}: {}", pending.number, outcome_name(completion.outcome)));
+  }
+  if (completion.status == kQueueFull || completion.status == kBusy) {
+    ++requeued_;
+    issue(std::move(pending));
+    return;
+  }
+  ++completed_;
+  check(pending, completion);
+  record_(record);
+  wake_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void Replayer::check(const Pending& pending, const Completion& completion) {
+  if (pending.expected.empty() || completion.status != kGood) return;
+  const auto difference =
+      blocks_.first_difference(completion.data, pending.expected, pending.request.lba);
+  if (difference)
+    return fail(fmt::format("command {}: wrong data: {}", pending.number, *difference));
+  verified_blocks_ += pending.request.blocks;
+}
+
+void Replayer::fail(const std::string& why) {
+  if (!failure_.empty()) return;
+  failure_ = why;
+  finish();
+}
+
+void Replayer::finish() {
+  finished_ = true;
+  done_.notify();
+}
+
+}  // namespace headstack::run

@@ -1,0 +1,58 @@
+/// @file
+/// The whole drive on the `rtl` platform: Verilated electronics running the firmware, the head-disk
+/// assembly behind it, its port on the SCSI bus in front.
+///
+/// This module only joins parts. Towards the SoC, every change of a bus line and every call of the
+/// head-disk assembly is handed to the clock manager at its picosecond; the SoC sees it at its next
+/// edge. Towards the world, the SoC's outputs act at the time of the edge that made them.
+#pragma once
+
+#include <memory>
+#include <systemc>
+
+#include "sim/bus/scsi_bus.hpp"
+#include "sim/channel/head_disk_assembly.hpp"
+#include "sim/drive/description.hpp"
+#include "sim/soc/clock_manager.hpp"
+
+namespace headstack::platform {
+
+struct RtlOptions {
+  bool gating = true;  // stop the SoC's clock while it asks for none
+  soc::SocBuild build = soc::SocBuild::kFast;
+  channel::HeadDiskAssembly::Start start = channel::HeadDiskAssembly::Start::kAtSpeed;
+};
+
+class RtlDrive : public sc_core::sc_module, private channel::HdaSink {
+ public:
+  /// Puts firmware and drive design into RAM and connects everything; the first clock edge is at
+  /// time 0. `listener` (may be null) hears the firmware's events. Throws drive::Fault when the
+  /// electronics cannot work with the description, soc::ElfError when the program does not fit.
+  RtlDrive(sc_core::sc_module_name name, const drive::DriveDescription& description,
+           const soc::ElfImage& firmware, bus::ScsiBus& bus, const RtlOptions& options,
+           soc::SocListener* listener);
+
+  soc::ClockManager& clock() { return clock_; }
+  channel::HeadDiskAssembly& hda() { return hda_; }
+  soc::Soc& soc() { return soc_; }
+
+ private:
+  SC_HAS_PROCESS(RtlDrive);
+  void take_bus();      // process: a line of the bus changed
+  void take_outputs();  // process: an edge changed an output of the SoC
+
+  // What the head-disk assembly tells the SoC.
+  void levels(const channel::HdaLevels& levels) override;
+  void index_pulse() override;
+  void sector_pulse() override;
+  void byte_strobe(std::uint8_t nrz) override;
+  std::uint8_t nrz_to_write() override;
+
+  channel::HeadDiskAssembly hda_;
+  soc::Soc soc_;
+  soc::ClockManager clock_;
+  bus::Port& port_;
+  soc::SocOutputs outputs_;  // as last taken
+};
+
+}  // namespace headstack::platform
