@@ -1,0 +1,77 @@
+"""Sets the summaries of runs side by side: one column per run, one row per figure.
+
+    compare.py RUN...      each RUN a folder that `headstack run` left
+
+Times are mean milliseconds per command unless a row says otherwise.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any, Callable
+
+PS_PER_MS = 1e9
+
+
+def fail(message: str) -> None:
+    """One line on stderr, then the end."""
+    print(f"compare: error: {message}", file=sys.stderr)
+    sys.exit(1)
+
+
+def load(folder: Path) -> dict[str, Any]:
+    """A run's summary.json."""
+    file = folder / "summary.json"
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        fail(f"{file}: {error}; give folders that 'headstack run --out' left")
+        raise
+
+
+def per_command(run: dict[str, Any], stage: str) -> float:
+    """Mean time of a stage in ms."""
+    result = run["result"]
+    return result["stage_totals"][f"{stage}_ps"] / PS_PER_MS / max(result["commands"], 1)
+
+
+def rows(stages: list[str]) -> list[tuple[str, Callable[[dict[str, Any]], str]]]:
+    """Name and text of every row."""
+    response = lambda key: lambda run: f"{run['result']['response_ps'][key] / PS_PER_MS:.3f}"
+    table: list[tuple[str, Callable[[dict[str, Any]], str]]] = [
+        ("policy", lambda run: run["policy"]),
+        ("queue depth", lambda run: str(run["queue_depth"])),
+        ("commands", lambda run: str(run["result"]["commands"])),
+        ("commands a second", lambda run: f"{run['result']['commands_per_second']:.1f}"),
+        ("media utilization, %", lambda run: f"{100 * run['result']['utilization']:.1f}"),
+        ("response, mean", response("mean")),
+        ("response, median", response("p50")),
+        ("response, 99 %", response("p99")),
+        ("response, maximum", response("max")),
+    ]
+    for stage in stages:
+        table.append((f"  {stage}", lambda run, stage=stage: f"{per_command(run, stage):.4f}"))
+    table += [
+        ("blocks verified", lambda run: str(run["verified_blocks"])),
+        ("missed revolutions", lambda run: str(run["missed_revolutions"])),
+        ("firmware cycles a command",
+         lambda run: f"{run['firmware_cycles'] / max(run['result']['commands'], 1):.0f}"),
+        ("clock on, %", lambda run: f"{100 * run['clock_on_share']:.2f}"),
+        ("simulated s a second", lambda run: f"{run['simulated_seconds_per_wall_second']:.3f}"),
+    ]
+    return table
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="headstack compare", description=__doc__.splitlines()[0])
+    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN")
+    runs = [load(folder) for folder in parser.parse_args().runs]
+    stages = [key.removesuffix("_ps") for key in runs[0]["result"]["stage_totals"]]
+    print(f"{runs[0]['drive']}, {runs[0]['trace']}\n")
+    for name, text in rows(stages):
+        print(f"{name:<26}" + "".join(f"{text(run):>14}" for run in runs))
+
+
+if __name__ == "__main__":
+    main()
