@@ -39,7 +39,8 @@ static uint16_t abort_where(struct scsi* scsi, uint8_t initiator, const struct t
 /// While many tasks go, none of those that are about to go becomes enabled.
 static uint16_t abort_suspended(struct scsi* scsi, uint8_t initiator, const struct task* except) {
   const uint16_t before = scsi->tasks.suspended;
-  scsi->tasks.suspended |= initiator == SCSI_INITIATORS ? 0xFFFFU : (uint16_t)(1U << initiator);
+  const uint32_t whose = initiator == SCSI_INITIATORS ? 0xFFFFU : 1U << initiator;
+  scsi->tasks.suspended = (uint16_t)(before | whose);
   const uint16_t losers = abort_where(scsi, initiator, except);
   scsi->tasks.suspended = before;
   task_set_open(&scsi->tasks);

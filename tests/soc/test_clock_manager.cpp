@@ -37,6 +37,7 @@ class World : public sc_core::sc_module {
   ClockManager manager;
   std::vector<Picoseconds> output_changes;
   Picoseconds exited_at = 0;
+  Picoseconds listens_since = -1;
 
   /// Everything as the reference has it.
   void expect_as(const RunResult& reference) {
@@ -60,7 +61,10 @@ class World : public sc_core::sc_module {
       manager.pulse_index();
     }
   }
-  void note() { output_changes.push_back(now_ps()); }
+  void note() {
+    output_changes.push_back(now_ps());
+    if (manager.outputs().index_listen && listens_since < 0) listens_since = now_ps();
+  }
   void end() { exited_at = now_ps(); }
 };
 
@@ -72,17 +76,24 @@ class Noise : public sc_core::sc_module {
     SC_METHOD(tick);
   }
 
+  /// An output that rose at `since` was seen from the first look at or behind that time.
+  void expect_saw_listening(Picoseconds since) const {
+    ASSERT_GT(since, 0);
+    EXPECT_EQ(saw_listening_, (since + period_ - 1) / period_ * period_) << "period " << period_;
+  }
+
  private:
   SC_HAS_PROCESS(Noise);
   void tick() {
-    if (manager_.outputs().index_listen) seen_listening_ = true;
-    if (now_ps() < kEnd)
+    if (manager_.outputs().index_listen && saw_listening_ < 0) saw_listening_ = now_ps();
+    if (now_ps() < kEnd) {
       next_trigger(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(period_)));
+    }
   }
   static constexpr Picoseconds kEnd = 6 * kPicosecondsPerMillisecond;
   ClockManager& manager_;
   Picoseconds period_;
-  bool seen_listening_ = false;
+  Picoseconds saw_listening_ = -1;
 };
 
 const Picoseconds kLongEnough = test::index_times().back() + kPicosecondsPerMillisecond;
@@ -110,6 +121,9 @@ TEST(ClockManager, KernelBusyOnAndBesideEdges_GivesThePlainClocksLog) {
   Noise beside("beside", world.manager, 33'333);
   Noise rare("rare", world.manager, 1'000'001);
   world.manager.run_until(kLongEnough);
+  for (const Noise* noise : {&on_edge, &beside, &rare}) {
+    noise->expect_saw_listening(world.listens_since);
+  }
   world.expect_as(test::run_plain(SocBuild::kFast, true));
 }
 

@@ -133,6 +133,23 @@ TEST(Soc, ASecondAsleep_CostsNoEvaluations) {
   EXPECT_LT(before, 20'000U) << "the program itself; a second has 40,000,000 edges";
 }
 
+// An edge may be run before its time; what it did shows at its time and not a picosecond earlier.
+TEST(Soc, OutputsOfAnEdgeRunAhead_ShowAtItsTime) {
+  Soc soc;
+  test::load_self_test(soc);
+  SocClock clock(soc, nullptr, true);
+  clock.advance_to(kPicosecondsPerMillisecond);
+  // The next change is the program's last step, which begins to listen to the index.
+  clock.run_ahead(test::index_times().front() - 1);
+  const Picoseconds change = clock.hidden_change();
+  ASSERT_NE(change, SocClock::kNever);
+  ASSERT_GT(change, kPicosecondsPerMillisecond);
+  EXPECT_FALSE(clock.outputs(change - 1).index_listen);
+  EXPECT_EQ(clock.hidden_change(), change);
+  EXPECT_TRUE(clock.outputs(change).index_listen);
+  EXPECT_EQ(clock.hidden_change(), SocClock::kNever);
+}
+
 TEST(Soc, LevelThatChangesAndReturnsBetweenEdges_ChangesNothing) {
   Soc soc;
   test::load_self_test(soc);
