@@ -11,12 +11,6 @@ constexpr std::uint64_t kTurn = std::uint64_t{1} << 32;
 
 }  // namespace
 
-Picoseconds now_ps() { return static_cast<Picoseconds>(sc_core::sc_time_stamp().value()); }
-
-sc_core::sc_time to_sc_time(Picoseconds time) {
-  return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(time));
-}
-
 PulseGrid::Mark PulseGrid::at_or_after(std::uint64_t unwrapped) const {
   // Mark i of a turn lies at first_mark + floor(i 2^32 / marks); the least i that is not passed is
   // ceil(angle * marks / 2^32), or the one below it where the floor brings that mark level.

@@ -7,6 +7,7 @@
 
 #include <systemc>
 
+#include "sim/kernel_time.hpp"
 #include "sim/mechanics/spindle.hpp"
 
 namespace headstack::mechanics {
@@ -88,8 +89,7 @@ class SpindleModule : public sc_core::sc_module {
   sc_core::sc_event at_rest_;
 };
 
-/// Simulation time as the mechanics count it. The kernel's resolution must be 1 ps (its default).
-Picoseconds now_ps();
-sc_core::sc_time to_sc_time(Picoseconds time);
+using headstack::now_ps;
+using headstack::to_sc_time;
 
 }  // namespace headstack::mechanics

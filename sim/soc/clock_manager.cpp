@@ -1,18 +1,12 @@
 #include "sim/soc/clock_manager.hpp"
 
+#include "sim/kernel_time.hpp"
+
 #include <algorithm>
 
 #include "sim/assert.hpp"
 
 namespace headstack::soc {
-namespace {
-
-sc_core::sc_time to_sc_time(Picoseconds time) {
-  return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(time));
-}
-
-}  // namespace
-
 ClockManager::ClockManager(sc_core::sc_module_name name, Soc& soc, SocListener* listener,
                            bool gating)
     : sc_module(name), clock_(soc, listener, gating) {
