@@ -21,13 +21,13 @@ enum class Stage : std::uint8_t {
   kSelection,      // arbitration, selection, messages
   kCommand,        // command bytes, until the firmware has taken them in
   kQueued,         // in the drive's queue, not chosen
-  kChosen,         // chosen, the mechanics not yet told
+  kChosen,         // chosen, the mechanics not yet told; again between its runs on the media
   kSeek,           // the arm moves
   kSettle,         // the arm settles, for a write too
   kHeadSwitch,     // what a head switch takes beyond the seek
-  kRotation,       // waits for the sector
+  kRotation,       // the heads are ready, and wait for the sector
   kMediaTransfer,  // sectors pass under the head
-  kBusWait,        // data or status wait for the bus
+  kBusWait,        // data or status wait for the bus; a write on its track for its data
   kBusData,        // data on the bus with the media at rest
   kStatus,         // status, messages, until the host has them
 };

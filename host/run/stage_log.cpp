@@ -6,20 +6,13 @@
 #include "sim/assert.hpp"
 
 namespace headstack::run {
-namespace {
 
 using report::Stage;
 
-constexpr std::uint64_t kFnvPrime = 0x100000001B3ULL;
-
-}  // namespace
-
-StageLog::StageLog(const mechanics::PositioningModel& positioning,
-                   const geometry::Geometry& geometry, double revolution_ms)
-    : positioning_(positioning), geometry_(geometry), revolution_ms_(revolution_ms) {}
-
 void StageLog::open(std::uint16_t tag, bool is_write) {
-  const bool fresh = open_.emplace(tag, Heard{is_write, false, false, false, {}}).second;
+  Heard heard;
+  heard.is_write = is_write;
+  const bool fresh = open_.emplace(tag, std::move(heard)).second;
   HEADSTACK_ASSERT(fresh, "a tag names one open command");
 }
 
@@ -30,7 +23,56 @@ StageLog::Heard* StageLog::of_task(std::uint32_t task) {
   return heard == open_.end() ? nullptr : &heard->second;
 }
 
-StageLog::Heard* StageLog::serving() { return of_task(serving_task_); }
+/// The command that the media work for now, on its track or on the way.
+StageLog::Heard* StageLog::serving() {
+  Heard* heard = of_task(serving_task_);
+  const bool served =
+      heard != nullptr && (heard->media == Media::kWorking || heard->media == Media::kWaiting);
+  return served ? heard : nullptr;
+}
+
+// ------------------------------------------------------------------------------------ the world
+
+void StageLog::seek_began(Picoseconds at, const geometry::Chs& /*track*/,
+                          const mechanics::Positioning& parts) {
+  Heard* heard = serving();
+  if (heard == nullptr) return;
+  run_end_.reset();
+  settled_.reset();
+  const Picoseconds read_ready = at + parts.seek + parts.settle + parts.head_switch;
+  heard->changes.push_back({at, Stage::kSeek});
+  heard->changes.push_back({at + parts.seek, Stage::kSettle});
+  heard->changes.push_back({at + parts.seek + parts.settle, Stage::kHeadSwitch});
+  const Picoseconds settled =
+      heard->is_write ? std::max(read_ready, at + parts.total()) : read_ready;
+  if (settled > read_ready) heard->changes.push_back({read_ready, Stage::kSettle});
+  awaits_ready_ = settled > at;  // else no level changes
+  if (!awaits_ready_) heard->changes.push_back({at, Stage::kRotation});
+}
+
+void StageLog::levels_changed(Picoseconds at, const channel::HdaLevels& levels) {
+  Heard* heard = serving();
+  if (heard == nullptr) return;
+  // The electronics want read ready for a write, too: its header is read.
+  if (!levels.read_ready || (heard->is_write && !levels.write_ready)) return;
+  if (awaits_ready_) {
+    awaits_ready_ = false;
+    heard->changes.push_back({at, Stage::kRotation});
+  } else {
+    settled_ = at;
+  }
+}
+
+void StageLog::sector_began(Picoseconds at, const geometry::Chs& /*sector*/) {
+  run_.sector_began = at;
+}
+
+void StageLog::sector_ended(Picoseconds at, const geometry::Chs& /*sector*/) {
+  if (run_.ended.empty()) run_.transfer_began = run_.sector_began;
+  run_.ended.push_back(at);
+}
+
+// ---------------------------------------------------------------------------------- the firmware
 
 void StageLog::queued(Picoseconds at, std::uint32_t argument) {
   const std::uint32_t task = argument & 0xFFFF;
@@ -38,74 +80,109 @@ void StageLog::queued(Picoseconds at, std::uint32_t argument) {
   if (Heard* heard = of_task(task)) heard->changes.push_back({at, Stage::kQueued});
 }
 
-void StageLog::seek_started(Picoseconds at, std::uint32_t argument) {
-  const std::uint32_t cylinder = argument >> 8;
-  const std::uint32_t head = argument & 0xFF;
-  const std::uint32_t distance = cylinder > cylinder_ ? cylinder - cylinder_ : cylinder_ - cylinder;
-  Heard* heard = serving();
-  if (heard != nullptr) {
-    const mechanics::Positioning parts =
-        positioning_.parts(distance, head != head_, heard->is_write);
-    heard->changes.push_back({at, Stage::kSeek});
-    heard->changes.push_back({at + parts.seek, Stage::kSettle});
-    heard->changes.push_back({at + parts.seek + parts.settle, Stage::kHeadSwitch});
-    const Picoseconds read_ready = at + parts.seek + parts.settle + parts.head_switch;
-    heard->changes.push_back({read_ready, Stage::kSettle});  // for a write
-    heard->changes.push_back(
-        {std::max(read_ready, read_ready + parts.write_settle), Stage::kRotation});
+void StageLog::chosen(Picoseconds at, std::uint32_t task) {
+  serving_task_ = task;
+  awaits_ready_ = false;
+  idle_since_ = at;
+  settled_.reset();
+  run_end_.reset();
+  if (Heard* heard = of_task(task)) {
+    heard->media = Media::kWorking;
+    heard->changes.push_back({at, Stage::kChosen});
   }
-  cylinder_ = cylinder;
-  head_ = head;
 }
 
-void StageLog::first_sector_done(Picoseconds at) {
+void StageLog::media_waits(Picoseconds at, std::uint32_t task) {
+  Heard* heard = of_task(task);
+  if (heard == nullptr || heard->media != Media::kWorking) return;  // waits for a segment: queued
+  heard->media = Media::kWaiting;
+  run_end_.reset();
+  rest_from(*heard, at);
+}
+
+void StageLog::run_started(Picoseconds at, std::uint32_t argument) {
+  run_ = Run{};
+  run_.count = argument & 0xFFFF;
+  run_end_.reset();
   Heard* heard = serving();
-  const auto zone = geometry_.zone_of(cylinder_);
-  if (heard == nullptr || !zone) return;
-  const double sector_ms = revolution_ms_ / geometry_.zones()[*zone].sectors_per_track;
-  heard->changes.push_back({at - from_ms(sector_ms), Stage::kMediaTransfer});
+  if (heard == nullptr) return;
+  if (settled_ && heard->is_write && heard->media == Media::kWorking) {
+    heard->changes.push_back({idle_since_, Stage::kSettle});
+    heard->changes.push_back({*settled_, Stage::kRotation});
+  }
+  settled_.reset();
+  heard->media = Media::kWorking;
+  heard->changes.push_back({at, Stage::kRotation});
+}
+
+void StageLog::run_done(Picoseconds at, std::uint32_t done) {
+  Heard* heard = serving();
+  if (heard == nullptr) return;
+  Picoseconds end = at;
+  HEADSTACK_ASSERT(done <= run_.ended.size(), "a sector done has passed under the head");
+  if (done > 0) {
+    end = run_.ended[done - 1];
+    heard->changes.push_back({run_.transfer_began, Stage::kMediaTransfer});
+  }
+  if (done < run_.count) {  // it stopped early
+    if (done > 0) heard->changes.push_back({end, Stage::kRotation});
+    end = run_.ended.size() > done ? run_.ended.back() : at;
+  }
+  heard->changes.push_back({end, Stage::kChosen});
+  run_end_ = end;
+  idle_since_ = end;
+  settled_.reset();
 }
 
 void StageLog::media_done(Picoseconds at, std::uint32_t task) {
   Heard* heard = of_task(task);
-  if (heard == nullptr) return;
-  heard->media = false;
-  heard->done = true;
-  heard->changes.push_back({at, heard->on_bus ? Stage::kBusData : Stage::kBusWait});
+  // An index in the task set may name another by now, when an abort came before the media's end.
+  if (heard == nullptr || heard != serving()) return;
+  heard->media = Media::kDone;
+  rest_from(*heard, run_end_.value_or(at));
 }
 
 void StageLog::data_phase(Picoseconds at, std::uint32_t task, bool begins) {
   Heard* heard = of_task(task);
   if (heard == nullptr) return;
-  heard->on_bus = begins;
-  if (heard->media) return;
-  const Stage idle = heard->done ? Stage::kBusWait : Stage::kQueued;
-  heard->changes.push_back({at, begins ? Stage::kBusData : idle});
+  heard->data_phases.push_back({at, begins});
+  if (heard->media == Media::kWorking) return;
+  heard->changes.push_back({at, stage_at_rest(*heard, begins)});
+}
+
+Stage StageLog::stage_at_rest(const Heard& heard, bool on_bus) {
+  if (on_bus) return Stage::kBusData;
+  return heard.media == Media::kQueued ? Stage::kQueued : Stage::kBusWait;
+}
+
+/// The media do nothing for the command any more, and have not since `at`.
+void StageLog::rest_from(Heard& heard, Picoseconds at) {
+  bool on_bus = false;
+  for (const DataPhase& phase : heard.data_phases) {
+    if (phase.at <= at) on_bus = phase.begins;
+  }
+  heard.changes.push_back({at, stage_at_rest(heard, on_bus)});
+  for (const DataPhase& phase : heard.data_phases) {
+    if (phase.at > at) heard.changes.push_back({phase.at, stage_at_rest(heard, phase.begins)});
+  }
 }
 
 void StageLog::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) {
   ++event_count_;
   for (const std::uint64_t word : {edge, std::uint64_t{number}, std::uint64_t{argument}}) {
-    event_hash_ = (event_hash_ ^ word) * kFnvPrime;
+    event_hash_.add_u64(word);
   }
   const Picoseconds at = static_cast<Picoseconds>(edge) * soc::kClockPeriodPs;
   switch (number) {
     case TRACE_TASK_QUEUED: queued(at, argument); break;
-    case TRACE_TASK_CHOSEN:
-      serving_task_ = argument;
-      if (Heard* heard = serving()) {
-        heard->media = true;
-        heard->changes.push_back({at, Stage::kChosen});
-      }
-      break;
-    case TRACE_SEEK_START: seek_started(at, argument); break;
-    case TRACE_RUN_START:
-      if (Heard* heard = serving()) heard->changes.push_back({at, Stage::kRotation});
-      break;
-    case TRACE_FIRST_SECTOR: first_sector_done(at); break;
+    case TRACE_TASK_CHOSEN: chosen(at, argument); break;
+    case TRACE_MEDIA_WAIT: media_waits(at, argument); break;
+    case TRACE_RUN_START: run_started(at, argument); break;
+    case TRACE_RUN_DONE: run_done(at, argument); break;
     case TRACE_MEDIA_DONE: media_done(at, argument & 0xFFFF); break;
     case TRACE_DATA_PHASE_BEGIN: data_phase(at, argument, true); break;
     case TRACE_DATA_PHASE_END: data_phase(at, argument, false); break;
+    case TRACE_TASK_ENDED: tag_of_task_.erase(argument); break;
     case TRACE_MISSED_REVOLUTION: missed_revolutions_ += 1; break;
     case TRACE_MEDIA_RETRY: media_retries_ += 1; break;
     default: break;
@@ -113,6 +190,8 @@ void StageLog::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t
 }
 
 void StageLog::console(std::uint64_t /*edge*/, char character) { console_ += character; }
+
+// -------------------------------------------------------------------------------------- the record
 
 report::CommandRecord StageLog::close(std::uint16_t tag, std::uint64_t number,
                                       const replay::TraceRequest& request,
@@ -135,9 +214,10 @@ report::CommandRecord StageLog::close(std::uint16_t tag, std::uint64_t number,
                    [](const Change& a, const Change& b) { return a.at < b.at; });
 
   report::CommandRecord record(number, request, times.submitted);
-  for (const Change& change : changes) {
-    if (change.at > times.finished) break;
-    record.enter(change.stage, std::max(change.at, times.submitted));
+  for (std::size_t i = 0; i < changes.size() && changes[i].at <= times.finished; ++i) {
+    // Of several changes at one instant the one heard last is what stays.
+    if (i + 1 < changes.size() && changes[i + 1].at == changes[i].at) continue;
+    record.enter(changes[i].stage, std::max(changes[i].at, times.submitted));
   }
   const bool complete = completion.outcome == initiator::Outcome::kComplete;
   record.complete(times.finished, complete ? completion.status : 0xFF);

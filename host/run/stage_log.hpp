@@ -1,36 +1,49 @@
-// From firmware events and bus times to command records.
+// From what happened in the drive to command records.
 //
-// The firmware's events (firmware/events.h) come stamped with their clock edge, perhaps ahead of
-// the simulation's time and per task; the initiator's times come per command, at its completion.
-// Both are collected here and put in order when the command is over.
+// Three parties tell: the head-disk assembly when something moved or passed under the head
+// (channel/hda_observer.hpp), the firmware what it was about (firmware/events.h, stamped with the
+// clock edge), the initiator, at a command's completion, when the bus did what. Both of the drive's
+// come in order of time, the world's ahead of any edge behind it; a command's stages are put in
+// order when it is over.
 //
-// How instants are assigned: while the media work for a command, that is its stage, whatever the
-// bus does for it meanwhile; data on the bus counts as kBusData only with the media at rest for it.
-// The arm's movement is split by the drive's own positioning times: kSeek, kSettle (write settle
-// too) and kHeadSwitch run from the seek's start, and what is left until the firmware takes the
-// track up belongs to kRotation.
+// How instants are assigned. The mechanical stages are what physically happened:
+//
+//     kSeek, kSettle,   from the clock edge at which the SoC asked for the movement, by the drive's
+//     kHeadSwitch       positioning times for it; they end with the level read ready. A write goes
+//                       on with kSettle until write ready, too.
+//     kRotation         from then on, or from RUN_START where nothing had to move, until ...
+//     kMediaTransfer    ... byte 0 of the run's first sector passes, in the pass in which it is
+//                       transferred; until the strobe of the last check byte of the run's last.
+//
+// A write that finds the heads on its track but not settled for writing yet is in kSettle from the
+// moment it was chosen.
+//
+// The firmware's reaction to "ready" is under kRotation: the platter turns meanwhile. A run that
+// stops early goes back to kRotation behind its last good sector, until the pass that failed is
+// over or, where none did (no room, no data, not found), the firmware has seen it.
+//
+// Behind the last sector of a run the firmware's time is kChosen until the next movement or run.
+// While a chosen command waits on its track for the buffer (MEDIA_WAIT), and behind the end of its
+// last run, it is in kBusData while its data are on the bus, else in kBusWait. While the media work
+// for a command, what the bus does for it does not show.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "host/report/command_record.hpp"
-#include "sim/geometry/geometry.hpp"
+#include "sim/channel/hda_observer.hpp"
 #include "sim/initiator/command.hpp"
-#include "sim/mechanics/head_stack.hpp"
+#include "sim/media/fnv1a.hpp"
 #include "sim/soc/soc_clock.hpp"
 
 namespace headstack::run {
 
-class StageLog : public soc::SocListener {
+class StageLog : public soc::SocListener, public channel::HdaObserver {
  public:
-  /// All three must outlive the log.
-  StageLog(const mechanics::PositioningModel& positioning, const geometry::Geometry& geometry,
-           double revolution_ms);
-
   /// A command with this tag is about to be submitted.
   void open(std::uint16_t tag, bool is_write);
   /// It is over: its record, from all that was heard of it.
@@ -41,49 +54,75 @@ class StageLog : public soc::SocListener {
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
   void console(std::uint64_t edge, char character) override;
 
+  void seek_began(Picoseconds at, const geometry::Chs& track,
+                  const mechanics::Positioning& parts) override;
+  void levels_changed(Picoseconds at, const channel::HdaLevels& levels) override;
+  void sector_began(Picoseconds at, const geometry::Chs& sector) override;
+  void sector_ended(Picoseconds at, const geometry::Chs& sector) override;
+
   const std::string& console_text() const { return console_; }
   std::uint64_t missed_revolutions() const { return missed_revolutions_; }
   std::uint64_t media_retries() const { return media_retries_; }
   std::uint64_t event_count() const { return event_count_; }
   /// FNV-1a over (edge, number, argument) of every event: equal logs, equal hashes.
-  std::uint64_t event_hash() const { return event_hash_; }
+  std::uint64_t event_hash() const { return event_hash_.value(); }
 
  private:
+  /// What the media do for a command.
+  enum class Media {
+    kQueued,   // nothing yet
+    kWorking,  // from TASK_CHOSEN to MEDIA_DONE
+    kWaiting,  // within that: on the track, for the buffer
+    kDone,
+  };
   struct Change {
     Picoseconds at;
     report::Stage stage;
   };
+  struct DataPhase {
+    Picoseconds at;
+    bool begins;
+  };
   struct Heard {
     bool is_write = false;
-    bool media = false;   // between TASK_CHOSEN and MEDIA_DONE
-    bool done = false;    // behind MEDIA_DONE
-    bool on_bus = false;  // between DATA_PHASE_BEGIN and DATA_PHASE_END
+    Media media = Media::kQueued;
+    std::vector<DataPhase> data_phases;
     std::vector<Change> changes;
+  };
+  /// The formatter's work on one track.
+  struct Run {
+    std::uint32_t count = 0;
+    Picoseconds sector_began = 0;    // of the last one that did
+    Picoseconds transfer_began = 0;  // with ended: byte 0 of the first sector that ended
+    std::vector<Picoseconds> ended;  // the passes that came to their end, bad ones too
   };
 
   Heard* of_task(std::uint32_t task);
   Heard* serving();
-  void data_phase(Picoseconds at, std::uint32_t task, bool begins);
-  void media_done(Picoseconds at, std::uint32_t task);
-  void seek_started(Picoseconds at, std::uint32_t argument);
-  void first_sector_done(Picoseconds at);
   void queued(Picoseconds at, std::uint32_t argument);
-
-  const mechanics::PositioningModel& positioning_;
-  const geometry::Geometry& geometry_;
-  double revolution_ms_;
+  void chosen(Picoseconds at, std::uint32_t task);
+  void media_waits(Picoseconds at, std::uint32_t task);
+  void run_started(Picoseconds at, std::uint32_t argument);
+  void run_done(Picoseconds at, std::uint32_t done);
+  void media_done(Picoseconds at, std::uint32_t task);
+  void data_phase(Picoseconds at, std::uint32_t task, bool begins);
+  static report::Stage stage_at_rest(const Heard& heard, bool on_bus);
+  static void rest_from(Heard& heard, Picoseconds at);
 
   std::map<std::uint16_t, Heard> open_;                 // by tag
   std::map<std::uint32_t, std::uint16_t> tag_of_task_;  // by index in the task set
   std::uint32_t serving_task_ = kNoTask;
-  std::uint32_t cylinder_ = 0;  // where the heads are, or are going
-  std::uint32_t head_ = 0;
+  bool awaits_ready_ = false;   // a movement for the serving task is under way
+  Picoseconds idle_since_ = 0;  // since the serving task was chosen, or its last run ended ...
+  std::optional<Picoseconds> settled_;  // ... an earlier movement came to its end
+  Run run_;
+  std::optional<Picoseconds> run_end_;  // of the last run, while nothing has followed it
 
   std::string console_;
   std::uint64_t missed_revolutions_ = 0;
   std::uint64_t media_retries_ = 0;
   std::uint64_t event_count_ = 0;
-  std::uint64_t event_hash_ = 0xCBF29CE484222325ULL;
+  media::Fnv1a64 event_hash_;
 
   static constexpr std::uint32_t kNoTask = 0xFFFF'FFFF;
 };

@@ -80,6 +80,12 @@ void HeadDiskAssembly::seek(std::uint32_t cylinder, std::uint32_t head) {
   cylinder = std::min(cylinder, geometry_.cylinder_count() - 1);
   if (cylinder == stack.cylinder() && head == stack.head()) return;  // there already
   leave_track();
+  if (observer_ != nullptr) {
+    const std::uint32_t distance =
+        cylinder > stack.cylinder() ? cylinder - stack.cylinder() : stack.cylinder() - cylinder;
+    observer_->seek_began(now_ps(), {cylinder, head, 0},
+                          positioning_.parts(distance, head != stack.head(), true));
+  }
   heads_.move(cylinder, head);
   refresh();
 }
@@ -134,6 +140,7 @@ void HeadDiskAssembly::refresh() {
   if (levels != levels_) {
     levels_ = levels;
     HEADSTACK_ASSERT(sink_ != nullptr, "connect() comes before the simulation starts");
+    if (observer_ != nullptr) observer_->levels_changed(now_ps(), levels_);
     sink_->levels(levels_);
   }
   plan();
@@ -203,16 +210,27 @@ void HeadDiskAssembly::pass() {
   schedule();
 }
 
+geometry::Chs HeadDiskAssembly::sector_at(std::uint32_t mark) const {
+  const std::uint32_t sectors = track_->grid.sectors();
+  return {track_->cylinder, track_->head, (mark + sectors - track_->first_mark) % sectors};
+}
+
+void HeadDiskAssembly::tell_passing(const BytePlace& here) {
+  if (here.byte == 0) observer_->sector_began(now_ps(), sector_at(here.mark));
+  if (here.byte + 1 == surface_.layout().gap_start && strobing()) {
+    observer_->sector_ended(now_ps(), sector_at(here.mark));
+  }
+}
+
 void HeadDiskAssembly::pass_byte() {
   const BytePlace here = next_;
   bytes_passed_to_ = here.angle + 1;
   next_ = strobing() ? track_->grid.after(here) : track_->grid.mark_at_or_after(here.angle + 1);
+  if (observer_ != nullptr) tell_passing(here);
   if (here.byte == 0 && sector_listen_) sink_->sector_pulse();
   if (!strobing()) return;
   if (pass_mark_ != here.mark_angle) {
-    const std::uint32_t sectors = track_->grid.sectors();
-    const std::uint32_t sector = (here.mark + sectors - track_->first_mark) % sectors;
-    surface_.enter({track_->cylinder, track_->head, sector});
+    surface_.enter(sector_at(here.mark));
     pass_mark_ = here.mark_angle;
   }
   std::uint8_t nrz = 0;

@@ -30,6 +30,7 @@
 #include <systemc>
 
 #include "sim/channel/byte_grid.hpp"
+#include "sim/channel/hda_observer.hpp"
 #include "sim/channel/hda_sink.hpp"
 #include "sim/channel/surface.hpp"
 #include "sim/mechanics/head_stack_module.hpp"
@@ -61,6 +62,8 @@ class HeadDiskAssembly : public sc_core::sc_module {
 
   /// Before the simulation starts. The sink gets changes; the first levels are read by levels().
   void connect(HdaSink& sink) { sink_ = &sink; }
+  /// Likewise, for one who measures; optional.
+  void observe(HdaObserver& observer) { observer_ = &observer; }
 
   // The SoC's outputs.
   void spin_up();
@@ -104,6 +107,8 @@ class HeadDiskAssembly : public sc_core::sc_module {
   void plan();
   void schedule();
   void pass_byte();
+  void tell_passing(const BytePlace& here);
+  [[nodiscard]] geometry::Chs sector_at(std::uint32_t mark) const;
 
   geometry::Geometry geometry_;
   mechanics::PositioningModel positioning_;
@@ -111,6 +116,7 @@ class HeadDiskAssembly : public sc_core::sc_module {
   mechanics::HeadStackModule heads_;
   Surface surface_;
   HdaSink* sink_ = nullptr;
+  HdaObserver* observer_ = nullptr;
 
   HdaLevels levels_;
   bool index_listen_ = false;

@@ -20,13 +20,14 @@ void load(soc::Soc& soc, const soc::ElfImage& firmware,
 
 RtlDrive::RtlDrive(sc_core::sc_module_name name, const drive::DriveDescription& description,
                    const soc::ElfImage& firmware, bus::ScsiBus& bus, const RtlOptions& options,
-                   soc::SocListener* listener)
+                   soc::SocListener* listener, channel::HdaObserver* observer)
     : sc_module(name),
       hda_("hda", description, options.start),
       soc_(options.build),
       clock_("clock", (load(soc_, firmware, description), soc_), listener, options.gating),
       port_(bus.attach("drive")) {
   hda_.connect(*this);
+  if (observer != nullptr) hda_.observe(*observer);
   levels(hda_.levels());
   SC_METHOD(take_bus);
   sensitive << port_.changed();

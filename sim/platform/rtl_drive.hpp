@@ -26,11 +26,13 @@ struct RtlOptions {
 class RtlDrive : public sc_core::sc_module, private channel::HdaSink {
  public:
   /// Puts firmware and drive design into RAM and connects everything; the first clock edge is at
-  /// time 0. `listener` (may be null) hears the firmware's events. Throws drive::Fault when the
-  /// electronics cannot work with the description, soc::ElfError when the program does not fit.
+  /// time 0. `listener` hears the firmware's events, `observer` the mechanics; both may be null,
+  /// and nothing depends on them. A world event reaches the observer before the listener hears of
+  /// an edge behind it. Throws drive::Fault when the electronics cannot work with the description,
+  /// soc::ElfError when the program does not fit.
   RtlDrive(sc_core::sc_module_name name, const drive::DriveDescription& description,
            const soc::ElfImage& firmware, bus::ScsiBus& bus, const RtlOptions& options,
-           soc::SocListener* listener);
+           soc::SocListener* listener, channel::HdaObserver* observer = nullptr);
 
   soc::ClockManager& clock() { return clock_; }
   channel::HeadDiskAssembly& hda() { return hda_; }

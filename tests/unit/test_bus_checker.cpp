@@ -195,13 +195,76 @@ TEST_F(CheckerTest, SynchronousDataIn_PulseGapAndHold) {
   expect({Rule::kReqSetup, Rule::kNegationPeriod});
 }
 
-TEST_F(CheckerTest, DataOut_MayNotChangeBeforeTheyAreTaken) {
-  phase(0);
-  drive(400'000, 1, kBsy | kReq);
-  drive(10'000, 0, kByte);
-  drive(55'000, 0, kByte | kAck);
-  drive(34'999, 0, data_lines(0xAA) | kAck);
-  expect({Rule::kDataHold});
+TEST_F(CheckerTest, DataOut_StayUntilTheyAreTaken_35nsAfterAck) {
+  for (const Picoseconds early : {0, 1}) {
+    phase(0);
+    drive(400'000, 1, kBsy | kReq);
+    drive(10'000, 0, kByte);
+    drive(55'000, 0, kByte | kAck);
+    drive(35'000 - early, 0, data_lines(0xAA) | kAck);
+    expect(early ? std::initializer_list<Rule>{Rule::kDataHold} : std::initializer_list<Rule>{});
+    drive(10'000, 1, kBsy);
+    drive(10'000, 0, 0);
+    drive(1'000'000, 1, 0);
+    expect({});
+  }
+}
+
+// An ACK behind the fall of its REQ is a synchronous pulse.
+TEST_F(CheckerTest, SynchronousAck_30ns) {
+  for (const Picoseconds early : {0, 1}) {
+    phase(0);
+    drive(400'000, 1, kBsy | kReq);
+    drive(30'000, 1, kBsy);
+    drive(10'000, 0, kByte);
+    drive(25'000, 0, kByte | kAck);
+    drive(30'000 - early, 0, kByte);
+    expect(early ? std::initializer_list<Rule>{Rule::kAssertionPeriod}
+                 : std::initializer_list<Rule>{});
+    drive(100'000, 0, 0);
+    drive(1'000'000, 1, 0);
+    expect({});
+  }
+}
+
+// Two deskew delays count from the last of the lines that a selection or a reselection is made of.
+TEST_F(CheckerTest, SelectionWithAttention_BsyFalls90nsAfterAtn) {
+  for (const Picoseconds early : {0, 1}) {
+    drive(2'000'000, 0, kBsy | kId7);
+    drive(2'400'000, 0, kBsy | kSel | kId7);
+    drive(1'200'000, 0, kBsy | kSel | kIds);
+    drive(50'000, 0, kBsy | kSel | kIds | kAtn);
+    drive(90'000 - early, 0, kSel | kIds | kAtn);
+    expect(early ? std::initializer_list<Rule>{Rule::kSelectionDeskew}
+                 : std::initializer_list<Rule>{});
+    drive(400'000, 1, kBsy);
+    drive(90'000, 0, kAtn);
+    drive(1'000'000, 0, 0);
+    drive(1'000'000, 1, 0);
+    expect({});
+  }
+}
+
+TEST_F(CheckerTest, Reselection_BsyFalls90nsAfterIo_SelFalls90nsAfterTheAnswer) {
+  constexpr LineSet kId0 = LineSet{1} << kDbShift;
+  for (const Picoseconds early : {0, 1}) {
+    drive(2'000'000, 1, kBsy | kId0);
+    drive(2'400'000, 1, kBsy | kSel | kId0);
+    drive(1'200'000, 1, kBsy | kSel | kIds);
+    drive(50'000, 1, kBsy | kSel | kIds | kIo);
+    drive(90'000 - early, 1, kSel | kIds | kIo);
+    expect(early ? std::initializer_list<Rule>{Rule::kSelectionDeskew}
+                 : std::initializer_list<Rule>{});
+    drive(400'000 - early, 0, kBsy);
+    expect(early ? std::initializer_list<Rule>{Rule::kSelectionResponse}
+                 : std::initializer_list<Rule>{});
+    drive(90'000 - early, 1, kBsy | kIo);
+    expect(early ? std::initializer_list<Rule>{Rule::kSelectionRelease}
+                 : std::initializer_list<Rule>{});
+    drive(100'000, 0, 0);
+    drive(1'000'000, 1, 0);
+    expect({});
+  }
 }
 
 TEST_F(CheckerTest, ReqAndAckWithoutBusy) {

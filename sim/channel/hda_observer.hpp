@@ -1,0 +1,38 @@
+/// @file
+/// What the head-disk assembly tells whoever measures: movements, levels, and the passes of
+/// sectors, each with its exact picosecond. The electronics know nothing of it.
+///
+/// Every call comes at its time, before the electronics hear of the same moment; so whatever the
+/// SoC does about it comes later. An observer notes: it must not act on the world, and nothing in
+/// the simulation depends on whether there is one. Passes are told only while the assembly has an
+/// event for them anyway.
+#pragma once
+
+#include "sim/channel/hda_sink.hpp"
+#include "sim/geometry/geometry.hpp"
+#include "sim/mechanics/head_stack.hpp"
+#include "sim/units.hpp"
+
+namespace headstack::channel {
+
+class HdaObserver {
+ public:
+  virtual ~HdaObserver() = default;
+
+  /// The heads leave for a track (`track.sector` is 0). Read ready follows after
+  /// parts.total() - parts.write_settle, write ready after parts.total(); with no time between,
+  /// the level does not change. Movements that are ignored, or lead nowhere, are not told.
+  virtual void seek_began(Picoseconds at, const geometry::Chs& track,
+                          const mechanics::Positioning& parts) {
+    (void)at, (void)track, (void)parts;
+  }
+  /// Some level changed; all four as they are now.
+  virtual void levels_changed(Picoseconds at, const HdaLevels& levels) { (void)at, (void)levels; }
+
+  /// Byte 0 of a sector begins to pass, with sector pulses listened to or a gate open.
+  virtual void sector_began(Picoseconds at, const geometry::Chs& sector) { (void)at, (void)sector; }
+  /// The last check byte of a sector changes hands, with a gate open: its strobe.
+  virtual void sector_ended(Picoseconds at, const geometry::Chs& sector) { (void)at, (void)sector; }
+};
+
+}  // namespace headstack::channel

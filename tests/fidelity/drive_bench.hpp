@@ -1,0 +1,182 @@
+/// @file
+/// The whole cycle-accurate drive with a host, one command at a time, and what its mechanics did
+/// for it: the record that `headstack run` would write, beside the facts it must agree with.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "firmware/events.h"
+#include "host/run/stage_log.hpp"
+#include "sim/initiator/initiator.hpp"
+#include "sim/platform/rtl_drive.hpp"
+#include "tests/support.hpp"
+
+namespace headstack::fidelity {
+
+using geometry::Chs;
+
+/// One run of the formatter on a track, as it was at the pins.
+struct RunFacts {
+  Chs from;                // where the heads stood before
+  Chs track;               // and where they worked
+  bool moved = false;      // the run began with a movement
+  Picoseconds start = 0;   // edge of the seek request; of RUN_START where nothing moved
+  Picoseconds ready = 0;   // the level, or start
+  Picoseconds armed = 0;   // the edge from which on the formatter listens for sectors
+  Picoseconds began = 0;   // byte 0 of the first sector transferred
+  Picoseconds ended = 0;   // strobe of the last check byte of the last one
+  std::uint32_t done = 0;  // sectors
+};
+
+struct Served {
+  report::CommandRecord record;
+  std::vector<RunFacts> runs;
+};
+
+class DriveBench : public sc_core::sc_module,
+                   private soc::SocListener,
+                   private channel::HdaObserver {
+ public:
+  static constexpr std::uint32_t kBlockBytes = 512;
+
+  DriveBench(sc_core::sc_module_name name, const drive::DriveDescription& description)
+      : sc_module(name),
+        bus_("bus"),
+        drive_("drive", description, soc::ElfImage::read(HEADSTACK_DRIVE_ELF), bus_,
+               platform::RtlOptions{}, this, this),
+        initiator_("initiator", bus_, config()) {
+    SC_METHOD(watch_formatter);
+    sensitive << drive_.clock().outputs_changed();
+    dont_initialize();
+  }
+
+  /// TEST UNIT READY until GOOD: the unit attention is gone.
+  void make_ready() {
+    for (int polls = 0; polls < 10; ++polls) {
+      initiator::Command command;
+      command.cdb.assign(6, 0);
+      if (execute(std::move(command)).status == 0) return;
+    }
+    FAIL() << "the drive does not become ready";
+  }
+
+  /// READ(10) or WRITE(10) on an idle drive, to its end.
+  Served serve(std::uint32_t lba, std::uint32_t blocks, bool is_write) {
+    initiator::Command command;
+    command.cdb = {static_cast<std::uint8_t>(is_write ? 0x2A : 0x28),
+                   0,
+                   static_cast<std::uint8_t>(lba >> 24),
+                   static_cast<std::uint8_t>(lba >> 16),
+                   static_cast<std::uint8_t>(lba >> 8),
+                   static_cast<std::uint8_t>(lba),
+                   0,
+                   0,
+                   static_cast<std::uint8_t>(blocks),
+                   0};
+    command.direction = is_write ? initiator::Direction::kOut : initiator::Direction::kIn;
+    command.length = is_write ? 0 : blocks * kBlockBytes;
+    if (is_write) command.data.assign(blocks * kBlockBytes, static_cast<std::uint8_t>(lba));
+    command.tag_type = initiator::TagType::kSimple;
+    command.tag = kTag;
+    runs_.clear();
+    is_write_ = is_write;
+    log_.open(kTag, is_write);
+    const initiator::Completion completion = execute(std::move(command));
+    EXPECT_EQ(completion.outcome, initiator::Outcome::kComplete);
+    EXPECT_EQ(completion.status, 0);
+    const auto operation = is_write ? replay::Operation::kWrite : replay::Operation::kRead;
+    return {log_.close(kTag, ++number_, {0, operation, lba, blocks, std::nullopt}, completion),
+            runs_};
+  }
+
+  void run_until(Picoseconds time) { drive_.clock().run_until(time); }
+  const run::StageLog& log() const { return log_; }
+  const bus::ScsiBus& bus() const { return bus_; }
+  const Chs& track() const { return track_; }
+
+ private:
+  SC_HAS_PROCESS(DriveBench);
+  static constexpr std::uint16_t kTag = 1;
+
+  static initiator::Config config() {
+    initiator::Config config;
+    config.agreement = initiator::kFast10Wide;
+    return config;
+  }
+
+  initiator::Completion execute(initiator::Command command) {
+    std::optional<initiator::Completion> completion;
+    command.done = [&completion](initiator::Completion got) { completion = std::move(got); };
+    initiator_.submit(std::move(command));
+    while (!completion && !drive_.clock().exit_code()) run_until(now_ps() + from_ms(0.1));
+    EXPECT_FALSE(drive_.clock().exit_code()) << "the firmware stopped";
+    return completion.value_or(initiator::Completion{});
+  }
+
+  // ---- what is heard goes to the log, and into the facts
+
+  void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override {
+    log_.firmware_event(edge, number, argument);
+    const Picoseconds at = static_cast<Picoseconds>(edge) * soc::kClockPeriodPs;
+    if (number == TRACE_RUN_START) {
+      run_ = moving_.value_or(RunFacts{track_, track_, false, at, at, 0, 0, 0, 0});
+      moving_.reset();
+    }
+    if (number == TRACE_RUN_DONE && run_) {
+      run_->done = argument;
+      runs_.push_back(*run_);
+      run_.reset();
+    }
+  }
+  void console(std::uint64_t edge, char character) override { log_.console(edge, character); }
+
+  void seek_began(Picoseconds at, const Chs& track, const mechanics::Positioning& parts) override {
+    log_.seek_began(at, track, parts);
+    // No level tells of a movement that takes no time.
+    const bool at_once = parts.seek + parts.settle + parts.head_switch == 0 &&
+                         (parts.write_settle == 0 || !is_write_);
+    moving_ = RunFacts{track_, track, true, at, at_once ? at : 0, 0, 0, 0, 0};
+    track_ = track;
+  }
+  void levels_changed(Picoseconds at, const channel::HdaLevels& levels) override {
+    log_.levels_changed(at, levels);
+    const bool ready = levels.read_ready && (levels.write_ready || !is_write_);
+    if (moving_ && ready && moving_->ready == 0) moving_->ready = at;
+  }
+  void sector_began(Picoseconds at, const Chs& sector) override {
+    log_.sector_began(at, sector);
+    sector_began_ = at;
+  }
+  void sector_ended(Picoseconds at, const Chs& sector) override {
+    log_.sector_ended(at, sector);
+    if (!run_) return;
+    if (run_->began == 0) run_->began = sector_began_;
+    run_->ended = at;
+  }
+
+  void watch_formatter() {
+    const bool listens = drive_.clock().outputs().sector_listen;
+    if (listens && !listened_ && run_) run_->armed = now_ps();
+    listened_ = listens;
+  }
+
+  run::StageLog log_;
+  bus::ScsiBus bus_;
+  platform::RtlDrive drive_;
+  initiator::Initiator initiator_;
+  std::uint64_t number_ = 0;
+  bool is_write_ = false;
+  bool listened_ = false;
+  Chs track_;
+  Picoseconds sector_began_ = 0;
+  std::optional<RunFacts> moving_;
+  std::optional<RunFacts> run_;
+  std::vector<RunFacts> runs_;
+};
+
+}  // namespace headstack::fidelity
