@@ -95,7 +95,7 @@ struct drive_design {
 
   uint32_t seek_table;        ///< Pool index of the seek times.
   uint32_t head_switch_part;  ///< 1/512 tick; overlaps a seek.
-  int32_t write_settle_part;  ///< 1/512 tick, added before a write after a movement.
+  uint32_t write_settle_part;  ///< 1/512 tick, added before a write after a movement.
   uint32_t spin_up_ms;
 
   uint32_t preamble_bytes;    ///< Sector format, for the formatter.

@@ -123,8 +123,9 @@ class Filler {
     }
     table_.head_switch_part = static_cast<std::uint32_t>(
         parts("design.head_switch_ms", from_ms(design_.head_switch_ms), kMovePartsMax));
-    table_.write_settle_part =
-        parts("design.write_settle_ms", from_ms(design_.write_settle_ms), kSettlePartsMax);
+    table_.write_settle_part = static_cast<std::uint32_t>(
+        parts("design.write_settle_ms", std::max<Picoseconds>(from_ms(design_.write_settle_ms), 0),
+              kSettlePartsMax));
     table_.spin_up_ms = static_cast<std::uint32_t>(std::ceil(design_.spin_up_ms));
   }
 

@@ -9,7 +9,7 @@ namespace headstack::mechanics {
 PositioningModel::PositioningModel(const drive::Design& design)
     : curve_(design),
       head_switch_(from_ms(design.head_switch_ms)),
-      write_settle_(from_ms(design.write_settle_ms)) {}
+      write_settle_(std::max<Picoseconds>(from_ms(design.write_settle_ms), 0)) {}
 
 Positioning PositioningModel::parts(std::uint32_t distance, bool head_changes,
                                     bool is_write) const {
@@ -19,12 +19,12 @@ Positioning PositioningModel::parts(std::uint32_t distance, bool head_changes,
   parts.seek = curve_.time(distance) - parts.settle;
   if (head_changes)
     parts.head_switch = std::max<Picoseconds>(head_switch_ - curve_.time(distance), 0);
-  if (is_write) parts.write_settle = std::max(write_settle_, -parts.total());
+  if (is_write) parts.write_settle = write_settle_;
   return parts;
 }
 
 void HeadStack::move(Picoseconds now, std::uint32_t cylinder, std::uint32_t head) {
-  HEADSTACK_ASSERT(now >= std::min(read_ready_at(), write_ready_at()), "one movement at a time");
+  HEADSTACK_ASSERT(now >= read_ready_at(), "one movement at a time");
   HEADSTACK_ASSERT(cylinder < model_->curve().cylinder_count(), "the cylinder exists");
   const std::uint32_t distance =
       cylinder > to_cylinder_ ? cylinder - to_cylinder_ : to_cylinder_ - cylinder;

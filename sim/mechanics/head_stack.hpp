@@ -4,7 +4,10 @@
 // seek(x) from the drive's curve and head_switch from its description:
 //
 //     read ready   start + max(seek(x), head switched ? head_switch : 0)
-//     write ready  read ready + write_settle, not before start; start itself when nothing moved
+//     write ready  read ready + max(write_settle, 0); start itself when nothing moved
+//
+// A published write settle below 0 (HP C2490A) compares whole seeks as a host times them. A sector
+// is written behind its header, which must be read first, so no write begins before read ready.
 //
 // (The arm seeks while the electronics switch heads, so the two overlap; source: the DiskSim 4.0
 // mechanics, which reproduce the extracted drives.) The arm follows the profile of seek_curve.hpp,
@@ -25,7 +28,7 @@ struct Positioning {
   Picoseconds seek = 0;          // the arm in motion
   Picoseconds settle = 0;        // the end of the seek, the arm settling
   Picoseconds head_switch = 0;   // what the head switch takes beyond the seek
-  Picoseconds write_settle = 0;  // only before a write; negative as some drives publish it
+  Picoseconds write_settle = 0;  // only before a write
 
   Picoseconds total() const { return seek + settle + head_switch + write_settle; }
 };
@@ -44,7 +47,7 @@ class PositioningModel {
     if (distance == 0 && !head_changes) return 0;
     const Picoseconds seek = curve_.time(distance);
     const Picoseconds moved = head_changes && seek < head_switch_ ? head_switch_ : seek;
-    return is_write ? std::max<Picoseconds>(moved + write_settle_, 0) : moved;
+    return is_write ? moved + write_settle_ : moved;
   }
 
  private:
@@ -71,8 +74,7 @@ class HeadStack {
   /// On cylinder 0, head 0. `model` must outlive the stack.
   explicit HeadStack(const PositioningModel& model) : model_(&model) {}
 
-  /// Leaves for a track at `now`; the movement before must have ended, for reading or for writing
-  /// (an assertion).
+  /// Leaves for a track at `now`; the movement before must have ended (an assertion).
   void move(Picoseconds now, std::uint32_t cylinder, std::uint32_t head);
 
   Picoseconds read_ready_at() const { return start_ + read_time_; }

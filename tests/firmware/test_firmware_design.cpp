@@ -49,11 +49,11 @@ TEST(FirmwareDesign, Image_IsTheTablesWordsLowByteFirst) {
   EXPECT_EQ(bytes_get_le32(&image[image.size() - 4]), table->pool[table->pool_words - 1]);
 }
 
-// A negative settling time rounds down too, away from 0.
-TEST(FirmwareDesign, NegativeSettling_RoundsTowardsEarlier) {
+// Times round down, towards earlier; a settling time below 0 counts as none (head_stack.hpp).
+TEST(FirmwareDesign, NegativeSettling_IsNone) {
   drive::Design design = test::small_design();
   design.write_settle_ms = -0.000'001;  // 1 ns is 20.48 parts
-  EXPECT_EQ(test::firmware_design(design)->write_settle_part, -21);
+  EXPECT_EQ(test::firmware_design(design)->write_settle_part, 0);
   design.write_settle_ms = 0.000'001;
   EXPECT_EQ(test::firmware_design(design)->write_settle_part, 20);
 }
