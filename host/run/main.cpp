@@ -1,7 +1,7 @@
 // headstack run: replays a trace on the cycle-accurate drive and leaves records and a summary.
 //
 // Exit status: 0 done; 1 the input cannot be used, or the run failed; 2 the command line is wrong;
-// 130 interrupted (what was done by then is in the output folder).
+// 130 interrupted, 143 terminated (what was done by then is in the output folder).
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -43,6 +43,11 @@ void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
   app.add_option("--platform", "rtl: the cycle-accurate drive")->check(CLI::IsMember({"rtl"}));
   app.add_flag("--verify-data", options.verify_data, "check every byte read");
   app.add_flag("!--no-gating", options.gating, "run every clock, always");
+  app.add_option("--waves", options.waves,
+                 "write every signal of the electronics to this FST file (about 70 MB and 7 s per "
+                 "million clock cycles: use --limit)");
+  app.add_flag("--profile", options.profile,
+               "count the firmware's cycles by function, into OUT/profile.txt");
   app.add_option("--firmware", options.firmware, "another drive.elf");
 }
 

@@ -22,6 +22,8 @@ struct RunOptions {
   bool gating = true;
   std::string bus = "fast-wide";  // async, fast, fast-wide
   std::string out;                // folder
+  std::string waves;              // FST of the electronics; "": none
+  bool profile = false;           // firmware's cycles by function
   std::string firmware;           // ELF file
 };
 

@@ -140,27 +140,46 @@ void Replayer::select_scheduler(std::vector<std::uint8_t> list) {
   initiator_.submit(std::move(command));
 }
 
+/// The trace cannot go on: what is out still comes back, then the run ends with this failure.
+void Replayer::end_trace(const std::string& why) {
+  trace_ended_ = true;
+  if (failure_.empty()) failure_ = why;
+}
+
+/// Why the drive cannot be asked for this, or "".
+std::string Replayer::find_objection(const replay::TraceRequest& request) const {
+  const bool transfers = request.operation != Operation::kFlush;
+  if (transfers && (request.lba >= capacity_ || request.blocks > capacity_ - request.lba)) {
+    return fmt::format(
+        "{}:{}: lba: blocks {}..{} lie past the drive's {}; use a larger drive or a trace that "
+        "fits",
+        options_.trace, trace_.line(), request.lba, request.lba + request.blocks - 1, capacity_);
+  }
+  if (request.blocks > kMostBlocks10) {
+    return fmt::format("{}:{}: blocks: {} in one request; a 10-byte command moves at most {}",
+                       options_.trace, trace_.line(), request.blocks, kMostBlocks10);
+  }
+  return "";
+}
+
 /// The next request into next_; false at the end.
 bool Replayer::fetch() {
   if (next_) return true;
   if (trace_ended_ || (options_.limit != 0 && issued_ >= options_.limit)) return false;
-  const auto request = trace_.next();
+  std::optional<replay::TraceRequest> request;
+  std::string why;
+  try {
+    request = trace_.next();
+    if (request) why = find_objection(*request);
+  } catch (const replay::TraceError& error) {
+    why = error.what();
+  }
+  if (!why.empty()) {
+    end_trace(why);
+    return false;
+  }
   if (!request) {
     trace_ended_ = true;
-    return false;
-  }
-  const bool transfers = request->operation != Operation::kFlush;
-  if (transfers && (request->lba >= capacity_ || request->blocks > capacity_ - request->lba)) {
-    fail(
-        fmt::format("{}:{}: lba: blocks {}..{} lie past the drive's {}; use a larger drive or a "
-                    "trace that fits",
-                    options_.trace, trace_.line(), request->lba, request->lba + request->blocks - 1,
-                    capacity_));
-    return false;
-  }
-  if (request->blocks > kMostBlocks10) {
-    fail(fmt::format("{}:{}: blocks: {} in one request; a 10-byte command moves at most {}",
-                     options_.trace, trace_.line(), request->blocks, kMostBlocks10));
     return false;
   }
   next_ = Pending{issued_, *request, {}, {}};
@@ -262,8 +281,7 @@ void Replayer::check(const Pending& pending, const Completion& completion) {
 }
 
 void Replayer::fail(const std::string& why) {
-  if (!failure_.empty()) return;
-  failure_ = why;
+  if (failure_.empty()) failure_ = why;
   finish();
 }
 

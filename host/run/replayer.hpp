@@ -65,6 +65,8 @@ class Replayer : public sc_core::sc_module {
   void completed_one(std::uint16_t tag, initiator::Completion completion);
   void check(const Pending& pending, const initiator::Completion& completion);
   bool fetch();
+  void end_trace(const std::string& why);
+  std::string find_objection(const replay::TraceRequest& request) const;
   void fail(const std::string& why);
   void finish();
   std::uint16_t take_tag();

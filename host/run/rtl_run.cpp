@@ -10,7 +10,9 @@
 
 #include "firmware/queue/policy.h"
 #include "host/cli/catalog.hpp"
+#include "host/run/firmware_profile.hpp"
 #include "host/run/replayer.hpp"
+#include "sim/drive/load.hpp"
 #include "sim/drive/text.hpp"
 #include "sim/mechanics/access.hpp"
 #include "sim/platform/rtl_drive.hpp"
@@ -23,11 +25,12 @@ using Json = nlohmann::ordered_json;
 using WallClock = std::chrono::steady_clock;  // for the speed of the run, never for a result
 
 constexpr std::uint8_t kTargetId = 0;  // hdl: CTRL.own_id as the firmware sets it
-constexpr Picoseconds kSlice = 20 * kPicosecondsPerMillisecond;
+constexpr Picoseconds kSlice = 2 * kPicosecondsPerMillisecond;  // until Ctrl-C is seen
 constexpr double kProgressSeconds = 0.5;
+constexpr int kShellSignalBase = 128;  // exit status of what a signal ended, as shells have it
 
-volatile std::sig_atomic_t interrupted = 0;
-void on_interrupt(int) { interrupted = 1; }
+volatile std::sig_atomic_t interrupted = 0;  // by which signal
+void on_interrupt(int signal) { interrupted = signal; }
 
 std::uint8_t policy_number(const std::string& name) {
   std::vector<std::string> names;
@@ -61,13 +64,13 @@ class RtlRun {
         description_(cli::load_drive(options.drive).description),
         image_(soc::ElfImage::read(firmware_file(options))),
         model_(description_.design, description_.specimen),
-        log_(model_.positioning(), model_.geometry(), model_.rotation().period_ms()),
         bus_("bus"),
-        drive_("drive", description_, image_, bus_, rtl_options(), &log_),
+        drive_("drive", description_, image_, bus_, rtl_options(), &log_, &log_),
         initiator_("initiator", bus_, initiator_config()),
         replayer_("replayer", options_, *trace_, initiator_, log_, model_.geometry().capacity(),
                   description_.design.sector_bytes, kTargetId, policy_,
-                  [this](const report::CommandRecord& record) { take(record); }) {
+                  [this](const report::CommandRecord& record) { take(record); }),
+        profile_(image_) {
     if (trace_->header().block_bytes != description_.design.sector_bytes) {
       throw RunError(fmt::format("{}: blocks of {} bytes, but the drive's have {}", options_.trace,
                                  trace_->header().block_bytes, description_.design.sector_bytes));
@@ -76,10 +79,14 @@ class RtlRun {
     records_.open(fs::path(options_.out) / "records.csv", std::ios::binary);
     if (!records_) throw RunError(fmt::format("{}: cannot be written to", options_.out));
     records_ << report::record_csv_header() << '\n';
+    std::ofstream(fs::path(options_.out) / "drive.toml") << drive::to_toml(description_);
+    if (options_.profile) drive_.clock().watch_core(&profile_);
+    if (!options_.waves.empty()) drive_.soc().open_waves(options_.waves);
   }
 
   int run() {
     std::signal(SIGINT, on_interrupt);
+    std::signal(SIGTERM, on_interrupt);
     wall_start_ = WallClock::now();
     while (!replayer_.finished() && interrupted == 0 && !drive_.clock().exit_code()) {
       drive_.clock().run_until(bus::now_ps() + kSlice);
@@ -93,6 +100,7 @@ class RtlRun {
   platform::RtlOptions rtl_options() const {
     platform::RtlOptions options;
     options.gating = options_.gating;
+    if (!options_.waves.empty() || options_.profile) options.build = soc::SocBuild::kInspect;
     return options;
   }
 
@@ -111,9 +119,12 @@ class RtlRun {
     return std::chrono::duration<double>(WallClock::now() - wall_start_).count();
   }
 
+  /// Now and then: who reads along finds whole lines in the records, too.
   void show_progress() {
-    if (::isatty(STDERR_FILENO) == 0 || wall_seconds() < last_progress_ + kProgressSeconds) return;
+    if (wall_seconds() < last_progress_ + kProgressSeconds) return;
     last_progress_ = wall_seconds();
+    records_.flush();
+    if (::isatty(STDERR_FILENO) == 0) return;
     progress_shown_ = true;
     fmt::print(stderr, "\r\033[K{} commands, {:.3f} s simulated, {:.0f} s", replayer_.completed(),
                to_ms(bus::now_ps()) / 1000, wall_seconds());
@@ -133,11 +144,16 @@ class RtlRun {
     const soc::SocClock& clock = drive_.clock().clock();
     const double simulated_s = to_ms(bus::now_ps()) / 1000;
     const double edges = static_cast<double>(bus::now_ps()) / soc::kClockPeriodPs;
-    Json json = {{"drive", description_.name},
+    const replay::Loop loop = options_.loop.value_or(trace_->header().loop);
+    Json json = {{"headstack", HEADSTACK_VERSION},
+                 {"drive", description_.name},
                  {"trace", options_.trace},
                  {"policy", options_.policy},
                  {"platform", "rtl"},
+                 {"loop", loop == replay::Loop::kOpen ? "open" : "closed"},
+                 {"speedup", options_.speedup},
                  {"queue_depth", options_.queue_depth},
+                 {"limit", options_.limit},
                  {"seed", options_.seed},
                  {"bus", options_.bus},
                  {"gating", options_.gating}};
@@ -181,13 +197,16 @@ class RtlRun {
     std::ofstream(out / "summary.json") << json.dump(2) << '\n';
     const std::string text = to_text(json);
     std::ofstream(out / "summary.txt") << text;
+    if (options_.profile) {
+      std::ofstream(out / "profile.txt") << profile_.to_text(summary_.commands());
+    }
     fmt::print("{}", text);
     if (!log_.console_text().empty()) fmt::print("console: {}\n", log_.console_text());
     if (!why.empty()) {
       fmt::print(stderr, "headstack: error: {}\n", why);
       return 1;
     }
-    return interrupted != 0 ? 130 : 0;
+    return interrupted != 0 ? kShellSignalBase + interrupted : 0;
   }
 
   const RunOptions& options_;
@@ -201,6 +220,7 @@ class RtlRun {
   mutable platform::RtlDrive drive_;
   initiator::Initiator initiator_;
   Replayer replayer_;
+  FirmwareProfile profile_;
   report::Summary summary_;
   std::ofstream records_;
   WallClock::time_point wall_start_;

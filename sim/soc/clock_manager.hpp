@@ -53,6 +53,9 @@ class ClockManager : public sc_core::sc_module {
   /// sc_start() up to and with a point in time; the SoC does not run past it.
   void run_until(Picoseconds time);
 
+  /// See SocClock::watch_core().
+  void watch_core(CoreWatcher* watcher) { clock_.watch_core(watcher); }
+
   /// The clock itself, for its counters.
   const SocClock& clock() const { return clock_; }
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <tuple>
 
 namespace headstack::soc {
 namespace {
@@ -18,6 +19,10 @@ constexpr std::uint8_t kLittleEndian = 1;
 constexpr std::uint16_t kTypeExecutable = 2;
 constexpr std::uint16_t kMachineRiscV = 243;
 constexpr std::uint32_t kSegmentLoad = 1;
+constexpr std::size_t kSectionHeaderBytes = 40;
+constexpr std::uint32_t kSectionSymbols = 2;
+constexpr std::size_t kSymbolBytes = 16;
+constexpr unsigned kSymbolFunction = 2;
 
 // A program larger than the core's whole address space of RAM would be a broken header.
 constexpr std::uint32_t kSegmentLimitBytes = 1U << 24;
@@ -71,6 +76,49 @@ void check_kind(const Reader& in, std::size_t size) {
   }
 }
 
+std::string string_at(const Reader& in, std::size_t offset) {
+  std::string text;
+  for (;; ++offset) {
+    in.require(offset, 1);
+    if (in.byte(offset) == 0) return text;
+    text += static_cast<char>(in.byte(offset));
+  }
+}
+
+/// The functions of one symbol table, whose names are in a table of their own.
+void read_symbols(const Reader& in, std::size_t symbols, std::size_t names,
+                  std::vector<ElfImage::Function>& functions) {
+  const std::size_t begin = in.word(symbols + 16);
+  const std::size_t bytes = in.word(symbols + 20);
+  const std::size_t strings = in.word(names + 16);
+  in.require(begin, bytes);
+  for (std::size_t at = begin; at + kSymbolBytes <= begin + bytes; at += kSymbolBytes) {
+    if ((in.byte(at + 12) & 0xFU) != kSymbolFunction) continue;
+    functions.push_back({in.word(at + 4), in.word(at + 8), string_at(in, strings + in.word(at))});
+  }
+}
+
+std::vector<ElfImage::Function> read_functions(const Reader& in) {
+  std::vector<ElfImage::Function> functions;
+  const std::size_t table = in.word(32);
+  const std::size_t stride = in.half(46);
+  const std::size_t count = in.half(48);
+  if (count > 0 && stride < kSectionHeaderBytes) in.fail("its section headers are too short");
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t header = table + i * stride;
+    in.require(header, kSectionHeaderBytes);
+    if (in.word(header + 4) != kSectionSymbols) continue;
+    const std::size_t names = table + in.word(header + 24) * stride;
+    in.require(names, kSectionHeaderBytes);
+    read_symbols(in, header, names, functions);
+  }
+  std::sort(functions.begin(), functions.end(),
+            [](const ElfImage::Function& a, const ElfImage::Function& b) {
+              return std::tie(a.address, a.name) < std::tie(b.address, b.name);
+            });
+  return functions;
+}
+
 }  // namespace
 
 std::string hex(std::uint32_t value) {
@@ -106,7 +154,17 @@ ElfImage ElfImage::parse(const std::string& path, const std::vector<std::uint8_t
     image.segments_.push_back(std::move(segment));
   }
   if (image.segments_.empty()) in.fail("it has nothing to load");
+  image.functions_ = read_functions(in);
   return image;
+}
+
+const ElfImage::Function* ElfImage::function_at(std::uint32_t address) const {
+  auto next = std::upper_bound(
+      functions_.begin(), functions_.end(), address,
+      [](std::uint32_t wanted, const Function& function) { return wanted < function.address; });
+  if (next == functions_.begin()) return nullptr;
+  const Function& function = *--next;
+  return address - function.address < function.bytes ? &function : nullptr;
 }
 
 ElfImage ElfImage::read(const std::string& path) {

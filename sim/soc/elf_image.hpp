@@ -25,6 +25,13 @@ class ElfImage {
     std::vector<std::uint8_t> bytes;
   };
 
+  /// A function of the program, by its symbol.
+  struct Function {
+    std::uint32_t address = 0;
+    std::uint32_t bytes = 0;
+    std::string name;
+  };
+
   /// Throws ElfError.
   static ElfImage read(const std::string& path);
   /// The same from bytes; `path` is for messages.
@@ -33,11 +40,16 @@ class ElfImage {
   const std::string& path() const { return path_; }
   std::uint32_t entry() const { return entry_; }
   const std::vector<Segment>& segments() const { return segments_; }
+  /// By address; none when the file was stripped of its symbols.
+  const std::vector<Function>& functions() const { return functions_; }
+  /// The function that an address lies in; null between them.
+  const Function* function_at(std::uint32_t address) const;
 
  private:
   std::string path_;
   std::uint32_t entry_ = 0;
   std::vector<Segment> segments_;
+  std::vector<Function> functions_;
 };
 
 /// 0x and eight digits.

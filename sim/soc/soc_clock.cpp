@@ -81,6 +81,9 @@ void SocClock::run_edge() {
   soc_.step(static_cast<std::uint64_t>(last_edge_), clocks);
   ++evaluations_;
   if (clocks.core) ++core_edges_;
+  if (watcher_ != nullptr && state_.core_request) {
+    watcher_->core_edge(static_cast<std::uint64_t>(last_edge_), soc_.retirement());
+  }
   state_ = soc_.clock_state();
   if (clocks.io) look(at);
 }

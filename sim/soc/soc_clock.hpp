@@ -37,6 +37,14 @@ class SocListener {
   virtual void console(std::uint64_t edge, char character) { (void)edge, (void)character; }
 };
 
+/// Sees what the core does, edge by edge; the inspecting build only. It must not act on the world.
+class CoreWatcher {
+ public:
+  virtual ~CoreWatcher() = default;
+  /// Behind an edge that the core asked for.
+  virtual void core_edge(std::uint64_t edge, const Retirement& retirement) = 0;
+};
+
 class SocClock {
  public:
   static constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
@@ -44,6 +52,9 @@ class SocClock {
   /// `soc` just out of reset, no edge given yet. Both must outlive the clock; `listener` may be
   /// null.
   SocClock(Soc& soc, SocListener* listener, bool gating);
+
+  /// From the next edge on; null for nobody. Must outlive the clock or be taken back.
+  void watch_core(CoreWatcher* watcher) { watcher_ = watcher; }
 
   /// Runs every wanted edge at or before `time`.
   void advance_to(Picoseconds time);
@@ -92,6 +103,7 @@ class SocClock {
 
   Soc& soc_;
   SocListener* listener_;
+  CoreWatcher* watcher_ = nullptr;
   bool gating_;
 
   SocInputs inputs_;

@@ -1,78 +1,18 @@
 // A trace end to end: every byte right, every record summing, the same bits every time.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <random>
-#include <nlohmann/json.hpp>
+#include <csignal>
 
-#include "tests/support.hpp"
+#include "tests/scenario/replay_fixture.hpp"
 
-namespace headstack {
+namespace headstack::scenario {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-using Json = nlohmann::json;
 
-std::string slurp(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-class Replay : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::replace(name.begin(), name.end(), '/', '_');
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              ("headstack_replay_" + std::to_string(::getpid()) + "_" + name);
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::string file(const std::string& name) const { return (folder_ / name).string(); }
-
-  /// A closed-loop trace of seeded requests: half of them anywhere, half in a corner of `hot`
-  /// blocks, so that reads meet writes.
-  void write_trace(std::uint32_t seed, int requests, std::uint64_t blocks, std::uint64_t hot) {
-    std::mt19937_64 random(seed);
-    std::ofstream out(file("trace"));
-    out << "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n";
-    const int sizes[] = {1, 2, 7, 8, 8, 8, 33, 128};
-    for (int i = 0; i < requests; ++i) {
-      const int size = sizes[random() % 8];
-      const std::uint64_t lba = random() % ((random() % 2 == 0 ? blocks : hot) - 128);
-      out << "- " << (random() % 2 == 0 ? 'R' : 'W') << ' ' << lba << ' ' << size << " -\n";
-    }
-  }
-
-  int run(const std::string& arguments, const std::string& out) {
-    const std::string command = "HEADSTACK_ROOT='" + test::source_dir().string() + "' '" +
-                                HEADSTACK_RUN + "' --trace '" + file("trace") + "' --out '" +
-                                file(out) + "' " + arguments + " >'" + file("stdout") + "' 2>'" +
-                                file("stderr") + "'";
-    return WEXITSTATUS(std::system(command.c_str()));
-  }
-  Json summary(const std::string& out) const {
-    return Json::parse(slurp(std::filesystem::path(file(out)) / "summary.json"));
-  }
-  std::string errors() const { return slurp(file("stderr")); }
-
- private:
-  std::filesystem::path folder_;
-};
-
-void expect_sound(const Json& summary, int commands) {
-  EXPECT_EQ(summary["result"]["commands"], commands);
-  EXPECT_EQ(summary["result"]["failed"], 0);
-  EXPECT_EQ(summary["result"]["record_faults"], 0);
-  EXPECT_EQ(summary["bus_violations"], 0) << "SCSI-2 timing, by the bus's own checker";
-  EXPECT_EQ(summary["failure"], "");
-}
+class Replay : public ReplayFixture {};
 
 struct Load {
   const char* what;
@@ -121,6 +61,39 @@ TEST_F(Replay, WithAndWithoutClockGating_AndTwice_TheSameBits) {
   EXPECT_LT(once["clock_on_share"], 0.9) << "gating saves something";
 }
 
+// Looking does not change what happens: the build with assertions and waves gives the same bits.
+TEST_F(Replay, WithWaves_TheSameBits) {
+  write_trace(6, 3, 2'056'008, 300);
+  const std::string arguments = "--drive hp_c3323a --policy stf --queue-depth 3 ";
+  ASSERT_EQ(run(arguments, "plain"), 0) << errors();
+  ASSERT_EQ(run(arguments + "--waves '" + file("run.fst") + "'", "waves"), 0) << errors();
+  EXPECT_EQ(summary("waves")["event_hash"], summary("plain")["event_hash"]);
+  EXPECT_EQ(slurp(file("waves") + "/records.csv"), slurp(file("plain") + "/records.csv"));
+  EXPECT_GT(std::filesystem::file_size(file("run.fst")), 1'000'000U) << "the waves are there";
+}
+
+TEST_F(Replay, Interrupted_LeavesWhatWasDone) {
+  constexpr int kRequests = 100'000;  // far more than are served before the interrupt
+  write_trace(7, kRequests, 2'056'008, 300);
+  const std::string records = file("out") + "/records.csv";
+  const auto lines = [&records] {
+    const std::string text = slurp(records);
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  const ::pid_t child = start("--drive hp_c3323a --queue-depth 8", "out");
+  while (lines() < 2 && ::waitpid(child, nullptr, WNOHANG) == 0) ::usleep(10'000);
+  ASSERT_EQ(::kill(child, SIGINT), 0) << errors();
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 130) << "128 + SIGINT, as shells have it";
+  const Json result = summary("out");
+  EXPECT_EQ(result["interrupted"], true);
+  EXPECT_LT(result["result"]["commands"], kRequests);
+  EXPECT_EQ(result["result"]["record_faults"], 0);
+  EXPECT_EQ(lines(), 1 + result["result"]["commands"].get<int>())
+      << "one a command, and the header";
+}
+
 TEST_F(Replay, BlockPastTheEnd_NamesTheLineOfTheTrace) {
   std::ofstream(file("trace")) << "headstack-trace 1\ntime-unit us\nrequests\n0 R 1 1 -\n"
                                   "1 R 2056008 1 -\n";
@@ -132,6 +105,8 @@ TEST_F(Replay, TruncatedTrace_IsAnError) {
   std::ofstream(file("trace")) << "headstack-trace 1\ntime-unit us\nrequests\n0 R 1 1 -\n1 R 2";
   EXPECT_EQ(run("--drive hp_c3323a", "out"), 1);
   EXPECT_THAT(errors(), HasSubstr("truncated"));
+  EXPECT_EQ(summary("out")["result"]["commands"], 1) << "the request before it was served";
+  EXPECT_THAT(summary("out")["failure"].get<std::string>(), HasSubstr("truncated"));
 }
 
 TEST_F(Replay, UnknownPolicy_SuggestsTheNearest) {
@@ -147,4 +122,4 @@ TEST_F(Replay, DriveThatTheElectronicsCannotServe_IsAnError) {
 }
 
 }  // namespace
-}  // namespace headstack
+}  // namespace headstack::scenario

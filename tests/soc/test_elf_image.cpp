@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -57,6 +58,21 @@ TEST(ElfImage, TruncatedAnywhereInItsSegments_IsAnError) {
 
 TEST(ElfImage, MissingFile_IsAnError) {
   EXPECT_THROW(ElfImage::read("/nonexistent.elf"), ElfError);
+}
+
+// self_test.c has a function main(); a function owns the bytes from its address on, as many as its
+// symbol's size says (ELF-32, st_value and st_size).
+TEST(ElfImage, Functions_OwnTheirBytes) {
+  const ElfImage image = ElfImage::parse("x.elf", self_test_file());
+  const auto& functions = image.functions();
+  const auto main = std::find_if(functions.begin(), functions.end(),
+                                 [](const auto& function) { return function.name == "main"; });
+  ASSERT_NE(main, functions.end());
+  EXPECT_EQ(image.function_at(main->address)->name, "main");
+  EXPECT_EQ(image.function_at(main->address + main->bytes - 1)->name, "main");
+  const ElfImage::Function* behind = image.function_at(main->address + main->bytes);
+  EXPECT_TRUE(behind == nullptr || behind->name != "main");
+  EXPECT_EQ(image.function_at(0xFFFF'FFFF), nullptr);
 }
 
 // p_paddr of the first program header is at e_phoff + 12.

@@ -1,0 +1,63 @@
+#include "host/run/firmware_profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/soc/soc.hpp"
+
+namespace headstack::run {
+namespace {
+
+constexpr std::uint32_t kInstructionBytes = 2;  // the shortest, compressed
+
+}  // namespace
+
+FirmwareProfile::FirmwareProfile(const soc::ElfImage& image)
+    : image_(image),
+      by_function_(image.functions().size() + 1),
+      index_(soc::Soc::kRamBytes / kInstructionBytes,
+             static_cast<std::uint32_t>(image.functions().size())) {
+  for (std::uint32_t half = 0; half < index_.size(); ++half) {
+    const soc::ElfImage::Function* function = image.function_at(half * kInstructionBytes);
+    if (function != nullptr) {
+      index_[half] = static_cast<std::uint32_t>(function - image.functions().data());
+    }
+  }
+}
+
+void FirmwareProfile::core_edge(std::uint64_t /*edge*/, const soc::Retirement& retirement) {
+  ++cycles_;
+  ++waiting_;
+  if (!retirement.valid) return;
+  const std::uint32_t half = retirement.pc / kInstructionBytes;
+  Count& count = by_function_[half < index_.size() ? index_[half] : by_function_.size() - 1];
+  count.cycles += waiting_;
+  ++count.instructions;
+  waiting_ = 0;
+}
+
+std::string FirmwareProfile::to_text(std::uint64_t commands) const {
+  std::vector<std::size_t> order(by_function_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+    return by_function_[a].cycles > by_function_[b].cycles;
+  });
+  const auto all = static_cast<double>(std::max<std::uint64_t>(cycles_, 1));
+  const auto per = static_cast<double>(std::max<std::uint64_t>(commands, 1));
+  std::string text = fmt::format("{:>12} {:>7} {:>12} {:>12} {:>6}  {}\n", "cycles", "%",
+                                 "per command", "instructions", "CPI", "function");
+  for (const std::size_t i : order) {
+    const Count& count = by_function_[i];
+    if (count.instructions == 0) break;
+    const auto cycles = static_cast<double>(count.cycles);
+    text += fmt::format("{:>12} {:>7.2f} {:>12.1f} {:>12} {:>6.2f}  {}\n", count.cycles,
+                        100 * cycles / all, cycles / per, count.instructions,
+                        cycles / static_cast<double>(count.instructions),
+                        i < image_.functions().size() ? image_.functions()[i].name : "(no symbol)");
+  }
+  return text;
+}
+
+}  // namespace headstack::run

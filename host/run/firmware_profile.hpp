@@ -1,0 +1,40 @@
+// Where the firmware's cycles go: each clock cycle of the core counts for the function whose
+// instruction retires next. Cycles asleep are not counted.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/soc/elf_image.hpp"
+#include "sim/soc/soc_clock.hpp"
+
+namespace headstack::run {
+
+class FirmwareProfile : public soc::CoreWatcher {
+ public:
+  /// `image` must outlive the profile.
+  explicit FirmwareProfile(const soc::ElfImage& image);
+
+  void core_edge(std::uint64_t edge, const soc::Retirement& retirement) override;
+
+  std::uint64_t cycles() const { return cycles_; }
+
+  /// A table for people, the most expensive function first: cycles, share, cycles per command,
+  /// instructions, cycles per instruction.
+  std::string to_text(std::uint64_t commands) const;
+
+ private:
+  struct Count {
+    std::uint64_t cycles = 0;
+    std::uint64_t instructions = 0;
+  };
+
+  const soc::ElfImage& image_;
+  std::vector<Count> by_function_;    // as image_.functions(); one more for what lies in none
+  std::vector<std::uint32_t> index_;  // by half word of RAM, into by_function_
+  std::uint64_t waiting_ = 0;         // cycles since the last retirement
+  std::uint64_t cycles_ = 0;
+};
+
+}  // namespace headstack::run
