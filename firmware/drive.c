@@ -120,6 +120,7 @@ static void fill_scsi_config(struct scsi_config* config, const struct drive_desi
       .own_id = scsi_id,
       .default_policy = 0,
       .default_margin_us = DRIVE_MARGIN_DEFAULT_US,
+      .bus = agreement_limits_of(design->bus_width_bits, design->bus_period_ns, design->bus_offset),
       .vendor = {'H', 'E', 'A', 'D', 'S', 'T', 'K', ' '},
       .revision = {'0', '0', '0', '1'},
       .serial = {'0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', (char)('0' + scsi_id % 10)},

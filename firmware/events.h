@@ -12,7 +12,7 @@
 #define TRACE_EVENTS(EVENT)                                                                       \
   EVENT(0, TASK_QUEUED, "tag << 16 | task: placed and told to the scheduler")                     \
   EVENT(1, TASK_CHOSEN, "task: the media is going to serve it")                                   \
-  EVENT(2, PLAN_BEGIN, "candidates: the search for the next task begins")                         \
+  EVENT(2, PLAN_BEGIN, "policy << 16 | candidates: the search for the next task begins")          \
   EVENT(3, PLAN_END, "task: chosen ahead of time; 0xFFFF for none")                               \
   EVENT(4, SEEK_START, "cylinder << 8 | head")                                                    \
   EVENT(5, ON_TRACK, "cylinder << 8 | head; for a write: settled for writing")                    \

@@ -33,16 +33,15 @@ uint32_t buffer_mgr_hal_take_events(void) {
   return events;
 }
 
-void buffer_mgr_hal_set_segment(uint32_t segment, uint32_t first_byte, uint32_t sectors) {
-  ASSERT(first_byte % 4 == 0 && sectors > 0);
+void buffer_mgr_hal_set_segment(uint32_t segment, uint32_t first_byte, uint32_t sectors,
+                                uint32_t filled) {
+  ASSERT(first_byte % 4 == 0 && sectors > 0 && filled <= sectors);
   hal_write32(segment_register(segment, offsetof(buffer_mgr__segment_rf_t, BASE)), first_byte);
   hal_write32(segment_register(segment, offsetof(buffer_mgr__segment_rf_t, SIZE)), sectors);
-  buffer_mgr_hal_reset_segment(segment);
-}
-
-void buffer_mgr_hal_reset_segment(uint32_t segment) {
+  // The ring is emptied before `produce` of the same write counts.
   hal_write32(segment_register(segment, offsetof(buffer_mgr__segment_rf_t, CONTROL)),
-              BUFFER_MGR__SEGMENT_RF__CONTROL__RESET_bm);
+              BUFFER_MGR__SEGMENT_RF__CONTROL__RESET_bm |
+                  FIELD_PUT(BUFFER_MGR__SEGMENT_RF__CONTROL__PRODUCE, filled));
 }
 
 uint32_t buffer_mgr_hal_level(uint32_t segment) {

@@ -30,11 +30,10 @@ void buffer_mgr_hal_enable(uint32_t events);
 /// For the interrupt handler: returns the events since the last call and acknowledges them.
 uint32_t buffer_mgr_hal_take_events(void);
 
-/// Gives a segment its place: first byte in buffer RAM, length in sectors; it is then empty.
-void buffer_mgr_hal_set_segment(uint32_t segment, uint32_t first_byte, uint32_t sectors);
-
-/// Empties a segment; no channel may work on it.
-void buffer_mgr_hal_reset_segment(uint32_t segment);
+/// Gives a segment its place: first byte in buffer RAM, length in sectors, and how many sectors are
+/// there already, from the first one on. No channel may work on it.
+void buffer_mgr_hal_set_segment(uint32_t segment, uint32_t first_byte, uint32_t sectors,
+                                uint32_t filled);
 
 /// Whole sectors in a segment.
 uint32_t buffer_mgr_hal_level(uint32_t segment);

@@ -13,6 +13,18 @@ void predictor_init(struct predictor* predictor, const struct drive_design* desi
       (struct predictor){.design = design, .rotation = rotation, .margin_tick = margin_tick};
 }
 
+/// A second is more than any fetch, and less than the 256 turns that a turn24 can hold.
+#define DATA_WAIT_MAX_TICKS (TIME_TICKS_PER_MILLISECOND * 1000U)
+
+static uint32_t data_turn24(const struct predictor* predictor, const struct head_state* head) {
+  const time_tick ready_tick = head->at_tick + predictor->margin_tick;
+  if (head->data_tick <= ready_tick) return 0;
+  const time_tick wait_tick = head->data_tick - ready_tick;
+  return rotation_turn24(predictor->rotation, wait_tick < DATA_WAIT_MAX_TICKS
+                                                  ? (uint32_t)wait_tick
+                                                  : DATA_WAIT_MAX_TICKS);
+}
+
 void predictor_begin(const struct predictor* predictor, const struct head_state* head,
                      struct pricing* pricing) {
   const struct drive_design* design = predictor->design;
@@ -29,6 +41,7 @@ void predictor_begin(const struct predictor* predictor, const struct head_state*
       .wait_mask_turn24 = mean ? 0 : TURN24_MASK,
       .wait_mean_turn24 = mean ? HALF_TURN24 : 0,
       .margin_turn24 = margin_turn24,
+      .data_turn24 = data_turn24(predictor, head),
   };
 }
 
@@ -84,7 +97,7 @@ enum status predictor_place(const struct predictor* predictor, uint32_t lba, uin
   candidate->span_turn24 = span_turn24(predictor, at, lba, block_count, is_write);
   candidate->cylinder = (uint16_t)at.cylinder;
   candidate->head = (uint8_t)at.head;
-  candidate->is_write = is_write ? 1 : 0;
+  candidate->kind = is_write ? CANDIDATE_WRITE_TO_FETCH : CANDIDATE_READ;
   return STATUS_OK;
 }
 

@@ -3,7 +3,8 @@
 ///
 ///     access = margin + positioning + rotation + span
 ///
-/// positioning: seek, or head switch if that takes longer, and the settling a write needs on top;
+/// positioning: seek, or head switch if that takes longer, and the settling a write needs on top,
+/// and no less than it takes to fetch a write's data, if they are not in the buffer;
 /// rotation: from there to the first sector, never a whole turn; span: from the first sector's
 /// start to the last one's end, with the movements on the way. All in turn24, 2^-24 revolutions:
 /// then a wait is one subtraction that wraps around, and a price is 32 bits (256 revolutions).
@@ -44,6 +45,7 @@ struct head_state {
   uint32_t cylinder;
   uint32_t head;
   uint32_t angle_turn32;  ///< Under the heads at that moment.
+  time_tick data_tick;    ///< When data asked for now could be in the buffer; 0: at any time.
 };
 
 struct predictor {
@@ -57,13 +59,14 @@ struct pricing {
   const uint32_t* seek_part;  ///< By distance, 1/512 tick.
   uint32_t turn24_per_part;   ///< Times 2^32.
   uint32_t head_switch_part;
-  int32_t write_settle_part;
+  uint32_t write_settle_part;
   uint32_t cylinder;
   uint32_t head;
   uint32_t start_turn32;      ///< Angle under the heads at the end of the margin.
   uint32_t wait_mask_turn24;  ///< 2^24 - 1, or 0 where waits do not follow the angle.
   uint32_t wait_mean_turn24;  ///< 0, or half a turn.
   uint32_t margin_turn24;
+  uint32_t data_turn24;  ///< From the end of the margin until data could be in the buffer.
 };
 
 void predictor_init(struct predictor* predictor, const struct drive_design* design,
@@ -83,18 +86,19 @@ static inline uint32_t pricing_positioning_part(const struct pricing* pricing, u
   } else if (distance == 0) {
     return 0;
   }
-  if (!is_write) return part;
-  // The settling may be negative, as some drives publish it; the sum is not.
-  const int32_t settled = (int32_t)part + pricing->write_settle_part;
-  return settled > 0 ? (uint32_t)settled : 0;
+  return is_write ? part + pricing->write_settle_part : part;
 }
 
 /// Access time of a candidate, turn24. Without the margin, which is the same for all.
 static inline uint32_t pricing_access_turn24(const struct pricing* pricing,
                                              const struct candidate* candidate) {
+  const uint32_t kind = candidate->kind;
   const uint32_t part =
-      pricing_positioning_part(pricing, candidate->cylinder, candidate->head, candidate->is_write);
-  const uint32_t move_turn24 = multiply_high(part, pricing->turn24_per_part);
+      pricing_positioning_part(pricing, candidate->cylinder, candidate->head, kind);
+  uint32_t move_turn24 = multiply_high(part, pricing->turn24_per_part);
+  if (kind == CANDIDATE_WRITE_TO_FETCH && move_turn24 < pricing->data_turn24) {
+    move_turn24 = pricing->data_turn24;
+  }
   const uint32_t ready_turn32 = pricing->start_turn32 + (move_turn24 << 8);
   const uint32_t wait_turn24 = (candidate->angle_turn32 - ready_turn32) >> 8;
   return move_turn24 + (wait_turn24 & pricing->wait_mask_turn24) + pricing->wait_mean_turn24 +

@@ -18,6 +18,14 @@
 extern "C" {
 #endif
 
+/// What a candidate needs beside its place. A byte compared with 0 and with 2 is what the inner
+/// loop of a search can do fastest.
+enum candidate_kind {
+  CANDIDATE_READ,
+  CANDIDATE_WRITE,           ///< The settling that writing needs.
+  CANDIDATE_WRITE_TO_FETCH,  ///< That, and its data, which is still the host's.
+};
+
 /// Units: angle in 2^-32 revolutions after the index; span in 2^-24 revolutions.
 /// Owner of the links: struct candidate_list, while the candidate is in one.
 struct candidate {
@@ -27,7 +35,7 @@ struct candidate {
   uint32_t span_turn24;        ///< From there to the end of the last sector, switches included.
   uint16_t cylinder;           ///< Of the first sector.
   uint8_t head;                ///< Of the first sector.
-  uint8_t is_write;            ///< 1: needs the settling that writing needs.
+  uint8_t kind;                ///< enum candidate_kind
 };
 
 /// Waiting candidates, oldest first. All zero is an empty list.
@@ -37,17 +45,20 @@ struct candidate_list {
   uint32_t count;
 };
 
+/// Adds `item` behind `before`, which is in `list`; NULL: as the oldest.
+static inline void candidate_list_insert(struct candidate_list* list, struct candidate* before,
+                                         struct candidate* item) {
+  struct candidate* after = before != NULL ? before->next : list->first;
+  item->previous = before;
+  item->next = after;
+  *(before != NULL ? &before->next : &list->first) = item;
+  *(after != NULL ? &after->previous : &list->last) = item;
+  ++list->count;
+}
+
 /// Adds the youngest.
 static inline void candidate_list_append(struct candidate_list* list, struct candidate* item) {
-  item->next = NULL;
-  item->previous = list->last;
-  if (list->last != NULL) {
-    list->last->next = item;
-  } else {
-    list->first = item;
-  }
-  list->last = item;
-  ++list->count;
+  candidate_list_insert(list, list->last, item);
 }
 
 /// Takes out `item`, which must be in `list`.

@@ -38,6 +38,7 @@ struct policy {
   const char* name;     ///< As the command line and reports write it.
   uint8_t number;       ///< As the scheduler mode page writes it; never reused.
   uint8_t state_bytes;  ///< Of the state that all calls get; zeroed when the policy is selected.
+  uint8_t candidate_ticks;  ///< What which_next takes for each candidate, about.
 
   /// `candidate` has joined the waiting ones.
   void (*task_arrived)(void* state, struct candidate* candidate);

@@ -23,4 +23,5 @@ static struct candidate* which_next(const void* state, const struct policy_view*
   return best;
 }
 
-const struct policy policy_sstf = {.name = "sstf", .number = 1, .which_next = which_next};
+const struct policy policy_sstf = {
+    .name = "sstf", .number = 1, .candidate_ticks = 15, .which_next = which_next};

@@ -22,4 +22,5 @@ static struct candidate* which_next(const void* state, const struct policy_view*
   return best;
 }
 
-const struct policy policy_stf = {.name = "stf", .number = 2, .which_next = which_next};
+const struct policy policy_stf = {
+    .name = "stf", .number = 2, .candidate_ticks = 45, .which_next = which_next};

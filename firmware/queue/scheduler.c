@@ -18,6 +18,7 @@ enum status scheduler_select(struct scheduler* scheduler, uint32_t policy_number
   ASSERT(policy->state_bytes <= POLICY_STATE_BYTES_MAX);
   scheduler->policy = policy;
   scheduler->planned = NULL;
+  scheduler->planning = false;
   bytes_fill(scheduler->state.bytes, 0, POLICY_STATE_BYTES_MAX);
   for (struct candidate* item = scheduler->waiting->first; item != NULL; item = item->next) {
     if (policy->task_arrived != NULL) policy->task_arrived(scheduler->state.bytes, item);
@@ -31,36 +32,75 @@ static struct candidate* choose(const struct scheduler* scheduler, const struct 
   return scheduler->policy->which_next(scheduler->state.bytes, &view, incumbent, from);
 }
 
-void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candidate) {
+void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candidate,
+                            time_tick data_tick) {
   const struct policy* policy = scheduler->policy;
   if (policy->task_arrived != NULL) policy->task_arrived(scheduler->state.bytes, candidate);
-  if (scheduler->planned == NULL) return;
+  if (!scheduler->planning) return;
+  scheduler->planned_from.data_tick = data_tick;
+  scheduler->planned = choose(scheduler, &scheduler->planned_from, scheduler->planned, candidate);
+}
+
+void scheduler_data_arrived(struct scheduler* scheduler, struct candidate* candidate) {
+  if (scheduler->planned == NULL || scheduler->planned == candidate) return;
   scheduler->planned = choose(scheduler, &scheduler->planned_from, scheduler->planned, candidate);
 }
 
 void scheduler_task_left(struct scheduler* scheduler, struct candidate* candidate, bool served) {
   const struct policy* policy = scheduler->policy;
   if (policy->task_left != NULL) policy->task_left(scheduler->state.bytes, candidate, served);
-  if (scheduler->planned == candidate) scheduler->planned = NULL;
+  if (scheduler->planned != candidate) return;
+  // Of those that still wait nobody has been found to be the best.
+  scheduler->planned = NULL;
+  scheduler->planning = false;
 }
 
-void scheduler_plan(struct scheduler* scheduler, const struct head_state* head_when_free) {
-  scheduler->planned_from = *head_when_free;
-  scheduler->planned = choose(scheduler, head_when_free, NULL, scheduler->waiting->first);
+/// What a search through all that wait takes: nothing, if there is nothing to compare.
+static uint32_t search_ticks(const struct scheduler* scheduler) {
+  const uint32_t count = scheduler->waiting->count;
+  return count > 1 ? count * scheduler->policy->candidate_ticks : 0;
 }
 
-/// Whether the heads became free where and when the plan assumed.
+static void delay(const struct scheduler* scheduler, struct head_state* head, uint32_t ticks) {
+  head->at_tick += ticks;
+  head->angle_turn32 += rotation_turn24(scheduler->predictor->rotation, ticks) << 8;
+}
+
+void scheduler_plan(struct scheduler* scheduler, const struct head_state* head_when_free,
+                    time_tick now) {
+  struct head_state* from = &scheduler->planned_from;
+  const uint32_t search = search_ticks(scheduler);
+  *from = *head_when_free;
+  if (from->at_tick < now + search) {
+    delay(scheduler, from, (uint32_t)(now + search - from->at_tick));
+  }
+  from->data_tick += search;
+  scheduler->planning = true;
+  scheduler->planned = choose(scheduler, from, NULL, scheduler->waiting->first);
+}
+
+/// Whether the heads became free where and when the plan assumed; or earlier, but by no more than
+/// another search would take.
 static bool plan_holds(const struct scheduler* scheduler, const struct head_state* head) {
   const struct head_state* from = &scheduler->planned_from;
-  const time_tick early = head->at_tick + SCHEDULER_PLAN_TOLERANCE_TICKS - from->at_tick;
-  return scheduler->planned != NULL && from->cylinder == head->cylinder &&
-         from->head == head->head && early <= 2 * SCHEDULER_PLAN_TOLERANCE_TICKS;
+  if (scheduler->planned == NULL || from->cylinder != head->cylinder || from->head != head->head) {
+    return false;
+  }
+  const time_tick earliest =
+      from->at_tick - SCHEDULER_PLAN_TOLERANCE_TICKS - search_ticks(scheduler);
+  const time_tick latest = from->at_tick + SCHEDULER_PLAN_TOLERANCE_TICKS;
+  return head->at_tick - earliest <= latest - earliest;
 }
 
-struct candidate* scheduler_take(struct scheduler* scheduler, const struct head_state* head) {
-  struct candidate* chosen = plan_holds(scheduler, head)
-                                 ? scheduler->planned
-                                 : choose(scheduler, head, NULL, scheduler->waiting->first);
+struct candidate* scheduler_take(struct scheduler* scheduler, struct head_state* head) {
+  struct candidate* chosen = scheduler->planned;
+  if (!plan_holds(scheduler, head)) {
+    const uint32_t search = search_ticks(scheduler);
+    delay(scheduler, head, search);
+    head->data_tick += search;
+    chosen = choose(scheduler, head, NULL, scheduler->waiting->first);
+  }
   scheduler->planned = NULL;
+  scheduler->planning = false;
   return chosen;
 }

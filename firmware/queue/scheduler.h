@@ -4,7 +4,8 @@
 /// While the media works for one task, the next one is planned from where the heads will be; every
 /// arrival is compared with the plan at once, by itself, so that the search need not be repeated
 /// when the heads become free. A plan stands if the heads become free where and when it was
-/// assumed.
+/// assumed. A search takes its time: what it finds is for the moment at which it is over, if that
+/// is later than the heads are free.
 #ifndef FIRMWARE_QUEUE_SCHEDULER_H
 #define FIRMWARE_QUEUE_SCHEDULER_H
 
@@ -25,7 +26,8 @@ struct scheduler {
   const struct policy* policy;
   const struct candidate_list* waiting;
   const struct predictor* predictor;
-  struct candidate* planned;       ///< NULL: no plan.
+  bool planning;                   ///< What arrives is compared with `planned`.
+  struct candidate* planned;       ///< NULL: no plan, or nothing waited.
   struct head_state planned_from;  ///< What the plan assumes.
   union {
     uint64_t alignment;
@@ -41,14 +43,19 @@ void scheduler_init(struct scheduler* scheduler, const struct candidate_list* wa
 /// @return STATUS_OK, or STATUS_NOT_FOUND: no such policy, nothing changed.
 MUST_USE enum status scheduler_select(struct scheduler* scheduler, uint32_t policy_number);
 
-/// `candidate` has joined the list of waiting ones.
-void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candidate);
+/// `candidate` has joined the list of waiting ones. `data_tick` is as in struct head_state.
+void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candidate,
+                            time_tick data_tick);
+
+/// A waiting candidate's data have come: it may be better than the plan now.
+void scheduler_data_arrived(struct scheduler* scheduler, struct candidate* candidate);
 
 /// `candidate` has left the list; `served`: the media begins with it.
 void scheduler_task_left(struct scheduler* scheduler, struct candidate* candidate, bool served);
 
-/// Chooses ahead of time; nothing, when nothing waits.
-void scheduler_plan(struct scheduler* scheduler, const struct head_state* head_when_free);
+/// Chooses ahead of time, beginning at `now`; nothing, when nothing waits.
+void scheduler_plan(struct scheduler* scheduler, const struct head_state* head_when_free,
+                    time_tick now);
 
 /// What the plan is, or NULL.
 static inline struct candidate* scheduler_planned(const struct scheduler* scheduler) {
@@ -56,7 +63,9 @@ static inline struct candidate* scheduler_planned(const struct scheduler* schedu
 }
 
 /// The heads are free: whom to serve. NULL only when nothing waits. The plan is used up.
-struct candidate* scheduler_take(struct scheduler* scheduler, const struct head_state* head);
+///
+/// @param[in,out] head  Where the heads are now; with a search, at its end.
+struct candidate* scheduler_take(struct scheduler* scheduler, struct head_state* head);
 
 #ifdef __cplusplus
 }

@@ -19,6 +19,16 @@ extern "C" {
 
 /// No task, in a link.
 #define TASK_NONE 0xFFFFU
+/// In a link: the task is not in that list at all.
+#define TASK_UNLINKED 0xFFFEU
+
+/// Limits of struct task's narrow fields.
+#define TASK_INITIATORS_MAX 16U
+#define TASK_SENSE_CODES_MAX 32U
+#define TASK_BLOCKERS_MAX 8191U
+
+/// Clock periods in the unit of arrived_64ticks.
+#define TASK_ARRIVED_TICKS 64U
 
 enum task_operation {
   TASK_READ,
@@ -56,54 +66,53 @@ enum task_flag {
   TASK_FLAG_SILENT =
       1U << 4,  ///< Its status was sent at once, or its initiator is gone: free it at its end.
   TASK_FLAG_ABORTED = 1U << 5,     ///< The core has been told to let go of it.
-  TASK_FLAG_REQUESTED = 1U << 6,   ///< In the connection's queue of wanted reselections.
-  TASK_FLAG_MOVED_DATA = 1U << 7,  ///< Data moved since the pointers were last saved.
-  TASK_FLAG_NO_TAG = 1U << 8,      ///< Came untagged, however it is ordered.
+  TASK_FLAG_MOVED_DATA = 1U << 6,  ///< Data moved since the pointers were last saved.
+  TASK_FLAG_NO_TAG = 1U << 7,      ///< Came untagged, however it is ordered.
 };
 
+/// Thousands of them fill most of the RAM: fields are as narrow as what they count.
 struct task {
-  uint64_t arrived_ticks;   ///< SoC clock periods since power-on, when the command was complete.
-  uint32_t lba;             ///< First block.
-  uint32_t blocks;          ///< Block count; 0 only where the operation has no range.
-  uint32_t deadline_ticks;  ///< Latest end, in ticks after arrived_ticks; 0 for none.
-  uint32_t sequence;        ///< Order of arrival; compare by signed difference.
-
-  // The core's, set in core_task_arrived().
-  struct candidate
-      candidate;  ///< Where it begins and ends on the media; its links are the task set's.
-  uint32_t media_blocks_left;  ///< Not yet read or written; starts as `blocks`.
-
-  // The host's side: the connection's.
-  uint32_t host_blocks_left;  ///< Not yet moved to or from the initiator; starts as `blocks`, or 0
-                              ///< without data.
+  struct candidate candidate;  ///< Where it begins and ends on the media: the core's; its links are
+                               ///< the task set's.
+  uint32_t lba;                ///< First block.
+  uint32_t blocks;             ///< Block count; 0 only where the operation has no range.
+  uint32_t host_blocks_left;   ///< Not yet moved to or from the initiator; starts as `blocks`, or 0
+                               ///< without data.
   uint32_t host_blocks_granted;  ///< Of these, how many the core allows to move now.
-  uint32_t sense_information;    ///< LBA for the sense data when `sense` is not SENSE_NONE.
+  uint32_t arrived_64ticks;  ///< When the command was complete, in units of 64 SoC clock periods
+                             ///< since power-on; compare by difference: it wraps in two hours.
+  union {
+    uint32_t deadline_ticks;     ///< Latest end, in ticks after the arrival; 0 for none.
+    uint32_t sense_information;  ///< Once `sense` is not SENSE_NONE: LBA for the sense data.
+  };
   uint16_t tag;
 
   // Links, by index; TASK_NONE ends a list.
   uint16_t older;  ///< All tasks, by arrival.
   uint16_t younger;
   uint16_t same_bucket;       ///< Lookup by tag.
+  uint16_t same_region;       ///< Lookup by place, for overlaps.
   uint16_t request_previous;  ///< Wanted reselections, by age of the wish.
-  uint16_t request_next;
-  uint16_t blockers;  ///< Older tasks that overlap this one and must end first.
-  uint16_t sector;    ///< First sector on its track: the core's.
-  uint16_t flags;     ///< enum task_flag
+  uint16_t request_next;      ///< TASK_UNLINKED: none is wanted.
 
-  uint8_t operation;  ///< enum task_operation
-  uint8_t attribute;  ///< enum task_attribute
-  uint8_t state;      ///< enum task_state
-  uint8_t initiator;  ///< SCSI id.
-  uint8_t lun;
-  uint8_t segment;            ///< Buffer segment: the core's.
-  uint8_t sense;              ///< enum sense_code; SENSE_NONE means GOOD.
-  uint8_t blocks_others;      ///< Some younger task counts this one among its blockers.
-  uint8_t reselect_failures;  ///< Reselections that the initiator did not answer.
-  uint8_t policy_flags;       ///< The policy's own.
+  uint8_t flags;    ///< enum task_flag
+  uint8_t segment;  ///< Buffer segment, or SEGMENT_NONE: the core's.
+  enum task_operation operation : 3;
+  enum task_attribute attribute : 2;
+  enum task_state state : 3;
+  uint32_t initiator : 4;          ///< SCSI id.
+  uint32_t sense : 5;              ///< enum sense_code; SENSE_NONE means GOOD.
+  uint32_t reselect_failures : 2;  ///< Reselections that the initiator did not answer.
+  uint32_t blockers : 13;          ///< Older tasks that overlap this one and must end first.
 };
 
-/// Memory of the task set is this times its capacity: a change shows here.
-STATIC_ASSERT(sizeof(struct task) == (sizeof(void*) == 4 ? 88 : 104), "size of a task");
+/// What the memory map is laid out for: the task set's capacity times this.
+STATIC_ASSERT(sizeof(void*) != 4 || sizeof(struct task) <= 64, "size of a task on the core");
+
+/// The task fails: `code` is of enum sense_code.
+static inline void task_set_sense(struct task* task, uint32_t code) {
+  task->sense = code % TASK_SENSE_CODES_MAX;
+}
 
 /// The task that a candidate is part of.
 static inline struct task* task_of_candidate(struct candidate* candidate) {

@@ -3,8 +3,12 @@
 #define FILE_ID FILE_ID_TASK_SET
 #include "firmware/kernel/assert.h"
 
-STATIC_ASSERT(TASK_SET_CAPACITY < TASK_NONE, "an index fits a link");
+STATIC_ASSERT(TASK_SET_CAPACITY < TASK_UNLINKED, "an index fits a link");
+STATIC_ASSERT(TASK_SET_CAPACITY <= TASK_BLOCKERS_MAX, "all others may block a task");
 STATIC_ASSERT((TASK_SET_BUCKETS & (TASK_SET_BUCKETS - 1U)) == 0, "buckets are a power of two");
+// Three regions in a row, which a task looks at, are three chains.
+STATIC_ASSERT(TASK_SET_REGIONS >= 4 && (TASK_SET_REGIONS & (TASK_SET_REGIONS - 1U)) == 0,
+              "regions are a power of two");
 
 static struct task* task_at(struct task_set* set, uint16_t index) {
   return index == TASK_NONE ? NULL : &set->task[index];
@@ -88,33 +92,16 @@ struct task* task_set_younger(struct task_set* set, const struct task* task) {
 
 // ---- the list `enabled`
 
-static bool is_older(const struct task* a, const struct task* b) {
-  return (int32_t)(a->sequence - b->sequence) < 0;
-}
-
-/// Keeps the list by arrival: one comparison, unless a task was held back while younger ones
-/// passed.
-static void enabled_insert(struct task_set* set, struct task* task) {
-  struct candidate* item = &task->candidate;
-  struct candidate* before = set->enabled.last;
-  while (before != NULL && is_older(task, task_of_candidate(before))) before = before->previous;
-  if (before == set->enabled.last) {
-    candidate_list_append(&set->enabled, item);
-    return;
-  }
-  struct candidate* after = before == NULL ? set->enabled.first : before->next;
-  item->previous = before;
-  item->next = after;
-  after->previous = item;
-  if (before == NULL) {
-    set->enabled.first = item;
-  } else {
-    before->next = item;
-  }
-  ++set->enabled.count;
-}
-
 static bool is_listed(const struct task* task) { return task->attribute != TASK_HEAD_OF_QUEUE; }
+
+/// Keeps the list by arrival: behind the next older task that is in it.
+static void enabled_insert(struct task_set* set, struct task* task) {
+  struct task* older = task_at(set, task->older);
+  while (older != NULL && (older->state != TASK_ENABLED || !is_listed(older))) {
+    older = task_at(set, older->older);
+  }
+  candidate_list_insert(&set->enabled, older == NULL ? NULL : &older->candidate, &task->candidate);
+}
 
 static void enable(struct task_set* set, struct task* task) {
   task->state = TASK_ENABLED;
@@ -139,7 +126,7 @@ static bool is_suspended(const struct task_set* set, const struct task* task) {
 /// May a dormant task be enabled? `ordered_passed`: some ORDERED task is older than this one.
 static bool may_enable(const struct task_set* set, const struct task* task, bool ordered_passed) {
   if (is_suspended(set, task)) return false;
-  switch ((enum task_attribute)task->attribute) {
+  switch (task->attribute) {
     case TASK_HEAD_OF_QUEUE: return true;
     case TASK_ORDERED: return task->older == TASK_NONE && set->head_of_queue_count == 0;
     case TASK_SIMPLE:
@@ -159,6 +146,12 @@ static void open_gate_once(struct task_set* set) {
     ordered_passed = ordered_passed || task->attribute == TASK_ORDERED;
     if (enabling) enable(set, task);
   }
+}
+
+/// Whether an ORDERED task has become the oldest.
+static bool oldest_waits(struct task_set* set) {
+  const struct task* oldest = task_set_oldest(set);
+  return oldest != NULL && oldest->state == TASK_DORMANT && oldest->attribute == TASK_ORDERED;
 }
 
 /// Enables what the rules now allow, oldest first. The listener may end the task that it hears of:
@@ -183,22 +176,79 @@ static bool conflicts(const struct task* older, const struct task* younger) {
   return (is_writer(older) || is_writer(younger)) && overlaps(older, younger);
 }
 
-static void count_blockers(struct task_set* set, struct task* task) {
-  if (!set->restricted || (set->writer_count == 0 && !is_writer(task))) return;
-  for (struct task* other = task_set_oldest(set); other != NULL;
-       other = task_set_younger(set, other)) {
-    if (!conflicts(other, task)) continue;
-    other->blocks_others = 1;
-    ++task->blockers;
-  }
+static bool is_long(const struct task* task) { return task->blocks > 1U << TASK_SET_REGION_SHIFT; }
+
+static uint16_t* region_at(struct task_set* set, uint32_t region) {
+  return &set->region[region & (TASK_SET_REGIONS - 1U)];
 }
 
-static void release_blocked(struct task_set* set, const struct task* task) {
-  if (task->blocks_others == 0) return;
+/// The chain that a task is in: that of the region it begins in.
+static uint16_t* chain_of(struct task_set* set, const struct task* task) {
+  return is_long(task) ? &set->region[TASK_SET_REGIONS]
+                       : region_at(set, task->lba >> TASK_SET_REGION_SHIFT);
+}
+
+static void region_insert(struct task_set* set, struct task* task) {
+  uint16_t* chain = chain_of(set, task);
+  task->same_region = *chain;
+  *chain = task_set_index(set, task);
+}
+
+static void region_remove(struct task_set* set, const struct task* task) {
+  const uint16_t index = task_set_index(set, task);
+  uint16_t* link = chain_of(set, task);
+  while (*link != index) {
+    ASSERT(*link != TASK_NONE);
+    link = &set->task[*link].same_region;
+  }
+  *link = task->same_region;
+}
+
+static uint32_t conflicts_in_chain(struct task_set* set, uint16_t first, const struct task* task) {
+  uint32_t count = 0;
+  for (const struct task* other = task_at(set, first); other != NULL;
+       other = task_at(set, other->same_region)) {
+    if (other != task && conflicts(other, task)) ++count;
+  }
+  return count;
+}
+
+/// Tasks of the set, other than this one, that conflict with it. Those of its own regions and of
+/// the one before are looked at, because the others are no longer than a region, and all long ones;
+/// for a long task, all.
+static uint32_t count_conflicts(struct task_set* set, const struct task* task) {
+  uint32_t count = 0;
+  if (is_long(task)) {
+    for (const struct task* other = task_set_oldest(set); other != NULL;
+         other = task_set_younger(set, other)) {
+      if (other != task && conflicts(other, task)) ++count;
+    }
+    return count;
+  }
+  const uint32_t first = task->lba >> TASK_SET_REGION_SHIFT;
+  const uint32_t last = (task->lba + task->blocks) >> TASK_SET_REGION_SHIFT;
+  for (uint32_t region = first - 1U; region != last + 1U; ++region) {
+    count += conflicts_in_chain(set, *region_at(set, region), task);
+  }
+  return count + conflicts_in_chain(set, set->region[TASK_SET_REGIONS], task);
+}
+
+static void count_blockers(struct task_set* set, struct task* task) {
+  if (!set->restricted || (set->writer_count == 0 && !is_writer(task))) return;
+  task->blockers = count_conflicts(set, task) & TASK_BLOCKERS_MAX;
+}
+
+/// Younger tasks that conflict have one blocker less. @return whether some task has none any more.
+static bool release_blocked(struct task_set* set, const struct task* task) {
+  bool released = false;
+  if (count_conflicts(set, task) == 0) return false;
   for (struct task* other = task_set_younger(set, task); other != NULL;
        other = task_set_younger(set, other)) {
-    if (other->blockers > 0 && conflicts(task, other)) --other->blockers;
+    if (other->blockers == 0 || !conflicts(task, other)) continue;
+    --other->blockers;
+    released = released || other->blockers == 0;
   }
+  return released;
 }
 
 // ---- public
@@ -209,7 +259,6 @@ void task_set_init(struct task_set* set, uint16_t limit, const struct task_set_l
   set->listener = listener;
   set->context = context;
   set->enabled = (struct candidate_list){NULL, NULL, 0};
-  set->next_sequence = 0;
   set->limit = limit;
   set->count = 0;
   set->oldest = set->youngest = TASK_NONE;
@@ -223,22 +272,25 @@ void task_set_init(struct task_set* set, uint16_t limit, const struct task_set_l
   set->gate_again = false;
   for (uint32_t i = 0; i < TASK_SET_INITIATORS; ++i) set->live_of[i] = 0;
   for (uint32_t i = 0; i < TASK_SET_BUCKETS; ++i) set->bucket[i] = TASK_NONE;
-  for (uint32_t i = 0; i < TASK_SET_CAPACITY; ++i) {
-    set->task[i].state = TASK_FREE;
-    set->task[i].younger = (uint16_t)(i + 1U < TASK_SET_CAPACITY ? i + 1U : TASK_NONE);
-  }
-  set->free_first = 0;
+  for (uint32_t i = 0; i <= TASK_SET_REGIONS; ++i) set->region[i] = TASK_NONE;
+  set->free_first = TASK_NONE;
+  set->untouched_first = 0;
 }
 
 struct task* task_set_allocate(struct task_set* set) {
   if (set->count == set->limit) return NULL;
   struct task* task = task_at(set, set->free_first);
-  ASSERT(task != NULL && task->state == TASK_FREE);
-  set->free_first = task->younger;
+  if (task != NULL) {
+    ASSERT(task->state == TASK_FREE);
+    set->free_first = task->younger;
+  } else {
+    ASSERT(set->untouched_first < TASK_SET_CAPACITY);
+    task = &set->task[set->untouched_first++];
+  }
   ++set->count;
-  *task = (struct task){0};
+  *task = (struct task){.lba = 0};
   task->older = task->younger = task->same_bucket = TASK_NONE;
-  task->request_previous = task->request_next = TASK_NONE;
+  task->request_next = TASK_UNLINKED;
   task->state = TASK_DORMANT;
   return task;
 }
@@ -246,9 +298,9 @@ struct task* task_set_allocate(struct task_set* set) {
 void task_set_insert(struct task_set* set, struct task* task) {
   ASSERT(task->state == TASK_DORMANT && task->initiator < TASK_SET_INITIATORS);
   count_blockers(set, task);
-  task->sequence = set->next_sequence++;
   const bool ordered_passed = set->ordered_count > 0;
   order_append(set, task);
+  region_insert(set, task);
   if (holds_tag(task)) hash_insert(set, task);
   ++set->dormant_count;
   if (task->attribute == TASK_ORDERED) ++set->ordered_count;
@@ -282,10 +334,12 @@ void task_set_remove(struct task_set* set, struct task* task) {
   if (task->attribute == TASK_HEAD_OF_QUEUE) --set->head_of_queue_count;
   if (is_writer(task)) --set->writer_count;
   if (holds_tag(task)) hash_remove(set, task);
-  release_blocked(set, task);
+  const bool released = release_blocked(set, task);
+  const bool held_others = task->attribute == TASK_ORDERED || task->attribute == TASK_HEAD_OF_QUEUE;
+  region_remove(set, task);
   order_remove(set, task);
   free_task(set, task);
-  open_gate(set);
+  if (released || held_others || oldest_waits(set)) open_gate(set);
 }
 
 void task_set_detach(struct task_set* set, struct task* task) {

@@ -26,15 +26,22 @@ extern "C" {
 
 /// Tasks that the drive has memory for; the limit may be set lower at run time.
 #ifndef TASK_SET_CAPACITY
-#define TASK_SET_CAPACITY 1024U
+#define TASK_SET_CAPACITY 5120U
 #endif
 
 /// Chains for the lookup by tag: a power of two.
 #ifndef TASK_SET_BUCKETS
-#define TASK_SET_BUCKETS 256U
+#define TASK_SET_BUCKETS 2048U
 #endif
 
-#define TASK_SET_INITIATORS 16U
+/// Chains for the lookup by place: a power of two. A region is 2^TASK_SET_REGION_SHIFT blocks, and
+/// a longer task is in a chain of its own kind.
+#ifndef TASK_SET_REGIONS
+#define TASK_SET_REGIONS 2048U
+#endif
+#define TASK_SET_REGION_SHIFT 8U
+
+#define TASK_SET_INITIATORS TASK_INITIATORS_MAX
 
 /// Who wants to hear that a task may, or may no longer, be chosen. Inside, the task may be chosen,
 /// or even ended and removed; other tasks may not be removed.
@@ -49,10 +56,10 @@ struct task_set {
   /// The candidates of TASK_ENABLED tasks, oldest first, without HEAD OF QUEUE ones: what policies
   /// look at. The task set alone links and unlinks them, before it tells the listener.
   struct candidate_list enabled;
-  uint32_t next_sequence;
   uint16_t limit;
-  uint16_t count;  ///< Tasks not TASK_FREE.
-  uint16_t free_first;
+  uint16_t count;            ///< Tasks not TASK_FREE.
+  uint16_t free_first;       ///< Tasks that were in use and are free,
+  uint16_t untouched_first;  ///< and those from here on, which never were.
   uint16_t oldest;
   uint16_t youngest;
   uint16_t dormant_count;
@@ -65,6 +72,7 @@ struct task_set {
   bool gate_again;                        ///< and one of them has already left.
   uint16_t live_of[TASK_SET_INITIATORS];  ///< Tasks that still owe a status, by initiator.
   uint16_t bucket[TASK_SET_BUCKETS];
+  uint16_t region[TASK_SET_REGIONS + 1];  ///< Newest first; the last is of long tasks.
   struct task task[TASK_SET_CAPACITY];
 };
 

@@ -1,9 +1,9 @@
 /// @file
 /// Negotiation of data transfers: what the drive answers to SDTR and WDTR (SCSI-2 6.6.21, 6.6.23).
 ///
-/// An answer never asks for more than was offered: offset not above, period not below. A wide
-/// negotiation ends a synchronous agreement. Periods on the wire are in units of 4 ns, in the block
-/// in SoC clocks.
+/// An answer never asks for more than was offered, nor for more than the drive's bus interface and
+/// the block behind it can do: offset not above, period not below. A wide negotiation ends a
+/// synchronous agreement. Periods on the wire are in units of 4 ns, in the block in SoC clocks.
 #ifndef FIRMWARE_SCSI_AGREEMENT_H
 #define FIRMWARE_SCSI_AGREEMENT_H
 
@@ -15,6 +15,7 @@
 extern "C" {
 #endif
 
+// What the scsi_target block can do.
 /// Fast SCSI: 100 ns (SCSI-2 table 9, "fast").
 #define AGREEMENT_PERIOD_MIN 25U
 /// One less than the FIFO holds, so that the byte being moved does not count.
@@ -22,12 +23,25 @@ extern "C" {
 /// 16 bits; 32 would be 2.
 #define AGREEMENT_WIDE_EXPONENT_MAX 1U
 
+/// What a drive agrees to at most.
+struct agreement_limits {
+  uint8_t period;         ///< Least, in units of 4 ns.
+  uint8_t offset;         ///< 0: asynchronous only.
+  uint8_t wide_exponent;  ///< 0: 8 bits, 1: 16 bits.
+};
+
+/// The limits of a drive whose interface does so much, as far as the block can follow.
+struct agreement_limits agreement_limits_of(uint32_t width_bits, uint32_t period_ns,
+                                            uint32_t offset);
+
 /// The initiator's SDTR, changed into the drive's answer; `agreement` follows. offset 0:
 /// asynchronous.
-void agreement_synchronous(struct scsi_agreement* agreement, uint8_t* period, uint8_t* offset);
+void agreement_synchronous(const struct agreement_limits* limits, struct scsi_agreement* agreement,
+                           uint8_t* period, uint8_t* offset);
 
 /// The initiator's WDTR, changed into the drive's answer; `agreement` follows.
-void agreement_wide(struct scsi_agreement* agreement, uint8_t* exponent);
+void agreement_wide(const struct agreement_limits* limits, struct scsi_agreement* agreement,
+                    uint8_t* exponent);
 
 #ifdef __cplusplus
 }

@@ -72,7 +72,7 @@ struct command {
   uint8_t lun;
   uint8_t attribute;  ///< enum task_attribute
   uint16_t tag;
-  uint16_t flags;           ///< TASK_FLAG_MAY_DISCONNECT, TASK_FLAG_LONG_TAG
+  uint8_t flags;            ///< TASK_FLAG_MAY_DISCONNECT, TASK_FLAG_LONG_TAG
   uint32_t deadline_ticks;  ///< 0: none
   // What it leads to.
   uint8_t* data;  ///< CONNECTION_DATA_BYTES

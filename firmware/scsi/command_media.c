@@ -56,18 +56,17 @@ static enum command_result queue_task(struct scsi* scsi, struct command* command
   struct task* task = task_set_allocate(&scsi->tasks);
   if (task == NULL) return fail_full(command);
   const bool moves_data = operation == TASK_READ || operation == TASK_WRITE;
-  task->arrived_ticks = core_now_ticks(scsi->drive);
+  task->arrived_64ticks = (uint32_t)(core_now_ticks(scsi->drive) / TASK_ARRIVED_TICKS);
   task->lba = (uint32_t)range->lba;
   task->blocks = range->blocks;
   task->deadline_ticks = command->deadline_ticks;
-  task->media_blocks_left = range->blocks;
   task->host_blocks_left = moves_data ? range->blocks : 0;
-  task->operation = (uint8_t)operation;
+  task->operation = operation;
   const bool is_barrier = operation == TASK_START || operation == TASK_STOP;
-  task->attribute = is_barrier ? (uint8_t)TASK_ORDERED : command->attribute;
+  task->attribute = (enum task_attribute)command->attribute;
+  if (is_barrier) task->attribute = TASK_ORDERED;
   task->tag = command->tag;
-  task->initiator = command->initiator;
-  task->lun = command->lun;
+  task->initiator = command->initiator % TASK_INITIATORS_MAX;
   task->flags = command->flags;
   if (command->attribute == TASK_UNTAGGED) task->flags |= TASK_FLAG_NO_TAG;
   if (immediate) {

@@ -127,7 +127,8 @@ static void on_selected(struct scsi* scsi) {
   }
 }
 
-/// IDENTIFY and, for a tagged task, its tag (SCSI-2 6.6.7, 6.6.17); then what the task wants.
+/// IDENTIFY and, for a tagged task, its tag (SCSI-2 6.6.7, 6.6.17); then what the task wants. Tasks
+/// are of logical unit 0, the only one.
 static void on_reselected(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   struct task* task = connection->task;
@@ -136,7 +137,6 @@ static void on_reselected(struct scsi* scsi) {
   connection->task = task;
   task->reselect_failures = 0;
   connection->initiator = task->initiator;
-  connection->lun = task->lun;
   connection->identified = true;
   connection->command_known = true;
   connection->may_disconnect = (task->flags & TASK_FLAG_MAY_DISCONNECT) != 0;
@@ -144,7 +144,7 @@ static void on_reselected(struct scsi* scsi) {
   trace_port_hal_event(TRACE_RESELECTED, (uint32_t)task->initiator << 16 | task->tag);
   scsi_target_hal_set_agreement(&scsi->nexus[connection->initiator].agreement);
   uint8_t bytes[MESSAGE_BYTES_MAX];
-  uint32_t count = message_put_identify(bytes, task->lun);
+  uint32_t count = message_put_identify(bytes, connection->lun);
   if ((task->flags & TASK_FLAG_NO_TAG) == 0) {
     count += message_put_tag(bytes + count, task->tag, (task->flags & TASK_FLAG_LONG_TAG) != 0);
   }
@@ -203,6 +203,7 @@ void connection_bus_reset(struct scsi* scsi) {
   if (connection->state == CONNECTION_RESELECTING)
     core_set_scsi_alarm(scsi->drive, TIME_TICK_NEVER);
   connection->state = CONNECTION_BUSY;  // nothing may start a reselection until the tasks are gone
+  scsi_target_hal_abort();  // nothing is under way: empties the FIFO of bytes that nobody fetches
   forget_nexus(connection);
   if (moving && task != NULL) core_host_transfer_end(scsi->drive, task, 0);
 }

@@ -4,8 +4,8 @@
 /// One operation of the scsi_target block is under way at a time, and its end is an event. Between
 /// two operations the connection first answers ATN with a MESSAGE OUT phase, then sends the
 /// messages it owes, and then takes its next step. Tasks that want the bus queue here, by the age
-/// of the wish; the oldest whose initiator has no contingent allegiance is reselected when the bus
-/// is left.
+/// of the wish, but for those that the media waits for; the first whose initiator has no contingent
+/// allegiance is reselected when the bus is left.
 ///
 /// Errors (SCSI-2 6.1.9, 6.6, 7.6): a parity error in MESSAGE OUT makes the initiator send the
 /// messages again, up to CONNECTION_RETRIES times, then the bus is freed; in COMMAND, RESTORE
@@ -110,6 +110,9 @@ void connection_on_alarm(struct scsi* scsi);
 
 /// The task has granted blocks or is TASK_ENDED: it wants the bus. Again and again is no harm.
 void connection_request(struct scsi* scsi, struct task* task);
+
+/// If the task wants the bus, it is the first one to get it.
+void connection_hurry(struct scsi* scsi, struct task* task);
 
 /// The task wants the bus no more, and is not the connected one any more.
 void connection_forget(struct scsi* scsi, struct task* task);

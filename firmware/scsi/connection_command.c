@@ -190,7 +190,7 @@ static void disconnect(struct scsi* scsi, struct task* task) {
   if ((task->flags & TASK_FLAG_MOVED_DATA) != 0 && task->host_blocks_left > 0) {
     connection_say_code(connection, MESSAGE_SAVE_DATA_POINTER);
   }
-  task->flags &= (uint16_t)~TASK_FLAG_MOVED_DATA;
+  task->flags &= (uint8_t)~TASK_FLAG_MOVED_DATA;
   connection_say_code(connection, MESSAGE_DISCONNECT);
   connection->step = STEP_RELEASE;
   connection_send_messages(scsi);
@@ -251,7 +251,7 @@ void connection_fail(struct scsi* scsi, enum sense_code code) {
     check(scsi, &sense, NULL);
     return;
   }
-  task->sense = (uint8_t)code;
+  task_set_sense(task, code);
   task->host_blocks_granted = 0;
   connection->step = STEP_SERVE;
   if (task->state == TASK_ENDED || (task->flags & TASK_FLAG_ABORTED) != 0) return;

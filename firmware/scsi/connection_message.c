@@ -166,7 +166,7 @@ static enum outcome on_synchronous(struct scsi* scsi, uint32_t value) {
   uint8_t period = (uint8_t)(value >> 8);
   uint8_t offset = (uint8_t)value;
   uint8_t answer[MESSAGE_BYTES_MAX];
-  agreement_synchronous(&nexus->agreement, &period, &offset);
+  agreement_synchronous(&scsi->config->bus, &nexus->agreement, &period, &offset);
   connection_say(&scsi->connection, answer, message_put_synchronous(answer, period, offset));
   use_agreement(nexus);
   return GO_ON;
@@ -176,7 +176,7 @@ static enum outcome on_wide(struct scsi* scsi, uint32_t value) {
   struct nexus* nexus = &scsi->nexus[scsi->connection.initiator];
   uint8_t exponent = (uint8_t)value;
   uint8_t answer[MESSAGE_BYTES_MAX];
-  agreement_wide(&nexus->agreement, &exponent);
+  agreement_wide(&scsi->config->bus, &nexus->agreement, &exponent);
   connection_say(&scsi->connection, answer, message_put_wide(answer, exponent));
   use_agreement(nexus);
   return GO_ON;

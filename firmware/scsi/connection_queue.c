@@ -7,27 +7,30 @@
 /// told to stop.
 #define SELECTION_TIMEOUT_TICKS (250U * TIME_TICKS_PER_MILLISECOND)
 
+static bool is_queued(const struct task* task) { return task->request_next != TASK_UNLINKED; }
+
 static struct task* task_at(struct scsi* scsi, uint16_t index) {
   return index == TASK_NONE ? NULL : &scsi->tasks.task[index];
 }
 
-static void enqueue(struct scsi* scsi, struct task* task) {
+/// Puts a task into the queue, between two neighbours; NULL is the queue's end.
+static void enqueue_between(struct scsi* scsi, struct task* task, struct task* previous,
+                            struct task* next) {
   struct connection* connection = &scsi->connection;
   const uint16_t index = task_set_index(&scsi->tasks, task);
-  task->flags |= TASK_FLAG_REQUESTED;
-  task->request_previous = connection->request_last;
-  task->request_next = TASK_NONE;
-  if (connection->request_last == TASK_NONE) {
-    connection->request_first = index;
-  } else {
-    scsi->tasks.task[connection->request_last].request_next = index;
-  }
-  connection->request_last = index;
+  task->request_previous = previous == NULL ? TASK_NONE : task_set_index(&scsi->tasks, previous);
+  task->request_next = next == NULL ? TASK_NONE : task_set_index(&scsi->tasks, next);
+  *(previous == NULL ? &connection->request_first : &previous->request_next) = index;
+  *(next == NULL ? &connection->request_last : &next->request_previous) = index;
+}
+
+static void enqueue(struct scsi* scsi, struct task* task) {
+  enqueue_between(scsi, task, task_at(scsi, scsi->connection.request_last), NULL);
 }
 
 void connection_dequeue(struct scsi* scsi, struct task* task) {
   struct connection* connection = &scsi->connection;
-  if ((task->flags & TASK_FLAG_REQUESTED) == 0) return;
+  if (!is_queued(task)) return;
   struct task* previous = task_at(scsi, task->request_previous);
   struct task* next = task_at(scsi, task->request_next);
   if (previous == NULL) {
@@ -40,16 +43,22 @@ void connection_dequeue(struct scsi* scsi, struct task* task) {
   } else {
     next->request_previous = task->request_previous;
   }
-  task->flags &= (uint16_t)~TASK_FLAG_REQUESTED;
+  task->request_next = TASK_UNLINKED;
 }
 
 void connection_request(struct scsi* scsi, struct task* task) {
-  if ((task->flags & TASK_FLAG_REQUESTED) == 0) enqueue(scsi, task);
+  if (!is_queued(task)) enqueue(scsi, task);
   if (scsi->connection.state == CONNECTION_WAITING && scsi->connection.task == task) {
     connection_proceed(scsi);
   } else {
     connection_kick(scsi);
   }
+}
+
+void connection_hurry(struct scsi* scsi, struct task* task) {
+  if (!is_queued(task)) return;
+  connection_dequeue(scsi, task);
+  enqueue_between(scsi, task, NULL, task_at(scsi, scsi->connection.request_first));
 }
 
 void connection_forget(struct scsi* scsi, struct task* task) {

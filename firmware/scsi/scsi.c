@@ -8,6 +8,7 @@
 #include "firmware/scsi/task_management.h"
 
 STATIC_ASSERT(TASK_SET_INITIATORS == SCSI_INITIATORS, "one row per id");
+STATIC_ASSERT(SENSE_CODE_COUNT <= TASK_SENSE_CODES_MAX, "a task's sense fits");
 
 static void on_enabled(void* context, struct task* task) {
   core_task_enabled(((struct scsi*)context)->drive, task);
@@ -66,6 +67,8 @@ void scsi_task_grant(struct scsi* scsi, struct task* task, uint32_t blocks) {
   if (blocks > 0) connection_request(scsi, task);
 }
 
+void scsi_task_hurry(struct scsi* scsi, struct task* task) { connection_hurry(scsi, task); }
+
 void scsi_task_finish(struct scsi* scsi, struct task* task, enum status status, uint32_t lba) {
   ASSERT(task->state != TASK_FREE && task->state != TASK_ENDED);
   task->state = TASK_ENDED;
@@ -74,7 +77,7 @@ void scsi_task_finish(struct scsi* scsi, struct task* task, enum status status, 
     return;
   }
   if (task->sense == SENSE_NONE && status != STATUS_OK) {
-    task->sense = (uint8_t)sense_from_status(status);
+    task_set_sense(task, sense_from_status(status));
     task->sense_information = lba;
   }
   if (task->sense != SENSE_NONE) {

@@ -15,6 +15,7 @@
 #include "firmware/kernel/status.h"
 #include "firmware/queue/task.h"
 #include "firmware/queue/task_set.h"
+#include "firmware/scsi/agreement.h"
 #include "firmware/scsi/connection.h"
 #include "firmware/scsi/mode_page.h"
 #include "firmware/scsi/nexus.h"
@@ -39,6 +40,7 @@ struct scsi_config {
   uint8_t own_id;
   uint8_t default_policy;
   uint16_t default_margin_us;
+  struct agreement_limits bus;
   char vendor[8];
   char product[16];
   char revision[4];
@@ -82,6 +84,9 @@ void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready);
 /// core_host_transfer_end(). The buffer manager may still be filling: bytes move as sectors get
 /// their credit.
 void scsi_task_grant(struct scsi* scsi, struct task* task, uint32_t blocks);
+
+/// The media waits for what was granted: the task's data phase comes before those of others.
+void scsi_task_hurry(struct scsi* scsi, struct task* task);
 
 /// The core is done with the task (it no longer waits for the media). Status follows when every
 /// granted block has moved; with an error, a data phase under way is stopped first.

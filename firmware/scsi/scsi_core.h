@@ -2,8 +2,8 @@
 /// What the SCSI layer asks of the drive's core: functions that the core implements.
 ///
 /// All are called from the dispatcher, never from an interrupt handler, and none may wait. The core
-/// answers by calling scsi_task_grant() and scsi_task_finish() (firmware/scsi/scsi.h), at once from
-/// inside one of these calls or later.
+/// answers by calling scsi_task_grant(), scsi_task_hurry() and scsi_task_finish() (scsi.h), at once
+/// from inside one of these calls or later.
 #ifndef FIRMWARE_SCSI_SCSI_CORE_H
 #define FIRMWARE_SCSI_SCSI_CORE_H
 
@@ -19,7 +19,7 @@ extern "C" {
 
 struct drive;
 
-/// Now, in SoC clock periods since power-on: struct task's arrived_ticks.
+/// Now, in SoC clock periods since power-on.
 uint64_t core_now_ticks(const struct drive* drive);
 
 /// Call scsi_on_alarm() once `due_ticks` has passed; replaces an earlier alarm. TIME_TICK_NEVER: do
@@ -61,8 +61,8 @@ void core_host_transfer_end(struct drive* drive, struct task* task, uint32_t blo
 /// The initiator has the task's status, or never will; the task is freed when this returns.
 void core_task_ended(struct drive* drive, struct task* task);
 
-/// MODE SELECT or a reset changed mode parameters: read mode_pages_scheduler(), mode_retry_count(), ...
-/// anew.
+/// MODE SELECT or a reset changed mode parameters: read mode_pages_scheduler(), mode_retry_count(),
+/// ... anew.
 void core_modes_changed(struct drive* drive);
 
 /// Are these parameters of the scheduler's mode page possible?

@@ -7,21 +7,58 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/scsi/scsi_core.h"
 
-bool host_side_needs_segment(const struct task* task) {
+// --------------------------------------------------------------------------------------- segments
+
+/// Whether a task has data that pass through the buffer.
+static bool needs_segment(const struct task* task) {
   return task->operation == TASK_READ || task->operation == TASK_WRITE;
 }
 
-bool host_side_take_segment(struct drive* drive, struct task* task, enum segment_reserve reserve) {
-  if (!host_side_needs_segment(task) || task->segment != SEGMENT_NONE) return true;
-  task->segment = (uint8_t)segments_allocate(&drive->segments, reserve);
+static uint32_t segment_sectors(const struct drive* drive, const struct task* task) {
+  return segments_sectors(&drive->segments, task->blocks);
+}
+
+/// @return whether the task has a segment now.
+static bool take_segment(struct drive* drive, struct task* task, enum segment_reserve reserve) {
+  if (task->segment == SEGMENT_NONE) {
+    task->segment =
+        (uint8_t)segments_allocate(&drive->segments, segment_sectors(drive, task), reserve);
+  }
   return task->segment != SEGMENT_NONE;
 }
 
+/// Puts a task's segment into a ring. As long as it is parked, that of a write is filled from its
+/// first sector on, and that of a read is empty.
+static void open_ring(struct drive* drive, struct task* task) {
+  if (host_side_ring(drive, task) != SEGMENT_NO_RING) return;
+  const uint32_t filled = task->operation == TASK_WRITE ? task->blocks - task->host_blocks_left : 0;
+  segments_open(&drive->segments, task->segment, segment_sectors(drive, task), filled);
+}
+
+uint32_t host_side_ring(const struct drive* drive, const struct task* task) {
+  if (task->segment == SEGMENT_NONE) return SEGMENT_NO_RING;
+  return segments_ring(&drive->segments, task->segment);
+}
+
+bool host_side_prepare(struct drive* drive, struct task* task) {
+  if (!needs_segment(task)) return true;
+  // The ring first: a task that has to wait for one must not keep others from room meanwhile.
+  if (!segments_may_keep(&drive->segments)) return false;
+  if (!take_segment(drive, task, SEGMENT_FOR_MEDIA)) return false;
+  open_ring(drive, task);
+  segments_keep(&drive->segments, task->segment);
+  return true;
+}
+
 void host_side_free_segment(struct drive* drive, struct task* task) {
+  ASSERT(drive->service.on_bus != task);
   if (task->segment == SEGMENT_NONE) return;
-  segments_free(&drive->segments, task->segment);
+  segments_close(&drive->segments, task->segment);
+  segments_free(&drive->segments, task->segment, segment_sectors(drive, task));
   task->segment = SEGMENT_NONE;
 }
+
+// ----------------------------------------------------------------------------------------- grants
 
 /// Lets the host move blocks until `total` of the task's have been allowed since its arrival.
 static void grant_up_to(struct drive* drive, struct task* task, uint32_t total) {
@@ -33,20 +70,22 @@ static void grant_up_to(struct drive* drive, struct task* task, uint32_t total) 
 }
 
 void host_side_fetch_early(struct drive* drive, struct task* task, enum segment_reserve reserve) {
-  if (task->operation != TASK_WRITE) return;
-  if (!host_side_take_segment(drive, task, reserve)) return;
-  const uint32_t room = drive->segments.sectors;
-  grant_up_to(drive, task, task->blocks < room ? task->blocks : room);
+  if (task->operation != TASK_WRITE || !take_segment(drive, task, reserve)) return;
+  grant_up_to(drive, task, segment_sectors(drive, task));
+  if (reserve == SEGMENT_FOR_PLAN) scsi_task_hurry(&drive->scsi, task);
 }
 
 void host_side_fetch_all(struct drive* drive, struct task* task) {
-  if (task->operation == TASK_WRITE) grant_up_to(drive, task, task->blocks);
+  if (task->operation != TASK_WRITE) return;
+  grant_up_to(drive, task, task->blocks);
+  scsi_task_hurry(&drive->scsi, task);
 }
 
 void host_side_deliver(struct drive* drive, struct task* task) {
   if (task->operation != TASK_READ) return;
   const struct media* media = &drive->media;
-  const bool half_is_there = 2 * media->run_done >= media->run_count;
+  const uint32_t part = segments_sectors(&drive->segments, media->run_count);
+  const bool half_is_there = 2 * media->run_done >= part;
   grant_up_to(
       drive, task,
       half_is_there ? media_blocks_with_run(media) : media_blocks_done(media) - media->run_done);
@@ -57,21 +96,40 @@ void host_side_deliver(struct drive* drive, struct task* task) {
 void core_host_transfer_begin(struct drive* drive, struct task* task, uint32_t blocks) {
   (void)blocks;
   trace_port_hal_event(TRACE_DATA_PHASE_BEGIN, task_set_index(&drive->scsi.tasks, task));
-  ASSERT(task->segment != SEGMENT_NONE);
-  buffer_mgr_hal_start_host(task->segment, task->operation == TASK_READ);
+  ASSERT(task->segment != SEGMENT_NONE && drive->service.on_bus == NULL);
+  drive->service.on_bus = task;
+  open_ring(drive, task);
+  buffer_mgr_hal_start_host(host_side_ring(drive, task), task->operation == TASK_READ);
+}
+
+/// A data phase of a write that waits for the media is over.
+static void park(struct drive* drive, struct task* task) {
+  segments_close(&drive->segments, task->segment);
+  const uint32_t here = task->blocks - task->host_blocks_left;
+  if (here < segment_sectors(drive, task)) return;
+  task->candidate.kind = CANDIDATE_WRITE;
+  if (task->state == TASK_ENABLED) service_data_arrived(drive, task);
 }
 
 void core_host_transfer_end(struct drive* drive, struct task* task, uint32_t blocks) {
   (void)blocks;
   trace_port_hal_event(TRACE_DATA_PHASE_END, task_set_index(&drive->scsi.tasks, task));
+  ASSERT(drive->service.on_bus == task);
+  drive->service.on_bus = NULL;
   buffer_mgr_hal_stop_host();
   if (drive->service.current == task) {
     service_on_media(drive, media_on_buffer(&drive->media));
     return;
   }
-  // The last of a read that the media is done with: its segment may serve another at once.
-  const bool drained = task->operation == TASK_READ && task->host_blocks_left == 0;
-  if (!drained) return;
+  const bool waits = task->operation == TASK_WRITE && task->state < TASK_ACTIVE;
+  if (waits) {
+    park(drive, task);
+    return;
+  }
+  // A write that the media is done with, or the last of such a read: its segment may serve another
+  // at once.
+  const bool over = task->operation == TASK_WRITE || task->host_blocks_left == 0;
+  if (!over) return;
   host_side_free_segment(drive, task);
   service_kick(drive);
 }

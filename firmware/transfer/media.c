@@ -39,20 +39,12 @@ static enum media_outcome end(struct media* media, enum status status) {
 
 // --------------------------------------------------------------------------------- begin a run
 
-/// How much of a run the segment allows now: 0 is wait.
-static uint32_t sectors_allowed(const struct media* media, uint32_t wanted) {
-  const struct media_request* request = &media->request;
+/// Whether the ring lets the first sector of a run through.
+static bool buffer_is_ready(const struct media_request* request) {
   switch (request->operation) {
-    case FORMATTER_VERIFY: return wanted;
-    case FORMATTER_READ: {
-      const uint32_t room = request->segment_sectors - buffer_mgr_hal_level(request->segment);
-      return wanted < room ? wanted : room;
-    }
-    case FORMATTER_WRITE: {
-      const uint32_t half = (wanted + 1) / 2;
-      const uint32_t enough = half < request->segment_sectors ? half : request->segment_sectors;
-      return buffer_mgr_hal_level(request->segment) >= enough ? wanted : 0;
-    }
+    case FORMATTER_VERIFY: return true;
+    case FORMATTER_READ: return buffer_mgr_hal_level(request->ring) < request->ring_sectors;
+    case FORMATTER_WRITE: return buffer_mgr_hal_level(request->ring) > 0;
     default: ASSERT_UNREACHABLE();
   }
 }
@@ -63,8 +55,8 @@ static enum media_outcome begin_run(struct media* media) {
   uint32_t count = media->run_place.contiguous_blocks;
   if (count > left) count = left;
   if (count > FORMATTER_COUNT_MAX) count = FORMATTER_COUNT_MAX;
-  count = sectors_allowed(media, count);
-  if (count == 0) {
+  if (!buffer_is_ready(&media->request)) {
+    if (media->state == MEDIA_WAITING) return MEDIA_NOTHING;
     media->state = MEDIA_WAITING;
     buffer_mgr_hal_enable(BUFFER_EVENT_HOST_SECTOR);
     trace_port_hal_event(TRACE_MEDIA_WAIT, media->request.task);
@@ -75,7 +67,7 @@ static enum media_outcome begin_run(struct media* media) {
   media->run_done = 0;
   media->first_sector_seen = false;
   if (media->request.operation != FORMATTER_VERIFY) {
-    buffer_mgr_hal_start_disk(media->request.segment, is_write(media));
+    buffer_mgr_hal_start_disk(media->request.ring, is_write(media));
   }
   const struct formatter_run run = {media->run_place.cylinder, media->run_place.head,
                                     media->run_place.sector, count};
@@ -214,14 +206,16 @@ struct head_state media_head_now(const struct media* media, time_tick now) {
 }
 
 struct head_state media_head_when_free(const struct media* media, time_tick now) {
-  ASSERT(media_is_last_run(media));
+  ASSERT(media_is_last_run(media) && media->run_done == 0);
   const struct drive_design_zone* zone = &media->design->zones[media->run_place.zone];
-  const uint32_t end_turn32 =
-      media->run_place.angle_turn32 +
-      (uint32_t)geometry_swept_turn32(zone, media->run_place.mark, media->run_count);
-  const uint32_t to_go_turn32 = end_turn32 - rotation_angle_turn32(media->rotation, now);
-  return (struct head_state){.at_tick = now + rotation_ticks(media->rotation, to_go_turn32 >> 8),
+  const uint64_t swept_turn32 =
+      geometry_swept_turn32(zone, media->run_place.mark, media->run_count);
+  const uint32_t start_turn32 = media->run_place.angle_turn32;
+  // The wait is less than a turn, and so may the run be: both together need not be.
+  const uint32_t wait_turn32 = start_turn32 - rotation_angle_turn32(media->rotation, now);
+  const uint32_t to_go_turn24 = (uint32_t)((wait_turn32 + swept_turn32) >> 8);
+  return (struct head_state){.at_tick = now + rotation_ticks(media->rotation, to_go_turn24),
                              .cylinder = media->run_place.cylinder,
                              .head = media->run_place.head,
-                             .angle_turn32 = end_turn32};
+                             .angle_turn32 = start_turn32 + (uint32_t)swept_turn32};
 }

@@ -14,9 +14,10 @@
 /// A sector done clears the count. When more attempts than allowed fail, the request ends with the
 /// status of the last and the block concerned.
 ///
-/// A read starts on a run when the segment has room for a sector, a write when half of the run's
-/// data is there: the bus is to deliver the rest in time. Until then the request waits, on its
-/// track, for media_on_buffer().
+/// A run starts when the ring has room for a sector, or holds one to write, and the bus is to keep
+/// up from there. To start is never worse than to wait for more: a bus that falls behind costs the
+/// revolution that waiting costs, and what was done before that is done. Until then the request
+/// waits, on its track, for media_on_buffer().
 #ifndef FIRMWARE_TRANSFER_MEDIA_H
 #define FIRMWARE_TRANSFER_MEDIA_H
 
@@ -45,8 +46,8 @@ struct media_request {
   enum formatter_operation operation;
   uint32_t lba;
   uint32_t block_count;  ///< 1 or more; the blocks exist.
-  uint32_t segment;      ///< Of the buffer; unused by FORMATTER_VERIFY.
-  uint32_t segment_sectors;
+  uint32_t ring;         ///< Of the buffer; unused by FORMATTER_VERIFY.
+  uint32_t ring_sectors;
   uint32_t task;  ///< For trace events.
 };
 
@@ -129,7 +130,8 @@ static inline bool media_is_last_run(const struct media* media) {
 /// Where the heads are: on the track of the last movement, at time `now`.
 struct head_state media_head_now(const struct media* media, time_tick now);
 
-/// Where and when the heads will be free: at the end of the run under way, which must be the last.
+/// Where and when the heads will be free: at the end of the run that has just started, which must
+/// be the last.
 struct head_state media_head_when_free(const struct media* media, time_tick now);
 
 #ifdef __cplusplus

@@ -1,15 +1,23 @@
 /// @file
 /// Who owns which part of the sector buffer.
 ///
-/// The buffer is cut into segments of equal size, each a ring that one task has for itself from the
-/// moment its data begins to move until the last of it has left. A transfer larger than a segment
-/// streams through it.
+/// A segment is a stretch of the buffer that one task has for itself, from the moment its data
+/// begins to move until the last of it has left. It is as long as the task's data, at most
+/// `largest`; a longer transfer streams through it as through a ring. The buffer is given out in
+/// cells, so that owners are a bit map.
 ///
-/// Reserves keep the drive from filling up with data that nobody is about to use: a write may fetch
-/// its data early only while segments are left for the media's next task and for the one after it.
+/// The buffer manager works on rings, of which it has few. A segment needs one only while a channel
+/// works for it: a write's data that was fetched early lies in its segment without a ring, parked,
+/// and is put back into one at the media. One ring is left for the host's data phases, so that
+/// none has to wait.
+///
+/// Reserves keep the drive from filling up with data that nobody is about to use: the last
+/// `largest` sectors are the media's alone, the ones before them are for what is planned. What
+/// waits for its turn cannot hold up what the media works for.
 #ifndef FIRMWARE_TRANSFER_SEGMENTS_H
 #define FIRMWARE_TRANSFER_SEGMENTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "firmware/drive_design.h"
@@ -20,11 +28,18 @@ extern "C" {
 
 /// No segment, in a task.
 #define SEGMENT_NONE 0xFFU
+/// A parked segment's ring.
+#define SEGMENT_NO_RING 0xFFU
 
-/// Fewest sectors of a segment, where the buffer is large enough for two of them.
+/// A segment is named by its first cell.
+#define SEGMENT_CELLS_MAX 255U
+
+/// The largest segment is this part of the buffer, but not less than SEGMENT_SECTORS_MIN, where the
+/// buffer is that large.
+#define SEGMENT_BUFFER_PARTS 8U
 #define SEGMENT_SECTORS_MIN 16U
 
-/// How many segments must stay free after an allocation.
+/// How many of the largest segments, at the end of the buffer, an allocation stays out of.
 enum segment_reserve {
   SEGMENT_FOR_MEDIA = 0,    ///< The media waits for it.
   SEGMENT_FOR_PLAN = 1,     ///< The task is planned to be next.
@@ -32,20 +47,51 @@ enum segment_reserve {
 };
 
 struct segments {
-  uint32_t count;
-  uint32_t sectors;    ///< Of each.
-  uint32_t free_mask;  ///< Bit per segment.
-  uint32_t free_count;
+  uint32_t sector_bytes;
+  uint32_t largest;     ///< Sectors.
+  uint32_t cell_shift;  ///< A cell is 2^this sectors.
+  uint32_t cell_count;
+  uint32_t free_count;  ///< Cells.
+  uint32_t rings_free;  ///< Bit per ring.
+  uint32_t rings_kept;  ///< Bit per ring: for the media, or a read that leaves.
+  uint32_t cell_free[(SEGMENT_CELLS_MAX + 31) / 32];  ///< Bit per cell.
+  uint8_t ring[SEGMENT_CELLS_MAX];                    ///< By segment: its ring, or SEGMENT_NO_RING.
 };
 
 /// Cuts up the buffer and sets the buffer manager up.
 void segments_init(struct segments* segments, const struct drive_design* design);
 
-/// An empty segment, or SEGMENT_NONE when the reserve would be touched.
-uint32_t segments_allocate(struct segments* segments, enum segment_reserve reserve);
+/// Sectors of the segment that a task of so many blocks gets, 1 or more.
+static inline uint32_t segments_sectors(const struct segments* segments, uint32_t blocks) {
+  return blocks < segments->largest ? blocks : segments->largest;
+}
 
-/// Gives back a segment; no channel works on it any more.
-void segments_free(struct segments* segments, uint32_t segment);
+/// A segment of so many sectors, up to `largest`, or SEGMENT_NONE when there is no such stretch
+/// outside of the reserve.
+uint32_t segments_allocate(struct segments* segments, uint32_t sectors,
+                           enum segment_reserve reserve);
+
+/// Gives back a segment that has no ring.
+void segments_free(struct segments* segments, uint32_t segment, uint32_t sectors);
+
+/// The ring that a segment is in, or SEGMENT_NO_RING.
+static inline uint32_t segments_ring(const struct segments* segments, uint32_t segment) {
+  return segments->ring[segment];
+}
+
+/// Puts a parked segment into a ring, its first `filled` sectors full. There is a free ring: what
+/// has been kept leaves one.
+void segments_open(struct segments* segments, uint32_t segment, uint32_t sectors, uint32_t filled);
+
+/// Whether another ring may be kept.
+bool segments_may_keep(const struct segments* segments);
+
+/// Holds on to a segment's ring beyond the data phase under way.
+void segments_keep(struct segments* segments, uint32_t segment);
+
+/// Takes a segment out of its ring, which no channel works on any more; what the segment holds
+/// stays there. Nothing, when it is parked already.
+void segments_close(struct segments* segments, uint32_t segment);
 
 #ifdef __cplusplus
 }

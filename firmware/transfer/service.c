@@ -16,7 +16,7 @@ static uint32_t index_of(const struct drive* drive, const struct task* task) {
 static bool is_listed(const struct task* task) { return task->attribute != TASK_HEAD_OF_QUEUE; }
 
 static bool needs_media(const struct task* task) {
-  switch ((enum task_operation)task->operation) {
+  switch (task->operation) {
     case TASK_READ:
     case TASK_WRITE:
     case TASK_VERIFY: return true;
@@ -36,9 +36,11 @@ static void finish_current(struct drive* drive, enum status status, uint32_t lba
   struct task* task = drive->service.current;
   drive->service.current = NULL;
   task->state = TASK_TRANSFERRING;
-  // A read's segment still holds what the host has not fetched; a failed or aborted one is freed
-  // when firmware/scsi has let go of the bus: core_task_ended().
-  if (task->operation != TASK_READ) host_side_free_segment(drive, task);
+  // A read's segment still holds what the host has not fetched; that of a task whose data phase is
+  // under way, of a failed or aborted one is freed when firmware/scsi has let go of the bus.
+  if (task->operation != TASK_READ && task != drive->service.on_bus) {
+    host_side_free_segment(drive, task);
+  }
   scsi_task_finish(&drive->scsi, task, status, lba);
 }
 
@@ -57,7 +59,6 @@ static void end_media(struct drive* drive) {
   const uint32_t done = media_blocks_done(&drive->media);
   if (task == NULL) return;  // Aborted while the arm moved.
   if (status == STATUS_OK) trace_lateness(drive);
-  task->media_blocks_left -= done;
   if (status == STATUS_OK) host_side_deliver(drive, task);
   finish_current(drive, status, task->lba + done);
 }
@@ -74,62 +75,63 @@ static struct task* oldest_write_before(struct drive* drive, const struct task* 
   return NULL;
 }
 
-static struct task* choose(struct drive* drive) {
+/// Some task waits.
+static struct task* choose(struct drive* drive, struct head_state* head) {
   struct task* task = task_set_forced(&drive->scsi.tasks);
-  if (task == NULL) {
-    const struct head_state head = media_head_now(&drive->media, timer_hal_now());
-    struct candidate* candidate = scheduler_take(&drive->scheduler, &head);
-    if (candidate == NULL) return NULL;
-    task = task_of_candidate(candidate);
-  }
+  if (task == NULL) task = task_of_candidate(scheduler_take(&drive->scheduler, head));
   if (task->operation != TASK_SYNCHRONIZE) return task;
   struct task* older = oldest_write_before(drive, task);
   return older != NULL ? older : task;
 }
 
-static void begin_media(struct drive* drive, struct task* task) {
+static void begin_media(struct drive* drive, struct task* task, const struct head_state* head) {
   static const enum formatter_operation operations[] = {
       [TASK_READ] = FORMATTER_READ,
       [TASK_WRITE] = FORMATTER_WRITE,
       [TASK_VERIFY] = FORMATTER_VERIFY,
   };
-  const time_tick now = timer_hal_now();
-  const struct head_state head = media_head_now(&drive->media, now);
-  drive->service.predicted_end = predictor_access_end(&drive->predictor, &head, &task->candidate);
-  host_side_fetch_all(drive, task);
-  const struct media_request request = {.operation = operations[task->operation],
-                                        .lba = task->lba,
-                                        .block_count = task->blocks,
-                                        .segment = task->segment,
-                                        .segment_sectors = drive->segments.sectors,
-                                        .task = index_of(drive, task)};
+  const struct media_request request = {
+      .operation = operations[task->operation],
+      .lba = task->lba,
+      .block_count = task->blocks,
+      .ring = host_side_ring(drive, task),
+      .ring_sectors = segments_sectors(&drive->segments, task->blocks),
+      .task = index_of(drive, task)};
   const enum media_outcome outcome = media_start(&drive->media, &request);
   if (outcome == MEDIA_ENDED) {
     end_media(drive);
-  } else {
-    service_on_media(drive, outcome);
+    return;
   }
+  // The heads are on their way: nothing from here on delays them.
+  drive->service.predicted_end = predictor_access_end(&drive->predictor, head, &task->candidate);
+  host_side_fetch_all(drive, task);
+  service_on_media(drive, outcome);
 }
 
 /// The chosen task leaves the queue and its work begins.
-static void begin(struct drive* drive, struct task* task) {
+static void begin(struct drive* drive, struct task* task, const struct head_state* head) {
   task_set_choose(&drive->scsi.tasks, task);
   if (is_listed(task)) scheduler_task_left(&drive->scheduler, &task->candidate, true);
   drive->service.current = task;
   task->state = TASK_ACTIVE;
   trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(drive, task));
   const enum spindle_state spindle = (enum spindle_state)drive->seek.spindle;
-  switch ((enum task_operation)task->operation) {
+  switch (task->operation) {
     case TASK_READ:
     case TASK_WRITE:
-    case TASK_VERIFY: begin_media(drive, task); return;
+    case TASK_VERIFY: begin_media(drive, task, head); return;
     case TASK_SYNCHRONIZE: finish_current(drive, STATUS_OK, 0); return;
     case TASK_START:
       seek_spin_up(&drive->seek);
-      if (spindle == SPINDLE_AT_SPEED) finish_current(drive, STATUS_OK, 0);
+      if (spindle == SPINDLE_AT_SPEED) {
+        finish_current(drive, STATUS_OK, 0);
+      } else {
+        scsi_set_ready(&drive->scsi, SENSE_BECOMING_READY);
+      }
       return;
     case TASK_STOP:
       seek_spin_down(&drive->seek);
+      scsi_set_ready(&drive->scsi, SENSE_START_REQUIRED);
       if (spindle == SPINDLE_AT_REST) finish_current(drive, STATUS_OK, 0);
       return;
   }
@@ -138,15 +140,20 @@ static void begin(struct drive* drive, struct task* task) {
 
 /// @return false when nothing can begin now.
 static bool begin_next(struct drive* drive) {
-  struct task* task = choose(drive);
   drive->service.waiting_for_segment = false;
-  if (task == NULL) return false;
-  if (!host_side_take_segment(drive, task, SEGMENT_FOR_MEDIA)) {
+  if (drive->scsi.tasks.enabled.count == 0 && task_set_forced(&drive->scsi.tasks) == NULL) {
+    return false;
+  }
+  const time_tick now = timer_hal_now();
+  struct head_state head = media_head_now(&drive->media, now);
+  head.data_tick = now + HOST_SIDE_FETCH_TICKS;
+  struct task* task = choose(drive, &head);
+  if (!host_side_prepare(drive, task)) {
     drive->service.waiting_for_segment = true;
     trace_port_hal_event(TRACE_MEDIA_WAIT, index_of(drive, task));
     return false;
   }
-  begin(drive, task);
+  begin(drive, task, &head);
   return true;
 }
 
@@ -161,9 +168,12 @@ void service_kick(struct drive* drive) {
 
 /// Chooses the next task while the last run of this one is under way.
 static void plan_next(struct drive* drive) {
-  trace_port_hal_event(TRACE_PLAN_BEGIN, drive->scsi.tasks.enabled.count);
-  const struct head_state head = media_head_when_free(&drive->media, timer_hal_now());
-  scheduler_plan(&drive->scheduler, &head);
+  trace_port_hal_event(TRACE_PLAN_BEGIN, drive->scheduler.policy->number << 16 |
+                                             drive->scsi.tasks.enabled.count);
+  const time_tick now = timer_hal_now();
+  struct head_state head = media_head_when_free(&drive->media, now);
+  head.data_tick = now + HOST_SIDE_FETCH_TICKS;
+  scheduler_plan(&drive->scheduler, &head, now);
   struct candidate* planned = scheduler_planned(&drive->scheduler);
   trace_port_hal_event(TRACE_PLAN_END,
                        planned == NULL ? TASK_NONE : index_of(drive, task_of_candidate(planned)));
@@ -202,7 +212,6 @@ uint64_t core_now_ticks(const struct drive* drive) {
 
 void core_task_arrived(struct drive* drive, struct task* task) {
   task->segment = SEGMENT_NONE;
-  task->media_blocks_left = task->blocks;
   if (needs_media(task)) {
     const enum status placed = predictor_place(&drive->predictor, task->lba, task->blocks,
                                                task->operation == TASK_WRITE, &task->candidate);
@@ -216,9 +225,17 @@ void core_task_arrived(struct drive* drive, struct task* task) {
 }
 
 void core_task_enabled(struct drive* drive, struct task* task) {
-  if (is_listed(task)) scheduler_task_arrived(&drive->scheduler, &task->candidate);
-  host_side_fetch_early(drive, task, SEGMENT_FOR_ARRIVAL);
+  struct scheduler* scheduler = &drive->scheduler;
+  if (is_listed(task)) {
+    scheduler_task_arrived(scheduler, &task->candidate, timer_hal_now() + HOST_SIDE_FETCH_TICKS);
+  }
+  const bool planned = scheduler_planned(scheduler) == &task->candidate;
+  host_side_fetch_early(drive, task, planned ? SEGMENT_FOR_PLAN : SEGMENT_FOR_ARRIVAL);
   service_kick(drive);
+}
+
+void service_data_arrived(struct drive* drive, struct task* task) {
+  if (is_listed(task)) scheduler_data_arrived(&drive->scheduler, &task->candidate);
 }
 
 void core_task_withdrawn(struct drive* drive, struct task* task) {

@@ -26,6 +26,7 @@ struct drive;
 struct service {
   struct task* current;      ///< At the media, or waiting for the spindle; NULL: none.
   time_tick predicted_end;   ///< Of `current`, when it was chosen.
+  struct task* on_bus;       ///< Its data phase is under way; NULL: none.
   bool waiting_for_segment;  ///< The next task needs a segment, and none is free.
   bool kicking;              ///< service_kick() is at work: a kick from within it does nothing.
 };
@@ -38,6 +39,9 @@ void service_kick(struct drive* drive);
 
 /// What the media made of an event.
 void service_on_media(struct drive* drive, enum media_outcome outcome);
+
+/// A waiting write's data have come to lie in the buffer.
+void service_data_arrived(struct drive* drive, struct task* task);
 
 /// The spindle is at speed, or at rest.
 void service_on_spindle(struct drive* drive, uint32_t seek_results);

@@ -1,14 +1,16 @@
-# headstack_firmware(NAME SOURCES FILE... [INCLUDES DIR...] [OPTIONS OPTION...] [LINK_OPTIONS OPTION...]): NAME.elf in the current build folder, for
-# the drive's core, linked by firmware/start/soc.ld behind firmware/start/start.S. The target is NAME; the property
-# HEADSTACK_ELF of it is the file. The linker's map stands beside it (NAME.map), the size is printed.
+# headstack_firmware(NAME SOURCES FILE... [INCLUDES DIR...] [OPTIONS OPTION...] [LINK_OPTIONS OPTION...] [REPORT TABLE]): NAME.elf in the current
+# build folder, for the drive's core, linked by firmware/start/soc.ld behind firmware/start/start.S. The target is NAME;
+# the property HEADSTACK_ELF of it is the file. The linker's map stands beside it (NAME.map), the size is printed; with
+# REPORT, NAME.report.txt, and the stack must fit (firmware/tools/report.py, which says what TABLE holds).
 set(HEADSTACK_START_DIR ${CMAKE_SOURCE_DIR}/firmware/start)
+find_program(RISCV_OBJDUMP riscv64-unknown-elf-objdump REQUIRED)
 
 function(headstack_firmware name)
-  cmake_parse_arguments(arg "" "" "SOURCES;INCLUDES;OPTIONS;LINK_OPTIONS" ${ARGN})
+  cmake_parse_arguments(arg "" "REPORT" "SOURCES;INCLUDES;OPTIONS;LINK_OPTIONS" ${ARGN})
   # No C library: what a compiler itself may call (memcpy and its kind) the firmware brings along.
   set(flags -march=rv32imc_zicsr -mabi=ilp32 -mcmodel=medlow -ffreestanding -std=c11 -O2 -g
     -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion $<$<BOOL:${HEADSTACK_WERROR}>:-Werror>
-    -ffunction-sections -fdata-sections -fno-common)
+    -ffunction-sections -fdata-sections -fno-common -fcallgraph-info=su)
   list(TRANSFORM arg_INCLUDES PREPEND -I)
   set(objects "")
   set(number 0)
@@ -29,13 +31,23 @@ function(headstack_firmware name)
     list(APPEND objects ${object})
   endforeach()
   set(elf ${CMAKE_CURRENT_BINARY_DIR}/${name}.elf)
+  set(report ${RISCV_SIZE} ${elf})
+  set(report_files "")
+  if(arg_REPORT)
+    cmake_path(ABSOLUTE_PATH arg_REPORT BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    set(tools ${CMAKE_SOURCE_DIR}/firmware/tools)
+    set(report ${HEADSTACK_PYTHON} -B ${tools}/report.py --elf ${elf} --table ${arg_REPORT}
+      --objdump ${RISCV_OBJDUMP} --out ${CMAKE_CURRENT_BINARY_DIR}/${name}.report.txt --objects ${objects})
+    set(report_files ${arg_REPORT} ${tools}/report.py ${tools}/call_graph.py ${tools}/elf.py)
+  endif()
   add_custom_command(
     OUTPUT ${elf}
+    BYPRODUCTS ${CMAKE_CURRENT_BINARY_DIR}/${name}.map
     # The library that fits is found by the architecture without its system instructions.
     COMMAND ${RISCV_GCC} -march=rv32imc -mabi=ilp32 -nostdlib -static -Wl,--gc-sections -Wl,--fatal-warnings
             -Wl,-Map=${CMAKE_CURRENT_BINARY_DIR}/${name}.map -T ${HEADSTACK_START_DIR}/soc.ld ${arg_LINK_OPTIONS} ${objects} -lgcc -o ${elf}
-    COMMAND ${RISCV_SIZE} ${elf}
-    DEPENDS ${objects} ${HEADSTACK_START_DIR}/soc.ld
+    COMMAND ${report}
+    DEPENDS ${objects} ${HEADSTACK_START_DIR}/soc.ld ${report_files}
     COMMENT "Firmware ${name}"
     COMMAND_EXPAND_LISTS VERBATIM)
   add_custom_target(${name} ALL DEPENDS ${elf})

@@ -218,7 +218,7 @@ void FakeSoc::start_formatter(std::uint32_t op) {
 
 /// Waits for the next sector of the run; at its start the buffer must be able to take part.
 void FakeSoc::next_sector() {
-  const geometry::Chs at{track_ & 0xFFFFFFU, track_ >> 24, (start_ & 0xFFFFU) + done_};
+  const geometry::Chs at = place(track_, (start_ & 0xFFFFU) + done_);
   const Turn32 angle = model_.geometry().sector_angle(at);
   const Picoseconds start = sector_from_ + model_.rotation().time_to_angle(sector_from_, angle);
   const auto run = run_;
@@ -247,9 +247,11 @@ void FakeSoc::sector_ends() {
     faults_.pop_front();
     if (fault != 0) return stop_formatter(FORMATTER_EVENT_ERROR, fault);
   }
-  Segment& segment = segments_[disk_segment_];
-  if (op_ == FORMATTER_READ) ++segment.level;
-  if (op_ == FORMATTER_WRITE) --segment.level;
+  const geometry::Chs at = place(track_, (start_ & 0xFFFFU) + done_);
+  if (op_ == FORMATTER_READ) give(segments_[disk_segment_], stored(at));
+  if (op_ == FORMATTER_WRITE) {
+    written_[{at.cylinder, at.head, at.sector}] = take(segments_[disk_segment_]);
+  }
   ++done_;
   interrupt(formatter_, FORMATTER_EVENT_SECTOR);
   if (done_ == start_ >> 16) return stop_formatter(FORMATTER_EVENT_DONE, 0);
@@ -270,8 +272,11 @@ void FakeSoc::fail_sectors(const std::vector<std::uint32_t>& errors) {
 
 void FakeSoc::write_buffer(std::uint32_t offset, std::uint32_t value) {
   switch (offset) {
-    case offsetof(buffer_mgr_t, SECTOR): return;
-    case offsetof(buffer_mgr_t, HOST): host_enabled_ = (value & 0x100U) != 0; return;
+    case offsetof(buffer_mgr_t, SECTOR): sector_bytes_ = value; return;
+    case offsetof(buffer_mgr_t, HOST):
+      host_enabled_ = (value & 0x100U) != 0;
+      host_segment_ = value & 7U;
+      return;
     case offsetof(buffer_mgr_t, DISK):
       disk_enabled_ = (value & 0x100U) != 0;
       disk_segment_ = value & 7U;
@@ -283,19 +288,62 @@ void FakeSoc::write_buffer(std::uint32_t offset, std::uint32_t value) {
   HEADSTACK_ASSERT(offset >= offsetof(buffer_mgr_t, SEGMENT), "a register of the buffer manager");
   Segment& segment = segments_[(offset - offsetof(buffer_mgr_t, SEGMENT)) / 16];
   switch (offset % 16) {
-    case offsetof(buffer_mgr__segment_rf_t, BASE): return;
+    case offsetof(buffer_mgr__segment_rf_t, BASE): segment.base = value / sector_bytes_; return;
     case offsetof(buffer_mgr__segment_rf_t, SIZE): segment.size = value; return;
-    case offsetof(buffer_mgr__segment_rf_t, CONTROL): segment.level = 0; return;
+    case offsetof(buffer_mgr__segment_rf_t, CONTROL): break;
     default: HEADSTACK_ASSERT(false, "a register of a segment");
   }
+  if ((value & 1U) != 0) segment.level = segment.produce = segment.consume = 0;
+  const std::uint32_t more = value >> 16;
+  if (segment.level + more > segment.size) return;
+  segment.level += more;
+  segment.produce = (segment.produce + more) % segment.size;
 }
 
-bool FakeSoc::host_move(std::uint32_t segment, bool to_host) {
-  Segment& ring = segments_[segment];
-  if (to_host ? ring.level == 0 : ring.level == ring.size) return false;
-  ring.level += to_host ? -1 : 1;
+void FakeSoc::give(Segment& ring, Content content) {
+  HEADSTACK_ASSERT(ring.level < ring.size, "a ring takes no more than its size");
+  buffer_ram_[ring.base + ring.produce] = content;
+  ring.produce = (ring.produce + 1) % ring.size;
+  ++ring.level;
+}
+
+FakeSoc::Content FakeSoc::take(Segment& ring) {
+  HEADSTACK_ASSERT(ring.level > 0, "an empty ring gives nothing");
+  const Content content = buffer_ram_[ring.base + ring.consume];
+  ring.consume = (ring.consume + 1) % ring.size;
+  --ring.level;
+  return content;
+}
+
+std::optional<FakeSoc::Content> FakeSoc::host_take() {
+  Segment& ring = segments_[host_segment_];
+  if (ring.level == 0) return std::nullopt;
   interrupt(buffer_, BUFFER_MGR__INTR_STATE__HOST_SECTOR_bm);
+  return take(ring);
+}
+
+bool FakeSoc::host_bring(Content content) {
+  Segment& ring = segments_[host_segment_];
+  if (ring.level == ring.size) return false;
+  interrupt(buffer_, BUFFER_MGR__INTR_STATE__HOST_SECTOR_bm);
+  give(ring, content);
   return true;
+}
+
+// ------------------------------------------------------------------------------------------ media
+
+geometry::Chs FakeSoc::place(std::uint32_t track, std::uint32_t sector) {
+  return {track & 0xFFFFFFU, track >> 24, sector};
+}
+
+FakeSoc::Content FakeSoc::stored(const geometry::Chs& at) const {
+  const auto found = written_.find({at.cylinder, at.head, at.sector});
+  if (found != written_.end()) return found->second;
+  return Content{at.cylinder} << 32 | at.head << 16 | at.sector;
+}
+
+FakeSoc::Content FakeSoc::media(std::uint32_t lba) const {
+  return stored(model_.geometry().locate(lba).chs());
 }
 
 }  // namespace headstack::test

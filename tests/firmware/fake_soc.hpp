@@ -9,6 +9,8 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -37,9 +39,16 @@ class FakeSoc {
   /// Some enabled interrupt is pending.
   bool interrupting() const;
 
-  /// The host takes a sector out of a segment, or brings one, if it can.
-  bool host_move(std::uint32_t segment, bool to_host);
+  /// What a sector holds. The media's sectors hold a number of their own each, to begin with.
+  using Content = std::uint64_t;
+  /// The host channel takes a sector out of its ring, if there is one.
+  std::optional<Content> host_take();
+  /// The host channel brings one into its ring, if there is room.
+  bool host_bring(Content content);
+  /// The host channel's ring: which, and how many sectors it holds.
+  std::uint32_t host_ring() const { return host_segment_; }
   std::uint32_t level(std::uint32_t segment) const { return segments_[segment].level; }
+  Content media(std::uint32_t lba) const;
 
   /// The next sectors that the formatter would do well fail instead, with these ERROR bits each.
   void fail_sectors(const std::vector<std::uint32_t>& errors);
@@ -60,8 +69,10 @@ class FakeSoc {
 
  private:
   struct Segment {
+    std::uint32_t base = 0;  // sector of the buffer
     std::uint32_t size = 1;
     std::uint32_t level = 0;
+    std::uint32_t produce = 0, consume = 0;  // sectors from `base`
   };
   struct Block {
     std::uint32_t state = 0;
@@ -78,6 +89,10 @@ class FakeSoc {
   void sector_ends();
   void stop_formatter(std::uint32_t event, std::uint32_t error);
   Tick tick_of(Picoseconds time) const;
+  static geometry::Chs place(std::uint32_t track, std::uint32_t sector);
+  Content stored(const geometry::Chs& at) const;
+  void give(Segment& ring, Content content);
+  Content take(Segment& ring);
   static void interrupt(Block& block, std::uint32_t bits) { block.state |= bits; }
 
   mechanics::AccessModel model_;
@@ -104,7 +119,10 @@ class FakeSoc {
   std::deque<std::uint32_t> faults_;
 
   Segment segments_[8];
-  std::uint32_t disk_segment_ = 0;
+  std::uint32_t disk_segment_ = 0, host_segment_ = 0;
+  std::uint32_t sector_bytes_ = 512;
+  std::map<std::uint32_t, Content> buffer_ram_;  // by sector
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Content> written_;
   bool disk_enabled_ = false, host_enabled_ = false;
 };
 

@@ -78,7 +78,6 @@ void FakeBus::finish_dma(uint32_t residue) {
 void FakeBus::reset() {
   connected_ = false;
   operation_ = Operation::kNone;
-  fifo_.clear();
   message_out.clear();
   log.push_back("RST");
   deliver(SCSI_EVENT_BUS_RESET);
@@ -191,8 +190,13 @@ void FakeBus::release() {
   operation_ = Operation::kRelease;
 }
 
-// A transfer stops where finish_dma() says; a reselection without answer times out.
+// A transfer stops where finish_dma() says; a reselection without answer times out. With nothing
+// under way it empties the FIFO, and the bus sees nothing.
 void FakeBus::abort() {
+  if (operation_ == Operation::kNone) {
+    fifo_.clear();
+    return;
+  }
   log.push_back("ABORT");
   if (operation_ != Operation::kReselect) return;
   operation_ = Operation::kNone;
@@ -210,6 +214,7 @@ void ScsiFixture::SetUp() {
   config_.own_id = 0;
   config_.default_policy = 1;
   config_.default_margin_us = 50;
+  config_.bus = agreement_limits_of(16, 100, 15);
   std::memcpy(config_.vendor, "HEADSTCK", 8);
   std::memcpy(config_.product, "TEST DRIVE      ", 16);
   std::memcpy(config_.revision, "0001", 4);

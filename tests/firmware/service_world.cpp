@@ -37,6 +37,7 @@ void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready) {
 void scsi_task_grant(struct scsi*, struct task* task, uint32_t blocks) {
   world->grant(task, blocks);
 }
+void scsi_task_hurry(struct scsi*, struct task* task) { world->hurry(task); }
 void scsi_task_finish(struct scsi*, struct task* task, enum status status, uint32_t lba) {
   world->finish(task, status, lba);
 }
@@ -104,18 +105,25 @@ std::vector<FakeSoc::Trace> ServiceWorld::traced(std::uint32_t number) const {
   return found;
 }
 
+bool ServiceWorld::buffer_is_free() const {
+  const ::segments& segments = drive_->segments;
+  return segments.free_count == segments.cell_count && segments.rings_free == 0xFFU &&
+         segments.rings_kept == 0;
+}
+
 ::task* ServiceWorld::submit(enum task_operation operation, std::uint32_t lba, std::uint32_t blocks,
                              enum task_attribute attribute) {
   ::task* task = task_set_allocate(&drive_->scsi.tasks);
   HEADSTACK_ASSERT(task != nullptr, "the task set has room");
-  task->arrived_ticks = soc_.now();
+  task->arrived_64ticks = static_cast<std::uint32_t>(soc_.now() / TASK_ARRIVED_TICKS);
   task->lba = lba;
   task->blocks = blocks;
-  task->operation = static_cast<std::uint8_t>(operation);
-  task->attribute = static_cast<std::uint8_t>(attribute);
+  task->operation = operation;
+  task->attribute = attribute;
   task->host_blocks_left = operation == TASK_READ || operation == TASK_WRITE ? blocks : 0;
   task->tag = static_cast<std::uint16_t>(task - drive_->scsi.tasks.task);
   ++live_;
+  serial_[task] = next_serial_++;
   core_task_arrived(drive_.get(), task);
   task_set_insert(&drive_->scsi.tasks, task);
   serve_interrupts();
@@ -128,6 +136,11 @@ void ServiceWorld::grant(::task* task, std::uint32_t blocks) {
   task->host_blocks_granted += blocks;
   if (std::find(wishes_.begin(), wishes_.end(), task) == wishes_.end()) wishes_.push_back(task);
   if (host_task_ == nullptr) soc_.after(0, [this] { begin_host(); });
+}
+
+void ServiceWorld::hurry(::task* task) {
+  const auto wish = std::find(wishes_.begin(), wishes_.end(), task);
+  if (wish != wishes_.end()) std::rotate(wishes_.begin(), wish, wish + 1);
 }
 
 void ServiceWorld::begin_host() {
@@ -144,10 +157,24 @@ void ServiceWorld::begin_host() {
   });
 }
 
+/// What the host writes: different for every block of every task.
+FakeSoc::Content ServiceWorld::content(const ::task* task, std::uint32_t block) const {
+  return std::uint64_t{1} << 63 | serial_.at(task) << 32 | (task->lba + block);
+}
+
+bool ServiceWorld::move_block() {
+  const std::uint32_t block = host_task_->blocks - host_task_->host_blocks_left + host_moved_;
+  if (host_task_->operation == TASK_WRITE) return soc_.host_bring(content(host_task_, block));
+  const auto taken = soc_.host_take();
+  HEADSTACK_ASSERT(!taken || *taken == soc_.media(host_task_->lba + block),
+                   "the host reads what the media holds");
+  return taken.has_value();
+}
+
 void ServiceWorld::host_block() {
   if (host_task_ == nullptr) return;
   HEADSTACK_ASSERT(soc_.host_channel_enabled(), "the host channel is open during a data phase");
-  const bool moved = soc_.host_move(host_task_->segment, host_task_->operation == TASK_READ);
+  const bool moved = move_block();
   if (moved) {
     ++host_blocks_;
     ++host_moved_;
@@ -175,6 +202,12 @@ void ServiceWorld::finish(::task* task, enum status status, std::uint32_t lba) {
   HEADSTACK_ASSERT(task->state != TASK_ENDED, "a task is finished once");
   task->state = TASK_ENDED;
   ended_.push_back({task->lba, status, lba, soc_.now()});
+  if (status == STATUS_OK && task->operation == TASK_WRITE) {
+    for (std::uint32_t block = 0; block < task->blocks; ++block) {
+      HEADSTACK_ASSERT(soc_.media(task->lba + block) == content(task, block),
+                       "what was written is on the media");
+    }
+  }
   if (status != STATUS_OK) {
     task->host_blocks_granted = 0;
     wishes_.erase(std::remove(wishes_.begin(), wishes_.end(), task), wishes_.end());

@@ -1,9 +1,11 @@
 // The firmware's core between two fakes: the blocks below it (fake_soc.hpp), and above it a command
-// layer that only makes tasks, moves their data at a steady rate and notes how they ended.
+// layer that only makes tasks, moves their data at a steady rate and notes how they ended. Every
+// block that moves is checked: what is read is what the media holds, what was written is there.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -64,9 +66,12 @@ class ServiceWorld {
   /// Events of one number since the start.
   std::vector<FakeSoc::Trace> traced(std::uint32_t number) const;
   std::uint64_t host_blocks() const { return host_blocks_; }
+  /// No task has a segment or a ring.
+  bool buffer_is_free() const;
 
   // What the firmware calls.
   void grant(::task* task, std::uint32_t blocks);
+  void hurry(::task* task);
   void finish(::task* task, enum status status, std::uint32_t lba);
   const Options& options() const { return options_; }
 
@@ -74,6 +79,8 @@ class ServiceWorld {
   void serve_interrupts();
   void begin_host();
   void host_block();
+  bool move_block();
+  FakeSoc::Content content(const ::task* task, std::uint32_t block) const;
   void end_host();
   void end_task(::task* task);
   void end_if_done(::task* task);
@@ -83,6 +90,8 @@ class ServiceWorld {
   std::unique_ptr<::drive_design> table_;
   std::unique_ptr<::drive> drive_;
   std::deque<::task*> wishes_;
+  std::map<const ::task*, std::uint64_t> serial_;  // of the tasks that live
+  std::uint64_t next_serial_ = 0;
   ::task* host_task_ = nullptr;
   std::uint32_t host_left_ = 0, host_moved_ = 0;
   std::uint64_t host_phase_ = 0;

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint32_t kSeed = 31337;
 constexpr Picoseconds kTick = 25'000;
+constexpr time_tick kLongBefore = 0;  // a search begun then is over when the heads are free
 
 /// One waiting request: what the simulator needs to price it, and what the firmware sees.
 struct Waiting {
@@ -51,13 +52,14 @@ class Queue {
 
   ::head_state head() const {
     const auto tick = static_cast<time_tick>(start.time / kTick);
-    return {tick, start.cylinder, start.head, rotation_angle_turn32(&rotation, tick)};
+    return {tick, start.cylinder, start.head, rotation_angle_turn32(&rotation, tick), 0};
   }
 
   std::size_t choose(std::uint32_t policy) {
     EXPECT_EQ(scheduler_select(&scheduler, policy), STATUS_OK);
     const ::head_state at = head();
-    const ::candidate* chosen = scheduler_take(&scheduler, &at);
+    scheduler_plan(&scheduler, &at, kLongBefore);
+    const ::candidate* chosen = scheduler_planned(&scheduler);
     for (std::size_t i = 0; i < waiting.size(); ++i) {
       if (&waiting[i].candidate == chosen) return i;
     }
@@ -152,7 +154,7 @@ TEST(Policy, EqualAccesses_GoToTheOldest) {
     item.candidate.head = 1;
     item.candidate.angle_turn32 = 77;
     item.candidate.span_turn24 = 5;
-    item.candidate.is_write = 0;
+    item.candidate.kind = CANDIDATE_READ;
   }
   for (const std::uint32_t policy : {0U, 1U, 2U}) EXPECT_EQ(queue.choose(policy), 0U);
 }
@@ -187,16 +189,16 @@ TEST(Scheduler, PlanWithArrivals_IsTheChoiceOfAFreshSearch) {
   for (int i = 0; i < 10'000; ++i) {
     queue.fill(random, 2 + random() % 40);
     const std::uint32_t policy = i % 3;
-    const std::size_t early = 1 + random() % queue.waiting.size();
+    const std::size_t early = 1 + random() % (queue.waiting.size() - 1);
     ::candidate_list all = queue.list;
     queue.list = {};
     for (Waiting& item : queue.waiting) item.candidate.next = item.candidate.previous = nullptr;
     ASSERT_EQ(scheduler_select(&queue.scheduler, policy), STATUS_OK);
-    const ::head_state head = queue.head();
+    ::head_state head = queue.head();
     for (std::size_t k = 0; k < queue.waiting.size(); ++k) {
-      if (k == early) scheduler_plan(&queue.scheduler, &head);
+      if (k == early) scheduler_plan(&queue.scheduler, &head, kLongBefore);
       candidate_list_append(&queue.list, &queue.waiting[k].candidate);
-      scheduler_task_arrived(&queue.scheduler, &queue.waiting[k].candidate);
+      scheduler_task_arrived(&queue.scheduler, &queue.waiting[k].candidate, 0);
     }
     const ::candidate* chosen = scheduler_take(&queue.scheduler, &head);
     ASSERT_EQ(queue.list.count, all.count);
@@ -204,12 +206,55 @@ TEST(Scheduler, PlanWithArrivals_IsTheChoiceOfAFreshSearch) {
   }
 }
 
+// Of two writes on the track under the heads the nearer one has no data, and would not get any in
+// time: the farther one is planned, until the data have come.
+TEST(Scheduler, DataThatArrive_AreComparedWithThePlan) {
+  Queue queue(test::small_design());
+  ASSERT_EQ(scheduler_select(&queue.scheduler, 2), STATUS_OK);
+  queue.waiting.resize(2);
+  ::candidate& far = queue.waiting[0].candidate;
+  ::candidate& near = queue.waiting[1].candidate;
+  ASSERT_EQ(predictor_place(&queue.predictor, 7, 1, true, &far), STATUS_OK);
+  ASSERT_EQ(predictor_place(&queue.predictor, 3, 1, true, &near), STATUS_OK);
+  far.kind = CANDIDATE_WRITE;
+  candidate_list_append(&queue.list, &far);
+  ::head_state head{0, 0, 0, 0, 200'000};  // sector 3 begins at 120,000, sector 7 at 280,000
+  scheduler_plan(&queue.scheduler, &head, kLongBefore);
+  candidate_list_append(&queue.list, &near);
+  scheduler_task_arrived(&queue.scheduler, &near, 200'000);
+  EXPECT_EQ(scheduler_planned(&queue.scheduler), &far);
+  near.kind = CANDIDATE_WRITE;
+  scheduler_data_arrived(&queue.scheduler, &near);
+  EXPECT_EQ(scheduler_planned(&queue.scheduler), &near);
+  scheduler_data_arrived(&queue.scheduler, &far);
+  EXPECT_EQ(scheduler_planned(&queue.scheduler), &near) << "nothing better has come";
+}
+
+// When an arrival's data could come is counted from the arrival.
+TEST(Scheduler, ArrivalWhoseDataComeInTime_BeatsThePlan) {
+  for (const time_tick data_tick : {119'990U, 120'010U}) {
+    Queue queue(test::small_design());
+    ASSERT_EQ(scheduler_select(&queue.scheduler, 2), STATUS_OK);
+    queue.waiting.resize(2);
+    ::candidate& far = queue.waiting[0].candidate;
+    ::candidate& near = queue.waiting[1].candidate;
+    ASSERT_EQ(predictor_place(&queue.predictor, 7, 1, false, &far), STATUS_OK);
+    ASSERT_EQ(predictor_place(&queue.predictor, 3, 1, true, &near), STATUS_OK);
+    candidate_list_append(&queue.list, &far);
+    const ::head_state head{0, 0, 0, 0, 0};
+    scheduler_plan(&queue.scheduler, &head, kLongBefore);
+    candidate_list_append(&queue.list, &near);
+    scheduler_task_arrived(&queue.scheduler, &near, data_tick);
+    EXPECT_EQ(scheduler_planned(&queue.scheduler) == &near, data_tick < 120'000) << data_tick;
+  }
+}
+
 TEST(Scheduler, PlannedTaskThatLeaves_IsReplaced) {
   Queue queue(test::small_design());
   std::mt19937 random(kSeed);
   queue.fill(random, 3);
-  const ::head_state head = queue.head();
-  scheduler_plan(&queue.scheduler, &head);
+  ::head_state head = queue.head();
+  scheduler_plan(&queue.scheduler, &head, kLongBefore);
   ASSERT_EQ(scheduler_planned(&queue.scheduler), &queue.waiting[0].candidate);
   candidate_list_remove(&queue.list, &queue.waiting[0].candidate);
   scheduler_task_left(&queue.scheduler, &queue.waiting[0].candidate, false);
@@ -223,8 +268,8 @@ TEST(Scheduler, PlanHolds_WhileTheHeadsAreFreeWhereAndWhenAssumed) {
   std::mt19937 random(kSeed);
   queue.fill(random, 20);
   ASSERT_EQ(scheduler_select(&queue.scheduler, 2), STATUS_OK);
-  const ::head_state head{1'000'000, 400, 3, 0};
-  scheduler_plan(&queue.scheduler, &head);
+  const ::head_state head{1'000'000, 400, 3, 0, 0};
+  scheduler_plan(&queue.scheduler, &head, kLongBefore);
   ::candidate* best = scheduler_planned(&queue.scheduler);
   ::candidate* other = best == queue.list.first ? queue.list.last : queue.list.first;
   const auto taken = [&](std::int64_t later, std::uint32_t cylinder, std::uint32_t track_head) {
@@ -238,18 +283,48 @@ TEST(Scheduler, PlanHolds_WhileTheHeadsAreFreeWhereAndWhenAssumed) {
   EXPECT_TRUE(taken(0, 400, 3));
   EXPECT_TRUE(taken(SCHEDULER_PLAN_TOLERANCE_TICKS, 400, 3));
   EXPECT_FALSE(taken(SCHEDULER_PLAN_TOLERANCE_TICKS + 1, 400, 3));
-  EXPECT_TRUE(taken(-std::int64_t{SCHEDULER_PLAN_TOLERANCE_TICKS}, 400, 3));
-  EXPECT_FALSE(taken(-std::int64_t{SCHEDULER_PLAN_TOLERANCE_TICKS} - 1, 400, 3));
+  // Earlier by what a search of 20 takes, too: a better plan would come no sooner.
+  const std::int64_t early = SCHEDULER_PLAN_TOLERANCE_TICKS + 20 * policy_stf.candidate_ticks;
+  EXPECT_TRUE(taken(-early, 400, 3));
+  EXPECT_FALSE(taken(-early - 1, 400, 3));
   EXPECT_FALSE(taken(0, 401, 3));
   EXPECT_FALSE(taken(0, 400, 4));
 }
 
+// 100 candidates take 4,500 ticks: a plan begun 1,000 before the heads are free is for 3,500 after,
+// and one made when they are free for 4,500 after.
+TEST(Scheduler, Search_IsForTheMomentAtWhichItIsOver) {
+  Queue queue(test::shipped("cheetah_9lp").design);
+  std::mt19937 random(kSeed);
+  ASSERT_EQ(policy_stf.candidate_ticks, 45U);
+  for (int i = 0; i < 1000; ++i) {
+    queue.fill(random, 100);
+    const auto best_at = [&](std::uint32_t later) {
+      ::head_state at = queue.head();
+      at.at_tick += later;
+      at.angle_turn32 += rotation_turn24(&queue.rotation, later) << 8;
+      scheduler_plan(&queue.scheduler, &at, kLongBefore);
+      return scheduler_planned(&queue.scheduler);
+    };
+    ASSERT_EQ(scheduler_select(&queue.scheduler, 2), STATUS_OK);
+    const ::head_state free = queue.head();
+    const ::candidate* late = best_at(3'500);
+    const ::candidate* latest = best_at(4'500);
+    scheduler_plan(&queue.scheduler, &free, free.at_tick - 1'000);
+    ASSERT_EQ(scheduler_planned(&queue.scheduler), late) << i << " seed " << kSeed;
+    queue.scheduler.planned = nullptr;
+    ::head_state head = free;
+    ASSERT_EQ(scheduler_take(&queue.scheduler, &head), latest) << i << " seed " << kSeed;
+    ASSERT_EQ(head.at_tick, free.at_tick + 4'500);
+  }
+}
+
 TEST(Scheduler, EmptyQueue_ChoosesNobody) {
   Queue queue(test::small_design());
-  const ::head_state head{};
+  ::head_state head{};
   for (const std::uint32_t policy : {0U, 1U, 2U}) {
     ASSERT_EQ(scheduler_select(&queue.scheduler, policy), STATUS_OK);
-    scheduler_plan(&queue.scheduler, &head);
+    scheduler_plan(&queue.scheduler, &head, kLongBefore);
     EXPECT_EQ(scheduler_planned(&queue.scheduler), nullptr);
     EXPECT_EQ(scheduler_take(&queue.scheduler, &head), nullptr);
   }

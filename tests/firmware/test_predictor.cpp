@@ -24,7 +24,7 @@ class Bench {
 
   ::head_state head(const mechanics::AccessStart& start) const {
     const auto tick = static_cast<time_tick>(start.time / kTick);
-    return {tick, start.cylinder, start.head, rotation_angle_turn32(&rotation, tick)};
+    return {tick, start.cylinder, start.head, rotation_angle_turn32(&rotation, tick), 0};
   }
 
   /// Access time as the firmware sees it, in ps and with all its bits.
@@ -106,7 +106,8 @@ TEST_P(PredictorOfEveryDrive, ContiguousBlock_WaitsForNothing) {
     const auto lba = static_cast<std::uint32_t>(random() % bench.truth.geometry().capacity());
     const geometry::Placement at = bench.truth.geometry().locate(lba);
     if (at.contiguous < 2) continue;
-    const ::head_state head{0, at.cylinder, at.head, bench.truth.geometry().locate(lba + 1).angle};
+    const ::head_state head{0, at.cylinder, at.head, bench.truth.geometry().locate(lba + 1).angle,
+                            0};
     const ::candidate next = bench.place(lba + 1, 1, false);
     const double sector_ps = bench.turn24_ps(next.span_turn24);
     ASSERT_EQ(bench.predict(head, next), sector_ps) << "lba " << lba << " seed " << kSeed;
@@ -122,7 +123,7 @@ TEST(Predictor, PartsByHand) {
   design.head_switch_ms = 2.5;
   design.write_settle_ms = 0.3;
   const Bench bench(design);
-  const ::head_state start{0, 0, 0, 0};
+  const ::head_state start{0, 0, 0, 0, 0};
   // Seek 2, wait 3, two sectors 2.
   EXPECT_NEAR(bench.predict(start, bench.place(25, 2, false)), 7e9, 3e3);
   // The other head: the switch is longer than the seek; sector 2 of head 1 starts at 2 ms: 12.
@@ -137,7 +138,7 @@ TEST(Predictor, PartsByHand) {
 // The head would be ready 1 ms before sector 3 (at 3 ms). 40,000 ticks are 1 ms.
 TEST(Predictor, Margin_DecidesWhetherASectorCanBeCaught) {
   const drive::Design design = test::small_design();
-  const ::head_state start{0, 0, 0, 0};
+  const ::head_state start{0, 0, 0, 0, 0};
   const auto end = [&](std::uint32_t margin_tick) {
     const Bench bench(design, margin_tick);
     const ::candidate candidate = bench.place(23, 1, false);
@@ -146,6 +147,27 @@ TEST(Predictor, Margin_DecidesWhetherASectorCanBeCaught) {
   EXPECT_NEAR(static_cast<double>(end(0)), 160'000, 1);
   EXPECT_NEAR(static_cast<double>(end(39'990)), 160'000, 1);
   EXPECT_NEAR(static_cast<double>(end(40'010)), 560'000, 1);  // a turn later
+}
+
+// Sector 3 of the track under the heads begins at 3 ms, 120,000 ticks; what it is to write must be
+// there by then. The time counts from the power-on, not from when the heads are free.
+TEST(Predictor, DataToFetch_DecideWhetherASectorCanBeCaught) {
+  const Bench bench(test::small_design());
+  ::candidate candidate = bench.place(3, 1, true);
+  ASSERT_EQ(candidate.kind, CANDIDATE_WRITE_TO_FETCH);
+  const auto end = [&](time_tick data_tick) {
+    const time_tick at_tick = 40'000;
+    const ::head_state start{at_tick, 0, 0, rotation_angle_turn32(&bench.rotation, at_tick),
+                             data_tick};
+    return static_cast<double>(predictor_access_end(&bench.predictor, &start, &candidate));
+  };
+  EXPECT_NEAR(end(0), 160'000, 2);
+  EXPECT_NEAR(end(119'990), 160'000, 2);
+  EXPECT_NEAR(end(120'010), 560'000, 2);  // a turn later
+  // Once they are in the buffer it does not matter when others could come; nor does it for a read.
+  candidate.kind = CANDIDATE_WRITE;
+  EXPECT_NEAR(end(120'010), 160'000, 2);
+  EXPECT_EQ(bench.place(3, 1, false).kind, CANDIDATE_READ);
 }
 
 // Over a track's end the margin counts again: there the firmware has to move, too.
@@ -167,7 +189,7 @@ TEST(Predictor, MeanLatency_IsHalfATurnForEveryStretch) {
   design.rotational_latency = drive::RotationalLatency::kMean;
   const Bench bench(design);
   for (const std::uint32_t angle : {0U, 0x1234'5678U, 0xFFFF'FFFFU}) {
-    const ::head_state start{0, 0, 0, angle};
+    const ::head_state start{0, 0, 0, angle, 0};
     EXPECT_NEAR(bench.predict(start, bench.place(3, 1, false)), 6e9, 3e3);
     EXPECT_NEAR(bench.predict(start, bench.place(9, 2, false)), 12e9, 3e3);  // two tracks
   }

@@ -145,6 +145,17 @@ TEST_F(ScsiResetTest, BusResetWhileReselectingCancelsTheAlarm) {
   expect_reset("6/29/02");
 }
 
+// The reset came behind a byte, and before the firmware took it: the next connection's messages
+// begin with their own first byte.
+TEST_F(ScsiResetTest, BusResetLeavesNothingInTheFifo) {
+  bus_.push(0x00);
+  bus_.reset();
+  bus_.take_log();
+  EXPECT_EQ(connect({0xC0, 0x20, 1}, {0x00, 0, 0, 0, 0, 0}),
+            (Lines{"SEL 7", "MO C0 20 01", "CO 00 00 00 00 00 00", "ST 02", "MI 00", "FREE"}));
+  EXPECT_EQ(request_sense(), "6/29/02");
+}
+
 // The core lets go of the task after the reset, from inside the end of the data phase grants more:
 // nobody is reselected.
 TEST_F(ScsiResetTest, AGrantDuringTheResetLeadsNowhere) {

@@ -138,14 +138,13 @@ TEST_F(ScsiCommandTest, TaskCarriesWhatTheCdbSays) {
   const task& task = *command_.task;
   EXPECT_EQ(task.lba, 0x10203U);
   EXPECT_EQ(task.blocks, 0x104U);
-  EXPECT_EQ(task.media_blocks_left, 0x104U);
   EXPECT_EQ(task.host_blocks_left, 0x104U);
   EXPECT_EQ(task.host_blocks_granted, 0U);
   EXPECT_EQ(task.operation, TASK_WRITE);
   EXPECT_EQ(task.attribute, TASK_ORDERED);
   EXPECT_EQ(task.tag, 0xBEEF);
   EXPECT_EQ(task.initiator, kOther);
-  EXPECT_EQ(task.arrived_ticks, 0x123456789U);
+  EXPECT_EQ(task.arrived_64ticks, 0x123456789U / 64);
   EXPECT_EQ(task.flags & (TASK_FLAG_FORCE_UNIT_ACCESS | TASK_FLAG_DISABLE_PAGE_OUT),
             TASK_FLAG_FORCE_UNIT_ACCESS | TASK_FLAG_DISABLE_PAGE_OUT);
   EXPECT_EQ(core_.arrived, (std::vector<struct task*>{command_.task}));
@@ -166,7 +165,7 @@ TEST_F(ScsiCommandTest, Read6LengthZeroMakes256Blocks) {
 
 TEST_F(ScsiCommandTest, VerifyMovesNoDataToTheHost) {
   ASSERT_EQ(execute({0x2F, 0, 0, 0, 0, 5, 0, 0, 9, 0}), COMMAND_TASK);
-  EXPECT_EQ(command_.task->media_blocks_left, 9U);
+  EXPECT_EQ(command_.task->blocks, 9U);
   EXPECT_EQ(command_.task->host_blocks_left, 0U);
 }
 

@@ -148,6 +148,31 @@ TEST_F(ScsiConnectionTest, AWriteWithAFreeSegmentTakesItsDataAtOnce) {
   EXPECT_EQ(end(last()), (Lines{"RESEL 7", "MI 80 20 05", "ST 00", "MI 00", "FREE"}));
 }
 
+// Three tasks have waited for the bus while a fourth had it; the media waits for the last of them.
+TEST_F(ScsiConnectionTest, ATaskInAHurryComesBeforeOthersThatWait) {
+  std::vector<task*> tasks;
+  for (const uint8_t tag : {1, 2, 3, 4}) {
+    connect({0xC0, 0x20, tag}, kWrite2);
+    tasks.push_back(last());
+  }
+  core_.on_moved = [&](task* task, uint32_t) {
+    if (task != tasks[0]) return;
+    for (int i = 1; i < 4; ++i) scsi_task_grant(scsi_.get(), tasks[i], 1);
+    scsi_task_hurry(scsi_.get(), tasks[3]);
+  };
+  const Lines lines = grant(tasks[0], 1);
+  Lines reselections;
+  std::copy_if(lines.begin(), lines.end(), std::back_inserter(reselections),
+               [](const std::string& line) { return line.rfind("MI 80 20", 0) == 0; });
+  EXPECT_EQ(reselections, (Lines{"MI 80 20 01", "MI 80 20 04", "MI 80 20 02", "MI 80 20 03"}));
+}
+
+TEST_F(ScsiConnectionTest, HurryWithoutAWishForTheBusIsNothing) {
+  connect({0xC0, 0x20, 5}, kWrite2);
+  scsi_task_hurry(scsi_.get(), last());
+  EXPECT_EQ(grant(last(), 1), (Lines{"RESEL 7", "MI 80 20 05", "DMA-OUT 512", "MI 02 04", "FREE"}));
+}
+
 TEST_F(ScsiConnectionTest, WithoutThePrivilegeTheDriveStaysConnected) {
   EXPECT_EQ(connect({0x80}, kRead2), (Lines{"SEL 7", "MO 80", "CO 28 00 00 00 00 10 00 00 02 00"}));
   EXPECT_EQ(grant(last(), 2), (Lines{"DMA-IN 1024"}));

@@ -110,11 +110,12 @@ TEST(ScsiAgreement, SynchronousAnswerIsNeitherFasterNorDeeperThanOffered) {
       {0x19, 0xFF, 0x19, 0x0F, 4},   // unlimited
       {0x19, 0x00, 0x19, 0x00, 4},   // asynchronous
   };
+  const agreement_limits limits = agreement_limits_of(16, 100, 15);
   for (const Synchronous& c : cases) {
     scsi_agreement agreement = {4, 0, true};
     uint8_t period = c.period;
     uint8_t offset = c.offset;
-    agreement_synchronous(&agreement, &period, &offset);
+    agreement_synchronous(&limits, &agreement, &period, &offset);
     EXPECT_EQ(period, c.answered_period) << int{c.period};
     EXPECT_EQ(offset, c.answered_offset) << int{c.offset};
     EXPECT_EQ(agreement.period_clocks, c.clocks) << int{c.period};
@@ -125,13 +126,36 @@ TEST(ScsiAgreement, SynchronousAnswerIsNeitherFasterNorDeeperThanOffered) {
 
 TEST(ScsiAgreement, WideEndsTheSynchronousAgreement) {
   const uint8_t cases[][2] = {{0, 0}, {1, 1}, {2, 1}, {0xFF, 1}};
+  const agreement_limits limits = agreement_limits_of(16, 100, 15);
   for (const auto& c : cases) {
     scsi_agreement agreement = {4, 15, false};
     uint8_t exponent = c[0];
-    agreement_wide(&agreement, &exponent);
+    agreement_wide(&limits, &agreement, &exponent);
     EXPECT_EQ(exponent, c[1]);
     EXPECT_EQ(agreement.wide, c[1] == 1);
     EXPECT_EQ(agreement.offset, 0);
+  }
+}
+
+// Periods in units of 4 ns, rounded up; what the block cannot do is no use to a faster interface.
+TEST(ScsiAgreement, LimitsAreTheInterfacesOwn_AsFarAsTheBlockFollows) {
+  struct Case {
+    uint32_t width_bits, period_ns, offset;
+    uint8_t period, answered_offset, exponent;
+  };
+  const Case cases[] = {
+      {16, 100, 15, 25, 15, 1}, {8, 200, 7, 50, 7, 0},   {16, 25, 31, 25, 15, 1},
+      {8, 201, 0, 51, 0, 0},    {8, 5000, 1, 255, 1, 0},
+  };
+  for (const Case& c : cases) {
+    const agreement_limits limits = agreement_limits_of(c.width_bits, c.period_ns, c.offset);
+    EXPECT_EQ(limits.period, c.period) << c.period_ns;
+    EXPECT_EQ(limits.offset, c.answered_offset) << c.period_ns;
+    EXPECT_EQ(limits.wide_exponent, c.exponent) << c.period_ns;
+    scsi_agreement agreement = {4, 0, false};
+    uint8_t exponent = 1;
+    agreement_wide(&limits, &agreement, &exponent);
+    EXPECT_EQ(exponent, c.exponent);
   }
 }
 

@@ -36,7 +36,7 @@ TEST(Service, MediaTaskBeforeReady_EndsNotReady) {
   world.submit(TASK_READ, 0, 1);
   ASSERT_EQ(world.ended().size(), 1U);
   EXPECT_EQ(world.ended()[0].status, STATUS_NOT_READY);
-  EXPECT_EQ(world.core().segments.free_count, world.core().segments.count);
+  EXPECT_TRUE(world.buffer_is_free());
 }
 
 // An isolated read takes what the mechanics say, seen at clock edges: later by at most one tick for
@@ -110,7 +110,7 @@ TEST(Service, WriteThenRead_MoveEveryBlockOnce) {
   world.run();
   for (const auto& end : world.ended()) EXPECT_EQ(end.status, STATUS_OK);
   EXPECT_EQ(world.host_blocks(), 60U);
-  EXPECT_EQ(world.core().segments.free_count, world.core().segments.count);
+  EXPECT_TRUE(world.buffer_is_free());
 }
 
 // A segment holds 16 sectors here; larger requests stream through it, with a slow bus too.
@@ -172,7 +172,7 @@ TEST_P(EveryFault, IsRetried_AsOftenAsAllowed) {
   world.run();
   EXPECT_EQ(world.ended()[1].status, GetParam().status);
   EXPECT_EQ(world.ended()[1].failed_lba, 42U);
-  EXPECT_EQ(world.core().segments.free_count, world.core().segments.count);
+  EXPECT_TRUE(world.buffer_is_free());
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -270,6 +270,24 @@ TEST(Service, Stf_ComparesArrivalsWithThePlan) {
   world.submit(TASK_READ, 22, 1);
   world.run();
   EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{20, 22, 25}));
+}
+
+// Wherever the heads are when a run of nine of ten sectors starts: waiting for it and the run
+// itself take up to 1.9 revolutions, and the plan is for the end of that.
+TEST(Service, PlanIsForTheEndOfTheRun_ALongWaitIncluded) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  for (std::uint64_t delay = 1'000; delay < 400'000; delay += 40'000) {
+    world.run_until(world.soc().now() + delay);
+    const std::size_t plans = world.traced(TRACE_PLAN_END).size();
+    world.submit(TASK_VERIFY, 40, 9);
+    while (world.traced(TRACE_PLAN_END).size() == plans) world.step();
+    const std::uint64_t planned_tick = world.core().scheduler.planned_from.at_tick;
+    world.run();
+    EXPECT_NEAR(static_cast<double>(world.ended().back().tick), static_cast<double>(planned_tick),
+                2)
+        << delay;
+  }
 }
 
 TEST(Service, PlannedTask_IsTheOneThatIsServed) {

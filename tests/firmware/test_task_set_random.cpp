@@ -5,6 +5,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 extern "C" {
@@ -33,12 +34,33 @@ bool may_be_enabled(const std::vector<task*>& by_age, size_t index) {
   return true;
 }
 
-class TaskSetRandomTest : public ::testing::TestWithParam<uint32_t> {};
-INSTANTIATE_TEST_SUITE_P(Seeds, TaskSetRandomTest, ::testing::Range(1U, 9U));
+// What arrives.
+struct Load {
+  const char* what;
+  uint32_t lba_range;
+  uint32_t blocks_max;
+  bool mixed;  // some ORDERED and HEAD OF QUEUE ones
+};
+
+class TaskSetRandomTest : public ::testing::TestWithParam<std::tuple<uint32_t, Load>> {};
+// A region is 256 blocks: all in one; over borders of regions; also longer than one.
+INSTANTIATE_TEST_SUITE_P(
+    Seeds, TaskSetRandomTest,
+    ::testing::Combine(::testing::Range(1U, 9U),
+                       ::testing::Values(Load{"OneRegion", 64, 8, true},
+                                         Load{"OneRegionInAnyOrder", 64, 8, false},
+                                         Load{"SeveralRegions", 2000, 256, true},
+                                         Load{"SeveralRegionsInAnyOrder", 2000, 256, false},
+                                         Load{"LongOnes", 6000, 700, true},
+                                         Load{"LongOnesInAnyOrder", 6000, 700, false})),
+    [](const auto& info) {
+      return std::get<1>(info.param).what + std::to_string(std::get<0>(info.param));
+    });
 
 TEST_P(TaskSetRandomTest, WhatIsEnabledIsWhatTheRulesAllow) {
-  SCOPED_TRACE("seed " + std::to_string(GetParam()));
-  std::mt19937 random(GetParam());
+  const auto& [seed, load] = GetParam();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
   auto set = std::make_unique<task_set>();
   task_set_init(set.get(), 24, &kListener, nullptr);
   std::vector<task*> by_age;
@@ -47,11 +69,11 @@ TEST_P(TaskSetRandomTest, WhatIsEnabledIsWhatTheRulesAllow) {
     if (arrive) {
       task* const task = task_set_allocate(set.get());
       ASSERT_NE(task, nullptr);
-      const uint32_t kind = random() % 16;
+      const uint32_t kind = load.mixed ? random() % 16 : 15;
       task->attribute = kind == 0 ? TASK_HEAD_OF_QUEUE : kind <= 2 ? TASK_ORDERED : TASK_SIMPLE;
       task->operation = random() % 2 == 0 ? TASK_READ : TASK_WRITE;
-      task->lba = random() % 64;
-      task->blocks = 1 + random() % 8;
+      task->lba = random() % load.lba_range;
+      task->blocks = 1 + random() % load.blocks_max;
       task->tag = static_cast<uint16_t>(step);
       task->initiator = 7;
       task_set_insert(set.get(), task);

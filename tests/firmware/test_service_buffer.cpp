@@ -1,0 +1,218 @@
+// The sector buffer: who gets room in it and when, and what that does to the media.
+//
+// design_by_hand(): a track has 10 sectors of 40,000 ticks; the buffer holds 128 sectors, the
+// largest segment 16: the last 16 sectors are the media's, the 16 before them the plan's.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "firmware/events.h"
+#include "firmware/transfer/host_side.h"
+#include "tests/firmware/service_world.hpp"
+
+namespace headstack {
+namespace {
+
+using test::design_by_hand;
+using test::ServiceWorld;
+constexpr std::uint32_t kSeed = 99;
+constexpr std::uint32_t kSectorTicks = 40'000;
+constexpr std::uint32_t kRevolutionTicks = 10 * kSectorTicks;
+constexpr std::uint32_t kStf = 2;
+
+std::uint32_t granted_blocks(const ServiceWorld& world) {
+  std::uint32_t blocks = 0;
+  for (const auto& grant : world.traced(TRACE_HOST_GRANT)) blocks += grant.argument >> 16;
+  return blocks;
+}
+
+/// A task at the media that leaves the host alone for long: it seeks and verifies.
+void occupy_media(ServiceWorld& world) { world.submit(TASK_VERIFY, 600, 100); }
+
+TEST(ServiceBuffer, WritesThatWait_LeaveTheReserveFree) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  occupy_media(world);
+  for (std::uint32_t i = 0; i < 7; ++i) world.submit(TASK_WRITE, 20 * i, 16);
+  // 128 - 2 * 16 sectors hold six of them.
+  EXPECT_EQ(granted_blocks(world), 6 * 16U);
+  EXPECT_EQ(world.core().segments.free_count, 2 * 16U);
+  world.run();
+  EXPECT_EQ(world.ended().size(), 8U);
+  EXPECT_TRUE(world.buffer_is_free());
+}
+
+// Each takes the room it needs: 96 sectors are 96 writes of a block, and a ring is needed only
+// while data moves.
+TEST(ServiceBuffer, SmallWrites_WaitInTheBuffer_ManyMoreThanThereAreRings) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  occupy_media(world);
+  for (std::uint32_t i = 0; i < 97; ++i) world.submit(TASK_WRITE, i, 1);
+  EXPECT_EQ(granted_blocks(world), 96U);
+  while (world.host_blocks() < 96) world.step();
+  EXPECT_EQ(world.core().segments.rings_free, 0xFFU) << "all are parked";
+  EXPECT_EQ(world.traced(TRACE_TASK_CHOSEN).size(), 1U) << "before any of them is served";
+  world.run();
+  EXPECT_EQ(world.ended().size(), 98U);
+}
+
+TEST(ServiceBuffer, WriteWithoutRoomAtArrival_IsFetchedWhenPlanned) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  occupy_media(world);
+  for (std::uint32_t i = 0; i < 6; ++i) world.submit(TASK_WRITE, 20 * i, 16);
+  ::task* late = world.submit(TASK_WRITE, 300, 4, TASK_SIMPLE);
+  EXPECT_EQ(late->host_blocks_granted, 0U);
+  for (std::uint32_t i = 0; i < 6; ++i) {
+    while (world.ended().size() < i + 1) world.step();
+  }
+  // The last of the six is at the media, in its second run of two: the seventh is planned.
+  while (world.traced(TRACE_PLAN_END).size() < 7) world.step();
+  EXPECT_EQ(late->host_blocks_granted, 4U);
+  EXPECT_EQ(late->state, TASK_ENABLED);
+  world.run();
+  EXPECT_TRUE(world.traced(TRACE_MISSED_REVOLUTION).empty());
+}
+
+// The planned write has its data and loses against better arrivals, again and again; what it holds
+// never keeps the media from going on.
+TEST(ServiceBuffer, PlannedWriteThatLoses_HoldsNobodyUp) {
+  drive::Design design = design_by_hand();
+  design.buffer_bytes = 48 * 512;  // 16 each for arrivals, plan and media
+  ServiceWorld::Options options;
+  options.policy = kStf;
+  ServiceWorld world(design, options);
+  world.spin_up();
+  world.submit(TASK_READ, 0, 1);
+  for (std::uint32_t i = 0; i < 4; ++i) world.submit(TASK_WRITE, 760 - 20 * i, 16);
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    const std::size_t plans = world.traced(TRACE_PLAN_END).size();
+    while (world.traced(TRACE_PLAN_END).size() == plans) world.step();
+    world.submit(i % 2 == 0 ? TASK_READ : TASK_WRITE, i % 20, 1 + i % 16);
+  }
+  world.run();
+  EXPECT_EQ(world.ended().size(), 205U);
+  EXPECT_TRUE(world.buffer_is_free());
+}
+
+// Seven rings are the media's and those of reads that leave; the eighth is the host's.
+TEST(ServiceBuffer, ReadsThatTheHostDoesNotFetch_StopTheMedia_NotTheHost) {
+  ServiceWorld::Options options;
+  options.host_block_ticks = 20 * kRevolutionTicks;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  for (std::uint32_t i = 0; i < 10; ++i) world.submit(TASK_READ, 20 * i, 1);
+  world.run_until(world.soc().now() + 18 * kRevolutionTicks);
+  EXPECT_EQ(world.traced(TRACE_MEDIA_DONE).size(), 7U);
+  EXPECT_EQ(world.core().segments.rings_free & (world.core().segments.rings_free - 1), 0U);
+  EXPECT_NE(world.core().segments.rings_free, 0U);
+  ::task* write = world.submit(TASK_WRITE, 500, 2);
+  world.run();
+  EXPECT_EQ(world.ended().size(), 11U);
+  EXPECT_EQ(write->state, TASK_FREE);
+}
+
+// ------------------------------------------------------------------------------ when a run starts
+
+// A bus just faster than the media: the run begins with its first sector in the buffer, and the
+// rest comes in time.
+TEST(ServiceBuffer, Write_BeginsWithItsFirstSector) {
+  ServiceWorld::Options options;
+  options.host_block_ticks = kSectorTicks - 1;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  world.submit(TASK_WRITE, 20, 10);
+  while (world.traced(TRACE_RUN_START).empty()) world.step();
+  EXPECT_LE(world.host_blocks(), 2U) << "the seek takes two sector times";
+  world.run();
+  EXPECT_TRUE(world.traced(TRACE_MISSED_REVOLUTION).empty());
+  EXPECT_TRUE(world.traced(TRACE_MEDIA_RETRY).empty());
+}
+
+// A bus of half the media's speed falls behind: what it brought in time is written, and the rest in
+// the next revolution, as it would be had the run waited for its data. The heads begin with sector
+// 4 of a track when four sectors have passed since an index, or a little more.
+TEST(ServiceBuffer, WriteThatOutrunsTheBus_LosesOneRevolution) {
+  ServiceWorld::Options options;
+  options.host_block_ticks = 2 * kSectorTicks;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  world.submit(TASK_WRITE, 24, 6);
+  world.run();
+  EXPECT_EQ(world.ended()[0].status, STATUS_OK);
+  ASSERT_EQ(world.traced(TRACE_RUN_DONE).size(), 2U);
+  EXPECT_EQ(world.traced(TRACE_SEEK_START).size(), 1U);
+  ASSERT_EQ(world.traced(TRACE_MISSED_REVOLUTION).size(), 1U);
+  EXPECT_EQ(world.traced(TRACE_MISSED_REVOLUTION)[0].argument, 1U);
+}
+
+// A run of ten sectors through a ring of eight: the host begins when four are there, so the ring
+// never fills, and a revolution is not lost.
+TEST(ServiceBuffer, ReadOfARunLargerThanItsSegment_StreamsThroughWithoutAStop) {
+  drive::Design design = design_by_hand();
+  design.buffer_bytes = 8 * 512;
+  ServiceWorld world(design);
+  world.spin_up();
+  world.submit(TASK_READ, 20, 10);
+  world.run();
+  EXPECT_EQ(world.traced(TRACE_RUN_START).size(), 1U);
+  EXPECT_TRUE(world.traced(TRACE_MISSED_REVOLUTION).empty());
+  EXPECT_EQ(world.host_blocks(), 10U);
+}
+
+// -------------------------------------------------------------------------------------- the choice
+
+// Two writes on the track under the heads. The nearer one comes a quarter of a sector before the
+// heads are free, while the other is planned; a fetch is taken to need half a sector, so it is no
+// better. It is served first only if its data comes in time after all.
+TEST(ServiceBuffer, DataThatComes_MakesAnArrivalBetterThanThePlan) {
+  static_assert(HOST_SIDE_FETCH_TICKS == kSectorTicks / 2);
+  for (const bool in_time : {true, false}) {
+    ServiceWorld::Options options;
+    options.policy = kStf;
+    options.host_block_ticks = in_time ? kSectorTicks / 8 : kSectorTicks / 2;
+    ServiceWorld world(design_by_hand(), options);
+    world.spin_up();
+    world.submit(TASK_VERIFY, 20, 2);
+    ::task* far = world.submit(TASK_WRITE, 29, 1);
+    while (world.traced(TRACE_FIRST_SECTOR).empty()) world.step();
+    ASSERT_EQ(far->host_blocks_left, 0U);
+    world.run_until(world.soc().now() + 3 * kSectorTicks / 4);
+    world.submit(TASK_WRITE, 22, 1);
+    world.run();
+    ASSERT_EQ(world.ended().size(), 3U);
+    EXPECT_EQ(world.ended()[1].lba, in_time ? 22U : 29U) << in_time;
+  }
+}
+
+// Nothing waited when the next task was to be planned; the first that comes is the plan.
+TEST(ServiceBuffer, ArrivalAfterAnEmptyPlan_IsPlanned) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  world.submit(TASK_VERIFY, 20, 2);
+  while (world.traced(TRACE_FIRST_SECTOR).empty()) world.step();
+  ASSERT_EQ(world.traced(TRACE_PLAN_END).back().argument, TASK_NONE);
+  const ::task* task = world.submit(TASK_READ, 29, 1);
+  EXPECT_EQ(scheduler_planned(&world.core().scheduler), &task->candidate);
+  world.run();
+}
+
+// Loads of writes on the whole drive: once their data is in the buffer, no revolution is lost.
+TEST(ServiceBuffer, RandomWritesUnderStf_MissNoRevolution) {
+  ServiceWorld::Options options;
+  options.policy = kStf;
+  options.margin_us = 20;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  std::mt19937 random(kSeed);
+  for (int i = 0; i < 500; ++i) {
+    world.submit(TASK_WRITE, static_cast<std::uint32_t>(random() % 790), 1 + random() % 8);
+    while (world.live() >= 12) world.step();
+  }
+  world.run();
+  EXPECT_TRUE(world.traced(TRACE_MISSED_REVOLUTION).empty()) << "seed " << kSeed;
+}
+
+}  // namespace
+}  // namespace headstack
