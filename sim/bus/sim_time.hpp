@@ -2,14 +2,12 @@
 // ps.
 #pragma once
 
+#include "sim/bus/never.hpp"
 #include "sim/kernel_time.hpp"
 
 namespace headstack::bus {
 
 using headstack::now_ps;
 using headstack::to_sc_time;
-
-/// Before any time of a simulation: "has not happened".
-constexpr Picoseconds kNever = -1'000 * kPicosecondsPerSecond;
 
 }  // namespace headstack::bus

@@ -4,11 +4,10 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <systemc>
 #include <vector>
 
+#include "sim/bus/never.hpp"
 #include "sim/bus/phase.hpp"
-#include "sim/bus/sim_time.hpp"
 
 namespace headstack::initiator {
 
@@ -87,7 +86,6 @@ struct Command {
   std::vector<ParityFault> parity_faults;
   /// Called when the command is over. Without it the completion waits for Initiator::take().
   std::function<void(Completion)> done;
-  sc_core::sc_event* done_event = nullptr;  // notified then, too
 };
 
 enum class ManagementKind : std::uint8_t { kAbort, kAbortTag, kClearQueue, kBusDeviceReset };

@@ -6,7 +6,6 @@
 
 namespace headstack::initiator {
 
-using bus::now_ps;
 using bus::Phase;
 
 void Connection::reset_state() {
@@ -54,14 +53,14 @@ void Connection::begin_reselected(unsigned target, Negotiator& negotiator) {
   reset_state();
   open_ = true;
   reselected_ = true;
-  reselected_at_ = now_ps();
+  reselected_at_ = access_->now();
   target_ = target;
   negotiator_ = &negotiator;
 }
 
 void Connection::send(Message message) {
   out_.push(std::move(message));
-  handshake_->raise_attention();
+  access_->raise_attention();
 }
 
 TransferMode Connection::enter_phase(Phase phase) {
@@ -143,15 +142,37 @@ void Connection::byte_in(Phase phase, std::uint16_t data, bool parity_good) {
   }
 }
 
-void Connection::note_data() {
+void Connection::note_data(Picoseconds first, Picoseconds last) {
   Times& times = task_->result.times;
-  if (times.data_first == bus::kNever) times.data_first = now_ps();
-  times.data_last = now_ps();
+  if (times.data_first == bus::kNever) times.data_first = first;
+  times.data_last = last;
+}
+
+std::uint8_t* Connection::data_place(std::uint32_t bytes) {
+  if (task_ == nullptr || !task_->command.parity_faults.empty()) return nullptr;
+  if (task_->data_length(Direction::kIn) < std::uint64_t{task_->data_pointer} + bytes) {
+    return nullptr;
+  }
+  return task_->result.data.data() + task_->data_pointer;
+}
+
+const std::uint8_t* Connection::data_source(std::uint32_t bytes) {
+  if (task_ == nullptr || !task_->command.parity_faults.empty()) return nullptr;
+  if (task_->data_length(Direction::kOut) < std::uint64_t{task_->data_pointer} + bytes) {
+    return nullptr;
+  }
+  return task_->command.data.data() + task_->data_pointer;
+}
+
+void Connection::data_moved(std::uint32_t bytes, Picoseconds first, Picoseconds last) {
+  note_data(first, last);
+  task_->data_pointer += bytes;
+  phase_bytes_ += bytes;  // as if they had come one by one; nothing asks in a data phase
 }
 
 void Connection::take_data(std::uint16_t data) {
   if (task_ == nullptr) return;
-  note_data();
+  note_data(access_->now(), access_->now());
   const std::uint32_t length = task_->data_length(Direction::kIn);
   const unsigned count = mode_.wide ? 2 : 1;
   for (unsigned i = 0; i < count; ++i) {
@@ -165,7 +186,7 @@ void Connection::take_data(std::uint16_t data) {
 void Connection::take_status(std::uint8_t status, bool parity_good) {
   if (task_ == nullptr || !parity_good) return;
   task_->result.status = status;
-  task_->result.times.status = now_ps();
+  task_->result.times.status = access_->now();
   status_known_ = true;
 }
 
@@ -204,7 +225,7 @@ ByteOut Connection::message_out() {
     // 6.1.9.2: the target saw bad parity and asks again, from the first byte of this phase.
     out_.resend();
     phase_bytes_ = 0;
-    if (!out_.at_last()) handshake_->raise_attention();
+    if (!out_.at_last()) access_->raise_attention();
   }
   if (out_.empty()) out_.push({message::kNoOperation});
   ByteOut out;
@@ -220,13 +241,13 @@ void Connection::byte_taken(Phase phase) {
   ++phase_bytes_;
   if (phase == Phase::kMessageOut) return message_taken();
   if (task_ != nullptr && phase_bytes_ == task_->command.cdb.size()) {
-    task_->result.times.command_sent = now_ps();
+    task_->result.times.command_sent = access_->now();
   }
 }
 
 void Connection::data_taken() {
   if (task_ == nullptr) return;
-  note_data();
+  note_data(access_->now(), access_->now());
   const std::uint32_t at = task_->data_pointer;
   take_fault(Phase::kDataOut, at);
   if (mode_.wide) take_fault(Phase::kDataOut, at + 1);
@@ -251,6 +272,6 @@ void Connection::message_taken() {
   }
 }
 
-void Connection::agreement_broken() { bus_->report(bus::Rule::kAgreement); }
+void Connection::agreement_broken() { access_->report_broken_agreement(); }
 
 }  // namespace headstack::initiator

@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "sim/initiator/handshake.hpp"
+#include "sim/initiator/bus_access.hpp"
 #include "sim/initiator/messages.hpp"
 #include "sim/initiator/task_table.hpp"
 
@@ -25,7 +25,8 @@ class Connection : public ByteClient {
   /// `fail` is called when the target does what leaves no way on: the bus must be reset.
   Connection(TaskTable& tasks, std::function<void()> fail)
       : tasks_(tasks), fail_(std::move(fail)) {}
-  void use(Handshake& handshake, bus::ScsiBus& bus) { handshake_ = &handshake, bus_ = &bus; }
+  /// Before anything else; must outlive the connection.
+  void use(BusAccess& access) { access_ = &access; }
 
   /// We selected a target for this task, which stays where it is.
   void begin_selected(Task& task, Negotiator& negotiator);
@@ -48,6 +49,9 @@ class Connection : public ByteClient {
   ByteOut byte_out(bus::Phase phase) override;
   void byte_taken(bus::Phase phase) override;
   void agreement_broken() override;
+  std::uint8_t* data_place(std::uint32_t bytes) override;
+  const std::uint8_t* data_source(std::uint32_t bytes) override;
+  void data_moved(std::uint32_t bytes, Picoseconds first, Picoseconds last) override;
 
  private:
   void reset_state();
@@ -58,7 +62,7 @@ class Connection : public ByteClient {
   ByteOut message_out();
   void data_taken();
   void message_taken();
-  void note_data();
+  void note_data(Picoseconds first, Picoseconds last);
   bool fault_at(bus::Phase phase, std::uint32_t byte) const;
   bool take_fault(bus::Phase phase, std::uint32_t byte);
   void parity_error(bus::Phase phase);
@@ -76,8 +80,7 @@ class Connection : public ByteClient {
 
   TaskTable& tasks_;
   std::function<void()> fail_;
-  Handshake* handshake_ = nullptr;
-  bus::ScsiBus* bus_ = nullptr;
+  BusAccess* access_ = nullptr;
 
   bool open_ = false;
   unsigned target_ = 0;

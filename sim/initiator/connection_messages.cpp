@@ -3,8 +3,6 @@
 
 namespace headstack::initiator {
 
-using bus::now_ps;
-
 void Connection::take_message(const Message& message) {
   if (const auto tag = tag_of(message)) return take_tag(*tag);
   if (message[0] & message::kIdentify) return take_identify(message);
@@ -35,13 +33,13 @@ void Connection::take_complete() {
   // Without a status the command is not complete: the bus free to come is unexpected.
   if (task_ == nullptr || !status_known_) return;
   end_ = ConnectionEnd::kComplete;
-  task_->result.times.complete = now_ps();
+  task_->result.times.complete = access_->now();
 }
 
 void Connection::take_disconnect() {
   if (task_ != nullptr && !task_->command.may_disconnect) return reject();
   end_ = ConnectionEnd::kDisconnect;
-  if (task_ != nullptr) task_->result.times.disconnected.push_back(now_ps());
+  if (task_ != nullptr) task_->result.times.disconnected.push_back(access_->now());
 }
 
 void Connection::take_identify(const Message& message) {

@@ -8,40 +8,10 @@
 #include <array>
 
 #include "sim/bus/scsi_bus.hpp"
+#include "sim/initiator/bus_access.hpp"
 #include "sim/initiator/reaction_times.hpp"
 
 namespace headstack::initiator {
-
-/// How the bytes of one phase move.
-struct TransferMode {
-  bool wide = false;
-  unsigned offset = 0;  // 0: asynchronous
-  Picoseconds period_ps = 0;
-};
-
-/// One byte, or two, to be sent. `available` is false past the end: then the value only pads.
-struct ByteOut {
-  std::uint16_t data = 0;
-  bool available = true;
-  bool bad_parity = false;
-  bool last_of_messages = false;  // ATN falls with it
-};
-
-/// Gives and takes what the handshake moves.
-class ByteClient {
- public:
-  virtual ~ByteClient() = default;
-  /// The first REQ of a phase other than the last one.
-  virtual TransferMode enter_phase(bus::Phase phase) = 0;
-  /// A byte (or two, if wide) from the target.
-  virtual void byte_in(bus::Phase phase, std::uint16_t data, bool parity_good) = 0;
-  /// The next byte to the target. Asked for again until byte_taken().
-  virtual ByteOut byte_out(bus::Phase phase) = 0;
-  /// ACK is asserted: the byte of byte_out() has gone.
-  virtual void byte_taken(bus::Phase phase) = 0;
-  /// The target sent more REQs ahead than agreed, or left a phase with ACKs missing.
-  virtual void agreement_broken() = 0;
-};
 
 /// A wake-up time of which only the latest setting counts.
 class WakeUp {
@@ -72,8 +42,7 @@ class Handshake {
   /// Something listened to has changed, or a time has come.
   void run(bus::Edges edges);
 
-  /// Asserts ATN. Called while a byte of a message, status or data comes in, it is on the bus long
-  /// enough before that byte's ACK falls for the target to honour it in this phase (6.2.1).
+  /// See BusAccess.
   void raise_attention();
   /// For the selection, which asserts ATN itself.
   void attention_raised_at(Picoseconds at) { attention_at_ = at; }

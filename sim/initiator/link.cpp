@@ -21,6 +21,7 @@ LineSet arbitration_lines(unsigned id) { return LineSet{1} << (line::kDbShift + 
 Link::Link(sc_core::sc_module_name name, bus::ScsiBus& bus, unsigned id, const ReactionTimes& times,
            LinkClient& client, ByteClient& bytes)
     : sc_module(name),
+      bus_(bus),
       id_(id),
       times_(times),
       client_(client),

@@ -2,42 +2,22 @@
 // 6.1.1 - 6.1.4, 6.2.2). One process; between selection and bus free it runs the handshake.
 #pragma once
 
-#include <optional>
-
 #include "sim/initiator/handshake.hpp"
 
 namespace headstack::initiator {
 
-/// Decides what the link is for.
-class LinkClient {
- public:
-  virtual ~LinkClient() = default;
-  /// Arbitration was won at `at`, and the time to set the ids has come: the answer is the target to
-  /// select, or nothing if none is wanted any more.
-  virtual std::optional<unsigned> arbitration_won(Picoseconds at) = 0;
-  /// The target answered with BSY.
-  virtual void selection_answered() = 0;
-  virtual void selection_timed_out() = 0;
-  /// A target reselected us, and we have answered with BSY just now.
-  virtual void reselection_answered(unsigned target) = 0;
-  /// BSY and SEL fell while connected.
-  virtual void bus_freed() = 0;
-  /// RST rose, whoever asserts it. Every connection and agreement is gone.
-  virtual void bus_was_reset() = 0;
-};
-
-class Link : public sc_core::sc_module {
+class Link : public sc_core::sc_module, public BusAccess {
  public:
   Link(sc_core::sc_module_name name, bus::ScsiBus& bus, unsigned id, const ReactionTimes& times,
        LinkClient& client, ByteClient& bytes);
 
-  /// Wants the bus, or no longer does. Wanting lasts until arbitration is won.
-  void want_bus(bool wanted);
-  /// Asserts RST, from wherever the bus is.
-  void reset_bus();
-
-  Handshake& handshake() { return handshake_; }
-  bool connected() const { return state_ == State::kConnected; }
+  // BusAccess.
+  Picoseconds now() const override { return bus::now_ps(); }
+  void want_bus(bool wanted) override;
+  void reset_bus() override;
+  void raise_attention() override { handshake_.raise_attention(); }
+  bool connected() const override { return state_ == State::kConnected; }
+  void report_broken_agreement() override { bus_.report(bus::Rule::kAgreement); }
 
  private:
   enum class State : std::uint8_t {
@@ -70,6 +50,7 @@ class Link : public sc_core::sc_module {
   bool lines_have(bus::LineSet mask) const { return (port_.lines() & mask) != 0; }
   bool due_reached();
 
+  bus::ScsiBus& bus_;
   unsigned id_;
   ReactionTimes times_;
   LinkClient& client_;

@@ -1,0 +1,11 @@
+// A time that has not happened.
+#pragma once
+
+#include "sim/units.hpp"
+
+namespace headstack::bus {
+
+/// Before any time of a simulation: "has not happened".
+constexpr Picoseconds kNever = -1'000 * kPicosecondsPerSecond;
+
+}  // namespace headstack::bus
