@@ -168,11 +168,11 @@ void service_kick(struct drive* drive) {
 
 /// Chooses the next task while the last run of this one is under way.
 static void plan_next(struct drive* drive) {
-  trace_port_hal_event(TRACE_PLAN_BEGIN, drive->scheduler.policy->number << 16 |
-                                             drive->scsi.tasks.enabled.count);
   const time_tick now = timer_hal_now();
   struct head_state head = media_head_when_free(&drive->media, now);
   head.data_tick = now + HOST_SIDE_FETCH_TICKS;
+  trace_port_hal_event(TRACE_PLAN_BEGIN, drive->scheduler.policy->number << 16 |
+                                             drive->scsi.tasks.enabled.count);
   scheduler_plan(&drive->scheduler, &head, now);
   struct candidate* planned = scheduler_planned(&drive->scheduler);
   trace_port_hal_event(TRACE_PLAN_END,
