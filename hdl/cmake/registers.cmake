@@ -2,12 +2,16 @@
 #   hdl/regs/NAME_regs.sv, NAME_regs_pkg.sv   the register block and its types
 #   hdl/include/NAME_regs.h                   the C header
 #   hdl/doc/NAME.md                           the register page
-# The target headstack_registers makes all of them; HEADSTACK_REGISTER_INCLUDE is where the C headers are.
+#   hdl/tlm/NAME_registers.hpp                the register class of the fast platform
+# The target headstack_registers makes all of them; HEADSTACK_REGISTER_INCLUDE is where the C headers are,
+# HEADSTACK_TLM_INCLUDE where the register classes are.
 
 set(HEADSTACK_REGISTER_RTL ${CMAKE_CURRENT_BINARY_DIR}/regs)
 set(HEADSTACK_REGISTER_INCLUDE ${CMAKE_CURRENT_BINARY_DIR}/include)
 set(HEADSTACK_REGISTER_DOC ${CMAKE_CURRENT_BINARY_DIR}/doc)
-file(MAKE_DIRECTORY ${HEADSTACK_REGISTER_INCLUDE} ${HEADSTACK_REGISTER_DOC})
+set(HEADSTACK_TLM_INCLUDE ${CMAKE_CURRENT_BINARY_DIR}/tlm)
+set(HEADSTACK_EXPORT_REGISTERS ${CMAKE_SOURCE_DIR}/sim/tlm/export_registers.py)
+file(MAKE_DIRECTORY ${HEADSTACK_REGISTER_INCLUDE} ${HEADSTACK_REGISTER_DOC} ${HEADSTACK_TLM_INCLUDE})
 add_custom_target(headstack_registers ALL)
 
 function(headstack_registers name)
@@ -26,6 +30,14 @@ function(headstack_registers name)
     DEPENDS ${rdl}
     COMMENT "Registers of ${name}"
     VERBATIM)
-  add_custom_target(headstack_registers_${name} DEPENDS ${rtl} ${header} ${page})
+  # Apart, so that a change of the exporter does not make the Verilated models anew.
+  set(class ${HEADSTACK_TLM_INCLUDE}/${name}_registers.hpp)
+  add_custom_command(
+    OUTPUT ${class}
+    COMMAND ${HEADSTACK_PYTHON} -B ${HEADSTACK_EXPORT_REGISTERS} ${rdl} -o ${class}
+    DEPENDS ${rdl} ${HEADSTACK_EXPORT_REGISTERS} ${CMAKE_SOURCE_DIR}/sim/tlm/register_model.py
+    COMMENT "Register class of ${name}"
+    VERBATIM)
+  add_custom_target(headstack_registers_${name} DEPENDS ${rtl} ${header} ${page} ${class})
   add_dependencies(headstack_registers headstack_registers_${name})
 endfunction()

@@ -52,9 +52,11 @@ SocOutputs Soc::outputs() const { return model_->outputs(); }
 SocClockState Soc::clock_state() const { return model_->clock_state(); }
 SocReport Soc::report() const { return model_->report(); }
 
-Retirement Soc::retirement() const {
-  HEADSTACK_ASSERT(build_ == SocBuild::kInspect, "the fast build does not show its instructions");
-  return model_->retirement();
+Retirement Soc::retirement() const { return activity().retirement; }
+
+CoreActivity Soc::activity() const {
+  HEADSTACK_ASSERT(build_ == SocBuild::kInspect, "the fast build does not show its core");
+  return model_->activity();
 }
 
 std::vector<std::uint8_t> Soc::read_ram(std::uint32_t address, std::size_t bytes) const {

@@ -30,6 +30,19 @@ struct Retirement {
   std::uint32_t pc = 0;
 };
 
+/// What the core does in the cycle that begins with the last edge.
+struct CoreActivity {
+  bool core_edge = false;  // the core had asked for that edge
+  bool asleep = false;     // in wfi
+  bool interrupt = false;  // the interrupt controller's line to the core stands
+  Retirement retirement;   // at the edge
+  // An access to a register or to the buffer's window takes place.
+  bool access = false;
+  bool write = false;
+  std::uint32_t address = 0;  // as the core knows it
+  std::uint32_t data = 0;     // what a write writes
+};
+
 class SocModel;
 
 class Soc {
@@ -54,6 +67,7 @@ class Soc {
   SocReport report() const;
   /// Only the inspecting build knows; an assertion otherwise.
   Retirement retirement() const;
+  CoreActivity activity() const;  // likewise; without core_edge, which the clock knows
 
   static constexpr std::uint32_t kRamBytes = 512 * 1024;
   /// Firmware RAM by the core's addresses; an access past its end is an assertion.

@@ -81,8 +81,10 @@ void SocClock::run_edge() {
   soc_.step(static_cast<std::uint64_t>(last_edge_), clocks);
   ++evaluations_;
   if (clocks.core) ++core_edges_;
-  if (watcher_ != nullptr && state_.core_request) {
-    watcher_->core_edge(static_cast<std::uint64_t>(last_edge_), soc_.retirement());
+  if (watcher_ != nullptr) {
+    CoreActivity activity = soc_.activity();
+    activity.core_edge = state_.core_request;
+    watcher_->core_cycle(static_cast<std::uint64_t>(last_edge_), activity);
   }
   state_ = soc_.clock_state();
   if (clocks.io) look(at);

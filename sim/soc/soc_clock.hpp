@@ -41,8 +41,8 @@ class SocListener {
 class CoreWatcher {
  public:
   virtual ~CoreWatcher() = default;
-  /// Behind an edge that the core asked for.
-  virtual void core_edge(std::uint64_t edge, const Retirement& retirement) = 0;
+  /// Behind every edge that was run.
+  virtual void core_cycle(std::uint64_t edge, const CoreActivity& activity) = 0;
 };
 
 class SocClock {

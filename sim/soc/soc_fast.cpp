@@ -22,7 +22,7 @@ struct FastTraits {
     model.io_clk_i = 1;
     model.eval();
   }
-  static Retirement retirement(const Vsoc_fast&) { return {}; }
+  static CoreActivity activity(const Vsoc_fast&) { return {}; }
   static void open_waves(VerilatedContext&, Vsoc_fast&, const std::string&) {
     HEADSTACK_ASSERT(false, "the fast build makes no waves");
   }

@@ -10,6 +10,13 @@
 namespace headstack::soc {
 namespace {
 
+// hdl/bus/io_bridge.sv, state_e; hdl/README.md, addresses.
+constexpr unsigned kBridgeRegister = 1;
+constexpr unsigned kBridgeRequest = 2;
+constexpr std::uint32_t kRegisters = 0x4000'0000;
+constexpr std::uint32_t kRegistersMask = 0x7FFF;
+constexpr std::uint32_t kBufferWindow = 0x5000'0000;
+
 struct InspectTraits {
   void rising_edge(VerilatedContext& context, Vsoc_inspect& model, std::uint64_t edge,
                    ClockEdge clocks) {
@@ -25,11 +32,24 @@ struct InspectTraits {
     if (waves != nullptr) waves->dump(edge * kClockPeriodPs);
   }
 
-  static Retirement retirement(const Vsoc_inspect& model) {
-    return {
-        model.rootp->soc_top__DOT__u_cpu__DOT__u_ibex_top__DOT__u_ibex_core__DOT__instr_done_wb !=
-            0,
-        model.rootp->soc_top__DOT__u_cpu__DOT__u_ibex_top__DOT__u_ibex_core__DOT__pc_wb};
+  static CoreActivity activity(const Vsoc_inspect& model) {
+    const auto& root = *model.rootp;
+    CoreActivity activity;
+    activity.asleep = model.core_sleep_o != 0;
+    activity.interrupt = root.soc_top__DOT__core_irq != 0;
+    activity.retirement = {
+        root.soc_top__DOT__u_cpu__DOT__u_ibex_top__DOT__u_ibex_core__DOT__instr_done_wb != 0,
+        root.soc_top__DOT__u_cpu__DOT__u_ibex_top__DOT__u_ibex_core__DOT__pc_wb};
+    const std::uint32_t offset = root.soc_top__DOT__u_io_bridge__DOT__addr_q;
+    const bool in_register = root.soc_top__DOT__u_io_bridge__DOT__state_q == kBridgeRegister;
+    const bool in_buffer = root.soc_top__DOT__u_io_bridge__DOT__state_q == kBridgeRequest &&
+                           root.soc_top__DOT__u_io_bridge__DOT__core_gnt_i != 0;
+    activity.access = in_register || in_buffer;
+    activity.write = root.soc_top__DOT__u_io_bridge__DOT__we_q != 0;
+    activity.address =
+        in_register ? kRegisters | (offset & kRegistersMask) : kBufferWindow | offset;
+    activity.data = root.soc_top__DOT__u_io_bridge__DOT__wdata_q;
+    return activity;
   }
 
   void open_waves(VerilatedContext& context, Vsoc_inspect& model, const std::string& path) {

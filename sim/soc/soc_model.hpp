@@ -19,7 +19,7 @@ class SocModel {
   virtual SocOutputs outputs() const = 0;
   virtual SocClockState clock_state() const = 0;
   virtual SocReport report() const = 0;
-  virtual Retirement retirement() const = 0;
+  virtual CoreActivity activity() const = 0;
   /// Word-wise; `word` counts from 0.
   virtual std::uint32_t ram_word(std::uint32_t word) const = 0;
   virtual void set_ram_word(std::uint32_t word, std::uint32_t value) = 0;

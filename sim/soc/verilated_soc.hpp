@@ -97,7 +97,7 @@ class VerilatedSoc : public SocModel {
     return report;
   }
 
-  Retirement retirement() const override { return Traits::retirement(model_); }
+  CoreActivity activity() const override { return Traits::activity(model_); }
 
   std::uint32_t ram_word(std::uint32_t word) const override {
     return model_.rootp->soc_top__DOT__u_ram__DOT__mem_q[word];

@@ -1,0 +1,33 @@
+/// @file
+/// The drive's firmware, natively, as a program of the fast platform's core: what
+/// firmware/start/main.c is on the drive's processor.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "firmware/drive.h"
+#include "sim/drive/description.hpp"
+#include "sim/tlm/core.hpp"
+
+namespace headstack::platform {
+
+class DriveProgram : public tlm::Program {
+ public:
+  /// Throws drive::Fault when the firmware cannot work with the description.
+  DriveProgram(const drive::DriveDescription& description, std::uint8_t scsi_id);
+
+  void start() override;
+  void interrupt() override { drive_on_interrupt(drive_.get()); }
+  void step() override { drive_step(drive_.get()); }
+
+  /// The firmware's state, to look at between its steps.
+  const ::drive& state() const { return *drive_; }
+
+ private:
+  std::unique_ptr<::drive_design> design_;
+  std::unique_ptr<::drive> drive_;  // zero before start(), as in .bss
+  std::uint8_t scsi_id_;
+};
+
+}  // namespace headstack::platform

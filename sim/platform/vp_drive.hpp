@@ -1,0 +1,72 @@
+/// @file
+/// The whole drive on the `vp` platform: the firmware, natively, on the fast models of its
+/// electronics, the head-disk assembly behind them, its port on a bus of transactions in front.
+///
+/// It lives on the agenda of its bus, and that agenda runs no other drive: firmware moves its time
+/// on, so that Agenda::now() may be past what its owner asked for (sim/tlm/core.hpp). Drives on
+/// agendas of their own have nothing in common, and run in one process in any order.
+///
+/// Towards the world it tells the same as RtlDrive: the firmware's events with the number of their
+/// clock edge, and the mechanics to an observer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "sim/drive/description.hpp"
+#include "sim/platform/drive_program.hpp"
+#include "sim/soc/soc_clock.hpp"
+#include "sim/tlm/buffer_mgr.hpp"
+#include "sim/tlm/core.hpp"
+#include "sim/tlm/cost_table.hpp"
+#include "sim/tlm/disk.hpp"
+#include "sim/tlm/formatter.hpp"
+#include "sim/tlm/irq_ctrl.hpp"
+#include "sim/tlm/scsi_target.hpp"
+#include "sim/tlm/servo.hpp"
+#include "sim/tlm/testdev.hpp"
+#include "sim/tlm/timer.hpp"
+#include "sim/tlm/trace_port.hpp"
+#include "sim/tlm/transaction_bus.hpp"
+
+namespace headstack::platform {
+
+struct VpOptions {
+  tlm::Disk::Start start = tlm::Disk::Start::kAtSpeed;
+  std::uint8_t scsi_id = 0;  // firmware/start/main.c's on `rtl`
+};
+
+class VpDrive {
+ public:
+  /// Power on at the agenda's time as it is now. `bus` and `costs` must outlive the drive; so must
+  /// `listener` and `observer`, which may be null, and nothing depends on them. With an ideal bus
+  /// (TransactionBus) goes CostTable::ideal(). Throws drive::Fault when the electronics or the
+  /// firmware cannot work with the description.
+  VpDrive(const drive::DriveDescription& description, tlm::TransactionBus& bus,
+          const tlm::CostTable& costs, const VpOptions& options, soc::SocListener* listener,
+          channel::HdaObserver* observer = nullptr);
+
+  /// Set once firmware has ended the run; then the electronics stand still.
+  std::optional<std::uint32_t> exit_code() const { return core_.exit_code(); }
+
+  const tlm::Core& core() const { return core_; }
+  tlm::Disk& disk() { return disk_; }
+  const tlm::Disk& disk() const { return disk_; }
+  const DriveProgram& program() const { return program_; }
+
+ private:
+  DriveProgram program_;
+  tlm::Disk disk_;
+  tlm::Core core_;
+  tlm::IrqCtrl irq_ctrl_;
+  tlm::Timer timer_;
+  tlm::TracePort trace_port_;
+  tlm::Testdev testdev_;
+  tlm::BufferMgr buffer_mgr_;
+  tlm::ScsiTarget scsi_target_;
+  tlm::Servo servo_;
+  tlm::Formatter formatter_;
+};
+
+}  // namespace headstack::platform

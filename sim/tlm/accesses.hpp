@@ -1,0 +1,67 @@
+/// @file
+/// What firmware does to the hardware, numbered and named: every register access, and the moments
+/// at which the core comes and goes without one. The cost of instructions is counted between two of
+/// these (cost_table.hpp).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headstack::tlm {
+
+/// 0 .. kAccessCount - 1: block * 128 + register number * 2 + (1 for a write); block 8 is the
+/// window on buffer RAM, which is one register. Behind them, the moments.
+using Access = std::uint32_t;
+
+constexpr Access kBufferRead = 8 * 128;
+constexpr Access kBufferWrite = kBufferRead + 1;
+constexpr Access kRegisterAccesses = kBufferWrite + 1;
+
+enum Moment : Access {
+  kBoot = kRegisterAccesses,  // the first clock edge
+  kWake,                      // asleep, an interrupt rises: its handler begins
+  kPreempt,                   // awake, the same
+  kReturn,                    // a handler that preempted has ended: what it interrupted goes on
+  kSleep,                     // wfi; costs are counted from here only if something is pending
+  kSearch,                    // a policy's search of the queue begins: one for each policy
+  kAccessCount = kSearch + 16
+};
+
+/// PLAN_BEGIN (firmware/events.h): what it costs until the next access is the policy's business, so
+/// that costs are counted from kSearch + policy, and per candidate.
+constexpr Access kPlanBegin = 2 * 128 + 2 * 2 + 1;
+
+/// From where, and with which argument, costs are counted behind an access that wrote `argument`.
+struct Departure {
+  Access from;
+  std::uint32_t argument;
+};
+constexpr Departure departure(Access access, std::uint32_t argument) {
+  if (access != kPlanBegin) return {access, argument};
+  return {kSearch + (argument >> 16 & 15), argument & 0xFFFF};
+}
+
+/// The access to a register's address, which lies in the blocks' pages or in the buffer's window.
+constexpr Access access_of(std::uint32_t address, bool write) {
+  const std::uint32_t block = address >> 12 & 7;
+  const Access read = address >= 0x5000'0000U ? kBufferRead : block * 128 + (address >> 2 & 63) * 2;
+  return read + (write ? 1U : 0U);
+}
+
+/// A block's name by its number in the address map (hdl/README.md).
+const char* block_name(std::uint32_t block);
+
+/// "formatter.COMMAND write", "trace_port.EVENT[2] write", "buffer_mgr.SEGMENT[].BASE read" (arrays
+/// of anything but events are one), "buffer_ram read", "wake". "" for an access that no register
+/// has.
+std::string access_name(Access access);
+
+/// All accesses that a name means; none when there is no such access. "[]" means every index.
+std::vector<Access> accesses_named(const std::string& name);
+
+/// Every name there is, in the order of accesses.
+const std::vector<std::string>& access_names();
+
+}  // namespace headstack::tlm

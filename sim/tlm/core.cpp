@@ -1,0 +1,170 @@
+#include "sim/tlm/core.hpp"
+
+#include "sim/assert.hpp"
+#include "sim/tlm/clock.hpp"
+
+namespace headstack::tlm {
+namespace {
+
+// hdl/README.md, addresses. The blocks' pages are 32 KiB together, the window 1 MiB.
+constexpr std::uint32_t kPages = 0x4000'0000U >> 15;
+constexpr std::uint32_t kBuffer = 0x5000'0000U >> 20;
+constexpr std::uint32_t kPageMask = 0xFFF;
+constexpr std::uint32_t kBufferMask = 0xF'FFFF;
+
+// The word that firmware/start/main.c reports for an exception: bit 31, and mcause in bits 30:24.
+constexpr std::uint32_t kTrap = 0x8000'0000U;
+constexpr std::uint32_t kCauseLoadAccess = 5;
+constexpr std::uint32_t kCauseStoreAccess = 7;
+
+}  // namespace
+
+Core* Core::current_ = nullptr;
+
+Core::Core(Agenda& agenda, const CostTable& costs, Program& program)
+    : agenda_(agenda), costs_(costs), program_(program), alarm_(agenda, [this] { run(); }) {
+  alarm_.set(agenda.now());
+}
+
+// ------------------------------------------------------------------------------------- the
+// firmware
+
+void Core::run() {
+  if (exit_code_) return;
+  HEADSTACK_ASSERT(current_ == nullptr, "an agenda runs one core");
+  current_ = this;
+  awake_since_ = agenda_.now();
+  try {
+    started_ ? wake() : boot();
+    while (!asleep_) program_.step();
+  } catch (const Ended&) {
+  }
+  awake_time_ += agenda_.now() - awake_since_;
+  current_ = nullptr;
+}
+
+void Core::boot() {
+  started_ = true;
+  previous_ = costs_.place(kBoot);
+  program_.start();
+  interrupts_on();
+}
+
+void Core::wake() {
+  // The level may have gone again at this very time: then there is nothing to wake for.
+  if (!level_) return;
+  asleep_ = false;
+  previous_ = costs_.place(kWake);
+  argument_ = 0;
+  run_handler();
+  if (level_) preempt();
+}
+
+void Core::run_handler() {
+  interrupts_on_ = false;
+  program_.interrupt();
+  interrupts_on_ = true;
+}
+
+/// Takes the interrupt, as often as it stands, and returns to what was going on.
+void Core::preempt() {
+  const CostTable::Place previous = previous_;
+  const std::uint32_t argument = argument_;
+  while (level_ && interrupts_on_) {
+    previous_ = costs_.place(kPreempt);
+    argument_ = 0;
+    run_handler();
+    interrupts_on_ = false;
+    pay(kReturn, 0);
+    interrupts_on_ = true;
+  }
+  previous_ = previous;
+  argument_ = argument;
+}
+
+void Core::interrupts_on() {
+  interrupts_on_ = true;
+  if (level_ && !asleep_) preempt();
+}
+
+void Core::wait_for_interrupt() {
+  pay(kSleep, 0);
+  // Natively there is nothing to wait in: firmware returns from here to its main loop, and from
+  // there to run(). With an interrupt pending, wfi is over at once.
+  asleep_ = !level_;
+}
+
+void Core::interrupt_level(unsigned /*line*/, bool level) {
+  level_ = level;
+  if (level && asleep_ && !alarm_.is_set()) alarm_.set(agenda_.now());
+}
+
+// ------------------------------------------------------------------------------------- its
+// accesses
+
+/// Lets the time of the instructions up to `to` go by, which is then the access before.
+inline void Core::pay(Access to, std::uint32_t argument) {
+  HEADSTACK_ASSERT(!asleep_, "firmware does nothing behind wfi before it returns");
+  const CostTable::Place place = costs_.place(to);
+  fraction_ += costs_.cost(previous_, argument_, place);
+  const std::uint64_t whole = fraction_ >> CostTable::kFractionBits;
+  fraction_ -= whole << CostTable::kFractionBits;
+  pass(clocks(static_cast<std::int64_t>(whole)));
+  const Departure behind = departure(to, argument);
+  previous_ = behind.from == to ? place : costs_.place(behind.from);
+  argument_ = behind.argument;
+}
+
+/// The world goes on for `duration` of the firmware's own time; handlers come on top.
+inline void Core::pass(Picoseconds duration) {
+  Picoseconds until = agenda_.now() + duration;
+  while (agenda_.next() <= until) {
+    agenda_.step();
+    if (level_ && interrupts_on_) {
+      const Picoseconds taken = agenda_.now();
+      preempt();
+      until += agenda_.now() - taken;
+    }
+  }
+  agenda_.run_to(until);
+}
+
+/// Behind an access: what it may have caused.
+inline void Core::finish_access() {
+  ++accesses_;
+  if (exit_code_) throw Ended();
+  if (level_ && interrupts_on_) preempt();
+}
+
+std::uint32_t Core::read(std::uint32_t address) {
+  pay(access_of(address, false), 0);
+  std::uint32_t value = 0;
+  if (address >> 15 == kPages) {
+    if (!map_.pages[address >> 12 & 7]->read(address & kPageMask, value)) bus_error(false);
+  } else if (address >> 20 == kBuffer) {
+    value = map_.buffer->read_word(address & kBufferMask);
+  } else {
+    bus_error(false);
+  }
+  finish_access();
+  return value;
+}
+
+void Core::write(std::uint32_t address, std::uint32_t value) {
+  pay(access_of(address, true), value);
+  if (address >> 15 == kPages) {
+    if (!map_.pages[address >> 12 & 7]->write(address & kPageMask, value)) bus_error(true);
+  } else if (address >> 20 == kBuffer) {
+    map_.buffer->write_word(address & kBufferMask, value);
+  } else {
+    bus_error(true);
+  }
+  finish_access();
+}
+
+void Core::bus_error(bool write) {
+  firmware_exit(kTrap | (write ? kCauseStoreAccess : kCauseLoadAccess) << 24);
+  throw Ended();
+}
+
+}  // namespace headstack::tlm

@@ -1,0 +1,108 @@
+/// @file
+/// The processor's place on the fast platform: runs firmware natively, and charges for it.
+///
+/// Firmware runs inside an alarm of the core's, from an interrupt to its next wfi, and its time
+/// passes at its register accesses: the cost of the instructions since the last one
+/// (cost_table.hpp) goes by, with all that the world does meanwhile, then the access happens. An
+/// interrupt that rises on the way, with interrupts on, is taken at its time, before the access:
+/// its handler only acknowledges and posts, so what it interrupts cannot tell. Asleep, the core
+/// does nothing.
+///
+/// Time at an access is that of the edge that begins its cycle (ports.hpp). A core may be run by
+/// one agenda only, and an agenda runs one core: firmware moves its agenda's time on. Agenda::now()
+/// may thus be past the time that its owner asked for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "sim/tlm/agenda.hpp"
+#include "sim/tlm/cost_table.hpp"
+#include "sim/tlm/ports.hpp"
+
+namespace headstack::tlm {
+
+/// What runs on the core. While one of its functions runs, Core::current() is its core.
+class Program {
+ public:
+  virtual ~Program() = default;
+  /// Out of reset, interrupts off, up to the point at which interrupts are turned on.
+  virtual void start() = 0;
+  /// The external interrupt's handler; interrupts are off. Called again while its level stands.
+  virtual void interrupt() = 0;
+  /// The body of the main loop; sleeping (wfi) is the last that it does.
+  virtual void step() = 0;
+};
+
+class Core : public InterruptSink, public ExitSink {
+ public:
+  /// Pages in the order of the address map.
+  struct Map {
+    std::array<RegisterPage*, 8> pages{};
+    BufferWindow* buffer = nullptr;
+  };
+
+  /// The core boots at the agenda's time as it is now; `connect` comes before. All must outlive it.
+  Core(Agenda& agenda, const CostTable& costs, Program& program);
+  void connect(const Map& map) { map_ = map; }
+
+  /// The core whose firmware runs now; null between.
+  static Core* current() { return current_; }
+
+  // The processor, as firmware uses it (firmware/hal/mmio.h, firmware/kernel/cpu.h).
+  /// An address that nobody owns ends the run as a trap does on `rtl`, with no program counter.
+  std::uint32_t read(std::uint32_t address);
+  void write(std::uint32_t address, std::uint32_t value);
+  void interrupts_off() { interrupts_on_ = false; }
+  void interrupts_on();
+  void wait_for_interrupt();
+
+  bool asleep() const { return asleep_; }
+  /// Set once firmware has ended the run; from then on the core stands still.
+  std::optional<std::uint32_t> exit_code() const { return exit_code_; }
+
+  /// Register accesses made, and time spent awake.
+  std::uint64_t accesses() const { return accesses_; }
+  Picoseconds awake_time() const { return awake_time_; }
+
+  void interrupt_level(unsigned line, bool level) override;
+  void firmware_exit(std::uint32_t code) override { exit_code_ = code; }
+
+ private:
+  /// Unwinds the firmware when it ends the run.
+  struct Ended {};
+
+  void run();
+  void boot();
+  void wake();
+  void pay(Access to, std::uint32_t argument);
+  void pass(Picoseconds duration);
+  void finish_access();
+  void preempt();
+  void run_handler();
+  [[noreturn]] void bus_error(bool write);
+
+  static Core* current_;
+
+  Agenda& agenda_;
+  const CostTable& costs_;
+  Program& program_;
+  Map map_;
+  Alarm alarm_;  // boot, and what wakes the sleeper
+
+  CostTable::Place previous_ = 0;  // the access before
+  std::uint32_t argument_ = 0;     // what it wrote
+  std::uint64_t fraction_ = 0;     // of a cycle, charged and not yet passed
+  bool started_ = false;
+  bool asleep_ = false;
+  bool interrupts_on_ = false;
+  bool level_ = false;  // the interrupt
+  std::optional<std::uint32_t> exit_code_;
+
+  std::uint64_t accesses_ = 0;
+  Picoseconds awake_time_ = 0;
+  Picoseconds awake_since_ = 0;
+};
+
+}  // namespace headstack::tlm

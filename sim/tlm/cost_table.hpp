@@ -1,0 +1,102 @@
+/// @file
+/// What the firmware's instructions cost, in clock cycles: measured on `rtl`, paid on `vp`.
+///
+/// A cost belongs to a pair: from one access to the hardware to the next (accesses.hpp). Cycles are
+/// counted between the cycles in which the two accesses happen; from "wake" and "preempt", from the
+/// first cycle in which the interrupt's level stands.
+///
+/// The file is TOML:
+///
+///     format = "headstack costs 1"
+///     commit = "0cbf742"                  # what was measured
+///     date = "2026-11-21"                 # when
+///     default_cycles = 12.5               # a pair that is not listed
+///
+///     [[pair]]
+///     from = "irq_ctrl.PENDING read"      # access names (accesses.hpp)
+///     to = "irq_ctrl.ENABLE read"
+///     cycles = 4.0
+///
+///     [[pair]]
+///     from = "search by policy 2"         # PLAN_BEGIN; the argument is the number of candidates
+///     to = "trace_port.EVENT[3] write"
+///     cycles = 310.0
+///     cycles_per_argument = 55.25         # times the value that `from` wrote; 0 if left out
+///
+/// Cycles have a resolution of 1/256; what a table charges is exact over many pairs, not each time.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sim/tlm/accesses.hpp"
+
+namespace headstack::tlm {
+
+/// "FILE: KEY: what is wrong; what to do", with the line where there is one.
+struct CostError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A cost file's content.
+struct Costs {
+  struct Pair {
+    std::string from;
+    std::string to;
+    double cycles = 0;
+    double cycles_per_argument = 0;
+  };
+
+  std::string commit;
+  std::string date;
+  double default_cycles = 0;
+  std::vector<Pair> pairs;
+
+  /// Throws CostError: cannot be read, is not TOML, has an unknown or missing key, or a bad value.
+  static Costs read(const std::string& path);
+  /// The same from text; `path` is for messages.
+  static Costs parse(const std::string& path, const std::string& text);
+  /// As read() takes it, pairs in their order.
+  void write(std::ostream& out) const;
+};
+
+class CostTable {
+ public:
+  /// In 1/256 cycle.
+  static constexpr unsigned kFractionBits = 8;
+  /// Where a table keeps an access; accesses that it does not name share place 0.
+  using Place = std::uint32_t;
+
+  /// Instructions and bus take no time at all.
+  static CostTable ideal();
+  /// Every pair costs the same.
+  static CostTable flat(double cycles);
+  /// Throws CostError, naming `path` and the pair: unknown access, pair that cannot be, pair given
+  /// twice, cycles out of range.
+  CostTable(const Costs& costs, const std::string& path);
+  static CostTable load(const std::string& path) { return {Costs::read(path), path}; }
+
+  Place place(Access access) const { return places_[access]; }
+  /// Cost from the access at `from`, which wrote `argument` (a read: 0), to the one at `to`.
+  std::uint64_t cost(Place from, std::uint32_t argument, Place to) const {
+    const Entry& entry = entries_[from * place_count_ + to];
+    return entry.base + std::uint64_t{entry.per_argument} * argument;
+  }
+
+ private:
+  struct Entry {
+    std::uint32_t base = 0;
+    std::uint32_t per_argument = 0;
+  };
+
+  CostTable() = default;
+
+  std::vector<Place> places_;  // by access
+  Place place_count_ = 1;
+  std::vector<Entry> entries_;  // place_count_ squared
+};
+
+}  // namespace headstack::tlm

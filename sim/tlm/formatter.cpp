@@ -1,0 +1,441 @@
+#include "sim/tlm/formatter.hpp"
+
+#include <algorithm>
+
+#include "sim/assert.hpp"
+
+namespace headstack::tlm {
+namespace {
+
+constexpr std::uint64_t kTurn = std::uint64_t{1} << 32;
+constexpr Picoseconds kClock = kClockPeriodPs;
+constexpr std::uint32_t kSyncSlackBytes = 4;  // formatter_pkg.sv
+constexpr std::uint32_t kMaxPulses = 255;     // PROGRESS.index_pulses
+
+using Error = formatter_regs::Error;
+using Intr = formatter_regs::IntrState;
+using Op = formatter_regs::Op;
+
+std::uint64_t whole_turn_from(std::uint64_t angle) { return (angle + kTurn - 1) & ~(kTurn - 1); }
+
+}  // namespace
+
+Formatter::Formatter(Agenda& agenda, InterruptSink& interrupts, Disk& disk, SectorPort& buffer,
+                     TrackPort& servo)
+    : agenda_(agenda),
+      interrupts_(interrupts),
+      disk_(disk),
+      buffer_(buffer),
+      servo_(servo),
+      alarm_(agenda, [this] { act(); }),
+      command_(agenda, [this] { take_command(pending_op_, now()); }),
+      scratch_(disk.layout().data_bytes()) {
+  buffer.listen_disk(this);
+  servo.listen_track(this);
+}
+
+// -------------------------------------------------------------------------------------- registers
+
+void Formatter::on_write_command(formatter_regs::Command value) {
+  const Picoseconds cycle = now() + kClock;
+  // Taken at once, unless what comes next comes before the command's cycle.
+  const bool soon = (alarm_.is_set() && alarm_.due() <= cycle) || command_.is_set();
+  if (!soon) {
+    take_command(value.op(), cycle);
+    return;
+  }
+  pending_op_ = value.op();
+  command_.set(cycle);
+}
+
+void Formatter::take_command(Op op, Picoseconds cycle) {
+  switch (op) {
+    case Op::kRead:
+    case Op::kWrite:
+    case Op::kVerify:
+      if (!busy_) begin(op, cycle);
+      return;
+    case Op::kAbort: request_stop({cycle, cycle, true, 0}); return;
+    case Op::kNone: return;
+  }
+}
+
+formatter_regs::Status Formatter::on_read_status() const {
+  const Seen now_seen = seen(now());
+  formatter_regs::Status status;
+  status.set_busy(busy_);
+  status.set_header_valid(now_seen.header_valid);
+  status.set_sector(now_seen.header_sector);
+  return status;
+}
+
+formatter_regs::Progress Formatter::on_read_progress() const {
+  formatter_regs::Progress progress;
+  progress.set_done(done_);
+  progress.set_index_pulses(seen(now()).index_pulses);
+  return progress;
+}
+
+formatter_regs::Error Formatter::on_read_error() const {
+  return {error_ | (seen(now()).header_error ? Error::kHeaderMask : 0)};
+}
+
+/// Worked out from the angles: what is behind the last clock edge but one shows in the registers.
+Formatter::Seen Formatter::seen(Picoseconds at) const {
+  if (!busy_ || frozen_) return seen_;
+  Seen seen;
+  const std::uint64_t angle = disk_.spindle().unwrapped(at - kClock - 1);
+  if (angle >= index_angle_) {
+    const std::uint64_t pulses = ((angle - index_angle_) >> 32) + 1;
+    seen.index_pulses = static_cast<std::uint32_t>(std::min<std::uint64_t>(pulses, kMaxPulses));
+  }
+  if (track_.sectors() == 0 || angle < from_angle_) return seen;
+  const std::uint32_t last_byte = disk_.layout().data_start - 1;
+  if (!finds_sync()) {
+    Disk::Pass first = disk_.pass_at(track_, from_angle_);
+    if (first.angle < from_angle_) first = disk_.pass_at(track_, first.angle + first.sweep);
+    // One byte passes before the gate is open (search()); the hunt takes preamble, mark and slack.
+    const std::uint32_t given_up =
+        std::min(format().preamble() + kSyncSlackBytes + 2, disk_.layout().raw_bytes);
+    seen.header_error = disk_.byte_angle(first, given_up) <= angle;
+    return seen;
+  }
+  Disk::Pass pass = disk_.pass_at(track_, angle);
+  if (disk_.byte_angle(pass, last_byte) > angle && pass.angle > from_angle_) {
+    pass = disk_.pass_at(track_, pass.angle - 1);
+  }
+  if (pass.angle < from_angle_ || disk_.byte_angle(pass, last_byte) > angle) return seen;
+  seen.header_sector = pass.at.sector;
+  seen.header_valid = seen.index_pulses == 0 || pass.angle >= (angle & ~(kTurn - 1));
+  return seen;
+}
+
+// ----------------------------------------------------------------------------------------- search
+
+void Formatter::begin(Op op, Picoseconds cycle) {
+  HEADSTACK_ASSERT(
+      format().data() == disk_.layout().data_bytes() && buffer_.sector_bytes() == format().data(),
+      "formatter, buffer manager and drive agree on the sector's size");
+  // Of an abort of nothing that was written at the very same time.
+  if (next_ == Next::kStop) raise(Intr::kDoneMask);
+  op_ = op;
+  done_ = error_ = 0;
+  aborting_ = false;
+  seen_ = Seen{};
+  later_.reset();
+  if (start().count() == 0) {
+    next_ = Next::kStop;
+    stop_ = {cycle, cycle, true, 0};
+    alarm_.set(cycle + kClock);
+    return;
+  }
+  busy_ = true;
+  const Picoseconds from = cycle + kClock;  // listens from then on
+  if (servo_.on_track_from() > from) {
+    frozen_ = true;
+    next_ = Next::kStop;
+    stop_ = {from, from, false, Error::kOffTrackMask};
+    alarm_.set(from + kClock);
+    return;
+  }
+  frozen_ = false;
+  track_ = disk_.track();
+  from_angle_ = disk_.angle_from(from);
+  // With the servo listening, the pulse of the cycle in which the operation begins counts.
+  index_angle_ = whole_turn_from(servo_.captures_index() ? disk_.angle_from(cycle) : from_angle_);
+  limit_patience(index_angle_);
+  search(from, from_angle_);
+}
+
+/// Counts the index pulses of LIMIT from an angle on.
+void Formatter::limit_patience(std::uint64_t from_angle) {
+  const std::uint64_t pulses = std::max(limit().revolutions(), 1U);
+  last_index_angle_ = whole_turn_from(from_angle) + (pulses - 1) * kTurn;
+}
+
+/// The gate opens in the cycle behind the sector pulse: the byte that begins with the pulse is
+/// gone, a byte time of a clock or more brings the next one. Preamble, mark and slack are the most
+/// bytes that pass before the mark is complete.
+bool Formatter::finds_sync() const {
+  const std::uint32_t sync = disk_.layout().sync_start;
+  return sync >= 1 && sync + 1 <= format().preamble() + 2 + kSyncSlackBytes;
+}
+
+void Formatter::search(Picoseconds from, std::uint64_t from_angle) {
+  if (find_pass(from, from_angle)) {
+    plan_pass();
+  } else {
+    plan_not_found(from);
+  }
+}
+
+/// The pass in which the wanted sector's header is taken, from an angle on that passes at or after
+/// `from`; false where patience ends before.
+bool Formatter::find_pass(Picoseconds from, std::uint64_t from_angle) {
+  const bool here = track().cylinder() == track_.cylinder && track().head() == track_.head &&
+                    wanted_sector() < track_.sectors();
+  if (!here || !finds_sync()) return false;
+  for (;;) {
+    pass_ = disk_.next_pass(track_, wanted_sector(), from_angle);
+    // An index pulse comes with a mark, never within a sector; of the two it is looked at first.
+    if (pass_.angle >= last_index_angle_) return false;
+    pass_from_ = from;
+    if (!is_write()) return true;
+    const Picoseconds header = header_cycle();
+    if (servo_.write_ready_from() <= header) return true;
+    from = header;
+    from_angle = pass_.angle + 1;
+  }
+}
+
+Picoseconds Formatter::header_cycle() const {
+  return edge_after(disk_.when(pass_from_, disk_.byte_angle(pass_, disk_.layout().data_start - 1)));
+}
+
+void Formatter::plan_pass() {
+  credit_lost_ = false;
+  missing_from_.reset();
+  last_byte_at_ = disk_.when(pass_from_, disk_.byte_angle(pass_, disk_.layout().gap_start - 1));
+  // What the buffer has now it still has then, or disk_channel_changes() is called.
+  const bool assured =
+      !moves_data() || (is_write() ? buffer_.has_sector(header_cycle()) : buffer_.can_accept());
+  next_ = assured ? Next::kSectorEnd : Next::kDecide;
+  alarm_.set(assured ? edge_after(last_byte_at_) + kClock : header_cycle());
+}
+
+void Formatter::plan_not_found(Picoseconds from) {
+  // The spindle looks eight turns ahead, patience may be longer.
+  constexpr std::uint64_t kStep = 4 * kTurn;
+  for (std::uint64_t here = disk_.spindle().unwrapped(from); here + kStep < last_index_angle_;
+       here += kStep) {
+    from = disk_.when(from, here + kStep);
+  }
+  next_ = Next::kNotFound;
+  alarm_.set(edge_after(disk_.when(from, last_index_angle_)) + kClock);
+}
+
+// ------------------------------------------------------------------------------------ what happens
+
+void Formatter::act() {
+  switch (next_) {
+    case Next::kDecide: decide(); break;
+    case Next::kSectorEnd: end_sector(); break;
+    case Next::kNotFound: fail(Error::kNotFoundMask, now() - kClock); break;
+    case Next::kStop:
+      if (!busy_) {
+        next_ = Next::kNothing;
+        raise(Intr::kDoneMask);
+      } else if (stop_.error != 0) {
+        aborting_ = aborting_ || stop_.is_abort;
+        fail(stop_.error, stop_.cycle);
+      } else {
+        finish(stop_.cycle, Intr::kDoneMask);
+      }
+      break;
+    case Next::kNothing: break;
+  }
+  if (!later_) return;
+  const Stop later = *later_;
+  later_.reset();
+  request_stop(later);
+}
+
+/// In the header's cycle.
+void Formatter::decide() {
+  const bool can = is_write() ? buffer_.has_sector(now()) : buffer_.can_accept();
+  if (can) {
+    next_ = Next::kSectorEnd;
+    alarm_.set(edge_after(last_byte_at_) + kClock);
+    return;
+  }
+  stop({now(), now(), false, is_write() ? Error::kUnderrunMask : Error::kOverrunMask});
+}
+
+/// The last check byte has passed.
+void Formatter::end_sector() {
+  const Picoseconds cycle = now() - kClock;
+  tell_pass();
+  if (!transfer()) {
+    if (moves_data()) buffer_.drop_sector(cycle);
+    fail(is_write() ? Error::kUnderrunMask : Error::kCheckMask, cycle);
+    return;
+  }
+  ++done_;
+  if (done_ == start().count() || aborting_) {
+    finish(cycle, Intr::kSectorMask | Intr::kDoneMask);
+    return;
+  }
+  const std::uint64_t behind = pass_.angle + 1;
+  limit_patience(behind);
+  search(cycle, behind);
+  raise(Intr::kSectorMask);
+}
+
+/// Moves the sector's data; false when they were bad.
+bool Formatter::transfer() {
+  if (is_write()) {
+    const std::uint8_t* data = credit_lost_ ? scratch_.data() : buffer_.waiting_sector();
+    if (missing_from_) {
+      std::fill(scratch_.begin() + *missing_from_, scratch_.end(), std::uint8_t{0});
+    }
+    disk_.write(pass_.index, data, !missing_from_);
+    if (missing_from_) return false;
+    if (!credit_lost_) buffer_.take_sector();
+    return true;
+  }
+  if (!moves_data() || credit_lost_) return disk_.read(pass_.index, scratch_.data());
+  if (!disk_.read(pass_.index, buffer_.room())) return false;
+  buffer_.give_sector();
+  return true;
+}
+
+void Formatter::tell_pass() {
+  if (disk_.observer() == nullptr) return;
+  disk_.observer()->sector_began(disk_.when(pass_from_, pass_.angle), pass_.at);
+  disk_.observer()->sector_ended(last_byte_at_, pass_.at);
+}
+
+void Formatter::fail(std::uint32_t error, Picoseconds cycle) {
+  error_ = error | wanted_sector() << Error::kSectorShift;
+  finish(cycle, Intr::kErrorMask | (aborting_ ? Intr::kDoneMask : 0));
+}
+
+void Formatter::finish(Picoseconds cycle, std::uint32_t events) {
+  seen_ = seen(cycle + kClock);
+  if (!frozen_) {
+    // A pulse of the last clock of listening is not counted, but ends the header's validity.
+    const mechanics::Spindle& spindle = disk_.spindle();
+    const std::uint64_t turn = spindle.unwrapped(cycle + kClock - 1) >> 32;
+    if (turn != spindle.unwrapped(cycle - 1) >> 32) seen_.header_valid = false;
+  }
+  busy_ = false;
+  next_ = Next::kNothing;
+  raise(events);
+}
+
+// ------------------------------------------------------------------------------------------- stop
+
+/// Whether what comes next happens in a cycle before this one.
+bool Formatter::early(Picoseconds cycle) const {
+  return (next_ == Next::kDecide ? alarm_.due() : alarm_.due() - kClock) < cycle;
+}
+
+void Formatter::request_stop(const Stop& request) {
+  if (next_ == Next::kNothing) {
+    if (request.is_abort) stop(request);
+    return;
+  }
+  if (next_ == Next::kStop) {
+    stop_.is_abort = stop_.is_abort || request.is_abort;
+    return;
+  }
+  if (early(request.cycle)) {
+    later_ = request;
+    // Behind a change of the spindle's motion its past cannot be asked for: a clock too early.
+    if (request.leaves < request.cycle) {
+      alarm_.cancel();
+      act();
+    }
+    return;
+  }
+  const bool last_byte = alarm_.due() - kClock == request.cycle && next_ == Next::kSectorEnd;
+  if (last_byte && is_write() && request.is_abort) {
+    aborting_ = true;
+    return;
+  }
+  stop(request);
+}
+
+/// Its cycle is reached before anything else happens.
+void Formatter::stop(const Stop& request) {
+  if (busy_ && in_data(request.cycle)) {
+    if (is_write() && request.is_abort) {
+      aborting_ = true;  // with the sector's end
+      return;
+    }
+    abandon_sector(request);
+  }
+  if (busy_ && request.leaves < request.cycle) {
+    // The spindle is about to change its motion: later it cannot be asked for this time.
+    seen_ = seen(request.cycle + kClock);
+    frozen_ = true;
+  }
+  next_ = Next::kStop;
+  stop_ = request;
+  alarm_.set(request.cycle + kClock);
+}
+
+/// In a cycle: the header was good, the wanted one, and buffer and servo were ready.
+bool Formatter::in_data(Picoseconds cycle) const {
+  return next_ == Next::kSectorEnd &&
+         disk_.passed(disk_.byte_angle(pass_, disk_.layout().data_start - 1), cycle - kClock);
+}
+
+/// How many data and check bytes of the sector passed before `at`.
+std::uint32_t Formatter::bytes_passed(Picoseconds at) const {
+  const channel::SectorLayout& layout = disk_.layout();
+  const std::uint64_t angle = disk_.spindle().unwrapped(at - 1);
+  std::uint32_t bytes = 0;
+  while (bytes < layout.field_bytes() &&
+         disk_.byte_angle(pass_, layout.data_start + bytes) <= angle) {
+    ++bytes;
+  }
+  return bytes;
+}
+
+void Formatter::abandon_sector(const Stop& request) {
+  const std::uint32_t bytes = bytes_passed(request.leaves);
+  if (disk_.observer() != nullptr) {
+    disk_.observer()->sector_began(disk_.when(pass_from_, pass_.angle), pass_.at);
+  }
+  if (bytes > 0 && is_write()) {
+    disk_.write_cut(pass_.at, credit_lost_ ? scratch_.data() : buffer_.waiting_sector(), bytes);
+  } else if (bytes > 0) {
+    // An attempt to read it all the same.
+    static_cast<void>(disk_.read(pass_.index, scratch_.data()));
+  }
+  if (moves_data()) buffer_.drop_sector(request.cycle);
+}
+
+void Formatter::track_lost(Picoseconds cycle, Picoseconds leaves) {
+  if (busy_) request_stop({cycle, leaves, false, Error::kOffTrackMask});
+}
+
+void Formatter::index_captured() {
+  if (!busy_) seen_.header_valid = false;
+}
+
+// --------------------------------------------------------------------------------- buffer's
+// changes
+
+void Formatter::disk_channel_changes(bool restarts) {
+  if (next_ != Next::kSectorEnd || !moves_data()) return;
+  const Picoseconds cycle = now() + kClock;
+  if (!in_data(cycle)) {
+    next_ = Next::kDecide;
+    alarm_.set(header_cycle());
+  } else if (restarts && !credit_lost_) {
+    is_write() ? disturb_write() : disturb_read();
+  }
+}
+
+/// The next byte finds no taker. Where there is none, the good sector finds its bytes forgotten.
+void Formatter::disturb_read() {
+  const std::uint32_t bytes = bytes_passed(now());
+  credit_lost_ = true;
+  if (bytes >= disk_.layout().data_bytes()) return;
+  const std::uint64_t angle = disk_.byte_angle(pass_, disk_.layout().data_start + bytes);
+  const Picoseconds cycle = edge_after(disk_.when(pass_from_, angle));
+  stop({cycle, cycle, false, Error::kOverrunMask});
+}
+
+/// One byte is on its way already; the next is not there when its turn comes.
+void Formatter::disturb_write() {
+  const std::uint8_t* data = buffer_.waiting_sector();
+  scratch_.assign(data, data + disk_.layout().data_bytes());
+  credit_lost_ = true;
+  const std::uint32_t next = bytes_passed(now()) + 1;
+  if (next < disk_.layout().data_bytes()) missing_from_ = next;
+}
+
+}  // namespace headstack::tlm

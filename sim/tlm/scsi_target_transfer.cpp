@@ -1,0 +1,148 @@
+// Information transfer: start, end, and the phases whose bytes firmware moves by hand. See
+// scsi_transfer.sv.
+#include <algorithm>
+
+#include "sim/assert.hpp"
+#include "sim/tlm/scsi_target.hpp"
+#include "sim/tlm/transaction_link.hpp"
+
+namespace headstack::tlm {
+
+using bus::Phase;
+using scsi_target_regs::IntrState;
+namespace in_clocks = target_clocks;
+
+/// The edge from which on the target may move: at once in a phase that stands, else when the bus
+/// has settled, and a turned DATA BUS is free.
+Picoseconds ScsiTarget::settle(Phase phase, Picoseconds at) {
+  const bool stands = settled_ && phase == phase_;
+  const bool turns = bus::is_in(phase) && !bus::is_in(phase_);
+  phase_ = phase;
+  settled_ = true;
+  if (stands) return at;
+  return at + timing_.clocks(turns ? in_clocks::kTurnIn : in_clocks::kBusSettle);
+}
+
+void ScsiTarget::start_transfer(Picoseconds at) {
+  const scsi_target_regs::Transfer wanted = transfer();
+  residue_before_ = residue_;
+  count_ = residue_ = wanted.count();
+  operation_ = at;
+  if (state_ != State::kConnected) return raise_at(IntrState::kTransferDoneMask, at);
+  dma_ = wanted.dma();
+  parity_error_ = stopped_ = begun_ = waiting_ = false;
+  passed_ = chunk_ = 0;
+  place_ = nullptr;
+  source_ = nullptr;
+  if (dma_) fifo_clear();
+  const auto phase = static_cast<Phase>(wanted.phase());
+  move_from_ = settle(phase, at);
+  if (count_ == 0) {
+    move_ = Move::kHand;
+    return finish_at(move_from_ + timing_.clocks(1));
+  }
+  if (bus::is_data(phase)) return start_data(at);
+  if (bus::is_reserved(phase)) {
+    // The host adapter does not answer: it resets the bus.
+    move_ = Move::kSilent;
+    const Picoseconds req = move_from_ + timing_.clocks(1);
+    bus_.show(phase, req);
+    bus_.report(bus::Rule::kReservedPhase);
+    link_->enter_data(phase, req);
+    return;
+  }
+  HEADSTACK_ASSERT(!dma_, "the host port is for data phases");
+  move_ = Move::kHand;
+  next_load_ = next_req_ = move_from_ + timing_.clocks(1);
+  move_by_hand();
+}
+
+void ScsiTarget::run_transfer() {
+  if (step_ == Step::kFinish) return finish();
+  finish_chunk();
+}
+
+/// REQ and ACK are in balance: StDrain with the edge `at`, and the event one later.
+void ScsiTarget::finish_at(Picoseconds at) {
+  waiting_ = false;
+  step_ = Step::kFinish;
+  transfer_due_.set(std::max(at + timing_.clocks(1), bus_.now()));
+}
+
+void ScsiTarget::finish() {
+  if (begun_ && stream_.computed() != 0) {
+    report_moved();
+    residue_ = count_ - stream_.computed();
+    link_->leave_data(stream_.last());
+    since_req_ = 1;
+    since_at_ = stream_.last().req;
+  }
+  begun_ = false;
+  if (stopped_) fifo_clear();
+  move_ = Move::kNone;
+  raise(parity_error_ ? IntrState::kParityErrorMask : IntrState::kTransferDoneMask);
+}
+
+void ScsiTarget::stop_transfer(Picoseconds at) {
+  if (move_ == Move::kData) return stop_data(at);
+  // A second abort does not wait for ACK any longer.
+  if (move_ == Move::kSilent) {
+    if (stopped_) finish_at(at);
+    stopped_ = true;
+    return;
+  }
+  stopped_ = true;
+  if (waiting_) finish_at(std::max(at, move_from_) + timing_.clocks(1));
+}
+
+/// Bytes of MESSAGE, COMMAND and STATUS, asynchronous, as far as the FIFO lets them go.
+void ScsiTarget::move_by_hand() {
+  waiting_ = false;
+  while (residue_ != 0 && !parity_error_) {
+    if (hand_byte()) continue;
+    waiting_ = true;
+    return;
+  }
+  finish_at(next_req_);
+}
+
+/// One REQ and its ACK; false when the FIFO is empty, or full.
+bool ScsiTarget::hand_byte() {
+  const bool in = bus::is_in(phase_);
+  std::uint16_t data = 0;
+  bool bad = false;
+  Picoseconds req = next_req_;
+  if (in) {
+    if (fifo_level_ == 0) return false;
+    const FifoByte byte = fifo_pop();
+    data = byte.data;
+    const Picoseconds load = std::max(next_load_, byte.since + timing_.clocks(1));
+    req = std::max(req, load + timing_.clocks(in_clocks::kSetup));
+  } else {
+    if (fifo_level_ == kFifoBytes) return false;
+    req = std::max(req, room_from_ + timing_.clocks(1));
+  }
+  if (residue_ == count_) bus_.show(phase_, req);
+  const Picoseconds moved = timing_.seen(link_->take_request(phase_, req, &data, &bad));
+  if (!in) fifo_push(static_cast<std::uint8_t>(data), moved);
+  parity_error_ = bad && ctrl().parity_check();
+  next_load_ = moved;
+  next_req_ = timing_.seen(link_->end_request(moved));
+  note_moved(moved);
+  --residue_;
+  return true;
+}
+
+void ScsiTarget::note_moved(Picoseconds at) { moved_at_[moved_next_++ % kFifoBytes] = at; }
+
+scsi_target_regs::Residue ScsiTarget::on_read_residue() {
+  if (bus_.now() < operation_) return {residue_before_};
+  if (move_ == Move::kData && begun_) {
+    return {count_ - replay(&TransactionStream::Unit::moved, bus_.now()).computed()};
+  }
+  const auto ahead = std::count_if(moved_at_.begin(), moved_at_.end(),
+                                   [this](Picoseconds at) { return at > bus_.now(); });
+  return {residue_ + static_cast<std::uint32_t>(ahead)};
+}
+
+}  // namespace headstack::tlm

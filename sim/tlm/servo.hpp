@@ -1,0 +1,108 @@
+/// @file
+/// The servo as transactions: seeks, the spindle, the time of the index.
+///
+/// Registers: hdl/regs/servo.rdl. Truth: hdl/servo, behind soc_top's input registers. Every event
+/// comes at the edge at which the block's INTR_STATE shows it. With c the cycle of a command, one
+/// clock behind its access, P a clock, and the moment t of an event of the world:
+///
+///     command acts in the world       c
+///     levels read by STATUS           from edge_after(t)
+///     on_track                        k + P,  k = max(c + 4 P, edge_after(read ready))
+///     write_ready                     w + P,  w = max(k + P, edge_after(write ready))
+///     at_speed, at_rest               edge_after(t) + P; c + P where it was already
+///     seek_error                      c + P refused; c' + P or k + P lost, c' the cycle without
+///     speed index                           edge_after(t) + P; INDEX_TIME is edge_after(t) / P
+///
+/// 4 P: StBlank's LevelDelayCycles (3), and the cycle of the command itself.
+/// A command shows in STATUS at once, a clock before its cycle.
+///
+/// Costs: an alarm per event; an index pulse that is not captured is none.
+///
+/// Tells Disk::observer() seek_began and levels_changed with their exact times, in order; a level
+/// is told when the electronics see it, that is up to four clocks behind its time.
+#pragma once
+
+#include "servo_registers.hpp"
+#include "sim/tlm/agenda.hpp"
+#include "sim/tlm/clock.hpp"
+#include "sim/tlm/disk.hpp"
+#include "sim/tlm/ports.hpp"
+
+namespace headstack::tlm {
+
+class Servo final : public ServoRegisters<Servo>, public TrackPort {
+ public:
+  /// All must outlive the block. It is reset at time 0.
+  Servo(Agenda& agenda, InterruptSink& interrupts, Disk& disk);
+
+  Picoseconds on_track_from() const override { return on_track_from_; }
+  Picoseconds write_ready_from() const override { return write_ready_from_; }
+  bool captures_index() const override { return index_capture().enable(); }
+  void listen_track(TrackPort::Listener* listener) override { listener_ = listener; }
+
+ private:
+  friend class ServoRegisters<Servo>;
+
+  /// A level behind the input register: low, but for [from, until).
+  struct Level {
+    Picoseconds from = kNever;
+    Picoseconds until = kNever;
+    bool in(Picoseconds cycle) const { return cycle >= from && cycle < until; }
+  };
+
+  void on_write_target(servo_regs::Target) {}
+  void on_write_command(servo_regs::Command value);
+  servo_regs::Status on_read_status() const;
+  servo_regs::Position on_read_position() const { return {position_.word}; }
+  servo_regs::IndexTimeLo on_read_index_time_lo() const;
+  servo_regs::IndexTimeHi on_read_index_time_hi() const;
+  servo_regs::IndexCount on_read_index_count() const { return {index_count_}; }
+  void on_write_index_capture(servo_regs::IndexCapture value);
+  void irq_changed(bool level) { interrupts_.interrupt_level(kLineServo, level); }
+
+  Picoseconds now() const { return edge_at_or_after(agenda_.now()); }
+  void command();
+  void seek(Picoseconds cycle);
+  void spin_up(Picoseconds cycle);
+  void spin_down(Picoseconds cycle);
+  void arrive();
+  void settle();
+  void lose_track(Picoseconds cycle, Picoseconds leaves);
+  void find_track(Picoseconds cycle);
+  void spindle_event(std::uint32_t bit);
+  void fall(Level& level, Alarm& event, Picoseconds cycle);
+  void plan_index(Picoseconds from);
+  void replan_index(Picoseconds cycle);
+  void pass_index();
+  void tell_levels(Picoseconds at);
+
+  Agenda& agenda_;
+  InterruptSink& interrupts_;
+  Disk& disk_;
+  TrackPort::Listener* listener_ = nullptr;
+
+  Alarm command_;  // one that could not be taken at its access
+  Alarm arrive_;   // on_track, or seek_error of a seek that was lost
+  Alarm settle_;   // write_ready
+  Alarm refuse_;   // seek_error
+  Alarm speed_;    // at_speed
+  Alarm rest_;     // at_rest
+  Alarm index_;
+
+  servo_regs::Op op_ = servo_regs::Op::kNone;  // of command_
+  servo_regs::Target goal_;                    // of the seek under way
+  servo_regs::Target position_;
+  bool position_known_ = true;
+  bool seek_lost_ = false;       // that arrive_ stands for
+  Picoseconds blank_until_ = 0;  // first StSettle cycle of the last seek
+  Picoseconds on_track_from_ = kNever;
+  Picoseconds write_ready_from_ = kNever;
+  Level at_speed_;
+  Level at_rest_;
+  std::uint64_t next_index_angle_ = 0;
+  std::uint64_t index_time_ = 0;  // in clocks
+  std::uint32_t index_count_ = 0;
+  channel::HdaLevels told_;
+};
+
+}  // namespace headstack::tlm

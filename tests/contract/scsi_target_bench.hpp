@@ -1,0 +1,193 @@
+/// @file
+/// scsi_target on a bus with host adapters: the Verilated block on pins, or its model on a
+/// transaction bus. A scenario talks to either and leaves a log; the two logs must be the same.
+///
+/// Cycle n begins with edge n. A register access takes one cycle: it reads what stands in the
+/// cycle, and what it writes acts with the edge that ends it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/bus/scsi_bus.hpp"
+#include "sim/initiator/initiator.hpp"
+#include "sim/tlm/scsi_target.hpp"
+#include "sim/tlm/transaction_link.hpp"
+#include "tests/contract/scsi_target_pins.hpp"
+
+namespace headstack::contract {
+
+using Bytes = std::vector<std::uint8_t>;
+
+/// Byte i of the host port's data.
+inline std::uint8_t pattern(std::size_t i) { return static_cast<std::uint8_t>(i * 7 + i / 256); }
+
+class ScsiTargetBench {
+ public:
+  virtual ~ScsiTargetBench() = default;
+
+  virtual std::uint32_t read(std::uint32_t offset) = 0;
+  virtual void write(std::uint32_t offset, std::uint32_t value) = 0;
+  virtual void step(std::uint64_t cycles = 1) = 0;
+  virtual bool irq() = 0;
+  virtual initiator::HostAdapter& host(std::size_t index = 0) = 0;
+  virtual std::uint64_t violations() const = 0;
+
+  // The host port, from this cycle on.
+  /// Bytes more, towards the bus: pattern(), counted on.
+  virtual void give(std::uint32_t bytes) = 0;
+  /// Room for bytes more, from the bus.
+  virtual void make_room(std::uint32_t bytes) = 0;
+  virtual const Bytes& sink() const = 0;
+
+  std::uint64_t cycle() const { return cycle_; }
+  void note(const std::string& text) { log.push_back("@" + std::to_string(cycle_) + " " + text); }
+  std::vector<std::string> log;
+
+ protected:
+  std::uint64_t cycle_ = 0;
+};
+
+/// On pins.
+class PinsBench : public ScsiTargetBench, public sc_core::sc_module {
+ public:
+  PinsBench(sc_core::sc_module_name name, const std::vector<initiator::Config>& hosts)
+      : sc_module(name), port_(bus_.attach("target")) {
+    port_.listen(0, 0);
+    for (const initiator::Config& config : hosts) {
+      hosts_.emplace_back(("host" + std::to_string(hosts_.size())).c_str(), bus_, config);
+    }
+    SC_METHOD(edge);
+    sensitive << tick_;
+  }
+  /// Edge 0.
+  void power_on() {
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    settle();
+  }
+
+  std::uint32_t read(std::uint32_t offset) override {
+    block_.access(false, offset, 0);
+    step(1);
+    EXPECT_FALSE(block_.failed());
+    return block_.read_data();
+  }
+  void write(std::uint32_t offset, std::uint32_t value) override {
+    block_.access(true, offset, value);
+    step(1);
+  }
+  void step(std::uint64_t cycles) override {
+    cycle_ += cycles;
+    sc_core::sc_start(bus::to_sc_time(static_cast<Picoseconds>(cycles) * tlm::kClockPeriodPs));
+    settle();
+  }
+  bool irq() override { return block_.irq(); }
+  initiator::HostAdapter& host(std::size_t index) override { return hosts_.at(index); }
+  std::uint64_t violations() const override { return bus_.violation_count(); }
+  void give(std::uint32_t bytes) override {
+    while (bytes-- != 0) block_.source.push_back(pattern(given_++));
+  }
+  void make_room(std::uint32_t bytes) override { block_.room += bytes; }
+  const Bytes& sink() const override { return block_.sink; }
+
+ private:
+  SC_HAS_PROCESS(PinsBench);
+  /// sc_start() returns before what is due at its very end.
+  static void settle() {
+    while (sc_core::sc_pending_activity_at_current_time()) {
+      sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    }
+  }
+  void edge() {
+    block_.edge(port_.lines());
+    port_.drive(block_.pins());
+    tick_.notify(bus::to_sc_time(tlm::kClockPeriodPs));
+  }
+
+  bus::ScsiBus bus_{"bus"};
+  bus::Port& port_;
+  std::deque<initiator::Initiator> hosts_;
+  ScsiTargetPins block_;
+  sc_core::sc_event tick_;
+  std::size_t given_ = 0;
+};
+
+/// In transactions.
+class ModelBench : public ScsiTargetBench {
+ public:
+  explicit ModelBench(const std::vector<initiator::Config>& hosts) {
+    for (const initiator::Config& config : hosts) {
+      hosts_.push_back(std::make_unique<tlm::TransactionInitiator>(bus_, config));
+    }
+  }
+
+  std::uint32_t read(std::uint32_t offset) override {
+    std::uint32_t value = 0;
+    EXPECT_TRUE(target_.read(offset, value));
+    step(1);
+    return value;
+  }
+  void write(std::uint32_t offset, std::uint32_t value) override {
+    EXPECT_TRUE(target_.write(offset, value));
+    step(1);
+  }
+  void step(std::uint64_t cycles) override {
+    cycle_ += cycles;
+    agenda_.run_to(static_cast<Picoseconds>(cycle_) * tlm::kClockPeriodPs);
+  }
+  bool irq() override { return target_.irq(); }
+  initiator::HostAdapter& host(std::size_t index) override { return *hosts_.at(index); }
+  std::uint64_t violations() const override { return bus_.violation_count(); }
+  void give(std::uint32_t bytes) override {
+    port_.to_host_ = true;
+    port_.credit(bytes, agenda_.now());
+  }
+  void make_room(std::uint32_t bytes) override {
+    port_.to_host_ = false;
+    port_.credit(bytes, agenda_.now());
+  }
+  const Bytes& sink() const override { return port_.sink_; }
+
+ private:
+  struct Port : tlm::HostPort {
+    bool to_host() const override { return to_host_; }
+    std::uint32_t bytes_ready() const override { return ready_; }
+    Picoseconds ready_from() const override { return from_; }
+    void read(std::uint8_t* to, std::uint32_t bytes) override {
+      for (std::uint32_t i = 0; i < bytes; ++i) to[i] = pattern(given_++);
+      ready_ -= bytes;
+    }
+    void write(const std::uint8_t* from, std::uint32_t bytes) override {
+      sink_.insert(sink_.end(), from, from + bytes);
+      ready_ -= bytes;
+    }
+    void listen(Listener* listener) override { listener_ = listener; }
+    void credit(std::uint32_t bytes, Picoseconds now) {
+      if (ready_ == 0) from_ = now;
+      ready_ += bytes;
+      if (listener_ != nullptr) listener_->host_port_changed();
+    }
+    bool to_host_ = true;
+    std::uint32_t ready_ = 0;
+    Picoseconds from_ = 0;
+    std::size_t given_ = 0;
+    Bytes sink_;
+    Listener* listener_ = nullptr;
+  };
+  struct Lines : tlm::InterruptSink {
+    void interrupt_level(unsigned, bool) override {}
+  };
+
+  tlm::Agenda agenda_;
+  tlm::TransactionBus bus_{agenda_};
+  Port port_;
+  Lines lines_;
+  tlm::ScsiTarget target_{bus_, port_, lines_};
+  std::vector<std::unique_ptr<tlm::TransactionInitiator>> hosts_;
+};
+
+}  // namespace headstack::contract

@@ -1,0 +1,59 @@
+#include "tests/contract/scsi_target_pins.hpp"
+
+#include "Vscsi_target.h"
+
+namespace headstack::contract {
+
+struct ScsiTargetPins::Model {
+  VerilatedContext context;
+  Vscsi_target dut{&context, ""};
+};
+
+ScsiTargetPins::ScsiTargetPins() : model_(std::make_unique<Model>()) {
+  Vscsi_target& dut = model_->dut;
+  dut.clk_i = 0;
+  dut.rst_ni = 1;
+  dut.eval();
+  dut.rst_ni = 0;
+  dut.eval();
+  dut.rst_ni = 1;
+  dut.eval();
+}
+
+ScsiTargetPins::~ScsiTargetPins() { model_->dut.final(); }
+
+void ScsiTargetPins::access(bool write, std::uint32_t offset, std::uint32_t value) {
+  Vscsi_target& dut = model_->dut;
+  dut.reg_req_i = 1;
+  dut.reg_we_i = write;
+  dut.reg_be_i = 0xF;
+  dut.reg_addr_i = offset;
+  dut.reg_wdata_i = value;
+}
+
+void ScsiTargetPins::edge(std::uint32_t lines) {
+  Vscsi_target& dut = model_->dut;
+  dut.pins_i = entry_;
+  dut.host_rd_valid_i = !source.empty();
+  dut.host_rd_data_i = source.empty() ? 0 : source.front();
+  dut.host_wr_ready_i = room != 0;
+  dut.eval();
+  read_data_ = dut.reg_rdata_o;
+  failed_ = dut.reg_err_o != 0;
+  if (dut.host_rd_valid_i != 0 && dut.host_rd_ready_o != 0) source.pop_front();
+  if (dut.host_wr_ready_i != 0 && dut.host_wr_valid_o != 0) {
+    sink.push_back(dut.host_wr_data_o);
+    --room;
+  }
+  dut.clk_i = 1;
+  dut.eval();
+  dut.clk_i = 0;
+  dut.reg_req_i = 0;
+  dut.eval();
+  entry_ = lines;
+}
+
+std::uint32_t ScsiTargetPins::pins() const { return model_->dut.pins_o; }
+bool ScsiTargetPins::irq() const { return model_->dut.irq_o != 0; }
+
+}  // namespace headstack::contract

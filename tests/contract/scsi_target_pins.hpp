@@ -1,0 +1,44 @@
+/// @file
+/// The Verilated scsi_target, clock by clock, without its headers: they and SystemC's do not go
+/// together.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace headstack::contract {
+
+class ScsiTargetPins {
+ public:
+  ScsiTargetPins();
+  ~ScsiTargetPins();
+
+  /// A clock edge. `lines`: the bus as it stood strictly before it, for the register at the SoC's
+  /// entry.
+  void edge(std::uint32_t lines);
+  /// What the block asserts behind the last edge.
+  std::uint32_t pins() const;
+  bool irq() const;
+
+  /// The register access of the cycle that the next edge ends.
+  void access(bool write, std::uint32_t offset, std::uint32_t value);
+  /// Of the access that the last edge ended.
+  std::uint32_t read_data() const { return read_data_; }
+  bool failed() const { return failed_; }
+
+  // Host port.
+  std::deque<std::uint8_t> source;  // bytes that are ready towards the bus
+  std::vector<std::uint8_t> sink;   // bytes from it
+  std::uint32_t room = 0;           // for more of them
+
+ private:
+  struct Model;
+  std::unique_ptr<Model> model_;
+  std::uint32_t entry_ = 0;
+  std::uint32_t read_data_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace headstack::contract

@@ -1,0 +1,227 @@
+/// @file
+/// Firmware's part in the scenarios of scsi_target: a few registers' worth of drive, which notes
+/// what it sees and in which cycle.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "tests/contract/scsi_target_bench.hpp"
+
+namespace headstack::contract {
+
+using bus::Phase;
+using initiator::Command;
+using initiator::Completion;
+using initiator::Direction;
+using tlm::scsi_target_regs::IntrState;
+using tlm::scsi_target_regs::Op;
+namespace regs = tlm::scsi_target_regs;
+
+constexpr unsigned kTargetId = 2;
+constexpr unsigned kInitiatorId = 7;
+
+/// What the initiator sends first: IDENTIFY with disconnect privilege, LUN 0.
+constexpr std::uint8_t kIdentify = 0xC0;
+
+class Script {
+ public:
+  explicit Script(ScsiTargetBench& bench) : bench_(bench) {
+    bench_.write(regs::IntrEnable::kOffset, 0x1FF);
+    enable();
+    bench_.step(100);  // bus free is recognised
+  }
+
+  ScsiTargetBench& bench() { return bench_; }
+  void enable(bool on = true) {
+    bench_.write(regs::Ctrl::kOffset,
+                 regs::Ctrl{}.set_enable(on).set_parity_check(true).set_own_id(kTargetId).word);
+  }
+
+  /// Runs until events stand; notes and clears them. 0 past the limit.
+  std::uint32_t await(unsigned limit_cycles = 40'000) {
+    for (unsigned i = 0; i < limit_cycles && !bench_.irq(); ++i) bench_.step();
+    if (!bench_.irq()) {
+      bench_.note("nothing");
+      return 0;
+    }
+    const std::uint64_t at = bench_.cycle();
+    const std::uint32_t events = bench_.read(regs::IntrState::kOffset);
+    bench_.write(regs::IntrState::kOffset, events);
+    regs::Status status{bench_.read(regs::Status::kOffset)};
+    // The model does not follow the FIFO byte by byte while a transfer is under way.
+    if (status.busy()) status.set_fifo_level(0);
+    bench_.log.push_back(fmt::format("@{} events {:03x} status {:06x} residue {}", at, events,
+                                     status.word, bench_.read(regs::Residue::kOffset)));
+    return events;
+  }
+
+  void command(Op op, unsigned initiator = 0) {
+    bench_.write(regs::Command::kOffset,
+                 static_cast<std::uint32_t>(op) | initiator << regs::Command::kInitiatorIdShift);
+  }
+  void start(Phase phase, std::uint32_t count, bool dma = false) {
+    bench_.write(regs::Transfer::kOffset,
+                 count | static_cast<std::uint32_t>(phase) << regs::Transfer::kPhaseShift |
+                     (dma ? regs::Transfer::kDmaMask : 0));
+    command(Op::kTransfer);
+  }
+  /// A transfer with the host port, to its end.
+  std::uint32_t transfer(Phase phase, std::uint32_t count) {
+    start(phase, count, true);
+    return await();
+  }
+  /// By hand, 16 bytes at most.
+  Bytes get(Phase phase, std::uint32_t count) {
+    start(phase, count);
+    await();
+    Bytes bytes;
+    while ((bench_.read(regs::Status::kOffset) & regs::Status::kFifoLevelMask) != 0) {
+      bytes.push_back(static_cast<std::uint8_t>(bench_.read(regs::Fifo::kOffset)));
+    }
+    std::string text = "got";
+    for (const std::uint8_t byte : bytes) text += fmt::format(" {:02x}", byte);
+    bench_.note(text);
+    return bytes;
+  }
+  std::uint32_t put(Phase phase, const Bytes& bytes) {
+    for (const std::uint8_t byte : bytes) bench_.write(regs::Fifo::kOffset, byte);
+    start(phase, static_cast<std::uint32_t>(bytes.size()));
+    return await();
+  }
+  bool attention() { return (bench_.read(regs::Status::kOffset) & regs::Status::kAtnMask) != 0; }
+  Bytes messages() {
+    Bytes all;
+    while (attention()) {
+      const Bytes one = get(Phase::kMessageOut, 1);
+      all.insert(all.end(), one.begin(), one.end());
+    }
+    return all;
+  }
+  void agree(unsigned period, unsigned offset, bool wide) {
+    bench_.write(regs::Agreement::kOffset, period | offset << 8 | (wide ? 1U << 16 : 0));
+  }
+
+  /// Selection, messages, CDB.
+  Bytes take_command(std::uint32_t cdb_bytes) {
+    await();
+    messages();
+    return get(Phase::kCommand, cdb_bytes);
+  }
+  /// The same with a host adapter that negotiates wide, Fast-10.
+  void take_command_fast_wide(std::uint32_t cdb_bytes) {
+    await();
+    messages();
+    put(Phase::kMessageIn, {1, 2, 3, 1});
+    messages();
+    put(Phase::kMessageIn, {1, 3, 1, 25, 15});
+    get(Phase::kCommand, cdb_bytes);
+    agree(4, 15, true);
+  }
+  void release() {
+    command(Op::kRelease);
+    await();
+  }
+  void disconnect(bool save_pointer = false) {
+    if (save_pointer) put(Phase::kMessageIn, {0x02});
+    put(Phase::kMessageIn, {0x04});
+    release();
+  }
+  std::uint32_t reselect(unsigned initiator = kInitiatorId) {
+    command(Op::kReselect, initiator);
+    return await();
+  }
+  void complete(std::uint8_t status = 0) {
+    put(Phase::kStatus, {status});
+    put(Phase::kMessageIn, {0x00});
+    release();
+  }
+
+  /// Submits; the completion is noted by note_completions().
+  void submit(Command command, std::size_t host = 0) {
+    command.target = kTargetId;
+    const std::size_t index = completions_.size();
+    completions_.emplace_back();
+    command.done = [this, index](Completion completion) {
+      completions_[index] = std::move(completion);
+    };
+    bench_.host(host).submit(std::move(command));
+  }
+  void manage(initiator::ManagementKind kind) {
+    initiator::Management management;
+    management.kind = kind;
+    management.target = kTargetId;
+    const std::size_t index = completions_.size();
+    completions_.emplace_back();
+    management.done = [this, index](Completion completion) {
+      completions_[index] = std::move(completion);
+    };
+    bench_.host().manage(std::move(management));
+  }
+  const std::optional<Completion>& completion(std::size_t index) const {
+    return completions_[index];
+  }
+
+  /// Only whole sectors count at the host port: what is left of one is begun again.
+  bool whole_sectors = false;
+
+  /// Every time of every command, to the picosecond, and its data.
+  void note_completions() {
+    for (const auto& completion : completions_) {
+      if (!completion) {
+        bench_.log.emplace_back("not done");
+        continue;
+      }
+      const initiator::Times& t = completion->times;
+      std::string text = fmt::format(
+          "{} status {} moved {}+{} parity {} won {} selected {} command {} data {}..{} status {} "
+          "complete {} finished {}",
+          outcome_name(completion->outcome), completion->status, completion->bytes_moved,
+          completion->bytes_beyond, completion->parity_errors, t.arbitration_won, t.selected,
+          t.command_sent, t.data_first, t.data_last, t.status, t.complete, t.finished);
+      for (const Picoseconds at : t.disconnected) text += fmt::format(" off {}", at);
+      for (const Picoseconds at : t.reselected) text += fmt::format(" on {}", at);
+      std::uint64_t sum = 0;
+      for (const std::uint8_t byte : completion->data) sum = sum * 31 + byte;
+      bench_.log.push_back(text + fmt::format(" data {:x}", sum));
+    }
+    Bytes sink = bench_.sink();
+    if (whole_sectors) sink.resize(sink.size() / 512 * 512);
+    std::uint64_t sum = 0;
+    for (const std::uint8_t byte : sink) sum = sum * 31 + byte;
+    bench_.log.push_back(fmt::format("sink {} {:x}", sink.size(), sum));
+    bench_.log.push_back(fmt::format("violations {}", bench_.violations()));
+  }
+
+ private:
+  ScsiTargetBench& bench_;
+  std::deque<std::optional<Completion>> completions_;
+};
+
+using Scenario = std::function<void(Script&)>;
+
+/// The scenario on pins, then in transactions: the same log, event by event and edge by edge.
+inline void expect_alike(const Scenario& scenario,
+                         const std::vector<initiator::Config>& hosts = {initiator::Config{}}) {
+  PinsBench pins("pins", hosts);
+  pins.power_on();
+  {
+    Script script(pins);
+    scenario(script);
+    script.note_completions();
+  }
+  ModelBench model(hosts);
+  {
+    Script script(model);
+    scenario(script);
+    script.note_completions();
+  }
+  EXPECT_EQ(pins.log.size(), model.log.size());
+  for (std::size_t i = 0; i < std::min(pins.log.size(), model.log.size()); ++i) {
+    ASSERT_EQ(pins.log[i], model.log[i])
+        << "line " << i << ", behind " << (i == 0 ? "" : pins.log[i - 1]);
+  }
+}
+
+}  // namespace headstack::contract

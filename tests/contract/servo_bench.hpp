@@ -1,0 +1,107 @@
+/// @file
+/// The servo under a contract test: on both sides in front of the same mechanics (tlm::Disk), that
+/// of the Verilated block behind pins as soc_top has them: what happens in the world before a clock
+/// edge is in the cycle that begins with it, what the block says in a cycle happens at its edge.
+#pragma once
+
+#include <algorithm>
+
+#include "Vservo.h"
+#include "sim/tlm/disk.hpp"
+#include "sim/tlm/servo.hpp"
+#include "tests/contract/bench.hpp"
+#include "tests/contract/note.hpp"
+
+namespace headstack::contract {
+
+class ServoRtl : public RtlBench<Vservo> {
+ public:
+  explicit ServoRtl(const drive::DriveDescription& description,
+                    tlm::Disk::Start start = tlm::Disk::Start::kAtSpeed)
+      : disk(description, start) {
+    step();
+  }
+
+  /// STATUS shows levels of this very cycle, which must be there before the answer is looked at.
+  [[nodiscard]] std::uint32_t read(std::size_t offset) {
+    drive();
+    return RtlBench::read(offset);
+  }
+
+  tlm::Disk disk;
+  Notes notes;
+
+ private:
+  Picoseconds edge() const { return static_cast<Picoseconds>(cycle()) * tlm::kClockPeriodPs; }
+
+  void drive() override {
+    if (driven_ == cycle()) return;
+    driven_ = cycle();
+    const Picoseconds before = edge() - 1;  // the last moment that the input registers saw
+    using State = mechanics::Spindle::State;
+    const State state = disk.spindle().state(before);
+    model_.at_speed_i = state == State::kAtSpeed;
+    model_.at_rest_i = state == State::kStopped;
+    model_.read_ready_i = model_.at_speed_i && before >= disk.heads().read_ready_at();
+    model_.write_ready_i = model_.at_speed_i && before >= disk.heads().write_ready_at();
+    model_.mtime_i = cycle();
+    model_.index_pulse_i = listened_ && index_passes(edge() - tlm::kClockPeriodPs, before);
+  }
+
+  /// The index in a moment of [from, to]: the rules of channel::HeadDiskAssembly.
+  bool index_passes(Picoseconds from, Picoseconds to) {
+    using State = mechanics::Spindle::State;
+    const State state = disk.spindle().state(from);
+    if (state == State::kStopped) return false;
+    const std::uint64_t here =
+        state == State::kAtSpeed ? disk.angle_from(from) : disk.spindle().unwrapped(from);
+    const std::uint64_t next = (std::max(here, index_passed_to_) + kTurn - 1) / kTurn * kTurn;
+    if (disk.spindle().unwrapped(to) < next) return false;
+    index_passed_to_ = next + 1;
+    return true;
+  }
+
+  void observe() override {
+    if (model_.seek_req_o) {
+      const bool moving = edge() < disk.heads().read_ready_at();
+      if (!moving) disk.seek(edge(), model_.seek_cylinder_o, model_.seek_head_o);
+    }
+    if (model_.spin_up_o) disk.spin_up(edge());
+    if (model_.spin_down_o) disk.spin_down(edge());
+    listened_ = model_.index_listen_o;
+    if (model_.irq_o != irq_) note_line(notes, cycle(), "servo irq", model_.irq_o);
+    irq_ = model_.irq_o;
+  }
+
+  static constexpr std::uint64_t kTurn = std::uint64_t{1} << 32;
+  std::uint64_t driven_ = 0;  // cycle whose inputs are set; cycle 0 sees nothing of the world yet
+  bool listened_ = false;
+  std::uint64_t index_passed_to_ = 0;
+  bool irq_ = false;
+};
+
+class ServoTlm : public TlmBench {
+ public:
+  explicit ServoTlm(const drive::DriveDescription& description,
+                    tlm::Disk::Start start = tlm::Disk::Start::kAtSpeed)
+      : disk(description, start), servo(agenda_, sink_, disk) {
+    step();
+  }
+  bool irq() { return sink_.level(tlm::kLineServo); }
+  void write(std::size_t offset, std::uint32_t value) {
+    sink_.writing();
+    TlmBench::write(offset, value);
+  }
+
+  tlm::Disk disk;
+  Notes notes;
+
+ private:
+  tlm::RegisterPage& page() override { return servo; }
+  NotingSink sink_{agenda_, notes};
+
+ public:
+  tlm::Servo servo;
+};
+
+}  // namespace headstack::contract

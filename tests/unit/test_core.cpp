@@ -1,0 +1,382 @@
+// The processor's place: when accesses happen, when interrupts are taken, what sleep is. Small
+// programs on the real timer, interrupt controller, trace port and test device; times follow from
+// core.hpp and the cost table that each test gives.
+#include "sim/tlm/core.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "firmware/hal/mmio.h"
+#include "firmware/hal/scsi_target_hal.h"
+#include "firmware/kernel/assert.h"
+#include "firmware/kernel/cpu.h"
+#include "sim/tlm/clock.hpp"
+#include "sim/tlm/irq_ctrl.hpp"
+#include "sim/tlm/testdev.hpp"
+#include "sim/tlm/timer.hpp"
+#include "sim/tlm/trace_port.hpp"
+
+namespace headstack::tlm {
+namespace {
+
+constexpr std::uint32_t kTimeLo = HAL_BASE_TIMER + timer_regs::TimeLo::kOffset;
+constexpr std::uint32_t kTimerEnabled = irq_ctrl_regs::Enable::kTimerMask;
+
+void event(std::uint32_t number, std::uint32_t argument = 0) {
+  hal_write32(HAL_BASE_TRACE_PORT + 4 * number, argument);
+}
+
+void enable_sources(std::uint32_t sources) { hal_write32(HAL_BASE_IRQ_CTRL + 4, sources); }
+
+void start_timer(std::uint32_t due) {
+  hal_write32(HAL_BASE_TIMER + timer_regs::CompareLo::kOffset, due);
+  hal_write32(HAL_BASE_TIMER + timer_regs::CompareHi::kOffset, 0);
+  hal_write32(HAL_BASE_TIMER + timer_regs::Ctrl::kOffset, 1);
+}
+
+void stop_timer() { hal_write32(HAL_BASE_TIMER + timer_regs::Ctrl::kOffset, 0); }
+
+/// A program of three functions; what is not given sleeps.
+struct Script : Program {
+  std::function<void()> on_start = [] {};
+  std::function<void()> on_interrupt = [] { stop_timer(); };
+  std::function<void()> on_step = [] { cpu_wait_for_interrupt(); };
+
+  void start() override { on_start(); }
+  void interrupt() override { on_interrupt(); }
+  void step() override { on_step(); }
+};
+
+/// Four real blocks, and nothing where the others would be.
+struct World : soc::SocListener {
+  explicit World(const CostTable& table) : costs(table) {
+    Core::Map map;
+    map.pages = {&timer, &interrupts, &trace, &testdev, &trace, &trace, &trace, &trace};
+    core.connect(map);
+  }
+  void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override {
+    events.emplace_back(edge, number, argument);
+  }
+  void run_to_cycle(std::int64_t cycle) { agenda.run_to(clocks(cycle)); }
+
+  Agenda agenda;
+  CostTable costs;
+  Script script;
+  Core core{agenda, costs, script};
+  IrqCtrl interrupts{core};
+  Timer timer{agenda, interrupts};
+  TracePort trace{agenda, this};
+  Testdev testdev{agenda, this, core};
+  std::vector<std::tuple<std::uint64_t, unsigned, std::uint32_t>> events;
+};
+
+using Events = std::vector<std::tuple<std::uint64_t, unsigned, std::uint32_t>>;
+
+/// A table in which every pair costs `otherwise` but those given.
+CostTable table(double otherwise, const std::vector<Costs::Pair>& pairs) {
+  Costs costs;
+  costs.default_cycles = otherwise;
+  costs.pairs = pairs;
+  return CostTable(costs, "test");
+}
+
+TEST(Core, Accesses_HappenAsFarApartAsTheTableSays) {
+  World world(CostTable::flat(10));
+  std::vector<std::uint32_t> times;
+  world.script.on_start = [&] {
+    times.push_back(hal_read32(kTimeLo));
+    times.push_back(hal_read32(kTimeLo));
+    event(1, 77);
+  };
+  world.run_to_cycle(1'000);
+  EXPECT_EQ(times, (std::vector<std::uint32_t>{10, 20}));
+  // The store's cycle is 30; its event stands behind the next edge.
+  EXPECT_EQ(world.events, (Events{{31, 1, 77}}));
+  EXPECT_TRUE(world.core.asleep());
+  EXPECT_EQ(world.core.accesses(), 3U);
+  EXPECT_EQ(world.core.awake_time(), clocks(40)) << "ten more up to wfi";
+}
+
+TEST(Core, FractionsOfACycle_AreNotLost) {
+  World world(CostTable::flat(2.75));
+  std::vector<std::uint32_t> times;
+  world.script.on_start = [&] {
+    for (int i = 0; i < 8; ++i) times.push_back(hal_read32(kTimeLo));
+  };
+  world.run_to_cycle(100);
+  // floor(2.75 n)
+  EXPECT_EQ(times, (std::vector<std::uint32_t>{2, 5, 8, 11, 13, 16, 19, 22}));
+}
+
+// PLAN_BEGIN, event 2: policy << 16 | candidates (firmware/events.h).
+TEST(Core, Search_CostsByItsPolicy_AndPerCandidate) {
+  World world(table(1, {{"search by policy 3", "trace_port.EVENT[3] write", 100, 7},
+                        {"search by policy 0", "trace_port.EVENT[3] write", 40, 0}}));
+  world.script.on_start = [] {
+    event(2, 3 << 16 | 50);
+    event(3, 9);
+    event(2, 50);
+    event(3, 9);
+  };
+  world.run_to_cycle(2'000);
+  // 1, then 100 + 7 * 50, then 1, then 40.
+  EXPECT_EQ(world.events, (Events{{2, 2, 3 << 16 | 50}, {452, 3, 9}, {453, 2, 50}, {493, 3, 9}}));
+}
+
+TEST(Core, TheWorld_GoesOnUpToTheAccess) {
+  World world(CostTable::flat(10));
+  int state = 0;
+  Alarm at(world.agenda, [&] { state = 1; });
+  Alarm behind(world.agenda, [&] { state = 2; });
+  at.set(clocks(20));
+  behind.set(clocks(20) + 1);
+  int seen = 0;
+  world.script.on_start = [&] {
+    (void)hal_read32(kTimeLo);
+    (void)hal_read32(kTimeLo);
+    seen = state;
+  };
+  world.run_to_cycle(1'000);
+  EXPECT_EQ(seen, 1) << "an access sees what stands with the edge that begins its cycle";
+  EXPECT_EQ(state, 2);
+}
+
+TEST(Core, Asleep_AnInterruptWakesIt) {
+  World world(table(10, {{"wake", "timer.CTRL write", 25, 0}}));
+  std::vector<std::string> order;
+  world.script.on_start = [] {
+    enable_sources(kTimerEnabled);
+    start_timer(500);
+  };
+  world.script.on_interrupt = [&] {
+    order.emplace_back("handler");
+    stop_timer();
+    event(4);
+  };
+  world.script.on_step = [&] {
+    order.emplace_back("step");
+    event(5);
+    cpu_wait_for_interrupt();
+  };
+  world.run_to_cycle(499);
+  EXPECT_EQ(order, (std::vector<std::string>{"step"}));
+  world.run_to_cycle(2'000);
+  EXPECT_EQ(order, (std::vector<std::string>{"step", "handler", "step"}));
+  // Level from edge 500, the handler's store 25 cycles later, the next ones 10 cycles each.
+  EXPECT_EQ(world.events, (Events{{51, 5, 0}, {536, 4, 0}, {546, 5, 0}}));
+}
+
+TEST(Core, Awake_AnInterruptIsTakenAtItsTime_AndItsHandlerComesOnTop) {
+  World world(table(10, {{"timer.CTRL write", "trace_port.EVENT[1] write", 1'000, 0},
+                         {"preempt", "timer.CTRL write", 30, 0},
+                         {"trace_port.EVENT[4] write", "return", 20, 0}}));
+  world.script.on_start = [] { enable_sources(kTimerEnabled); };
+  world.script.on_interrupt = [] {
+    stop_timer();
+    event(4);
+  };
+  bool once = true;
+  world.script.on_step = [&] {
+    if (std::exchange(once, false)) {
+      start_timer(300);
+      event(1);
+    }
+    cpu_wait_for_interrupt();
+  };
+  world.run_to_cycle(3'000);
+  // ENABLE at 10, CTRL at 40, the event due at 1040. The level stands from 300: CTRL at 330,
+  // event 4 at 340, return at 360: 60 cycles on top of the 1,000.
+  EXPECT_EQ(world.events, (Events{{341, 4, 0}, {1'101, 1, 0}}));
+}
+
+TEST(Core, InterruptsOff_ItWaitsUntilTheyAreOn) {
+  World world(CostTable::flat(10));
+  std::vector<std::string> order;
+  world.script.on_start = [] { enable_sources(kTimerEnabled); };
+  world.script.on_interrupt = [&] {
+    order.emplace_back("handler");
+    stop_timer();
+  };
+  bool once = true;
+  world.script.on_step = [&] {
+    if (std::exchange(once, false)) {
+      cpu_interrupts_off();
+      start_timer(45);
+      for (int i = 0; i < 5; ++i) event(1);
+      order.emplace_back("on");
+      cpu_interrupts_on();
+      order.emplace_back("behind");
+    }
+    cpu_wait_for_interrupt();
+  };
+  world.run_to_cycle(3'000);
+  EXPECT_EQ(order, (std::vector<std::string>{"on", "handler", "behind"}));
+}
+
+TEST(Core, WfiWithAnInterruptPending_DoesNotSleep) {
+  // As the dispatcher does it: the last look and wfi with interrupts off.
+  World world(CostTable::flat(10));
+  int handled = 0;
+  int steps = 0;
+  world.script.on_start = [] { enable_sources(kTimerEnabled); };
+  world.script.on_interrupt = [&] {
+    ++handled;
+    stop_timer();
+  };
+  world.script.on_step = [&] {
+    if (++steps == 1) {
+      cpu_interrupts_off();
+      start_timer(1);
+      event(1);
+    }
+    cpu_wait_for_interrupt();
+    EXPECT_EQ(world.core.asleep(), steps > 1);
+    cpu_interrupts_on();
+  };
+  world.run_to_cycle(3'000);
+  EXPECT_EQ(handled, 1);
+  EXPECT_EQ(steps, 2);
+}
+
+TEST(Core, LevelThatStands_IsServedAgain) {
+  World world(CostTable::flat(10));
+  int handled = 0;
+  world.script.on_start = [] {
+    enable_sources(kTimerEnabled);
+    start_timer(100);
+  };
+  world.script.on_interrupt = [&] {
+    event(4);
+    if (++handled == 3) stop_timer();
+  };
+  world.run_to_cycle(3'000);
+  EXPECT_EQ(handled, 3);
+  EXPECT_TRUE(world.core.asleep());
+}
+
+TEST(Core, LevelGoneAtOnce_LeavesItAsleep) {
+  World world(CostTable::flat(10));
+  int handled = 0;
+  world.script.on_start = [] { enable_sources(irq_ctrl_regs::Enable::kServoMask); };
+  world.script.on_interrupt = [&] { ++handled; };
+  world.run_to_cycle(1'000);
+  world.interrupts.interrupt_level(kLineServo, true);
+  world.interrupts.interrupt_level(kLineServo, false);
+  world.run_to_cycle(2'000);
+  EXPECT_EQ(handled, 0);
+  EXPECT_TRUE(world.core.asleep());
+}
+
+TEST(Core, Ideal_TakesNoTime) {
+  World world(CostTable::ideal());
+  world.script.on_start = [] {
+    enable_sources(kTimerEnabled);
+    start_timer(500);
+    event(1);
+  };
+  world.script.on_interrupt = [] {
+    stop_timer();
+    event(2);
+  };
+  world.run_to_cycle(1'000);
+  EXPECT_EQ(world.events, (Events{{1, 1, 0}, {501, 2, 0}}));
+  EXPECT_EQ(world.core.awake_time(), 0);
+}
+
+TEST(Core, Exit_UnwindsTheFirmwareAndStandsStill) {
+  World world(CostTable::flat(10));
+  bool behind = false;
+  int steps = 0;
+  world.script.on_start = [&] {
+    enable_sources(kTimerEnabled);
+    start_timer(500);
+    hal_write32(HAL_BASE_TESTDEV + testdev_regs::Exit::kOffset, 0x0003'0021);
+    behind = true;
+  };
+  world.script.on_step = [&] { ++steps; };
+  world.run_to_cycle(1'000);
+  EXPECT_EQ(world.core.exit_code(), 0x0003'0021U);
+  EXPECT_FALSE(behind);
+  EXPECT_EQ(steps, 0) << "and no interrupt starts it again";
+  EXPECT_EQ(Core::current(), nullptr);
+}
+
+// firmware/kernel/assert.h: file id << 16 | line; what only a bug can do, here of the caller's.
+TEST(Core, FailedAssertOfTheFirmware_EndsTheRunWithItsPlace) {
+  World world(CostTable::flat(10));
+  bool behind = false;
+  world.script.on_start = [&] {
+    scsi_target_hal_start_transfer(SCSI_PHASE_STATUS, 0, false);  // of no byte
+    behind = true;
+  };
+  world.run_to_cycle(1'000);
+  ASSERT_TRUE(world.core.exit_code().has_value());
+  EXPECT_EQ(*world.core.exit_code() >> 16, FILE_ID_HAL_SCSI_TARGET);
+  EXPECT_NE(*world.core.exit_code() & 0xFFFF, 0U) << "a line";
+  EXPECT_FALSE(behind);
+}
+
+struct BusError {
+  std::uint32_t address;
+  bool write;
+  std::uint32_t code;
+};
+
+TEST(Core, AddressThatNobodyOwns_EndsTheRunAsATrap) {
+  // firmware/start/main.c: 0x80000000 | mcause << 24; RISC-V privileged architecture, table of
+  // mcause: 5 load access fault, 7 store access fault.
+  const BusError kCases[] = {{0x4000'8000U, false, 0x8500'0000U},
+                             {0x3FFF'F000U, true, 0x8700'0000U},
+                             {HAL_BASE_TIMER + 0x18, false, 0x8500'0000U},
+                             {HAL_BASE_TIMER + 0x18, true, 0x8700'0000U},
+                             {HAL_BASE_BUFFER_RAM + HAL_BUFFER_RAM_BYTES, false, 0x8500'0000U}};
+  for (const BusError& error : kCases) {
+    World world(CostTable::flat(10));
+    world.script.on_start = [&] {
+      error.write ? hal_write32(error.address, 0) : (void)hal_read32(error.address);
+    };
+    world.run_to_cycle(1'000);
+    EXPECT_EQ(world.core.exit_code(), error.code) << error.address;
+  }
+}
+
+TEST(Core, TwoCores_OnAgendasOfTheirOwn_DoNotSeeEachOther) {
+  World one(CostTable::flat(10));
+  World two(CostTable::flat(7));
+  for (World* world : {&one, &two}) {
+    world->script.on_start = [world] {
+      EXPECT_EQ(Core::current(), &world->core);
+      enable_sources(kTimerEnabled);
+      start_timer(100);
+      event(1);
+    };
+  }
+  for (std::int64_t cycle = 0; cycle < 300; cycle += 25) {
+    one.run_to_cycle(std::max<std::int64_t>(cycle, one.agenda.now() / kClockPeriodPs));
+    two.run_to_cycle(std::max<std::int64_t>(cycle, two.agenda.now() / kClockPeriodPs));
+  }
+  EXPECT_EQ(one.events, (Events{{51, 1, 0}}));
+  EXPECT_EQ(two.events, (Events{{36, 1, 0}}));
+}
+
+TEST(CoreDeathTest, FirmwareWithoutACore_IsABug) {
+  EXPECT_DEATH((void)hal_read32(kTimeLo), "firmware runs on a core");
+}
+
+TEST(CoreDeathTest, AnAccessBehindWfi_IsABug) {
+  World world(CostTable::flat(1));
+  world.script.on_step = [] {
+    cpu_wait_for_interrupt();
+    event(1);
+  };
+  EXPECT_DEATH(world.run_to_cycle(100), "firmware does nothing behind wfi");
+}
+
+}  // namespace
+}  // namespace headstack::tlm
