@@ -11,10 +11,12 @@ namespace headstack::cli {
 
 namespace fs = std::filesystem;
 
-fs::path drives_folder() {
+fs::path source_folder() {
   const char* root = std::getenv("HEADSTACK_ROOT");
-  return fs::path(root != nullptr ? root : ".") / "sim" / "drives";
+  return root != nullptr ? root : ".";
 }
+
+fs::path drives_folder() { return source_folder() / "sim" / "drives"; }
 
 std::vector<std::string> drive_names() {
   std::vector<std::string> names;

@@ -9,7 +9,10 @@
 
 namespace headstack::cli {
 
-/// sim/drives below the source tree (environment HEADSTACK_ROOT, else the working folder).
+/// The source tree: environment HEADSTACK_ROOT, else the working folder.
+std::filesystem::path source_folder();
+
+/// sim/drives below it.
 std::filesystem::path drives_folder();
 
 /// Names of the shipped drives in alphabetical order.

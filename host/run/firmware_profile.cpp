@@ -27,11 +27,12 @@ FirmwareProfile::FirmwareProfile(const soc::ElfImage& image)
   }
 }
 
-void FirmwareProfile::core_edge(std::uint64_t /*edge*/, const soc::Retirement& retirement) {
+void FirmwareProfile::core_cycle(std::uint64_t /*edge*/, const soc::CoreActivity& activity) {
+  if (!activity.core_edge) return;
   ++cycles_;
   ++waiting_;
-  if (!retirement.valid) return;
-  const std::uint32_t half = retirement.pc / kInstructionBytes;
+  if (!activity.retirement.valid) return;
+  const std::uint32_t half = activity.retirement.pc / kInstructionBytes;
   Count& count = by_function_[half < index_.size() ? index_[half] : by_function_.size() - 1];
   count.cycles += waiting_;
   ++count.instructions;

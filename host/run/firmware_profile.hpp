@@ -16,7 +16,7 @@ class FirmwareProfile : public soc::CoreWatcher {
   /// `image` must outlive the profile.
   explicit FirmwareProfile(const soc::ElfImage& image);
 
-  void core_edge(std::uint64_t edge, const soc::Retirement& retirement) override;
+  void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
 
   std::uint64_t cycles() const { return cycles_; }
 

@@ -9,7 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "host/cli/validators.hpp"
-#include "host/run/rtl_run.hpp"
+#include "host/run/run.hpp"
 #include "sim/drive/text.hpp"
 
 namespace headstack::run {
@@ -40,15 +40,44 @@ void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
   app.add_option("--bus", options.bus, "what the host negotiates")
       ->capture_default_str()
       ->check(CLI::IsMember({"async", "fast", "fast-wide"}));
-  app.add_option("--platform", "rtl: the cycle-accurate drive")->check(CLI::IsMember({"rtl"}));
+  app.add_option("--platform", options.platform,
+                 "rtl: cycle by cycle; vp: the same firmware on fast models")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"rtl", "vp"}));
   app.add_flag("--verify-data", options.verify_data, "check every byte read");
   app.add_flag("!--no-gating", options.gating, "run every clock, always");
   app.add_option("--waves", options.waves,
                  "write every signal of the electronics to this FST file (about 70 MB and 7 s per "
                  "million clock cycles: use --limit)");
+  app.add_flag("--event-log", options.event_log,
+               "write every event of the firmware with its clock edge into OUT/events.txt");
   app.add_flag("--profile", options.profile,
                "count the firmware's cycles by function, into OUT/profile.txt");
+  app.add_flag("--measure-costs", options.measure_costs,
+               "measure the firmware's cycles from one register access to the next, into "
+               "OUT/costs.csv: see calibrate")
+      ->excludes("--profile");
   app.add_option("--firmware", options.firmware, "another drive.elf");
+  app.add_flag("--ideal-electronics", options.ideal_electronics,
+               "instructions and bus take no time (vp)");
+  app.add_option("--costs", options.costs, "another table of what instructions cost (vp)")
+      ->excludes("--ideal-electronics");
+}
+
+/// Options that only one of the platforms has.
+void check_platform(const CLI::App& app, const RunOptions& options) {
+  const bool vp = options.platform == "vp";
+  for (const char* name :
+       {"--no-gating", "--waves", "--profile", "--measure-costs", "--firmware"}) {
+    if (vp && app.count(name) > 0) {
+      throw CLI::ValidationError(name, "works with --platform rtl only");
+    }
+  }
+  for (const char* name : {"--ideal-electronics", "--costs"}) {
+    if (!vp && app.count(name) > 0) {
+      throw CLI::ValidationError(name, "works with --platform vp only");
+    }
+  }
 }
 
 int run(int argc, char** argv) {
@@ -58,8 +87,9 @@ int run(int argc, char** argv) {
   add_options(app, options, loop);
   try {
     app.parse(argc, argv);
+    check_platform(app, options);
     if (!loop.empty()) options.loop = loop == "open" ? replay::Loop::kOpen : replay::Loop::kClosed;
-    return run_on_rtl(options);
+    return run_trace(options);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     fmt::print(stderr, "headstack: error: {}; run with --help for the options\n", error.what());

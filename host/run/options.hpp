@@ -12,6 +12,7 @@ namespace headstack::run {
 struct RunOptions {
   std::string drive;  // name or file
   std::string trace;
+  std::string platform = "rtl";  // rtl, vp
   std::string policy = "fcfs";
   std::uint32_t queue_depth = 32;    // commands in the drive or on their way, at most
   std::optional<replay::Loop> loop;  // default: the trace's own
@@ -19,12 +20,16 @@ struct RunOptions {
   std::uint64_t seed = 1;            // of the data written
   std::uint64_t limit = 0;           // requests; 0: all
   bool verify_data = false;
-  bool gating = true;
-  std::string bus = "fast-wide";  // async, fast, fast-wide
-  std::string out;                // folder
-  std::string waves;              // FST of the electronics; "": none
-  bool profile = false;           // firmware's cycles by function
-  std::string firmware;           // ELF file
+  bool gating = true;              // rtl
+  bool ideal_electronics = false;  // vp: instructions and bus take no time
+  std::string costs;               // vp: cost table; "": the one in sim/tlm
+  std::string bus = "fast-wide";   // async, fast, fast-wide
+  std::string out;                 // folder
+  std::string waves;               // FST of the electronics; "": none
+  bool event_log = false;          // every event of the firmware
+  bool profile = false;            // firmware's cycles by function
+  bool measure_costs = false;      // firmware's cycles by pairs of accesses
+  std::string firmware;            // ELF file
 };
 
 }  // namespace headstack::run

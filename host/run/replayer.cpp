@@ -38,7 +38,9 @@ constexpr std::uint32_t kSchedulerPageBytes = 24;
 constexpr std::uint8_t kDisableBlockDescriptors = 0x08;
 constexpr std::uint8_t kPageFormat = 0x10;
 
-constexpr unsigned kMostPolls = 1000;
+// A drive that spins up takes 10 seconds or more.
+constexpr Picoseconds kPollInterval = kPicosecondsPerMillisecond;
+constexpr unsigned kMostPolls = 60'000;
 constexpr std::uint32_t kMostBlocks10 = 65'535;  // the transfer length of a 10-byte command
 
 std::vector<std::uint8_t> cdb10(std::uint8_t operation, std::uint64_t lba, std::uint32_t blocks) {
@@ -56,15 +58,14 @@ std::vector<std::uint8_t> cdb10(std::uint8_t operation, std::uint64_t lba, std::
 
 }  // namespace
 
-Replayer::Replayer(sc_core::sc_module_name name, const RunOptions& options,
-                   replay::TraceReader& trace, initiator::Initiator& initiator, StageLog& log,
-                   std::uint64_t capacity_blocks, std::uint32_t block_bytes, std::uint8_t target_id,
-                   std::uint8_t policy_number,
+Replayer::Replayer(const RunOptions& options, replay::TraceReader& trace, Platform& platform,
+                   StageLog& log, std::uint64_t capacity_blocks, std::uint32_t block_bytes,
+                   std::uint8_t target_id, std::uint8_t policy_number,
                    std::function<void(const report::CommandRecord&)> record)
-    : sc_module(name),
-      options_(options),
+    : options_(options),
       trace_(trace),
-      initiator_(initiator),
+      platform_(platform),
+      adapter_(platform.adapter()),
       log_(log),
       capacity_(capacity_blocks),
       block_bytes_(block_bytes),
@@ -73,13 +74,8 @@ Replayer::Replayer(sc_core::sc_module_name name, const RunOptions& options,
       record_(std::move(record)),
       loop_(options.loop.value_or(trace.header().loop)),
       blocks_(options.seed, block_bytes) {
-  SC_METHOD(begin);
-  SC_METHOD(pump);
-  sensitive << wake_;
-  dont_initialize();
+  platform_.on_wake([this] { ready_ ? pump() : poll_unit(); });
 }
-
-void Replayer::begin() { poll_unit(); }
 
 void Replayer::poll_unit() {
   if (++polls_ > kMostPolls) return fail("the drive does not become ready");
@@ -93,9 +89,10 @@ void Replayer::poll_unit() {
     if (completion.outcome != Outcome::kComplete) {
       return fail(fmt::format("TEST UNIT READY: {}", outcome_name(completion.outcome)));
     }
-    return completion.status == kGood ? sense_scheduler() : poll_unit();
+    if (completion.status == kGood) return sense_scheduler();
+    platform_.wake_at(platform_.now() + kPollInterval);
   };
-  initiator_.submit(std::move(command));
+  adapter_.submit(std::move(command));
 }
 
 /// The vendor's scheduler page as it stands: only the policy in it is going to change.
@@ -117,7 +114,7 @@ void Replayer::sense_scheduler() {
     }
     select_scheduler(completion.data);
   };
-  initiator_.submit(std::move(command));
+  adapter_.submit(std::move(command));
 }
 
 void Replayer::select_scheduler(std::vector<std::uint8_t> list) {
@@ -134,10 +131,10 @@ void Replayer::select_scheduler(std::vector<std::uint8_t> list) {
       return fail(fmt::format("the drive does not take policy '{}'", options_.policy));
     }
     ready_ = true;
-    started_ = bus::now_ps();
-    wake_.notify(sc_core::SC_ZERO_TIME);
+    started_ = platform_.now();
+    platform_.wake_at(platform_.now());
   };
-  initiator_.submit(std::move(command));
+  adapter_.submit(std::move(command));
 }
 
 /// The trace cannot go on: what is out still comes back, then the run ends with this failure.
@@ -192,9 +189,9 @@ void Replayer::pump() {
       const auto due =
           started_ +
           static_cast<Picoseconds>(static_cast<double>(next_->request.arrival) / options_.speedup);
-      const Picoseconds now = bus::now_ps();
+      const Picoseconds now = platform_.now();
       if (due > now) {
-        wake_.notify(bus::to_sc_time(due - now));
+        platform_.wake_at(due);
         return;
       }
     }
@@ -209,7 +206,7 @@ void Replayer::pump() {
     }
     issue(std::move(pending));
   }
-  if (ready_ && out_.empty() && !next_ && !finished_) finish();
+  if (ready_ && out_.empty() && !next_ && !finished_) finished_ = true;
 }
 
 std::uint16_t Replayer::take_tag() {
@@ -248,7 +245,7 @@ void Replayer::issue(Pending pending) {
   command.done = [this, tag](Completion completion) { completed_one(tag, std::move(completion)); };
   log_.open(tag, pending.request.operation == Operation::kWrite);
   out_.emplace(tag, std::move(pending));
-  initiator_.submit(std::move(command));
+  adapter_.submit(std::move(command));
 }
 
 void Replayer::completed_one(std::uint16_t tag, Completion completion) {
@@ -268,7 +265,7 @@ void Replayer::completed_one(std::uint16_t tag, Completion completion) {
   ++completed_;
   check(pending, completion);
   record_(record);
-  wake_.notify(sc_core::SC_ZERO_TIME);
+  platform_.wake_at(platform_.now());
 }
 
 void Replayer::check(const Pending& pending, const Completion& completion) {
@@ -282,12 +279,7 @@ void Replayer::check(const Pending& pending, const Completion& completion) {
 
 void Replayer::fail(const std::string& why) {
   if (failure_.empty()) failure_ = why;
-  finish();
-}
-
-void Replayer::finish() {
   finished_ = true;
-  done_.notify();
 }
 
 }  // namespace headstack::run

@@ -11,14 +11,13 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <systemc>
 
 #include "host/replay/trace.hpp"
 #include "host/report/summary.hpp"
 #include "host/run/block_data.hpp"
 #include "host/run/options.hpp"
+#include "host/run/platform.hpp"
 #include "host/run/stage_log.hpp"
-#include "sim/initiator/initiator.hpp"
 
 namespace headstack::run {
 
@@ -27,17 +26,17 @@ struct RunError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-class Replayer : public sc_core::sc_module {
+class Replayer {
  public:
   /// All references must outlive the replayer. `record` gets every record in order of completion.
-  Replayer(sc_core::sc_module_name name, const RunOptions& options, replay::TraceReader& trace,
-           initiator::Initiator& initiator, StageLog& log, std::uint64_t capacity_blocks,
-           std::uint32_t block_bytes, std::uint8_t target_id, std::uint8_t policy_number,
-           std::function<void(const report::CommandRecord&)> record);
+  Replayer(const RunOptions& options, replay::TraceReader& trace, Platform& platform, StageLog& log,
+           std::uint64_t capacity_blocks, std::uint32_t block_bytes, std::uint8_t target_id,
+           std::uint8_t policy_number, std::function<void(const report::CommandRecord&)> record);
+
+  /// Begins to make the drive ready, once.
+  void begin() { poll_unit(); }
 
   bool finished() const { return finished_; }
-  /// Notified when all is done or has failed.
-  const sc_core::sc_event& done() const { return done_; }
   /// What stopped the run, or "".
   const std::string& failure() const { return failure_; }
   std::uint64_t issued() const { return issued_; }
@@ -47,8 +46,6 @@ class Replayer : public sc_core::sc_module {
   Picoseconds started() const { return started_; }
 
  private:
-  SC_HAS_PROCESS(Replayer);
-
   struct Pending {
     std::uint64_t number = 0;
     replay::TraceRequest request;
@@ -56,11 +53,10 @@ class Replayer : public sc_core::sc_module {
     std::vector<std::uint8_t> data;      // of a write
   };
 
-  void begin();  // process, once
   void poll_unit();
   void sense_scheduler();
   void select_scheduler(std::vector<std::uint8_t> list);
-  void pump();  // process: issues what may go
+  void pump();  // issues what may go
   void issue(Pending pending);
   void completed_one(std::uint16_t tag, initiator::Completion completion);
   void check(const Pending& pending, const initiator::Completion& completion);
@@ -68,13 +64,13 @@ class Replayer : public sc_core::sc_module {
   void end_trace(const std::string& why);
   std::string find_objection(const replay::TraceRequest& request) const;
   void fail(const std::string& why);
-  void finish();
   std::uint16_t take_tag();
   initiator::Command command_for(const Pending& pending) const;
 
   const RunOptions& options_;
   replay::TraceReader& trace_;
-  initiator::Initiator& initiator_;
+  Platform& platform_;
+  initiator::HostAdapter& adapter_;
   StageLog& log_;
   std::uint64_t capacity_;
   std::uint32_t block_bytes_;
@@ -84,8 +80,6 @@ class Replayer : public sc_core::sc_module {
   replay::Loop loop_;
   BlockData blocks_;
 
-  sc_core::sc_event wake_;
-  sc_core::sc_event done_;
   std::optional<Pending> next_;
   std::map<std::uint16_t, Pending> out_;  // by tag
   std::uint16_t last_tag_ = 0;

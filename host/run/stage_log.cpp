@@ -1,6 +1,9 @@
 #include "host/run/stage_log.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <ostream>
 
 #include "firmware/events.h"
 #include "sim/assert.hpp"
@@ -8,6 +11,16 @@
 namespace headstack::run {
 
 using report::Stage;
+
+const char* event_name(unsigned number) {
+  switch (number) {
+#define HEADSTACK_EVENT_NAME(value, name, argument) \
+  case value: return #name;
+    TRACE_EVENTS(HEADSTACK_EVENT_NAME)
+#undef HEADSTACK_EVENT_NAME
+    default: return "?";
+  }
+}
 
 void StageLog::open(std::uint16_t tag, bool is_write) {
   Heard heard;
@@ -169,6 +182,9 @@ void StageLog::rest_from(Heard& heard, Picoseconds at) {
 
 void StageLog::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) {
   ++event_count_;
+  if (events_ != nullptr) {
+    *events_ << fmt::format("{} {} {:x}\n", edge, event_name(number), argument);
+  }
   for (const std::uint64_t word : {edge, std::uint64_t{number}, std::uint64_t{argument}}) {
     event_hash_.add_u64(word);
   }

@@ -29,6 +29,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <map>
 #include <optional>
 #include <string>
@@ -44,6 +45,9 @@ namespace headstack::run {
 
 class StageLog : public soc::SocListener, public channel::HdaObserver {
  public:
+  /// Every event from now on goes there too, a line each: edge, name, argument in hex. Null: none.
+  void write_events(std::ostream* out) { events_ = out; }
+
   /// A command with this tag is about to be submitted.
   void open(std::uint16_t tag, bool is_write);
   /// It is over: its record, from all that was heard of it.
@@ -121,6 +125,7 @@ class StageLog : public soc::SocListener, public channel::HdaObserver {
   std::string console_;
   std::uint64_t missed_revolutions_ = 0;
   std::uint64_t media_retries_ = 0;
+  std::ostream* events_ = nullptr;
   std::uint64_t event_count_ = 0;
   media::Fnv1a64 event_hash_;
 

@@ -1,0 +1,160 @@
+"""Measures what the firmware's instructions cost on the cycle-accurate drive, for the fast platform.
+
+    calibrate.py RUN_PROGRAM --out COSTS.toml [--commands N]
+
+Replays seeded loads under every policy with `--measure-costs`, adds the pairs up, and writes a cost table
+(sim/tlm/cost_table.hpp has its format). Pairs that begin with the start of a search also get a cost per candidate,
+by least squares.
+"""
+
+import argparse
+import csv
+import datetime
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DRIVE = "cheetah_9lp"
+CAPACITY = 17_918_387
+SEED = 1
+
+# sim/tlm/accesses.hpp: the argument is the number of candidates.
+SEARCH = "search by policy"
+
+
+@dataclass
+class Load:
+    """Seeded requests in a closed loop."""
+
+    policy: str
+    depth: int
+    writes: float  # share
+    blocks: tuple[int, ...]
+    near: int  # requests lie within so many blocks; 0: anywhere
+
+
+LOADS = [
+    Load("fcfs", 1, 0.0, (8,), 0),
+    Load("fcfs", 1, 0.5, (1, 8, 64), 0),
+    Load("fcfs", 8, 0.0, (8,), 0),
+    Load("fcfs", 8, 0.5, (8, 33), 0),
+    Load("sstf", 16, 0.3, (8,), 0),
+    Load("stf", 8, 0.5, (8,), 0),
+    Load("stf", 32, 0.3, (1, 8, 16), 0),
+    Load("stf", 64, 0.0, (8,), 0),
+    Load("stf", 64, 0.5, (8, 64), 40_000),
+    Load("stf", 300, 0.2, (8,), 0),
+]
+
+
+@dataclass
+class Sum:
+    """What a pair took in all."""
+
+    count: int = 0
+    cycles: int = 0
+    argument: float = 0
+    argument_squared: float = 0
+    argument_cycles: float = 0
+
+    def costs(self, is_search: bool) -> tuple[float, float]:
+        """Cycles, and cycles for each of the argument."""
+        mean = self.cycles / self.count
+        if not is_search:
+            return mean, 0
+        spread = self.count * self.argument_squared - self.argument**2
+        if spread <= 0:
+            return mean, 0
+        slope = (self.count * self.argument_cycles - self.argument * self.cycles) / spread
+        slope = max(slope, 0.0)
+        return max(mean - slope * self.argument / self.count, 0.0), slope
+
+
+def fail(message: str) -> None:
+    """One line on stderr, then the end."""
+    print(f"calibrate: error: {message}", file=sys.stderr)
+    sys.exit(1)
+
+
+def write_trace(file: Path, load: Load, commands: int) -> None:
+    """The requests of a load."""
+    source = random.Random(SEED)
+    lines = ["headstack-trace 1", "time-unit us", "loop closed", "requests"]
+    for _ in range(commands):
+        blocks = source.choice(load.blocks)
+        lba = source.randrange((load.near or CAPACITY) - blocks)
+        lines.append(f"- {'W' if source.random() < load.writes else 'R'} {lba} {blocks} -")
+    file.write_text("\n".join(lines) + "\n", encoding="ascii")
+
+
+def measure(program: Path, load: Load, commands: int, folder: Path, sums: dict[tuple[str, str], Sum]) -> None:
+    """One load's pairs, added to the others."""
+    write_trace(folder / "trace", load, commands)
+    line = [str(program), "--drive", DRIVE, "--trace", str(folder / "trace"), "--policy", load.policy,
+            "--queue-depth", str(load.depth), "--measure-costs", "--out", str(folder / "run")]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        fail(f"{' '.join(line)}: {done.stderr.strip()}")
+    with open(folder / "run/costs.csv", encoding="ascii", newline="") as file:
+        for row in csv.DictReader(file):
+            total = sums[row["from"], row["to"]]
+            total.count += int(row["count"])
+            total.cycles += int(row["cycles"])
+            total.argument += float(row["argument"])
+            total.argument_squared += float(row["argument_squared"])
+            total.argument_cycles += float(row["argument_cycles"])
+
+
+def to_toml(sums: dict[tuple[str, str], Sum], commit: str) -> str:
+    """The cost file."""
+    count = sum(total.count for total in sums.values())
+    cycles = sum(total.cycles for total in sums.values())
+    lines = [
+        "# Made by `headstack calibrate`; sim/tlm/cost_table.hpp has the format.",
+        'format = "headstack costs 1"',
+        f'commit = "{commit}"',
+        f'date = "{datetime.date.today().isoformat()}"',
+        f"default_cycles = {cycles / count:.2f}",
+    ]
+    for (begin, end), total in sorted(sums.items()):
+        base, slope = total.costs(begin.startswith(SEARCH))
+        lines += ["", "[[pair]]", f'from = "{begin}"', f'to = "{end}"', f"cycles = {base:.3f}"]
+        if slope > 0:
+            lines.append(f"cycles_per_argument = {slope:.4f}")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Measures and writes."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program", type=Path, help="headstack-run")
+    parser.add_argument("--out", type=Path, default=ROOT / "sim/tlm/costs.toml")
+    parser.add_argument("--commands", type=int, default=400, help="of each load")
+    options = parser.parse_args()
+    if options.commands < 10:
+        parser.error("--commands is 10 or more")
+    os.environ.setdefault("HEADSTACK_ROOT", str(ROOT))
+    os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
+    commit = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty"], capture_output=True,
+                            text=True, check=False).stdout.strip() or "unknown"
+    sums: dict[tuple[str, str], Sum] = defaultdict(Sum)
+    with tempfile.TemporaryDirectory() as name:
+        for number, load in enumerate(LOADS, 1):
+            if sys.stderr.isatty():
+                print(f"\r\033[Kload {number} of {len(LOADS)}: {load.policy} depth {load.depth}", end="",
+                      file=sys.stderr, flush=True)
+            measure(options.program, load, options.commands, Path(name), sums)
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr)
+    options.out.write_text(to_toml(sums, commit), encoding="ascii")
+    print(f"{options.out}: {len(sums)} pairs, measured {sum(total.count for total in sums.values())} times")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+#include "host/run/cost_meter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace headstack::run {
+namespace {
+
+// RISC-V privileged architecture: the encodings of MRET and WFI; the vector of the machine external
+// interrupt, cause 11, in the table at 0 (firmware/start/start.S).
+constexpr std::uint32_t kMret = 0x3020'0073;
+constexpr std::uint32_t kWfi = 0x1050'0073;
+constexpr std::uint32_t kExternalVector = 4 * 11;
+
+std::set<std::uint32_t> find(const soc::ElfImage& image, std::uint32_t instruction) {
+  std::set<std::uint32_t> addresses;
+  for (const soc::ElfImage::Segment& segment : image.segments()) {
+    for (std::size_t i = 0; i + 4 <= segment.bytes.size(); i += 2) {
+      const std::uint32_t word = segment.bytes[i] | segment.bytes[i + 1] << 8 |
+                                 segment.bytes[i + 2] << 16 |
+                                 static_cast<std::uint32_t>(segment.bytes[i + 3]) << 24;
+      if (word == instruction) addresses.insert(segment.address + static_cast<std::uint32_t>(i));
+    }
+  }
+  return addresses;
+}
+
+}  // namespace
+
+CostMeter::CostMeter(const soc::ElfImage& image)
+    : returns_(find(image, kMret)), waits_(find(image, kWfi)) {}
+
+/// The next point of the pair that began with the last one.
+void CostMeter::reach(tlm::Access access, std::uint64_t edge, std::uint32_t argument) {
+  Sum& sum = sums_[{last_.access, access}];
+  const std::uint64_t cycles = edge - last_.edge - last_.elsewhere;
+  const double value = last_.argument;
+  ++sum.count;
+  sum.cycles += cycles;
+  sum.argument += value;
+  sum.argument_squared += value * value;
+  sum.argument_cycles += value * static_cast<double>(cycles);
+  const tlm::Departure behind = tlm::departure(access, argument);
+  last_ = {behind.from, edge, behind.argument, 0};
+}
+
+void CostMeter::enter_handler(std::uint64_t edge) {
+  woken_ = asleep_;
+  entry_cycles_ = std::min(entry_cycles_, edge - risen_);
+  taken_ = woken_ ? risen_ : std::max(risen_, edge - entry_cycles_);
+  if (!woken_) interrupted_ = last_;
+  last_ = {woken_ ? tlm::kWake : tlm::kPreempt, taken_, 0, 0};
+  handling_ = true;
+  asleep_ = false;
+}
+
+void CostMeter::leave_handler(std::uint64_t edge) {
+  handling_ = false;
+  if (woken_) return;
+  reach(tlm::kReturn, edge, 0);
+  interrupted_.elsewhere += edge - taken_;
+  last_ = interrupted_;
+}
+
+void CostMeter::core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) {
+  if (activity.interrupt && !level_) risen_ = edge;
+  level_ = activity.interrupt;
+  if (activity.retirement.valid) {
+    if (activity.retirement.pc == kExternalVector) {
+      enter_handler(edge);
+    } else if (handling_ && returns_.count(activity.retirement.pc) != 0) {
+      leave_handler(edge);
+    } else if (waits_.count(activity.retirement.pc) != 0 && last_.access != tlm::kSleep) {
+      reach(tlm::kSleep, edge, 0);  // something is pending: no sleep
+    }
+  }
+  if (activity.access) {
+    reach(tlm::access_of(activity.address, activity.write), edge,
+          activity.write ? activity.data : 0);
+  }
+  if (activity.asleep && !asleep_ && !handling_) {
+    if (last_.access != tlm::kSleep) reach(tlm::kSleep, edge, 0);
+    asleep_ = true;
+  }
+}
+
+std::string CostMeter::to_csv() const {
+  std::string text = "from,to,count,cycles,argument,argument_squared,argument_cycles\n";
+  for (const auto& [pair, sum] : sums_) {
+    text += fmt::format("{},{},{},{},{},{},{}\n", tlm::access_name(pair.first),
+                        tlm::access_name(pair.second), sum.count, sum.cycles, sum.argument,
+                        sum.argument_squared, sum.argument_cycles);
+  }
+  return text;
+}
+
+}  // namespace headstack::run

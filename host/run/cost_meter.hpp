@@ -1,0 +1,65 @@
+// What the firmware's instructions cost on `rtl`: the measurements behind the fast platform's cost
+// table (sim/tlm/cost_table.hpp says what a pair of accesses is and how its cycles are counted).
+//
+// Watched are the core's accesses, its sleep, and the way into and out of its interrupt handler.
+// What a handler takes that preempts a pair does not count for the pair. An interrupt that had to
+// wait until interrupts were on counts from when it would have had to rise to be taken when it was.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "sim/soc/elf_image.hpp"
+#include "sim/soc/soc_clock.hpp"
+#include "sim/tlm/accesses.hpp"
+
+namespace headstack::run {
+
+class CostMeter : public soc::CoreWatcher {
+ public:
+  /// Finds the handler's way out, and the ways to sleep, in the program.
+  explicit CostMeter(const soc::ElfImage& image);
+
+  void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
+
+  /// Pairs with their sums, for calibrate.py: from, to, count, cycles, and sums over the argument
+  /// that `from` wrote: its own, its square's, its product's with the cycles.
+  std::string to_csv() const;
+
+ private:
+  struct Point {
+    tlm::Access access = tlm::kBoot;
+    std::uint64_t edge = 0;
+    std::uint32_t argument = 0;
+    std::uint64_t elsewhere = 0;  // cycles since then that handlers took
+  };
+  struct Sum {
+    std::uint64_t count = 0;
+    std::uint64_t cycles = 0;
+    double argument = 0;
+    double argument_squared = 0;
+    double argument_cycles = 0;
+  };
+
+  void reach(tlm::Access access, std::uint64_t edge, std::uint32_t argument);
+  void enter_handler(std::uint64_t edge);
+  void leave_handler(std::uint64_t edge);
+
+  std::set<std::uint32_t> returns_;  // addresses of mret
+  std::set<std::uint32_t> waits_;    // of wfi
+  std::map<std::pair<tlm::Access, tlm::Access>, Sum> sums_;
+  Point last_;
+  Point interrupted_;                // what a preempting handler came between
+  std::uint64_t taken_ = 0;          // since when the handler counts
+  std::uint64_t risen_ = 0;          // when the interrupt's level rose
+  std::uint64_t entry_cycles_ = 16;  // from there to the vector, at the least
+  bool level_ = false;
+  bool asleep_ = false;
+  bool handling_ = false;
+  bool woken_ = false;  // the handler has ended a sleep
+};
+
+}  // namespace headstack::run

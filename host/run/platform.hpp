@@ -1,0 +1,59 @@
+// A drive on one of the platforms with a host adapter in front: what a run needs of the two.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "host/run/options.hpp"
+#include "host/run/stage_log.hpp"
+#include "sim/drive/description.hpp"
+#include "sim/initiator/host_adapter.hpp"
+
+namespace headstack::run {
+
+class Platform {
+ public:
+  /// What a run cost, for reports.
+  struct Figures {
+    std::uint64_t firmware_cycles = 0;
+    double clock_on_share = 0;  // of all clock edges so far, those that were needed
+    std::uint64_t bus_violations = 0;
+  };
+
+  virtual ~Platform() = default;
+
+  virtual initiator::HostAdapter& adapter() = 0;
+  virtual Picoseconds now() const = 0;
+
+  /// `action` is called at the time of the last wake_at(), once.
+  virtual void on_wake(std::function<void()> action) = 0;
+  /// `time` is not in the past; now is soon, but not within the call.
+  virtual void wake_at(Picoseconds time) = 0;
+
+  /// Lets the world go on up to and with a time.
+  virtual void run_until(Picoseconds time) = 0;
+  /// Set when the firmware has ended the run: 0, or its assertion.
+  virtual std::optional<std::uint32_t> exit_code() const = 0;
+  virtual Figures figures() const = 0;
+  /// Writes what was watched beside the run into a folder: RunOptions::profile, measure_costs.
+  virtual void write_observations(const std::string& folder, std::uint64_t commands) const = 0;
+};
+
+/// What a host negotiates for, by RunOptions::bus.
+initiator::Config adapter_config(const RunOptions& options);
+
+/// Cycle by cycle. `description` and `log` must outlive it. Throws what the parts throw for what
+/// they cannot work with.
+std::unique_ptr<Platform> make_rtl_platform(const RunOptions& options,
+                                            const drive::DriveDescription& description,
+                                            StageLog& log);
+
+/// The same firmware on transaction-level models, by a cost table. Likewise.
+std::unique_ptr<Platform> make_vp_platform(const RunOptions& options,
+                                           const drive::DriveDescription& description,
+                                           StageLog& log);
+
+}  // namespace headstack::run

@@ -1,0 +1,109 @@
+#include <filesystem>
+#include <fstream>
+
+#include "host/run/cost_meter.hpp"
+#include "host/run/firmware_profile.hpp"
+#include "host/run/platform.hpp"
+#include "sim/initiator/initiator.hpp"
+#include "sim/platform/rtl_drive.hpp"
+
+namespace headstack::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string firmware_file(const RunOptions& options) {
+  if (!options.firmware.empty()) return options.firmware;
+  // build/PRESET/host/headstack-run -> build/PRESET/firmware/drive.elf
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  return (self.parent_path().parent_path() / "firmware/drive.elf").string();
+}
+
+platform::RtlOptions rtl_options(const RunOptions& options) {
+  platform::RtlOptions rtl;
+  rtl.gating = options.gating;
+  if (!options.waves.empty() || options.profile || options.measure_costs) {
+    rtl.build = soc::SocBuild::kInspect;
+  }
+  return rtl;
+}
+
+/// Calls back from a process of its own.
+class KernelAlarm : public sc_core::sc_module {
+ public:
+  explicit KernelAlarm(sc_core::sc_module_name name) : sc_module(name) {
+    SC_METHOD(go_off);
+    sensitive << due_;
+    dont_initialize();
+  }
+  void on_due(std::function<void()> action) { action_ = std::move(action); }
+  void set(Picoseconds time) {
+    due_.cancel();
+    due_.notify(to_sc_time(time - now_ps()));
+  }
+
+ private:
+  SC_HAS_PROCESS(KernelAlarm);
+  void go_off() { action_(); }
+
+  sc_core::sc_event due_;
+  std::function<void()> action_;
+};
+
+class RtlPlatform : public Platform {
+ public:
+  RtlPlatform(const RunOptions& options, const drive::DriveDescription& description, StageLog& log)
+      : image_(soc::ElfImage::read(firmware_file(options))),
+        bus_("bus"),
+        drive_("drive", description, image_, bus_, rtl_options(options), &log, &log),
+        initiator_("initiator", bus_, adapter_config(options)),
+        alarm_("alarm"),
+        options_(options),
+        profile_(image_),
+        costs_(image_) {
+    if (options.profile) drive_.clock().watch_core(&profile_);
+    if (options.measure_costs) drive_.clock().watch_core(&costs_);
+    if (!options.waves.empty()) drive_.soc().open_waves(options.waves);
+  }
+
+  initiator::HostAdapter& adapter() override { return initiator_; }
+  Picoseconds now() const override { return now_ps(); }
+  void on_wake(std::function<void()> action) override { alarm_.on_due(std::move(action)); }
+  void wake_at(Picoseconds time) override { alarm_.set(time); }
+  void run_until(Picoseconds time) override { drive_.clock().run_until(time); }
+  std::optional<std::uint32_t> exit_code() const override { return drive_.clock().exit_code(); }
+
+  Figures figures() const override {
+    const soc::SocClock& clock = drive_.clock().clock();
+    const double edges = static_cast<double>(now()) / soc::kClockPeriodPs;
+    return {clock.core_edges(), static_cast<double>(clock.evaluations()) / std::max(edges, 1.0),
+            bus_.violation_count()};
+  }
+
+  void write_observations(const std::string& folder, std::uint64_t commands) const override {
+    if (options_.profile)
+      std::ofstream(fs::path(folder) / "profile.txt") << profile_.to_text(commands);
+    if (options_.measure_costs) std::ofstream(fs::path(folder) / "costs.csv") << costs_.to_csv();
+  }
+
+ private:
+  soc::ElfImage image_;
+  bus::ScsiBus bus_;
+  mutable platform::RtlDrive drive_;
+  initiator::Initiator initiator_;
+  KernelAlarm alarm_;
+  const RunOptions& options_;
+  FirmwareProfile profile_;
+  CostMeter costs_;
+};
+
+}  // namespace
+
+std::unique_ptr<Platform> make_rtl_platform(const RunOptions& options,
+                                            const drive::DriveDescription& description,
+                                            StageLog& log) {
+  return std::make_unique<RtlPlatform>(options, description, log);
+}
+
+}  // namespace headstack::run

@@ -1,0 +1,61 @@
+#include "host/cli/catalog.hpp"
+#include "host/run/platform.hpp"
+#include "sim/platform/vp_drive.hpp"
+#include "sim/tlm/transaction_link.hpp"
+
+namespace headstack::run {
+namespace {
+
+tlm::CostTable cost_table(const RunOptions& options) {
+  if (options.ideal_electronics) return tlm::CostTable::ideal();
+  if (!options.costs.empty()) return tlm::CostTable::load(options.costs);
+  return tlm::CostTable::load((cli::source_folder() / "sim/tlm/costs.toml").string());
+}
+
+class VpPlatform : public Platform {
+ public:
+  VpPlatform(const RunOptions& options, const drive::DriveDescription& description, StageLog& log)
+      : costs_(cost_table(options)),
+        bus_(agenda_, options.ideal_electronics),
+        drive_(description, bus_, costs_, {}, &log, &log),
+        adapter_(bus_, adapter_config(options)),
+        alarm_(agenda_, [this] { action_(); }) {}
+
+  initiator::HostAdapter& adapter() override { return adapter_; }
+  Picoseconds now() const override { return agenda_.now(); }
+  void on_wake(std::function<void()> action) override { action_ = std::move(action); }
+  void wake_at(Picoseconds time) override { alarm_.set(std::max(time, agenda_.now())); }
+  /// Firmware that is at work may carry the time past it.
+  void run_until(Picoseconds time) override {
+    if (time > agenda_.now()) agenda_.run_to(time);
+  }
+  std::optional<std::uint32_t> exit_code() const override { return drive_.exit_code(); }
+
+  Figures figures() const override {
+    const Picoseconds awake = drive_.core().awake_time();
+    return {static_cast<std::uint64_t>(awake / soc::kClockPeriodPs),
+            static_cast<double>(awake) / static_cast<double>(std::max<Picoseconds>(now(), 1)),
+            bus_.violation_count()};
+  }
+  void write_observations(const std::string& /*folder*/,
+                          std::uint64_t /*commands*/) const override {}
+
+ private:
+  tlm::Agenda agenda_;
+  tlm::CostTable costs_;
+  tlm::TransactionBus bus_;
+  platform::VpDrive drive_;
+  tlm::TransactionInitiator adapter_;
+  std::function<void()> action_;
+  tlm::Alarm alarm_;
+};
+
+}  // namespace
+
+std::unique_ptr<Platform> make_vp_platform(const RunOptions& options,
+                                           const drive::DriveDescription& description,
+                                           StageLog& log) {
+  return std::make_unique<VpPlatform>(options, description, log);
+}
+
+}  // namespace headstack::run

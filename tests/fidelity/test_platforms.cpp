@@ -1,0 +1,108 @@
+// The fast platform against the cycle-accurate one, command by command.
+//
+// Bounds: the same order of service; mean service time within 1 %; 99 % of the commands within
+// 0.1 ms. Service is what a command takes from the moment it is chosen.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include "tests/scenario/replay_fixture.hpp"
+
+namespace headstack::scenario {
+namespace {
+
+struct Load {
+  const char* what;
+  const char* arguments;
+  int writes_percent;
+  std::uint32_t blocks;  // 0: a mix
+  int requests;
+};
+
+const Load kLoads[] = {
+    {"Fcfs_Reads_Depth1", "--policy fcfs --queue-depth 1", 0, 8, 120},
+    {"Fcfs_Reads_Depth8", "--policy fcfs --queue-depth 8", 0, 8, 120},
+    {"Fcfs_Reads_Depth64", "--policy fcfs --queue-depth 64", 0, 8, 200},
+    {"Fcfs_Mixed_Depth16", "--policy fcfs --queue-depth 16", 50, 0, 120},
+    {"Stf_Reads_Depth1", "--policy stf --queue-depth 1", 0, 8, 120},
+    {"Stf_Reads_Depth8", "--policy stf --queue-depth 8", 0, 8, 120},
+    {"Stf_Reads_Depth64", "--policy stf --queue-depth 64", 0, 8, 200},
+    {"Stf_Mixed_Depth16", "--policy stf --queue-depth 16", 50, 0, 120},
+};
+
+struct Served {
+  std::string number;
+  double service_ms = 0;
+};
+
+class Platforms : public ReplayFixture, public testing::WithParamInterface<Load> {
+ protected:
+  void write_load(const Load& load) const {
+    std::mt19937_64 random(2026);
+    std::ofstream out(file("trace"));
+    out << "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n";
+    for (int i = 0; i < load.requests; ++i) {
+      const std::uint32_t blocks = load.blocks != 0 ? load.blocks : small_mix(random);
+      const bool write = static_cast<int>(random() % 100) < load.writes_percent;
+      out << "- " << (write ? 'W' : 'R') << ' ' << random() % (17'918'387 - 256) << ' ' << blocks
+          << " -\n";
+    }
+  }
+
+  /// In the order of completion.
+  std::vector<Served> records(const std::string& out) const {
+    std::ifstream in(file(out) + "/records.csv");
+    std::string line;
+    std::getline(in, line);
+    const std::vector<std::string> header = split(line);
+    std::vector<Served> all;
+    while (std::getline(in, line)) {
+      const std::vector<std::string> fields = split(line);
+      Served served{fields[0], 0};
+      bool chosen = false;
+      for (std::size_t i = 0; i < header.size(); ++i) {
+        chosen = chosen || header[i] == "chosen_ps";
+        if (chosen) served.service_ms += std::stod(fields[i]) / 1e9;
+      }
+      all.push_back(served);
+    }
+    return all;
+  }
+
+ private:
+  static std::vector<std::string> split(const std::string& line) {
+    std::vector<std::string> fields;
+    std::istringstream in(line);
+    for (std::string field; std::getline(in, field, ',');) fields.push_back(field);
+    return fields;
+  }
+};
+
+TEST_P(Platforms, ServeAlike) {
+  write_load(GetParam());
+  const std::string arguments = std::string("--drive cheetah_9lp ") + GetParam().arguments;
+  ASSERT_EQ(run(arguments, "rtl"), 0) << errors();
+  ASSERT_EQ(run(arguments + " --platform vp", "vp"), 0) << errors();
+  const std::vector<Served> rtl = records("rtl");
+  const std::vector<Served> vp = records("vp");
+  ASSERT_EQ(rtl.size(), static_cast<std::size_t>(GetParam().requests));
+  ASSERT_EQ(vp.size(), rtl.size());
+  double rtl_sum = 0;
+  double vp_sum = 0;
+  std::size_t far = 0;
+  for (std::size_t i = 0; i < rtl.size(); ++i) {
+    ASSERT_EQ(vp[i].number, rtl[i].number) << "order of service, place " << i;
+    rtl_sum += rtl[i].service_ms;
+    vp_sum += vp[i].service_ms;
+    far += std::abs(vp[i].service_ms - rtl[i].service_ms) > 0.1 ? 1 : 0;
+  }
+  EXPECT_NEAR(vp_sum / rtl_sum, 1, 0.01);
+  EXPECT_LE(far, rtl.size() / 100) << "commands more than 0.1 ms apart";
+}
+
+INSTANTIATE_TEST_SUITE_P(Loads, Platforms, testing::ValuesIn(kLoads), test::case_name<Load>);
+
+}  // namespace
+}  // namespace headstack::scenario

@@ -1,0 +1,77 @@
+/// @file
+/// Commands as a host sends them, one function per CDB, and what came back as text.
+///
+/// CDBs: SPC-2 clause 7 and SBC-2 clause 5. Blocks have kBlockBytes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/initiator/command.hpp"
+
+namespace headstack::scenario {
+
+using Bytes = std::vector<std::uint8_t>;
+using initiator::Command;
+using initiator::Completion;
+using initiator::TagType;
+
+constexpr std::uint32_t kBlockBytes = 512;
+
+/// Any CDB that moves no data.
+Command plain(Bytes cdb);
+/// Any CDB that brings `length` bytes at most.
+Command reads(Bytes cdb, std::uint32_t length);
+/// Any CDB that takes data along.
+Command writes(Bytes cdb, Bytes data);
+
+Command test_unit_ready();
+Command request_sense(std::uint8_t allocation = 18);
+Command inquiry(std::uint8_t allocation = 255);
+Command inquiry_page(std::uint8_t page, std::uint8_t allocation = 255);
+Command report_luns(std::uint32_t allocation = 256);
+Command read_capacity_10();
+Command read_capacity_16(std::uint32_t allocation = 12);
+/// `immediate`: status before the spindle is there.
+Command start_stop(bool start, bool immediate = false);
+
+/// Page control of MODE SENSE (SPC-2 table 64).
+enum class Values : std::uint8_t { kCurrent = 0, kChangeable = 1, kDefault = 2, kSaved = 3 };
+/// Without block descriptors.
+Command mode_sense_6(std::uint8_t page, Values values = Values::kCurrent);
+Command mode_sense_10(std::uint8_t page, Values values = Values::kCurrent);
+/// `pages` behind the header of the 6- or 10-byte form, without block descriptors.
+Command mode_select_6(const Bytes& pages, bool save = false);
+Command mode_select_10(const Bytes& pages, bool save = false);
+
+/// The vendor page 20h (firmware/scsi/mode_page.h), to send: a policy's number, and no parameters.
+Bytes scheduler_page(std::uint8_t policy, std::uint16_t margin_us = 40);
+constexpr std::uint8_t kFcfs = 0;
+constexpr std::uint8_t kSstf = 1;
+constexpr std::uint8_t kStf = 2;
+
+/// READ(6)'s length byte 0 means 256 blocks.
+Command read_6(std::uint32_t lba, std::uint32_t blocks);
+Command read_10(std::uint32_t lba, std::uint32_t blocks);
+Command read_16(std::uint64_t lba, std::uint32_t blocks);
+Command write_6(std::uint32_t lba, Bytes data);
+Command write_10(std::uint32_t lba, Bytes data);
+Command write_16(std::uint64_t lba, Bytes data);
+Command verify_10(std::uint32_t lba, std::uint32_t blocks);
+Command synchronize_cache(std::uint32_t lba = 0, std::uint32_t blocks = 0);
+
+Command tagged(Command command, std::uint16_t tag, TagType type = TagType::kSimple);
+
+/// "GOOD", "BUSY", "QUEUE FULL", "5/24/00" (key/ASC/ASCQ of a CHECK CONDITION), or how else the
+/// command ended: "bus reset".
+std::string outcome(const Completion& completion);
+/// "5/24/00" of fixed-format sense data (SPC-2 7.20.2).
+std::string sense_text(const Bytes& sense);
+/// INFORMATION, when VALID says that it means something.
+std::optional<std::uint32_t> information(const Bytes& sense);
+
+std::uint32_t big_endian(const Bytes& bytes, std::size_t at, std::size_t count);
+
+}  // namespace headstack::scenario

@@ -1,0 +1,55 @@
+/// @file
+/// What the scenarios know of a platform: hosts on a bus, and on it the drive with its mechanics.
+///
+/// A scenario program is the test sources and one file that defines make_platform():
+/// platform_rtl.cpp joins the cycle-accurate drive. Nothing else in a scenario may depend on how
+/// the drive is built.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/bus/phase.hpp"
+#include "sim/channel/surface.hpp"
+#include "sim/drive/description.hpp"
+#include "sim/geometry/geometry.hpp"
+#include "sim/initiator/host_adapter.hpp"
+
+namespace headstack::scenario {
+
+struct PlatformSetup {
+  drive::DriveDescription description;
+  bool at_speed = true;  // the spindle, at power-on
+  std::vector<initiator::Config> hosts;
+};
+
+class Platform {
+ public:
+  virtual ~Platform() = default;
+
+  virtual Picoseconds now() const = 0;
+  /// Simulates up to and with a point in time.
+  virtual void run_until(Picoseconds time) = 0;
+  /// Set once the firmware has stopped, which only a bug makes it do.
+  virtual std::optional<std::uint32_t> exit_code() const = 0;
+
+  /// In the order of the setup.
+  virtual initiator::HostAdapter& host(std::size_t index) = 0;
+  virtual bus::Phase phase() const = 0;
+  /// Breaches of the bus's protocol so far, one line each.
+  virtual std::vector<std::string> violations() const = 0;
+
+  // Mechanics and media, past the drive: to prepare and to inspect.
+  virtual const geometry::Geometry& geometry() const = 0;
+  virtual channel::Surface& surface() = 0;
+  /// A track is under the heads: they do not move, and the spindle is at speed.
+  virtual bool read_ready() const = 0;
+};
+
+/// Power on. Throws what the parts throw for a setup that they cannot work with.
+std::unique_ptr<Platform> make_platform(const PlatformSetup& setup);
+
+}  // namespace headstack::scenario

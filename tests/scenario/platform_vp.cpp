@@ -1,0 +1,64 @@
+// The scenarios' platform in transactions: the same firmware, natively, on the models of its
+// electronics.
+#include <algorithm>
+#include <deque>
+
+#include "sim/platform/vp_drive.hpp"
+#include "sim/tlm/transaction_link.hpp"
+#include "tests/scenario/platform.hpp"
+#include "tests/support.hpp"
+
+namespace headstack::scenario {
+namespace {
+
+class VpPlatform : public Platform {
+ public:
+  explicit VpPlatform(const PlatformSetup& setup)
+      : drive_(setup.description, bus_, costs_, options(setup), nullptr) {
+    for (const initiator::Config& config : setup.hosts) hosts_.emplace_back(bus_, config);
+  }
+
+  Picoseconds now() const override { return agenda_.now(); }
+  void run_until(Picoseconds time) override { agenda_.run_to(std::max(time, agenda_.now())); }
+  std::optional<std::uint32_t> exit_code() const override { return drive_.exit_code(); }
+  initiator::HostAdapter& host(std::size_t index) override { return hosts_.at(index); }
+  bus::Phase phase() const override { return bus_.phase(); }
+
+  std::vector<std::string> violations() const override {
+    std::vector<std::string> lines;
+    for (const bus::Violation& violation : bus_.violations()) {
+      lines.push_back(bus::to_string(violation));
+    }
+    return lines;
+  }
+
+  const geometry::Geometry& geometry() const override { return drive_.disk().geometry(); }
+  channel::Surface& surface() override { return drive_.disk().surface(); }
+  bool read_ready() const override {
+    const tlm::Disk& disk = drive_.disk();
+    return disk.spindle().state(agenda_.now()) == mechanics::Spindle::State::kAtSpeed &&
+           disk.heads().read_ready_at() <= agenda_.now();
+  }
+
+ private:
+  static platform::VpOptions options(const PlatformSetup& setup) {
+    platform::VpOptions options;
+    options.start = setup.at_speed ? tlm::Disk::Start::kAtSpeed : tlm::Disk::Start::kAtRest;
+    return options;
+  }
+
+  tlm::CostTable costs_ =
+      tlm::CostTable::load((test::source_dir() / "sim/tlm/costs.toml").string());
+  tlm::Agenda agenda_;
+  tlm::TransactionBus bus_{agenda_};
+  platform::VpDrive drive_;
+  std::deque<tlm::TransactionInitiator> hosts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Platform> make_platform(const PlatformSetup& setup) {
+  return std::make_unique<VpPlatform>(setup);
+}
+
+}  // namespace headstack::scenario

@@ -1,0 +1,170 @@
+// Mode pages over the bus: what they say at power-on, and what becomes of changes (SPC-2 7.6, 7.8,
+// 8.3; SBC-2 6.3; SCSI-2 9.3.3).
+#include "tests/scenario/drive_bench.hpp"
+
+namespace headstack::scenario {
+namespace {
+
+constexpr std::uint8_t kErrorRecovery = 0x01;
+constexpr std::uint8_t kFormatDevice = 0x03;
+constexpr std::uint8_t kRigidGeometry = 0x04;
+constexpr std::uint8_t kCaching = 0x08;
+constexpr std::uint8_t kControl = 0x0A;
+constexpr std::uint8_t kScheduler = 0x20;  // vendor specific: firmware/scsi/mode_page.h
+constexpr std::uint8_t kAllPages = 0x3F;
+
+constexpr std::size_t kHeader6 = 4;
+constexpr std::size_t kHeader10 = 8;
+
+class ModePages : public DriveBench {
+ protected:
+  /// A page as MODE SENSE(6) returns it.
+  Bytes page(std::uint8_t code, Values values = Values::kCurrent) {
+    const Completion done = execute(mode_sense_6(code, values));
+    EXPECT_EQ(outcome(done), "GOOD");
+    if (done.data.size() < kHeader6) return {};
+    EXPECT_EQ(done.data[0], done.data.size() - 1) << "mode data length, SPC-2 table 145";
+    EXPECT_EQ(done.data[3], 0) << "no block descriptor asked for";
+    return {done.data.begin() + kHeader6, done.data.end()};
+  }
+  /// As MODE SELECT wants it: PS is reserved there (SPC-2 8.3.1).
+  Bytes page_to_send(std::uint8_t code) {
+    Bytes bytes = page(code);
+    bytes[0] = static_cast<std::uint8_t>(bytes[0] & 0x3FU);
+    return bytes;
+  }
+};
+
+struct PageSize {
+  std::uint8_t code;
+  std::uint8_t length;  // byte 1
+};
+
+// Lengths: SBC-2 6.3, SPC-2 8.3, SCSI-2 9.3.3; the vendor page's own.
+const PageSize kPages[] = {{0x01, 0x0A}, {0x02, 0x0E}, {0x03, 0x16}, {0x04, 0x16}, {0x07, 0x0A},
+                           {0x08, 0x12}, {0x0A, 0x0A}, {0x1C, 0x0A}, {0x20, 0x16}};
+
+TEST_F(ModePages, EveryPage_HasItsLengthAndStartsWithItsDefaults) {
+  power_on_fast();
+  Bytes all;
+  for (const PageSize& row : kPages) {
+    SCOPED_TRACE(testing::Message() << "page " << int{row.code});
+    const Bytes current = page(row.code);
+    ASSERT_EQ(current.size(), row.length + 2U);
+    EXPECT_EQ(current[0], 0x80 | row.code) << "saveable";
+    EXPECT_EQ(current[1], row.length);
+    EXPECT_EQ(page(row.code, Values::kDefault), current);
+    EXPECT_EQ(page(row.code, Values::kSaved), current);
+    const Bytes changeable = page(row.code, Values::kChangeable);
+    ASSERT_EQ(changeable.size(), current.size());
+    EXPECT_EQ(changeable[1], row.length);
+    all.insert(all.end(), current.begin(), current.end());
+  }
+  EXPECT_EQ(page(kAllPages), all) << "ascending: SPC-2 8.3.1";
+}
+
+// SPC-2 tables 145, 146, SBC-2 6.3.2: headers and the block descriptor.
+TEST_F(ModePages, BothForms_SayTheSame) {
+  power_on_fast();
+  const Bytes short_form = execute(mode_sense_6(kCaching)).data;
+  const Bytes long_form = execute(mode_sense_10(kCaching)).data;
+  ASSERT_EQ(long_form.size(), short_form.size() + kHeader10 - kHeader6);
+  EXPECT_EQ(big_endian(long_form, 0, 2), long_form.size() - 2);
+  EXPECT_EQ(short_form[2], 0x10) << "DPO and FUA, SBC-2 table 94";
+  EXPECT_EQ(long_form[3], 0x10);
+  EXPECT_EQ(Bytes(long_form.begin() + kHeader10, long_form.end()),
+            Bytes(short_form.begin() + kHeader6, short_form.end()));
+  const Bytes described = execute(reads({0x1A, 0, kCaching, 0, 255, 0}, 255)).data;
+  ASSERT_EQ(described.size(), short_form.size() + 8);
+  EXPECT_EQ(described[3], 8) << "one block descriptor";
+  EXPECT_EQ(big_endian(described, 4, 4), capacity());
+  EXPECT_EQ(big_endian(described, 9, 3), kBlockBytes);
+}
+
+TEST_F(ModePages, GeometryPages_TellTheDescription) {
+  power_on_fast();
+  const drive::Design design = small_drive().design;
+  const Bytes format = page(kFormatDevice);  // SCSI-2 9.3.3.3
+  EXPECT_EQ(big_endian(format, 10, 2), design.zones[0].sectors_per_track);
+  EXPECT_EQ(big_endian(format, 12, 2), design.sector_bytes);
+  const Bytes rigid = page(kRigidGeometry);  // SCSI-2 9.3.3.7
+  EXPECT_EQ(big_endian(rigid, 2, 3), design.cylinders);
+  EXPECT_EQ(rigid[5], design.heads);
+  EXPECT_EQ(big_endian(rigid, 20, 2), 6000U) << "rpm";
+  EXPECT_EQ(page(kCaching)[2] & 0x05, 0x01) << "neither write nor read cache: WCE 0, RCD 1";
+}
+
+// SPC-2 7.6, 8.3.1: current changes; defaults never; saved values only with SP.
+TEST_F(ModePages, ModeSelect_ChangesCurrentValues_AndSavedOnesWhenAsked) {
+  power_on_fast();
+  Bytes list = page_to_send(kErrorRecovery);
+  const std::uint8_t before = list[3];
+  ASSERT_EQ(page(kErrorRecovery, Values::kChangeable)[3], 0xFF) << "read retry count";
+  list[3] = 3;
+  EXPECT_EQ(run(mode_select_6(list)), "GOOD");
+  EXPECT_EQ(page(kErrorRecovery)[3], 3);
+  EXPECT_EQ(page(kErrorRecovery, Values::kSaved)[3], before);
+  list[3] = 5;
+  EXPECT_EQ(run(mode_select_10(list, true)), "GOOD");
+  EXPECT_EQ(page(kErrorRecovery)[3], 5);
+  EXPECT_EQ(page(kErrorRecovery, Values::kSaved)[3], 5);
+  EXPECT_EQ(page(kErrorRecovery, Values::kDefault)[3], before);
+  EXPECT_EQ(run(test_unit_ready()), "GOOD") << "2A/01 is for the other initiators: SPC-2 7.6";
+}
+
+// SCSI-2 9.3.3: a reset brings the saved values back.
+TEST_F(ModePages, BusDeviceReset_RestoresSavedValues) {
+  power_on_fast();
+  Bytes list = page_to_send(kErrorRecovery);
+  list[3] = 5;
+  EXPECT_EQ(run(mode_select_6(list, true)), "GOOD");
+  list[3] = 6;
+  EXPECT_EQ(run(mode_select_6(list)), "GOOD");
+  await(manage(initiator::ManagementKind::kBusDeviceReset));
+  EXPECT_EQ(run(test_unit_ready()), "6/29/03");
+  EXPECT_EQ(page(kErrorRecovery)[3], 5);
+}
+
+TEST_F(ModePages, SchedulerPage_SelectsAPolicyAndReadsBack) {
+  power_on_fast();
+  Bytes list = page_to_send(kScheduler);
+  EXPECT_EQ(list[2], 0) << "fcfs at power-on";
+  list[2] = 2;                 // stf
+  list[4] = 0, list[5] = 100;  // margin, us
+  EXPECT_EQ(run(mode_select_10(list)), "GOOD");
+  const Bytes now = page_to_send(kScheduler);
+  EXPECT_EQ(now, list);
+  EXPECT_EQ(page(kScheduler, Values::kDefault)[2], 0);
+  prepare(700, 4);
+  expect_reads_back(700, 4);
+}
+
+// SPC-2 7.6: what one page of a list may not have changes nothing of any page.
+TEST_F(ModePages, ListWithOneBadPage_ChangesNothing) {
+  power_on_fast();
+  Bytes list = page_to_send(kErrorRecovery);
+  const Bytes before = list;
+  list[3] = 4;
+  Bytes bad = page_to_send(kScheduler);
+  bad[2] = 99;  // no such policy
+  list.insert(list.end(), bad.begin(), bad.end());
+  EXPECT_EQ(run(mode_select_10(list)), "5/26/00");
+  EXPECT_EQ(page_to_send(kErrorRecovery), before);
+  EXPECT_EQ(page(kScheduler)[2], 0);
+}
+
+// SPC-2 table 154: queue algorithm modifier 1h is the most that is defined; QERR 10b is reserved.
+TEST_F(ModePages, ControlPage_TakesWhatIsDefined) {
+  power_on_fast();
+  Bytes list = page_to_send(kControl);
+  list[3] = 0x10;
+  EXPECT_EQ(run(mode_select_6(list)), "GOOD");
+  list[3] = 0x20;
+  EXPECT_EQ(run(mode_select_6(list)), "5/26/00");
+  list[3] = 0x04;
+  EXPECT_EQ(run(mode_select_6(list)), "5/26/00");
+  EXPECT_EQ(page(kControl)[3], 0x10);
+}
+
+}  // namespace
+}  // namespace headstack::scenario

@@ -1,0 +1,205 @@
+// Many commands at a time: disconnection, reselection, reordering, and a full queue (SCSI-2 6.6.6,
+// 6.6.7, 6.6.17, 7.8).
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "tests/scenario/drive_bench.hpp"
+
+namespace headstack::scenario {
+namespace {
+
+class Queueing : public DriveBench {
+ protected:
+  struct Request {
+    std::uint32_t lba = 0;
+    std::uint32_t count = 0;
+    bool is_write = false;
+    Bytes expected;  // of a read
+  };
+
+  /// Half of the requests anywhere, half in a corner of 100 blocks, so that reads meet writes.
+  /// What a read must bring is known when it goes out: with restricted reordering (SPC-2 table
+  /// 154, the default) it is what the writes before it left.
+  Ticket submit_random(std::mt19937& random, std::uint16_t tag) {
+    constexpr std::uint32_t kSizes[] = {1, 2, 4, 8, 8, 13};
+    Request request;
+    request.count = kSizes[random() % 6];
+    request.lba = (random() % 2 == 0 ? capacity() : 100) - request.count;
+    request.lba = static_cast<std::uint32_t>(random() % request.lba);
+    request.is_write = random() % 2 == 0;
+    if (!request.is_write) request.expected = blocks().expected(request.lba, request.count);
+    const Ticket ticket = submit(
+        tagged(request.is_write ? write_10(request.lba, blocks().write(request.lba, request.count))
+                                : read_10(request.lba, request.count),
+               tag));
+    requests_[ticket] = std::move(request);
+    return ticket;
+  }
+
+  /// Keeps `depth` commands out until `count` are done. Returns how many the drive had at most.
+  std::size_t run_load(std::size_t depth, std::size_t count) {
+    std::mt19937 random(20);
+    std::size_t deepest = 0;
+    std::uint16_t tag = 0;
+    run_until(
+        [&] {
+          while (tag < count && tag < order().size() - done_before_ + depth) {
+            submit_random(random, tag++);
+          }
+          deepest = std::max(deepest, host().in_flight_count());
+          return order().size() == done_before_ + count;
+        },
+        20 * kPicosecondsPerSecond, 20 * kMicrosecond);
+    return deepest;
+  }
+
+  void power_on_with_policy(std::uint8_t policy) {
+    power_on_fast();
+    ASSERT_EQ(run(mode_select_6(scheduler_page(policy))), "GOOD");
+    done_before_ = order().size();
+  }
+
+  void expect_sound() {
+    for (const auto& [ticket, request] : requests_) {
+      const Completion& done = result(ticket);
+      SCOPED_TRACE(testing::Message() << "ticket " << ticket);
+      EXPECT_EQ(outcome(done), "GOOD");
+      EXPECT_EQ(done.times.disconnected.size(), done.times.reselected.size());
+      if (request.is_write) continue;
+      EXPECT_GE(done.times.disconnected.size(), 1U) << "no cache: the media takes its time";
+      EXPECT_EQ(blocks().first_difference(done.data, request.expected, request.lba), std::nullopt);
+    }
+    // And on the media: the newest version of everything.
+    EXPECT_EQ(blocks().first_difference(peek(0, capacity()), blocks().expected(0, capacity()), 0),
+              std::nullopt);
+  }
+
+  bool served_in_order() const {
+    return std::is_sorted(order().begin() + static_cast<std::ptrdiff_t>(done_before_),
+                          order().end());
+  }
+
+  std::map<Ticket, Request> requests_;
+  std::size_t done_before_ = 0;
+};
+
+TEST_F(Queueing, TwoTagsInFlight_AllDataRight) {
+  power_on_with_policy(kFcfs);
+  EXPECT_EQ(run_load(2, 30), 2U);
+  expect_sound();
+}
+
+TEST_F(Queueing, SixtyFourTagsInFlight_UnderStf_AllDataRight_AndReordered) {
+  power_on_with_policy(kStf);
+  EXPECT_EQ(run_load(64, 160), 64U);
+  expect_sound();
+  EXPECT_FALSE(served_in_order());
+}
+
+TEST_F(Queueing, WideTags_TravelBothWays) {
+  power_on_fast();
+  prepare(100, 8);
+  const Ticket low = submit(tagged(read_10(100, 4), 0x0034));
+  const Ticket high = submit(tagged(read_10(104, 4), 0x1234));  // differs in the high byte only
+  expect_data(await(low), 100, 4);
+  expect_data(await(high), 104, 4);
+  EXPECT_GE(result(high).times.reselected.size(), 1U);
+}
+
+// SCSI-2 6.6.7: without the privilege in IDENTIFY the drive keeps the bus until it is done.
+TEST_F(Queueing, WithoutDisconnectPrivilege_TheBusStaysTaken) {
+  power_on_fast();
+  prepare(1800, 30);
+  for (const bool is_tagged : {false, true}) {
+    Command command = read_10(1800, 30);
+    if (is_tagged) command = tagged(command, 3);
+    command.may_disconnect = false;
+    const Completion done = execute(command);
+    expect_data(done, 1800, 30);
+    EXPECT_TRUE(done.times.disconnected.empty());
+    EXPECT_TRUE(done.times.reselected.empty());
+  }
+  Command write = write_10(1810, blocks().write(1810, 20));
+  write.may_disconnect = false;
+  const Completion done = execute(write);
+  EXPECT_EQ(outcome(done), "GOOD");
+  EXPECT_TRUE(done.times.disconnected.empty());
+  EXPECT_EQ(done.bytes_moved, 20 * kBlockBytes);
+  expect_reads_back(1800, 30);
+}
+
+// A command that keeps the bus, while the drive has others that want it.
+TEST_F(Queueing, CommandThatKeepsTheBus_AmongOthersThatDoNot) {
+  power_on_fast();
+  prepare(0, 20);
+  prepare(2000, 20);
+  const Ticket first = submit(tagged(read_10(0, 20), 1));
+  Command keeps = tagged(read_10(2000, 20), 2);
+  keeps.may_disconnect = false;
+  const Ticket second = submit(keeps);
+  expect_data(await(second), 2000, 20);
+  expect_data(await(first), 0, 20);
+  EXPECT_TRUE(result(second).times.disconnected.empty());
+}
+
+// SCSI-2 7.5.2: an untagged command beside tagged ones is an overlapped command. The drive lets go
+// of all, and the host, which hears of it, does the same.
+TEST_F(Queueing, UntaggedBesideTagged_IsOverlapped) {
+  power_on_fast();
+  const Ticket tagged_read = submit(tagged(read_10(1000, 100), 1));
+  run_until([&] { return host().waiting_count() == 0; });
+  EXPECT_EQ(run(test_unit_ready()), "B/4E/00");
+  await(manage(initiator::ManagementKind::kAbort));
+  EXPECT_EQ(outcome(result(tagged_read)), "aborted");
+  EXPECT_EQ(run(test_unit_ready()), "GOOD");
+}
+
+// SCSI-2 7.6: sense data wait for their REQUEST SENSE, and nothing of that host goes on meanwhile.
+TEST_F(Queueing, ContingentAllegiance_HoldsTheQueueUntilRequestSense) {
+  power_on_fast();
+  prepare(0, 200);
+  std::vector<Ticket> reads;
+  for (std::uint16_t tag = 0; tag < 4; ++tag) {
+    reads.push_back(submit(tagged(read_10(50U * tag, 50), tag)));
+  }
+  Command bad = tagged(plain({0x00, 0, 0, 0, 1, 0}), 9);
+  bad.auto_sense = false;
+  const Completion check = await(submit(bad));
+  EXPECT_EQ(check.status, 0x02);
+  const std::size_t done = order().size();
+  run_for(200 * kMillisecond);  // all four would take less than 120 ms
+  EXPECT_EQ(order().size(), done);
+  EXPECT_EQ(sense_text(execute(request_sense()).data), "5/24/00");
+  for (std::uint16_t tag = 0; tag < 4; ++tag) expect_data(await(reads[tag]), 50U * tag, 50);
+}
+
+// SAM-2 5.3.1, SCSI-2 7.3: TASK SET FULL, which SCSI-2 calls QUEUE FULL. The drive has memory for
+// 5,120 tasks (firmware/queue/task_set.h).
+TEST_F(Queueing, OneCommandTooMany_IsQueueFull) {
+  constexpr std::uint16_t kCapacity = 5120;
+  Setup setup = fast_setup();
+  setup.description.design.rpm = 1200;
+  power_on_ready(setup);
+  // The first passes over the whole drive, 120 revolutions of 50 ms: nothing ends meanwhile.
+  std::vector<Ticket> out;
+  for (std::uint16_t tag = 0; tag < kCapacity; ++tag) {
+    out.push_back(
+        submit(tagged(tag == 0 ? verify_10(0, capacity()) : read_10(tag % 1000, 1), tag)));
+  }
+  run_until([&] { return host().waiting_count() == 0; }, 20 * kPicosecondsPerSecond);
+  ASSERT_FALSE(is_done(out[0])) << "the drive must still have them all";
+  EXPECT_EQ(host().in_flight_count(), kCapacity);
+  EXPECT_EQ(run(tagged(read_10(0, 1), kCapacity)), "QUEUE FULL");
+  await(manage(initiator::ManagementKind::kAbortTag, 500));
+  EXPECT_EQ(outcome(result(out[500])), "aborted");
+  const Ticket fits = submit(tagged(read_10(0, 1), kCapacity));
+  run_until([&] { return host().waiting_count() == 0; });
+  EXPECT_FALSE(is_done(fits)) << "there is room again";
+  await(manage(initiator::ManagementKind::kAbort));
+  await_all();
+  EXPECT_EQ(run(test_unit_ready()), "GOOD");
+}
+
+}  // namespace
+}  // namespace headstack::scenario

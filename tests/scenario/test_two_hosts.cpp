@@ -1,0 +1,169 @@
+// Two hosts on the bus: what the drive keeps apart, and what one hears of the other (SCSI-2 7.9,
+// SPC-2 7.6, SAM-2 5.3).
+#include "tests/scenario/drive_bench.hpp"
+
+namespace headstack::scenario {
+namespace {
+
+using initiator::ManagementKind;
+
+constexpr std::size_t kA = 0;
+constexpr std::size_t kB = 1;
+
+class TwoHosts : public DriveBench {
+ protected:
+  static Setup two_hosts() {
+    Setup setup = plain_setup();
+    setup.hosts = {host_config(initiator::kFast10Wide, 7),
+                   host_config(initiator::kAsynchronous, 6)};
+    return setup;
+  }
+};
+
+TEST_F(TwoHosts, EachHearsOfThePowerOn) {
+  power_on(two_hosts());
+  EXPECT_EQ(run(test_unit_ready(), kA), "6/29/00");
+  EXPECT_EQ(run(test_unit_ready(), kA), "GOOD");
+  EXPECT_EQ(run(test_unit_ready(), kB), "6/29/00");
+  EXPECT_EQ(run(test_unit_ready(), kB), "GOOD");
+  EXPECT_EQ(run(test_unit_ready(), kA), "GOOD");
+}
+
+TEST_F(TwoHosts, SameTagsAndOtherAgreements_DoNotMix) {
+  power_on_ready(two_hosts());
+  prepare(0, 400);
+  std::vector<Ticket> of_a;
+  std::vector<Ticket> of_b;
+  for (std::uint16_t tag = 0; tag < 6; ++tag) {
+    of_a.push_back(submit(tagged(read_10(30U * tag, 7), tag), kA));
+    of_b.push_back(submit(tagged(read_10(200 + 30U * tag, 9), tag), kB));
+  }
+  for (std::uint16_t tag = 0; tag < 6; ++tag) {
+    expect_data(await(of_a[tag]), 30U * tag, 7);
+    expect_data(await(of_b[tag]), 200 + 30U * tag, 9);
+  }
+  EXPECT_EQ(host(kA).agreement(0), initiator::kFast10Wide);
+  EXPECT_EQ(host(kB).agreement(0), initiator::kAsynchronous);
+}
+
+TEST_F(TwoHosts, WhatOneWrites_TheOtherReads) {
+  power_on_ready(two_hosts());
+  EXPECT_EQ(run(write_10(700, blocks().write(700, 8)), kB), "GOOD");
+  expect_reads_back(700, 8, kA);
+}
+
+// SPC-2 7.6: MODE SELECT that changes something tells all others, 2A/01.
+TEST_F(TwoHosts, ModeParametersChanged_IsForTheOther) {
+  power_on_ready(two_hosts());
+  const Bytes retries_8 = {0x01, 0x0A, 0, 8, 0, 0, 0, 0, 8, 0, 0, 0};
+  Bytes retries_3 = retries_8;
+  retries_3[3] = 3;
+  EXPECT_EQ(run(mode_select_6(retries_8), kA), "GOOD");
+  EXPECT_EQ(run(test_unit_ready(), kB), "GOOD") << "nothing changed";
+  EXPECT_EQ(run(mode_select_6(retries_3), kA), "GOOD");
+  EXPECT_EQ(run(test_unit_ready(), kA), "GOOD");
+  EXPECT_EQ(run(test_unit_ready(), kB), "6/2A/01");
+  EXPECT_EQ(run(test_unit_ready(), kB), "GOOD");
+}
+
+// SCSI-2 6.6.3: CLEAR QUEUE ends the tasks of all; the others hear 2F/00.
+TEST_F(TwoHosts, ClearQueue_TellsTheOtherThatItsCommandsAreGone) {
+  power_on_ready(two_hosts());
+  prepare(0, 20);
+  std::vector<Ticket> lost;
+  const Ticket own = submit(tagged(verify_10(0, 1000), 1), kA);
+  for (std::uint16_t tag = 0; tag < 3; ++tag) {
+    lost.push_back(submit(tagged(read_10(300U * tag, 4), tag), kB));
+  }
+  run_until([&] { return host(kA).waiting_count() + host(kB).waiting_count() == 0; });
+  EXPECT_EQ(outcome(await(manage(ManagementKind::kClearQueue, 0, kA))), "GOOD");
+  EXPECT_EQ(outcome(result(own)), "aborted");
+  EXPECT_EQ(run(test_unit_ready(), kA), "GOOD");
+  EXPECT_EQ(run(tagged(test_unit_ready(), 9), kB), "6/2F/00");
+  for (const Ticket ticket : lost) {
+    EXPECT_EQ(outcome(result(ticket)), "cleared, as a unit attention told");
+  }
+  EXPECT_EQ(run(test_unit_ready(), kB), "GOOD");
+  expect_reads_back(0, 20, kB);
+}
+
+// SCSI-2 6.6.1: ABORT is about the nexus of the host that sends it.
+TEST_F(TwoHosts, Abort_LeavesTheOtherAlone) {
+  power_on_ready(two_hosts());
+  prepare(500, 8);
+  const Ticket own = submit(tagged(verify_10(0, 1000), 1), kA);
+  const Ticket others = submit(tagged(read_10(500, 8), 1), kB);
+  run_until([&] { return host(kA).waiting_count() + host(kB).waiting_count() == 0; });
+  EXPECT_EQ(outcome(await(manage(ManagementKind::kAbort, 0, kA))), "GOOD");
+  EXPECT_EQ(outcome(result(own)), "aborted");
+  expect_data(await(others), 500, 8);
+  EXPECT_EQ(run(test_unit_ready(), kB), "GOOD") << "and it hears nothing of it";
+}
+
+TEST_F(TwoHosts, BusDeviceReset_ByOne_MeetsBoth_AndTheAgreementIsMadeAnew) {
+  power_on_ready(two_hosts());
+  prepare(500, 8);
+  const Ticket lost = submit(tagged(verify_10(0, 1000), 1), kA);
+  run_until([&] { return host(kA).waiting_count() == 0; });
+  EXPECT_EQ(outcome(await(manage(ManagementKind::kBusDeviceReset, 0, kB))), "GOOD");
+  // INQUIRY sends data at once, by an agreement that only the host remembers: it negotiates first.
+  EXPECT_EQ(run(tagged(inquiry(), 8), kA), "GOOD");
+  EXPECT_EQ(run(tagged(test_unit_ready(), 9), kA), "6/29/03");
+  EXPECT_EQ(outcome(result(lost)), "cleared, as a unit attention told");
+  EXPECT_EQ(host(kA).agreement(0), initiator::kFast10Wide);
+  expect_reads_back(500, 8, kA);
+  EXPECT_EQ(run(test_unit_ready(), kB), "6/29/03");
+  EXPECT_EQ(run(test_unit_ready(), kB), "GOOD");
+}
+
+TEST_F(TwoHosts, Reset_ByOne_EndsTheTransferOfTheOther) {
+  power_on_ready(two_hosts());
+  prepare(600, 64);
+  const Ticket read = submit(read_10(600, 64), kB);
+  run_into(bus::Phase::kDataIn, 100 * kMicrosecond);
+  host(kA).reset_bus();
+  EXPECT_EQ(outcome(await(read)), "bus reset");
+  for (const std::size_t who : {kA, kB}) {
+    EXPECT_EQ(run(test_unit_ready(), who), "6/29/02");
+    EXPECT_EQ(run(test_unit_ready(), who), "GOOD");
+  }
+  expect_reads_back(600, 64, kB);
+}
+
+// SCSI-2 8.2.12: a reservation holds off the other, but for INQUIRY and REQUEST SENSE.
+TEST_F(TwoHosts, Reservation_HoldsOffTheOther_UntilReleasedOrReset) {
+  const Command reserve = plain({0x16, 0, 0, 0, 0, 0});
+  const Command release = plain({0x17, 0, 0, 0, 0, 0});
+  power_on_ready(two_hosts());
+  const Bytes before = prepare(10, 1);
+  EXPECT_EQ(run(reserve, kA), "GOOD");
+  EXPECT_EQ(run(test_unit_ready(), kB), "RESERVATION CONFLICT");
+  EXPECT_EQ(run(write_10(10, Bytes(kBlockBytes, 1)), kB), "RESERVATION CONFLICT");
+  EXPECT_EQ(peek(10, 1), before);
+  EXPECT_EQ(run(inquiry(), kB), "GOOD");
+  EXPECT_EQ(run(request_sense(), kB), "GOOD");
+  EXPECT_EQ(run(release, kB), "GOOD") << "not the holder: no error, no effect (8.2.11)";
+  EXPECT_EQ(run(test_unit_ready(), kB), "RESERVATION CONFLICT");
+  expect_reads_back(10, 1, kA);
+  EXPECT_EQ(run(release, kA), "GOOD");
+  EXPECT_EQ(run(test_unit_ready(), kB), "GOOD");
+  EXPECT_EQ(run(reserve, kB), "GOOD");
+  await(manage(ManagementKind::kBusDeviceReset, 0, kA));
+  EXPECT_EQ(run(test_unit_ready(), kA), "6/29/03");
+  EXPECT_EQ(run(test_unit_ready(), kA), "GOOD") << "a reset ends the reservation";
+}
+
+// SCSI-2 7.6: the sense of one is not the sense of the other, nor its wait.
+TEST_F(TwoHosts, ContingentAllegiance_IsOfOneHostOnly) {
+  power_on_ready(two_hosts());
+  prepare(500, 8);
+  Command bad = plain({0x00, 0, 0, 0, 1, 0});
+  bad.auto_sense = false;
+  EXPECT_EQ(execute(bad, kA).status, 0x02);
+  expect_reads_back(500, 8, kB);
+  EXPECT_EQ(sense_text(execute(request_sense(), kB).data), "0/00/00");
+  EXPECT_EQ(sense_text(execute(request_sense(), kA).data), "5/24/00");
+}
+
+}  // namespace
+}  // namespace headstack::scenario
