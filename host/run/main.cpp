@@ -8,6 +8,7 @@
 #include <systemc>
 #include <CLI/CLI.hpp>
 
+#include "firmware/queue/task_set.h"
 #include "host/cli/validators.hpp"
 #include "host/run/run.hpp"
 #include "sim/drive/text.hpp"
@@ -23,7 +24,7 @@ void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
       ->capture_default_str();
   app.add_option("--queue-depth", options.queue_depth, "commands out at a time, at most")
       ->capture_default_str()
-      ->transform(cli::whole_number(1, 4096));
+      ->transform(cli::whole_number(1, TASK_SET_CAPACITY));
   auto* open = app.add_flag("--open", "issue at the trace's arrival times");
   auto* closed = app.add_flag("--closed", "issue as soon as the queue has room");
   open->excludes(closed);
