@@ -24,6 +24,14 @@ inline std::string slurp(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+/// A row of a table of runs.
+struct DriveLoad {
+  const char* what;
+  const char* drive;
+  std::uint64_t blocks;  // the drive's capacity
+  const char* arguments;
+};
+
 /// Runs the program in a folder of its own, which goes with the test.
 class ReplayFixture : public testing::Test {
  protected:

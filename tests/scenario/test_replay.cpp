@@ -14,21 +14,14 @@ using testing::HasSubstr;
 
 class Replay : public ReplayFixture {};
 
-struct Load {
-  const char* what;
-  const char* drive;
-  std::uint64_t blocks;
-  const char* arguments;
-};
-
-const Load kLoads[] = {
+const DriveLoad kLoads[] = {
     {"Fcfs_Depth1_Async", "hp_c3323a", 2'056'008, "--policy fcfs --queue-depth 1 --bus async"},
     {"Fcfs_Depth16_Fast", "hp_c3323a", 2'056'008, "--policy fcfs --queue-depth 16 --bus fast"},
     {"Sstf_Depth16_Wide", "cheetah_9lp", 17'918'387, "--policy sstf --queue-depth 16"},
     {"Stf_Depth64_Wide", "cheetah_9lp", 17'918'387, "--policy stf --queue-depth 64"},
 };
 
-class ReplayOf : public Replay, public testing::WithParamInterface<Load> {};
+class ReplayOf : public Replay, public testing::WithParamInterface<DriveLoad> {};
 
 // The reference is the host's own map of what it wrote: every byte read must be the newest version.
 TEST_P(ReplayOf, EveryByteReadIsTheNewestWritten) {
@@ -44,7 +37,7 @@ TEST_P(ReplayOf, EveryByteReadIsTheNewestWritten) {
   EXPECT_GT(result["verified_blocks"], 100);
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenario, ReplayOf, testing::ValuesIn(kLoads), test::case_name<Load>);
+INSTANTIATE_TEST_SUITE_P(Scenario, ReplayOf, testing::ValuesIn(kLoads), test::case_name<DriveLoad>);
 
 // Determinism: the event log (edge, number, argument of every firmware event) and the records.
 TEST_F(Replay, WithAndWithoutClockGating_AndTwice_TheSameBits) {
@@ -113,6 +106,14 @@ TEST_F(Replay, UnknownPolicy_SuggestsTheNearest) {
   std::ofstream(file("trace")) << "headstack-trace 1\ntime-unit us\nrequests\n";
   EXPECT_EQ(run("--drive hp_c3323a --policy sttf", "out"), 1);
   EXPECT_THAT(errors(), HasSubstr("did you mean"));
+}
+
+TEST_F(Replay, OptionOfTheOtherPlatform_IsAnError) {
+  std::ofstream(file("trace")) << "headstack-trace 1\ntime-unit us\nrequests\n";
+  EXPECT_EQ(run("--drive hp_c3323a --platform vp --profile", "out"), 2);
+  EXPECT_THAT(errors(), AllOf(HasSubstr("--profile"), HasSubstr("--platform rtl only")));
+  EXPECT_EQ(run("--drive hp_c3323a --ideal-electronics", "out"), 2);
+  EXPECT_THAT(errors(), AllOf(HasSubstr("--ideal-electronics"), HasSubstr("--platform vp only")));
 }
 
 TEST_F(Replay, DriveThatTheElectronicsCannotServe_IsAnError) {

@@ -4,19 +4,12 @@
 namespace headstack::scenario {
 namespace {
 
-struct Load {
-  const char* what;
-  const char* drive;
-  std::uint64_t blocks;
-  const char* arguments;
-};
-
-const Load kLoads[] = {
+const DriveLoad kLoads[] = {
     {"Cheetah9Lp_Wide", "cheetah_9lp", 17'918'387, "--bus fast-wide"},
     {"HpC3323A_Narrow", "hp_c3323a", 2'056'008, "--bus fast"},
 };
 
-class WideReplay : public ReplayFixture, public testing::WithParamInterface<Load> {};
+class WideReplay : public ReplayFixture, public testing::WithParamInterface<DriveLoad> {};
 
 // The reference is the host's own map of what it wrote: every byte read must be the newest version
 // before it, though the drive serves in an order of its own.
@@ -31,7 +24,8 @@ TEST_P(WideReplay, TenThousandCommands_EveryByteReadIsTheNewestWritten) {
   EXPECT_GT(result["verified_blocks"], 300'000) << "half of them read, 71 blocks on average";
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenario, WideReplay, testing::ValuesIn(kLoads), test::case_name<Load>);
+INSTANTIATE_TEST_SUITE_P(Scenario, WideReplay, testing::ValuesIn(kLoads),
+                         test::case_name<DriveLoad>);
 
 }  // namespace
 }  // namespace headstack::scenario
