@@ -8,11 +8,9 @@
 /// Times that the block itself needs, in clocks of the RTL (buffer_mgr_channel.sv):
 /// - kBeginClocks after the access that switches or restarts a channel, it begins a sector;
 /// - a credit, or the end of the sector before, lets it begin in the cycle in which LEVEL shows it;
-/// - towards a port, the first byte is there kFetchClocks after that; from a port, after
-///   kOpenClocks;
-/// - a sector to the host has its credit taken at the edge that ends its last byte's cycle, one
-/// from
-///   the host has it given kStoreClocks later: when read() and write() are to be called.
+/// - then the first byte towards a port is there kFetchClocks later, one from a port kOpenClocks;
+/// - a sector's credit is taken, towards the host, at the edge that ends its last byte's cycle, and
+///   given, from the host, kStoreClocks later: when read() and write() are to be called.
 ///
 /// Not modelled: the share of RAM accesses (the core never waits for its grant), CONTROL's two
 /// clocks until LEVEL changes (it does at once), sectors under way whose BASE or SECTOR changes.

@@ -6,14 +6,13 @@
 /// registers, as an event and as a credit one clock (P) later. With c the cycle of a command, one
 /// clock behind its access:
 ///
-///     sectors and index pulses count    that pass at or after c + P (sector_listen_o,
-///     index_listen_o) header decides (room, data,       edge_after(strobe of the header's last
-///     byte) = h; an error
-///       write_ready)                      there shows at h + P
-///     sector, done, check, credit       edge_after(strobe of the last check byte) + P
-///     not_found                         edge_after(the index pulse that is one too many) + P
-///     done of an abort                  c + P; writing: with the sector
-///     off_track                         cycle in which on_track_o is low + P
+///     sectors, index pulses count   that pass at or after c + P (sector_listen_o)
+///     room, data, write_ready       looked at in h = edge_after(strobe of the header's last byte)
+///     overrun, underrun there       h + P
+///     sector, done, check, credit   edge_after(strobe of the last check byte) + P
+///     not_found                     edge_after(the index pulse that is one too many) + P
+///     done of an abort              c + P; writing: with the sector
+///     off_track                     cycle in which on_track_o is low, + P
 ///
 /// After a sector the next one is searched from its last check byte's cycle on, so adjacent sectors
 /// are never missed. STATUS, PROGRESS and ERROR are worked out from the time when they are read. A

@@ -212,8 +212,8 @@ class Play {
   void control() {
     const std::uint32_t s = pick(kRings);
     const bool reset = pick(2) != 0;
-    // "Not while a channel produces into the segment." In the ring that wraps, what a dropped sector
-    // left behind is the block's own business.
+    // "Not while a channel produces into the segment." In the ring that wraps, what a dropped
+    // sector left behind is the block's own business.
     const bool produces = feeds(host_, s) || feeds(disk_, s) || s + 1 == kRings;
     const std::uint32_t count = produces ? 0 : pick(sizes_[s] + 2);
     scene_.control(s, count << 16 | (reset ? 1 : 0));
