@@ -225,6 +225,10 @@ void ProtocolChecker::check_transfer(LineSet before, LineSet now, LineSet rose, 
     --unanswered_;
     check(unanswered_ >= 0, Rule::kAckWithoutReq);
     if (!is_in(phase)) check(at_ - data_changed >= setup, Rule::kAckSetup);
+    // Two ACKs for REQs that came before both: synchronous, so the gap has a minimum.
+    if (data && req_rose_ < ack_fell_) {
+      check(at_ - ack_fell_ >= timing::kFastNegationPeriod, Rule::kNegationPeriod);
+    }
     if (phase == Phase::kMessageOut && !(now & kAtn)) {
       check(at_ - atn_changed_ >= timing::kTwoDeskewDelays, Rule::kAttention);
     }

@@ -210,6 +210,27 @@ TEST_F(CheckerTest, DataOut_StayUntilTheyAreTaken_35nsAfterAck) {
   }
 }
 
+// Two REQs ahead, two ACKs behind them: the gap between these (6.1.5.2; fast: 30 ns).
+TEST_F(CheckerTest, SynchronousAck_GapOf30ns) {
+  for (const Picoseconds early : {0, 1}) {
+    phase(0);
+    drive(400'000, 1, kBsy | kReq);
+    drive(30'000, 1, kBsy);
+    drive(30'000, 1, kBsy | kReq);
+    drive(30'000, 1, kBsy);
+    drive(10'000, 0, kByte);
+    drive(25'000, 0, kByte | kAck);
+    drive(35'000, 0, kByte);
+    drive(30'000 - early, 0, kByte | kAck);
+    expect(early ? std::initializer_list<Rule>{Rule::kNegationPeriod}
+                 : std::initializer_list<Rule>{});
+    drive(35'000, 0, kByte);
+    drive(10'000, 0, 0);
+    drive(1'000'000, 1, 0);
+    expect({});
+  }
+}
+
 // An ACK behind the fall of its REQ is a synchronous pulse.
 TEST_F(CheckerTest, SynchronousAck_30ns) {
   for (const Picoseconds early : {0, 1}) {
