@@ -31,6 +31,7 @@ struct policy_view {
   const struct candidate_list* waiting;  ///< Oldest first.
   const struct predictor* predictor;     ///< Prices of accesses on this drive.
   const struct head_state* head;         ///< Where the next access starts.
+  const struct candidate* until;         ///< Looked at no more, nor are the younger; NULL: all are.
 };
 
 /// One policy. task_arrived and task_left may be NULL.
@@ -45,7 +46,7 @@ struct policy {
   /// `candidate` no longer waits. `served`: its access begins; otherwise it was held back.
   void (*task_left)(void* state, struct candidate* candidate, bool served);
   /// The best of `incumbent` (a waiting candidate, or NULL) and of the candidates from `from`
-  /// (NULL: none) to the youngest; NULL only when there are none of either. It wins ties against
+  /// (NULL: none) up to view->until; NULL only when there are none of either. It wins ties against
   /// younger ones. Changes nothing: choices are made ahead of time and again; task_left tells what
   /// came of it.
   struct candidate* (*which_next)(const void* state, const struct policy_view* view,

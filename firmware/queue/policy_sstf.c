@@ -13,7 +13,7 @@ static struct candidate* which_next(const void* state, const struct policy_view*
   struct candidate* best = incumbent;
   uint32_t best_distance =
       incumbent != NULL ? distance_u32(incumbent->cylinder, cylinder) : UINT32_MAX;
-  for (struct candidate* item = from; item != NULL; item = item->next) {
+  for (struct candidate* item = from; item != view->until; item = item->next) {
     const uint32_t distance = distance_u32(item->cylinder, cylinder);
     if (distance < best_distance) {
       best = item;

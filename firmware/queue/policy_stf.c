@@ -12,7 +12,7 @@ static struct candidate* which_next(const void* state, const struct policy_view*
   struct candidate* best = incumbent;
   uint32_t best_turn24 =
       incumbent != NULL ? pricing_access_turn24(&pricing, incumbent) : UINT32_MAX;
-  for (struct candidate* item = from; item != NULL; item = item->next) {
+  for (struct candidate* item = from; item != view->until; item = item->next) {
     const uint32_t access_turn24 = pricing_access_turn24(&pricing, item);
     if (access_turn24 < best_turn24) {
       best = item;

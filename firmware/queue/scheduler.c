@@ -26,10 +26,19 @@ enum status scheduler_select(struct scheduler* scheduler, uint32_t policy_number
   return STATUS_OK;
 }
 
+/// The best of the incumbent and of all from `from` on.
 static struct candidate* choose(const struct scheduler* scheduler, const struct head_state* head,
                                 struct candidate* incumbent, struct candidate* from) {
-  const struct policy_view view = {scheduler->waiting, scheduler->predictor, head};
+  const struct policy_view view = {scheduler->waiting, scheduler->predictor, head, NULL};
   return scheduler->policy->which_next(scheduler->state.bytes, &view, incumbent, from);
+}
+
+/// Compares the plan with one candidate.
+static void reconsider(struct scheduler* scheduler, struct candidate* candidate) {
+  const struct policy_view view = {scheduler->waiting, scheduler->predictor,
+                                   &scheduler->planned_from, candidate->next};
+  scheduler->planned = scheduler->policy->which_next(scheduler->state.bytes, &view,
+                                                     scheduler->planned, candidate);
 }
 
 void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candidate,
@@ -38,12 +47,12 @@ void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candi
   if (policy->task_arrived != NULL) policy->task_arrived(scheduler->state.bytes, candidate);
   if (!scheduler->planning) return;
   scheduler->planned_from.data_tick = data_tick;
-  scheduler->planned = choose(scheduler, &scheduler->planned_from, scheduler->planned, candidate);
+  reconsider(scheduler, candidate);
 }
 
 void scheduler_data_arrived(struct scheduler* scheduler, struct candidate* candidate) {
   if (scheduler->planned == NULL || scheduler->planned == candidate) return;
-  scheduler->planned = choose(scheduler, &scheduler->planned_from, scheduler->planned, candidate);
+  reconsider(scheduler, candidate);
 }
 
 void scheduler_task_left(struct scheduler* scheduler, struct candidate* candidate, bool served) {
