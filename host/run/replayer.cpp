@@ -184,7 +184,7 @@ bool Replayer::fetch() {
 }
 
 void Replayer::pump() {
-  while (ready_ && !finished_ && out_.size() < options_.queue_depth && fetch()) {
+  while (!finished_ && out_.size() < options_.queue_depth && fetch()) {
     if (loop_ == replay::Loop::kOpen) {
       const auto due =
           started_ +
@@ -206,7 +206,7 @@ void Replayer::pump() {
     }
     issue(std::move(pending));
   }
-  if (ready_ && out_.empty() && !next_ && !finished_) finished_ = true;
+  if (out_.empty() && !next_) finished_ = true;
 }
 
 std::uint16_t Replayer::take_tag() {

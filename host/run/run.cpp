@@ -14,7 +14,7 @@
 #include "host/run/replayer.hpp"
 #include "sim/drive/load.hpp"
 #include "sim/drive/text.hpp"
-#include "sim/mechanics/access.hpp"
+#include "sim/geometry/geometry.hpp"
 
 namespace headstack::run {
 namespace {
@@ -54,9 +54,9 @@ class Run {
         policy_(policy_number(options.policy)),
         trace_(replay::open_trace(options.trace)),
         description_(cli::load_drive(options.drive).description),
-        model_(description_.design, description_.specimen),
         platform_(make_platform(options, description_, log_)),
-        replayer_(options_, *trace_, *platform_, log_, model_.geometry().capacity(),
+        replayer_(options_, *trace_, *platform_, log_,
+                  geometry::Geometry(description_.design).capacity(),
                   description_.design.sector_bytes, kTargetId, policy_,
                   [this](const report::CommandRecord& record) { take(record); }) {
     if (trace_->header().block_bytes != description_.design.sector_bytes) {
@@ -190,7 +190,6 @@ class Run {
   std::uint8_t policy_;
   std::unique_ptr<replay::TraceReader> trace_;
   drive::DriveDescription description_;
-  mechanics::AccessModel model_;
   StageLog log_;
   std::unique_ptr<Platform> platform_;
   Replayer replayer_;

@@ -9,6 +9,7 @@
 #include "sim/assert.hpp"
 
 namespace headstack::run {
+namespace {
 
 using report::Stage;
 
@@ -21,6 +22,8 @@ const char* event_name(unsigned number) {
     default: return "?";
   }
 }
+
+}  // namespace
 
 void StageLog::open(std::uint16_t tag, bool is_write) {
   Heard heard;
