@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "sim/assert.hpp"
-#include "sim/drive/fault.hpp"
 #include "sim/media/drive_media.hpp"
 
 namespace headstack::channel {
@@ -15,19 +14,6 @@ using mechanics::Spindle;
 using mechanics::to_sc_time;
 
 constexpr std::uint64_t kTurn = std::uint64_t{1} << 32;
-
-const drive::Design& runnable(const drive::Design& design) {
-  if (design.rotational_latency == drive::RotationalLatency::kAngular) return design;
-  throw drive::Fault("design.rotational_latency",
-                     "mean latency is arithmetic, no platter turns like that",
-                     "give \"angular\" to run the drive's electronics");
-}
-
-Spindle make_spindle(const drive::DriveDescription& description, HeadDiskAssembly::Start start) {
-  const bool turning = start == HeadDiskAssembly::Start::kAtSpeed;
-  return turning ? Spindle::at_speed(description.design, description.specimen)
-                 : Spindle(description.design, description.specimen);
-}
 
 }  // namespace
 
@@ -54,11 +40,6 @@ HeadDiskAssembly::HeadDiskAssembly(sc_core::sc_module_name name,
   sensitive << heads_.read_ready() << heads_.write_ready() << spindle_.at_speed()
             << spindle_.at_rest();
   dont_initialize();
-}
-
-media::MediaGeometry HeadDiskAssembly::media_geometry(const drive::DriveDescription& description) {
-  static_cast<void>(layout_of(description.design));  // for its refusals
-  return media::media_geometry_of(description.design, geometry::Geometry(description.design));
 }
 
 void HeadDiskAssembly::spin_up() {

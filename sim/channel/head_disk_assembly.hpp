@@ -29,6 +29,7 @@
 #include <optional>
 #include <systemc>
 
+#include "sim/channel/assembly.hpp"
 #include "sim/channel/byte_grid.hpp"
 #include "sim/channel/hda_observer.hpp"
 #include "sim/channel/hda_sink.hpp"
@@ -46,7 +47,7 @@ struct HdaCounters {
 
 class HeadDiskAssembly : public sc_core::sc_module {
  public:
-  enum class Start { kAtSpeed, kAtRest };
+  using Start = channel::Start;
 
   /// Over a fresh store in memory. The specimen's flaws are injected. Throws drive::Fault when the
   /// electronics cannot work with the description: see layout_of(); mean rotational latency.
@@ -55,10 +56,6 @@ class HeadDiskAssembly : public sc_core::sc_module {
   /// Over a store made elsewhere for media_geometry(): a file, a branch.
   HeadDiskAssembly(sc_core::sc_module_name name, const drive::DriveDescription& description,
                    media::MediaStore media, Start start);
-
-  /// Sizes of the store that the drive needs.
-  [[nodiscard]] static media::MediaGeometry media_geometry(
-      const drive::DriveDescription& description);
 
   /// Before the simulation starts. The sink gets changes; the first levels are read by levels().
   void connect(HdaSink& sink) { sink_ = &sink; }

@@ -5,26 +5,12 @@
 #include <utility>
 
 #include "sim/assert.hpp"
-#include "sim/drive/fault.hpp"
 #include "sim/media/drive_media.hpp"
 
 namespace headstack::tlm {
 namespace {
 
 constexpr std::uint64_t kTurn = std::uint64_t{1} << 32;
-
-const drive::Design& runnable(const drive::Design& design) {
-  if (design.rotational_latency == drive::RotationalLatency::kAngular) return design;
-  throw drive::Fault("design.rotational_latency",
-                     "mean latency is arithmetic, no platter turns like that",
-                     "give \"angular\" to run the drive's electronics");
-}
-
-mechanics::Spindle make_spindle(const drive::DriveDescription& description, Disk::Start start) {
-  return start == Disk::Start::kAtSpeed
-             ? mechanics::Spindle::at_speed(description.design, description.specimen)
-             : mechanics::Spindle(description.design, description.specimen);
-}
 
 std::array<std::uint8_t, channel::kCheckBytes> check_bytes_of(std::uint32_t crc) {
   return {static_cast<std::uint8_t>(crc >> 24), static_cast<std::uint8_t>(crc >> 16),
@@ -34,22 +20,17 @@ std::array<std::uint8_t, channel::kCheckBytes> check_bytes_of(std::uint32_t crc)
 }  // namespace
 
 Disk::Disk(const drive::DriveDescription& description, Start start)
-    : Disk(description, media::MediaStore(media_geometry(description)), start) {}
+    : Disk(description, media::MediaStore(channel::media_geometry(description)), start) {}
 
 Disk::Disk(const drive::DriveDescription& description, media::MediaStore media, Start start)
-    : geometry_(runnable(description.design)),
+    : geometry_(channel::runnable(description.design)),
       positioning_(description.design),
-      spindle_(make_spindle(description, start)),
+      spindle_(channel::make_spindle(description, start)),
       heads_(positioning_),
       surface_(channel::layout_of(description.design), geometry_, std::move(media)),
       start_(start) {
   surface_.media().inject(media::flaw_spec_of(description.specimen, geometry_));
   find_track();
-}
-
-media::MediaGeometry Disk::media_geometry(const drive::DriveDescription& description) {
-  static_cast<void>(channel::layout_of(description.design));  // for its refusals
-  return media::media_geometry_of(description.design, geometry::Geometry(description.design));
 }
 
 // ------------------------------------------------------------------------------------------ heads

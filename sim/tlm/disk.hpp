@@ -17,6 +17,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/channel/assembly.hpp"
 #include "sim/channel/hda_observer.hpp"
 #include "sim/channel/surface.hpp"
 #include "sim/drive/description.hpp"
@@ -28,7 +29,7 @@ namespace headstack::tlm {
 
 class Disk {
  public:
-  enum class Start { kAtSpeed, kAtRest };
+  using Start = channel::Start;
 
   /// The track under the head. Sector s has mark (first_mark + s) mod sectors.
   struct Track {
@@ -53,10 +54,6 @@ class Disk {
   explicit Disk(const drive::DriveDescription& description, Start start = Start::kAtSpeed);
   /// Over a store made elsewhere for media_geometry(): a file, a branch.
   Disk(const drive::DriveDescription& description, media::MediaStore media, Start start);
-
-  /// Sizes of the store that the drive needs.
-  [[nodiscard]] static media::MediaGeometry media_geometry(
-      const drive::DriveDescription& description);
 
   // Spindle.
   void spin_up(Picoseconds at) { spindle_.start(at); }

@@ -1,0 +1,29 @@
+#include "sim/channel/assembly.hpp"
+
+#include "sim/channel/sector_codec.hpp"
+#include "sim/drive/fault.hpp"
+#include "sim/geometry/geometry.hpp"
+#include "sim/media/drive_media.hpp"
+
+namespace headstack::channel {
+
+using mechanics::Spindle;
+
+const drive::Design& runnable(const drive::Design& design) {
+  if (design.rotational_latency == drive::RotationalLatency::kAngular) return design;
+  throw drive::Fault("design.rotational_latency",
+                     "mean latency is arithmetic, no platter turns like that",
+                     "give \"angular\" to run the drive's electronics");
+}
+
+Spindle make_spindle(const drive::DriveDescription& description, Start start) {
+  return start == Start::kAtSpeed ? Spindle::at_speed(description.design, description.specimen)
+                                  : Spindle(description.design, description.specimen);
+}
+
+media::MediaGeometry media_geometry(const drive::DriveDescription& description) {
+  static_cast<void>(layout_of(description.design));  // for its refusals
+  return media::media_geometry_of(description.design, geometry::Geometry(description.design));
+}
+
+}  // namespace headstack::channel
