@@ -11,23 +11,27 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
 #include "firmware/kernel/cpu.h"
+#include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/scsi_core.h"
 
 // ----------------------------------------------------------------------------------------- events
 
 static void on_scsi(void* context, uint32_t bits) {
   struct drive* drive = context;
+  WAYPOINT(SERVE_SCSI);
   scsi_on_events(&drive->scsi, bits);
 }
 
 static void on_buffer(void* context, uint32_t bits) {
   struct drive* drive = context;
   (void)bits;
+  WAYPOINT(SERVE_BUFFER);
   service_on_media(drive, media_on_buffer(&drive->media));
 }
 
 static void on_formatter(void* context, uint32_t bits) {
   struct drive* drive = context;
+  WAYPOINT(SERVE_FORMATTER);
   service_on_media(drive, media_on_formatter(&drive->media, bits));
 }
 
@@ -44,6 +48,7 @@ static void on_spindle(struct drive* drive, uint32_t results) {
 
 static void on_servo(void* context, uint32_t bits) {
   struct drive* drive = context;
+  WAYPOINT(SERVE_SERVO);
   if ((bits & SERVO_EVENT_INDEX) != 0) {
     rotation_index(&drive->rotation, servo_hal_index().tick);
   }
@@ -56,6 +61,7 @@ static void on_servo(void* context, uint32_t bits) {
 static void on_timer(void* context, uint32_t bits) {
   struct drive* drive = context;
   (void)bits;
+  WAYPOINT(SERVE_TIMER);
   scsi_on_alarm(&drive->scsi);
 }
 
@@ -99,6 +105,7 @@ static void update_index_capture(struct drive* drive) {
 }
 
 static void idle(void* context) {
+  WAYPOINT(NOTHING_TO_SERVE);
   update_index_capture(context);
   cpu_wait_for_interrupt();
 }

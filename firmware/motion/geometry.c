@@ -5,6 +5,7 @@
 
 #include "firmware/kernel/arithmetic.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/kernel/waypoint.h"
 
 /// Two words of the pool.
 struct extent {
@@ -28,6 +29,7 @@ static uint32_t zone_holding(const struct drive_design* design, uint32_t lba) {
   uint32_t low = 0;
   uint32_t high = design->zone_count;
   while (high - low > 1) {
+    WAYPOINT(ZONE_HALVED);
     const uint32_t middle = (low + high) / 2;
     if (design->zones[middle].first_lba <= lba) {
       low = middle;
@@ -44,6 +46,7 @@ static uint32_t extent_holding(const struct drive_design* design,
   uint32_t low = 0;
   uint32_t high = zone->extent_count;
   while (high - low > 1) {
+    WAYPOINT(EXTENT_HALVED);
     const uint32_t middle = (low + high) / 2;
     if (extent_at(design, zone->first_extent + 2 * middle).first_lba <= lba) {
       low = middle;
@@ -72,6 +75,7 @@ static uint32_t slips_before(const struct drive_design* design,
   uint32_t low = 0;
   uint32_t high = zone->slip_count;
   while (low < high) {
+    WAYPOINT(SLIPS_HALVED);
     const uint32_t middle = (low + high) / 2;
     if (design->pool[zone->first_slip + middle] < unit_position) {
       low = middle + 1;
@@ -88,6 +92,7 @@ static uint32_t mark_of(const struct drive_design* design, const struct drive_de
   uint32_t sum = zone->mark_offset + cylinder_in_zone * zone->cylinder_skew_marks +
                  turn * zone->track_skew_marks + sector;
   if (zone->slip_unit_tracks != 0) {
+    WAYPOINT(SLIPS_SOUGHT);
     sum += slips_before(design, zone, cylinder_in_zone * design->heads + turn, turn);
   }
   const uint32_t turns =

@@ -2,6 +2,7 @@
 #include "firmware/motion/predictor.h"
 
 #include "firmware/kernel/assert.h"
+#include "firmware/kernel/waypoint.h"
 #include "firmware/motion/geometry.h"
 
 #define TURN24_MASK 0x00FFFFFFU
@@ -66,6 +67,7 @@ static uint32_t span_turn24(const struct predictor* predictor, struct place at, 
   const struct drive_design* design = predictor->design;
   uint64_t span_turn32 = 0;
   while (true) {
+    WAYPOINT(TRACK_SPANNED);
     const uint32_t count = block_count < at.contiguous_blocks ? block_count : at.contiguous_blocks;
     const uint64_t swept_turn32 = geometry_swept_turn32(&design->zones[at.zone], at.mark, count);
     span_turn32 += swept_turn32;

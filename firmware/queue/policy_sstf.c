@@ -5,14 +5,18 @@
 #include "firmware/queue/policy.h"
 
 #include "firmware/kernel/arithmetic.h"
+#include "firmware/kernel/waypoint.h"
 
 static struct candidate* which_next(const void* state, const struct policy_view* view,
                                     struct candidate* incumbent, struct candidate* from) {
   (void)state;
   const uint32_t cylinder = view->head->cylinder;
   struct candidate* best = incumbent;
-  uint32_t best_distance =
-      incumbent != NULL ? distance_u32(incumbent->cylinder, cylinder) : UINT32_MAX;
+  uint32_t best_distance = UINT32_MAX;
+  if (incumbent != NULL) {
+    WAYPOINT(INCUMBENT_PRICED);
+    best_distance = distance_u32(incumbent->cylinder, cylinder);
+  }
   for (struct candidate* item = from; item != view->until; item = item->next) {
     const uint32_t distance = distance_u32(item->cylinder, cylinder);
     if (distance < best_distance) {

@@ -5,6 +5,7 @@
 
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
+#include "firmware/kernel/waypoint.h"
 
 void scheduler_init(struct scheduler* scheduler, const struct candidate_list* waiting,
                     const struct predictor* predictor) {
@@ -12,13 +13,18 @@ void scheduler_init(struct scheduler* scheduler, const struct candidate_list* wa
       (struct scheduler){.policy = &policy_fcfs, .waiting = waiting, .predictor = predictor};
 }
 
+static void forget_plan(struct scheduler* scheduler) {
+  scheduler->planned = NULL;
+  scheduler->planning = false;
+}
+
 enum status scheduler_select(struct scheduler* scheduler, uint32_t policy_number) {
   const struct policy* policy = policy_by_number(policy_number);
   if (policy == NULL) return STATUS_NOT_FOUND;
   ASSERT(policy->state_bytes <= POLICY_STATE_BYTES_MAX);
+  WAYPOINT(POLICY_SELECTED);
   scheduler->policy = policy;
-  scheduler->planned = NULL;
-  scheduler->planning = false;
+  forget_plan(scheduler);
   bytes_fill(scheduler->state.bytes, 0, POLICY_STATE_BYTES_MAX);
   for (struct candidate* item = scheduler->waiting->first; item != NULL; item = item->next) {
     if (policy->task_arrived != NULL) policy->task_arrived(scheduler->state.bytes, item);
@@ -26,19 +32,26 @@ enum status scheduler_select(struct scheduler* scheduler, uint32_t policy_number
   return STATUS_OK;
 }
 
-/// The best of the incumbent and of all from `from` on.
-static struct candidate* choose(const struct scheduler* scheduler, const struct head_state* head,
-                                struct candidate* incumbent, struct candidate* from) {
+/// The best of all that wait.
+static struct candidate* search(const struct scheduler* scheduler, const struct head_state* head) {
   const struct policy_view view = {scheduler->waiting, scheduler->predictor, head, NULL};
-  return scheduler->policy->which_next(scheduler->state.bytes, &view, incumbent, from);
+  struct candidate* best =
+      scheduler->policy->which_next(scheduler->state.bytes, &view, NULL, scheduler->waiting->first);
+  WAYPOINT(SEARCH_DONE);
+  return best;
 }
 
 /// Compares the plan with one candidate.
 static void reconsider(struct scheduler* scheduler, struct candidate* candidate) {
+  if (scheduler->planned == NULL) {
+    scheduler->planned = candidate;
+    return;
+  }
+  WAYPOINT(PLAN_RECONSIDERED);
   const struct policy_view view = {scheduler->waiting, scheduler->predictor,
                                    &scheduler->planned_from, candidate->next};
-  scheduler->planned = scheduler->policy->which_next(scheduler->state.bytes, &view,
-                                                     scheduler->planned, candidate);
+  scheduler->planned =
+      scheduler->policy->which_next(scheduler->state.bytes, &view, scheduler->planned, candidate);
 }
 
 void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candidate,
@@ -60,8 +73,7 @@ void scheduler_task_left(struct scheduler* scheduler, struct candidate* candidat
   if (policy->task_left != NULL) policy->task_left(scheduler->state.bytes, candidate, served);
   if (scheduler->planned != candidate) return;
   // Of those that still wait nobody has been found to be the best.
-  scheduler->planned = NULL;
-  scheduler->planning = false;
+  forget_plan(scheduler);
 }
 
 /// What a search through all that wait takes: nothing, if there is nothing to compare.
@@ -78,14 +90,14 @@ static void delay(const struct scheduler* scheduler, struct head_state* head, ui
 void scheduler_plan(struct scheduler* scheduler, const struct head_state* head_when_free,
                     time_tick now) {
   struct head_state* from = &scheduler->planned_from;
-  const uint32_t search = search_ticks(scheduler);
+  const uint32_t ticks = search_ticks(scheduler);
   *from = *head_when_free;
-  if (from->at_tick < now + search) {
-    delay(scheduler, from, (uint32_t)(now + search - from->at_tick));
+  if (from->at_tick < now + ticks) {
+    delay(scheduler, from, (uint32_t)(now + ticks - from->at_tick));
   }
-  from->data_tick += search;
+  from->data_tick += ticks;
   scheduler->planning = true;
-  scheduler->planned = choose(scheduler, from, NULL, scheduler->waiting->first);
+  scheduler->planned = search(scheduler, from);
 }
 
 /// Whether the heads became free where and when the plan assumed; or earlier, but by no more than
@@ -101,15 +113,18 @@ static bool plan_holds(const struct scheduler* scheduler, const struct head_stat
   return head->at_tick - earliest <= latest - earliest;
 }
 
-struct candidate* scheduler_take(struct scheduler* scheduler, struct head_state* head) {
-  struct candidate* chosen = scheduler->planned;
-  if (!plan_holds(scheduler, head)) {
-    const uint32_t search = search_ticks(scheduler);
-    delay(scheduler, head, search);
-    head->data_tick += search;
-    chosen = choose(scheduler, head, NULL, scheduler->waiting->first);
-  }
-  scheduler->planned = NULL;
-  scheduler->planning = false;
-  return chosen;
+struct candidate* scheduler_take_planned(struct scheduler* scheduler,
+                                         const struct head_state* head) {
+  if (!plan_holds(scheduler, head)) return NULL;
+  struct candidate* planned = scheduler->planned;
+  forget_plan(scheduler);
+  return planned;
+}
+
+struct candidate* scheduler_take_best(struct scheduler* scheduler, struct head_state* head) {
+  const uint32_t ticks = search_ticks(scheduler);
+  delay(scheduler, head, ticks);
+  head->data_tick += ticks;
+  forget_plan(scheduler);
+  return search(scheduler, head);
 }

@@ -62,10 +62,17 @@ static inline struct candidate* scheduler_planned(const struct scheduler* schedu
   return scheduler->planned;
 }
 
-/// The heads are free: whom to serve. NULL only when nothing waits. The plan is used up.
+/// The heads are free: whom the plan wants to serve, which is used up; NULL when there is no plan,
+/// or it was made for heads that are free elsewhere or at another time.
+MUST_USE struct candidate* scheduler_take_planned(struct scheduler* scheduler,
+                                                  const struct head_state* head);
+
+/// The heads are free, and nothing is planned: whom to serve, by a search through all that wait.
+/// NULL only when nothing does. Any plan is gone.
 ///
-/// @param[in,out] head  Where the heads are now; with a search, at its end.
-struct candidate* scheduler_take(struct scheduler* scheduler, struct head_state* head);
+/// @param[in,out] head  Where the heads are now; then, at the end of the search.
+MUST_USE struct candidate* scheduler_take_best(struct scheduler* scheduler,
+                                               struct head_state* head);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 
 #define FILE_ID FILE_ID_TASK_SET
 #include "firmware/kernel/assert.h"
+#include "firmware/kernel/waypoint.h"
 
 STATIC_ASSERT(TASK_SET_CAPACITY < TASK_UNLINKED, "an index fits a link");
 STATIC_ASSERT(TASK_SET_CAPACITY <= TASK_BLOCKERS_MAX, "all others may block a task");
@@ -39,6 +40,7 @@ static void hash_remove(struct task_set* set, struct task* task) {
   const uint16_t index = task_set_index(set, task);
   uint16_t* link = bucket_of(set, task->initiator, task->tag);
   while (*link != index) {
+    WAYPOINT(BUCKET_PASSED);
     ASSERT(*link != TASK_NONE);
     link = &set->task[*link].same_bucket;
   }
@@ -51,6 +53,7 @@ struct task* task_set_find(struct task_set* set, uint8_t initiator, bool untagge
   struct task* task = task_at(set, *bucket_of(set, initiator, tag));
   while (task != NULL && (task->initiator != initiator || task->tag != tag ||
                           ((task->flags & TASK_FLAG_NO_TAG) != 0) != untagged)) {
+    WAYPOINT(TAG_SOUGHT);
     task = task_at(set, task->same_bucket);
   }
   return task;
@@ -98,6 +101,7 @@ static bool is_listed(const struct task* task) { return task->attribute != TASK_
 static void enabled_insert(struct task_set* set, struct task* task) {
   struct task* older = task_at(set, task->older);
   while (older != NULL && (older->state != TASK_ENABLED || !is_listed(older))) {
+    WAYPOINT(ENABLED_PASSED);
     older = task_at(set, older->older);
   }
   candidate_list_insert(&set->enabled, older == NULL ? NULL : &older->candidate, &task->candidate);
@@ -125,6 +129,7 @@ static bool is_suspended(const struct task_set* set, const struct task* task) {
 
 /// May a dormant task be enabled? `ordered_passed`: some ORDERED task is older than this one.
 static bool may_enable(const struct task_set* set, const struct task* task, bool ordered_passed) {
+  WAYPOINT(DORMANT_MET);
   if (is_suspended(set, task)) return false;
   switch (task->attribute) {
     case TASK_HEAD_OF_QUEUE: return true;
@@ -141,6 +146,7 @@ static void open_gate_once(struct task_set* set) {
   struct task* younger = NULL;
   for (struct task* task = task_set_oldest(set); task != NULL && set->dormant_count > 0;
        task = younger) {
+    WAYPOINT(GATE_PASSED);
     younger = task_set_younger(set, task);
     const bool enabling = task->state == TASK_DORMANT && may_enable(set, task, ordered_passed);
     ordered_passed = ordered_passed || task->attribute == TASK_ORDERED;
@@ -168,12 +174,21 @@ static void open_gate(struct task_set* set) {
 }
 
 static bool overlaps(const struct task* a, const struct task* b) {
-  return a->lba - b->lba < b->blocks || b->lba - a->lba < a->blocks;
+  if (a->lba - b->lba < b->blocks) return true;
+  WAYPOINT(OVERLAP_BELOW_SOUGHT);
+  return b->lba - a->lba < a->blocks;
 }
 
 /// SCSI-2 8.3.3.1, restricted reordering: the data must be what arrival order would give.
 static bool conflicts(const struct task* older, const struct task* younger) {
-  return (is_writer(older) || is_writer(younger)) && overlaps(older, younger);
+  if (!is_writer(older)) {
+    WAYPOINT(READER_MET);
+    if (!is_writer(younger)) return false;
+  }
+  WAYPOINT(OVERLAP_SOUGHT);
+  if (!overlaps(older, younger)) return false;
+  WAYPOINT(CONFLICT_FOUND);
+  return true;
 }
 
 static bool is_long(const struct task* task) { return task->blocks > 1U << TASK_SET_REGION_SHIFT; }
@@ -198,6 +213,7 @@ static void region_remove(struct task_set* set, const struct task* task) {
   const uint16_t index = task_set_index(set, task);
   uint16_t* link = chain_of(set, task);
   while (*link != index) {
+    WAYPOINT(CHAIN_PASSED);
     ASSERT(*link != TASK_NONE);
     link = &set->task[*link].same_region;
   }
@@ -205,9 +221,11 @@ static void region_remove(struct task_set* set, const struct task* task) {
 }
 
 static uint32_t conflicts_in_chain(struct task_set* set, uint16_t first, const struct task* task) {
+  WAYPOINT(CHAIN_SOUGHT);
   uint32_t count = 0;
   for (const struct task* other = task_at(set, first); other != NULL;
        other = task_at(set, other->same_region)) {
+    WAYPOINT(CONFLICT_SOUGHT);
     if (other != task && conflicts(other, task)) ++count;
   }
   return count;
@@ -221,16 +239,20 @@ static uint32_t count_conflicts(struct task_set* set, const struct task* task) {
   if (is_long(task)) {
     for (const struct task* other = task_set_oldest(set); other != NULL;
          other = task_set_younger(set, other)) {
+      WAYPOINT(LONG_CONFLICT_SOUGHT);
       if (other != task && conflicts(other, task)) ++count;
     }
     return count;
   }
   const uint32_t first = task->lba >> TASK_SET_REGION_SHIFT;
   const uint32_t last = (task->lba + task->blocks) >> TASK_SET_REGION_SHIFT;
-  for (uint32_t region = first - 1U; region != last + 1U; ++region) {
-    count += conflicts_in_chain(set, *region_at(set, region), task);
+  for (uint32_t region = first - 1U; region != last + 2U; ++region) {
+    // Behind the last region, the chain of the long ones.
+    const uint16_t* chain =
+        region == last + 1U ? &set->region[TASK_SET_REGIONS] : region_at(set, region);
+    count += conflicts_in_chain(set, *chain, task);
   }
-  return count + conflicts_in_chain(set, set->region[TASK_SET_REGIONS], task);
+  return count;
 }
 
 static void count_blockers(struct task_set* set, struct task* task) {
@@ -242,8 +264,10 @@ static void count_blockers(struct task_set* set, struct task* task) {
 static bool release_blocked(struct task_set* set, const struct task* task) {
   bool released = false;
   if (count_conflicts(set, task) == 0) return false;
+  WAYPOINT(BLOCKED_SOUGHT);
   for (struct task* other = task_set_younger(set, task); other != NULL;
        other = task_set_younger(set, other)) {
+    WAYPOINT(BLOCKED_RELEASED);
     if (other->blockers == 0 || !conflicts(task, other)) continue;
     --other->blockers;
     released = released || other->blockers == 0;
@@ -282,6 +306,7 @@ struct task* task_set_allocate(struct task_set* set) {
   struct task* task = task_at(set, set->free_first);
   if (task != NULL) {
     ASSERT(task->state == TASK_FREE);
+    WAYPOINT(TASK_REUSED);
     set->free_first = task->younger;
   } else {
     ASSERT(set->untouched_first < TASK_SET_CAPACITY);
@@ -329,6 +354,7 @@ void task_set_remove(struct task_set* set, struct task* task) {
   if (task->state == TASK_ENABLED && is_listed(task)) {
     candidate_list_remove(&set->enabled, &task->candidate);
   }
+  WAYPOINT(TASK_REMOVED);
   if (task->state == TASK_DORMANT) --set->dormant_count;
   if (task->attribute == TASK_ORDERED) --set->ordered_count;
   if (task->attribute == TASK_HEAD_OF_QUEUE) --set->head_of_queue_count;

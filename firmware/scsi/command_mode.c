@@ -1,5 +1,6 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
+#include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/command.h"
 #include "firmware/scsi/scsi.h"
 
@@ -30,6 +31,7 @@ static bool is_6_byte(const struct command* command) {
 }
 
 enum command_result command_mode_sense(struct scsi* scsi, struct command* command) {
+  WAYPOINT(MODE_SENSE);
   const uint8_t* cdb = command->cdb;
   uint8_t* data = command->data;
   const uint32_t header_bytes = is_6_byte(command) ? HEADER_6_BYTES : HEADER_10_BYTES;
@@ -61,6 +63,7 @@ static uint32_t list_bytes(const struct command* command) {
 /// PF must be set: pages in the standard's format are the only ones known. No list is no error
 /// (SPC-2 7.6).
 enum command_result command_mode_select(struct scsi* scsi, struct command* command) {
+  WAYPOINT(MODE_SELECT);
   (void)scsi;
   const uint32_t count = list_bytes(command);
   if (count == 0) return COMMAND_DONE;
@@ -105,6 +108,7 @@ static struct sense check_header(const struct scsi* scsi, const struct command* 
 
 /// Everything is checked before anything is changed; the other initiators hear of a change (2A/01).
 enum command_result command_mode_select_data(struct scsi* scsi, struct command* command) {
+  WAYPOINT(MODE_SELECT_DATA);
   const uint32_t count = command->data_count;
   uint32_t pages_at = 0;
   struct sense sense = check_header(scsi, command, &pages_at);

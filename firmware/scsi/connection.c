@@ -5,6 +5,7 @@
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/time.h"
+#include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/connection_steps.h"
 #include "firmware/scsi/message.h"
 #include "firmware/scsi/scsi_core.h"
@@ -71,6 +72,7 @@ static void complete(struct scsi* scsi) {
 
 void connection_proceed(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
+  WAYPOINT(PROCEEDING);
   connection->state = CONNECTION_BUSY;
   if (scsi_target_hal_attention()) {
     connection_receive_messages(scsi);
@@ -146,6 +148,7 @@ static void on_reselected(struct scsi* scsi) {
   uint8_t bytes[MESSAGE_BYTES_MAX];
   uint32_t count = message_put_identify(bytes, connection->lun);
   if ((task->flags & TASK_FLAG_NO_TAG) == 0) {
+    WAYPOINT(TAG_SAID);
     count += message_put_tag(bytes + count, task->tag, (task->flags & TASK_FLAG_LONG_TAG) != 0);
   }
   connection_say(connection, bytes, count);
@@ -188,6 +191,7 @@ void connection_on_events(struct scsi* scsi, uint32_t events) {
     connection->state = CONNECTION_FREE;
     trace_port_hal_event(TRACE_BUS_FREE, connection->initiator);
   }
+  WAYPOINT(CONNECTION_TAKEN);
   if (connection->state == CONNECTION_RESELECTING) on_reselection_end(scsi, events);
   if ((events & SCSI_EVENT_SELECTED) != 0 && !is_connected(connection)) on_selected(scsi);
   if ((events & SCSI_EVENT_ATTENTION) != 0 && connection->state == CONNECTION_WAITING) {

@@ -9,6 +9,7 @@
 #include "firmware/events.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/kernel/waypoint.h"
 
 // ---- command
 
@@ -16,6 +17,7 @@
 #define CDB_BYTES_MIN 6U
 
 void connection_start_command(struct scsi* scsi) {
+  WAYPOINT(COMMAND_ASKED);
   scsi->connection.cdb_count = 0;
   connection_start_fifo(scsi, CONNECTION_COMMAND, SCSI_PHASE_COMMAND, CDB_BYTES_MIN);
 }
@@ -213,6 +215,7 @@ static void conclude(struct scsi* scsi, struct task* task) {
 void connection_serve(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   struct task* task = connection->task;
+  WAYPOINT(TASK_SERVED);
   ASSERT(task != NULL);
   connection_dequeue(scsi, task);
   if (task->host_blocks_granted > 0) {

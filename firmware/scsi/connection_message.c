@@ -7,6 +7,7 @@
 #define FILE_ID (FILE_ID_SCSI_FIRST + 6)
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/time.h"
+#include "firmware/kernel/waypoint.h"
 
 void connection_say(struct connection* connection, const uint8_t* bytes, uint32_t count) {
   if (connection->reply_count + count > CONNECTION_REPLY_BYTES)
@@ -21,6 +22,7 @@ void connection_say_code(struct connection* connection, uint8_t code) {
 
 void connection_send_messages(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
+  WAYPOINT(MESSAGES_SENT);
   const uint32_t count = connection->reply_count;
   for (uint32_t i = 0; i < count; ++i) {
     connection->sent[i] = connection->reply[i];
@@ -34,6 +36,7 @@ void connection_send_messages(struct scsi* scsi) {
 // ---- receiving
 
 static void read_message_bytes(struct scsi* scsi, uint32_t count) {
+  WAYPOINT(MESSAGES_ASKED);
   if (count > SCSI_TARGET_FIFO_BYTES) count = SCSI_TARGET_FIFO_BYTES;
   connection_start_fifo(scsi, CONNECTION_MESSAGE_OUT, SCSI_PHASE_MESSAGE_OUT, count);
 }
@@ -51,9 +54,13 @@ void connection_receive_messages(struct scsi* scsi) {
 static uint32_t bytes_missing(const struct connection* connection) {
   uint32_t at = 0;
   while (at < connection->message_count) {
+    WAYPOINT(MESSAGE_MEASURED);
     const uint32_t count = connection->message_count - at;
     const uint32_t missing = message_bytes_missing(connection->message + at, count);
-    if (missing > 0) return missing;
+    if (missing > 0) {
+      WAYPOINT(MESSAGE_MISSES);
+      return missing;
+    }
     at += message_next(connection->message + at, count).size;
   }
   return 0;
@@ -166,6 +173,7 @@ static enum outcome on_synchronous(struct scsi* scsi, uint32_t value) {
   uint8_t period = (uint8_t)(value >> 8);
   uint8_t offset = (uint8_t)value;
   uint8_t answer[MESSAGE_BYTES_MAX];
+  WAYPOINT(SYNCHRONOUS_AGREED);
   agreement_synchronous(&scsi->config->bus, &nexus->agreement, &period, &offset);
   connection_say(&scsi->connection, answer, message_put_synchronous(answer, period, offset));
   use_agreement(nexus);
@@ -176,6 +184,7 @@ static enum outcome on_wide(struct scsi* scsi, uint32_t value) {
   struct nexus* nexus = &scsi->nexus[scsi->connection.initiator];
   uint8_t exponent = (uint8_t)value;
   uint8_t answer[MESSAGE_BYTES_MAX];
+  WAYPOINT(WIDE_AGREED);
   agreement_wide(&scsi->config->bus, &nexus->agreement, &exponent);
   connection_say(&scsi->connection, answer, message_put_wide(answer, exponent));
   use_agreement(nexus);
@@ -287,6 +296,7 @@ static void handle_messages(struct scsi* scsi) {
   bool refused = connection->message_overflow;
   for (uint32_t at = 0; at < total;) {
     const struct message message = message_next(connection->message + at, total - at);
+    WAYPOINT(MESSAGE_HANDLED);
     const bool opening = at == 0 && fresh;
     const enum outcome outcome =
         opening && !is_first_allowed(&message) ? LEAVE : handle_message(scsi, &message);

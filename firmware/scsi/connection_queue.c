@@ -1,4 +1,5 @@
 #include "firmware/kernel/time.h"
+#include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/connection_steps.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/task_management.h"
@@ -16,6 +17,7 @@ static struct task* task_at(struct scsi* scsi, uint16_t index) {
 /// Puts a task into the queue, between two neighbours; NULL is the queue's end.
 static void enqueue_between(struct scsi* scsi, struct task* task, struct task* previous,
                             struct task* next) {
+  WAYPOINT(ENQUEUED);
   struct connection* connection = &scsi->connection;
   const uint16_t index = task_set_index(&scsi->tasks, task);
   task->request_previous = previous == NULL ? TASK_NONE : task_set_index(&scsi->tasks, previous);
@@ -47,6 +49,7 @@ void connection_dequeue(struct scsi* scsi, struct task* task) {
 }
 
 void connection_request(struct scsi* scsi, struct task* task) {
+  WAYPOINT(RESELECTION_WANTED);
   if (!is_queued(task)) enqueue(scsi, task);
   if (scsi->connection.state == CONNECTION_WAITING && scsi->connection.task == task) {
     connection_proceed(scsi);
@@ -70,6 +73,7 @@ void connection_forget(struct scsi* scsi, struct task* task) {
 void connection_kick(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   if (connection->state != CONNECTION_FREE) return;
+  WAYPOINT(KICKED);
   if (connection->request_first == TASK_NONE || scsi_target_hal_connected()) return;
   struct task* task = task_at(scsi, connection->request_first);
   while (task != NULL && scsi->nexus[task->initiator].contingent_allegiance) {

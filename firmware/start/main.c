@@ -25,7 +25,7 @@ uint32_t trap_exception(uint32_t cause, uint32_t pc, uint32_t value) {
 }
 
 int main(void) {
-  const struct drive_design *design = (const struct drive_design *)DRIVE_DESIGN_ADDRESS;
+  const struct drive_design* design = (const struct drive_design*)DRIVE_DESIGN_ADDRESS;
   ASSERT(drive_init(&the_drive, design, MAIN_SCSI_ID) == STATUS_OK);
   trap_enable_external();
   for (;;) drive_step(&the_drive);

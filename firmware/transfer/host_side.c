@@ -5,6 +5,7 @@
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/scsi_core.h"
 
 // --------------------------------------------------------------------------------------- segments
@@ -53,6 +54,7 @@ bool host_side_prepare(struct drive* drive, struct task* task) {
 void host_side_free_segment(struct drive* drive, struct task* task) {
   ASSERT(drive->service.on_bus != task);
   if (task->segment == SEGMENT_NONE) return;
+  WAYPOINT(SEGMENT_FREED);
   segments_close(&drive->segments, task->segment);
   segments_free(&drive->segments, task->segment, segment_sectors(drive, task));
   task->segment = SEGMENT_NONE;
@@ -64,12 +66,14 @@ void host_side_free_segment(struct drive* drive, struct task* task) {
 static void grant_up_to(struct drive* drive, struct task* task, uint32_t total) {
   const uint32_t allowed = task->blocks - task->host_blocks_left + task->host_blocks_granted;
   if (total <= allowed) return;
+  WAYPOINT(DATA_GRANTED);
   const uint32_t more = total - allowed;
   trace_port_hal_event(TRACE_HOST_GRANT, more << 16 | task_set_index(&drive->scsi.tasks, task));
   scsi_task_grant(&drive->scsi, task, more);
 }
 
 void host_side_fetch_early(struct drive* drive, struct task* task, enum segment_reserve reserve) {
+  WAYPOINT(FETCH_CONSIDERED);
   if (task->operation != TASK_WRITE || !take_segment(drive, task, reserve)) return;
   grant_up_to(drive, task, segment_sectors(drive, task));
   if (reserve == SEGMENT_FOR_PLAN) scsi_task_hurry(&drive->scsi, task);
@@ -83,6 +87,7 @@ void host_side_fetch_all(struct drive* drive, struct task* task) {
 
 void host_side_deliver(struct drive* drive, struct task* task) {
   if (task->operation != TASK_READ) return;
+  WAYPOINT(DELIVERED);
   const struct media* media = &drive->media;
   const uint32_t part = segments_sectors(&drive->segments, media->run_count);
   const bool half_is_there = 2 * media->run_done >= part;
@@ -104,6 +109,7 @@ void core_host_transfer_begin(struct drive* drive, struct task* task, uint32_t b
 
 /// A data phase of a write that waits for the media is over.
 static void park(struct drive* drive, struct task* task) {
+  WAYPOINT(DATA_PARKED);
   segments_close(&drive->segments, task->segment);
   const uint32_t here = task->blocks - task->host_blocks_left;
   if (here < segment_sectors(drive, task)) return;

@@ -4,6 +4,7 @@
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/kernel/waypoint.h"
 
 void media_init(struct media* media, const struct drive_design* design,
                 const struct rotation* rotation, struct seek* seek) {
@@ -122,6 +123,7 @@ static void count_done(struct media* media) {
   const uint32_t more = done - media->run_done;
   ASSERT(done <= media->run_count && done >= media->run_done);
   if (more == 0) return;
+  WAYPOINT(SECTORS_COUNTED);
   media->run_done = done;
   media->blocks_done += more;
   media->retries_left = media->retries[media->request.operation];

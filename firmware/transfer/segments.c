@@ -4,6 +4,7 @@
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/hal/mmio.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/kernel/waypoint.h"
 
 #define WORD_BITS 32U
 
@@ -20,6 +21,7 @@ static bool is_free(const struct segments* segments, uint32_t cell) {
 /// Turns taken cells into free ones, or the other way round.
 static void toggle(struct segments* segments, uint32_t first, uint32_t count) {
   for (uint32_t cell = first; cell < first + count; ++cell) {
+    WAYPOINT(CELL_TOGGLED);
     segments->cell_free[cell / WORD_BITS] ^= 1U << cell % WORD_BITS;
   }
 }
@@ -29,10 +31,12 @@ static uint32_t first_stretch(const struct segments* segments, uint32_t count, u
   uint32_t length = 0;
   for (uint32_t cell = 0; cell < end; ++cell) {
     if (cell % WORD_BITS == 0 && segments->cell_free[cell / WORD_BITS] == 0) {
+      WAYPOINT(CELLS_PASSED);
       cell += WORD_BITS - 1;  // None of this word.
       length = 0;
       continue;
     }
+    WAYPOINT(CELL_PASSED);
     length = is_free(segments, cell) ? length + 1 : 0;
     if (length == count) return cell + 1 - count;
   }
@@ -43,6 +47,7 @@ static uint32_t first_stretch(const struct segments* segments, uint32_t count, u
 static uint32_t last_stretch(const struct segments* segments, uint32_t count) {
   uint32_t length = 0;
   for (uint32_t cell = segments->cell_count; cell-- > 0;) {
+    WAYPOINT(LAST_CELL_PASSED);
     length = is_free(segments, cell) ? length + 1 : 0;
     if (length == count) return cell;
   }
@@ -69,7 +74,10 @@ void segments_init(struct segments* segments, const struct drive_design* design)
   // Whole cells: then the reserves are, too.
   largest = cells_of(segments, largest) << shift;
   segments->largest = largest < cells << shift ? largest : cells << shift;
-  toggle(segments, 0, cells);
+  for (uint32_t i = 0; i < cells / WORD_BITS; ++i) segments->cell_free[i] = UINT32_MAX;
+  if (cells % WORD_BITS != 0) {
+    segments->cell_free[cells / WORD_BITS] = (1U << cells % WORD_BITS) - 1;
+  }
   for (uint32_t i = 0; i < SEGMENT_CELLS_MAX; ++i) segments->ring[i] = SEGMENT_NO_RING;
   buffer_mgr_hal_configure(design->sector_bytes);
 }
@@ -101,7 +109,10 @@ void segments_free(struct segments* segments, uint32_t segment, uint32_t sectors
 void segments_open(struct segments* segments, uint32_t segment, uint32_t sectors, uint32_t filled) {
   ASSERT(segments->rings_free != 0 && segments->ring[segment] == SEGMENT_NO_RING);
   uint32_t ring = 0;
-  while ((segments->rings_free >> ring & 1U) == 0) ++ring;
+  while ((segments->rings_free >> ring & 1U) == 0) {
+    WAYPOINT(RING_PASSED);
+    ++ring;
+  }
   segments->rings_free &= ~(1U << ring);
   segments->ring[segment] = (uint8_t)ring;
   buffer_mgr_hal_set_segment(ring, (segment << segments->cell_shift) * segments->sector_bytes,

@@ -5,6 +5,7 @@
 #include "firmware/hal/timer_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/transfer/host_side.h"
 
@@ -75,10 +76,24 @@ static struct task* oldest_write_before(struct drive* drive, const struct task* 
   return NULL;
 }
 
+static void trace_search(const struct drive* drive) {
+  trace_port_hal_event(TRACE_PLAN_BEGIN,
+                       drive->scheduler.policy->number << 16 | drive->scsi.tasks.enabled.count);
+}
+
+/// The plan, or the best of all that wait now.
+static struct task* take_next(struct drive* drive, struct head_state* head) {
+  struct candidate* planned = scheduler_take_planned(&drive->scheduler, head);
+  if (planned != NULL) return task_of_candidate(planned);
+  WAYPOINT(PLAN_MISSED);
+  trace_search(drive);
+  return task_of_candidate(scheduler_take_best(&drive->scheduler, head));
+}
+
 /// Some task waits.
 static struct task* choose(struct drive* drive, struct head_state* head) {
   struct task* task = task_set_forced(&drive->scsi.tasks);
-  if (task == NULL) task = task_of_candidate(scheduler_take(&drive->scheduler, head));
+  if (task == NULL) task = take_next(drive, head);
   if (task->operation != TASK_SYNCHRONIZE) return task;
   struct task* older = oldest_write_before(drive, task);
   return older != NULL ? older : task;
@@ -103,6 +118,7 @@ static void begin_media(struct drive* drive, struct task* task, const struct hea
     return;
   }
   // The heads are on their way: nothing from here on delays them.
+  WAYPOINT(MEDIA_BEGUN);
   drive->service.predicted_end = predictor_access_end(&drive->predictor, head, &task->candidate);
   host_side_fetch_all(drive, task);
   service_on_media(drive, outcome);
@@ -142,6 +158,7 @@ static void begin(struct drive* drive, struct task* task, const struct head_stat
 static bool begin_next(struct drive* drive) {
   drive->service.waiting_for_segment = false;
   if (drive->scsi.tasks.enabled.count == 0 && task_set_forced(&drive->scsi.tasks) == NULL) {
+    WAYPOINT(NOTHING_WAITS);
     return false;
   }
   const time_tick now = timer_hal_now();
@@ -160,6 +177,7 @@ static bool begin_next(struct drive* drive) {
 void service_kick(struct drive* drive) {
   struct service* service = &drive->service;
   if (service->kicking) return;
+  WAYPOINT(MEDIA_KICKED);
   service->kicking = true;
   while (service->current == NULL && media_is_idle(&drive->media) && begin_next(drive)) {
   }
@@ -171,13 +189,13 @@ static void plan_next(struct drive* drive) {
   const time_tick now = timer_hal_now();
   struct head_state head = media_head_when_free(&drive->media, now);
   head.data_tick = now + HOST_SIDE_FETCH_TICKS;
-  trace_port_hal_event(TRACE_PLAN_BEGIN, drive->scheduler.policy->number << 16 |
-                                             drive->scsi.tasks.enabled.count);
+  trace_search(drive);
   scheduler_plan(&drive->scheduler, &head, now);
   struct candidate* planned = scheduler_planned(&drive->scheduler);
   trace_port_hal_event(TRACE_PLAN_END,
                        planned == NULL ? TASK_NONE : index_of(drive, task_of_candidate(planned)));
   if (planned != NULL) {
+    WAYPOINT(PLAN_FETCHES);
     host_side_fetch_early(drive, task_of_candidate(planned), SEGMENT_FOR_PLAN);
   }
 }

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,6 +38,8 @@ class Load:
     writes: float  # share
     blocks: tuple[int, ...]
     near: int  # requests lie within so many blocks; 0: anywhere
+    flushes: float = 0.0  # share
+    runs: float = 0.0  # share that goes on where the request before ended
 
 
 LOADS = [
@@ -50,6 +53,11 @@ LOADS = [
     Load("stf", 64, 0.0, (8,), 0),
     Load("stf", 64, 0.5, (8, 64), 40_000),
     Load("stf", 300, 0.2, (8,), 0),
+    Load("fcfs", 32, 0.6, (2, 8, 200), 4_000),
+    Load("stf", 32, 0.6, (2, 8, 200), 4_000),
+    Load("fcfs", 32, 0.9, (8,), 80_000, flushes=0.1, runs=0.7),
+    Load("stf", 32, 0.9, (8, 8, 16), 80_000, flushes=0.1, runs=0.7),
+    Load("stf", 24, 0.5, (8, 8, 64, 300), 60_000, flushes=0.05, runs=0.3),
 ]
 
 
@@ -86,21 +94,32 @@ def write_trace(file: Path, load: Load, commands: int) -> None:
     """The requests of a load."""
     source = random.Random(SEED)
     lines = ["headstack-trace 1", "time-unit us", "loop closed", "requests"]
+    lba, blocks = 0, 0
     for _ in range(commands):
+        if source.random() < load.flushes:
+            lines.append("- F 0 0 -")
+            continue
+        lba += blocks
         blocks = source.choice(load.blocks)
-        lba = source.randrange((load.near or CAPACITY) - blocks)
+        if source.random() >= load.runs or lba + blocks > CAPACITY:
+            lba = source.randrange((load.near or CAPACITY) - blocks)
         lines.append(f"- {'W' if source.random() < load.writes else 'R'} {lba} {blocks} -")
     file.write_text("\n".join(lines) + "\n", encoding="ascii")
 
 
-def measure(program: Path, load: Load, commands: int, folder: Path, sums: dict[tuple[str, str], Sum]) -> None:
-    """One load's pairs, added to the others."""
+def measure(program: Path, load: Load, commands: int, folder: Path) -> None:
+    """Replays one load; its pairs are in FOLDER/run/costs.csv."""
+    folder.mkdir()
     write_trace(folder / "trace", load, commands)
     line = [str(program), "--drive", DRIVE, "--trace", str(folder / "trace"), "--policy", load.policy,
             "--queue-depth", str(load.depth), "--measure-costs", "--out", str(folder / "run")]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         fail(f"{' '.join(line)}: {done.stderr.strip()}")
+
+
+def add(folder: Path, sums: dict[tuple[str, str], Sum]) -> None:
+    """One load's pairs, added to the others."""
     with open(folder / "run/costs.csv", encoding="ascii", newline="") as file:
         for row in csv.DictReader(file):
             total = sums[row["from"], row["to"]]
@@ -144,12 +163,16 @@ def main() -> None:
     commit = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty"], capture_output=True,
                             text=True, check=False).stdout.strip() or "unknown"
     sums: dict[tuple[str, str], Sum] = defaultdict(Sum)
-    with tempfile.TemporaryDirectory() as name:
-        for number, load in enumerate(LOADS, 1):
+    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(os.cpu_count()) as workers:
+        folders = [Path(name) / str(number) for number in range(len(LOADS))]
+        runs = [workers.submit(measure, options.program, load, options.commands, folder)
+                for load, folder in zip(LOADS, folders)]
+        # In the order of the loads, whichever is done first.
+        for number, run in enumerate(runs, 1):
             if sys.stderr.isatty():
-                print(f"\r\033[Kload {number} of {len(LOADS)}: {load.policy} depth {load.depth}", end="",
-                      file=sys.stderr, flush=True)
-            measure(options.program, load, options.commands, Path(name), sums)
+                print(f"\r\033[Kload {number} of {len(LOADS)}", end="", file=sys.stderr, flush=True)
+            run.result()
+            add(folders[number - 1], sums)
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
     options.out.write_text(to_toml(sums, commit), encoding="ascii")

@@ -1,9 +1,10 @@
 // What the firmware's instructions cost on `rtl`: the measurements behind the fast platform's cost
 // table (sim/tlm/cost_table.hpp says what a pair of accesses is and how its cycles are counted).
 //
-// Watched are the core's accesses, its sleep, and the way into and out of its interrupt handler.
-// What a handler takes that preempts a pair does not count for the pair. An interrupt that had to
-// wait until interrupts were on counts from when it would have had to rise to be taken when it was.
+// Watched are the core's accesses, its sleep, the waypoints it passes, and the way into and out of
+// its interrupt handler. What a handler takes that preempts a pair does not count for the pair. An
+// interrupt that had to wait until interrupts were on counts from when it would have had to rise to
+// be taken when it was.
 #pragma once
 
 #include <cstdint>
@@ -48,8 +49,9 @@ class CostMeter : public soc::CoreWatcher {
   void enter_handler(std::uint64_t edge);
   void leave_handler(std::uint64_t edge);
 
-  std::set<std::uint32_t> returns_;  // addresses of mret
-  std::set<std::uint32_t> waits_;    // of wfi
+  std::set<std::uint32_t> returns_;              // addresses of mret
+  std::set<std::uint32_t> waits_;                // of wfi
+  std::map<std::uint32_t, tlm::Access> points_;  // of waypoints, of interrupts off and on
   std::map<std::pair<tlm::Access, tlm::Access>, Sum> sums_;
   Point last_;
   Point interrupted_;                // what a preempting handler came between

@@ -39,7 +39,14 @@ constexpr std::array<Block, 8> kBlocks = {
     block("servo", servo_regs::kRegisters),
 };
 
-constexpr const char* kMoments[] = {"boot", "wake", "preempt", "return", "sleep"};
+constexpr const char* kMoments[] = {"boot",  "wake",           "preempt",      "return",
+                                    "sleep", "interrupts off", "interrupts on"};
+
+constexpr const char* kWaypoints[] = {
+#define WAYPOINT_NAME(name) "waypoint " #name,
+    WAYPOINTS(WAYPOINT_NAME)
+#undef WAYPOINT_NAME
+};
 
 /// The names of all accesses: as access_name() gives them, and with each index for arrays.
 struct Names {
@@ -54,9 +61,12 @@ struct Names {
     for (Access moment = kBoot; moment < kSearch; ++moment) {
       put(moment, kMoments[moment - kBoot], kMoments[moment - kBoot]);
     }
-    for (Access search = kSearch; search < kAccessCount; ++search) {
+    for (Access search = kSearch; search < kWaypoint; ++search) {
       const std::string name = "search by policy " + std::to_string(search - kSearch);
       put(search, name, name);
+    }
+    for (Access point = kWaypoint; point < kAccessCount; ++point) {
+      put(point, kWaypoints[point - kWaypoint], kWaypoints[point - kWaypoint]);
     }
   }
 

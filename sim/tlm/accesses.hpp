@@ -1,13 +1,15 @@
 /// @file
-/// What firmware does to the hardware, numbered and named: every register access, and the moments
-/// at which the core comes and goes without one. The cost of instructions is counted between two of
-/// these (cost_table.hpp).
+/// What firmware does to the hardware, numbered and named: every register access, the moments at
+/// which the core comes and goes without one, and the waypoints of its way. The cost of
+/// instructions is counted between two of these (cost_table.hpp).
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "firmware/kernel/waypoint.h"
 
 namespace headstack::tlm {
 
@@ -25,8 +27,11 @@ enum Moment : Access {
   kPreempt,                   // awake, the same
   kReturn,                    // a handler that preempted has ended: what it interrupted goes on
   kSleep,                     // wfi; costs are counted from here only if something is pending
+  kInterruptsOff,             // the firmware shuts interrupts out: one that has risen came before
+  kInterruptsOn,              // and lets them in again
   kSearch,                    // a policy's search of the queue begins: one for each policy
-  kAccessCount = kSearch + 16
+  kWaypoint = kSearch + 16,   // the firmware passes one (firmware/kernel/waypoint.h)
+  kAccessCount = kWaypoint + WAYPOINT_COUNT
 };
 
 /// PLAN_BEGIN (firmware/events.h): what it costs until the next access is the policy's business, so

@@ -26,8 +26,7 @@ Core::Core(Agenda& agenda, const CostTable& costs, Program& program)
   alarm_.set(agenda.now());
 }
 
-// ------------------------------------------------------------------------------------- the
-// firmware
+// ---------------------------------------------------------------------------------- the firmware
 
 void Core::run() {
   if (exit_code_) return;
@@ -82,10 +81,23 @@ void Core::preempt() {
   argument_ = argument;
 }
 
-void Core::interrupts_on() {
-  interrupts_on_ = true;
-  if (level_ && !asleep_) preempt();
+void Core::interrupts_off() {
+  pay(kInterruptsOff, 0);
+  interrupts_on_ = false;
 }
+
+/// Natively, firmware gets here from its wfi before it returns to run(): it sleeps, all the same.
+void Core::interrupts_on() {
+  if (asleep_) {
+    interrupts_on_ = true;
+    return;
+  }
+  pay(kInterruptsOn, 0);
+  interrupts_on_ = true;
+  if (level_) preempt();
+}
+
+void Core::pass_waypoint(std::uint32_t number) { charge(kWaypoint + number); }
 
 void Core::wait_for_interrupt() {
   pay(kSleep, 0);
@@ -99,19 +111,25 @@ void Core::interrupt_level(unsigned /*line*/, bool level) {
   if (level && asleep_ && !alarm_.is_set()) alarm_.set(agenda_.now());
 }
 
-// ------------------------------------------------------------------------------------- its
-// accesses
+// ---------------------------------------------------------------------------------- its accesses
 
-/// Lets the time of the instructions up to `to` go by, which is then the access before.
+/// Puts the instructions up to `to`, which is then the access before, on the bill.
+inline void Core::charge(Access to) {
+  const CostTable::Place place = costs_.place(to);
+  owed_ += costs_.cost(previous_, argument_, place);
+  previous_ = place;
+  argument_ = 0;
+}
+
+/// Lets the time of the instructions up to `to` go by.
 inline void Core::pay(Access to, std::uint32_t argument) {
   HEADSTACK_ASSERT(!asleep_, "firmware does nothing behind wfi before it returns");
-  const CostTable::Place place = costs_.place(to);
-  fraction_ += costs_.cost(previous_, argument_, place);
-  const std::uint64_t whole = fraction_ >> CostTable::kFractionBits;
-  fraction_ -= whole << CostTable::kFractionBits;
+  charge(to);
+  const std::uint64_t whole = owed_ >> CostTable::kFractionBits;
+  owed_ -= whole << CostTable::kFractionBits;
   pass(clocks(static_cast<std::int64_t>(whole)));
   const Departure behind = departure(to, argument);
-  previous_ = behind.from == to ? place : costs_.place(behind.from);
+  if (behind.from != to) previous_ = costs_.place(behind.from);
   argument_ = behind.argument;
 }
 

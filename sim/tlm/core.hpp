@@ -54,9 +54,10 @@ class Core : public InterruptSink, public ExitSink {
   /// An address that nobody owns ends the run as a trap does on `rtl`, with no program counter.
   std::uint32_t read(std::uint32_t address);
   void write(std::uint32_t address, std::uint32_t value);
-  void interrupts_off() { interrupts_on_ = false; }
+  void interrupts_off();
   void interrupts_on();
   void wait_for_interrupt();
+  void pass_waypoint(std::uint32_t number);
 
   bool asleep() const { return asleep_; }
   /// Set once firmware has ended the run; from then on the core stands still.
@@ -76,6 +77,7 @@ class Core : public InterruptSink, public ExitSink {
   void run();
   void boot();
   void wake();
+  void charge(Access to);
   void pay(Access to, std::uint32_t argument);
   void pass(Picoseconds duration);
   void finish_access();
@@ -93,7 +95,7 @@ class Core : public InterruptSink, public ExitSink {
 
   CostTable::Place previous_ = 0;  // the access before
   std::uint32_t argument_ = 0;     // what it wrote
-  std::uint64_t fraction_ = 0;     // of a cycle, charged and not yet passed
+  std::uint64_t owed_ = 0;         // charged and not yet passed, 1/256 cycle
   bool started_ = false;
   bool asleep_ = false;
   bool interrupts_on_ = false;

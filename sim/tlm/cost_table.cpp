@@ -49,7 +49,8 @@ class PairError {
 };
 
 bool is_only_entered(Access access) {
-  return access == kBoot || access == kWake || access == kPreempt || access >= kSearch;
+  return access == kBoot || access == kWake || access == kPreempt ||
+         (access >= kSearch && access < kWaypoint);
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 /// @file
 /// What the firmware's instructions cost, in clock cycles: measured on `rtl`, paid on `vp`.
 ///
-/// A cost belongs to a pair: from one access to the hardware to the next (accesses.hpp). Cycles are
+/// A cost belongs to a pair: from one access to the hardware, or waypoint, to the next
+/// (accesses.hpp): the shorter the way, the fewer branches its mean has to stand for. Cycles are
 /// counted between the cycles in which the two accesses happen; from "wake" and "preempt", from the
 /// first cycle in which the interrupt's level stands.
 ///
@@ -19,7 +20,7 @@
 ///
 ///     [[pair]]
 ///     from = "search by policy 2"         # PLAN_BEGIN; the argument is the number of candidates
-///     to = "trace_port.EVENT[3] write"
+///     to = "waypoint SEARCH_DONE"
 ///     cycles = 310.0
 ///     cycles_per_argument = 55.25         # times the value that `from` wrote; 0 if left out
 ///

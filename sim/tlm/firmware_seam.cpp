@@ -2,6 +2,7 @@
 // (firmware/hal/mmio.h, firmware/kernel/cpu.h).
 #include "firmware/hal/mmio.h"
 #include "firmware/kernel/cpu.h"
+#include "firmware/kernel/waypoint.h"
 #include "sim/assert.hpp"
 #include "sim/tlm/core.hpp"
 
@@ -19,4 +20,5 @@ std::uint32_t hal_read32(std::uint32_t address) { return core().read(address); }
 void hal_write32(std::uint32_t address, std::uint32_t value) { core().write(address, value); }
 void cpu_interrupts_off() { core().interrupts_off(); }
 void cpu_interrupts_on() { core().interrupts_on(); }
+void cpu_pass_waypoint(std::uint32_t number) { core().pass_waypoint(number); }
 void cpu_wait_for_interrupt() { core().wait_for_interrupt(); }

@@ -1,7 +1,12 @@
 // The fast platform against the cycle-accurate one, command by command.
 //
 // Bounds: the same order of service; mean service time within 1 %; 99 % of the commands within
-// 0.1 ms. Service is what a command takes from the moment it is chosen.
+// 0.1 ms. Service is what a command takes from the moment it is chosen, and so includes its waits
+// for the bus.
+//
+// Where a choice hangs on a microsecond, what a handler costs on average may turn it, and what
+// comes behind is another story. A load whose order parts after a change of the firmware, and holds
+// the other bounds up to there, wants `headstack calibrate`.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -19,6 +24,7 @@ struct Load {
   int writes_percent;
   std::uint32_t blocks;  // 0: a mix
   int requests;
+  double near_share = 0.99;  // of the commands, within 0.1 ms
 };
 
 const Load kLoads[] = {
@@ -30,6 +36,13 @@ const Load kLoads[] = {
     {"Stf_Reads_Depth8", "--policy stf --queue-depth 8", 0, 8, 120},
     {"Stf_Reads_Depth64", "--policy stf --queue-depth 64", 0, 8, 200},
     {"Stf_Mixed_Depth16", "--policy stf --queue-depth 16", 50, 0, 120},
+};
+
+// Bursts of 30 writes from a file system, one after the other on the bus: where two of them swap
+// their status phases, all behind them move by as much.
+const Load kDemoLoads[] = {
+    {"Fcfs", "--policy fcfs", 0, 0, 600},
+    {"Stf", "--policy stf", 0, 0, 600, 0.95},
 };
 
 struct Served {
@@ -49,6 +62,28 @@ class Platforms : public ReplayFixture, public testing::WithParamInterface<Load>
       out << "- " << (write ? 'W' : 'R') << ' ' << random() % (17'918'387 - 256) << ' ' << blocks
           << " -\n";
     }
+  }
+
+  /// Replays the trace on both platforms.
+  void compare(const Load& load, const std::string& arguments) const {
+    ASSERT_EQ(run(arguments, "rtl"), 0) << errors();
+    ASSERT_EQ(run(arguments + " --platform vp", "vp"), 0) << errors();
+    const std::vector<Served> rtl = records("rtl");
+    const std::vector<Served> vp = records("vp");
+    ASSERT_EQ(rtl.size(), static_cast<std::size_t>(load.requests));
+    ASSERT_EQ(vp.size(), rtl.size());
+    double rtl_sum = 0;
+    double vp_sum = 0;
+    std::size_t near = 0;
+    for (std::size_t i = 0; i < rtl.size(); ++i) {
+      ASSERT_EQ(vp[i].number, rtl[i].number) << "order of service, place " << i;
+      rtl_sum += rtl[i].service_ms;
+      vp_sum += vp[i].service_ms;
+      near += std::abs(vp[i].service_ms - rtl[i].service_ms) <= 0.1 ? 1 : 0;
+    }
+    EXPECT_NEAR(vp_sum / rtl_sum, 1, 0.01);
+    EXPECT_GE(static_cast<double>(near), load.near_share * static_cast<double>(rtl.size()))
+        << "commands within 0.1 ms of each other";
   }
 
   /// In the order of completion.
@@ -82,27 +117,20 @@ class Platforms : public ReplayFixture, public testing::WithParamInterface<Load>
 
 TEST_P(Platforms, ServeAlike) {
   write_load(GetParam());
-  const std::string arguments = std::string("--drive cheetah_9lp ") + GetParam().arguments;
-  ASSERT_EQ(run(arguments, "rtl"), 0) << errors();
-  ASSERT_EQ(run(arguments + " --platform vp", "vp"), 0) << errors();
-  const std::vector<Served> rtl = records("rtl");
-  const std::vector<Served> vp = records("vp");
-  ASSERT_EQ(rtl.size(), static_cast<std::size_t>(GetParam().requests));
-  ASSERT_EQ(vp.size(), rtl.size());
-  double rtl_sum = 0;
-  double vp_sum = 0;
-  std::size_t far = 0;
-  for (std::size_t i = 0; i < rtl.size(); ++i) {
-    ASSERT_EQ(vp[i].number, rtl[i].number) << "order of service, place " << i;
-    rtl_sum += rtl[i].service_ms;
-    vp_sum += vp[i].service_ms;
-    far += std::abs(vp[i].service_ms - rtl[i].service_ms) > 0.1 ? 1 : 0;
-  }
-  EXPECT_NEAR(vp_sum / rtl_sum, 1, 0.01);
-  EXPECT_LE(far, rtl.size() / 100) << "commands more than 0.1 ms apart";
+  compare(GetParam(), std::string("--drive cheetah_9lp ") + GetParam().arguments);
+}
+
+class DemoTrace : public Platforms {};
+
+TEST_P(DemoTrace, ServeAlike) {
+  std::filesystem::copy_file(test::source_dir() / "traces/measured/ext4-git-sqlite.trace",
+                             file("trace"));
+  compare(GetParam(), "--drive cheetah_9lp --queue-depth 32 --limit " +
+                          std::to_string(GetParam().requests) + ' ' + GetParam().arguments);
 }
 
 INSTANTIATE_TEST_SUITE_P(Loads, Platforms, testing::ValuesIn(kLoads), test::case_name<Load>);
+INSTANTIATE_TEST_SUITE_P(Policies, DemoTrace, testing::ValuesIn(kDemoLoads), test::case_name<Load>);
 
 }  // namespace
 }  // namespace headstack::scenario

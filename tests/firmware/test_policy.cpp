@@ -24,6 +24,12 @@ struct Waiting {
   ::candidate candidate{};
 };
 
+/// What service.c does when the heads are free.
+::candidate* take(::scheduler& scheduler, ::head_state* head) {
+  ::candidate* planned = scheduler_take_planned(&scheduler, head);
+  return planned != nullptr ? planned : scheduler_take_best(&scheduler, head);
+}
+
 class Queue {
  public:
   explicit Queue(const drive::Design& design)
@@ -200,7 +206,7 @@ TEST(Scheduler, PlanWithArrivals_IsTheChoiceOfAFreshSearch) {
       candidate_list_append(&queue.list, &queue.waiting[k].candidate);
       scheduler_task_arrived(&queue.scheduler, &queue.waiting[k].candidate, 0);
     }
-    const ::candidate* chosen = scheduler_take(&queue.scheduler, &head);
+    const ::candidate* chosen = take(queue.scheduler, &head);
     ASSERT_EQ(queue.list.count, all.count);
     ASSERT_EQ(chosen, &queue.waiting[queue.choose(policy)].candidate) << i << " seed " << kSeed;
   }
@@ -259,7 +265,7 @@ TEST(Scheduler, PlannedTaskThatLeaves_IsReplaced) {
   candidate_list_remove(&queue.list, &queue.waiting[0].candidate);
   scheduler_task_left(&queue.scheduler, &queue.waiting[0].candidate, false);
   EXPECT_EQ(scheduler_planned(&queue.scheduler), nullptr);
-  EXPECT_EQ(scheduler_take(&queue.scheduler, &head), &queue.waiting[1].candidate);
+  EXPECT_EQ(take(queue.scheduler, &head), &queue.waiting[1].candidate);
 }
 
 // Just inside and just outside the tolerance, earlier and later, and on another track.
@@ -278,7 +284,7 @@ TEST(Scheduler, PlanHolds_WhileTheHeadsAreFreeWhereAndWhenAssumed) {
     now.at_tick += static_cast<time_tick>(later);
     now.cylinder = cylinder;
     now.head = track_head;
-    return scheduler_take(&queue.scheduler, &now) == other;
+    return take(queue.scheduler, &now) == other;
   };
   EXPECT_TRUE(taken(0, 400, 3));
   EXPECT_TRUE(taken(SCHEDULER_PLAN_TOLERANCE_TICKS, 400, 3));
@@ -314,7 +320,7 @@ TEST(Scheduler, Search_IsForTheMomentAtWhichItIsOver) {
     ASSERT_EQ(scheduler_planned(&queue.scheduler), late) << i << " seed " << kSeed;
     queue.scheduler.planned = nullptr;
     ::head_state head = free;
-    ASSERT_EQ(scheduler_take(&queue.scheduler, &head), latest) << i << " seed " << kSeed;
+    ASSERT_EQ(take(queue.scheduler, &head), latest) << i << " seed " << kSeed;
     ASSERT_EQ(head.at_tick, free.at_tick + 4'500);
   }
 }
@@ -326,7 +332,7 @@ TEST(Scheduler, EmptyQueue_ChoosesNobody) {
     ASSERT_EQ(scheduler_select(&queue.scheduler, policy), STATUS_OK);
     scheduler_plan(&queue.scheduler, &head, kLongBefore);
     EXPECT_EQ(scheduler_planned(&queue.scheduler), nullptr);
-    EXPECT_EQ(scheduler_take(&queue.scheduler, &head), nullptr);
+    EXPECT_EQ(take(queue.scheduler, &head), nullptr);
   }
 }
 

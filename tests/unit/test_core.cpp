@@ -16,6 +16,7 @@
 #include "firmware/hal/scsi_target_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/cpu.h"
+#include "firmware/kernel/waypoint.h"
 #include "sim/tlm/clock.hpp"
 #include "sim/tlm/irq_ctrl.hpp"
 #include "sim/tlm/testdev.hpp"
@@ -100,7 +101,7 @@ TEST(Core, Accesses_HappenAsFarApartAsTheTableSays) {
   EXPECT_EQ(world.events, (Events{{31, 1, 77}}));
   EXPECT_TRUE(world.core.asleep());
   EXPECT_EQ(world.core.accesses(), 3U);
-  EXPECT_EQ(world.core.awake_time(), clocks(40)) << "ten more up to wfi";
+  EXPECT_EQ(world.core.awake_time(), clocks(50)) << "ten until interrupts are on, ten up to wfi";
 }
 
 TEST(Core, FractionsOfACycle_AreNotLost) {
@@ -169,7 +170,7 @@ TEST(Core, Asleep_AnInterruptWakesIt) {
   world.run_to_cycle(2'000);
   EXPECT_EQ(order, (std::vector<std::string>{"step", "handler", "step"}));
   // Level from edge 500, the handler's store 25 cycles later, the next ones 10 cycles each.
-  EXPECT_EQ(world.events, (Events{{51, 5, 0}, {536, 4, 0}, {546, 5, 0}}));
+  EXPECT_EQ(world.events, (Events{{61, 5, 0}, {536, 4, 0}, {546, 5, 0}}));
 }
 
 TEST(Core, Awake_AnInterruptIsTakenAtItsTime_AndItsHandlerComesOnTop) {
@@ -190,9 +191,55 @@ TEST(Core, Awake_AnInterruptIsTakenAtItsTime_AndItsHandlerComesOnTop) {
     cpu_wait_for_interrupt();
   };
   world.run_to_cycle(3'000);
-  // ENABLE at 10, CTRL at 40, the event due at 1040. The level stands from 300: CTRL at 330,
-  // event 4 at 340, return at 360: 60 cycles on top of the 1,000.
-  EXPECT_EQ(world.events, (Events{{341, 4, 0}, {1'101, 1, 0}}));
+  // ENABLE at 10, interrupts on at 20, CTRL at 50, the event due at 1050. The level stands from
+  // 300: CTRL at 330, event 4 at 340, return at 360: 60 cycles on top of the 1,000.
+  EXPECT_EQ(world.events, (Events{{341, 4, 0}, {1'111, 1, 0}}));
+}
+
+// One way with the waypoint, one without: each costs what the table has for its parts.
+TEST(Core, Waypoints_PartTheWayFromOneAccessToTheNext) {
+  World world(table(10, {{"trace_port.EVENT[1] write", "trace_port.EVENT[4] write", 50, 0},
+                         {"trace_port.EVENT[1] write", "waypoint CELL_PASSED", 20, 0},
+                         {"waypoint CELL_PASSED", "waypoint CELL_PASSED", 7, 0},
+                         {"waypoint CELL_PASSED", "trace_port.EVENT[4] write", 13, 0}}));
+  int seen = 0;
+  Alarm alarm(world.agenda, [&] { seen = 1; });
+  world.script.on_start = [&] {
+    event(1);
+    event(4);
+    event(1);
+    for (int i = 0; i < 3; ++i) cpu_pass_waypoint(WAYPOINT_CELL_PASSED);
+    EXPECT_EQ(seen, 0) << "time passes at the next access";
+    event(4);
+  };
+  alarm.set(clocks(71));
+  world.run_to_cycle(1'000);
+  // 10; straight on 50; 10 (no pair); the other way 20 + 7 + 7 + 13.
+  EXPECT_EQ(world.events, (Events{{11, 1, 0}, {61, 4, 0}, {71, 1, 0}, {118, 4, 0}}));
+  EXPECT_EQ(seen, 1);
+}
+
+TEST(Core, InterruptBeforeTheyAreOff_IsTakenFirst) {
+  // CTRL at 50; the level stands from 60; interrupts go off at 150, natively long before.
+  World world(table(10, {{"timer.CTRL write", "interrupts off", 100, 0}}));
+  std::vector<std::string> order;
+  world.script.on_start = [] { enable_sources(kTimerEnabled); };
+  world.script.on_interrupt = [&] {
+    order.emplace_back("handler");
+    stop_timer();
+  };
+  bool once = true;
+  world.script.on_step = [&] {
+    if (std::exchange(once, false)) {
+      start_timer(60);
+      cpu_interrupts_off();
+      order.emplace_back("off");
+      cpu_interrupts_on();
+    }
+    cpu_wait_for_interrupt();
+  };
+  world.run_to_cycle(3'000);
+  EXPECT_EQ(order, (std::vector<std::string>{"handler", "off"}));
 }
 
 TEST(Core, InterruptsOff_ItWaitsUntilTheyAreOn) {

@@ -1,0 +1,123 @@
+/// @file
+/// WAYPOINT(NAME): a place in the firmware's code that tells a watcher which way it took.
+///
+/// On the drive's core a waypoint is one instruction without effect, `slti x0, x0, number`, from
+/// the hints that the RISC-V unprivileged ISA leaves to custom use: one cycle. On the fast platform
+/// it is a call: instructions cost there what they were measured to cost between two register
+/// accesses or waypoints (sim/tlm/cost_table.hpp), so a waypoint stands wherever the way from one
+/// access to the next parts: in the body of a loop, at a branch that is dear on one side. Other
+/// native builds leave them out.
+///
+/// Not in the inner loop of a search: its cost is counted per candidate.
+#ifndef FIRMWARE_KERNEL_WAYPOINT_H
+#define FIRMWARE_KERNEL_WAYPOINT_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Every waypoint once; a name says what has just been decided, or what is done once more.
+#define WAYPOINTS(POINT)        \
+  POINT(SERVE_SCSI)             \
+  POINT(SERVE_BUFFER)           \
+  POINT(SERVE_FORMATTER)        \
+  POINT(SERVE_SERVO)            \
+  POINT(SERVE_TIMER)            \
+  POINT(NOTHING_TO_SERVE)       \
+  POINT(ZONE_HALVED)            \
+  POINT(EXTENT_HALVED)          \
+  POINT(SLIPS_HALVED)           \
+  POINT(SLIPS_SOUGHT)           \
+  POINT(TRACK_SPANNED)          \
+  POINT(CONFLICT_SOUGHT)        \
+  POINT(LONG_CONFLICT_SOUGHT)   \
+  POINT(OVERLAP_SOUGHT)         \
+  POINT(OVERLAP_BELOW_SOUGHT)   \
+  POINT(CONFLICT_FOUND)         \
+  POINT(BLOCKED_SOUGHT)         \
+  POINT(CHAIN_SOUGHT)           \
+  POINT(READER_MET)             \
+  POINT(BLOCKED_RELEASED)       \
+  POINT(GATE_PASSED)            \
+  POINT(DORMANT_MET)            \
+  POINT(ENABLED_PASSED)         \
+  POINT(BUCKET_PASSED)          \
+  POINT(TAG_SOUGHT)             \
+  POINT(TASK_REUSED)            \
+  POINT(CHAIN_PASSED)           \
+  POINT(CELL_TOGGLED)           \
+  POINT(CELL_PASSED)            \
+  POINT(LAST_CELL_PASSED)       \
+  POINT(CELLS_PASSED)           \
+  POINT(RING_PASSED)            \
+  POINT(PLAN_RECONSIDERED)      \
+  POINT(INCUMBENT_PRICED)       \
+  POINT(PLAN_MISSED)            \
+  POINT(POLICY_SELECTED)        \
+  POINT(MEDIA_KICKED)           \
+  POINT(NOTHING_WAITS)          \
+  POINT(PLAN_FETCHES)           \
+  POINT(SEARCH_DONE)            \
+  POINT(TASK_REMOVED)           \
+  POINT(RESELECTION_WANTED)     \
+  POINT(CONNECTION_TAKEN)       \
+  POINT(COMMAND_ROW_PASSED)     \
+  POINT(TASKS_LIVE)             \
+  POINT(COMMAND_NOT_OVERLAPPED) \
+  POINT(TEST_UNIT_READY)        \
+  POINT(REQUEST_SENSE)          \
+  POINT(INQUIRY)                \
+  POINT(READ_CAPACITY)          \
+  POINT(MODE_SENSE)             \
+  POINT(MODE_SELECT)            \
+  POINT(MODE_SELECT_DATA)       \
+  POINT(READ_OR_WRITE)          \
+  POINT(DATA_GRANTED)           \
+  POINT(FETCH_CONSIDERED)       \
+  POINT(MESSAGE_HANDLED)        \
+  POINT(EXTENDED_PARSED)        \
+  POINT(SYNCHRONOUS_AGREED)     \
+  POINT(WIDE_AGREED)            \
+  POINT(SPEED_MEASURED)         \
+  POINT(MEDIA_BEGUN)            \
+  POINT(DELIVERED)              \
+  POINT(DATA_PARKED)            \
+  POINT(SEGMENT_FREED)          \
+  POINT(ENQUEUED)               \
+  POINT(TASK_SERVED)            \
+  POINT(COMMAND_ASKED)          \
+  POINT(MESSAGES_ASKED)         \
+  POINT(MESSAGES_SENT)          \
+  POINT(MESSAGE_MEASURED)       \
+  POINT(MESSAGE_MISSES)         \
+  POINT(SECTORS_COUNTED)        \
+  POINT(PROCEEDING)             \
+  POINT(KICKED)                 \
+  POINT(TAG_SAID)               \
+  POINT(LONG_TAG_SAID)
+
+enum waypoint {
+#define WAYPOINT_ENUMERATOR(name) WAYPOINT_##name,
+  WAYPOINTS(WAYPOINT_ENUMERATOR)
+#undef WAYPOINT_ENUMERATOR
+      WAYPOINT_COUNT
+};
+
+/// Of the fast platform; `number` is below WAYPOINT_COUNT.
+void cpu_pass_waypoint(uint32_t number);
+
+#if defined(__riscv) && __riscv_xlen == 32
+#define WAYPOINT(name) __asm__ volatile("slti x0, x0, %0" : : "i"(WAYPOINT_##name))
+#elif defined(HEADSTACK_WAYPOINTS)
+#define WAYPOINT(name) cpu_pass_waypoint(WAYPOINT_##name)
+#else
+#define WAYPOINT(name) ((void)0)
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_KERNEL_WAYPOINT_H
