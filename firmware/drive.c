@@ -76,6 +76,7 @@ static void post(struct drive* drive, enum drive_event_source source, uint32_t b
 }
 
 void drive_on_interrupt(struct drive* drive) {
+  // All of them are enabled, always.
   const uint32_t pending = irq_ctrl_hal_pending();
   if ((pending & IRQ_FORMATTER) != 0) {
     post(drive, DRIVE_EVENT_FORMATTER, formatter_hal_take_events());
@@ -153,7 +154,7 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   scsi_init(&drive->scsi, drive, &drive->scsi_config);
   core_modes_changed(drive);
   scsi_set_ready(&drive->scsi, SENSE_BECOMING_READY);
-  irq_ctrl_hal_enable(IRQ_SCSI_TARGET | IRQ_BUFFER_MGR | IRQ_FORMATTER | IRQ_SERVO | IRQ_TIMER);
+  irq_ctrl_hal_enable(IRQ_ALL);
   seek_spin_up(&drive->seek);
   trace_port_hal_event(TRACE_BOOTED, sizeof *drive);
   return STATUS_OK;

@@ -15,6 +15,5 @@ void irq_ctrl_hal_enable(uint32_t sources) {
 }
 
 uint32_t irq_ctrl_hal_pending(void) {
-  return hal_read32(REGISTER(IRQ_CTRL, irq_ctrl, PENDING)) &
-         hal_read32(REGISTER(IRQ_CTRL, irq_ctrl, ENABLE));
+  return hal_read32(REGISTER(IRQ_CTRL, irq_ctrl, PENDING));
 }

@@ -22,7 +22,8 @@ enum irq_source {
 /// Lets exactly these sources interrupt.
 void irq_ctrl_hal_enable(uint32_t sources);
 
-/// Enabled sources that ask for attention; each keeps asking until its block is acknowledged.
+/// Sources that ask for attention, enabled or not; each keeps asking until its block is
+/// acknowledged.
 uint32_t irq_ctrl_hal_pending(void);
 
 #ifdef __cplusplus

@@ -88,9 +88,10 @@ void host_side_fetch_all(struct drive* drive, struct task* task) {
 void host_side_deliver(struct drive* drive, struct task* task) {
   if (task->operation != TASK_READ) return;
   WAYPOINT(DELIVERED);
-  const struct media* media = &drive->media;
+  struct media* media = &drive->media;
   const uint32_t part = segments_sectors(&drive->segments, media->run_count);
   const bool half_is_there = 2 * media->run_done >= part;
+  if (half_is_there) media_ignore_sectors(media);
   grant_up_to(
       drive, task,
       half_is_there ? media_blocks_with_run(media) : media_blocks_done(media) - media->run_done);

@@ -6,6 +6,19 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/waypoint.h"
 
+/// An interrupt for each sector costs some 300 cycles: it is off wherever the end of the run tells
+/// all there is to know.
+static void hear_sectors(struct media* media, bool wanted) {
+  if (media->hears_sectors == wanted) return;
+  media->hears_sectors = wanted;
+  formatter_hal_enable(FORMATTER_EVENT_DONE | FORMATTER_EVENT_ERROR |
+                       (wanted ? FORMATTER_EVENT_SECTOR : 0U));
+}
+
+void media_ignore_sectors(struct media* media) {
+  if (media->state == MEDIA_TRANSFERRING) hear_sectors(media, false);
+}
+
 void media_init(struct media* media, const struct drive_design* design,
                 const struct rotation* rotation, struct seek* seek) {
   *media = (struct media){.design = design, .rotation = rotation, .seek = seek};
@@ -13,7 +26,7 @@ void media_init(struct media* media, const struct drive_design* design,
     media->retries[i] = MEDIA_RETRIES_DEFAULT;
   }
   formatter_hal_configure(design->preamble_bytes, design->sector_bytes, MEDIA_SEARCH_REVOLUTIONS);
-  formatter_hal_enable(FORMATTER_EVENT_DONE | FORMATTER_EVENT_ERROR | FORMATTER_EVENT_SECTOR);
+  hear_sectors(media, true);
 }
 
 void media_set_retries(struct media* media, enum formatter_operation operation, uint32_t retries) {
@@ -64,6 +77,7 @@ static enum media_outcome begin_run(struct media* media) {
     return MEDIA_NOTHING;
   }
   media->state = MEDIA_TRANSFERRING;
+  hear_sectors(media, true);
   media->run_count = count;
   media->run_done = 0;
   media->first_sector_seen = false;
@@ -130,6 +144,7 @@ static void count_done(struct media* media) {
   if (!media->first_sector_seen) {
     media->first_sector_seen = true;
     trace_port_hal_event(TRACE_FIRST_SECTOR, media->request.task);
+    if (media->request.operation != FORMATTER_READ) hear_sectors(media, false);
   }
 }
 

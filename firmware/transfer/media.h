@@ -78,6 +78,7 @@ struct media {
   uint32_t retries_left;
   uint32_t retries[4];     ///< Allowed, by enum formatter_operation.
   uint8_t state;           ///< enum media_state
+  bool hears_sectors;      ///< The formatter tells of each sector, not of the end alone.
   uint8_t status;          ///< enum status, of a request that is over.
   bool first_sector_seen;  ///< Of the run: the trace has it.
   bool aborted;
@@ -85,6 +86,9 @@ struct media {
 
 void media_init(struct media* media, const struct drive_design* design,
                 const struct rotation* rotation, struct seek* seek);
+
+/// Until the end of this run, what its sectors do is of no interest.
+void media_ignore_sectors(struct media* media);
 
 /// Attempts after the first failed one, from now on.
 void media_set_retries(struct media* media, enum formatter_operation operation, uint32_t retries);

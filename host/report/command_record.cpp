@@ -1,7 +1,9 @@
 #include "host/report/command_record.hpp"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <iterator>
 #include <numeric>
 
 #include "sim/assert.hpp"
@@ -29,7 +31,11 @@ const char* to_string(Stage stage) {
 
 CommandRecord::CommandRecord(std::uint64_t number, const replay::TraceRequest& request,
                              Picoseconds submitted)
-    : number_(number), request_(request), changes_{{Stage::kIssued, submitted}} {}
+    : number_(number), request_(request) {
+  constexpr std::size_t kUsualChanges = 16;
+  changes_.reserve(kUsualChanges);
+  changes_.push_back({Stage::kIssued, submitted});
+}
 
 void CommandRecord::enter(Stage stage, Picoseconds now) {
   HEADSTACK_ASSERT(!complete_, "nothing happens to a command after its completion");
@@ -75,11 +81,13 @@ std::string record_csv_header() {
 
 std::string record_csv_line(const CommandRecord& record) {
   const replay::TraceRequest& request = record.request();
-  std::string line = fmt::format(
-      "{},{},{},{},{},{},{},{}", record.number(), to_string(request.operation), request.lba,
-      request.blocks, record.submitted(), record.completed(), record.response(), record.status());
-  for (const Picoseconds time : record.stage_times()) line += fmt::format(",{}", time);
-  return line;
+  fmt::memory_buffer line;
+  const auto out = std::back_inserter(line);
+  fmt::format_to(out, FMT_COMPILE("{},{},{},{},{},{},{},{}"), record.number(),
+                 to_string(request.operation), request.lba, request.blocks, record.submitted(),
+                 record.completed(), record.response(), record.status());
+  for (const Picoseconds time : record.stage_times()) fmt::format_to(out, FMT_COMPILE(",{}"), time);
+  return fmt::to_string(line);
 }
 
 }  // namespace headstack::report

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <utility>
 
 #include "firmware/events.h"
 #include "sim/assert.hpp"
@@ -26,17 +27,25 @@ const char* event_name(unsigned number) {
 }  // namespace
 
 void StageLog::open(std::uint16_t tag, bool is_write) {
-  Heard heard;
+  std::uint32_t& slot = slot_of_tag_[tag];
+  HEADSTACK_ASSERT(slot == kNone, "a tag names one open command");
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(heard_.size()));
+    heard_.emplace_back();
+  }
+  slot = free_.back();
+  free_.pop_back();
+  Heard& heard = heard_[slot];
   heard.is_write = is_write;
-  const bool fresh = open_.emplace(tag, std::move(heard)).second;
-  HEADSTACK_ASSERT(fresh, "a tag names one open command");
+  heard.media = Media::kQueued;
+  heard.data_phases.clear();
+  heard.changes.clear();
 }
 
 StageLog::Heard* StageLog::of_task(std::uint32_t task) {
-  const auto tag = tag_of_task_.find(task);
-  if (tag == tag_of_task_.end()) return nullptr;
-  const auto heard = open_.find(tag->second);
-  return heard == open_.end() ? nullptr : &heard->second;
+  const std::uint32_t tag = task < tag_of_task_.size() ? tag_of_task_[task] : kNone;
+  const std::uint32_t slot = tag == kNone ? kNone : slot_of_tag_[tag];
+  return slot == kNone ? nullptr : &heard_[slot];
 }
 
 /// The command that the media work for now, on its track or on the way.
@@ -92,7 +101,8 @@ void StageLog::sector_ended(Picoseconds at, const geometry::Chs& /*sector*/) {
 
 void StageLog::queued(Picoseconds at, std::uint32_t argument) {
   const std::uint32_t task = argument & 0xFFFF;
-  tag_of_task_[task] = static_cast<std::uint16_t>(argument >> 16);
+  if (tag_of_task_.size() <= task) tag_of_task_.resize(task + 1, kNone);
+  tag_of_task_[task] = argument >> 16;
   if (Heard* heard = of_task(task)) heard->changes.push_back({at, Stage::kQueued});
 }
 
@@ -158,6 +168,10 @@ void StageLog::media_done(Picoseconds at, std::uint32_t task) {
   rest_from(*heard, run_end_.value_or(at));
 }
 
+void StageLog::ended(std::uint32_t task) {
+  if (task < tag_of_task_.size()) tag_of_task_[task] = kNone;
+}
+
 void StageLog::data_phase(Picoseconds at, std::uint32_t task, bool begins) {
   Heard* heard = of_task(task);
   if (heard == nullptr) return;
@@ -189,7 +203,7 @@ void StageLog::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t
     *events_ << fmt::format("{} {} {:x}\n", edge, event_name(number), argument);
   }
   for (const std::uint64_t word : {edge, std::uint64_t{number}, std::uint64_t{argument}}) {
-    event_hash_.add_u64(word);
+    event_hash_.add_word(word);
   }
   const Picoseconds at = static_cast<Picoseconds>(edge) * soc::kClockPeriodPs;
   switch (number) {
@@ -201,7 +215,7 @@ void StageLog::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t
     case TRACE_MEDIA_DONE: media_done(at, argument & 0xFFFF); break;
     case TRACE_DATA_PHASE_BEGIN: data_phase(at, argument, true); break;
     case TRACE_DATA_PHASE_END: data_phase(at, argument, false); break;
-    case TRACE_TASK_ENDED: tag_of_task_.erase(argument); break;
+    case TRACE_TASK_ENDED: ended(argument); break;
     case TRACE_MISSED_REVOLUTION: missed_revolutions_ += 1; break;
     case TRACE_MEDIA_RETRY: media_retries_ += 1; break;
     default: break;
@@ -212,13 +226,22 @@ void StageLog::console(std::uint64_t /*edge*/, char character) { console_ += cha
 
 // -------------------------------------------------------------------------------------- the record
 
+/// Stable. They are few, and nearly in order.
+void StageLog::sort_by_time(std::vector<Change>& changes) {
+  for (auto item = changes.begin(); item != changes.end(); ++item) {
+    const auto place = std::upper_bound(
+        changes.begin(), item, *item, [](const Change& a, const Change& b) { return a.at < b.at; });
+    std::rotate(place, item, item + 1);
+  }
+}
+
 report::CommandRecord StageLog::close(std::uint16_t tag, std::uint64_t number,
                                       const replay::TraceRequest& request,
                                       const initiator::Completion& completion) {
-  const auto heard = open_.find(tag);
-  HEADSTACK_ASSERT(heard != open_.end(), "only an open command is closed");
-  std::vector<Change> changes = std::move(heard->second.changes);
-  open_.erase(heard);
+  const std::uint32_t slot = std::exchange(slot_of_tag_[tag], kNone);
+  HEADSTACK_ASSERT(slot != kNone, "only an open command is closed");
+  free_.push_back(slot);
+  std::vector<Change>& changes = heard_[slot].changes;
 
   const initiator::Times& times = completion.times;
   const auto note = [&changes](Picoseconds at, Stage stage) {
@@ -229,8 +252,7 @@ report::CommandRecord StageLog::close(std::uint16_t tag, std::uint64_t number,
   if (completion.outcome == initiator::Outcome::kComplete) {
     note(std::max(times.data_last, times.status), Stage::kStatus);
   }
-  std::stable_sort(changes.begin(), changes.end(),
-                   [](const Change& a, const Change& b) { return a.at < b.at; });
+  sort_by_time(changes);
 
   report::CommandRecord record(number, request, times.submitted);
   for (std::size_t i = 0; i < changes.size() && changes[i].at <= times.finished; ++i) {

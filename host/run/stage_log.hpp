@@ -30,7 +30,6 @@
 
 #include <cstdint>
 #include <iosfwd>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -68,7 +67,7 @@ class StageLog : public soc::SocListener, public channel::HdaObserver {
   std::uint64_t missed_revolutions() const { return missed_revolutions_; }
   std::uint64_t media_retries() const { return media_retries_; }
   std::uint64_t event_count() const { return event_count_; }
-  /// FNV-1a over (edge, number, argument) of every event: equal logs, equal hashes.
+  /// FNV-1a by words over (edge, number, argument) of every event: equal logs, equal hashes.
   std::uint64_t event_hash() const { return event_hash_.value(); }
 
  private:
@@ -109,13 +108,20 @@ class StageLog : public soc::SocListener, public channel::HdaObserver {
   void run_started(Picoseconds at, std::uint32_t argument);
   void run_done(Picoseconds at, std::uint32_t done);
   void media_done(Picoseconds at, std::uint32_t task);
+  void ended(std::uint32_t task);
   void data_phase(Picoseconds at, std::uint32_t task, bool begins);
   static report::Stage stage_at_rest(const Heard& heard, bool on_bus);
   static void rest_from(Heard& heard, Picoseconds at);
+  static void sort_by_time(std::vector<Change>& changes);
 
-  std::map<std::uint16_t, Heard> open_;                 // by tag
-  std::map<std::uint32_t, std::uint16_t> tag_of_task_;  // by index in the task set
-  std::uint32_t serving_task_ = kNoTask;
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+  static constexpr std::size_t kTags = 1U << 16;
+
+  std::vector<Heard> heard_;         // of open commands, and those in free_
+  std::vector<std::uint32_t> free_;  // to be used again, with the room that their lists have
+  std::vector<std::uint32_t> slot_of_tag_ = std::vector<std::uint32_t>(kTags, kNone);  // in heard_
+  std::vector<std::uint32_t> tag_of_task_;  // by index in the task set; kNone
+  std::uint32_t serving_task_ = kNone;
   bool awaits_ready_ = false;   // a movement for the serving task is under way
   Picoseconds idle_since_ = 0;  // since the serving task was chosen, or its last run ended ...
   std::optional<Picoseconds> settled_;  // ... an earlier movement came to its end
@@ -128,8 +134,6 @@ class StageLog : public soc::SocListener, public channel::HdaObserver {
   std::ostream* events_ = nullptr;
   std::uint64_t event_count_ = 0;
   media::Fnv1a64 event_hash_;
-
-  static constexpr std::uint32_t kNoTask = 0xFFFF'FFFF;
 };
 
 }  // namespace headstack::run

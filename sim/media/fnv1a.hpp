@@ -20,6 +20,10 @@ class Fnv1a64 {
     for (int i = 0; i < 8; ++i) value_ = (value_ ^ ((number >> (8 * i)) & 0xFFU)) * kPrime;
   }
 
+  /// Adds `number` in one step, as if it were a byte of 64 bits: eight times as fast. A step can be
+  /// undone, so that two streams that differ in one word never meet again by it.
+  void add_word(std::uint64_t number) { value_ = (value_ ^ number) * kPrime; }
+
   [[nodiscard]] std::uint64_t value() const { return value_; }
 
  private:

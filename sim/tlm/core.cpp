@@ -144,7 +144,7 @@ inline void Core::pass(Picoseconds duration) {
       until += agenda_.now() - taken;
     }
   }
-  agenda_.run_to(until);
+  agenda_.pass_to(until);
 }
 
 /// Behind an access: what it may have caused.

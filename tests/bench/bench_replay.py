@@ -86,8 +86,8 @@ def median_of(runs: list[tuple[float, float]]) -> tuple[float, float]:
     return statistics.median(run[0] for run in runs), statistics.median(run[1] for run in runs)
 
 
-def shares(line: list[str], folder: Path) -> Counter[str]:
-    """Percent of the samples by part, with perf."""
+def shares(line: list[str], folder: Path, patterns: list[tuple[str, re.Pattern[str]]]) -> Counter[str]:
+    """Percent of the samples by part, with perf; `patterns` as PARTS."""
     data = folder / "perf.data"
     subprocess.run(["perf", "record", "-q", "-F", "999", "-o", data, *line], check=True, capture_output=True)
     report = subprocess.run(["perf", "report", "-i", data, "--no-children", "--stdio", "-F", "overhead,sym"],
@@ -97,7 +97,7 @@ def shares(line: list[str], folder: Path) -> Counter[str]:
         found = re.match(r"\s*([0-9.]+)%\s+\[[.k]\]\s+(.*)", row)
         if found is None:
             continue
-        part = next((name for name, pattern in PARTS if pattern.search(found[2])), "other")
+        part = next((name for name, pattern in patterns if pattern.search(found[2])), "other")
         parts[part] += float(found[1])
     return parts
 
@@ -134,7 +134,7 @@ def main() -> None:
             return
         print("\nwhere the time goes, % of samples, gated:")
         for load in LOADS:
-            parts = shares(arguments(load, options, folder, True), folder)
+            parts = shares(arguments(load, options, folder, True), folder, PARTS)
             text = "; ".join(f"{part} {percent:.0f}" for part, percent in parts.most_common())
             print(f"  {load[1]} depth {load[0]}: {text}")
 
