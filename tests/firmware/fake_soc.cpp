@@ -190,7 +190,10 @@ void FakeSoc::write_formatter(std::uint32_t offset, std::uint32_t value) {
     case offsetof(formatter_t, START): start_ = value; return;
     case offsetof(formatter_t, FORMAT):
     case offsetof(formatter_t, LIMIT): return;
-    case offsetof(formatter_t, INTR_STATE): formatter_.state &= ~value; return;
+    case offsetof(formatter_t, INTR_STATE):
+      formatter_.state &= ~value;
+      ++formatter_interrupts_;
+      return;
     case offsetof(formatter_t, INTR_ENABLE): formatter_.enable = value; return;
     default: break;
   }

@@ -64,6 +64,8 @@ class FakeSoc {
   const std::vector<Trace>& trace() const { return trace_; }
   int seeks() const { return seeks_; }
   int runs() const { return runs_; }
+  /// Interrupts of the formatter that were acknowledged.
+  int formatter_interrupts() const { return formatter_interrupts_; }
   bool index_captured() const { return capture_; }
   bool host_channel_enabled() const { return host_enabled_; }
 
@@ -110,7 +112,7 @@ class FakeSoc {
   std::uint64_t index_turn_ = 0, capture_begin_ = 0;
   Tick index_tick_ = 0;
   std::uint32_t index_count_ = 0;
-  int refused_seeks_ = 0, seeks_ = 0, runs_ = 0;
+  int refused_seeks_ = 0, seeks_ = 0, runs_ = 0, formatter_interrupts_ = 0;
 
   std::uint32_t track_ = 0, start_ = 0, op_ = 0, done_ = 0, error_ = 0;
   bool busy_ = false;

@@ -115,6 +115,21 @@ TEST(ServiceBuffer, ReadsThatTheHostDoesNotFetch_StopTheMedia_NotTheHost) {
 
 // ------------------------------------------------------------------------------ when a run starts
 
+// A read: for each of its first five sectors, when half of it is there and the host may have all;
+// then at its end. A write: for its first one and at its end.
+TEST(ServiceBuffer, SectorInterrupts_StopWhereTheyTellNothingMore) {
+  for (const auto& [operation, interrupts] : {std::pair{TASK_READ, 6}, {TASK_WRITE, 2}}) {
+    ServiceWorld world(design_by_hand());
+    world.spin_up();
+    for (int i = 0; i < 3; ++i) {
+      const int before = world.soc().formatter_interrupts();
+      world.submit(operation, 20, 10);
+      world.run();
+      EXPECT_EQ(world.soc().formatter_interrupts() - before, interrupts) << i;
+    }
+  }
+}
+
 // A bus just faster than the media: the run begins with its first sector in the buffer, and the
 // rest comes in time.
 TEST(ServiceBuffer, Write_BeginsWithItsFirstSector) {
