@@ -167,12 +167,16 @@ def main() -> None:
         folders = [Path(name) / str(number) for number in range(len(LOADS))]
         runs = [workers.submit(measure, options.program, load, options.commands, folder)
                 for load, folder in zip(LOADS, folders)]
-        # In the order of the loads, whichever is done first.
-        for number, run in enumerate(runs, 1):
-            if sys.stderr.isatty():
-                print(f"\r\033[Kload {number} of {len(LOADS)}", end="", file=sys.stderr, flush=True)
-            run.result()
-            add(folders[number - 1], sums)
+        try:
+            # In the order of the loads, whichever is done first.
+            for number, run in enumerate(runs, 1):
+                if sys.stderr.isatty():
+                    print(f"\r\033[Kload {number} of {len(LOADS)}", end="", file=sys.stderr, flush=True)
+                run.result()
+                add(folders[number - 1], sums)
+        except BaseException:  # a load failed, or Ctrl-C: begin no other
+            workers.shutdown(cancel_futures=True)
+            raise
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
     options.out.write_text(to_toml(sums, commit), encoding="ascii")
