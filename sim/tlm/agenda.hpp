@@ -67,11 +67,7 @@ class Agenda {
   void run_to(Picoseconds time) {
     HEADSTACK_ASSERT(time >= now_, "time runs forward");
     while (next() <= time) step();
-    pass_to(time);  // an action may have taken it further
-  }
-  /// The same where nothing is due up to `time`.
-  void pass_to(Picoseconds time) {
-    if (now_ < time) now_ = time;
+    if (now_ < time) now_ = time;  // an action may have taken it further
   }
   /// Goes to the next alarm's time and lets that one alarm go off. There must be one.
   void step();

@@ -88,13 +88,9 @@ void Core::interrupts_off() {
 
 /// Natively, firmware gets here from its wfi before it returns to run(): it sleeps, all the same.
 void Core::interrupts_on() {
-  if (asleep_) {
-    interrupts_on_ = true;
-    return;
-  }
-  pay(kInterruptsOn, 0);
+  if (!asleep_) pay(kInterruptsOn, 0);
   interrupts_on_ = true;
-  if (level_) preempt();
+  if (level_ && !asleep_) preempt();
 }
 
 void Core::pass_waypoint(std::uint32_t number) { charge(kWaypoint + number); }
@@ -144,7 +140,7 @@ inline void Core::pass(Picoseconds duration) {
       until += agenda_.now() - taken;
     }
   }
-  agenda_.pass_to(until);
+  agenda_.run_to(until);
 }
 
 /// Behind an access: what it may have caused.

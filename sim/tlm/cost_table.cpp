@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -90,8 +88,8 @@ CostTable::CostTable(const Costs& costs, const std::string& path) : places_(kAcc
     give_place(error, "from", pair.from);
     give_place(error, "to", pair.to);
   }
-  default_ = fixed_point(costs.default_cycles);
-  std::vector<std::vector<std::pair<Place, Slot>>> rows(place_count_);
+  entries_.assign(std::size_t{place_count_} * place_count_,
+                  Entry{fixed_point(costs.default_cycles), 0});
   std::set<std::pair<Place, Place>> given;
   for (const Costs::Pair& pair : costs.pairs) {
     const PairError error(path, pair);
@@ -105,34 +103,8 @@ CostTable::CostTable(const Costs& costs, const std::string& path) : places_(kAcc
     if (!given.insert({places_[from], places_[to]}).second) {
       error.fail("to", "this pair is there already");
     }
-    const Place at = places_[from];
-    rows[at].push_back(
-        {places_[to], {fixed_point(pair.cycles), fixed_point(pair.cycles_per_argument), at}});
-  }
-  pack(rows);
-}
-
-/// Each row at the first place where all of its pairs find their slots free; the fullest first.
-void CostTable::pack(const std::vector<std::vector<std::pair<Place, Slot>>>& rows) {
-  std::vector<Place> order(rows.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Place a, Place b) { return rows[a].size() > rows[b].size(); });
-  rows_.assign(rows.size(), {});
-  slots_.assign(rows.size(), {});
-  for (const Place from : order) {
-    Row& row = rows_[from];
-    const auto collides = [&](const std::pair<Place, Slot>& pair) {
-      return slots_[row.first + pair.first].from != kNowhere;
-    };
-    while (std::any_of(rows[from].begin(), rows[from].end(), collides)) {
-      ++row.first;
-      if (slots_.size() < row.first + rows.size()) slots_.emplace_back();
-    }
-    for (const auto& [to, slot] : rows[from]) {
-      slots_[row.first + to] = slot;
-      row.weighs_argument = row.weighs_argument || slot.per_argument != 0;
-    }
+    entries_[places_[from] * place_count_ + places_[to]] = {fixed_point(pair.cycles),
+                                                            fixed_point(pair.cycles_per_argument)};
   }
 }
 

@@ -31,7 +31,6 @@
 #include <iosfwd>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "sim/tlm/accesses.hpp"
@@ -84,39 +83,21 @@ class CostTable {
   Place place(Access access) const { return places_[access]; }
   /// Cost from the access at `from`, which wrote `argument` (a read: 0), to the one at `to`.
   std::uint64_t cost(Place from, std::uint32_t argument, Place to) const {
-    const Row& row = rows_[from];
-    const Slot& slot = slots_[row.first + to];
-    if (slot.from != from) return default_;
-    std::uint64_t cost = slot.base;
-    if (row.weighs_argument) cost += std::uint64_t{slot.per_argument} * argument;
-    return cost;
+    const Entry& entry = entries_[from * place_count_ + to];
+    return entry.base + std::uint64_t{entry.per_argument} * argument;
   }
 
  private:
-  CostTable() = default;
-
-  /// A pair that the file lists.
-  struct Slot {
+  struct Entry {
     std::uint32_t base = 0;
     std::uint32_t per_argument = 0;
-    Place from = kNowhere;
   };
-  /// All pairs of one `from`: that to `to` has the slot first + to, if the slot says so.
-  struct Row {
-    std::uint32_t first = 0;
-    bool weighs_argument = false;  // some pair of it does
-  };
-  static constexpr Place kNowhere = 0xFFFF'FFFF;
 
-  void pack(const std::vector<std::vector<std::pair<Place, Slot>>>& rows);
+  CostTable() = default;
 
   std::vector<Place> places_;  // by access
   Place place_count_ = 1;
-  std::uint32_t default_ = 0;
-  std::vector<Row> rows_;  // by `from`
-  // Rows lie over each other, the pairs of one in the gaps of another: few as they are, all stay in
-  // the processor's nearest cache.
-  std::vector<Slot> slots_;
+  std::vector<Entry> entries_;  // place_count_ squared
 };
 
 }  // namespace headstack::tlm
