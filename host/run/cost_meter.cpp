@@ -37,8 +37,8 @@ void for_each_word(const soc::ElfImage& image, Visit&& visit) {
 
 CostMeter::CostMeter(const soc::ElfImage& image) {
   for_each_word(image, [this](std::uint32_t address, std::uint32_t word) {
-    if (word == kMret) returns_.insert(address);
-    if (word == kWfi) waits_.insert(address);
+    if (word == kMret) points_.emplace(address, tlm::kReturn);
+    if (word == kWfi) points_.emplace(address, tlm::kSleep);
     if (word == kInterruptsOffInstruction) points_.emplace(address, tlm::kInterruptsOff);
     if (word == kInterruptsOnInstruction) points_.emplace(address, tlm::kInterruptsOn);
     if ((word & kWaypointMask) == kWaypointInstruction) {
@@ -79,19 +79,25 @@ void CostMeter::leave_handler(std::uint64_t edge) {
   last_ = interrupted_;
 }
 
+/// The instruction of a point is over.
+void CostMeter::retire(std::uint64_t edge, tlm::Access point) {
+  if (point == tlm::kReturn) {
+    if (handling_) leave_handler(edge);
+  } else if (point == tlm::kSleep) {
+    if (last_.access != tlm::kSleep) reach(point, edge, 0);  // something is pending: no sleep
+  } else if (!asleep_) {
+    reach(point, edge, 0);
+  }
+}
+
 void CostMeter::core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) {
   if (activity.interrupt && !level_) risen_ = edge;
   level_ = activity.interrupt;
   if (activity.retirement.valid) {
     if (activity.retirement.pc == kExternalVector) {
       enter_handler(edge);
-    } else if (handling_ && returns_.count(activity.retirement.pc) != 0) {
-      leave_handler(edge);
-    } else if (waits_.count(activity.retirement.pc) != 0 && last_.access != tlm::kSleep) {
-      reach(tlm::kSleep, edge, 0);  // something is pending: no sleep
-    } else if (const auto point = points_.find(activity.retirement.pc);
-               point != points_.end() && !asleep_) {
-      reach(point->second, edge, 0);
+    } else if (const auto point = points_.find(activity.retirement.pc); point != points_.end()) {
+      retire(edge, point->second);
     }
   }
   if (activity.access) {

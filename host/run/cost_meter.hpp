@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -46,12 +45,13 @@ class CostMeter : public soc::CoreWatcher {
   };
 
   void reach(tlm::Access access, std::uint64_t edge, std::uint32_t argument);
+  void retire(std::uint64_t edge, tlm::Access point);
   void enter_handler(std::uint64_t edge);
   void leave_handler(std::uint64_t edge);
 
-  std::set<std::uint32_t> returns_;              // addresses of mret
-  std::set<std::uint32_t> waits_;                // of wfi
-  std::map<std::uint32_t, tlm::Access> points_;  // of waypoints, of interrupts off and on
+  // Addresses whose instruction is a moment, or a waypoint: of mret, of wfi, of interrupts off and
+  // on.
+  std::map<std::uint32_t, tlm::Access> points_;
   std::map<std::pair<tlm::Access, tlm::Access>, Sum> sums_;
   Point last_;
   Point interrupted_;                // what a preempting handler came between
