@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from bench_replay import ROOT, capacity_of, fail, shares, write_trace
+from bench_replay import ROOT, capacity_of, fail, print_shares, write_trace
 
 LOADS = [("cheetah_9lp", "fcfs", 8), ("cheetah_9lp", "stf", 64), ("cheetah_9lp", "stf", 256), ("eagle", "stf", 1000)]
 CURVE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
@@ -26,7 +26,7 @@ PARTS = [
     ("the processor's place and the agenda", re.compile(r"headstack::tlm::(Core|CostTable|Agenda|Alarm)|^(hal|cpu)_")),
     ("register models", re.compile(r"headstack::tlm::(?!Transaction|Disk)")),
     ("bus", re.compile(r"headstack::tlm::Transaction")),
-    ("host adapter", re.compile(r"headstack::initiator|initiator::")),
+    ("host adapter", re.compile(r"initiator::")),
     ("mechanics and media", re.compile(r"headstack::(tlm::Disk|channel|mechanics|media|geometry)")),
     ("replay and records", re.compile(r"headstack::(run|report|replay)|fmt::|write<char")),
     ("library and system", re.compile(r"^(std::|_|malloc|cfree|free|mem|operator|clock|0x|do_|[a-z]+_user|asm_)")),
@@ -84,13 +84,7 @@ def main() -> None:
             first = first or each
             more = f"{1e3 * (each - first) / depth:>18.2f}" if depth > 1 else ""
             print(f"{depth:<12}{each:>10.2f}{more}", flush=True)
-        if shutil.which("perf") is None:
-            print("\nwhere the time goes: install perf (apt-get install linux-perf) to see it")
-            return
-        print("\nwhere the time goes, % of samples:")
-        for (drive, policy, depth), line in lines:
-            text = "; ".join(f"{part} {percent:.0f}" for part, percent in shares(line, folder, PARTS).most_common())
-            print(f"  {drive} {policy} depth {depth}: {text}")
+        print_shares([(f"{drive} {policy} depth {depth}", line) for (drive, policy, depth), line in lines], folder, PARTS)
 
 
 if __name__ == "__main__":

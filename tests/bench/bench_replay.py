@@ -102,6 +102,17 @@ def shares(line: list[str], folder: Path, patterns: list[tuple[str, re.Pattern[s
     return parts
 
 
+def print_shares(rows: list[tuple[str, list[str]]], folder: Path, patterns: list[tuple[str, re.Pattern[str]]]) -> None:
+    """Where the time goes, a line for each (name, command line)."""
+    if shutil.which("perf") is None:
+        print("\nwhere the time goes: install perf (apt-get install linux-perf) to see it")
+        return
+    print("\nwhere the time goes, % of samples:")
+    for name, line in rows:
+        text = "; ".join(f"{part} {percent:.0f}" for part, percent in shares(line, folder, patterns).most_common())
+        print(f"  {name}: {text}")
+
+
 def main() -> None:
     """Runs, and prints a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -129,14 +140,8 @@ def main() -> None:
             print(f"{load[1]} depth {load[0]:<3}".ljust(14) + f"{gated_speed[0]:>12.1f}{ungated_speed[0]:>10.2f}"
                   f"{gated_speed[1]:>16.4f}{ungated_speed[1]:>10.4f}{gated_speed[1] / ungated_speed[1]:>7.1f}",
                   flush=True)
-        if shutil.which("perf") is None:
-            print("\nwhere the time goes: install perf (apt-get install linux-perf) to see it")
-            return
-        print("\nwhere the time goes, % of samples, gated:")
-        for load in LOADS:
-            parts = shares(arguments(load, options, folder, True), folder, PARTS)
-            text = "; ".join(f"{part} {percent:.0f}" for part, percent in parts.most_common())
-            print(f"  {load[1]} depth {load[0]}: {text}")
+        print_shares([(f"gated, {policy} depth {depth}", arguments((depth, policy), options, folder, True))
+                      for depth, policy in LOADS], folder, PARTS)
 
 
 if __name__ == "__main__":

@@ -70,7 +70,9 @@ void DriveBench::TearDown() {
     EXPECT_TRUE(host(i).idle()) << "host " << i << " still has commands out";
   }
   EXPECT_EQ(platform_->phase(), bus::Phase::kBusFree);
-  for (const std::string& violation : platform_->violations()) ADD_FAILURE() << violation;
+  for (const bus::Violation& violation : platform_->violations()) {
+    ADD_FAILURE() << bus::to_string(violation);
+  }
 }
 
 DriveBench::Ticket DriveBench::submit(Command command, std::size_t host) {

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "sim/bus/observer.hpp"
 #include "sim/bus/phase.hpp"
 #include "sim/channel/surface.hpp"
 #include "sim/drive/description.hpp"
@@ -39,8 +39,8 @@ class Platform {
   /// In the order of the setup.
   virtual initiator::HostAdapter& host(std::size_t index) = 0;
   virtual bus::Phase phase() const = 0;
-  /// Breaches of the bus's protocol so far, one line each.
-  virtual std::vector<std::string> violations() const = 0;
+  /// Breaches of the bus's protocol so far.
+  virtual const std::vector<bus::Violation>& violations() const = 0;
 
   // Mechanics and media, past the drive: to prepare and to inspect.
   virtual const geometry::Geometry& geometry() const = 0;

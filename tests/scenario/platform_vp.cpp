@@ -24,13 +24,7 @@ class VpPlatform : public Platform {
   initiator::HostAdapter& host(std::size_t index) override { return hosts_.at(index); }
   bus::Phase phase() const override { return bus_.phase(); }
 
-  std::vector<std::string> violations() const override {
-    std::vector<std::string> lines;
-    for (const bus::Violation& violation : bus_.violations()) {
-      lines.push_back(bus::to_string(violation));
-    }
-    return lines;
-  }
+  const std::vector<bus::Violation>& violations() const override { return bus_.violations(); }
 
   const geometry::Geometry& geometry() const override { return drive_.disk().geometry(); }
   channel::Surface& surface() override { return drive_.disk().surface(); }

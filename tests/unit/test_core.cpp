@@ -219,15 +219,20 @@ TEST(Core, Waypoints_PartTheWayFromOneAccessToTheNext) {
   EXPECT_EQ(seen, 1);
 }
 
+/// The timer may interrupt; its handler stops it, and notes that it was there.
+void let_timer_interrupt(Script& script, std::vector<std::string>& order) {
+  script.on_start = [] { enable_sources(kTimerEnabled); };
+  script.on_interrupt = [&order] {
+    order.emplace_back("handler");
+    stop_timer();
+  };
+}
+
 TEST(Core, InterruptBeforeTheyAreOff_IsTakenFirst) {
   // CTRL at 50; the level stands from 60; interrupts go off at 150, natively long before.
   World world(table(10, {{"timer.CTRL write", "interrupts off", 100, 0}}));
   std::vector<std::string> order;
-  world.script.on_start = [] { enable_sources(kTimerEnabled); };
-  world.script.on_interrupt = [&] {
-    order.emplace_back("handler");
-    stop_timer();
-  };
+  let_timer_interrupt(world.script, order);
   bool once = true;
   world.script.on_step = [&] {
     if (std::exchange(once, false)) {
@@ -245,11 +250,7 @@ TEST(Core, InterruptBeforeTheyAreOff_IsTakenFirst) {
 TEST(Core, InterruptsOff_ItWaitsUntilTheyAreOn) {
   World world(CostTable::flat(10));
   std::vector<std::string> order;
-  world.script.on_start = [] { enable_sources(kTimerEnabled); };
-  world.script.on_interrupt = [&] {
-    order.emplace_back("handler");
-    stop_timer();
-  };
+  let_timer_interrupt(world.script, order);
   bool once = true;
   world.script.on_step = [&] {
     if (std::exchange(once, false)) {
