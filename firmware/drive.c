@@ -121,6 +121,7 @@ static void fill_scsi_config(struct scsi_config* config, const struct drive_desi
       .block_count = design->capacity_blocks,
       .block_bytes = design->sector_bytes,
       .cylinders = design->cylinders,
+      .band_shift = design->band_shift,
       .heads = (uint16_t)design->heads,
       .rotation_rpm = (uint16_t)design->rpm,
       .sectors_per_track = (uint16_t)design->zones[0].sectors_per_track,

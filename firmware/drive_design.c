@@ -7,6 +7,12 @@ static bool in_pool(const struct drive_design* design, uint32_t first, uint32_t 
   return first <= design->pool_words && count <= design->pool_words - first;
 }
 
+static bool bands_are_sound(const struct drive_design* design) {
+  if (design->band_shift > 16) return false;
+  const uint32_t last = (design->cylinders - 1) >> design->band_shift;
+  return last < DRIVE_DESIGN_BANDS_MAX && in_pool(design, design->seek_floor_table, last + 1);
+}
+
 static bool zone_is_sound(const struct drive_design* design, const struct drive_design_zone* zone) {
   return zone->sectors_per_track > 0 && zone->sectors_per_track <= UINT16_MAX &&
          zone->first_cylinder <= zone->last_cylinder && zone->last_cylinder < design->cylinders &&
@@ -16,12 +22,12 @@ static bool zone_is_sound(const struct drive_design* design, const struct drive_
 }
 
 enum status drive_design_check(const struct drive_design* design) {
-  const bool counts_fit = design->magic == DRIVE_DESIGN_MAGIC &&
-                          design->pool_words <= DRIVE_DESIGN_POOL_WORDS && design->zone_count > 0 &&
-                          design->zone_count <= DRIVE_DESIGN_ZONES_MAX && design->cylinders > 0 &&
-                          design->cylinders <= DRIVE_DESIGN_CYLINDERS_MAX && design->heads > 0 &&
-                          design->heads <= UINT8_MAX && design->capacity_blocks > 0 &&
-                          in_pool(design, design->seek_table, design->cylinders);
+  const bool counts_fit =
+      design->magic == DRIVE_DESIGN_MAGIC && design->pool_words <= DRIVE_DESIGN_POOL_WORDS &&
+      design->zone_count > 0 && design->zone_count <= DRIVE_DESIGN_ZONES_MAX &&
+      design->cylinders > 0 && design->cylinders <= DRIVE_DESIGN_CYLINDERS_MAX &&
+      design->heads > 0 && design->heads <= UINT8_MAX && design->capacity_blocks > 0 &&
+      in_pool(design, design->seek_table, design->cylinders) && bands_are_sound(design);
   if (!counts_fit) return STATUS_BAD_VALUE;
   for (uint32_t i = 0; i < design->zone_count; ++i) {
     if (!zone_is_sound(design, &design->zones[i])) return STATUS_BAD_VALUE;

@@ -8,6 +8,9 @@
 ///
 /// What varies in length lies in `pool`, and is named by the index of its first word:
 ///   - seek times, one word per distance 0 .. cylinders - 1, in 1/512 tick;
+///   - seek floors, one word per distance in bands 0 .. bands - 1: no seek from a cylinder to one
+///   in
+///     a band that is so far, or farther, takes less;
 ///   - extents, two words each (first block, position), of every zone in turn;
 ///   - slipped positions, ascending, of zones whose slips push the skew.
 /// The words position, extent, slip and the skew formula are those of the layout's definition,
@@ -29,19 +32,20 @@
 extern "C" {
 #endif
 
-/// "HSD1", low byte first: another layout, another number.
-#define DRIVE_DESIGN_MAGIC 0x31445348U
+/// "HSD2", low byte first: another layout, another number.
+#define DRIVE_DESIGN_MAGIC 0x32445348U
 
 /// Where the simulator puts the image: the top of the 512 KiB of firmware RAM. Program, state and
 /// stack end below this address.
-#define DRIVE_DESIGN_ADDRESS 0x0006B000U
+#define DRIVE_DESIGN_ADDRESS 0x0006A000U
 #define DRIVE_DESIGN_END 0x00080000U
 
 /// Limits. The generator refuses a drive that does not fit, naming the limit.
-/// 20,480 words hold 16,384 cylinders and 2,048 extents: 80 KiB of the RAM's 512.
+/// 21,504 words hold 16,384 cylinders in 1,024 bands and 2,048 extents: 84 KiB of the RAM's 512.
 #define DRIVE_DESIGN_ZONES_MAX 32U
-#define DRIVE_DESIGN_POOL_WORDS 20480U
+#define DRIVE_DESIGN_POOL_WORDS 21504U
 #define DRIVE_DESIGN_CYLINDERS_MAX 65535U
+#define DRIVE_DESIGN_BANDS_MAX 1024U
 #define DRIVE_DESIGN_NAME_BYTES 16U
 
 #define DRIVE_DESIGN_TICK_NS 25U
@@ -93,8 +97,10 @@ struct drive_design {
   uint32_t turn32_per_tick_low;
   uint32_t mean_latency;  ///< 1: every wait is half a revolution, whatever the angle.
 
-  uint32_t seek_table;        ///< Pool index of the seek times.
-  uint32_t head_switch_part;  ///< 1/512 tick; overlaps a seek.
+  uint32_t seek_table;         ///< Pool index of the seek times.
+  uint32_t band_shift;         ///< A band is 2^band_shift neighbouring cylinders.
+  uint32_t seek_floor_table;   ///< Pool index of the seek floors.
+  uint32_t head_switch_part;   ///< 1/512 tick; overlaps a seek.
   uint32_t write_settle_part;  ///< 1/512 tick, added before a write after a movement.
   uint32_t spin_up_ms;
 
@@ -110,7 +116,7 @@ struct drive_design {
 };
 
 STATIC_ASSERT(sizeof(struct drive_design_zone) == 16 * 4, "words only, no padding");
-STATIC_ASSERT(offsetof(struct drive_design, pool) == (27 + 16 * DRIVE_DESIGN_ZONES_MAX) * 4,
+STATIC_ASSERT(offsetof(struct drive_design, pool) == (29 + 16 * DRIVE_DESIGN_ZONES_MAX) * 4,
               "words only, no padding");
 STATIC_ASSERT(DRIVE_DESIGN_ADDRESS + sizeof(struct drive_design) <= DRIVE_DESIGN_END,
               "the table ends inside the RAM");

@@ -14,6 +14,4 @@ void irq_ctrl_hal_enable(uint32_t sources) {
   hal_write32(REGISTER(IRQ_CTRL, irq_ctrl, ENABLE), sources);
 }
 
-uint32_t irq_ctrl_hal_pending(void) {
-  return hal_read32(REGISTER(IRQ_CTRL, irq_ctrl, PENDING));
-}
+uint32_t irq_ctrl_hal_pending(void) { return hal_read32(REGISTER(IRQ_CTRL, irq_ctrl, PENDING)); }

@@ -7,8 +7,6 @@
 /// accesses or waypoints (sim/tlm/cost_table.hpp), so a waypoint stands wherever the way from one
 /// access to the next parts: in the body of a loop, at a branch that is dear on one side. Other
 /// native builds leave them out.
-///
-/// Not in the inner loop of a search: its cost is counted per candidate.
 #ifndef FIRMWARE_KERNEL_WAYPOINT_H
 #define FIRMWARE_KERNEL_WAYPOINT_H
 
@@ -53,7 +51,14 @@ extern "C" {
   POINT(CELLS_PASSED)           \
   POINT(RING_PASSED)            \
   POINT(PLAN_RECONSIDERED)      \
-  POINT(INCUMBENT_PRICED)       \
+  POINT(STF_PRICED)             \
+  POINT(SSTF_COMPARED)          \
+  POINT(WRITE_PRICED)           \
+  POINT(BAND_PASSED)            \
+  POINT(BAND_EMPTIED)           \
+  POINT(BAND_WORD_PASSED)       \
+  POINT(BAND_ABOVE)             \
+  POINT(BAND_BELOW)             \
   POINT(PLAN_MISSED)            \
   POINT(POLICY_SELECTED)        \
   POINT(MEDIA_KICKED)           \

@@ -33,6 +33,7 @@ void predictor_begin(const struct predictor* predictor, const struct head_state*
   const uint32_t margin_turn24 = rotation_turn24(predictor->rotation, predictor->margin_tick);
   *pricing = (struct pricing){
       .seek_part = &design->pool[design->seek_table],
+      .seek_floor_part = &design->pool[design->seek_floor_table],
       .turn24_per_part = predictor->rotation->turn24_per_part,
       .head_switch_part = design->head_switch_part,
       .write_settle_part = design->write_settle_part,

@@ -26,6 +26,7 @@
 #include "firmware/kernel/arithmetic.h"
 #include "firmware/kernel/status.h"
 #include "firmware/kernel/time.h"
+#include "firmware/kernel/waypoint.h"
 #include "firmware/motion/rotation.h"
 #include "firmware/queue/candidate.h"
 
@@ -56,8 +57,9 @@ struct predictor {
 
 /// Everything the inner loop of a policy needs, in one place and in its units.
 struct pricing {
-  const uint32_t* seek_part;  ///< By distance, 1/512 tick.
-  uint32_t turn24_per_part;   ///< Times 2^32.
+  const uint32_t* seek_part;        ///< By distance, 1/512 tick.
+  const uint32_t* seek_floor_part;  ///< By distance in bands.
+  uint32_t turn24_per_part;         ///< Times 2^32.
   uint32_t head_switch_part;
   uint32_t write_settle_part;
   uint32_t cylinder;
@@ -86,7 +88,14 @@ static inline uint32_t pricing_positioning_part(const struct pricing* pricing, u
   } else if (distance == 0) {
     return 0;
   }
-  return is_write ? part + pricing->write_settle_part : part;
+  if (!is_write) return part;
+  WAYPOINT(WRITE_PRICED);
+  return part + pricing->write_settle_part;
+}
+
+/// No access to a band that is so far, or farther, is shorter than this, turn24.
+static inline uint32_t pricing_floor_turn24(const struct pricing* pricing, uint32_t band_distance) {
+  return multiply_high(pricing->seek_floor_part[band_distance], pricing->turn24_per_part);
 }
 
 /// Access time of a candidate, turn24. Without the margin, which is the same for all.

@@ -5,13 +5,11 @@
 /// to the other. When the task arrives, its place on the media is worked out once and kept here, so
 /// that pricing a candidate needs no division and no table but the seek curve.
 ///
-/// Candidates that wait form a list in arrival order, oldest first: walking it and keeping the
-/// first of equals is the tie rule "oldest first".
+/// Those that wait are in a struct candidate_set (candidate_set.h).
 #ifndef FIRMWARE_QUEUE_CANDIDATE_H
 #define FIRMWARE_QUEUE_CANDIDATE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -27,55 +25,24 @@ enum candidate_kind {
 };
 
 /// Units: angle in 2^-32 revolutions after the index; span in 2^-24 revolutions.
-/// Owner of the links: struct candidate_list, while the candidate is in one.
+/// Owner of the links: struct candidate_set, while the candidate is in one.
 struct candidate {
-  struct candidate* next;      ///< Younger neighbour, or NULL.
-  struct candidate* previous;  ///< Older neighbour, or NULL.
-  uint32_t angle_turn32;       ///< Where the first sector starts.
-  uint32_t span_turn24;        ///< From there to the end of the last sector, switches included.
-  uint16_t cylinder;           ///< Of the first sector.
-  uint8_t head;                ///< Of the first sector.
-  uint8_t kind;                ///< enum candidate_kind
+  struct candidate* next;       ///< Younger neighbour, or NULL.
+  struct candidate* previous;   ///< Older neighbour, or NULL.
+  struct candidate* band_next;  ///< Another of the same band, or NULL.
+  uint32_t angle_turn32;        ///< Where the first sector starts.
+  uint32_t span_turn24;         ///< From there to the end of the last sector, switches included.
+  uint32_t sequence;            ///< Number of its arrival; wraps.
+  uint32_t arrived_64ticks;     ///< When the command was complete, in units of 64 SoC clock periods
+                                ///< since power-on; compare by difference: it wraps in two hours.
+  uint16_t cylinder;            ///< Of the first sector.
+  uint8_t head;                 ///< Of the first sector.
+  uint8_t kind;                 ///< enum candidate_kind
 };
 
-/// Waiting candidates, oldest first. All zero is an empty list.
-struct candidate_list {
-  struct candidate* first;
-  struct candidate* last;
-  uint32_t count;
-};
-
-/// Adds `item` behind `before`, which is in `list`; NULL: as the oldest.
-static inline void candidate_list_insert(struct candidate_list* list, struct candidate* before,
-                                         struct candidate* item) {
-  struct candidate* after = before != NULL ? before->next : list->first;
-  item->previous = before;
-  item->next = after;
-  *(before != NULL ? &before->next : &list->first) = item;
-  *(after != NULL ? &after->previous : &list->last) = item;
-  ++list->count;
-}
-
-/// Adds the youngest.
-static inline void candidate_list_append(struct candidate_list* list, struct candidate* item) {
-  candidate_list_insert(list, list->last, item);
-}
-
-/// Takes out `item`, which must be in `list`.
-static inline void candidate_list_remove(struct candidate_list* list, struct candidate* item) {
-  if (item->previous != NULL) {
-    item->previous->next = item->next;
-  } else {
-    list->first = item->next;
-  }
-  if (item->next != NULL) {
-    item->next->previous = item->previous;
-  } else {
-    list->last = item->previous;
-  }
-  item->next = NULL;
-  item->previous = NULL;
-  --list->count;
+/// Whether `a` arrived before `b`: what every tie is decided by.
+static inline bool candidate_is_older(const struct candidate* a, const struct candidate* b) {
+  return (int32_t)(a->sequence - b->sequence) < 0;
 }
 
 #ifdef __cplusplus

@@ -8,7 +8,9 @@
 /// chooses from.
 ///
 /// Rules for every policy: with one candidate waiting it serves that one; ties go to the oldest; a
-/// choice depends on nothing but candidates, heads, time and the policy's own state.
+/// choice depends on nothing but candidates, heads, time and the policy's own state. Choices are
+/// made ahead of time and again, so that choosing changes no state: task_left tells what came of
+/// it.
 #ifndef FIRMWARE_QUEUE_POLICY_H
 #define FIRMWARE_QUEUE_POLICY_H
 
@@ -17,7 +19,7 @@
 
 #include "firmware/kernel/status.h"
 #include "firmware/motion/predictor.h"
-#include "firmware/queue/candidate.h"
+#include "firmware/queue/candidate_set.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,29 +30,30 @@ extern "C" {
 
 /// What a policy chooses from.
 struct policy_view {
-  const struct candidate_list* waiting;  ///< Oldest first.
-  const struct predictor* predictor;     ///< Prices of accesses on this drive.
-  const struct head_state* head;         ///< Where the next access starts.
-  const struct candidate* until;         ///< Looked at no more, nor are the younger; NULL: all are.
+  const struct candidate_set* waiting;
+  const struct predictor* predictor;  ///< Prices of accesses on this drive.
+  const struct head_state* head;      ///< Where the next access starts.
+  uint32_t looked_at;                 ///< Out: candidates that which_next() compared.
 };
 
-/// One policy. task_arrived and task_left may be NULL.
+/// Up to so many candidates are compared one after the other: to find the near ones first would
+/// take longer.
+#define POLICY_FEW 12U
+
+/// One policy. task_left may be NULL.
 struct policy {
   const char* name;     ///< As the command line and reports write it.
   uint8_t number;       ///< As the scheduler mode page writes it; never reused.
   uint8_t state_bytes;  ///< Of the state that all calls get; zeroed when the policy is selected.
-  uint8_t candidate_ticks;  ///< What which_next takes for each candidate, about.
+  uint8_t candidate_ticks;  ///< What which_next takes for each candidate looked at, about.
 
-  /// `candidate` has joined the waiting ones.
-  void (*task_arrived)(void* state, struct candidate* candidate);
   /// `candidate` no longer waits. `served`: its access begins; otherwise it was held back.
   void (*task_left)(void* state, struct candidate* candidate, bool served);
-  /// The best of `incumbent` (a waiting candidate, or NULL) and of the candidates from `from`
-  /// (NULL: none) up to view->until; NULL only when there are none of either. It wins ties against
-  /// younger ones. Changes nothing: choices are made ahead of time and again; task_left tells what
-  /// came of it.
-  struct candidate* (*which_next)(const void* state, const struct policy_view* view,
-                                  struct candidate* incumbent, struct candidate* from);
+  /// The best of all that wait; NULL only when nobody does.
+  struct candidate* (*which_next)(const void* state, struct policy_view* view);
+  /// Whether a search through these two would choose the first. Both wait.
+  bool (*is_better)(const void* state, const struct policy_view* view, const struct candidate* one,
+                    const struct candidate* other);
 };
 
 extern const struct policy policy_fcfs;

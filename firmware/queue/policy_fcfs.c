@@ -1,12 +1,17 @@
 /// `fcfs`: the oldest.
 #include "firmware/queue/policy.h"
 
-static struct candidate* which_next(const void* state, const struct policy_view* view,
-                                    struct candidate* incumbent, struct candidate* from) {
+static struct candidate* which_next(const void* state, struct policy_view* view) {
   (void)state;
-  (void)incumbent;
-  (void)from;
   return view->waiting->first;
 }
 
-const struct policy policy_fcfs = {.name = "fcfs", .number = 0, .which_next = which_next};
+static bool is_better(const void* state, const struct policy_view* view,
+                      const struct candidate* one, const struct candidate* other) {
+  (void)state;
+  (void)view;
+  return candidate_is_older(one, other);
+}
+
+const struct policy policy_fcfs = {
+    .name = "fcfs", .number = 0, .which_next = which_next, .is_better = is_better};

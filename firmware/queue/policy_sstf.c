@@ -7,25 +7,49 @@
 #include "firmware/kernel/arithmetic.h"
 #include "firmware/kernel/waypoint.h"
 
-static struct candidate* which_next(const void* state, const struct policy_view* view,
-                                    struct candidate* incumbent, struct candidate* from) {
-  (void)state;
-  const uint32_t cylinder = view->head->cylinder;
-  struct candidate* best = incumbent;
-  uint32_t best_distance = UINT32_MAX;
-  if (incumbent != NULL) {
-    WAYPOINT(INCUMBENT_PRICED);
-    best_distance = distance_u32(incumbent->cylinder, cylinder);
-  }
-  for (struct candidate* item = from; item != view->until; item = item->next) {
-    const uint32_t distance = distance_u32(item->cylinder, cylinder);
-    if (distance < best_distance) {
-      best = item;
-      best_distance = distance;
-    }
-  }
-  return best;
+struct nearest {
+  struct candidate* candidate;
+  uint32_t distance;
+};
+
+static inline void compare(struct nearest* nearest, uint32_t cylinder, struct candidate* item) {
+  WAYPOINT(SSTF_COMPARED);
+  const uint32_t distance = distance_u32(item->cylinder, cylinder);
+  if (distance > nearest->distance) return;
+  if (distance == nearest->distance && !candidate_is_older(item, nearest->candidate)) return;
+  *nearest = (struct nearest){item, distance};
 }
 
-const struct policy policy_sstf = {
-    .name = "sstf", .number = 1, .candidate_ticks = 15, .which_next = which_next};
+static struct candidate* which_next(const void* state, struct policy_view* view) {
+  (void)state;
+  const struct candidate_set* waiting = view->waiting;
+  if (waiting->count == 0) return NULL;
+  const uint32_t cylinder = view->head->cylinder;
+  struct nearest nearest = {waiting->first, distance_u32(waiting->first->cylinder, cylinder)};
+  struct band_walk walk;
+  band_walk_begin(&walk, waiting, cylinder);
+  struct candidate* item = band_walk_next(&walk);
+  while (item != NULL && candidate_set_gap(waiting, walk.distance) <= nearest.distance) {
+    for (; item != NULL; item = item->band_next) {
+      ++view->looked_at;
+      compare(&nearest, cylinder, item);
+    }
+    item = band_walk_next(&walk);
+  }
+  return nearest.candidate;
+}
+
+static bool is_better(const void* state, const struct policy_view* view,
+                      const struct candidate* one, const struct candidate* other) {
+  (void)state;
+  const uint32_t cylinder = view->head->cylinder;
+  const uint32_t distance = distance_u32(one->cylinder, cylinder);
+  const uint32_t other_distance = distance_u32(other->cylinder, cylinder);
+  return distance != other_distance ? distance < other_distance : candidate_is_older(one, other);
+}
+
+const struct policy policy_sstf = {.name = "sstf",
+                                   .number = 1,
+                                   .candidate_ticks = 40,
+                                   .which_next = which_next,
+                                   .is_better = is_better};

@@ -1,31 +1,75 @@
 /// `stf`: the shortest access time (also SATF, SPTF).
 ///
-/// Every candidate is priced. A search that visits cylinders from near to far could stop early, but
-/// only against the running minimum of the seek curve: the curve itself is not monotonic.
+/// From near to far, until the seek alone takes as long as the best access so far: no less than the
+/// seek floor, which counts the curve's later dips too. The choice is that of a search through all.
 #include "firmware/queue/policy.h"
 
 #include "firmware/kernel/waypoint.h"
 
-static struct candidate* which_next(const void* state, const struct policy_view* view,
-                                    struct candidate* incumbent, struct candidate* from) {
+struct cheapest {
+  struct candidate* candidate;
+  uint32_t access_turn24;
+};
+
+static inline void compare(struct cheapest* cheapest, const struct pricing* pricing,
+                           struct candidate* item) {
+  WAYPOINT(STF_PRICED);
+  const uint32_t access_turn24 = pricing_access_turn24(pricing, item);
+  if (access_turn24 > cheapest->access_turn24) return;
+  if (access_turn24 == cheapest->access_turn24 && !candidate_is_older(item, cheapest->candidate)) {
+    return;
+  }
+  *cheapest = (struct cheapest){item, access_turn24};
+}
+
+static void compare_all(struct cheapest* cheapest, const struct pricing* pricing,
+                        struct policy_view* view) {
+  for (struct candidate* item = view->waiting->first; item != NULL; item = item->next) {
+    compare(cheapest, pricing, item);
+  }
+  view->looked_at += view->waiting->count;
+}
+
+static void compare_near(struct cheapest* cheapest, const struct pricing* pricing,
+                         struct policy_view* view) {
+  struct band_walk walk;
+  band_walk_begin(&walk, view->waiting, pricing->cylinder);
+  struct candidate* item = band_walk_next(&walk);
+  while (item != NULL && pricing_floor_turn24(pricing, walk.distance) <= cheapest->access_turn24) {
+    for (; item != NULL; item = item->band_next) {
+      ++view->looked_at;
+      compare(cheapest, pricing, item);
+    }
+    item = band_walk_next(&walk);
+  }
+}
+
+static struct candidate* which_next(const void* state, struct policy_view* view) {
   (void)state;
   struct pricing pricing;
   predictor_begin(view->predictor, view->head, &pricing);
-  struct candidate* best = incumbent;
-  uint32_t best_turn24 = UINT32_MAX;
-  if (incumbent != NULL) {
-    WAYPOINT(INCUMBENT_PRICED);
-    best_turn24 = pricing_access_turn24(&pricing, incumbent);
+  struct cheapest cheapest = {NULL, UINT32_MAX};  // longer than any access
+  if (view->waiting->count <= POLICY_FEW) {
+    compare_all(&cheapest, &pricing, view);
+  } else {
+    compare_near(&cheapest, &pricing, view);
   }
-  for (struct candidate* item = from; item != view->until; item = item->next) {
-    const uint32_t access_turn24 = pricing_access_turn24(&pricing, item);
-    if (access_turn24 < best_turn24) {
-      best = item;
-      best_turn24 = access_turn24;
-    }
-  }
-  return best;
+  return cheapest.candidate;
 }
 
-const struct policy policy_stf = {
-    .name = "stf", .number = 2, .candidate_ticks = 45, .which_next = which_next};
+static bool is_better(const void* state, const struct policy_view* view,
+                      const struct candidate* one, const struct candidate* other) {
+  (void)state;
+  struct pricing pricing;
+  predictor_begin(view->predictor, view->head, &pricing);
+  const uint32_t access_turn24 = pricing_access_turn24(&pricing, one);
+  const uint32_t other_turn24 = pricing_access_turn24(&pricing, other);
+  return access_turn24 != other_turn24 ? access_turn24 < other_turn24
+                                       : candidate_is_older(one, other);
+}
+
+const struct policy policy_stf = {.name = "stf",
+                                  .number = 2,
+                                  .candidate_ticks = 60,
+                                  .which_next = which_next,
+                                  .is_better = is_better};

@@ -7,10 +7,12 @@
 #include "firmware/kernel/bytes.h"
 #include "firmware/kernel/waypoint.h"
 
-void scheduler_init(struct scheduler* scheduler, const struct candidate_list* waiting,
+void scheduler_init(struct scheduler* scheduler, const struct candidate_set* waiting,
                     const struct predictor* predictor) {
-  *scheduler =
-      (struct scheduler){.policy = &policy_fcfs, .waiting = waiting, .predictor = predictor};
+  *scheduler = (struct scheduler){.policy = &policy_fcfs,
+                                  .waiting = waiting,
+                                  .predictor = predictor,
+                                  .looks_expected = UINT32_MAX};
 }
 
 static void forget_plan(struct scheduler* scheduler) {
@@ -24,20 +26,24 @@ enum status scheduler_select(struct scheduler* scheduler, uint32_t policy_number
   ASSERT(policy->state_bytes <= POLICY_STATE_BYTES_MAX);
   WAYPOINT(POLICY_SELECTED);
   scheduler->policy = policy;
+  scheduler->looks_expected = UINT32_MAX;
   forget_plan(scheduler);
   bytes_fill(scheduler->state.bytes, 0, POLICY_STATE_BYTES_MAX);
-  for (struct candidate* item = scheduler->waiting->first; item != NULL; item = item->next) {
-    if (policy->task_arrived != NULL) policy->task_arrived(scheduler->state.bytes, item);
-  }
   return STATUS_OK;
 }
 
+static struct policy_view view_from(const struct scheduler* scheduler,
+                                    const struct head_state* head) {
+  return (struct policy_view){scheduler->waiting, scheduler->predictor, head, 0};
+}
+
 /// The best of all that wait.
-static struct candidate* search(const struct scheduler* scheduler, const struct head_state* head) {
-  const struct policy_view view = {scheduler->waiting, scheduler->predictor, head, NULL};
-  struct candidate* best =
-      scheduler->policy->which_next(scheduler->state.bytes, &view, NULL, scheduler->waiting->first);
+static struct candidate* search(struct scheduler* scheduler, const struct head_state* head) {
+  struct policy_view view = view_from(scheduler, head);
+  struct candidate* best = scheduler->policy->which_next(scheduler->state.bytes, &view);
   WAYPOINT(SEARCH_DONE);
+  scheduler->looks_expected =
+      view.looked_at + (view.looked_at >> SCHEDULER_LOOKS_GROWTH_SHIFT) + SCHEDULER_LOOKS_FEW;
   return best;
 }
 
@@ -48,16 +54,14 @@ static void reconsider(struct scheduler* scheduler, struct candidate* candidate)
     return;
   }
   WAYPOINT(PLAN_RECONSIDERED);
-  const struct policy_view view = {scheduler->waiting, scheduler->predictor,
-                                   &scheduler->planned_from, candidate->next};
-  scheduler->planned =
-      scheduler->policy->which_next(scheduler->state.bytes, &view, scheduler->planned, candidate);
+  const struct policy_view view = view_from(scheduler, &scheduler->planned_from);
+  if (scheduler->policy->is_better(scheduler->state.bytes, &view, candidate, scheduler->planned)) {
+    scheduler->planned = candidate;
+  }
 }
 
 void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candidate,
                             time_tick data_tick) {
-  const struct policy* policy = scheduler->policy;
-  if (policy->task_arrived != NULL) policy->task_arrived(scheduler->state.bytes, candidate);
   if (!scheduler->planning) return;
   scheduler->planned_from.data_tick = data_tick;
   reconsider(scheduler, candidate);
@@ -76,10 +80,12 @@ void scheduler_task_left(struct scheduler* scheduler, struct candidate* candidat
   forget_plan(scheduler);
 }
 
-/// What a search through all that wait takes: nothing, if there is nothing to compare.
+/// What a search takes, if it goes on as the one before: nothing, if there is nothing to compare.
 static uint32_t search_ticks(const struct scheduler* scheduler) {
   const uint32_t count = scheduler->waiting->count;
-  return count > 1 ? count * scheduler->policy->candidate_ticks : 0;
+  if (count <= 1) return 0;
+  const uint32_t expected = scheduler->looks_expected;
+  return (count < expected ? count : expected) * scheduler->policy->candidate_ticks;
 }
 
 static void delay(const struct scheduler* scheduler, struct head_state* head, uint32_t ticks) {

@@ -5,7 +5,7 @@
 /// arrival is compared with the plan at once, by itself, so that the search need not be repeated
 /// when the heads become free. A plan stands if the heads become free where and when it was
 /// assumed. A search takes its time: what it finds is for the moment at which it is over, if that
-/// is later than the heads are free.
+/// is later than the heads are free. How long it takes is judged by the one before.
 #ifndef FIRMWARE_QUEUE_SCHEDULER_H
 #define FIRMWARE_QUEUE_SCHEDULER_H
 
@@ -24,8 +24,9 @@ extern "C" {
 
 struct scheduler {
   const struct policy* policy;
-  const struct candidate_list* waiting;
+  const struct candidate_set* waiting;
   const struct predictor* predictor;
+  uint32_t looks_expected;         ///< Candidates that the next search compares, if so many wait.
   bool planning;                   ///< What arrives is compared with `planned`.
   struct candidate* planned;       ///< NULL: no plan, or nothing waited.
   struct head_state planned_from;  ///< What the plan assumes.
@@ -35,11 +36,15 @@ struct scheduler {
   } state;
 };
 
+/// A search may compare so many times as many candidates as the one before, and a few.
+#define SCHEDULER_LOOKS_GROWTH_SHIFT 1U
+#define SCHEDULER_LOOKS_FEW 4U
+
 /// Starts with policy number 0, which is fcfs.
-void scheduler_init(struct scheduler* scheduler, const struct candidate_list* waiting,
+void scheduler_init(struct scheduler* scheduler, const struct candidate_set* waiting,
                     const struct predictor* predictor);
 
-/// Puts a policy in force, with a fresh state; all that wait arrive anew, oldest first.
+/// Puts a policy in force, with a fresh state.
 /// @return STATUS_OK, or STATUS_NOT_FOUND: no such policy, nothing changed.
 MUST_USE enum status scheduler_select(struct scheduler* scheduler, uint32_t policy_number);
 

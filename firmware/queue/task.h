@@ -27,7 +27,7 @@ extern "C" {
 #define TASK_SENSE_CODES_MAX 32U
 #define TASK_BLOCKERS_MAX 8191U
 
-/// Clock periods in the unit of arrived_64ticks.
+/// Clock periods in the unit of the candidate's arrived_64ticks.
 #define TASK_ARRIVED_TICKS 64U
 
 enum task_operation {
@@ -72,15 +72,13 @@ enum task_flag {
 
 /// Thousands of them fill most of the RAM: fields are as narrow as what they count.
 struct task {
-  struct candidate candidate;  ///< Where it begins and ends on the media: the core's; its links are
-                               ///< the task set's.
+  struct candidate candidate;  ///< Where it begins and ends on the media: the core's; its links and
+                               ///< its number are the task set's.
   uint32_t lba;                ///< First block.
   uint32_t blocks;             ///< Block count; 0 only where the operation has no range.
   uint32_t host_blocks_left;   ///< Not yet moved to or from the initiator; starts as `blocks`, or 0
                                ///< without data.
   uint32_t host_blocks_granted;  ///< Of these, how many the core allows to move now.
-  uint32_t arrived_64ticks;  ///< When the command was complete, in units of 64 SoC clock periods
-                             ///< since power-on; compare by difference: it wraps in two hours.
   union {
     uint32_t deadline_ticks;     ///< Latest end, in ticks after the arrival; 0 for none.
     uint32_t sense_information;  ///< Once `sense` is not SENSE_NONE: LBA for the sense data.
@@ -107,7 +105,7 @@ struct task {
 };
 
 /// What the memory map is laid out for: the task set's capacity times this.
-STATIC_ASSERT(sizeof(void*) != 4 || sizeof(struct task) <= 64, "size of a task on the core");
+STATIC_ASSERT(sizeof(void*) != 4 || sizeof(struct task) <= 72, "size of a task on the core");
 
 /// The task fails: `code` is of enum sense_code.
 static inline void task_set_sense(struct task* task, uint32_t code) {

@@ -104,7 +104,7 @@ static void enabled_insert(struct task_set* set, struct task* task) {
     WAYPOINT(ENABLED_PASSED);
     older = task_at(set, older->older);
   }
-  candidate_list_insert(&set->enabled, older == NULL ? NULL : &older->candidate, &task->candidate);
+  candidate_set_insert(&set->enabled, older == NULL ? NULL : &older->candidate, &task->candidate);
 }
 
 static void enable(struct task_set* set, struct task* task) {
@@ -115,7 +115,7 @@ static void enable(struct task_set* set, struct task* task) {
 }
 
 static void withdraw(struct task_set* set, struct task* task) {
-  if (is_listed(task)) candidate_list_remove(&set->enabled, &task->candidate);
+  if (is_listed(task)) candidate_set_remove(&set->enabled, &task->candidate);
   task->state = TASK_DORMANT;
   ++set->dormant_count;
   set->listener->withdrawn(set->context, task);
@@ -277,12 +277,13 @@ static bool release_blocked(struct task_set* set, const struct task* task) {
 
 // ---- public
 
-void task_set_init(struct task_set* set, uint16_t limit, const struct task_set_listener* listener,
-                   void* context) {
+void task_set_init(struct task_set* set, uint16_t limit, uint32_t band_shift,
+                   const struct task_set_listener* listener, void* context) {
   ASSERT(limit >= 1 && limit <= TASK_SET_CAPACITY);
   set->listener = listener;
   set->context = context;
-  set->enabled = (struct candidate_list){NULL, NULL, 0};
+  candidate_set_init(&set->enabled, band_shift);
+  set->next_sequence = 0;
   set->limit = limit;
   set->count = 0;
   set->oldest = set->youngest = TASK_NONE;
@@ -322,6 +323,7 @@ struct task* task_set_allocate(struct task_set* set) {
 
 void task_set_insert(struct task_set* set, struct task* task) {
   ASSERT(task->state == TASK_DORMANT && task->initiator < TASK_SET_INITIATORS);
+  task->candidate.sequence = set->next_sequence++;
   count_blockers(set, task);
   const bool ordered_passed = set->ordered_count > 0;
   order_append(set, task);
@@ -352,7 +354,7 @@ void task_set_remove(struct task_set* set, struct task* task) {
     return;
   }
   if (task->state == TASK_ENABLED && is_listed(task)) {
-    candidate_list_remove(&set->enabled, &task->candidate);
+    candidate_set_remove(&set->enabled, &task->candidate);
   }
   WAYPOINT(TASK_REMOVED);
   if (task->state == TASK_DORMANT) --set->dormant_count;
@@ -401,7 +403,7 @@ struct task* task_set_forced(struct task_set* set) {
 
 void task_set_choose(struct task_set* set, struct task* task) {
   ASSERT(task->state == TASK_ENABLED);
-  if (is_listed(task)) candidate_list_remove(&set->enabled, &task->candidate);
+  if (is_listed(task)) candidate_set_remove(&set->enabled, &task->candidate);
   task->state = TASK_CHOSEN;
 }
 

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "firmware/kernel/status.h"
+#include "firmware/queue/candidate_set.h"
 #include "firmware/queue/task.h"
 
 #ifdef __cplusplus
@@ -55,7 +56,8 @@ struct task_set {
   void* context;
   /// The candidates of TASK_ENABLED tasks, oldest first, without HEAD OF QUEUE ones: what policies
   /// look at. The task set alone links and unlinks them, before it tells the listener.
-  struct candidate_list enabled;
+  struct candidate_set enabled;
+  uint32_t next_sequence;  ///< Number of the next arrival.
   uint16_t limit;
   uint16_t count;            ///< Tasks not TASK_FREE.
   uint16_t free_first;       ///< Tasks that were in use and are free,
@@ -76,9 +78,10 @@ struct task_set {
   struct task task[TASK_SET_CAPACITY];
 };
 
-/// @param limit  Tasks to hold, 1 .. TASK_SET_CAPACITY.
-void task_set_init(struct task_set* set, uint16_t limit, const struct task_set_listener* listener,
-                   void* context);
+/// @param limit       Tasks to hold, 1 .. TASK_SET_CAPACITY.
+/// @param band_shift  The drive design's.
+void task_set_init(struct task_set* set, uint16_t limit, uint32_t band_shift,
+                   const struct task_set_listener* listener, void* context);
 
 /// Takes a free task: zeroed, links empty, TASK_DORMANT, not in the set yet.
 /// @return NULL when the set is full: QUEUE FULL or BUSY.

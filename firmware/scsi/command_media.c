@@ -57,7 +57,7 @@ static enum command_result queue_task(struct scsi* scsi, struct command* command
   struct task* task = task_set_allocate(&scsi->tasks);
   if (task == NULL) return fail_full(command);
   const bool moves_data = operation == TASK_READ || operation == TASK_WRITE;
-  task->arrived_64ticks = (uint32_t)(core_now_ticks(scsi->drive) / TASK_ARRIVED_TICKS);
+  task->candidate.arrived_64ticks = (uint32_t)(core_now_ticks(scsi->drive) / TASK_ARRIVED_TICKS);
   task->lba = (uint32_t)range->lba;
   task->blocks = range->blocks;
   task->deadline_ticks = command->deadline_ticks;

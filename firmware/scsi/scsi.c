@@ -31,7 +31,7 @@ void scsi_init(struct scsi* scsi, struct drive* drive, const struct scsi_config*
   }
   mode_pages_init(&scsi->modes, config);
   connection_init(&scsi->connection);
-  task_set_init(&scsi->tasks, config->task_limit, &listener, scsi);
+  task_set_init(&scsi->tasks, config->task_limit, config->band_shift, &listener, scsi);
   task_set_restrict(&scsi->tasks, !mode_unrestricted_reordering(&scsi->modes));
   scsi_target_hal_enable(config->own_id);
 }

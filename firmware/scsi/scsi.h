@@ -33,6 +33,7 @@ struct scsi_config {
   uint32_t block_count;
   uint32_t block_bytes;
   uint32_t cylinders;
+  uint32_t band_shift;  ///< Of struct candidate_set.
   uint16_t heads;
   uint16_t rotation_rpm;
   uint16_t sectors_per_track;  ///< Of the outermost zone: notional (page 03h).

@@ -121,12 +121,34 @@ class Filler {
     for (std::uint32_t distance = 0; distance < design_.cylinders; ++distance) {
       append(static_cast<std::uint32_t>(parts("design.seek", curve.time(distance), kMovePartsMax)));
     }
+    fill_bands();
     table_.head_switch_part = static_cast<std::uint32_t>(
         parts("design.head_switch_ms", from_ms(design_.head_switch_ms), kMovePartsMax));
     table_.write_settle_part = static_cast<std::uint32_t>(
         parts("design.write_settle_ms", std::max<Picoseconds>(from_ms(design_.write_settle_ms), 0),
               kSettlePartsMax));
     table_.spin_up_ms = static_cast<std::uint32_t>(std::ceil(design_.spin_up_ms));
+  }
+
+  /// The seek times, as they stand in the pool, by distance in bands: the least of all that are so
+  /// far or farther. A published curve need not rise all the way.
+  void fill_bands() {
+    table_.band_shift = 0;
+    while ((design_.cylinders - 1) >> table_.band_shift >= DRIVE_DESIGN_BANDS_MAX) {
+      ++table_.band_shift;
+    }
+    const std::uint32_t bands = ((design_.cylinders - 1) >> table_.band_shift) + 1;
+    table_.seek_floor_table = table_.pool_words;
+    for (std::uint32_t band = 0; band < bands; ++band) append(0);
+    std::uint32_t least = UINT32_MAX;
+    std::uint32_t distance = design_.cylinders;
+    for (std::uint32_t band = bands; band-- > 1;) {
+      const std::uint32_t nearest = ((band - 1) << table_.band_shift) + 1;
+      while (distance > nearest) {
+        least = std::min(least, table_.pool[table_.seek_table + --distance]);
+      }
+      table_.pool[table_.seek_floor_table + band] = least;
+    }
   }
 
   void fill_zones() {

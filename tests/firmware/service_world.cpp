@@ -27,7 +27,8 @@ extern "C" {
 void scsi_init(struct scsi* scsi, struct drive* drive, const struct scsi_config* config) {
   scsi->drive = drive;
   scsi->config = config;
-  task_set_init(&scsi->tasks, config->task_limit, &headstack::test::kListener, drive);
+  task_set_init(&scsi->tasks, config->task_limit, config->band_shift, &headstack::test::kListener,
+                drive);
 }
 void scsi_on_events(struct scsi*, uint32_t) {}
 void scsi_on_alarm(struct scsi*) {}
@@ -115,7 +116,7 @@ bool ServiceWorld::buffer_is_free() const {
                              enum task_attribute attribute) {
   ::task* task = task_set_allocate(&drive_->scsi.tasks);
   HEADSTACK_ASSERT(task != nullptr, "the task set has room");
-  task->arrived_64ticks = static_cast<std::uint32_t>(soc_.now() / TASK_ARRIVED_TICKS);
+  task->candidate.arrived_64ticks = static_cast<std::uint32_t>(soc_.now() / TASK_ARRIVED_TICKS);
   task->lba = lba;
   task->blocks = blocks;
   task->operation = operation;

@@ -1,6 +1,7 @@
 // The generator of the firmware's design table: what goes in, its byte image, its limits.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "firmware/kernel/bytes.h"
@@ -82,10 +83,32 @@ TEST(FirmwareDesign, Zones_ThirtyTwoFitAndOneMoreDoesNot) {
   EXPECT_EQ(key_of_fault(design), "design.zones");
 }
 
-// The pool holds the seek times and two words for the one extent.
+// No seek between two cylinders is shorter than the floor for the distance of their bands, and some
+// seek of at least that distance is as short; on the Eagle, whose curve dips at 240 cylinders, on
+// bands of one cylinder and of eight.
+TEST(FirmwareDesign, SeekFloors_AreTheLeastFromThereOn) {
+  for (const char* drive : {"eagle", "cheetah_9lp"}) {
+    const auto table = test::firmware_design(test::shipped(drive).design);
+    const std::uint32_t* seek = &table->pool[table->seek_table];
+    const std::uint32_t* floor = &table->pool[table->seek_floor_table];
+    const std::uint32_t last = (table->cylinders - 1) >> table->band_shift;
+    EXPECT_LT(last, DRIVE_DESIGN_BANDS_MAX);
+    EXPECT_EQ(floor[0], 0U);
+    for (std::uint32_t band = 1; band <= last; ++band) {
+      const std::uint32_t nearest = ((band - 1) << table->band_shift) + 1;
+      EXPECT_EQ(floor[band], *std::min_element(seek + nearest, seek + table->cylinders)) << band;
+    }
+  }
+  const auto eagle = test::firmware_design(test::shipped("eagle").design);
+  EXPECT_EQ(eagle->band_shift, 0U);
+  EXPECT_LT(eagle->pool[eagle->seek_floor_table + 239], eagle->pool[eagle->seek_table + 239]);
+}
+
+// The pool holds the seek times, a word for each 32 of them and two words for the one extent.
 TEST(FirmwareDesign, Pool_FitsToTheLastWord) {
   drive::Design design = test::small_design();
-  design.cylinders = DRIVE_DESIGN_POOL_WORDS - 2;
+  design.cylinders = 20'850;
+  ASSERT_EQ(20'850 + 652 + 2, DRIVE_DESIGN_POOL_WORDS);
   design.zones[0].last_cylinder = design.cylinders - 1;
   EXPECT_EQ(test::firmware_design(design)->pool_words, DRIVE_DESIGN_POOL_WORDS);
   EXPECT_EQ(key_of_fault(design), "");

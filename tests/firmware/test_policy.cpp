@@ -37,10 +37,17 @@ class Queue {
     rotation_init(&rotation, table.get());
     predictor_init(&predictor, table.get(), &rotation, 0);
     scheduler_init(&scheduler, &list, &predictor);
+    candidate_set_init(&list, table->band_shift);
+  }
+
+  /// The youngest.
+  void append(Waiting& item) {
+    item.candidate.sequence = next_sequence++;
+    candidate_set_append(&list, &item.candidate);
   }
 
   void fill(std::mt19937& random, std::size_t count) {
-    list = {};
+    candidate_set_init(&list, table->band_shift);
     waiting.assign(count, {});
     for (Waiting& item : waiting) {
       item.blocks = static_cast<std::uint32_t>(1 + random() % 16);
@@ -49,7 +56,7 @@ class Queue {
       const enum status status =
           predictor_place(&predictor, item.lba, item.blocks, item.is_write, &item.candidate);
       ASSERT_EQ(status, STATUS_OK);
-      candidate_list_append(&list, &item.candidate);
+      append(item);
     }
     start.time = static_cast<Picoseconds>(random()) * kTick;
     start.cylinder = static_cast<std::uint32_t>(random() % table->cylinders);
@@ -77,12 +84,13 @@ class Queue {
     return truth.access_time(start, item.lba, item.blocks, item.is_write);
   }
 
+  std::uint32_t next_sequence = UINT32_MAX - 5;  // wraps on the way
   mechanics::AccessModel truth;
   std::unique_ptr<::drive_design> table;
   ::rotation rotation{};
   ::predictor predictor{};
   ::scheduler scheduler{};
-  ::candidate_list list{};
+  ::candidate_set list{};
   std::vector<Waiting> waiting;
   mechanics::AccessStart start;
 };
@@ -146,6 +154,32 @@ TEST_P(PolicyOnEveryDrive, Stf_IsTheShortestAccess) {
   }
 }
 
+// A search that stops early against one that does not, with queues up to the drive's own limit.
+TEST_P(PolicyOnEveryDrive, Stf_StopsEarly_AndChoosesAsIfItDidNot) {
+  std::mt19937 random(kSeed);
+  for (int i = 0; i < 200; ++i) {
+    queue_.fill(random, i % 10 == 0 ? 5120 : 1 + random() % 1000);
+    const std::uint32_t fetched = random() % 2;
+    for (Waiting& item : queue_.waiting) {
+      if (item.is_write && fetched != 0) item.candidate.kind = CANDIDATE_WRITE;
+    }
+    ::head_state head = queue_.head();
+    head.data_tick = head.at_tick + random() % 400'000;
+    ::pricing pricing{};
+    predictor_begin(&queue_.predictor, &head, &pricing);
+    const ::candidate* best = nullptr;
+    for (const ::candidate* item = queue_.list.first; item != nullptr; item = item->next) {
+      if (best == nullptr ||
+          pricing_access_turn24(&pricing, item) < pricing_access_turn24(&pricing, best)) {
+        best = item;
+      }
+    }
+    ::policy_view view{&queue_.list, &queue_.predictor, &head, 0};
+    ASSERT_EQ(policy_stf.which_next(nullptr, &view), best) << "queue " << i << " seed " << kSeed;
+    ASSERT_LE(view.looked_at, queue_.list.count);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Policy, PolicyOnEveryDrive,
                          testing::Values("eagle", "cheetah_9lp", "hp_c2247a", "abstract_1000_track",
                                          "zoned_179mb"),
@@ -153,14 +187,14 @@ INSTANTIATE_TEST_SUITE_P(Policy, PolicyOnEveryDrive,
 
 TEST(Policy, EqualAccesses_GoToTheOldest) {
   Queue queue(test::small_design());
-  std::mt19937 random(kSeed);
-  queue.fill(random, 5);
+  queue.waiting.resize(5);
   for (Waiting& item : queue.waiting) {
     item.candidate.cylinder = 2;
     item.candidate.head = 1;
     item.candidate.angle_turn32 = 77;
     item.candidate.span_turn24 = 5;
     item.candidate.kind = CANDIDATE_READ;
+    queue.append(item);
   }
   for (const std::uint32_t policy : {0U, 1U, 2U}) EXPECT_EQ(queue.choose(policy), 0U);
 }
@@ -175,7 +209,7 @@ TEST(Policy, NonMonotonicCurve_IsSearchedToItsEnd) {
   queue.waiting[1].lba = 240 * per_cylinder;
   for (Waiting& item : queue.waiting) {
     ASSERT_EQ(predictor_place(&queue.predictor, item.lba, 1, false, &item.candidate), STATUS_OK);
-    candidate_list_append(&queue.list, &item.candidate);
+    queue.append(item);
   }
   // 18.05 ms = 4.6 + 0.87 sqrt(239) against 18.028 = 18 + 0.028: sector 0 begins between the two.
   const double turn_ms = queue.truth.rotation().period_ms();
@@ -196,18 +230,16 @@ TEST(Scheduler, PlanWithArrivals_IsTheChoiceOfAFreshSearch) {
     queue.fill(random, 2 + random() % 40);
     const std::uint32_t policy = i % 3;
     const std::size_t early = 1 + random() % (queue.waiting.size() - 1);
-    ::candidate_list all = queue.list;
-    queue.list = {};
-    for (Waiting& item : queue.waiting) item.candidate.next = item.candidate.previous = nullptr;
+    candidate_set_init(&queue.list, queue.table->band_shift);
     ASSERT_EQ(scheduler_select(&queue.scheduler, policy), STATUS_OK);
     ::head_state head = queue.head();
     for (std::size_t k = 0; k < queue.waiting.size(); ++k) {
       if (k == early) scheduler_plan(&queue.scheduler, &head, kLongBefore);
-      candidate_list_append(&queue.list, &queue.waiting[k].candidate);
+      queue.append(queue.waiting[k]);
       scheduler_task_arrived(&queue.scheduler, &queue.waiting[k].candidate, 0);
     }
     const ::candidate* chosen = take(queue.scheduler, &head);
-    ASSERT_EQ(queue.list.count, all.count);
+    ASSERT_EQ(queue.list.count, queue.waiting.size());
     ASSERT_EQ(chosen, &queue.waiting[queue.choose(policy)].candidate) << i << " seed " << kSeed;
   }
 }
@@ -223,10 +255,10 @@ TEST(Scheduler, DataThatArrive_AreComparedWithThePlan) {
   ASSERT_EQ(predictor_place(&queue.predictor, 7, 1, true, &far), STATUS_OK);
   ASSERT_EQ(predictor_place(&queue.predictor, 3, 1, true, &near), STATUS_OK);
   far.kind = CANDIDATE_WRITE;
-  candidate_list_append(&queue.list, &far);
+  queue.append(queue.waiting[0]);
   ::head_state head{0, 0, 0, 0, 200'000};  // sector 3 begins at 120,000, sector 7 at 280,000
   scheduler_plan(&queue.scheduler, &head, kLongBefore);
-  candidate_list_append(&queue.list, &near);
+  queue.append(queue.waiting[1]);
   scheduler_task_arrived(&queue.scheduler, &near, 200'000);
   EXPECT_EQ(scheduler_planned(&queue.scheduler), &far);
   near.kind = CANDIDATE_WRITE;
@@ -246,10 +278,10 @@ TEST(Scheduler, ArrivalWhoseDataComeInTime_BeatsThePlan) {
     ::candidate& near = queue.waiting[1].candidate;
     ASSERT_EQ(predictor_place(&queue.predictor, 7, 1, false, &far), STATUS_OK);
     ASSERT_EQ(predictor_place(&queue.predictor, 3, 1, true, &near), STATUS_OK);
-    candidate_list_append(&queue.list, &far);
+    queue.append(queue.waiting[0]);
     const ::head_state head{0, 0, 0, 0, 0};
     scheduler_plan(&queue.scheduler, &head, kLongBefore);
-    candidate_list_append(&queue.list, &near);
+    queue.append(queue.waiting[1]);
     scheduler_task_arrived(&queue.scheduler, &near, data_tick);
     EXPECT_EQ(scheduler_planned(&queue.scheduler) == &near, data_tick < 120'000) << data_tick;
   }
@@ -262,7 +294,7 @@ TEST(Scheduler, PlannedTaskThatLeaves_IsReplaced) {
   ::head_state head = queue.head();
   scheduler_plan(&queue.scheduler, &head, kLongBefore);
   ASSERT_EQ(scheduler_planned(&queue.scheduler), &queue.waiting[0].candidate);
-  candidate_list_remove(&queue.list, &queue.waiting[0].candidate);
+  candidate_set_remove(&queue.list, &queue.waiting[0].candidate);
   scheduler_task_left(&queue.scheduler, &queue.waiting[0].candidate, false);
   EXPECT_EQ(scheduler_planned(&queue.scheduler), nullptr);
   EXPECT_EQ(take(queue.scheduler, &head), &queue.waiting[1].candidate);
@@ -280,6 +312,7 @@ TEST(Scheduler, PlanHolds_WhileTheHeadsAreFreeWhereAndWhenAssumed) {
   ::candidate* other = best == queue.list.first ? queue.list.last : queue.list.first;
   const auto taken = [&](std::int64_t later, std::uint32_t cylinder, std::uint32_t track_head) {
     queue.scheduler.planned = other;  // a plan that a search would not make
+    queue.scheduler.looks_expected = 20;
     ::head_state now = head;
     now.at_tick += static_cast<time_tick>(later);
     now.cylinder = cylinder;
@@ -297,12 +330,12 @@ TEST(Scheduler, PlanHolds_WhileTheHeadsAreFreeWhereAndWhenAssumed) {
   EXPECT_FALSE(taken(0, 400, 4));
 }
 
-// 100 candidates take 4,500 ticks: a plan begun 1,000 before the heads are free is for 3,500 after,
-// and one made when they are free for 4,500 after.
+// 100 candidates take 6,000 ticks: a plan begun 1,000 before the heads are free is for 5,000 after,
+// and one made when they are free for 6,000 after.
 TEST(Scheduler, Search_IsForTheMomentAtWhichItIsOver) {
   Queue queue(test::shipped("cheetah_9lp").design);
   std::mt19937 random(kSeed);
-  ASSERT_EQ(policy_stf.candidate_ticks, 45U);
+  ASSERT_EQ(policy_stf.candidate_ticks, 60U);
   for (int i = 0; i < 1000; ++i) {
     queue.fill(random, 100);
     const auto best_at = [&](std::uint32_t later) {
@@ -314,14 +347,32 @@ TEST(Scheduler, Search_IsForTheMomentAtWhichItIsOver) {
     };
     ASSERT_EQ(scheduler_select(&queue.scheduler, 2), STATUS_OK);
     const ::head_state free = queue.head();
-    const ::candidate* late = best_at(3'500);
-    const ::candidate* latest = best_at(4'500);
+    const ::candidate* late = best_at(5'000);
+    const ::candidate* latest = best_at(6'000);
+    queue.scheduler.looks_expected = 100;
     scheduler_plan(&queue.scheduler, &free, free.at_tick - 1'000);
     ASSERT_EQ(scheduler_planned(&queue.scheduler), late) << i << " seed " << kSeed;
     queue.scheduler.planned = nullptr;
+    queue.scheduler.looks_expected = 100;
     ::head_state head = free;
     ASSERT_EQ(take(queue.scheduler, &head), latest) << i << " seed " << kSeed;
-    ASSERT_EQ(head.at_tick, free.at_tick + 4'500);
+    ASSERT_EQ(head.at_tick, free.at_tick + 6'000);
+  }
+}
+
+// One candidate on the heads' cylinder and 99 elsewhere: sstf compares one, and the next search is
+// given the time of 1 + 1 / 2 + 4, rounded down; before the first one, that of all.
+TEST(Scheduler, SearchTime_IsJudgedByTheSearchBefore) {
+  Queue queue(test::shipped("cheetah_9lp").design);
+  std::mt19937 random(kSeed);
+  queue.fill(random, 100);
+  ASSERT_EQ(scheduler_select(&queue.scheduler, 1), STATUS_OK);
+  for (const std::uint32_t ticks : {100 * 40U, 5 * 40U}) {
+    ::head_state head = queue.head();
+    head.cylinder = queue.waiting[50].candidate.cylinder;
+    const time_tick before = head.at_tick;
+    ASSERT_EQ(take(queue.scheduler, &head), &queue.waiting[50].candidate);
+    EXPECT_EQ(head.at_tick - before, ticks);
   }
 }
 

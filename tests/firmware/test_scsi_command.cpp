@@ -144,7 +144,7 @@ TEST_F(ScsiCommandTest, TaskCarriesWhatTheCdbSays) {
   EXPECT_EQ(task.attribute, TASK_ORDERED);
   EXPECT_EQ(task.tag, 0xBEEF);
   EXPECT_EQ(task.initiator, kOther);
-  EXPECT_EQ(task.arrived_64ticks, 0x123456789U / 64);
+  EXPECT_EQ(task.candidate.arrived_64ticks, 0x123456789U / 64);
   EXPECT_EQ(task.flags & (TASK_FLAG_FORCE_UNIT_ACCESS | TASK_FLAG_DISABLE_PAGE_OUT),
             TASK_FLAG_FORCE_UNIT_ACCESS | TASK_FLAG_DISABLE_PAGE_OUT);
   EXPECT_EQ(core_.arrived, (std::vector<struct task*>{command_.task}));

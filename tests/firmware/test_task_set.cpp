@@ -24,11 +24,13 @@ void on_enabled(void* context, task* task) {
 void on_withdrawn(void* context, task* task) {
   static_cast<Heard*>(context)->withdrawn.push_back(task->tag);
 }
+constexpr uint32_t kBandShift = 3;
+
 const task_set_listener kListener = {on_enabled, on_withdrawn};
 
 class TaskSetTest : public ::testing::Test {
  protected:
-  void SetUp() override { task_set_init(set_.get(), 16, &kListener, &heard_); }
+  void SetUp() override { task_set_init(set_.get(), 16, kBandShift, &kListener, &heard_); }
 
   // Every task reads a place of its own unless told otherwise.
   task* add(uint16_t tag, task_attribute attribute = TASK_SIMPLE, uint8_t initiator = 7,
@@ -71,7 +73,7 @@ class TaskSetTest : public ::testing::Test {
 };
 
 TEST_F(TaskSetTest, HoldsExactlyItsLimit) {
-  task_set_init(set_.get(), 3, &kListener, &heard_);
+  task_set_init(set_.get(), 3, kBandShift, &kListener, &heard_);
   task* const first = add(1);
   add(2);
   EXPECT_NE(add(3), nullptr);
@@ -82,7 +84,7 @@ TEST_F(TaskSetTest, HoldsExactlyItsLimit) {
 }
 
 TEST_F(TaskSetTest, FullCapacityIsUsable) {
-  task_set_init(set_.get(), TASK_SET_CAPACITY, &kListener, &heard_);
+  task_set_init(set_.get(), TASK_SET_CAPACITY, kBandShift, &kListener, &heard_);
   for (uint32_t i = 0; i < TASK_SET_CAPACITY; ++i) {
     ASSERT_NE(add(static_cast<uint16_t>(i)), nullptr) << i;
   }
@@ -91,7 +93,7 @@ TEST_F(TaskSetTest, FullCapacityIsUsable) {
 }
 
 TEST_F(TaskSetTest, AnAllocatedTaskCanBeGivenBackUninserted) {
-  task_set_init(set_.get(), 1, &kListener, &heard_);
+  task_set_init(set_.get(), 1, kBandShift, &kListener, &heard_);
   task* const task = task_set_allocate(set_.get());
   EXPECT_EQ(task_set_allocate(set_.get()), nullptr);
   remove(task);
@@ -377,7 +379,7 @@ TEST(TaskSetReentry, TasksMayEndWhileTheyAreBeingEnabled) {
                                         --depth;
                                       },
                                       on_withdrawn};
-  task_set_init(set.get(), 16, &listener, set.get());
+  task_set_init(set.get(), 16, kBandShift, &listener, set.get());
   std::vector<task*> tasks;
   for (uint16_t tag = 1; tag <= 5; ++tag) {
     task* const task = task_set_allocate(set.get());

@@ -16,6 +16,8 @@ namespace headstack::firmware {
 namespace {
 
 void ignore(void*, task*) {}
+constexpr uint32_t kBandShift = 3;
+
 const task_set_listener kListener = {ignore, ignore};
 
 // The rules as they are written, by looking at all older tasks; restricted reordering is on.
@@ -62,7 +64,7 @@ TEST_P(TaskSetRandomTest, WhatIsEnabledIsWhatTheRulesAllow) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
   auto set = std::make_unique<task_set>();
-  task_set_init(set.get(), 24, &kListener, nullptr);
+  task_set_init(set.get(), 24, kBandShift, &kListener, nullptr);
   std::vector<task*> by_age;
   for (int step = 0; step < 4000; ++step) {
     const bool arrive = by_age.empty() || (by_age.size() < 24 && random() % 2 == 0);
@@ -73,6 +75,7 @@ TEST_P(TaskSetRandomTest, WhatIsEnabledIsWhatTheRulesAllow) {
       task->attribute = kind == 0 ? TASK_HEAD_OF_QUEUE : kind <= 2 ? TASK_ORDERED : TASK_SIMPLE;
       task->operation = random() % 2 == 0 ? TASK_READ : TASK_WRITE;
       task->lba = random() % load.lba_range;
+      task->candidate.cylinder = static_cast<uint16_t>(random() % 8192);
       task->blocks = 1 + random() % load.blocks_max;
       task->tag = static_cast<uint16_t>(step);
       task->initiator = 7;
