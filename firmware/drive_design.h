@@ -37,15 +37,15 @@ extern "C" {
 
 /// Where the simulator puts the image: the top of the 512 KiB of firmware RAM. Program, state and
 /// stack end below this address.
-#define DRIVE_DESIGN_ADDRESS 0x0006A000U
+#define DRIVE_DESIGN_ADDRESS 0x0006B000U
 #define DRIVE_DESIGN_END 0x00080000U
 
 /// Limits. The generator refuses a drive that does not fit, naming the limit.
-/// 21,504 words hold 16,384 cylinders in 1,024 bands and 2,048 extents: 84 KiB of the RAM's 512.
+/// 20,736 words hold 16,384 cylinders in 256 bands and 2,048 extents: 81 KiB of the RAM's 512.
 #define DRIVE_DESIGN_ZONES_MAX 32U
-#define DRIVE_DESIGN_POOL_WORDS 21504U
+#define DRIVE_DESIGN_POOL_WORDS 20736U
 #define DRIVE_DESIGN_CYLINDERS_MAX 65535U
-#define DRIVE_DESIGN_BANDS_MAX 1024U
+#define DRIVE_DESIGN_BANDS_MAX 256U
 #define DRIVE_DESIGN_NAME_BYTES 16U
 
 #define DRIVE_DESIGN_TICK_NS 25U

@@ -110,8 +110,25 @@ enum waypoint {
       WAYPOINT_COUNT
 };
 
-/// Of the fast platform; `number` is below WAYPOINT_COUNT.
-void cpu_pass_waypoint(uint32_t number);
+#ifndef __riscv
+/// What the fast platform charges a core for. Costs are in 1/256 cycle, in a row of
+/// CPU_BILL_PLACES for each point; waypoint n is point n (sim/tlm/cost_table.hpp).
+#define CPU_BILL_PLACES 256U
+struct cpu_bill {
+  const uint32_t* rows;
+  const uint32_t* row;  ///< Of the point passed last: what it costs from there to each other.
+  uint64_t owed;        ///< Charged, and not yet gone by.
+};
+
+/// Of the core whose firmware runs.
+extern struct cpu_bill* current_cpu_bill;
+
+static inline void cpu_pass_point(struct cpu_bill* bill, uint32_t place) {
+  bill->owed += bill->row[place];
+  bill->row = bill->rows + place * CPU_BILL_PLACES;
+}
+static inline void cpu_pass_waypoint(uint32_t number) { cpu_pass_point(current_cpu_bill, number); }
+#endif
 
 #if defined(__riscv) && __riscv_xlen == 32
 #define WAYPOINT(name) __asm__ volatile("slti x0, x0, %0" : : "i"(WAYPOINT_##name))

@@ -9,9 +9,12 @@
 #define FIRMWARE_QUEUE_CANDIDATE_SET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "firmware/drive_design.h"
+#include "firmware/kernel/bits.h"
+#include "firmware/kernel/waypoint.h"
 #include "firmware/queue/candidate.h"
 
 #ifdef __cplusplus
@@ -29,7 +32,6 @@ struct candidate_set {
   struct candidate* last;   ///< The youngest.
   uint32_t count;
   uint32_t band_shift;
-  uint32_t occupied_words;                  ///< Bit w: a bit of occupied[w] is set.
   uint32_t occupied[CANDIDATE_BAND_WORDS];  ///< A bit for each band.
   struct candidate* band[CANDIDATE_BANDS];  ///< Newest first.
 };
@@ -52,28 +54,80 @@ static inline uint32_t candidate_set_band(const struct candidate_set* set, uint3
   return cylinder >> set->band_shift;
 }
 
-/// The lowest band that has a candidate, of `band` and those above it, or CANDIDATE_BAND_NONE.
-/// `band` may be CANDIDATE_BANDS: behind the last.
-uint32_t candidate_set_band_from(const struct candidate_set* set, uint32_t band);
-
-/// The highest band that has a candidate, of those below `band`, or CANDIDATE_BAND_NONE.
-uint32_t candidate_set_band_below(const struct candidate_set* set, uint32_t band);
-
 /// A walk through the bands that have candidates, from near to far: of two that are as far, the
-/// upper one first.
+/// upper one first. For inner loops: on the core, all of it stays in registers.
 struct band_walk {
   const struct candidate_set* set;
   uint32_t start;
-  uint32_t up;  ///< Bands from there to the next on either side, or CANDIDATE_BAND_NONE.
+  uint32_t up;  ///< The next band on either side, or CANDIDATE_BAND_NONE,
   uint32_t down;
-  uint32_t distance;  ///< To the one last given.
+  uint32_t up_bits;  ///< and those of its word that lie behind it.
+  uint32_t down_bits;
+  uint32_t distance;  ///< Bands from the start to the one last given.
 };
 
+static inline void band_walk_seek_up(struct band_walk* walk, uint32_t word) {
+  while (walk->up_bits == 0) {
+    WAYPOINT(BAND_WORD_PASSED);
+    if (++word == CANDIDATE_BAND_WORDS) {
+      walk->up = CANDIDATE_BAND_NONE;
+      return;
+    }
+    walk->up_bits = walk->set->occupied[word];
+  }
+  walk->up = word * 32 + bits_lowest(walk->up_bits);
+  walk->up_bits &= walk->up_bits - 1;
+}
+
+static inline void band_walk_seek_down(struct band_walk* walk, uint32_t word) {
+  while (walk->down_bits == 0) {
+    WAYPOINT(BAND_WORD_PASSED);
+    if (word == 0) {
+      walk->down = CANDIDATE_BAND_NONE;
+      return;
+    }
+    walk->down_bits = walk->set->occupied[--word];
+  }
+  const uint32_t bit = bits_highest(walk->down_bits);
+  walk->down = word * 32 + bit;
+  walk->down_bits ^= 1U << bit;
+}
+
 /// Begins at the band of `cylinder`.
-void band_walk_begin(struct band_walk* walk, const struct candidate_set* set, uint32_t cylinder);
+static inline void band_walk_begin(struct band_walk* walk, const struct candidate_set* set,
+                                   uint32_t cylinder) {
+  const uint32_t start = candidate_set_band(set, cylinder);
+  const uint32_t word = start / 32;
+  const uint32_t below = (1U << start % 32) - 1U;
+  walk->set = set;
+  walk->start = start;
+  walk->up_bits = set->occupied[word] & ~below;
+  walk->down_bits = set->occupied[word] & below;
+  walk->distance = 0;
+  band_walk_seek_up(walk, word);
+  band_walk_seek_down(walk, word);
+}
 
 /// The next band's candidates; NULL when all have been given. `distance` is set.
-struct candidate* band_walk_next(struct band_walk* walk);
+static inline struct candidate* band_walk_next(struct band_walk* walk) {
+  const uint32_t up_distance =
+      walk->up == CANDIDATE_BAND_NONE ? CANDIDATE_BAND_NONE : walk->up - walk->start;
+  const uint32_t down_distance =
+      walk->down == CANDIDATE_BAND_NONE ? CANDIDATE_BAND_NONE : walk->start - walk->down;
+  if (up_distance <= down_distance) {
+    const uint32_t band = walk->up;
+    if (up_distance == CANDIDATE_BAND_NONE) return NULL;
+    WAYPOINT(BAND_ABOVE);
+    walk->distance = up_distance;
+    band_walk_seek_up(walk, band / 32);
+    return walk->set->band[band];
+  }
+  const uint32_t band = walk->down;
+  WAYPOINT(BAND_BELOW);
+  walk->distance = down_distance;
+  band_walk_seek_down(walk, band / 32);
+  return walk->set->band[band];
+}
 
 /// What lies between a cylinder and any in a band that is so far: cylinders, at the least.
 static inline uint32_t candidate_set_gap(const struct candidate_set* set, uint32_t band_distance) {

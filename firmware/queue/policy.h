@@ -38,7 +38,7 @@ struct policy_view {
 
 /// Up to so many candidates are compared one after the other: to find the near ones first would
 /// take longer.
-#define POLICY_FEW 12U
+#define POLICY_FEW 32U
 
 /// One policy. task_left may be NULL.
 struct policy {

@@ -3,8 +3,7 @@
     calibrate.py RUN_PROGRAM --out COSTS.toml [--commands N]
 
 Replays seeded loads under every policy with `--measure-costs`, adds the pairs up, and writes a cost table
-(sim/tlm/cost_table.hpp has its format). Pairs that begin with the start of a search also get a cost per candidate,
-by least squares.
+(sim/tlm/cost_table.hpp has its format).
 """
 
 import argparse
@@ -24,9 +23,6 @@ ROOT = Path(__file__).resolve().parents[2]
 DRIVE = "cheetah_9lp"
 CAPACITY = 17_918_387
 SEED = 1
-
-# sim/tlm/accesses.hpp: the argument is the number of candidates.
-SEARCH = "search by policy"
 
 
 @dataclass
@@ -67,21 +63,6 @@ class Sum:
 
     count: int = 0
     cycles: int = 0
-    argument: float = 0
-    argument_squared: float = 0
-    argument_cycles: float = 0
-
-    def costs(self, is_search: bool) -> tuple[float, float]:
-        """Cycles, and cycles for each of the argument."""
-        mean = self.cycles / self.count
-        if not is_search:
-            return mean, 0
-        spread = self.count * self.argument_squared - self.argument**2
-        if spread <= 0:
-            return mean, 0
-        slope = (self.count * self.argument_cycles - self.argument * self.cycles) / spread
-        slope = max(slope, 0.0)
-        return max(mean - slope * self.argument / self.count, 0.0), slope
 
 
 def fail(message: str) -> None:
@@ -125,9 +106,6 @@ def add(folder: Path, sums: dict[tuple[str, str], Sum]) -> None:
             total = sums[row["from"], row["to"]]
             total.count += int(row["count"])
             total.cycles += int(row["cycles"])
-            total.argument += float(row["argument"])
-            total.argument_squared += float(row["argument_squared"])
-            total.argument_cycles += float(row["argument_cycles"])
 
 
 def to_toml(sums: dict[tuple[str, str], Sum], commit: str) -> str:
@@ -136,16 +114,13 @@ def to_toml(sums: dict[tuple[str, str], Sum], commit: str) -> str:
     cycles = sum(total.cycles for total in sums.values())
     lines = [
         "# Made by `headstack calibrate`; sim/tlm/cost_table.hpp has the format.",
-        'format = "headstack costs 1"',
+        'format = "headstack costs 2"',
         f'commit = "{commit}"',
         f'date = "{datetime.date.today().isoformat()}"',
         f"default_cycles = {cycles / count:.2f}",
     ]
     for (begin, end), total in sorted(sums.items()):
-        base, slope = total.costs(begin.startswith(SEARCH))
-        lines += ["", "[[pair]]", f'from = "{begin}"', f'to = "{end}"', f"cycles = {base:.3f}"]
-        if slope > 0:
-            lines.append(f"cycles_per_argument = {slope:.4f}")
+        lines += ["", "[[pair]]", f'from = "{begin}"', f'to = "{end}"', f"cycles = {total.cycles / total.count:.3f}"]
     return "\n".join(lines) + "\n"
 
 

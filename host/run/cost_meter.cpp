@@ -48,17 +48,11 @@ CostMeter::CostMeter(const soc::ElfImage& image) {
 }
 
 /// The next point of the pair that began with the last one.
-void CostMeter::reach(tlm::Access access, std::uint64_t edge, std::uint32_t argument) {
+void CostMeter::reach(tlm::Access access, std::uint64_t edge, std::uint32_t written) {
   Sum& sum = sums_[{last_.access, access}];
-  const std::uint64_t cycles = edge - last_.edge - last_.elsewhere;
-  const double value = last_.argument;
   ++sum.count;
-  sum.cycles += cycles;
-  sum.argument += value;
-  sum.argument_squared += value * value;
-  sum.argument_cycles += value * static_cast<double>(cycles);
-  const tlm::Departure behind = tlm::departure(access, argument);
-  last_ = {behind.from, edge, behind.argument, 0};
+  sum.cycles += edge - last_.edge - last_.elsewhere;
+  last_ = {tlm::departure(access, written), edge, 0};
 }
 
 void CostMeter::enter_handler(std::uint64_t edge) {
@@ -66,7 +60,7 @@ void CostMeter::enter_handler(std::uint64_t edge) {
   entry_cycles_ = std::min(entry_cycles_, edge - risen_);
   taken_ = woken_ ? risen_ : std::max(risen_, edge - entry_cycles_);
   if (!woken_) interrupted_ = last_;
-  last_ = {woken_ ? tlm::kWake : tlm::kPreempt, taken_, 0, 0};
+  last_ = {woken_ ? tlm::kWake : tlm::kPreempt, taken_, 0};
   handling_ = true;
   asleep_ = false;
 }
@@ -74,7 +68,7 @@ void CostMeter::enter_handler(std::uint64_t edge) {
 void CostMeter::leave_handler(std::uint64_t edge) {
   handling_ = false;
   if (woken_) return;
-  reach(tlm::kReturn, edge, 0);
+  reach(tlm::kReturn, edge);
   interrupted_.elsewhere += edge - taken_;
   last_ = interrupted_;
 }
@@ -84,9 +78,9 @@ void CostMeter::retire(std::uint64_t edge, tlm::Access point) {
   if (point == tlm::kReturn) {
     if (handling_) leave_handler(edge);
   } else if (point == tlm::kSleep) {
-    if (last_.access != tlm::kSleep) reach(point, edge, 0);  // something is pending: no sleep
+    if (last_.access != tlm::kSleep) reach(point, edge);  // something is pending: no sleep
   } else if (!asleep_) {
-    reach(point, edge, 0);
+    reach(point, edge);
   }
 }
 
@@ -105,17 +99,16 @@ void CostMeter::core_cycle(std::uint64_t edge, const soc::CoreActivity& activity
           activity.write ? activity.data : 0);
   }
   if (activity.asleep && !asleep_ && !handling_) {
-    if (last_.access != tlm::kSleep) reach(tlm::kSleep, edge, 0);
+    if (last_.access != tlm::kSleep) reach(tlm::kSleep, edge);
     asleep_ = true;
   }
 }
 
 std::string CostMeter::to_csv() const {
-  std::string text = "from,to,count,cycles,argument,argument_squared,argument_cycles\n";
+  std::string text = "from,to,count,cycles\n";
   for (const auto& [pair, sum] : sums_) {
-    text += fmt::format("{},{},{},{},{},{},{}\n", tlm::access_name(pair.first),
-                        tlm::access_name(pair.second), sum.count, sum.cycles, sum.argument,
-                        sum.argument_squared, sum.argument_cycles);
+    text += fmt::format("{},{},{},{}\n", tlm::access_name(pair.first),
+                        tlm::access_name(pair.second), sum.count, sum.cycles);
   }
   return text;
 }

@@ -25,26 +25,21 @@ class CostMeter : public soc::CoreWatcher {
 
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
 
-  /// Pairs with their sums, for calibrate.py: from, to, count, cycles, and sums over the argument
-  /// that `from` wrote: its own, its square's, its product's with the cycles.
+  /// Pairs with their sums, for calibrate.py: from, to, count, cycles.
   std::string to_csv() const;
 
  private:
   struct Point {
     tlm::Access access = tlm::kBoot;
     std::uint64_t edge = 0;
-    std::uint32_t argument = 0;
     std::uint64_t elsewhere = 0;  // cycles since then that handlers took
   };
   struct Sum {
     std::uint64_t count = 0;
     std::uint64_t cycles = 0;
-    double argument = 0;
-    double argument_squared = 0;
-    double argument_cycles = 0;
   };
 
-  void reach(tlm::Access access, std::uint64_t edge, std::uint32_t argument);
+  void reach(tlm::Access access, std::uint64_t edge, std::uint32_t written = 0);
   void retire(std::uint64_t edge, tlm::Access point);
   void enter_handler(std::uint64_t edge);
   void leave_handler(std::uint64_t edge);

@@ -34,18 +34,12 @@ enum Moment : Access {
   kAccessCount = kWaypoint + WAYPOINT_COUNT
 };
 
-/// PLAN_BEGIN (firmware/events.h): what it costs until the next access is the policy's business, so
-/// that costs are counted from kSearch + policy, and per candidate.
+/// PLAN_BEGIN (firmware/events.h): what it costs until the next point is the policy's business.
 constexpr Access kPlanBegin = 2 * 128 + 2 * 2 + 1;
 
-/// From where, and with which argument, costs are counted behind an access that wrote `argument`.
-struct Departure {
-  Access from;
-  std::uint32_t argument;
-};
-constexpr Departure departure(Access access, std::uint32_t argument) {
-  if (access != kPlanBegin) return {access, argument};
-  return {kSearch + (argument >> 16 & 15), argument & 0xFFFF};
+/// From where costs are counted behind an access that wrote `argument`.
+constexpr Access departure(Access access, std::uint32_t argument) {
+  return access == kPlanBegin ? kSearch + (argument >> 16 & 15) : access;
 }
 
 /// The access to a register's address, which lies in the blocks' pages or in the buffer's window.

@@ -3,6 +3,8 @@
 #include "sim/assert.hpp"
 #include "sim/tlm/clock.hpp"
 
+cpu_bill* current_cpu_bill = nullptr;
+
 namespace headstack::tlm {
 namespace {
 
@@ -23,6 +25,7 @@ Core* Core::current_ = nullptr;
 
 Core::Core(Agenda& agenda, const CostTable& costs, Program& program)
     : agenda_(agenda), costs_(costs), program_(program), alarm_(agenda, [this] { run(); }) {
+  bill_.rows = costs.rows();
   alarm_.set(agenda.now());
 }
 
@@ -32,6 +35,7 @@ void Core::run() {
   if (exit_code_) return;
   HEADSTACK_ASSERT(current_ == nullptr, "an agenda runs one core");
   current_ = this;
+  current_cpu_bill = &bill_;
   awake_since_ = agenda_.now();
   try {
     started_ ? wake() : boot();
@@ -44,7 +48,7 @@ void Core::run() {
 
 void Core::boot() {
   started_ = true;
-  previous_ = costs_.place(kBoot);
+  depart(kBoot);
   program_.start();
   interrupts_on();
 }
@@ -53,8 +57,7 @@ void Core::wake() {
   // The level may have gone again at this very time: then there is nothing to wake for.
   if (!level_) return;
   asleep_ = false;
-  previous_ = costs_.place(kWake);
-  argument_ = 0;
+  depart(kWake);
   run_handler();
   if (level_) preempt();
 }
@@ -67,36 +70,31 @@ void Core::run_handler() {
 
 /// Takes the interrupt, as often as it stands, and returns to what was going on.
 void Core::preempt() {
-  const CostTable::Place previous = previous_;
-  const std::uint32_t argument = argument_;
+  const std::uint32_t* const row = bill_.row;
   while (level_ && interrupts_on_) {
-    previous_ = costs_.place(kPreempt);
-    argument_ = 0;
+    depart(kPreempt);
     run_handler();
     interrupts_on_ = false;
-    pay(kReturn, 0);
+    pay(kReturn);
     interrupts_on_ = true;
   }
-  previous_ = previous;
-  argument_ = argument;
+  bill_.row = row;
 }
 
 void Core::interrupts_off() {
-  pay(kInterruptsOff, 0);
+  pay(kInterruptsOff);
   interrupts_on_ = false;
 }
 
 /// Natively, firmware gets here from its wfi before it returns to run(): it sleeps, all the same.
 void Core::interrupts_on() {
-  if (!asleep_) pay(kInterruptsOn, 0);
+  if (!asleep_) pay(kInterruptsOn);
   interrupts_on_ = true;
   if (level_ && !asleep_) preempt();
 }
 
-void Core::pass_waypoint(std::uint32_t number) { charge(kWaypoint + number); }
-
 void Core::wait_for_interrupt() {
-  pay(kSleep, 0);
+  pay(kSleep);
   // Natively there is nothing to wait in: firmware returns from here to its main loop, and from
   // there to run(). With an interrupt pending, wfi is over at once.
   asleep_ = !level_;
@@ -109,28 +107,27 @@ void Core::interrupt_level(unsigned /*line*/, bool level) {
 
 // ---------------------------------------------------------------------------------- its accesses
 
-/// Puts the instructions up to `to`, which is then the access before, on the bill.
-inline void Core::charge(Access to) {
-  const CostTable::Place place = costs_.place(to);
-  owed_ += costs_.cost(previous_, argument_, place);
-  previous_ = place;
-  argument_ = 0;
+/// Costs are counted from here on.
+inline void Core::depart(Access from) {
+  bill_.row = bill_.rows + costs_.place(from) * CostTable::kPlaces;
 }
 
 /// Lets the time of the instructions up to `to` go by.
-inline void Core::pay(Access to, std::uint32_t argument) {
+inline void Core::pay(Access to) {
   HEADSTACK_ASSERT(!asleep_, "firmware does nothing behind wfi before it returns");
-  charge(to);
-  const std::uint64_t whole = owed_ >> CostTable::kFractionBits;
-  owed_ -= whole << CostTable::kFractionBits;
-  pass(clocks(static_cast<std::int64_t>(whole)));
-  const Departure behind = departure(to, argument);
-  if (behind.from != to) previous_ = costs_.place(behind.from);
-  argument_ = behind.argument;
+  cpu_pass_point(&bill_, costs_.place(to));
+  const std::uint64_t whole = bill_.owed >> CostTable::kFractionBits;
+  bill_.owed -= whole << CostTable::kFractionBits;
+  const Picoseconds duration = clocks(static_cast<std::int64_t>(whole));
+  if (agenda_.next() > agenda_.now() + duration) {
+    agenda_.pass(duration);
+  } else {
+    pass(duration);
+  }
 }
 
 /// The world goes on for `duration` of the firmware's own time; handlers come on top.
-inline void Core::pass(Picoseconds duration) {
+void Core::pass(Picoseconds duration) {
   Picoseconds until = agenda_.now() + duration;
   while (agenda_.next() <= until) {
     agenda_.step();
@@ -151,7 +148,7 @@ inline void Core::finish_access() {
 }
 
 std::uint32_t Core::read(std::uint32_t address) {
-  pay(access_of(address, false), 0);
+  pay(access_of(address, false));
   std::uint32_t value = 0;
   if (address >> 15 == kPages) {
     if (!map_.pages[address >> 12 & 7]->read(address & kPageMask, value)) bus_error(false);
@@ -165,7 +162,9 @@ std::uint32_t Core::read(std::uint32_t address) {
 }
 
 void Core::write(std::uint32_t address, std::uint32_t value) {
-  pay(access_of(address, true), value);
+  const Access access = access_of(address, true);
+  pay(access);
+  if (access == kPlanBegin) depart(departure(access, value));
   if (address >> 15 == kPages) {
     if (!map_.pages[address >> 12 & 7]->write(address & kPageMask, value)) bus_error(true);
   } else if (address >> 20 == kBuffer) {

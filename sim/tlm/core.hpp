@@ -57,7 +57,6 @@ class Core : public InterruptSink, public ExitSink {
   void interrupts_off();
   void interrupts_on();
   void wait_for_interrupt();
-  void pass_waypoint(std::uint32_t number);
 
   bool asleep() const { return asleep_; }
   /// Set once firmware has ended the run; from then on the core stands still.
@@ -77,8 +76,8 @@ class Core : public InterruptSink, public ExitSink {
   void run();
   void boot();
   void wake();
-  void charge(Access to);
-  void pay(Access to, std::uint32_t argument);
+  void depart(Access from);
+  void pay(Access to);
   void pass(Picoseconds duration);
   void finish_access();
   void preempt();
@@ -93,9 +92,7 @@ class Core : public InterruptSink, public ExitSink {
   Map map_;
   Alarm alarm_;  // boot, and what wakes the sleeper
 
-  CostTable::Place previous_ = 0;  // the access before
-  std::uint32_t argument_ = 0;     // what it wrote
-  std::uint64_t owed_ = 0;         // charged and not yet passed, 1/256 cycle
+  cpu_bill bill_{};
   bool started_ = false;
   bool asleep_ = false;
   bool interrupts_on_ = false;

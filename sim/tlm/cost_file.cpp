@@ -16,7 +16,7 @@
 namespace headstack::tlm {
 namespace {
 
-constexpr const char* kFormat = "headstack costs 1";
+constexpr const char* kFormat = "headstack costs 2";
 
 /// One table of the file: gives the values of its keys, and knows which there may be.
 class Section {
@@ -48,9 +48,6 @@ class Section {
     if (!value || need(key)->is_boolean()) fail(key, table_.get(key), "must be a number");
     return *value;
   }
-  double number_or(const char* key, double otherwise) const {
-    return table_.contains(key) ? number(key) : otherwise;
-  }
 
  private:
   const toml::node* need(const char* key) const {
@@ -69,9 +66,8 @@ Costs::Pair parse_pair(const std::string& path, const toml::node& node, std::siz
   const std::string name = fmt::format("pair {}: ", number);
   const toml::table* table = node.as_table();
   if (table == nullptr) throw CostError(fmt::format("{}: {}must be a table", path, name));
-  const Section section(path, *table, name, {"from", "to", "cycles", "cycles_per_argument"});
-  return {section.text("from"), section.text("to"), section.number("cycles"),
-          section.number_or("cycles_per_argument", 0)};
+  const Section section(path, *table, name, {"from", "to", "cycles"});
+  return {section.text("from"), section.text("to"), section.number("cycles")};
 }
 
 }  // namespace
@@ -116,9 +112,6 @@ void Costs::write(std::ostream& out) const {
   for (const Pair& pair : pairs) {
     fmt::print(out, "\n[[pair]]\nfrom = \"{}\"\nto = \"{}\"\ncycles = {:.4f}\n", pair.from, pair.to,
                pair.cycles);
-    if (pair.cycles_per_argument != 0) {
-      fmt::print(out, "cycles_per_argument = {:.4f}\n", pair.cycles_per_argument);
-    }
   }
 }
 

@@ -37,9 +37,9 @@ class PairError {
     return found;
   }
 
-  void check_cycles(const char* key, double cycles) const {
+  void check_cycles(double cycles) const {
     if (!(cycles >= 0 && cycles <= kMaxCycles)) {
-      fail(key, fmt::format("{} is not between 0 and {}", cycles, kMaxCycles));
+      fail("cycles", fmt::format("{} is not between 0 and {}", cycles, kMaxCycles));
     }
   }
 
@@ -63,11 +63,16 @@ CostTable CostTable::flat(double cycles) {
   return {costs, "flat costs"};
 }
 
-CostTable::CostTable(const Costs& costs, const std::string& path) : places_(kAccessCount, 0) {
+CostTable::CostTable(const Costs& costs, const std::string& path)
+    : places_(kAccessCount, kUnnamed) {
   if (!(costs.default_cycles >= 0 && costs.default_cycles <= kMaxCycles)) {
     throw CostError(fmt::format("{}: default_cycles: {} is not between 0 and {}", path,
                                 costs.default_cycles, kMaxCycles));
   }
+  for (Place waypoint = 0; waypoint < WAYPOINT_COUNT; ++waypoint) {
+    places_[kWaypoint + waypoint] = waypoint;
+  }
+  Place next = kUnnamed + 1;
   // One place per name: accesses that one name means cost the same.
   const auto give_place = [&](const PairError& error, const char* key, const std::string& name) {
     const std::vector<Access> accesses = error.accesses(key, name);
@@ -75,21 +80,23 @@ CostTable::CostTable(const Costs& costs, const std::string& path) : places_(kAcc
     std::size_t members = 0;
     for (const Place place : places_) members += place == first ? 1 : 0;
     for (const Access access : accesses) {
-      if (places_[access] != first || (first != 0 && members != accesses.size())) {
+      if (places_[access] != first || (first != kUnnamed && members != accesses.size())) {
         error.fail(key, "registers of an array are named one by one, or all as '[]', not both");
       }
     }
-    if (first != 0) return;
-    for (const Access access : accesses) places_[access] = place_count_;
-    ++place_count_;
+    if (first != kUnnamed) return;
+    if (next == kPlaces) {
+      error.fail(key, fmt::format("more than {} accesses; raise CPU_BILL_PLACES", kPlaces));
+    }
+    for (const Access access : accesses) places_[access] = next;
+    ++next;
   };
   for (const Costs::Pair& pair : costs.pairs) {
     const PairError error(path, pair);
     give_place(error, "from", pair.from);
     give_place(error, "to", pair.to);
   }
-  entries_.assign(std::size_t{place_count_} * place_count_,
-                  Entry{fixed_point(costs.default_cycles), 0});
+  entries_.assign(std::size_t{next} * kPlaces, fixed_point(costs.default_cycles));
   std::set<std::pair<Place, Place>> given;
   for (const Costs::Pair& pair : costs.pairs) {
     const PairError error(path, pair);
@@ -98,13 +105,11 @@ CostTable::CostTable(const Costs& costs, const std::string& path) : places_(kAcc
     if (from == kPlanBegin) error.fail("from", "a search is counted by its policy");
     if (from == kReturn) error.fail("from", "nothing is counted from here on");
     if (is_only_entered(to)) error.fail("to", "nothing is counted up to here");
-    error.check_cycles("cycles", pair.cycles);
-    error.check_cycles("cycles_per_argument", pair.cycles_per_argument);
+    error.check_cycles(pair.cycles);
     if (!given.insert({places_[from], places_[to]}).second) {
       error.fail("to", "this pair is there already");
     }
-    entries_[places_[from] * place_count_ + places_[to]] = {fixed_point(pair.cycles),
-                                                            fixed_point(pair.cycles_per_argument)};
+    entries_[places_[from] * kPlaces + places_[to]] = fixed_point(pair.cycles);
   }
 }
 

@@ -8,7 +8,7 @@
 ///
 /// The file is TOML:
 ///
-///     format = "headstack costs 1"
+///     format = "headstack costs 2"
 ///     commit = "0cbf742"                  # what was measured
 ///     date = "2026-11-21"                 # when
 ///     default_cycles = 12.5               # a pair that is not listed
@@ -19,10 +19,9 @@
 ///     cycles = 4.0
 ///
 ///     [[pair]]
-///     from = "search by policy 2"         # PLAN_BEGIN; the argument is the number of candidates
-///     to = "waypoint SEARCH_DONE"
-///     cycles = 310.0
-///     cycles_per_argument = 55.25         # times the value that `from` wrote; 0 if left out
+///     from = "search by policy 2"         # PLAN_BEGIN
+///     to = "waypoint STF_PRICED"
+///     cycles = 110.0
 ///
 /// Cycles have a resolution of 1/256; what a table charges is exact over many pairs, not each time.
 #pragma once
@@ -48,7 +47,6 @@ struct Costs {
     std::string from;
     std::string to;
     double cycles = 0;
-    double cycles_per_argument = 0;
   };
 
   std::string commit;
@@ -68,36 +66,31 @@ class CostTable {
  public:
   /// In 1/256 cycle.
   static constexpr unsigned kFractionBits = 8;
-  /// Where a table keeps an access; accesses that it does not name share place 0.
+  /// Where a table keeps an access: waypoint n at place n, behind them those that it names, and all
+  /// others at kUnnamed.
   using Place = std::uint32_t;
+  static constexpr Place kUnnamed = WAYPOINT_COUNT;
+  static constexpr Place kPlaces = CPU_BILL_PLACES;
 
   /// Instructions and bus take no time at all.
   static CostTable ideal();
   /// Every pair costs the same.
   static CostTable flat(double cycles);
   /// Throws CostError, naming `path` and the pair: unknown access, pair that cannot be, pair given
-  /// twice, cycles out of range.
+  /// twice, cycles out of range, more accesses named than there are places.
   CostTable(const Costs& costs, const std::string& path);
   static CostTable load(const std::string& path) { return {Costs::read(path), path}; }
 
   Place place(Access access) const { return places_[access]; }
-  /// Cost from the access at `from`, which wrote `argument` (a read: 0), to the one at `to`.
-  std::uint64_t cost(Place from, std::uint32_t argument, Place to) const {
-    const Entry& entry = entries_[from * place_count_ + to];
-    return entry.base + std::uint64_t{entry.per_argument} * argument;
-  }
+  std::uint32_t cost(Place from, Place to) const { return entries_[from * kPlaces + to]; }
+  /// All costs, a row of kPlaces for each place that is counted from.
+  const std::uint32_t* rows() const { return entries_.data(); }
 
  private:
-  struct Entry {
-    std::uint32_t base = 0;
-    std::uint32_t per_argument = 0;
-  };
-
   CostTable() = default;
 
   std::vector<Place> places_;  // by access
-  Place place_count_ = 1;
-  std::vector<Entry> entries_;  // place_count_ squared
+  std::vector<std::uint32_t> entries_;
 };
 
 }  // namespace headstack::tlm

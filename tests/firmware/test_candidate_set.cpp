@@ -45,20 +45,6 @@ class CandidateSetTest : public ::testing::TestWithParam<std::uint32_t> {
   }
 
   std::uint32_t band(const candidate* item) const { return item->cylinder >> GetParam(); }
-  std::uint32_t band_from(std::uint32_t first) const {
-    std::uint32_t best = CANDIDATE_BAND_NONE;
-    for (const candidate* item : by_age_) {
-      if (band(item) >= first) best = std::min(best, band(item));
-    }
-    return best;
-  }
-  std::uint32_t band_below(std::uint32_t end) const {
-    std::uint32_t best = CANDIDATE_BAND_NONE;
-    for (const candidate* item : by_age_) {
-      if (band(item) < end && (best == CANDIDATE_BAND_NONE || band(item) > best)) best = band(item);
-    }
-    return best;
-  }
 
   void expect_arrival_order() const {
     ASSERT_EQ(set_->count, by_age_.size());
@@ -72,13 +58,6 @@ class CandidateSetTest : public ::testing::TestWithParam<std::uint32_t> {
     }
     ASSERT_EQ(item, nullptr);
     ASSERT_EQ(set_->last, previous);
-  }
-
-  void expect_bands() const {
-    for (std::uint32_t at = 0; at <= CANDIDATE_BANDS; ++at) {
-      ASSERT_EQ(candidate_set_band_from(set_.get(), at), band_from(at)) << at;
-      ASSERT_EQ(candidate_set_band_below(set_.get(), at), band_below(at)) << at;
-    }
   }
 
   /// Every candidate once, no band nearer than the one before, each with its distance.
@@ -111,11 +90,10 @@ class CandidateSetTest : public ::testing::TestWithParam<std::uint32_t> {
   std::vector<candidate*> by_age_;
 };
 
-// Bands of one cylinder and of eight; crowded, then thin, then empty.
+// Bands of one cylinder and of 32; crowded, then thin, then empty.
 TEST_P(CandidateSetTest, IsWhatPlainLoopsSay) {
   std::mt19937 random(kSeed);
   const std::uint32_t cylinders = CANDIDATE_BANDS << GetParam();
-  expect_bands();
   for (int step = 0; step < 3'000; ++step) {
     const bool growing = step < 1'000 || (step < 2'000 && random() % 2 == 0);
     if (by_age_.empty() || growing) {
@@ -126,12 +104,9 @@ TEST_P(CandidateSetTest, IsWhatPlainLoopsSay) {
       remove(random() % by_age_.size());
     }
     ASSERT_NO_FATAL_FAILURE(expect_walk(random() % cylinders)) << step;
-    if (step % 50 != 0) continue;
     ASSERT_NO_FATAL_FAILURE(expect_arrival_order()) << step;
-    ASSERT_NO_FATAL_FAILURE(expect_bands()) << step;
   }
   while (!by_age_.empty()) remove(0);
-  expect_bands();
   expect_walk(0);
 }
 
@@ -139,13 +114,12 @@ TEST_P(CandidateSetTest, LowestAndHighestCylinder_AreReached) {
   const std::uint32_t last = (CANDIDATE_BANDS << GetParam()) - 1;
   insert(0, 0);
   insert(1, last);
-  expect_bands();
   expect_walk(0);
   expect_walk(last);
   expect_walk(last / 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(BandShift, CandidateSetTest, ::testing::Values(0U, 3U));
+INSTANTIATE_TEST_SUITE_P(BandShift, CandidateSetTest, ::testing::Values(0U, 5U));
 
 TEST(CandidateAge, IsComparedOverTheWrapAround) {
   candidate older{};

@@ -116,9 +116,9 @@ TEST(Core, FractionsOfACycle_AreNotLost) {
 }
 
 // PLAN_BEGIN, event 2: policy << 16 | candidates (firmware/events.h).
-TEST(Core, Search_CostsByItsPolicy_AndPerCandidate) {
-  World world(table(1, {{"search by policy 3", "trace_port.EVENT[3] write", 100, 7},
-                        {"search by policy 0", "trace_port.EVENT[3] write", 40, 0}}));
+TEST(Core, Search_CostsByItsPolicy) {
+  World world(table(1, {{"search by policy 3", "trace_port.EVENT[3] write", 100},
+                        {"search by policy 0", "trace_port.EVENT[3] write", 40}}));
   world.script.on_start = [] {
     event(2, 3 << 16 | 50);
     event(3, 9);
@@ -126,8 +126,8 @@ TEST(Core, Search_CostsByItsPolicy_AndPerCandidate) {
     event(3, 9);
   };
   world.run_to_cycle(2'000);
-  // 1, then 100 + 7 * 50, then 1, then 40.
-  EXPECT_EQ(world.events, (Events{{2, 2, 3 << 16 | 50}, {452, 3, 9}, {453, 2, 50}, {493, 3, 9}}));
+  // 1, then 100, then 1, then 40.
+  EXPECT_EQ(world.events, (Events{{2, 2, 3 << 16 | 50}, {102, 3, 9}, {103, 2, 50}, {143, 3, 9}}));
 }
 
 TEST(Core, TheWorld_GoesOnUpToTheAccess) {
@@ -149,7 +149,7 @@ TEST(Core, TheWorld_GoesOnUpToTheAccess) {
 }
 
 TEST(Core, Asleep_AnInterruptWakesIt) {
-  World world(table(10, {{"wake", "timer.CTRL write", 25, 0}}));
+  World world(table(10, {{"wake", "timer.CTRL write", 25}}));
   std::vector<std::string> order;
   world.script.on_start = [] {
     enable_sources(kTimerEnabled);
@@ -174,9 +174,9 @@ TEST(Core, Asleep_AnInterruptWakesIt) {
 }
 
 TEST(Core, Awake_AnInterruptIsTakenAtItsTime_AndItsHandlerComesOnTop) {
-  World world(table(10, {{"timer.CTRL write", "trace_port.EVENT[1] write", 1'000, 0},
-                         {"preempt", "timer.CTRL write", 30, 0},
-                         {"trace_port.EVENT[4] write", "return", 20, 0}}));
+  World world(table(10, {{"timer.CTRL write", "trace_port.EVENT[1] write", 1'000},
+                         {"preempt", "timer.CTRL write", 30},
+                         {"trace_port.EVENT[4] write", "return", 20}}));
   world.script.on_start = [] { enable_sources(kTimerEnabled); };
   world.script.on_interrupt = [] {
     stop_timer();
@@ -198,10 +198,10 @@ TEST(Core, Awake_AnInterruptIsTakenAtItsTime_AndItsHandlerComesOnTop) {
 
 // One way with the waypoint, one without: each costs what the table has for its parts.
 TEST(Core, Waypoints_PartTheWayFromOneAccessToTheNext) {
-  World world(table(10, {{"trace_port.EVENT[1] write", "trace_port.EVENT[4] write", 50, 0},
-                         {"trace_port.EVENT[1] write", "waypoint CELL_PASSED", 20, 0},
-                         {"waypoint CELL_PASSED", "waypoint CELL_PASSED", 7, 0},
-                         {"waypoint CELL_PASSED", "trace_port.EVENT[4] write", 13, 0}}));
+  World world(table(10, {{"trace_port.EVENT[1] write", "trace_port.EVENT[4] write", 50},
+                         {"trace_port.EVENT[1] write", "waypoint CELL_PASSED", 20},
+                         {"waypoint CELL_PASSED", "waypoint CELL_PASSED", 7},
+                         {"waypoint CELL_PASSED", "trace_port.EVENT[4] write", 13}}));
   int seen = 0;
   Alarm alarm(world.agenda, [&] { seen = 1; });
   world.script.on_start = [&] {
@@ -230,7 +230,7 @@ void let_timer_interrupt(Script& script, std::vector<std::string>& order) {
 
 TEST(Core, InterruptBeforeTheyAreOff_IsTakenFirst) {
   // CTRL at 50; the level stands from 60; interrupts go off at 150, natively long before.
-  World world(table(10, {{"timer.CTRL write", "interrupts off", 100, 0}}));
+  World world(table(10, {{"timer.CTRL write", "interrupts off", 100}}));
   std::vector<std::string> order;
   let_timer_interrupt(world.script, order);
   bool once = true;

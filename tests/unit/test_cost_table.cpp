@@ -13,7 +13,7 @@ namespace headstack::tlm {
 namespace {
 
 constexpr const char* kHead =
-    "format = \"headstack costs 1\"\ncommit = \"abc\"\ndate = \"2026-01-01\"\n"
+    "format = \"headstack costs 2\"\ncommit = \"abc\"\ndate = \"2026-01-01\"\n"
     "default_cycles = 12.5\n";
 
 CostTable table(const std::string& pairs) {
@@ -21,9 +21,8 @@ CostTable table(const std::string& pairs) {
 }
 
 /// Cycles from one access to another.
-double cycles(const CostTable& costs, const char* from, const char* to,
-              std::uint32_t argument = 0) {
-  return static_cast<double>(costs.cost(costs.place(accesses_named(from).at(0)), argument,
+double cycles(const CostTable& costs, const char* from, const char* to) {
+  return static_cast<double>(costs.cost(costs.place(accesses_named(from).at(0)),
                                         costs.place(accesses_named(to).at(0)))) /
          (1U << CostTable::kFractionBits);
 }
@@ -70,16 +69,17 @@ TEST(CostTable, Pair_CostsWhatTheFileSays_AnyOtherTheDefault) {
   EXPECT_EQ(cycles(costs, "servo.STATUS read", "servo.STATUS read"), 12.5) << "never named";
 }
 
-TEST(CostTable, Argument_CostsPerUnit) {
+// Whether the file names them or not: the firmware charges by their numbers.
+TEST(CostTable, Waypoints_HaveTheirNumbersForPlaces) {
   const CostTable costs = table(
-      "[[pair]]\nfrom = \"trace_port.EVENT[4] write\"\nto = \"trace_port.EVENT[3] write\"\n"
-      "cycles = 310\ncycles_per_argument = 55.25\n");
-  // The definition: cycles + cycles_per_argument * argument.
-  EXPECT_EQ(cycles(costs, "trace_port.EVENT[4] write", "trace_port.EVENT[3] write", 0), 310);
-  EXPECT_EQ(cycles(costs, "trace_port.EVENT[4] write", "trace_port.EVENT[3] write", 4), 531);
-  EXPECT_EQ(cycles(costs, "trace_port.EVENT[4] write", "trace_port.EVENT[3] write", 100'000),
-            5'525'310);
-  EXPECT_EQ(cycles(costs, "trace_port.EVENT[5] write", "trace_port.EVENT[3] write", 100), 12.5);
+      "[[pair]]\nfrom = \"waypoint SSTF_COMPARED\"\nto = \"waypoint SSTF_COMPARED\"\n"
+      "cycles = 14\n");
+  for (std::uint32_t number = 0; number < WAYPOINT_COUNT; ++number) {
+    EXPECT_EQ(costs.place(kWaypoint + number), number);
+  }
+  const std::uint32_t* row = costs.rows() + WAYPOINT_SSTF_COMPARED * CPU_BILL_PLACES;
+  EXPECT_EQ(row[WAYPOINT_SSTF_COMPARED], 14U << CostTable::kFractionBits);
+  EXPECT_EQ(row[WAYPOINT_SEARCH_DONE], 12.5 * (1U << CostTable::kFractionBits));
 }
 
 TEST(CostTable, WholeArray_IsOneName) {
@@ -95,7 +95,7 @@ TEST(CostTable, WholeArray_IsOneName) {
 TEST(CostTable, Ideal_CostsNothing) {
   const CostTable costs = CostTable::ideal();
   EXPECT_EQ(cycles(costs, "boot", "trace_port.EVENT[2] write"), 0);
-  EXPECT_EQ(cycles(costs, "trace_port.EVENT[4] write", "trace_port.EVENT[3] write", 1'000), 0);
+  EXPECT_EQ(cycles(costs, "waypoint STF_PRICED", "waypoint STF_PRICED"), 0);
 }
 
 TEST(CostFile, WrittenAndRead_IsTheSame) {
@@ -103,8 +103,8 @@ TEST(CostFile, WrittenAndRead_IsTheSame) {
   costs.commit = "0cbf742";
   costs.date = "2026-11-21";
   costs.default_cycles = 12;
-  costs.pairs = {{"timer.CTRL write", "timer.COMPARE_LO write", 3.25, 0},
-                 {"trace_port.EVENT[4] write", "trace_port.EVENT[3] write", 310, 55.5}};
+  costs.pairs = {{"timer.CTRL write", "timer.COMPARE_LO write", 3.25},
+                 {"trace_port.EVENT[4] write", "trace_port.EVENT[3] write", 310}};
   std::ostringstream out;
   costs.write(out);
   const Costs again = Costs::parse("again.toml", out.str());
@@ -115,7 +115,6 @@ TEST(CostFile, WrittenAndRead_IsTheSame) {
   EXPECT_EQ(again.pairs[0].from, "timer.CTRL write");
   EXPECT_EQ(again.pairs[1].to, "trace_port.EVENT[3] write");
   EXPECT_EQ(again.pairs[1].cycles, 310);
-  EXPECT_EQ(again.pairs[1].cycles_per_argument, 55.5);
 }
 
 struct Mistake {
@@ -144,12 +143,12 @@ std::string pair(const char* from, const char* to, const char* more) {
 const Mistake kMistakes[] = {
     {"not_toml", "format = ", "costs.toml:1:"},
     {"no_format", "commit = \"a\"\n", "format: is missing"},
-    {"other_format", "format = \"headstack costs 2\"\n", "format: must be \"headstack costs 1\""},
-    {"no_date", "format = \"headstack costs 1\"\ncommit = \"a\"\ndefault_cycles = 1\n",
+    {"other_format", "format = \"headstack costs 1\"\n", "format: must be \"headstack costs 2\""},
+    {"no_date", "format = \"headstack costs 2\"\ncommit = \"a\"\ndefault_cycles = 1\n",
      "date: is missing"},
     {"unknown_key", std::string(kHead) + "defaultcycles = 2\n", ":5: defaultcycles: unknown key"},
     {"text_for_number",
-     "format = \"headstack costs 1\"\ncommit = \"a\"\ndate = \"b\"\ndefault_cycles = \"3\"\n",
+     "format = \"headstack costs 2\"\ncommit = \"a\"\ndate = \"b\"\ndefault_cycles = \"3\"\n",
      ":4: default_cycles: must be a number"},
     {"pair_is_no_table", std::string(kHead) + "pair = 3\n", "pair: must be tables"},
     {"unknown_pair_key", pair("boot", "timer.CTRL write", "cycle = 1\n"),
@@ -159,8 +158,6 @@ const Mistake kMistakes[] = {
      "to: there is no access 'timer.CTRL wrote'"},
     {"negative", pair("boot", "timer.CTRL write", "cycles = -1\n"), "cycles: -1 is not between"},
     {"huge", pair("boot", "timer.CTRL write", "cycles = 1e9\n"), "is not between 0 and 16000000"},
-    {"negative_slope", pair("boot", "timer.CTRL write", "cycles = 1\ncycles_per_argument = -2\n"),
-     "cycles_per_argument: -2 is not between"},
     {"into_wake", pair("timer.CTRL write", "wake", "cycles = 1\n"),
      "to: nothing is counted up to here"},
     {"out_of_return", pair("return", "timer.CTRL write", "cycles = 1\n"),
