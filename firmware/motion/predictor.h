@@ -9,7 +9,8 @@
 /// start to the last one's end, with the movements on the way. All in turn24, 2^-24 revolutions:
 /// then a wait is one subtraction that wraps around, and a price is 32 bits (256 revolutions).
 /// A margin is the time that the firmware itself takes between choosing and moving: it decides
-/// whether a sector can still be caught.
+/// whether a sector can still be caught. Margin 0 is a firmware that takes no time: then a search of
+/// the scheduler takes none, either.
 ///
 /// Accuracy, with margin 0, for a head state that is true and a speed that is right, against
 /// mechanics with that speed: never later than the truth. Earlier by at most

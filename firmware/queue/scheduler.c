@@ -80,8 +80,10 @@ void scheduler_task_left(struct scheduler* scheduler, struct candidate* candidat
   forget_plan(scheduler);
 }
 
-/// What a search takes, if it goes on as the one before: nothing, if there is nothing to compare.
+/// What a search takes, if it goes on as the one before: nothing, if there is nothing to compare, or
+/// if the firmware is said to take no time at all (predictor.h: margin 0).
 static uint32_t search_ticks(const struct scheduler* scheduler) {
+  if (scheduler->predictor->margin_tick == 0) return 0;
   const uint32_t count = scheduler->waiting->count;
   if (count <= 1) return 0;
   const uint32_t expected = scheduler->looks_expected;

@@ -95,7 +95,8 @@ void Replayer::poll_unit() {
   adapter_.submit(std::move(command));
 }
 
-/// The vendor's scheduler page as it stands: only the policy in it is going to change.
+/// The vendor's scheduler page as it stands: only the policy in it is going to change, and with
+/// ideal electronics the margin.
 void Replayer::sense_scheduler() {
   Command command;
   command.target = target_id_;
@@ -121,6 +122,9 @@ void Replayer::select_scheduler(std::vector<std::uint8_t> list) {
   list[0] = 0;                     // mode data length is reserved in MODE SELECT (SPC-2 8.3.3)
   list[kModeHeaderBytes] &= 0x3F;  // and so is PS
   list[kModeHeaderBytes + 2] = policy_number_;
+  // Instructions that take no time need no margin, and a drive that allows for one prices a block
+  // that goes on on the next track as if it missed it: no skew gives it the time.
+  if (options_.ideal_electronics) list[kModeHeaderBytes + 4] = list[kModeHeaderBytes + 5] = 0;
   Command command;
   command.target = target_id_;
   command.direction = Direction::kOut;

@@ -303,6 +303,7 @@ TEST(Scheduler, PlannedTaskThatLeaves_IsReplaced) {
 // Just inside and just outside the tolerance, earlier and later, and on another track.
 TEST(Scheduler, PlanHolds_WhileTheHeadsAreFreeWhereAndWhenAssumed) {
   Queue queue(test::shipped("eagle").design);
+  queue.predictor.margin_tick = 40;  // any that is not 0
   std::mt19937 random(kSeed);
   queue.fill(random, 20);
   ASSERT_EQ(scheduler_select(&queue.scheduler, 2), STATUS_OK);
@@ -334,6 +335,7 @@ TEST(Scheduler, PlanHolds_WhileTheHeadsAreFreeWhereAndWhenAssumed) {
 // and one made when they are free for 6,000 after.
 TEST(Scheduler, Search_IsForTheMomentAtWhichItIsOver) {
   Queue queue(test::shipped("cheetah_9lp").design);
+  queue.predictor.margin_tick = 40;  // any that is not 0
   std::mt19937 random(kSeed);
   ASSERT_EQ(policy_stf.candidate_ticks, 60U);
   for (int i = 0; i < 1000; ++i) {
@@ -374,6 +376,22 @@ TEST(Scheduler, SearchTime_IsJudgedByTheSearchBefore) {
     ASSERT_EQ(take(queue.scheduler, &head), &queue.waiting[50].candidate);
     EXPECT_EQ(head.at_tick - before, ticks);
   }
+}
+
+// predictor.h: a margin of 0 is a firmware that takes no time, and so do its searches.
+TEST(Scheduler, SearchWithoutMargin_TakesNoTime) {
+  Queue queue(test::shipped("cheetah_9lp").design);
+  std::mt19937 random(kSeed);
+  queue.fill(random, 100);
+  ASSERT_EQ(scheduler_select(&queue.scheduler, 2), STATUS_OK);
+  const ::head_state free = queue.head();
+  scheduler_plan(&queue.scheduler, &free, free.at_tick);
+  EXPECT_EQ(queue.scheduler.planned_from.at_tick, free.at_tick);
+  const ::candidate* planned = scheduler_planned(&queue.scheduler);
+  queue.scheduler.planned = nullptr;
+  ::head_state head = free;
+  EXPECT_EQ(take(queue.scheduler, &head), planned);
+  EXPECT_EQ(head.at_tick, free.at_tick);
 }
 
 TEST(Scheduler, EmptyQueue_ChoosesNobody) {
