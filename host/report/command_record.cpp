@@ -3,7 +3,6 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
-#include <iterator>
 #include <numeric>
 
 #include "sim/assert.hpp"
@@ -37,33 +36,31 @@ CommandRecord::CommandRecord(std::uint64_t number, const replay::TraceRequest& r
   changes_.push_back({Stage::kIssued, submitted});
 }
 
+/// The stage that the command is in lasted until now.
+void CommandRecord::account(Picoseconds now) {
+  times_[static_cast<std::size_t>(changes_.back().stage)] += now - changes_.back().at;
+}
+
 void CommandRecord::enter(Stage stage, Picoseconds now) {
   HEADSTACK_ASSERT(!complete_, "nothing happens to a command after its completion");
   HEADSTACK_ASSERT(now >= changes_.back().at, "a command's stages come in order of time");
-  if (stage != changes_.back().stage) changes_.push_back({stage, now});
+  if (stage == changes_.back().stage) return;
+  account(now);
+  changes_.push_back({stage, now});
 }
 
 void CommandRecord::complete(Picoseconds now, std::uint8_t status) {
   HEADSTACK_ASSERT(!complete_, "a command completes once");
   HEADSTACK_ASSERT(now >= changes_.back().at, "a command's stages come in order of time");
+  account(now);
   completed_ = now;
   status_ = status;
   complete_ = true;
 }
 
-std::array<Picoseconds, kStageCount> CommandRecord::stage_times() const {
-  std::array<Picoseconds, kStageCount> times{};
-  for (std::size_t i = 0; i < changes_.size(); ++i) {
-    const Picoseconds end = i + 1 < changes_.size() ? changes_[i + 1].at : completed_;
-    times[static_cast<std::size_t>(changes_[i].stage)] += end - changes_[i].at;
-  }
-  return times;
-}
-
 std::string CommandRecord::find_fault() const {
   if (!complete_) return fmt::format("command {}: never completed", number_);
-  const auto times = stage_times();
-  const Picoseconds sum = std::accumulate(times.begin(), times.end(), Picoseconds{0});
+  const Picoseconds sum = std::accumulate(times_.begin(), times_.end(), Picoseconds{0});
   if (sum != response()) {
     return fmt::format("command {}: its stages sum to {} ps, its response time is {} ps", number_,
                        sum, response());
@@ -79,15 +76,16 @@ std::string record_csv_header() {
   return line;
 }
 
-std::string record_csv_line(const CommandRecord& record) {
+void append_record_csv_line(std::string& text, const CommandRecord& record) {
   const replay::TraceRequest& request = record.request();
   fmt::memory_buffer line;
-  const auto out = std::back_inserter(line);
+  const auto out = fmt::appender(line);
   fmt::format_to(out, FMT_COMPILE("{},{},{},{},{},{},{},{}"), record.number(),
                  to_string(request.operation), request.lba, request.blocks, record.submitted(),
                  record.completed(), record.response(), record.status());
   for (const Picoseconds time : record.stage_times()) fmt::format_to(out, FMT_COMPILE(",{}"), time);
-  return fmt::to_string(line);
+  line.push_back('\n');
+  text.append(line.data(), line.size());
 }
 
 }  // namespace headstack::report

@@ -51,8 +51,8 @@ class CommandRecord {
   std::uint8_t status() const { return status_; }
   Picoseconds response() const { return completed_ - submitted(); }
 
-  /// Time spent in each stage.
-  std::array<Picoseconds, kStageCount> stage_times() const;
+  /// Time spent in each stage, up to the last change or, once complete, to the end.
+  const std::array<Picoseconds, kStageCount>& stage_times() const { return times_; }
 
   /// Empty when the record holds: complete, in order, stages summing to the response time; else
   /// what is wrong.
@@ -65,16 +65,20 @@ class CommandRecord {
   const std::vector<Change>& changes() const { return changes_; }
 
  private:
+  void account(Picoseconds now);
+
   std::uint64_t number_;
   replay::TraceRequest request_;
   std::vector<Change> changes_;
+  std::array<Picoseconds, kStageCount> times_{};
   Picoseconds completed_ = 0;
   std::uint8_t status_ = 0;
   bool complete_ = false;
 };
 
-/// The columns of the records file, and one record's line; times in picoseconds.
+/// The columns of the records file; and one record's line, with its end, behind `text`. Times are
+/// in picoseconds.
 std::string record_csv_header();
-std::string record_csv_line(const CommandRecord& record);
+void append_record_csv_line(std::string& text, const CommandRecord& record);
 
 }  // namespace headstack::report

@@ -33,6 +33,8 @@ class Platform {
   /// `time` is not in the past; now is soon, but not within the call.
   virtual void wake_at(Picoseconds time) = 0;
 
+  /// How far to let the world go on at a time: some milliseconds of a user's who waits for Ctrl-C.
+  virtual Picoseconds slice() const = 0;
   /// Lets the world go on up to and with a time.
   virtual void run_until(Picoseconds time) = 0;
   /// Set when the firmware has ended the run: 0, or its assertion.

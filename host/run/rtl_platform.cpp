@@ -71,6 +71,7 @@ class RtlPlatform : public Platform {
   Picoseconds now() const override { return now_ps(); }
   void on_wake(std::function<void()> action) override { alarm_.on_due(std::move(action)); }
   void wake_at(Picoseconds time) override { alarm_.set(time); }
+  Picoseconds slice() const override { return 2 * kPicosecondsPerMillisecond; }
   void run_until(Picoseconds time) override { drive_.clock().run_until(time); }
   std::optional<std::uint32_t> exit_code() const override { return drive_.clock().exit_code(); }
 

@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 using WallClock = std::chrono::steady_clock;  // for the speed of the run, never for a result
 
 constexpr std::uint8_t kTargetId = 0;  // hdl: CTRL.own_id as the firmware sets it
-constexpr Picoseconds kSlice = 2 * kPicosecondsPerMillisecond;  // until Ctrl-C is seen
+constexpr std::size_t kLinesBytes = 1U << 16;
 constexpr double kProgressSeconds = 0.5;
 constexpr int kShellSignalBase = 128;  // exit status of what a signal ended, as shells have it
 
@@ -80,7 +80,7 @@ class Run {
     wall_start_ = WallClock::now();
     replayer_.begin();
     while (!replayer_.finished() && interrupted == 0 && !platform_->exit_code()) {
-      platform_->run_until(platform_->now() + kSlice);
+      platform_->run_until(platform_->now() + platform_->slice());
       show_progress();
     }
     if (progress_shown_) fmt::print(stderr, "\r\033[K");
@@ -90,7 +90,13 @@ class Run {
  private:
   void take(const report::CommandRecord& record) {
     summary_.add(record);
-    records_ << report::record_csv_line(record) << '\n';
+    report::append_record_csv_line(lines_, record);
+    if (lines_.size() >= kLinesBytes) write_lines();
+  }
+
+  void write_lines() {
+    records_ << lines_;
+    lines_.clear();
   }
 
   double wall_seconds() const {
@@ -101,6 +107,7 @@ class Run {
   void show_progress() {
     if (wall_seconds() < last_progress_ + kProgressSeconds) return;
     last_progress_ = wall_seconds();
+    write_lines();
     records_.flush();
     if (::isatty(STDERR_FILENO) == 0) return;
     progress_shown_ = true;
@@ -166,6 +173,7 @@ class Run {
   }
 
   int report() {
+    write_lines();
     records_.flush();
     events_.flush();
     Json json = to_json();
@@ -195,6 +203,7 @@ class Run {
   Replayer replayer_;
   report::Summary summary_;
   std::ofstream records_;
+  std::string lines_;  // of records_, not written yet
   std::ofstream events_;
   WallClock::time_point wall_start_;
   double last_progress_ = 0;

@@ -25,6 +25,7 @@ class VpPlatform : public Platform {
   Picoseconds now() const override { return agenda_.now(); }
   void on_wake(std::function<void()> action) override { action_ = std::move(action); }
   void wake_at(Picoseconds time) override { alarm_.set(std::max(time, agenda_.now())); }
+  Picoseconds slice() const override { return 20 * kPicosecondsPerMillisecond; }
   /// Firmware that is at work may carry the time past it.
   void run_until(Picoseconds time) override {
     if (time > agenda_.now()) agenda_.run_to(time);

@@ -368,6 +368,7 @@ TEST(Scheduler, SearchTime_IsJudgedByTheSearchBefore) {
   Queue queue(test::shipped("cheetah_9lp").design);
   std::mt19937 random(kSeed);
   queue.fill(random, 100);
+  queue.predictor.margin_tick = 40;  // any that is not 0
   ASSERT_EQ(scheduler_select(&queue.scheduler, 1), STATUS_OK);
   for (const std::uint32_t ticks : {100 * 40U, 5 * 40U}) {
     ::head_state head = queue.head();

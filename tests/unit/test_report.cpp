@@ -51,7 +51,8 @@ TEST(CommandRecord, CsvLine_HasAFieldPerColumn) {
   CommandRecord record(1, kRead, 100);
   record.complete(200, 2);
   const std::string header = record_csv_header();
-  const std::string line = record_csv_line(record);
+  std::string line;
+  append_record_csv_line(line, record);
   EXPECT_EQ(std::count(header.begin(), header.end(), ','),
             std::count(line.begin(), line.end(), ','));
   EXPECT_EQ(line.substr(0, 33), "1,read,100,8,100,200,100,2,100,0,");
