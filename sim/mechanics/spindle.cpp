@@ -56,22 +56,26 @@ Spindle Spindle::at_speed(const drive::Design& design, const drive::Specimen& sp
   return spindle;
 }
 
-Uint128 Spindle::fine_angle(Picoseconds now) const {
-  HEADSTACK_ASSERT(now >= ramp_start_, "the spindle is asked about its past");
-  const auto ramp =
-      static_cast<std::uint64_t>(std::min<Picoseconds>(now - ramp_start_, ramp_length_));
-  Uint128 angle = angle_at_start_ + static_cast<Uint128>(rate_from_) * ramp;
+/// Angle that a ramp has turned after `into` of it.
+Uint128 Spindle::ramp_angle(Picoseconds into) const {
+  Uint128 angle = static_cast<Uint128>(rate_from_) * static_cast<std::uint64_t>(into);
   if (ramp_length_ > 0) {
     const auto change = static_cast<Int128>(rate_to_) - static_cast<Int128>(rate_from_);
-    // change * ramp^2 / (2 length), in two steps that fit and lose less than one 2^-60 turn32.
-    const Int128 gain = change * static_cast<Int128>(ramp);
+    // change * into^2 / (2 length), in two steps that fit and lose less than one 2^-60 turn32.
+    const Int128 gain = change * static_cast<Int128>(into);
     const Int128 twice = 2 * Int128{ramp_length_};
-    const Int128 whole = gain / twice * static_cast<Int128>(ramp);
-    const Int128 rest = gain % twice * static_cast<Int128>(ramp) / twice;
+    const Int128 whole = gain / twice * static_cast<Int128>(into);
+    const Int128 rest = gain % twice * static_cast<Int128>(into) / twice;
     angle += static_cast<Uint128>(whole + rest);
   }
-  const Picoseconds steady = std::max<Picoseconds>(now - ramp_start_ - ramp_length_, 0);
-  return angle + static_cast<Uint128>(rate_to_) * static_cast<std::uint64_t>(steady);
+  return angle;
+}
+
+Uint128 Spindle::fine_angle(Picoseconds now) const {
+  HEADSTACK_ASSERT(now >= ramp_start_, "the spindle is asked about its past");
+  const Picoseconds steady = now - ramp_start_ - ramp_length_;
+  if (steady < 0) return angle_at_start_ + ramp_angle(now - ramp_start_);
+  return angle_at_end_ + static_cast<Uint128>(rate_to_) * static_cast<std::uint64_t>(steady);
 }
 
 std::uint64_t Spindle::unwrapped(Picoseconds now) const {
@@ -96,6 +100,7 @@ void Spindle::begin_ramp(Picoseconds now, std::uint64_t to_rate, Picoseconds ful
   rate_from_ = from_rate;
   rate_to_ = to_rate;
   angle_at_start_ = angle;
+  angle_at_end_ = angle + ramp_angle(ramp_length_);
 }
 
 void Spindle::start(Picoseconds now) {

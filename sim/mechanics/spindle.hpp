@@ -101,6 +101,8 @@ class Spindle {
 
  private:
   std::uint64_t rate_at(Picoseconds now) const;
+  Uint128 fine_angle(Picoseconds now) const;
+  Uint128 ramp_angle(Picoseconds into) const;
   void begin_ramp(Picoseconds now, std::uint64_t to_rate, Picoseconds full_time);
 
   Rotation rotation_;
@@ -112,7 +114,7 @@ class Spindle {
   std::uint64_t rate_from_ = 0;
   std::uint64_t rate_to_ = 0;
   Uint128 angle_at_start_ = 0;  // turn32 * 2^-60
-  Uint128 fine_angle(Picoseconds now) const;
+  Uint128 angle_at_end_ = 0;
 };
 
 const char* to_string(Spindle::State state);
