@@ -73,6 +73,7 @@ std::string record_csv_header() {
   for (std::size_t i = 0; i < kStageCount; ++i) {
     line += fmt::format(",{}_ps", to_string(static_cast<Stage>(i)));
   }
+  line += ",search_exposed_ps";
   return line;
 }
 
@@ -84,7 +85,7 @@ void append_record_csv_line(std::string& text, const CommandRecord& record) {
                  to_string(request.operation), request.lba, request.blocks, record.submitted(),
                  record.completed(), record.response(), record.status());
   for (const Picoseconds time : record.stage_times()) fmt::format_to(out, FMT_COMPILE(",{}"), time);
-  line.push_back('\n');
+  fmt::format_to(out, FMT_COMPILE(",{}\n"), record.search_exposed());
   text.append(line.data(), line.size());
 }
 

@@ -42,6 +42,9 @@ class CommandRecord {
   /// The stage changes now. Times never decrease, and nothing follows complete(): assertions.
   void enter(Stage stage, Picoseconds now);
   void complete(Picoseconds now, std::uint8_t status);
+  /// So much of the search that chose the command did not overlap with the media's work for
+  /// another: they waited for it. Part of kQueued, and 0 for what was planned in time.
+  void set_search_exposed(Picoseconds time) { search_exposed_ = time; }
 
   std::uint64_t number() const { return number_; }
   const replay::TraceRequest& request() const { return request_; }
@@ -50,6 +53,7 @@ class CommandRecord {
   bool is_complete() const { return complete_; }
   std::uint8_t status() const { return status_; }
   Picoseconds response() const { return completed_ - submitted(); }
+  Picoseconds search_exposed() const { return search_exposed_; }
 
   /// Time spent in each stage, up to the last change or, once complete, to the end.
   const std::array<Picoseconds, kStageCount>& stage_times() const { return times_; }
@@ -72,6 +76,7 @@ class CommandRecord {
   std::vector<Change> changes_;
   std::array<Picoseconds, kStageCount> times_{};
   Picoseconds completed_ = 0;
+  Picoseconds search_exposed_ = 0;
   std::uint8_t status_ = 0;
   bool complete_ = false;
 };

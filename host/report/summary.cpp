@@ -47,6 +47,7 @@ void Summary::add(const CommandRecord& record) {
   sum_of_responses_ += record.response();
   const auto times = record.stage_times();
   for (std::size_t i = 0; i < kStageCount; ++i) stages_[i] += times[i];
+  search_exposed_ += record.search_exposed();
   if (record.status() != 0) ++failed_;
   blocks_ += record.request().blocks;
 }
@@ -78,7 +79,8 @@ nlohmann::ordered_json Summary::to_json() const {
           {"mean_outstanding", mean_outstanding()},
           {"response_ps",
            {{"mean", d.mean}, {"p50", d.p50}, {"p90", d.p90}, {"p99", d.p99}, {"max", d.max}}},
-          {"stage_totals", stages}};
+          {"stage_totals", stages},
+          {"search_exposed_ps", search_exposed_}};
 }
 
 std::string Summary::to_table() const {
@@ -90,11 +92,14 @@ std::string Summary::to_table() const {
   fmt::format_to(
       out, "  response ms: mean {:.3f}, median {:.3f}, 90 % {:.3f}, 99 % {:.3f}, max {:.3f}\n",
       to_ms(d.mean), to_ms(d.p50), to_ms(d.p90), to_ms(d.p99), to_ms(d.max));
-  fmt::format_to(out, "  media utilization {:.1f} %, {:.2f} commands outstanding on average\n\n",
+  fmt::format_to(out, "  media utilization {:.1f} %, {:.2f} commands outstanding on average\n",
                  100 * utilization(), mean_outstanding());
+  const double count = std::max(1.0, static_cast<double>(commands()));
+  fmt::format_to(out, "  the media waited {:.1f} us a command for the scheduler's choice\n\n",
+                 1000 * to_ms(search_exposed_) / count);
   fmt::format_to(out, "  {:<15} {:>12} {:>8}\n", "stage", "mean ms", "share %");
   for (std::size_t i = 0; i < kStageCount; ++i) {
-    const double mean = commands() == 0 ? 0 : to_ms(stages_[i]) / static_cast<double>(commands());
+    const double mean = to_ms(stages_[i]) / count;
     fmt::format_to(out, "  {:<15} {:>12.4f} {:>8.1f}\n", to_string(static_cast<Stage>(i)), mean,
                    100 * ratio(stages_[i], sum_of_responses_));
   }

@@ -39,6 +39,8 @@ class Summary {
   double utilization() const;
   /// Mean number of commands in the drive or waiting for it (Little: sum of responses / elapsed).
   double mean_outstanding() const;
+  /// Time for which the media waited for the choice of a command, all in all.
+  Picoseconds search_exposed() const { return search_exposed_; }
 
   nlohmann::ordered_json to_json() const;
   std::string to_table() const;
@@ -53,6 +55,7 @@ class Summary {
   Picoseconds first_submission_ = 0;
   Picoseconds last_completion_ = 0;
   Picoseconds sum_of_responses_ = 0;
+  Picoseconds search_exposed_ = 0;
 };
 
 }  // namespace headstack::report

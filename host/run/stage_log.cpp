@@ -38,6 +38,7 @@ void StageLog::open(std::uint16_t tag, bool is_write) {
   Heard& heard = heard_[slot];
   heard.is_write = is_write;
   heard.media = Media::kQueued;
+  heard.search_exposed = 0;
   heard.data_phases.clear();
   heard.changes.clear();
 }
@@ -106,7 +107,17 @@ void StageLog::queued(Picoseconds at, std::uint32_t argument) {
   if (Heard* heard = of_task(task)) heard->changes.push_back({at, Stage::kQueued});
 }
 
+/// Of the search that ends, at the latest, with the choice at `at`.
+Picoseconds StageLog::take_search_exposed(Picoseconds at) {
+  if (!search_began_) return 0;
+  const Picoseconds exposed = search_ended_.value_or(at) - std::max(*search_began_, media_free_);
+  search_began_.reset();
+  search_ended_.reset();
+  return std::max<Picoseconds>(exposed, 0);
+}
+
 void StageLog::chosen(Picoseconds at, std::uint32_t task) {
+  const Picoseconds search_exposed = take_search_exposed(at);
   serving_task_ = task;
   awaits_ready_ = false;
   idle_since_ = at;
@@ -114,6 +125,7 @@ void StageLog::chosen(Picoseconds at, std::uint32_t task) {
   run_end_.reset();
   if (Heard* heard = of_task(task)) {
     heard->media = Media::kWorking;
+    heard->search_exposed = search_exposed;
     heard->changes.push_back({at, Stage::kChosen});
   }
 }
@@ -161,6 +173,7 @@ void StageLog::run_done(Picoseconds at, std::uint32_t done) {
 }
 
 void StageLog::media_done(Picoseconds at, std::uint32_t task) {
+  media_free_ = run_end_.value_or(at);
   Heard* heard = of_task(task);
   // An index in the task set may name another by now, when an abort came before the media's end.
   if (heard == nullptr || heard != serving()) return;
@@ -209,6 +222,11 @@ void StageLog::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t
   switch (number) {
     case TRACE_TASK_QUEUED: queued(at, argument); break;
     case TRACE_TASK_CHOSEN: chosen(at, argument); break;
+    case TRACE_PLAN_BEGIN:
+      search_began_ = at;
+      search_ended_.reset();
+      break;
+    case TRACE_PLAN_END: search_ended_ = at; break;
     case TRACE_MEDIA_WAIT: media_waits(at, argument); break;
     case TRACE_RUN_START: run_started(at, argument); break;
     case TRACE_RUN_DONE: run_done(at, argument); break;
@@ -262,6 +280,7 @@ report::CommandRecord StageLog::close(std::uint16_t tag, std::uint64_t number,
   }
   const bool complete = completion.outcome == initiator::Outcome::kComplete;
   record.complete(times.finished, complete ? completion.status : 0xFF);
+  record.set_search_exposed(heard_[slot].search_exposed);
   return record;
 }
 

@@ -23,6 +23,10 @@
 // over or, where none did (no room, no data, not found), the firmware has seen it.
 //
 // Behind the last sector of a run the firmware's time is kChosen until the next movement or run.
+// The search that chose a command is between PLAN_BEGIN and PLAN_END, or TASK_CHOSEN when there is
+// no plan; what of it lies behind the end of the media's work before is exposed: they waited for
+// it.
+//
 // While a chosen command waits on its track for the buffer (MEDIA_WAIT), and behind the end of its
 // last run, it is in kBusData while its data are on the bus, else in kBusWait. While the media work
 // for a command, what the bus does for it does not show.
@@ -89,6 +93,7 @@ class StageLog : public soc::SocListener, public channel::HdaObserver {
   struct Heard {
     bool is_write = false;
     Media media = Media::kQueued;
+    Picoseconds search_exposed = 0;
     std::vector<DataPhase> data_phases;
     std::vector<Change> changes;
   };
@@ -103,6 +108,7 @@ class StageLog : public soc::SocListener, public channel::HdaObserver {
   Heard* of_task(std::uint32_t task);
   Heard* serving();
   void queued(Picoseconds at, std::uint32_t argument);
+  Picoseconds take_search_exposed(Picoseconds at);
   void chosen(Picoseconds at, std::uint32_t task);
   void media_waits(Picoseconds at, std::uint32_t task);
   void run_started(Picoseconds at, std::uint32_t argument);
@@ -122,7 +128,10 @@ class StageLog : public soc::SocListener, public channel::HdaObserver {
   std::vector<std::uint32_t> slot_of_tag_ = std::vector<std::uint32_t>(kTags, kNone);  // in heard_
   std::vector<std::uint32_t> tag_of_task_;  // by index in the task set; kNone
   std::uint32_t serving_task_ = kNone;
-  bool awaits_ready_ = false;   // a movement for the serving task is under way
+  bool awaits_ready_ = false;                // a movement for the serving task is under way
+  std::optional<Picoseconds> search_began_;  // the last one since a task was chosen
+  std::optional<Picoseconds> search_ended_;
+  Picoseconds media_free_ = 0;  // the end of their last work
   Picoseconds idle_since_ = 0;  // since the serving task was chosen, or its last run ended ...
   std::optional<Picoseconds> settled_;  // ... an earlier movement came to its end
   Run run_;

@@ -50,13 +50,17 @@ class StageLogTest : public testing::Test {
   }
   void media_done(int time) { event(time, TRACE_MEDIA_DONE, kTask); }
 
-  /// "stage time" for each change, when all is over.
-  std::string stages(int finished = 1000) {
+  report::CommandRecord close(std::uint16_t tag, int finished = 1000) {
     initiator::Completion completion;
     completion.times.submitted = 0;
     completion.times.finished = us(finished);
     const replay::TraceRequest request{0, replay::Operation::kRead, 0, 1, std::nullopt};
-    const report::CommandRecord record = log_.close(kTag, 1, request, completion);
+    return log_.close(tag, 1, request, completion);
+  }
+
+  /// "stage time" for each change, when all is over.
+  std::string stages(int finished = 1000) {
+    const report::CommandRecord record = close(kTag, finished);
     EXPECT_EQ(record.find_fault(), "");
     std::string text;
     for (const auto& change : record.changes()) {
@@ -83,6 +87,33 @@ TEST_F(StageLogTest, Read_ByThePartsOfItsMovement_ThenRotation_ThenTheSectors) {
   EXPECT_EQ(stages(),
             "issued 0, queued 1, chosen 2, seek 10, settle 40, head_switch 50, rotation 55, "
             "media_transfer 100, bus_wait 118");
+}
+
+// A search that is over in time is free; one that outlasts the last sector's end (98 us) is not, by
+// as much; nor is one that begins when the heads are free.
+TEST_F(StageLogTest, SearchExposed_IsWhatTheMediaWaitedForTheChoice) {
+  struct Case {
+    int begin, end, chosen, exposed;
+  };
+  for (const Case& at : {Case{70, 90, 110, 0},
+                         {70, 98, 110, 0},
+                         {70, 103, 110, 5},
+                         {99, 0, 107, 8},
+                         {95, 0, 107, 9},
+                         {0, 0, 107, 0}}) {
+    open(false);
+    run(60, 1, {90});
+    if (at.begin != 0) event(at.begin, TRACE_PLAN_BEGIN, 5);
+    if (at.end != 0) event(at.end, TRACE_PLAN_END, kTask);
+    event(100, TRACE_RUN_DONE, 1);
+    media_done(101);
+    constexpr std::uint16_t kNext = 18;
+    log_.open(kNext, false);
+    event(102, TRACE_TASK_QUEUED, std::uint32_t{kNext} << 16 | (kTask + 1));
+    event(at.chosen, TRACE_TASK_CHOSEN, kTask + 1);
+    EXPECT_EQ(close(kTag).search_exposed(), 0) << "nothing was searched for the first one";
+    EXPECT_EQ(close(kNext).search_exposed(), us(at.exposed)) << at.begin << ' ' << at.end;
+  }
 }
 
 TEST_F(StageLogTest, Write_SettlesOnUntilWriteReady) {
