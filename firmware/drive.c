@@ -175,14 +175,35 @@ void core_set_scsi_alarm(struct drive* drive, uint64_t due_ticks) {
 
 // ---------------------------------------------------------------------------------------- modes
 
-/// No policy has options or parameters yet; a margin is less than a revolution of any drive.
-bool core_scheduler_accepts(const struct drive* drive, const struct mode_scheduler* wanted) {
-  (void)drive;
-  bool plain = wanted->flags == 0;
-  for (uint32_t i = 0; i < MODE_SCHEDULER_PARAMETERS; ++i) {
-    plain = plain && wanted->parameter[i] == 0;
+STATIC_ASSERT(MODE_SCHEDULER_PARAMETERS == POLICY_PARAMETERS_MAX, "the page has room for all");
+
+static struct policy_selection selection_of(const struct mode_scheduler* wanted) {
+  struct policy_selection selection = {.number = wanted->policy, .flags = wanted->flags};
+  for (uint32_t i = 0; i < POLICY_PARAMETERS_MAX; ++i) {
+    selection.parameter[i] = wanted->parameter[i];
   }
-  return plain && policy_by_number(wanted->policy) != NULL;
+  return selection;
+}
+
+static bool is_same_selection(const struct policy_selection* a, const struct policy_selection* b) {
+  bool same = a->number == b->number && a->flags == b->flags;
+  for (uint32_t i = 0; i < POLICY_PARAMETERS_MAX; ++i) {
+    same = same && a->parameter[i] == b->parameter[i];
+  }
+  return same;
+}
+
+/// A margin is less than a revolution of any drive.
+uint32_t core_scheduler_fault(const struct drive* drive, const struct mode_scheduler* wanted) {
+  (void)drive;
+  const struct policy_selection selection = selection_of(wanted);
+  const uint32_t fault = policy_find_fault(&selection);
+  switch (fault) {
+    case POLICY_FAULT_NONE: return 0;
+    case POLICY_FAULT_NUMBER: return MODE_SCHEDULER_AT_POLICY;
+    case POLICY_FAULT_FLAGS: return MODE_SCHEDULER_AT_FLAGS;
+    default: return MODE_SCHEDULER_AT_PARAMETERS + 4 * (fault - POLICY_FAULT_PARAMETER);
+  }
 }
 
 void core_modes_changed(struct drive* drive) {
@@ -190,9 +211,10 @@ void core_modes_changed(struct drive* drive) {
   mode_pages_scheduler(&drive->scsi.modes, &wanted);
   // Waiting tasks keep the margin that their spans were worked out with.
   drive->predictor.margin_tick = wanted.margin_us * TIME_TICKS_PER_MICROSECOND;
-  if (drive->scheduler.policy->number != wanted.policy) {
-    const enum status selected = scheduler_select(&drive->scheduler, wanted.policy);
-    ASSERT(selected == STATUS_OK);  // core_scheduler_accepts() was asked.
+  const struct policy_selection selection = selection_of(&wanted);
+  if (!is_same_selection(&drive->scheduler.selection, &selection)) {
+    const enum status selected = scheduler_select(&drive->scheduler, &selection);
+    ASSERT(selected == STATUS_OK);  // core_scheduler_fault() was asked.
   }
   const struct mode_pages* modes = &drive->scsi.modes;
   media_set_retries(&drive->media, FORMATTER_READ, mode_read_retry_count(modes));

@@ -32,8 +32,8 @@
 extern "C" {
 #endif
 
-/// "HSD2", low byte first: another layout, another number.
-#define DRIVE_DESIGN_MAGIC 0x32445348U
+/// "HSD3", low byte first: another layout, another number.
+#define DRIVE_DESIGN_MAGIC 0x33445348U
 
 /// Where the simulator puts the image: the top of the 512 KiB of firmware RAM. Program, state and
 /// stack end below this address.
@@ -98,6 +98,7 @@ struct drive_design {
   uint32_t mean_latency;  ///< 1: every wait is half a revolution, whatever the angle.
 
   uint32_t seek_table;         ///< Pool index of the seek times.
+  uint32_t mean_seek_part;     ///< 1/512 tick: from a cylinder to one, both drawn at random.
   uint32_t band_shift;         ///< A band is 2^band_shift neighbouring cylinders.
   uint32_t seek_floor_table;   ///< Pool index of the seek floors.
   uint32_t head_switch_part;   ///< 1/512 tick; overlaps a seek.
@@ -116,7 +117,7 @@ struct drive_design {
 };
 
 STATIC_ASSERT(sizeof(struct drive_design_zone) == 16 * 4, "words only, no padding");
-STATIC_ASSERT(offsetof(struct drive_design, pool) == (29 + 16 * DRIVE_DESIGN_ZONES_MAX) * 4,
+STATIC_ASSERT(offsetof(struct drive_design, pool) == (30 + 16 * DRIVE_DESIGN_ZONES_MAX) * 4,
               "words only, no padding");
 STATIC_ASSERT(DRIVE_DESIGN_ADDRESS + sizeof(struct drive_design) <= DRIVE_DESIGN_END,
               "the table ends inside the RAM");

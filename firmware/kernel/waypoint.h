@@ -53,6 +53,12 @@ extern "C" {
   POINT(PLAN_RECONSIDERED)      \
   POINT(STF_PRICED)             \
   POINT(SSTF_COMPARED)          \
+  POINT(CANDIDATE_PRICED)       \
+  POINT(CANDIDATE_COMPARED)     \
+  POINT(WSTF_PRICED)            \
+  POINT(FROZEN_COUNTED)         \
+  POINT(SCOPE_MISSED)           \
+  POINT(M_RENEWED)              \
   POINT(WRITE_PRICED)           \
   POINT(BAND_PASSED)            \
   POINT(BAND_EMPTIED)           \

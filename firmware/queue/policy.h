@@ -9,8 +9,11 @@
 ///
 /// Rules for every policy: with one candidate waiting it serves that one; ties go to the oldest; a
 /// choice depends on nothing but candidates, heads, time and the policy's own state. Choices are
-/// made ahead of time and again, so that choosing changes no state: task_left tells what came of
+/// made ahead of time and again, so that choosing changes no state: task_served tells what came of
 /// it.
+///
+/// A policy's parameters and flags are rows of tables, too. The scheduler mode page carries their
+/// values, the command line names them, and both are held to these rows.
 #ifndef FIRMWARE_QUEUE_POLICY_H
 #define FIRMWARE_QUEUE_POLICY_H
 
@@ -40,15 +43,69 @@ struct policy_view {
 /// take longer.
 #define POLICY_FEW 32U
 
-/// One policy. task_left may be NULL.
+/// Parameters that a policy may have, and flags.
+#define POLICY_PARAMETERS_MAX 4U
+#define POLICY_FLAGS_MAX 8U
+
+/// In a selection's parameter, where 0 asks for the initial value: the value 0.
+#define POLICY_PARAMETER_ZERO UINT32_MAX
+
+/// Words for people, in the tables: the drive's core has no use for them, and little room.
+#ifdef __riscv
+#define POLICY_TEXT(text) NULL
+#else
+#define POLICY_TEXT(text) (text)
+#endif
+
+/// A flag.
+struct policy_flag {
+  const char* name;  ///< As the command line writes it; NULL ends the table.
+  const char* text;  ///< POLICY_TEXT: what it does.
+};
+
+/// A parameter: whole numbers of 10^-decimals units.
+struct policy_parameter {
+  const char* name;  ///< As the command line writes it; NULL ends the table.
+  const char* unit;  ///< POLICY_TEXT
+  uint32_t minimum;
+  uint32_t maximum;
+  uint32_t initial;
+  uint32_t initial_share;  ///< Not 0: the initial value is this share of the drive's cylinders,
+                           ///< cylinders / initial_share, and at least 1.
+  uint8_t decimals;
+  uint8_t not_with;  ///< Flags that leave it without meaning: it may not be given with them.
+};
+
+/// What a host selects.
+struct policy_selection {
+  uint8_t number;
+  uint8_t flags;  ///< Bit i: flag i of the policy's table.
+  uint32_t parameter[POLICY_PARAMETERS_MAX];
+};
+
+/// A selection with its initial values filled in.
+struct policy_setup {
+  const struct drive_design* design;
+  uint8_t flags;
+  uint32_t parameter[POLICY_PARAMETERS_MAX];
+};
+
+/// One policy. parameters and flags may be NULL: it has none; begin and task_served, too.
 struct policy {
   const char* name;     ///< As the command line and reports write it.
+  const char* text;     ///< POLICY_TEXT: what it serves next.
   uint8_t number;       ///< As the scheduler mode page writes it; never reused.
   uint8_t state_bytes;  ///< Of the state that all calls get; zeroed when the policy is selected.
   uint8_t candidate_ticks;  ///< What which_next takes for each candidate looked at, about.
 
-  /// `candidate` no longer waits. `served`: its access begins; otherwise it was held back.
-  void (*task_left)(void* state, struct candidate* candidate, bool served);
+  const struct policy_parameter* parameters;
+  const struct policy_flag* flags;
+
+  /// The policy has been selected; the state is zeroed.
+  void (*begin)(void* state, const struct policy_setup* setup);
+  /// `candidate` has left the set, and its access begins from view->head.
+  void (*task_served)(void* state, const struct policy_view* view,
+                      const struct candidate* candidate);
   /// The best of all that wait; NULL only when nobody does.
   struct candidate* (*which_next)(const void* state, struct policy_view* view);
   /// Whether a search through these two would choose the first. Both wait.
@@ -59,6 +116,14 @@ struct policy {
 extern const struct policy policy_fcfs;
 extern const struct policy policy_sstf;
 extern const struct policy policy_stf;
+extern const struct policy policy_scan;
+extern const struct policy policy_cscan;
+extern const struct policy policy_fscan;
+extern const struct policy policy_vr;
+extern const struct policy policy_wscan;
+extern const struct policy policy_eschenbach;
+extern const struct policy policy_gstf;
+extern const struct policy policy_wstf;
 
 /// The table, row by row: policy_row(0) .. policy_row(policy_count() - 1); NULL past its end.
 uint32_t policy_count(void);
@@ -66,6 +131,27 @@ const struct policy* policy_row(uint32_t row);
 
 /// @return the policy, or NULL when no policy has this number.
 const struct policy* policy_by_number(uint32_t number);
+
+/// How many parameters, and flags, a policy has.
+uint32_t policy_parameter_count(const struct policy* policy);
+uint32_t policy_flag_count(const struct policy* policy);
+
+/// What a parameter's value is on a drive of so many cylinders, when this is selected: 0 asks for
+/// the initial value.
+uint32_t policy_parameter_value(const struct policy_parameter* parameter, uint32_t selected,
+                                uint32_t cylinders);
+
+/// What is wrong with a selection.
+enum policy_fault {
+  POLICY_FAULT_NONE,
+  POLICY_FAULT_NUMBER,     ///< There is no such policy.
+  POLICY_FAULT_FLAGS,      ///< It does not have this flag.
+  POLICY_FAULT_PARAMETER,  ///< It does not have this parameter, or not this value, or not with this
+                           ///< flag: parameter i is POLICY_FAULT_PARAMETER + i.
+};
+
+/// @return POLICY_FAULT_NONE, or the first fault.
+uint32_t policy_find_fault(const struct policy_selection* selection);
 
 #ifdef __cplusplus
 }

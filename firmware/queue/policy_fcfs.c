@@ -13,5 +13,8 @@ static bool is_better(const void* state, const struct policy_view* view,
   return candidate_is_older(one, other);
 }
 
-const struct policy policy_fcfs = {
-    .name = "fcfs", .number = 0, .which_next = which_next, .is_better = is_better};
+const struct policy policy_fcfs = {.name = "fcfs",
+                                   .text = POLICY_TEXT("the oldest"),
+                                   .number = 0,
+                                   .which_next = which_next,
+                                   .is_better = is_better};

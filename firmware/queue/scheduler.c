@@ -20,15 +20,31 @@ static void forget_plan(struct scheduler* scheduler) {
   scheduler->planning = false;
 }
 
-enum status scheduler_select(struct scheduler* scheduler, uint32_t policy_number) {
-  const struct policy* policy = policy_by_number(policy_number);
-  if (policy == NULL) return STATUS_NOT_FOUND;
-  ASSERT(policy->state_bytes <= POLICY_STATE_BYTES_MAX);
+static void begin_policy(struct scheduler* scheduler) {
+  const struct policy* policy = scheduler->policy;
+  bytes_fill(scheduler->state.bytes, 0, POLICY_STATE_BYTES_MAX);
+  if (policy->begin == NULL) return;
+  const struct drive_design* design = scheduler->predictor->design;
+  struct policy_setup setup = {.design = design, .flags = scheduler->selection.flags};
+  const uint32_t count = policy_parameter_count(policy);
+  for (uint32_t i = 0; i < count; ++i) {
+    setup.parameter[i] = policy_parameter_value(
+        &policy->parameters[i], scheduler->selection.parameter[i], design->cylinders);
+  }
+  policy->begin(scheduler->state.bytes, &setup);
+}
+
+enum status scheduler_select(struct scheduler* scheduler,
+                             const struct policy_selection* selection) {
+  if (policy_find_fault(selection) != POLICY_FAULT_NONE) return STATUS_BAD_VALUE;
+  const struct policy* policy = policy_by_number(selection->number);
+  ASSERT(policy != NULL && policy->state_bytes <= POLICY_STATE_BYTES_MAX);
   WAYPOINT(POLICY_SELECTED);
   scheduler->policy = policy;
+  scheduler->selection = *selection;
   scheduler->looks_expected = UINT32_MAX;
   forget_plan(scheduler);
-  bytes_fill(scheduler->state.bytes, 0, POLICY_STATE_BYTES_MAX);
+  begin_policy(scheduler);
   return STATUS_OK;
 }
 
@@ -72,16 +88,25 @@ void scheduler_data_arrived(struct scheduler* scheduler, struct candidate* candi
   reconsider(scheduler, candidate);
 }
 
-void scheduler_task_left(struct scheduler* scheduler, struct candidate* candidate, bool served) {
-  const struct policy* policy = scheduler->policy;
-  if (policy->task_left != NULL) policy->task_left(scheduler->state.bytes, candidate, served);
+void scheduler_task_left(struct scheduler* scheduler, const struct candidate* candidate) {
   if (scheduler->planned != candidate) return;
   // Of those that still wait nobody has been found to be the best.
   forget_plan(scheduler);
 }
 
-/// What a search takes, if it goes on as the one before: nothing, if there is nothing to compare, or
-/// if the firmware is said to take no time at all (predictor.h: margin 0).
+void scheduler_task_served(struct scheduler* scheduler, const struct candidate* candidate,
+                           const struct head_state* head) {
+  const struct policy* policy = scheduler->policy;
+  if (policy->task_served != NULL) {
+    const struct policy_view view = view_from(scheduler, head);
+    policy->task_served(scheduler->state.bytes, &view, candidate);
+  }
+  // What was planned was planned for another state.
+  forget_plan(scheduler);
+}
+
+/// What a search takes, if it goes on as the one before: nothing, if there is nothing to compare,
+/// or if the firmware is said to take no time at all (predictor.h: margin 0).
 static uint32_t search_ticks(const struct scheduler* scheduler) {
   if (scheduler->predictor->margin_tick == 0) return 0;
   const uint32_t count = scheduler->waiting->count;

@@ -24,6 +24,7 @@ extern "C" {
 
 struct scheduler {
   const struct policy* policy;
+  struct policy_selection selection;  ///< What put it in force.
   const struct candidate_set* waiting;
   const struct predictor* predictor;
   uint32_t looks_expected;         ///< Candidates that the next search compares, if so many wait.
@@ -45,8 +46,9 @@ void scheduler_init(struct scheduler* scheduler, const struct candidate_set* wai
                     const struct predictor* predictor);
 
 /// Puts a policy in force, with a fresh state.
-/// @return STATUS_OK, or STATUS_NOT_FOUND: no such policy, nothing changed.
-MUST_USE enum status scheduler_select(struct scheduler* scheduler, uint32_t policy_number);
+/// @return STATUS_OK, or STATUS_BAD_VALUE: policy_find_fault() finds one, nothing changed.
+MUST_USE enum status scheduler_select(struct scheduler* scheduler,
+                                      const struct policy_selection* selection);
 
 /// `candidate` has joined the list of waiting ones. `data_tick` is as in struct head_state.
 void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candidate,
@@ -55,8 +57,12 @@ void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candi
 /// A waiting candidate's data have come: it may be better than the plan now.
 void scheduler_data_arrived(struct scheduler* scheduler, struct candidate* candidate);
 
-/// `candidate` has left the list; `served`: the media begins with it.
-void scheduler_task_left(struct scheduler* scheduler, struct candidate* candidate, bool served);
+/// `candidate` has left the list: it is held back.
+void scheduler_task_left(struct scheduler* scheduler, const struct candidate* candidate);
+
+/// `candidate` has left the list: its access begins, from `head`.
+void scheduler_task_served(struct scheduler* scheduler, const struct candidate* candidate,
+                           const struct head_state* head);
 
 /// Chooses ahead of time, beginning at `now`; nothing, when nothing waits.
 void scheduler_plan(struct scheduler* scheduler, const struct head_state* head_when_free,

@@ -109,11 +109,11 @@ void mode_pages_reset(struct mode_pages* modes) {
 }
 
 static void decode_scheduler(const uint8_t* page, struct mode_scheduler* scheduler) {
-  scheduler->policy = page[2];
-  scheduler->flags = page[3];
+  scheduler->policy = page[MODE_SCHEDULER_AT_POLICY];
+  scheduler->flags = page[MODE_SCHEDULER_AT_FLAGS];
   scheduler->margin_us = bytes_get_be16(page + 4);
   for (uint32_t i = 0; i < MODE_SCHEDULER_PARAMETERS; ++i) {
-    scheduler->parameter[i] = bytes_get_be32(page + 8 + 4 * i);
+    scheduler->parameter[i] = bytes_get_be32(page + MODE_SCHEDULER_AT_PARAMETERS + 4 * i);
   }
 }
 
@@ -182,7 +182,7 @@ static uint32_t find_bad_value(const struct drive* drive, const uint8_t* page) {
       return queue_error(page) == MODE_QUEUE_ERROR_RESERVED ? 3 : 0;
     case MODE_PAGE_SCHEDULER:
       decode_scheduler(page, &scheduler);
-      return core_scheduler_accepts(drive, &scheduler) ? 0 : 2;
+      return core_scheduler_fault(drive, &scheduler);
     default: return 0;
   }
 }

@@ -49,10 +49,17 @@ enum mode_page_control {
 #define MODE_SCHEDULER_PARAMETERS 4U
 
 /// Page 20h, 24 bytes: 0 page code, 1 length 16h, 2 policy, 3 flags, 4-5 margin (big-endian),
-/// 6-7 reserved, 8-23 four parameters (big-endian). Their meaning is the policy's.
+/// 6-7 reserved, 8-23 four parameters (big-endian). Their meaning is the policy's
+/// (firmware/queue/policy.h): 0 asks for a parameter's initial value, FFFFFFFFh for the value 0.
+enum mode_scheduler_byte {
+  MODE_SCHEDULER_AT_POLICY = 2,
+  MODE_SCHEDULER_AT_FLAGS = 3,
+  MODE_SCHEDULER_AT_PARAMETERS = 8,
+};
+
 struct mode_scheduler {
-  uint8_t policy;      ///< Row of the policy table.
-  uint8_t flags;       ///< The policy's options.
+  uint8_t policy;      ///< Number of a policy.
+  uint8_t flags;       ///< Bit i: the policy's flag i.
   uint16_t margin_us;  ///< Predictor: a sector that passes sooner than this after the seek counts
                        ///< as missed.
   uint32_t parameter[MODE_SCHEDULER_PARAMETERS];
@@ -95,7 +102,7 @@ uint32_t mode_pages_get(const struct mode_pages* modes, uint8_t page,
                         enum mode_page_control control, uint8_t* bytes);
 
 /// Checks one or more pages as MODE SELECT sends them: bytes `offset` .. `length` - 1 of the
-/// parameter list. Asks core_scheduler_accepts() about page 20h.
+/// parameter list. Asks core_scheduler_fault() about page 20h.
 /// @return SENSE_NONE; 1A/00 when the list ends inside a page; else 26/00 with its field pointer.
 struct sense mode_pages_check(const struct mode_pages* modes, const struct drive* drive,
                               const uint8_t* list, uint32_t offset, uint32_t length);

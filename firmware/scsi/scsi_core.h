@@ -65,8 +65,9 @@ void core_task_ended(struct drive* drive, struct task* task);
 /// ... anew.
 void core_modes_changed(struct drive* drive);
 
-/// Are these parameters of the scheduler's mode page possible?
-bool core_scheduler_accepts(const struct drive* drive, const struct mode_scheduler* wanted);
+/// Is this content of the scheduler's mode page possible?
+/// @return 0, or the byte of the page that is wrong.
+uint32_t core_scheduler_fault(const struct drive* drive, const struct mode_scheduler* wanted);
 
 #ifdef __cplusplus
 }

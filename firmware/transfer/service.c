@@ -127,7 +127,7 @@ static void begin_media(struct drive* drive, struct task* task, const struct hea
 /// The chosen task leaves the queue and its work begins.
 static void begin(struct drive* drive, struct task* task, const struct head_state* head) {
   task_set_choose(&drive->scsi.tasks, task);
-  if (is_listed(task)) scheduler_task_left(&drive->scheduler, &task->candidate, true);
+  if (is_listed(task)) scheduler_task_served(&drive->scheduler, &task->candidate, head);
   drive->service.current = task;
   task->state = TASK_ACTIVE;
   trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(drive, task));
@@ -257,14 +257,14 @@ void service_data_arrived(struct drive* drive, struct task* task) {
 }
 
 void core_task_withdrawn(struct drive* drive, struct task* task) {
-  if (is_listed(task)) scheduler_task_left(&drive->scheduler, &task->candidate, false);
+  if (is_listed(task)) scheduler_task_left(&drive->scheduler, &task->candidate);
 }
 
 bool core_task_abort(struct drive* drive, struct task* task) {
   if (task->state == TASK_ENABLED) {
     // Out of the list at once: nothing may choose it any more.
     task_set_choose(&drive->scsi.tasks, task);
-    if (is_listed(task)) scheduler_task_left(&drive->scheduler, &task->candidate, false);
+    if (is_listed(task)) scheduler_task_left(&drive->scheduler, &task->candidate);
   }
   if (task != drive->service.current) return true;
   const bool sector_under_way = needs_media(task) && (drive->media.state == MEDIA_TRANSFERRING ||

@@ -368,8 +368,9 @@ void core_host_transfer_end(drive* core, task* task, uint32_t blocks) {
 }
 void core_task_ended(drive* core, task* task) { core->ended_tags.push_back(task->tag); }
 void core_modes_changed(drive* core) { ++core->modes_changed; }
-bool core_scheduler_accepts(const drive* core, const struct mode_scheduler* wanted) {
-  return wanted->policy < core->policy_count;
+uint32_t core_scheduler_fault(const drive* core, const struct mode_scheduler* wanted) {
+  if (wanted->policy >= core->policy_count) return MODE_SCHEDULER_AT_POLICY;
+  return core->scheduler_fault;
 }
 
 }  // extern "C"

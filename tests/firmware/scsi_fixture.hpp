@@ -113,6 +113,7 @@ struct drive {
   uint64_t alarm_ticks = 0;
   bool lets_go = true;  // answer of core_task_abort()
   uint8_t policy_count = 3;
+  uint32_t scheduler_fault = 0;  // byte of the scheduler page
   std::function<void(task*)> on_arrived;
   std::function<void(task*)> on_enabled;
   std::function<void(task*, uint32_t)> on_moved;

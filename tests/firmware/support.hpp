@@ -5,6 +5,7 @@
 #include <string>
 
 #include "firmware/drive_design.h"
+#include "firmware/queue/scheduler.h"
 #include "sim/drive/firmware_design.hpp"
 #include "tests/support.hpp"
 
@@ -19,6 +20,13 @@ inline std::unique_ptr<::drive_design> firmware_design(const drive::Design& desi
   auto table = std::make_unique<::drive_design>();
   drive::fill_firmware_design(description, *table);
   return table;
+}
+
+/// Puts a policy in force, with its initial values.
+inline enum status select(::scheduler& scheduler, std::uint32_t number) {
+  ::policy_selection selection{};
+  selection.number = static_cast<std::uint8_t>(number);
+  return scheduler_select(&scheduler, &selection);
 }
 
 }  // namespace headstack::test

@@ -69,7 +69,7 @@ class Queue {
   }
 
   std::size_t choose(std::uint32_t policy) {
-    EXPECT_EQ(scheduler_select(&scheduler, policy), STATUS_OK);
+    EXPECT_EQ(test::select(scheduler, policy), STATUS_OK);
     const ::head_state at = head();
     scheduler_plan(&scheduler, &at, kLongBefore);
     const ::candidate* chosen = scheduler_planned(&scheduler);
@@ -105,7 +105,8 @@ TEST(PolicyTable, NumbersAndNames_AreUnique) {
   }
   EXPECT_EQ(policy_row(policy_count()), nullptr);
   EXPECT_EQ(policy_by_number(255), nullptr);
-  EXPECT_EQ(names, (std::set<std::string>{"fcfs", "sstf", "stf"}));
+  EXPECT_EQ(names, (std::set<std::string>{"fcfs", "sstf", "stf", "scan", "cscan", "fscan", "vr",
+                                          "wscan", "eschenbach", "gstf", "wstf"}));
 }
 
 class PolicyOnEveryDrive : public testing::TestWithParam<const char*> {
@@ -231,7 +232,7 @@ TEST(Scheduler, PlanWithArrivals_IsTheChoiceOfAFreshSearch) {
     const std::uint32_t policy = i % 3;
     const std::size_t early = 1 + random() % (queue.waiting.size() - 1);
     candidate_set_init(&queue.list, queue.table->band_shift);
-    ASSERT_EQ(scheduler_select(&queue.scheduler, policy), STATUS_OK);
+    ASSERT_EQ(test::select(queue.scheduler, policy), STATUS_OK);
     ::head_state head = queue.head();
     for (std::size_t k = 0; k < queue.waiting.size(); ++k) {
       if (k == early) scheduler_plan(&queue.scheduler, &head, kLongBefore);
@@ -248,7 +249,7 @@ TEST(Scheduler, PlanWithArrivals_IsTheChoiceOfAFreshSearch) {
 // time: the farther one is planned, until the data have come.
 TEST(Scheduler, DataThatArrive_AreComparedWithThePlan) {
   Queue queue(test::small_design());
-  ASSERT_EQ(scheduler_select(&queue.scheduler, 2), STATUS_OK);
+  ASSERT_EQ(test::select(queue.scheduler, 2), STATUS_OK);
   queue.waiting.resize(2);
   ::candidate& far = queue.waiting[0].candidate;
   ::candidate& near = queue.waiting[1].candidate;
@@ -272,7 +273,7 @@ TEST(Scheduler, DataThatArrive_AreComparedWithThePlan) {
 TEST(Scheduler, ArrivalWhoseDataComeInTime_BeatsThePlan) {
   for (const time_tick data_tick : {119'990U, 120'010U}) {
     Queue queue(test::small_design());
-    ASSERT_EQ(scheduler_select(&queue.scheduler, 2), STATUS_OK);
+    ASSERT_EQ(test::select(queue.scheduler, 2), STATUS_OK);
     queue.waiting.resize(2);
     ::candidate& far = queue.waiting[0].candidate;
     ::candidate& near = queue.waiting[1].candidate;
@@ -295,7 +296,7 @@ TEST(Scheduler, PlannedTaskThatLeaves_IsReplaced) {
   scheduler_plan(&queue.scheduler, &head, kLongBefore);
   ASSERT_EQ(scheduler_planned(&queue.scheduler), &queue.waiting[0].candidate);
   candidate_set_remove(&queue.list, &queue.waiting[0].candidate);
-  scheduler_task_left(&queue.scheduler, &queue.waiting[0].candidate, false);
+  scheduler_task_left(&queue.scheduler, &queue.waiting[0].candidate);
   EXPECT_EQ(scheduler_planned(&queue.scheduler), nullptr);
   EXPECT_EQ(take(queue.scheduler, &head), &queue.waiting[1].candidate);
 }
@@ -306,7 +307,7 @@ TEST(Scheduler, PlanHolds_WhileTheHeadsAreFreeWhereAndWhenAssumed) {
   queue.predictor.margin_tick = 40;  // any that is not 0
   std::mt19937 random(kSeed);
   queue.fill(random, 20);
-  ASSERT_EQ(scheduler_select(&queue.scheduler, 2), STATUS_OK);
+  ASSERT_EQ(test::select(queue.scheduler, 2), STATUS_OK);
   const ::head_state head{1'000'000, 400, 3, 0, 0};
   scheduler_plan(&queue.scheduler, &head, kLongBefore);
   ::candidate* best = scheduler_planned(&queue.scheduler);
@@ -347,7 +348,7 @@ TEST(Scheduler, Search_IsForTheMomentAtWhichItIsOver) {
       scheduler_plan(&queue.scheduler, &at, kLongBefore);
       return scheduler_planned(&queue.scheduler);
     };
-    ASSERT_EQ(scheduler_select(&queue.scheduler, 2), STATUS_OK);
+    ASSERT_EQ(test::select(queue.scheduler, 2), STATUS_OK);
     const ::head_state free = queue.head();
     const ::candidate* late = best_at(5'000);
     const ::candidate* latest = best_at(6'000);
@@ -369,7 +370,7 @@ TEST(Scheduler, SearchTime_IsJudgedByTheSearchBefore) {
   std::mt19937 random(kSeed);
   queue.fill(random, 100);
   queue.predictor.margin_tick = 40;  // any that is not 0
-  ASSERT_EQ(scheduler_select(&queue.scheduler, 1), STATUS_OK);
+  ASSERT_EQ(test::select(queue.scheduler, 1), STATUS_OK);
   for (const std::uint32_t ticks : {100 * 40U, 5 * 40U}) {
     ::head_state head = queue.head();
     head.cylinder = queue.waiting[50].candidate.cylinder;
@@ -384,7 +385,7 @@ TEST(Scheduler, SearchWithoutMargin_TakesNoTime) {
   Queue queue(test::shipped("cheetah_9lp").design);
   std::mt19937 random(kSeed);
   queue.fill(random, 100);
-  ASSERT_EQ(scheduler_select(&queue.scheduler, 2), STATUS_OK);
+  ASSERT_EQ(test::select(queue.scheduler, 2), STATUS_OK);
   const ::head_state free = queue.head();
   scheduler_plan(&queue.scheduler, &free, free.at_tick);
   EXPECT_EQ(queue.scheduler.planned_from.at_tick, free.at_tick);
@@ -399,7 +400,7 @@ TEST(Scheduler, EmptyQueue_ChoosesNobody) {
   Queue queue(test::small_design());
   ::head_state head{};
   for (const std::uint32_t policy : {0U, 1U, 2U}) {
-    ASSERT_EQ(scheduler_select(&queue.scheduler, policy), STATUS_OK);
+    ASSERT_EQ(test::select(queue.scheduler, policy), STATUS_OK);
     scheduler_plan(&queue.scheduler, &head, kLongBefore);
     EXPECT_EQ(scheduler_planned(&queue.scheduler), nullptr);
     EXPECT_EQ(take(queue.scheduler, &head), nullptr);
@@ -408,8 +409,8 @@ TEST(Scheduler, EmptyQueue_ChoosesNobody) {
 
 TEST(Scheduler, UnknownPolicy_ChangesNothing) {
   Queue queue(test::small_design());
-  ASSERT_EQ(scheduler_select(&queue.scheduler, 2), STATUS_OK);
-  EXPECT_EQ(scheduler_select(&queue.scheduler, 200), STATUS_NOT_FOUND);
+  ASSERT_EQ(test::select(queue.scheduler, 2), STATUS_OK);
+  EXPECT_EQ(test::select(queue.scheduler, 200), STATUS_BAD_VALUE);
   EXPECT_STREQ(queue.scheduler.policy->name, "stf");
 }
 

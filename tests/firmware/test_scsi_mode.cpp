@@ -138,6 +138,18 @@ TEST_F(ScsiModeTest, TheSchedulerPageReachesTheCore) {
   EXPECT_EQ(values.parameter[3], 9U);
 }
 
+// The core says which byte of the page is wrong; the header is 4 bytes.
+TEST_F(ScsiModeTest, TheByteThatTheCoreRefusesIsPointedAt) {
+  for (const uint32_t byte : {2U, 3U, 8U, 20U}) {
+    core_.scheduler_fault = byte;
+    EXPECT_EQ(select(with_header(scheduler(1, 7))), "5/26/00");
+    EXPECT_EQ(command_.sense.detail, SENSE_DETAIL_PARAMETER_FIELD);
+    EXPECT_EQ(command_.sense.value, 4 + byte);
+  }
+  core_.scheduler_fault = 0;
+  EXPECT_EQ(select(with_header(scheduler(1, 7))), "GOOD");
+}
+
 TEST_F(ScsiModeTest, RetryCountsAreWhatTheCoreReads) {
   EXPECT_EQ(select(with_header(
                 {0x01, 10, 0, 3, 0, 0, 0, 0, 4, 0, 0, 0, 0x07, 10, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0})),

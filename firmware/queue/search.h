@@ -1,0 +1,81 @@
+/// @file
+/// What the searches of several policies share: the nearest candidate, and the cheapest, of some
+/// cylinders and of some age.
+///
+/// Every search gives what a comparison of all candidates would, ties to the oldest, and stops as
+/// soon as nothing farther away can be better. It counts what it compared in view->looked_at. sstf
+/// and stf, which ask for no cylinders and no age, have leaner loops of their own.
+#ifndef FIRMWARE_QUEUE_SEARCH_H
+#define FIRMWARE_QUEUE_SEARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "firmware/queue/policy.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Above every cylinder of every drive.
+#define SEARCH_CYLINDER_MAX DRIVE_DESIGN_CYLINDERS_MAX
+
+/// Which candidates are looked for.
+struct search_scope {
+  uint32_t low;  ///< Cylinders, both included; none, when `low` is above `high`.
+  uint32_t high;
+  bool frozen;             ///< Only those that had arrived,
+  uint32_t last_sequence;  ///< which is: up to the one of this number.
+};
+
+static inline struct search_scope search_everything(void) {
+  return (struct search_scope){.low = 0, .high = SEARCH_CYLINDER_MAX};
+}
+
+static inline struct search_scope search_cylinders(uint32_t low, uint32_t high) {
+  return (struct search_scope){.low = low, .high = high};
+}
+
+/// Whether a candidate had arrived when the one of number `last_sequence` had.
+static inline bool search_had_arrived(const struct candidate* candidate, uint32_t last_sequence) {
+  return (int32_t)(candidate->sequence - last_sequence) <= 0;
+}
+
+/// Number of the youngest that has arrived: of those that wait, and of `candidate`, which has just
+/// left them.
+static inline uint32_t search_youngest(const struct policy_view* view,
+                                       const struct candidate* candidate) {
+  const struct candidate* last = view->waiting->last;
+  return last == NULL || candidate_is_older(last, candidate) ? candidate->sequence : last->sequence;
+}
+
+/// The rule of every comparison: the lower price, or the older of equals.
+static inline bool search_is_less(uint32_t one_price, const struct candidate* one,
+                                  uint32_t other_price, const struct candidate* other) {
+  return one_price != other_price ? one_price < other_price : candidate_is_older(one, other);
+}
+
+/// The one nearest to `cylinder`, which may lie outside the scope; NULL when none is in it.
+struct candidate* search_nearest(struct policy_view* view, const struct search_scope* scope,
+                                 uint32_t cylinder);
+
+/// What a candidate costs.
+enum search_price {
+  SEARCH_ACCESS,   ///< The time until its transfer has ended.
+  SEARCH_LATENCY,  ///< The time until its first sector comes under the heads.
+};
+
+/// The cheapest one; NULL when none is in the scope.
+struct candidate* search_cheapest(struct policy_view* view, const struct search_scope* scope,
+                                  enum search_price price);
+
+/// Whether search_cheapest() would choose the first of two.
+bool search_is_cheaper(const struct policy_view* view, enum search_price price,
+                       const struct candidate* one, const struct candidate* other);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_QUEUE_SEARCH_H
