@@ -10,18 +10,35 @@
 
 #include "firmware/queue/task_set.h"
 #include "host/cli/validators.hpp"
+#include "host/run/policy_option.hpp"
 #include "host/run/run.hpp"
 #include "sim/drive/text.hpp"
 
 namespace headstack::run {
 namespace {
 
+CLI::Validator possible_policy() {
+  return {[](const std::string& text) {
+            try {
+              (void)parse_policy(text);
+              return std::string();
+            } catch (const PolicyError& error) {
+              return std::string(error.what());
+            }
+          },
+          ""};
+}
+
 void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
   app.add_option("--drive", options.drive, "a name from `drive list`, or a .toml file")->required();
   app.add_option("--trace", options.trace, "the I/O trace")->required();
   app.add_option("--out", options.out, "folder for records and summary")->required();
-  app.add_option("--policy", options.policy, "scheduling policy of the drive's queue")
-      ->capture_default_str();
+  app.add_option("--policy", options.policy,
+                 "scheduling policy of the drive's queue: NAME[:KEY=VALUE|FLAG,...], of the list "
+                 "below")
+      ->capture_default_str()
+      ->check(possible_policy());
+  app.footer("Policies, with ranges (and initial values):\n" + policy_list());
   app.add_option("--queue-depth", options.queue_depth, "commands out at a time, at most")
       ->capture_default_str()
       ->transform(cli::whole_number(1, TASK_SET_CAPACITY));

@@ -7,6 +7,7 @@
 // In C a function may be called like a struct; in C++ it hides its constructor.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
+#include "firmware/kernel/bytes.h"
 #include "firmware/scsi/mode_page.h"
 #pragma GCC diagnostic pop
 #include "sim/assert.hpp"
@@ -60,7 +61,7 @@ std::vector<std::uint8_t> cdb10(std::uint8_t operation, std::uint64_t lba, std::
 
 Replayer::Replayer(const RunOptions& options, replay::TraceReader& trace, Platform& platform,
                    StageLog& log, std::uint64_t capacity_blocks, std::uint32_t block_bytes,
-                   std::uint8_t target_id, std::uint8_t policy_number,
+                   std::uint8_t target_id, const ::policy_selection& policy,
                    std::function<void(const report::CommandRecord&)> record)
     : options_(options),
       trace_(trace),
@@ -70,7 +71,7 @@ Replayer::Replayer(const RunOptions& options, replay::TraceReader& trace, Platfo
       capacity_(capacity_blocks),
       block_bytes_(block_bytes),
       target_id_(target_id),
-      policy_number_(policy_number),
+      policy_(policy),
       record_(std::move(record)),
       loop_(options.loop.value_or(trace.header().loop)),
       blocks_(options.seed, block_bytes) {
@@ -95,8 +96,8 @@ void Replayer::poll_unit() {
   adapter_.submit(std::move(command));
 }
 
-/// The vendor's scheduler page as it stands: only the policy in it is going to change, and with
-/// ideal electronics the margin.
+/// The vendor's scheduler page as it stands: only the policy in it, with its parameters, is going
+/// to change, and with ideal electronics the margin.
 void Replayer::sense_scheduler() {
   Command command;
   command.target = target_id_;
@@ -121,10 +122,15 @@ void Replayer::sense_scheduler() {
 void Replayer::select_scheduler(std::vector<std::uint8_t> list) {
   list[0] = 0;                     // mode data length is reserved in MODE SELECT (SPC-2 8.3.3)
   list[kModeHeaderBytes] &= 0x3F;  // and so is PS
-  list[kModeHeaderBytes + 2] = policy_number_;
+  std::uint8_t* page = &list[kModeHeaderBytes];
+  page[MODE_SCHEDULER_AT_POLICY] = policy_.number;
+  page[MODE_SCHEDULER_AT_FLAGS] = policy_.flags;
+  for (std::uint32_t i = 0; i < POLICY_PARAMETERS_MAX; ++i) {
+    bytes_put_be32(page + MODE_SCHEDULER_AT_PARAMETERS + 4 * i, policy_.parameter[i]);
+  }
   // Instructions that take no time need no margin, and a drive that allows for one prices a block
   // that goes on on the next track as if it missed it: no skew gives it the time.
-  if (options_.ideal_electronics) list[kModeHeaderBytes + 4] = list[kModeHeaderBytes + 5] = 0;
+  if (options_.ideal_electronics) page[4] = page[5] = 0;
   Command command;
   command.target = target_id_;
   command.direction = Direction::kOut;

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 
+#include "firmware/queue/policy.h"
 #include "host/replay/trace.hpp"
 #include "host/report/summary.hpp"
 #include "host/run/block_data.hpp"
@@ -31,7 +32,8 @@ class Replayer {
   /// All references must outlive the replayer. `record` gets every record in order of completion.
   Replayer(const RunOptions& options, replay::TraceReader& trace, Platform& platform, StageLog& log,
            std::uint64_t capacity_blocks, std::uint32_t block_bytes, std::uint8_t target_id,
-           std::uint8_t policy_number, std::function<void(const report::CommandRecord&)> record);
+           const ::policy_selection& policy,
+           std::function<void(const report::CommandRecord&)> record);
 
   /// Begins to make the drive ready, once.
   void begin() { poll_unit(); }
@@ -75,7 +77,7 @@ class Replayer {
   std::uint64_t capacity_;
   std::uint32_t block_bytes_;
   std::uint8_t target_id_;
-  std::uint8_t policy_number_;
+  ::policy_selection policy_;
   std::function<void(const report::CommandRecord&)> record_;
   replay::Loop loop_;
   BlockData blocks_;

@@ -8,12 +8,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "firmware/queue/policy.h"
 #include "host/cli/catalog.hpp"
 #include "host/run/platform.hpp"
+#include "host/run/policy_option.hpp"
 #include "host/run/replayer.hpp"
 #include "sim/drive/load.hpp"
-#include "sim/drive/text.hpp"
 #include "sim/geometry/geometry.hpp"
 
 namespace headstack::run {
@@ -31,15 +30,6 @@ constexpr int kShellSignalBase = 128;  // exit status of what a signal ended, as
 volatile std::sig_atomic_t interrupted = 0;  // by which signal
 void on_interrupt(int signal) { interrupted = signal; }
 
-std::uint8_t policy_number(const std::string& name) {
-  std::vector<std::string> names;
-  for (std::uint32_t row = 0; row < policy_count(); ++row) {
-    if (name == policy_row(row)->name) return policy_row(row)->number;
-    names.emplace_back(policy_row(row)->name);
-  }
-  throw RunError(fmt::format("unknown policy '{}'; {}", name, drive::suggest(name, names)));
-}
-
 std::unique_ptr<Platform> make_platform(const RunOptions& options,
                                         const drive::DriveDescription& description, StageLog& log) {
   return options.platform == "vp" ? make_vp_platform(options, description, log)
@@ -51,7 +41,7 @@ class Run {
  public:
   explicit Run(const RunOptions& options)
       : options_(options),
-        policy_(policy_number(options.policy)),
+        policy_(parse_policy(options.policy)),
         trace_(replay::open_trace(options.trace)),
         description_(cli::load_drive(options.drive).description),
         platform_(make_platform(options, description_, log_)),
@@ -88,6 +78,9 @@ class Run {
   }
 
  private:
+  /// With the values that it has on this drive.
+  std::string policy_name() const { return policy_text(policy_, description_.design.cylinders); }
+
   void take(const report::CommandRecord& record) {
     summary_.add(record);
     report::append_record_csv_line(lines_, record);
@@ -132,7 +125,7 @@ class Run {
     Json json = {{"headstack", HEADSTACK_VERSION},
                  {"drive", description_.name},
                  {"trace", options_.trace},
-                 {"policy", options_.policy},
+                 {"policy", policy_name()},
                  {"platform", options_.platform},
                  {"loop", loop == replay::Loop::kOpen ? "open" : "closed"},
                  {"speedup", options_.speedup},
@@ -164,9 +157,9 @@ class Run {
         "  {} blocks verified; {} missed revolutions, {} media retries, {} bus violations\n"
         "  {:.0f} firmware cycles a command; clock on {:.2f} % of the time; {:.4f} simulated "
         "seconds per second\n",
-        description_.name, options_.policy, options_.queue_depth, options_.trace,
-        summary_.to_table(), replayer_.verified_blocks(), log_.missed_revolutions(),
-        log_.media_retries(), json["bus_violations"].get<std::uint64_t>(),
+        description_.name, policy_name(), options_.queue_depth, options_.trace, summary_.to_table(),
+        replayer_.verified_blocks(), log_.missed_revolutions(), log_.media_retries(),
+        json["bus_violations"].get<std::uint64_t>(),
         json["firmware_cycles"].get<double>() / commands,
         100 * json["clock_on_share"].get<double>(),
         json["simulated_seconds_per_wall_second"].get<double>());
@@ -195,7 +188,7 @@ class Run {
   }
 
   const RunOptions& options_;
-  std::uint8_t policy_;
+  ::policy_selection policy_;
   std::unique_ptr<replay::TraceReader> trace_;
   drive::DriveDescription description_;
   StageLog log_;

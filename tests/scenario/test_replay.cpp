@@ -104,7 +104,7 @@ TEST_F(Replay, TruncatedTrace_IsAnError) {
 
 TEST_F(Replay, UnknownPolicy_SuggestsTheNearest) {
   std::ofstream(file("trace")) << "headstack-trace 1\ntime-unit us\nrequests\n";
-  EXPECT_EQ(run("--drive hp_c3323a --policy sttf", "out"), 1);
+  EXPECT_EQ(run("--drive hp_c3323a --policy sttf", "out"), 2);
   EXPECT_THAT(errors(), HasSubstr("did you mean"));
 }
 
