@@ -8,7 +8,7 @@
 namespace headstack::reference {
 namespace {
 
-using Wide = __int128;  // a product of two 64-bit numbers
+using Measure = std::int64_t;  // a weight times an access is below 2^31 times 2^32
 
 Queue those(const Queue& queue, const std::function<bool(const Request&)>& which) {
   Queue result;
@@ -17,11 +17,12 @@ Queue those(const Queue& queue, const std::function<bool(const Request&)>& which
 }
 
 /// The request of the least measure; of several, the oldest.
-Request least(const Queue& queue, const std::function<Wide(const Request&)>& measure) {
+Request least(const Queue& queue, const std::function<Measure(const Request&)>& measure) {
   Request best = queue.at(0);
   for (const Request& request : queue) {
-    const Wide difference = measure(request) - measure(best);
-    if (difference < 0 || (difference == 0 && request.order < best.order)) best = request;
+    const Measure here = measure(request);
+    const Measure there = measure(best);
+    if (here < there || (here == there && request.order < best.order)) best = request;
   }
   return best;
 }
@@ -289,12 +290,12 @@ class Gstf : public Policy {
 //    and half a turn; transfers are left out. Rounded down to a unit for each request.
 class Wstf : public Policy {
  public:
-  Wstf(const Options& options, const Drive& drive)
+  explicit Wstf(const Options& options)
       : floored_(!options.floor_none),
         floor_(options.floor_thousandths.value_or(10)),
-        m_(std::int64_t{options.m_ms.value_or(30'000)} * kUnitsPerMillisecond) {
-    if (options.m_per_request) per_request_ = static_cast<std::int64_t>(per_request_64ticks(drive));
-    if (per_request_) m_ = *per_request_;
+        m_(std::int64_t{options.m_ms.value_or(30'000)} * kUnitsPerMillisecond),
+        m_each_(options.m_each_64ticks) {
+    if (m_each_) m_ = *m_each_;
   }
 
   Request choose(const Queue& waiting, const Moment& moment) const override {
@@ -303,12 +304,12 @@ class Wstf : public Policy {
                           static_cast<std::int64_t>(r.arrival_tick / kUnitTicks);
       std::int64_t left = m_ - std::clamp<std::int64_t>(passed, 0, INT32_MAX);
       if (floored_) left = std::max(left, m_ * floor_ / 1000);
-      return Wide{left} * static_cast<std::int64_t>(moment.access(r));
+      return left * static_cast<Measure>(moment.access(r));
     });
   }
 
   void served(const Request&, const Queue& others, const Moment&) override {
-    if (per_request_) m_ = *per_request_ * static_cast<std::int64_t>(others.size() + 1);
+    if (m_each_) m_ = *m_each_ * static_cast<std::int64_t>(others.size() + 1);
   }
 
  private:
@@ -318,12 +319,12 @@ class Wstf : public Policy {
   bool floored_;
   std::int64_t floor_;
   std::int64_t m_;
-  std::optional<std::int64_t> per_request_;
+  std::optional<std::int64_t> m_each_;
 };
 
 }  // namespace
 
-double per_request_64ticks(const Drive& drive) {
+std::int64_t m_each_64ticks(const Drive& drive) {
   double sum = 0;
   for (std::uint32_t from = 0; from < drive.cylinders; ++from) {
     for (std::uint32_t to = 0; to < drive.cylinders; ++to) {
@@ -331,7 +332,7 @@ double per_request_64ticks(const Drive& drive) {
     }
   }
   const double mean = sum / drive.cylinders / drive.cylinders;
-  return 1.5 * (mean + drive.turn_ticks / 2) / 64;
+  return static_cast<std::int64_t>(1.5 * (mean + drive.turn_ticks / 2) / 64);
 }
 
 std::unique_ptr<Policy> make_policy(const std::string& name, const Options& options,
@@ -347,7 +348,7 @@ std::unique_ptr<Policy> make_policy(const std::string& name, const Options& opti
       {"eschenbach", [&] { return std::make_unique<Eschenbach>(options); }},
       {"stf", [] { return std::make_unique<Stf>(); }},
       {"gstf", [&] { return std::make_unique<Gstf>(options, drive); }},
-      {"wstf", [&] { return std::make_unique<Wstf>(options, drive); }},
+      {"wstf", [&] { return std::make_unique<Wstf>(options); }},
   };
   return makers.at(name)();
 }

@@ -1,0 +1,148 @@
+#include "tests/firmware/policy_bench.hpp"
+
+#include "host/run/policy_option.hpp"
+
+namespace headstack::test {
+namespace {
+
+constexpr std::uint32_t kFirstSequence = UINT32_MAX - 40;
+
+/// The number of an arrival, without the wrap.
+std::uint64_t order_of(const ::candidate& candidate) { return candidate.sequence - kFirstSequence; }
+
+}  // namespace
+
+PolicyBench::PolicyBench(const drive::Design& design, std::uint32_t margin_tick)
+    : table_(firmware_design(design)) {
+  rotation_init(&rotation_, table_.get());
+  predictor_init(&predictor_, table_.get(), &rotation_, margin_tick);
+  reset();
+}
+
+void PolicyBench::reset() {
+  candidate_set_init(waiting_.get(), table_->band_shift);
+  candidates_.clear();
+  arrivals_ = 0;
+  data_delay_ = 0;
+  scheduler_init(&scheduler_, waiting_.get(), &predictor_);
+  at_ = {};
+  at_.at_tick = 1'000'000;
+}
+
+void PolicyBench::select(const std::string& policy) {
+  const ::policy_selection selection = run::parse_policy(policy);
+  ASSERT_EQ(scheduler_select(&scheduler_, &selection), STATUS_OK) << policy;
+}
+
+::candidate& PolicyBench::arrive(std::unique_ptr<::candidate> candidate) {
+  candidate->sequence = static_cast<std::uint32_t>(kFirstSequence + arrivals_++);
+  candidate->arrived_64ticks = static_cast<std::uint32_t>(at_.at_tick / 64);
+  candidate_set_append(waiting_.get(), candidate.get());
+  candidates_.push_back(std::move(candidate));
+  return *candidates_.back();
+}
+
+::candidate& PolicyBench::add(std::uint32_t cylinder, std::uint32_t head,
+                              std::uint32_t angle_turn32, std::uint32_t span_turn24,
+                              ::candidate_kind kind) {
+  auto candidate = std::make_unique<::candidate>();
+  candidate->cylinder = static_cast<std::uint16_t>(cylinder);
+  candidate->head = static_cast<std::uint8_t>(head);
+  candidate->angle_turn32 = angle_turn32;
+  candidate->span_turn24 = span_turn24;
+  candidate->kind = kind;
+  return arrive(std::move(candidate));
+}
+
+::candidate& PolicyBench::add_blocks(std::uint32_t lba, std::uint32_t blocks, bool is_write) {
+  auto candidate = std::make_unique<::candidate>();
+  EXPECT_EQ(predictor_place(&predictor_, lba, blocks, is_write, candidate.get()), STATUS_OK);
+  return arrive(std::move(candidate));
+}
+
+const ::head_state& PolicyBench::heads() {
+  at_.angle_turn32 = rotation_angle_turn32(&rotation_, at_.at_tick);
+  at_.data_tick = at_.at_tick + data_delay_;
+  return at_;
+}
+
+::candidate* PolicyBench::choose() {
+  ::policy_view view = {waiting_.get(), &predictor_, &heads(), 0};
+  ::candidate* chosen = scheduler_.policy->which_next(scheduler_.state.bytes, &view);
+  EXPECT_EQ(chosen == nullptr, waiting_->count == 0);
+  return chosen;
+}
+
+void PolicyBench::serve(::candidate& candidate) {
+  const ::head_state from = heads();
+  candidate_set_remove(waiting_.get(), &candidate);
+  scheduler_task_served(&scheduler_, &candidate, &from);
+  at_.at_tick = predictor_access_end(&predictor_, &from, &candidate);
+  at_.cylinder = candidate.cylinder;
+  at_.head = candidate.head;
+}
+
+void PolicyBench::withdraw(::candidate& candidate) {
+  candidate_set_remove(waiting_.get(), &candidate);
+  scheduler_task_left(&scheduler_, &candidate);
+}
+
+std::vector<std::uint32_t> PolicyBench::cylinders_served() {
+  std::vector<std::uint32_t> cylinders;
+  while (::candidate* chosen = choose()) {
+    cylinders.push_back(chosen->cylinder);
+    serve(*chosen);
+  }
+  return cylinders;
+}
+
+reference::Request PolicyBench::request_of(const ::candidate& candidate) {
+  reference::Request request;
+  request.cylinder = candidate.cylinder;
+  request.head = candidate.head;
+  request.angle = candidate.angle_turn32;
+  request.kind = candidate.kind;
+  request.order = order_of(candidate);
+  request.arrival_tick = std::uint64_t{candidate.arrived_64ticks} * 64;
+  request.transfer = candidate.span_turn24;
+  return request;
+}
+
+reference::Queue PolicyBench::queue() const {
+  reference::Queue queue;
+  for (const ::candidate* item = waiting_->first; item != nullptr; item = item->next) {
+    queue.push_back(request_of(*item));
+  }
+  return queue;
+}
+
+std::uint64_t PolicyBench::access_turn24(const ::candidate& candidate) {
+  ::pricing pricing{};
+  predictor_begin(&predictor_, &heads(), &pricing);
+  return pricing.margin_turn24 + pricing_access_turn24(&pricing, &candidate);
+}
+
+reference::Moment PolicyBench::moment() {
+  const auto access = [this](const reference::Request& request) {
+    return access_turn24(*candidates_.at(request.order));
+  };
+  return {at_.at_tick, at_.cylinder, access};
+}
+
+reference::Drive PolicyBench::drive() const {
+  const double turn_ticks = rotation_.period_tick64 / 64.0;
+  const auto seek_ticks = [this](std::uint32_t distance) {
+    return table_->pool[table_->seek_table + distance] / double{DRIVE_DESIGN_TICK_PARTS};
+  };
+  return {table_->cylinders, turn_ticks, seek_ticks};
+}
+
+drive::Design hundred_cylinders(std::uint32_t cylinders, double ms_per_cylinder) {
+  drive::Design design = small_design();
+  design.cylinders = cylinders;
+  design.seek.pieces = {{cylinders - 1, 2.0, 0, ms_per_cylinder, 0}};
+  design.zones[0].last_cylinder = cylinders - 1;
+  return design;
+}
+
+}  // namespace headstack::test

@@ -1,0 +1,81 @@
+// A queue on a drive's arm, for tests of policies: requests arrive, a policy chooses, the heads go
+// there and the access takes its time. No electronics, no bus: what a policy sees, and no more.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "firmware/queue/scheduler.h"
+#include "tests/firmware/reference_policies.hpp"
+#include "tests/firmware/support.hpp"
+
+namespace headstack::test {
+
+class PolicyBench {
+ public:
+  explicit PolicyBench(const drive::Design& design, std::uint32_t margin_tick = 0);
+
+  /// An empty queue, the heads on cylinder 0.
+  void reset();
+
+  /// Puts a policy in force, as the command line names it.
+  void select(const std::string& policy);
+
+  /// A request that arrives now. It lives as long as the bench. The angle is of its first sector.
+  ::candidate& add(std::uint32_t cylinder, std::uint32_t head = 0, std::uint32_t angle_turn32 = 0,
+                   std::uint32_t span_turn24 = 100, ::candidate_kind kind = CANDIDATE_READ);
+  /// The same, of what the drive has at a block.
+  ::candidate& add_blocks(std::uint32_t lba, std::uint32_t blocks, bool is_write);
+
+  /// What the policy serves next, from where the heads are; nullptr: nobody waits.
+  ::candidate* choose();
+  /// Serves it: its access begins now, and the heads are free at its end, on its cylinder.
+  void serve(::candidate& candidate);
+  /// It leaves without being served.
+  void withdraw(::candidate& candidate);
+  /// Serves all that wait, one after the other.
+  std::vector<std::uint32_t> cylinders_served();
+
+  /// The queue and the moment as the reference policies know them.
+  reference::Queue queue() const;
+  reference::Moment moment();
+  reference::Drive drive() const;
+  static reference::Request request_of(const ::candidate& candidate);
+
+  /// Moves the clock; the heads stay.
+  void wait(std::uint64_t ticks) { at_.at_tick += ticks; }
+  void place_heads(std::uint32_t cylinder, std::uint32_t head = 0) {
+    at_.cylinder = cylinder;
+    at_.head = head;
+  }
+  /// Data asked for at a choice come so much later.
+  void delay_data(std::uint64_t ticks) { data_delay_ = ticks; }
+  const ::head_state& heads();
+
+  std::uint64_t access_turn24(const ::candidate& candidate);
+  std::size_t waiting_count() const { return waiting_->count; }
+  const ::drive_design& table() const { return *table_; }
+  ::scheduler& scheduler() { return scheduler_; }
+  /// Numbers of arrivals wrap soon after the first.
+  std::uint64_t arrivals() const { return arrivals_; }
+
+ private:
+  ::candidate& arrive(std::unique_ptr<::candidate> candidate);
+
+  std::unique_ptr<::drive_design> table_;
+  std::unique_ptr<::candidate_set> waiting_ = std::make_unique<::candidate_set>();
+  ::rotation rotation_{};
+  ::predictor predictor_{};
+  ::scheduler scheduler_{};
+  ::head_state at_{};
+  std::uint64_t arrivals_ = 0;
+  std::uint64_t data_delay_ = 0;
+  std::vector<std::unique_ptr<::candidate>> candidates_;
+};
+
+/// 100 cylinders, or another number, 2 heads, 10 sectors, 6000 rpm (10 ms, 400,000 ticks); a seek
+/// takes 2 ms, and 0.1 ms for each cylinder.
+drive::Design hundred_cylinders(std::uint32_t cylinders = 100, double ms_per_cylinder = 0.1);
+
+}  // namespace headstack::test

@@ -1,0 +1,197 @@
+// The words of --policy, the values on the scheduler mode page, and the firmware's table that both
+// are held to.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "host/run/policy_option.hpp"
+#include "tests/support.hpp"
+
+namespace headstack::run {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr std::uint32_t kZero = POLICY_PARAMETER_ZERO;
+
+struct Text {
+  const char* what;
+  const char* given;
+  std::uint8_t number;
+  std::uint8_t flags;
+  std::uint32_t first;
+  std::uint32_t second;
+  const char* canonical;  // on a drive of 840 cylinders
+};
+
+void PrintTo(const Text& test, std::ostream* out) { *out << test.given; }
+
+const Text kTexts[] = {
+    {"Plain", "fcfs", 0, 0, 0, 0, "fcfs"},
+    {"InitialShare", "gstf", 9, 0, 0, 0, "gstf:group=210"},
+    {"Words", "gstf:group=210,frozen", 9, 2, 210, 0, "gstf:group=210,frozen"},
+    {"AnyOrder", "gstf:frozen,bounce,group=7", 9, 3, 7, 0, "gstf:group=7,bounce,frozen"},
+    {"LeastValue", "gstf:group=1", 9, 0, 1, 0, "gstf:group=1"},
+    {"MostValue", "gstf:group=65535", 9, 0, 65535, 0, "gstf:group=65535"},
+    {"LeadingZeros", "gstf:group=010", 9, 0, 10, 0, "gstf:group=10"},
+    {"Decimals", "vr:r=0.25", 6, 0, 250, 0, "vr:r=0.25"},
+    {"AllDecimals", "vr:r=0.001", 6, 0, 1, 0, "vr:r=0.001"},
+    {"Zero", "vr:r=0", 6, 0, kZero, 0, "vr:r=0"},
+    {"ZeroWithDecimals", "vr:r=0.000", 6, 0, kZero, 0, "vr:r=0"},
+    {"One", "vr:r=1.0", 6, 0, 1000, 0, "vr:r=1"},
+    {"WindowOfNothing", "wscan:window=0", 7, 0, kZero, 0, "wscan:window=0"},
+    {"Initial", "wstf", 10, 0, 0, 0, "wstf:m=30,floor=0.01"},
+    {"FlagWithEquals", "wstf:floor=none", 10, 1, 0, 0, "wstf:m=30,floor=none"},
+    {"Both", "wstf:m=1.5,floor=0.2", 10, 0, 1500, 200, "wstf:m=1.5,floor=0.2"},
+    {"MPerRequest", "wstf:m_per_request", 10, 2, 0, 0, "wstf:floor=0.01,m_per_request"},
+};
+
+class PolicyText : public testing::TestWithParam<Text> {};
+
+TEST_P(PolicyText, BecomesASelection_AndBack) {
+  const ::policy_selection selection = parse_policy(GetParam().given);
+  EXPECT_EQ(selection.number, GetParam().number);
+  EXPECT_EQ(selection.flags, GetParam().flags);
+  EXPECT_THAT(selection.parameter, ElementsAre(GetParam().first, GetParam().second, 0, 0));
+  EXPECT_EQ(policy_find_fault(&selection), POLICY_FAULT_NONE);
+  EXPECT_EQ(policy_text(selection, 840), GetParam().canonical);
+  EXPECT_EQ(policy_text(parse_policy(GetParam().canonical), 840), GetParam().canonical);
+}
+
+INSTANTIATE_TEST_SUITE_P(Run, PolicyText, testing::ValuesIn(kTexts), test::case_name<Text>);
+
+struct Wrong {
+  const char* what;
+  const char* given;
+  const char* said;
+};
+
+void PrintTo(const Wrong& test, std::ostream* out) { *out << test.given; }
+
+const Wrong kWrong[] = {
+    {"UnknownPolicy", "sttf", "unknown policy 'sttf'; did you mean 'sstf'?"},
+    {"NoPolicy", "", "unknown policy ''"},
+    {"UnknownKey", "gstf:grup=3", "policy 'gstf': 'grup=3' is unknown; did you mean 'group'?"},
+    {"UnknownFlag", "gstf:bounced", "policy 'gstf': 'bounced' is unknown; did you mean 'bounce'?"},
+    {"NoParameters", "scan:edge",
+     "policy 'scan': 'edge' is unknown; this policy has no parameters"},
+    {"EmptyWord", "gstf:", "policy 'gstf': '' is unknown"},
+    {"EmptySecondWord", "gstf:frozen,", "policy 'gstf': '' is unknown"},
+    {"BelowTheRange", "gstf:group=0",
+     "policy 'gstf': 'group=0' is not possible: 1 to 65535 cylinders"},
+    {"AboveTheRange", "gstf:group=65536", "'group=65536' is not possible: 1 to 65535 cylinders"},
+    {"Enormous", "gstf:group=4294967297", "is not possible"},
+    {"LongerThanAnyNumber", "gstf:group=99999999999999999999999", "is not possible"},
+    {"Negative", "gstf:group=-1", "is not possible"},
+    {"NotANumber", "gstf:group=ten", "is not possible"},
+    {"Exponent", "gstf:group=1e2", "is not possible"},
+    {"Blank", "gstf:group= 1", "is not possible"},
+    {"NothingBehindEquals", "gstf:group=", "is not possible"},
+    {"NoDecimals", "gstf:group=1.0", "is not possible"},
+    {"TooFine", "vr:r=0.2005",
+     "'r=0.2005' is not possible: 0 to 1 of the stroke, in steps of 0.001"},
+    {"JustAbove", "vr:r=1.001", "is not possible"},
+    {"PointOnly", "vr:r=.5", "is not possible"},
+    {"PointAtTheEnd", "vr:r=1.", "is not possible"},
+    {"TwoPoints", "vr:r=0.1.2", "is not possible"},
+    {"NoValue", "gstf:group", "policy 'gstf': 'group' needs a value: 1 to 65535 cylinders"},
+    {"ValueOfAFlag", "gstf:frozen=1", "policy 'gstf': 'frozen' takes no value"},
+    {"KeyTwice", "gstf:group=3,group=4", "policy 'gstf': 'group' is given twice"},
+    {"FlagTwice", "gstf:frozen,frozen", "policy 'gstf': 'frozen' is given twice"},
+    {"Excluded", "wstf:m=3,m_per_request",
+     "policy 'wstf': 'm' has no meaning with 'm_per_request'"},
+    {"FloorTwice", "wstf:floor=0.1,floor=none", "'floor' has no meaning with 'floor=none'"},
+};
+
+class WrongPolicyText : public testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongPolicyText, IsExplained) {
+  try {
+    (void)parse_policy(GetParam().given);
+    ADD_FAILURE() << "taken";
+  } catch (const PolicyError& error) {
+    EXPECT_THAT(error.what(), HasSubstr(GetParam().said));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Run, WrongPolicyText, testing::ValuesIn(kWrong), test::case_name<Wrong>);
+
+TEST(PolicyHelp, NamesEveryPolicyAndItsWords) {
+  const std::string list = policy_list();
+  for (std::uint32_t row = 0; row < policy_count(); ++row) {
+    EXPECT_THAT(list, AllOf(HasSubstr(policy_row(row)->name), HasSubstr(policy_row(row)->text)));
+  }
+  EXPECT_THAT(list, HasSubstr("1 to 65535 cylinders; the drive's cylinders / 4 if not given"));
+  EXPECT_THAT(list, HasSubstr("floor=none"));
+}
+
+TEST(PolicyHelp, TheFirmwaresReadmeHasTheTable) {
+  std::stringstream readme;
+  readme << std::ifstream(test::source_dir() / "firmware/README.md").rdbuf();
+  EXPECT_THAT(readme.str(), HasSubstr(policy_table()));
+}
+
+// ------------------------------------------------------------------------- what the firmware takes
+
+struct Fault {
+  const char* what;
+  std::uint8_t number;
+  std::uint8_t flags;
+  std::uint32_t parameter[POLICY_PARAMETERS_MAX];
+  std::uint32_t fault;
+};
+
+const Fault kFaults[] = {
+    {"Initial", 9, 0, {0}, POLICY_FAULT_NONE},
+    {"UnknownNumber", 11, 0, {0}, POLICY_FAULT_NUMBER},
+    {"LargestNumber", 255, 0, {0}, POLICY_FAULT_NUMBER},
+    {"AllItsFlags", 9, 3, {0}, POLICY_FAULT_NONE},
+    {"FlagThatItDoesNotHave", 9, 4, {0}, POLICY_FAULT_FLAGS},
+    {"FlagOfOneWithoutAny", 0, 1, {0}, POLICY_FAULT_FLAGS},
+    {"HighestFlag", 0, 0x80, {0}, POLICY_FAULT_FLAGS},
+    {"LeastValue", 9, 0, {1}, POLICY_FAULT_NONE},
+    {"MostValue", 9, 0, {65535}, POLICY_FAULT_NONE},
+    {"AboveMost", 9, 0, {65536}, POLICY_FAULT_PARAMETER},
+    {"ZeroWhereItIsPossible", 6, 0, {kZero}, POLICY_FAULT_NONE},
+    {"ZeroWhereItIsNot", 9, 0, {kZero}, POLICY_FAULT_PARAMETER},
+    {"SecondParameter", 10, 0, {0, 1001}, POLICY_FAULT_PARAMETER + 1},
+    {"ParameterThatItDoesNotHave", 9, 0, {1, 1}, POLICY_FAULT_PARAMETER + 1},
+    {"LastParameter", 0, 0, {0, 0, 0, 1}, POLICY_FAULT_PARAMETER + 3},
+    {"ParameterWithAFlagThatExcludesIt", 10, 2, {30'000}, POLICY_FAULT_PARAMETER},
+    {"TheSameWithoutIt", 10, 2, {0}, POLICY_FAULT_NONE},
+};
+
+class PolicyFault : public testing::TestWithParam<Fault> {};
+
+TEST_P(PolicyFault, IsFound) {
+  ::policy_selection selection{};
+  selection.number = GetParam().number;
+  selection.flags = GetParam().flags;
+  std::copy(std::begin(GetParam().parameter), std::end(GetParam().parameter), selection.parameter);
+  EXPECT_EQ(policy_find_fault(&selection), GetParam().fault);
+}
+
+INSTANTIATE_TEST_SUITE_P(Run, PolicyFault, testing::ValuesIn(kFaults), test::case_name<Fault>);
+
+// The mode page has four words and eight bits for them, and gives 0 and FFFFFFFFh meanings.
+TEST(PolicyTable, ParametersAndFlags_FitTheModePage) {
+  for (std::uint32_t row = 0; row < policy_count(); ++row) {
+    const ::policy& policy = *policy_row(row);
+    EXPECT_LE(policy_parameter_count(&policy), POLICY_PARAMETERS_MAX) << policy.name;
+    EXPECT_LE(policy_flag_count(&policy), POLICY_FLAGS_MAX) << policy.name;
+    for (std::uint32_t i = 0; i < policy_parameter_count(&policy); ++i) {
+      const ::policy_parameter& parameter = policy.parameters[i];
+      EXPECT_LT(parameter.maximum, POLICY_PARAMETER_ZERO) << parameter.name;
+      if (parameter.initial_share != 0) continue;
+      EXPECT_GE(parameter.initial, parameter.minimum) << parameter.name;
+      EXPECT_LE(parameter.initial, parameter.maximum) << parameter.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headstack::run
