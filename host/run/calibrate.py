@@ -54,6 +54,19 @@ LOADS = [
     Load("fcfs", 32, 0.9, (8,), 80_000, flushes=0.1, runs=0.7),
     Load("stf", 32, 0.9, (8, 8, 16), 80_000, flushes=0.1, runs=0.7),
     Load("stf", 24, 0.5, (8, 8, 64, 300), 60_000, flushes=0.05, runs=0.3),
+    # As deep as it takes for a search that goes from near to far; while the queue fills and drains, one by one.
+    Load("sstf", 80, 0.3, (8,), 0),
+    Load("scan", 60, 0.3, (8,), 0),
+    Load("cscan", 60, 0.3, (8,), 0),
+    Load("fscan", 100, 0.3, (8,), 0),
+    Load("vr", 60, 0.3, (8,), 0),
+    Load("wscan:window=200", 60, 0.3, (8,), 0),
+    Load("eschenbach:order=20", 60, 0.3, (8,), 0),
+    Load("gstf", 100, 0.3, (8,), 0),
+    Load("gstf:group=300,bounce", 60, 0.3, (8,), 0),
+    Load("gstf:frozen", 150, 0.3, (8,), 0),
+    Load("wstf", 100, 0.3, (8,), 0),
+    Load("wstf:m_per_request", 60, 0.3, (8,), 0),
 ]
 
 
