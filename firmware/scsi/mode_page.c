@@ -88,7 +88,7 @@ static void put_design(uint8_t* values, const struct scsi_config* config) {
   bytes_put_be16(rigid + 20, config->rotation_rpm);
   uint8_t* scheduler = values + AT_SCHEDULER;
   scheduler[2] = config->default_policy;
-  bytes_put_be16(scheduler + 4, config->default_margin_us);
+  bytes_put_be16(scheduler + MODE_SCHEDULER_AT_MARGIN, config->default_margin_us);
 }
 
 void mode_pages_init(struct mode_pages* modes, const struct scsi_config* config) {
@@ -111,7 +111,7 @@ void mode_pages_reset(struct mode_pages* modes) {
 static void decode_scheduler(const uint8_t* page, struct mode_scheduler* scheduler) {
   scheduler->policy = page[MODE_SCHEDULER_AT_POLICY];
   scheduler->flags = page[MODE_SCHEDULER_AT_FLAGS];
-  scheduler->margin_us = bytes_get_be16(page + 4);
+  scheduler->margin_us = bytes_get_be16(page + MODE_SCHEDULER_AT_MARGIN);
   for (uint32_t i = 0; i < MODE_SCHEDULER_PARAMETERS; ++i) {
     scheduler->parameter[i] = bytes_get_be32(page + MODE_SCHEDULER_AT_PARAMETERS + 4 * i);
   }

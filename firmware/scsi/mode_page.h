@@ -54,6 +54,7 @@ enum mode_page_control {
 enum mode_scheduler_byte {
   MODE_SCHEDULER_AT_POLICY = 2,
   MODE_SCHEDULER_AT_FLAGS = 3,
+  MODE_SCHEDULER_AT_MARGIN = 4,
   MODE_SCHEDULER_AT_PARAMETERS = 8,
 };
 

@@ -39,6 +39,10 @@ void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
       ->capture_default_str()
       ->check(possible_policy());
   app.footer("Policies, with ranges (and initial values):\n" + policy_list());
+  app.add_option("--predictor-margin", options.predictor_margin_us,
+                 "microseconds that a sector must be farther away than the seek to count as caught "
+                 "(the drive's own value; 0 with --ideal-electronics)")
+      ->transform(cli::whole_number(0, UINT16_MAX));
   app.add_option("--queue-depth", options.queue_depth, "commands out at a time, at most")
       ->capture_default_str()
       ->transform(cli::whole_number(1, TASK_SET_CAPACITY));

@@ -14,6 +14,7 @@ struct RunOptions {
   std::string trace;
   std::string platform = "rtl";  // rtl, vp
   std::string policy = "fcfs";
+  std::optional<std::uint32_t> predictor_margin_us;  // default: the drive's, or 0 if ideal
   std::uint32_t queue_depth = 32;    // commands in the drive or on their way, at most
   std::optional<replay::Loop> loop;  // default: the trace's own
   double speedup = 1;                // arrival times are divided by it

@@ -97,7 +97,7 @@ void Replayer::poll_unit() {
 }
 
 /// The vendor's scheduler page as it stands: only the policy in it, with its parameters, is going
-/// to change, and with ideal electronics the margin.
+/// to change, and the margin where one is asked for.
 void Replayer::sense_scheduler() {
   Command command;
   command.target = target_id_;
@@ -130,7 +130,11 @@ void Replayer::select_scheduler(std::vector<std::uint8_t> list) {
   }
   // Instructions that take no time need no margin, and a drive that allows for one prices a block
   // that goes on on the next track as if it missed it: no skew gives it the time.
-  if (options_.ideal_electronics) page[4] = page[5] = 0;
+  std::optional<std::uint32_t> margin_us = options_.predictor_margin_us;
+  if (!margin_us && options_.ideal_electronics) margin_us = 0;
+  if (margin_us) {
+    bytes_put_be16(page + MODE_SCHEDULER_AT_MARGIN, static_cast<std::uint16_t>(*margin_us));
+  }
   Command command;
   command.target = target_id_;
   command.direction = Direction::kOut;
