@@ -1,0 +1,99 @@
+"""A claim of a paper, our number beside it, and whether it holds.
+
+A claim gives a measured interval and the range in which the paper's sentence would be true. It holds when the whole
+95 % interval lies in the range, it does not when the whole interval lies outside; in between it is open. Why a claim
+does not hold is part of the claim, as far as that is known.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from interval import Interval
+from results import Missing, Results
+
+INFINITE = math.inf
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A number, its unit or form, and the range in which the claim is true."""
+
+    what: str
+    value: Interval
+    low: float = -INFINITE
+    high: float = INFINITE
+    form: str = "{:.3f}"
+
+    @property
+    def verdict(self) -> str:
+        """'holds', 'does not hold', or 'open'."""
+        if self.low <= self.value.low and self.value.high <= self.high:
+            return "holds"
+        if self.value.high < self.low or self.high < self.value.low:
+            return "does not hold"
+        return "open"
+
+    def number(self) -> str:
+        """The mean with its interval."""
+        mean = self.form.format(self.value.mean)
+        if math.isnan(self.value.half) or self.value.half == 0:
+            return mean
+        return f"{mean} ± {self.form.format(self.value.half)}"
+
+    def wanted(self) -> str:
+        """The range in words."""
+        if math.isinf(self.low):
+            return f"at most {self.form.format(self.high)}"
+        if math.isinf(self.high):
+            return f"at least {self.form.format(self.low)}"
+        return f"{self.form.format(self.low)} to {self.form.format(self.high)}"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A paraphrase of what a paper says, where it says it, how we check it, and what we think when it fails."""
+
+    section: str
+    text: str
+    check: Callable[[Results], list[Finding]]
+    why_not: str = ""
+
+
+def exactly(value: float) -> Interval:
+    """A number that was worked out, not measured."""
+    return Interval(value, 0.0, 1)
+
+
+def verdict_of(findings: Sequence[Finding]) -> str:
+    """All findings must hold; one that does not decides."""
+    verdicts = [finding.verdict for finding in findings]
+    if "does not hold" in verdicts:
+        return "does not hold" if len(verdicts) == verdicts.count("does not hold") else "does not hold throughout"
+    return "open" if "open" in verdicts else "holds"
+
+
+def _row(number: int, claim: Claim, results: Results) -> tuple[str, str]:
+    """A row of the table, and the claim's verdict."""
+    try:
+        findings = claim.check(results)
+    except Missing as missing:
+        return f"| {number} | {claim.section} | {claim.text} | | not measured: no {missing} | |", "not measured"
+    verdict = verdict_of(findings)
+    numbers = "; ".join(f"{finding.what}: {finding.number()}" for finding in findings)
+    wanted = "; ".join(dict.fromkeys(finding.wanted() for finding in findings))
+    reason = claim.why_not if verdict != "holds" else ""
+    marked = verdict if verdict == "holds" else f"**{verdict}**"
+    return f"| {number} | {claim.section} | {claim.text} | {wanted} | {numbers} | {marked}{'. ' if reason else ''}{reason} |", verdict
+
+
+def claims_table(claims: Sequence[Claim], results: Results) -> tuple[str, dict[str, int]]:
+    """The table in Markdown, and how many claims have each verdict."""
+    lines = ["| | section | the paper says | asked of the number | our number, 95 % interval | verdict |",
+             "|---|---|---|---|---|---|"]
+    counts: dict[str, int] = {}
+    for number, claim in enumerate(claims, 1):
+        line, verdict = _row(number, claim, results)
+        lines.append(line)
+        counts[verdict] = counts.get(verdict, 0) + 1
+    return "\n".join(lines) + "\n", counts

@@ -1,0 +1,97 @@
+"""What an experiment must know of a drive: its geometry and its speed, out of the drive's description.
+
+Angles are in sectors, distances in cylinders, times in milliseconds. Only drives with one zone are understood: the
+papers' drives have the same number of sectors on every track.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from errors import ExperimentError
+
+MS_PER_MINUTE = 60_000.0
+PS_PER_MS = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class SeekPiece:
+    """seek(x) = constant + sqrt * x^0.5 + linear * (x - origin), up to a distance."""
+
+    up_to_cylinders: int
+    constant_ms: float
+    sqrt_ms: float
+    linear_ms: float
+    origin_cylinders: int
+
+
+@dataclass(frozen=True)
+class Drive:
+    """A drive whose tracks all have the same number of sectors."""
+
+    name: str
+    rpm: float
+    cylinders: int
+    heads: int
+    sectors_per_track: int
+    sector_bytes: int
+    seek_pieces: tuple[SeekPiece, ...]
+
+    @property
+    def revolution_ms(self) -> float:
+        """One turn."""
+        return MS_PER_MINUTE / self.rpm
+
+    @property
+    def sectors_per_cylinder(self) -> int:
+        """All tracks of a cylinder."""
+        return self.heads * self.sectors_per_track
+
+    def transfer_ms(self, sectors: int) -> float:
+        """How long `sectors` take to pass under the head."""
+        return sectors / self.sectors_per_track * self.revolution_ms
+
+    def seek_ms(self, distance: int) -> float:
+        """The published curve; 0 for distance 0."""
+        if distance == 0:
+            return 0.0
+        for piece in self.seek_pieces:
+            if distance <= piece.up_to_cylinders:
+                return (piece.constant_ms + piece.sqrt_ms * distance**0.5
+                        + piece.linear_ms * (distance - piece.origin_cylinders))
+        raise ValueError(f"{self.name}: no seek of {distance} cylinders")
+
+    def mean_seek_ms(self) -> float:
+        """Between two cylinders chosen at random, each of the same weight, equal ones included."""
+        c = self.cylinders
+        return sum(2 * (c - d) / c**2 * self.seek_ms(d) for d in range(1, c))
+
+
+def load_drive(file: Path) -> Drive:
+    """Reads a description of sim/drives. Raises ExperimentError."""
+    try:
+        text = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise ExperimentError(f"{file}: {error}; name a drive of 'headstack drive list'") from error
+    try:
+        design = text["design"]
+        zones = design["zones"]
+        pieces = design["seek"]["pieces"]
+        drive = Drive(
+            name=text["name"],
+            rpm=design["rpm"],
+            cylinders=design["cylinders"],
+            heads=design["heads"],
+            sectors_per_track=zones[0]["sectors_per_track"],
+            sector_bytes=design["sector_bytes"],
+            seek_pieces=tuple(
+                SeekPiece(piece["up_to_cylinders"], piece.get("constant_ms", 0.0), piece.get("sqrt_ms", 0.0),
+                          piece.get("linear_ms", 0.0), piece.get("origin_cylinders", 0))
+                for piece in pieces),
+        )
+    except KeyError as error:
+        raise ExperimentError(
+            f"{file}: no {error}; an experiment needs a drive with a formula for its seeks, as eagle.toml has") from error
+    if len(zones) != 1:
+        raise ExperimentError(f"{file}: {len(zones)} zones; an experiment lays its blocks out on a drive with one")
+    return drive

@@ -1,0 +1,107 @@
+"""The Eagle experiment's pictures, in the form of the paper's figures 2 to 8, and its page of claims."""
+
+from pathlib import Path
+
+from claims import claims_table
+from drive_file import Drive
+from eagle_claims import GROUP, LONG_Q, LONGEST, QUEUE, eagle_claims, maximum_s, percent
+from eagle_theory import fcfs_utilization_estimate, ssf_utilization_estimate
+from interval import Interval
+from pictures import Curve, look, picture, plain
+from results import Measure, Point, Results
+from style import BLACK, GREY, ORANGE
+
+Q_LABEL = "queue length"
+UTILIZATION = "utilization, %"
+MAXIMUM = "maximum response time, s"
+
+
+def _curve(results: Results, label: str, measure: Measure) -> Curve:
+    colour, marker = look(label)
+    points = results.curve(label, QUEUE, measure) + results.curve(label, LONGEST, measure)
+    return Curve(label, points, colour, marker)
+
+
+def _theory(results: Results, drive: Drive) -> tuple[Curve, Curve]:
+    queues = sorted({q for label in results.labels(QUEUE) for q in results.loads(label, QUEUE)})
+    fcfs = plain([(q, 100 * fcfs_utilization_estimate()) for q in queues])
+    ssf = plain([(q, 100 * ssf_utilization_estimate(drive, q)) for q in queues])
+    return (Curve("fcfs, the paper's estimate", fcfs, GREY, "", "--"),
+            Curve("sstf, the paper's estimate", ssf, ORANGE, "", ":"))
+
+
+def draw_eagle(results: Results, drive: Drive, folder: Path) -> None:
+    """figure-2.png to figure-8b.png, as far as there are points. Raises OSError."""
+    fcfs_theory, ssf_theory = _theory(results, drive)
+
+    def utilization(label: str) -> Curve:
+        return _curve(results, label, percent)
+
+    def maximum(label: str) -> Curve:
+        return _curve(results, label, maximum_s)
+
+    def save(number: str, title: str, curves: list[Curve], y_label: str) -> None:
+        if any(curve.points and curve not in (fcfs_theory, ssf_theory) for curve in curves):
+            picture(folder / f"figure-{number}.png", title, curves, Q_LABEL, y_label)
+
+    save("2", "Utilization under fcfs", [fcfs_theory, utilization("fcfs")], UTILIZATION)
+    save("3", "Utilization under sstf", [ssf_theory, utilization("sstf")], UTILIZATION)
+    save("4", "Utilization: fcfs, sstf, scan and cscan",
+         [fcfs_theory, ssf_theory, *map(utilization, ("fcfs", "sstf", "scan", "cscan"))], UTILIZATION)
+    save("5", "Maximum response time: fcfs, sstf, cscan", [*map(maximum, ("fcfs", "sstf", "cscan"))], MAXIMUM)
+    save("6", "Utilization with seek and rotation scheduled",
+         [*map(utilization, ("fcfs", "cscan", "stf", "gstf210", "wstf"))], UTILIZATION)
+    save("7", "Maximum response time with seek and rotation scheduled",
+         [*map(maximum, ("cscan", "stf", "gstf210", "wstf"))], MAXIMUM)
+    _draw_groups(results, folder)
+
+
+def _draw_groups(results: Results, folder: Path) -> None:
+    """Figure 8: over the size of the group, with stf and sstf of the same queue as lines."""
+    groups = results.groups("gstf", GROUP)
+    if not groups:
+        return
+    pictures: list[tuple[str, str, Measure, str]] = [
+        ("8a", f"Time of a request over the size of the group, Q = {LONG_Q:,}", "io_ms", "mean time of a request, ms"),
+        ("8b", f"Maximum response time over the size of the group, Q = {LONG_Q:,}", maximum_s, MAXIMUM),
+    ]
+    for number, title, measure, y_label in pictures:
+        colour, marker = look("gstf")
+        curves = [Curve("gstf", [(g, results.mean(Point("gstf", LONG_Q, GROUP, group=g), measure)) for g in groups],
+                        colour, marker)]
+        for label in ("sstf", "stf"):
+            if LONG_Q in results.loads(label, QUEUE):
+                level: Interval = results.mean(Point(label, LONG_Q, QUEUE), measure)
+                curves.append(Curve(label, plain([(groups[0], level.mean), (groups[-1], level.mean)]),
+                                    look(label)[0] if label != "fcfs" else BLACK, "", "--"))
+        picture(folder / f"figure-{number}.png", title, curves, "cylinders in a group", y_label)
+
+
+def eagle_page(results: Results, drive: Drive) -> str:
+    """The page's body in Markdown: every claim with our number."""
+    table, counts = claims_table(eagle_claims(drive), results)
+    tally = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
+    return f"""## The claims
+
+Paraphrased from M. Seltzer, P. Chen, J. Ousterhout, "Disk Scheduling Revisited", USENIX Winter 1990. A claim *holds* when
+the whole 95 % interval (Student's t over the seeds) lies in the range asked for, and does not when it lies outside; *open*
+is what the interval cannot tell. Ratios are taken seed by seed: all policies serve the same requests.
+
+{tally}.
+
+{table}
+## The figures
+
+The paper's hardware curves are not ours to repeat: they came from a machine. Figures 2 to 4 have the paper's estimates
+beside the simulation instead.
+
+| | |
+|---|---|
+| figure-2.png | utilization under fcfs |
+| figure-3.png | utilization under sstf |
+| figure-4.png | utilization of fcfs, sstf, scan, cscan |
+| figure-5.png | maximum response time of fcfs, sstf, cscan |
+| figure-6.png | utilization of fcfs, cscan, stf, gstf210, wstf |
+| figure-7.png | maximum response time of cscan, stf, gstf210, wstf |
+| figure-8a.png, figure-8b.png | gstf over the size of the group: time of a request, maximum response time |
+"""

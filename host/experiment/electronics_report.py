@@ -1,0 +1,107 @@
+"""The Eagle's sweep with real electronics: what the schedulers are worth once the drive has to compute them."""
+
+from pathlib import Path
+
+import style
+from eagle_claims import maximum_s, percent
+from interval import Interval
+from pictures import WIDTH_IN, Curve, draw, look, queue_axis
+from results import Missing, Point, Results
+
+SWEEP = "queue"
+SPOTS = ("spot", "spot-long")
+
+
+def draw_electronics(results: Results, folder: Path) -> None:
+    """electronics.png: utilization over the queue's length, ideal and charged; and what is left of the gain over fcfs.
+
+    Raises OSError.
+    """
+    figure = style.new_figure(1.7 * WIDTH_IN, 6.2, "The Eagle's schedulers, ideal and with the firmware and the bus charged")
+    left, right = figure.subplots(1, 2)
+    ticks: set[int] = set()
+    for label in results.labels(SWEEP):
+        colour, marker = look(label)
+        for kind, line in (("ideal", "--"), ("charged", "-")):
+            points = results.curve(label, SWEEP, percent, kind)
+            ticks |= {load for load, _ in points}
+            draw(left, [Curve(label if kind == "charged" else "", points, colour, marker, line)])
+            draw(right, [Curve("", _gain(results, label, kind), colour, marker, line)])
+    for sweep in SPOTS:
+        for label in results.labels(sweep):
+            draw(left, [Curve(f"{label}, rtl", results.curve(label, sweep, percent, "rtl"), look(label)[0], "x", "")])
+    for axes, title, y_label in ((left, "solid: charged; dashed: ideal; crosses: cycle by cycle", "utilization, %"),
+                                 (right, "over fcfs with the same electronics", "utilization, times that of fcfs")):
+        axes.set_title(title)
+        axes.set_ylabel(y_label)
+        axes.set_ylim(bottom=0)
+        queue_axis(axes, sorted(ticks), "queue length")
+    style.legend_below(figure, left)
+    style.save(figure, folder / "electronics.png")
+
+
+def _gain(results: Results, label: str, kind: str) -> list[tuple[int, Interval]]:
+    points = []
+    for load in results.loads(label, SWEEP, kind):
+        try:
+            points.append((load, results.ratio(Point(label, load, SWEEP, kind), Point("fcfs", load, SWEEP, kind), "utilization")))
+        except Missing:
+            return []
+    return points
+
+
+def _text(value: Interval, form: str) -> str:
+    return form.format(value.mean) if value.count == 1 else f"{form.format(value.mean)} ± {form.format(value.half)}"
+
+
+def _lost(results: Results) -> list[str]:
+    lines = ["| policy | Q | ideal, % | charged, % | charged over ideal | maximum response, s: ideal, charged | revolutions missed, % of requests |",
+             "|---|---|---|---|---|---|---|"]
+    for label in results.labels(SWEEP):
+        for load in results.loads(label, SWEEP, "charged"):
+            ideal, charged = Point(label, load, SWEEP, "ideal"), Point(label, load, SWEEP, "charged")
+            missed = results.mean(charged, lambda result: 100 * result["missed_revolutions"] / result["requests"])
+            lines.append(
+                f"| {label} | {load} | {_text(results.mean(ideal, percent), '{:.2f}')} "
+                f"| {_text(results.mean(charged, percent), '{:.2f}')} "
+                f"| {_text(results.ratio(charged, ideal, 'utilization'), '{:.3f}')} "
+                f"| {_text(results.mean(ideal, maximum_s), '{:.2f}')}, {_text(results.mean(charged, maximum_s), '{:.2f}')} "
+                f"| {_text(missed, '{:.2f}')} |")
+    return lines
+
+
+def _spots(results: Results) -> list[str]:
+    lines = ["| policy | Q | requests | rtl, ms a request | vp, ms a request | apart, % | events alike |", "|---|---|---|---|---|---|---|"]
+    for sweep in SPOTS:
+        for label in results.labels(sweep):
+            for load in results.loads(label, sweep, "rtl"):
+                pairs = zip(results.seeds_at(Point(label, load, sweep, "rtl")).values(),
+                            results.seeds_at(Point(label, load, sweep, "charged")).values(), strict=True)
+                for truth, fast in pairs:
+                    apart = 100 * (fast["io_ms"] / truth["io_ms"] - 1)
+                    alike = "yes" if truth["event_hash"] == fast["event_hash"] else "no"
+                    lines.append(f"| {label} | {load} | {truth['requests']} | {truth['io_ms']:.4f} | {fast['io_ms']:.4f} "
+                                 f"| {apart:+.3f} | {alike} |")
+    return lines
+
+
+def electronics_page(results: Results) -> str:
+    """The page's body in Markdown."""
+    spots = "\n".join(_spots(results))
+    return f"""## What the drive's electronics cost
+
+Utilization is transfer time over elapsed time, with 95 % intervals over the seeds; the ratio is taken seed by seed. *Charged*: the
+firmware's instructions and the bus take their time. The Eagle has no skew between tracks, as the paper models it, so a
+drive that needs any time at all to go on with the next track waits a revolution for it: one 4 KB block in ten crosses the
+end of a track, and a scheduler that knows it puts those off.
+
+![utilization](electronics.png)
+
+{chr(10).join(_lost(results))}
+
+## Spot checks, cycle by cycle
+
+The same requests on `rtl` and on `vp`.
+
+{spots}
+"""

@@ -1,0 +1,159 @@
+"""Carries out a declared experiment: runs, a table, pictures, and a page that sets a paper's claims beside our numbers.
+
+    experiment.py RUN_PROGRAM NAME [--out DIR] [--jobs N] [--only POLICY,...] [--seeds LIST] [--quick]
+
+NAME is a declaration in host/experiment, or the path of a TOML file. Exit status: 0 done; 1 the input cannot be used, or
+a run failed; 2 the command line is wrong; 130 interrupted: what is done stays in the cache, and the same command goes on.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+
+try:
+    from cache import Cache, hash_file
+    from campaign import Interrupted, carry_out
+    from eagle_report import draw_eagle, eagle_page
+    from electronics_report import draw_electronics, electronics_page
+    from errors import ExperimentError
+    from movable_head_report import draw_movable_head, movable_head_page
+    from results import Results
+    from runner import Runner
+    from sweep import Sweep, load_sweep
+except ImportError as missing:
+    print(f"experiment: error: a Python package is missing ({missing}); run ./headstack setup", file=sys.stderr)
+    sys.exit(1)
+
+INTERRUPTED = 130
+
+
+def seed_list(text: str) -> list[int]:
+    """'3', '1-5' and '1,4,7-9' as numbers. Raises ValueError."""
+    seeds: list[int] = []
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        seeds += range(int(first), int(last if dash else first) + 1)
+    if not seeds or len(set(seeds)) != len(seeds) or min(seeds) < 0:
+        raise ValueError(text)
+    return seeds
+
+
+def declared() -> list[str]:
+    """The experiments that come with headstack."""
+    return sorted(file.stem for file in HERE.glob("*.toml"))
+
+
+def find_declaration(name: str) -> Path:
+    """A file, or one of ours by name. Raises ExperimentError."""
+    file = Path(name) if name.endswith(".toml") else HERE / f"{name}.toml"
+    if not file.is_file():
+        raise ExperimentError(f"there is no experiment '{name}'; use one of: {', '.join(declared())}, or a .toml file")
+    return file
+
+
+def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="headstack experiment", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("name", metavar="NAME", help=f"one of {', '.join(declared())}, or a .toml file")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="default: build/experiment/NAME")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="runs at a time; default: all cores")
+    parser.add_argument("--only", metavar="POLICY,...", help="only these policies of the declaration")
+    parser.add_argument("--seeds", metavar="LIST", help="these seeds instead: 1-5, or 1,3,7")
+    parser.add_argument("--quick", action="store_true", help="fewer, shorter runs: to look, not to conclude")
+    options = parser.parse_args(arguments)
+    if options.jobs < 1:
+        parser.error("--jobs is 1 or more")
+    try:
+        options.seeds = seed_list(options.seeds) if options.seeds is not None else None
+    except ValueError:
+        parser.error(f"--seeds {options.seeds}: give different whole numbers, such as 1-5 or 1,3,7")
+    options.only = options.only.split(",") if options.only else None
+    return options
+
+
+def provenance(sweep: Sweep, program: Path, quick: bool) -> str:
+    """What the results come from: nothing of when or how fast."""
+    version = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty"], capture_output=True,
+                             text=True, check=False).stdout.strip() or "unknown"
+    seeds = sorted({run.seed for run in sweep.runs})
+    requests = sum(run.requests for run in sweep.runs)
+    length = "\nA quick look: shorter runs than the paper's, so conclude nothing from it.\n" if quick else ""
+    return f"""# {sweep.title}
+
+{length}
+| | |
+|---|---|
+| declaration | {sweep.file.name} |
+| headstack | {version}, program {hash_file(program)[:16]} |
+| drive | {sweep.drive} |
+| runs | {len(sweep.runs)}, of {requests:,} requests; seeds {', '.join(map(str, seeds))} |
+| every run | results.csv |
+"""
+
+
+def report(sweep: Sweep, runner: Runner, results: Results, folder: Path) -> str:
+    """Draws the pictures into the folder. Returns the page's body."""
+    drive = runner.drive
+    if sweep.report == "eagle":
+        draw_eagle(results, drive, folder)
+        return eagle_page(results, drive)
+    if sweep.report == "electronics":
+        draw_electronics(results, folder)
+        return electronics_page(results)
+    draw_movable_head(results, drive, runner.unit_ms, folder)
+    return movable_head_page(results, drive, runner.unit_ms)
+
+
+def experiment(options: argparse.Namespace) -> None:
+    """Everything. Raises ExperimentError, OSError or Interrupted."""
+    sweep = load_sweep(find_declaration(options.name), options.quick, options.seeds, options.only)
+    build = ROOT / "build/experiment"
+    folder: Path = options.out or build / (Path(options.name).stem + ("-quick" if options.quick else ""))
+    folder.mkdir(parents=True, exist_ok=True)
+    cache = Cache(build / "cache")
+    scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=build))
+    try:
+        runner = Runner(options.program.resolve(), ROOT, sweep, scratch)
+        refusals = runner.refusals()
+        if refusals:
+            raise ExperimentError("the drive refuses policies; build firmware that has them, or name others with --only\n  "
+                                  + "\n  ".join(refusals))
+        results = Results(sweep.runs, carry_out(runner, cache, sweep.runs, options.jobs))
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    results.write_csv(folder / "results.csv")
+    body = report(sweep, runner, results, folder)
+    (folder / "report.md").write_text(provenance(sweep, options.program, options.quick) + "\n" + body, encoding="utf-8")
+    shutil.copyfile(sweep.file, folder / "declaration.toml")
+    print(f"wrote {folder}: report.md, results.csv, {', '.join(sorted(file.name for file in folder.glob('*.png')))}")
+
+
+def main() -> None:
+    """Exit statuses are in this file's head."""
+    options = parse_arguments()
+    os.environ.setdefault("HEADSTACK_ROOT", str(ROOT))
+    os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
+    try:
+        experiment(options)
+    except Interrupted as stop:
+        print(f"experiment: interrupted with {stop.done} of {stop.total} runs done; they are kept, and the same command "
+              "goes on from there", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    except KeyboardInterrupt:
+        print("experiment: interrupted before the first run", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    except (ExperimentError, OSError) as error:
+        print(f"experiment: error: {error}", file=sys.stderr)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""Reduces the records of one run to the few numbers that an experiment keeps.
+
+The queue of the papers holds Q requests *to choose from*, and a request that is done is replaced at that instant, in
+time for the next choice. A drive makes its next choice when the heads are free, an instant before its host can know
+that and send another command. So a run keeps one command more than Q out, the one on the media: then Q others wait at
+every choice. Each of them stands in the queue from the first completion after its submission on; the first command only
+places the heads, and the clock starts when it is done. Choices, their times and their response times are then those of
+the papers' rule, exactly.
+
+In an open loop a request stands in the queue from its arrival on, and the clock starts with the first arrival.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from drive_file import PS_PER_MS, Drive
+from errors import ExperimentError
+
+BANDS = 10  # of cylinders, from the outermost to the innermost
+# What a command does once it is chosen.
+SERVICE_COLUMNS = ("chosen_ps", "seek_ps", "settle_ps", "head_switch_ps", "rotation_ps", "media_transfer_ps")
+SEEK_COLUMNS = ("seek_ps", "settle_ps", "head_switch_ps")
+COLUMNS = ("lba", "submitted_ps", "completed_ps", "status", *SERVICE_COLUMNS)
+
+Column = NDArray[np.int64]
+
+
+def read_records(file: Path) -> dict[str, Column]:
+    """The columns that count, in the order of completion. Raises ExperimentError."""
+    with open(file, encoding="ascii") as lines:
+        header = lines.readline().strip().split(",")
+        missing = [name for name in COLUMNS if name not in header]
+        if missing:
+            raise ExperimentError(f"{file}: no column {missing[0]}; build headstack-run and host/experiment alike")
+        values = np.loadtxt(lines, dtype=np.int64, delimiter=",", usecols=[header.index(name) for name in COLUMNS],
+                            ndmin=2)
+    return {name: values[:, index] for index, name in enumerate(COLUMNS)}
+
+
+def _turns(cylinders: Column) -> int:
+    """How often the arm changes its direction."""
+    steps = np.diff(cylinders)
+    directions = np.sign(steps[steps != 0])
+    return int(np.count_nonzero(np.diff(directions)))
+
+
+def _band_means(cylinders: Column, response_ms: NDArray[np.float64], total: int) -> list[float]:
+    bands = cylinders * BANDS // total
+    return [float(np.mean(response_ms[bands == band])) if np.any(bands == band) else 0.0 for band in range(BANDS)]
+
+
+def reduce_records(columns: dict[str, Column], drive: Drive, sectors: int, closed: bool) -> dict[str, Any]:
+    """Times in milliseconds, `utilization` as a share: transfer time over elapsed time.
+
+    `io_ms` is elapsed time per request. `requests_per_sweep` is how many the arm serves between two turns.
+    """
+    completed, submitted = columns["completed_ps"], columns["submitted_ps"]
+    if np.any(columns["status"] != 0):
+        raise ExperimentError("a command did not end with GOOD; replay the trace with headstack run to see which")
+    if closed:
+        begin = int(completed[0])
+        counted = slice(1, None)
+        arrived = completed[np.searchsorted(completed, submitted, side="right")][counted]
+    else:
+        begin = int(np.min(submitted))
+        counted = slice(0, None)
+        arrived = submitted
+    response_ms = (completed[counted] - arrived) / PS_PER_MS
+    count = len(response_ms)
+    elapsed_ms = (int(completed[-1]) - begin) / PS_PER_MS
+    all_cylinders = columns["lba"] // drive.sectors_per_cylinder
+    cylinders = all_cylinders[counted]
+    service_ms = sum(columns[name][counted] for name in SERVICE_COLUMNS) / PS_PER_MS
+    seek_ms = sum(columns[name][counted] for name in SEEK_COLUMNS) / PS_PER_MS
+    return {
+        "requests": count,
+        "elapsed_ms": elapsed_ms,
+        "utilization": count * drive.transfer_ms(sectors) / elapsed_ms,
+        "io_ms": elapsed_ms / count,
+        "response_mean_ms": float(np.mean(response_ms)),
+        "response_deviation_ms": float(np.std(response_ms)),
+        "response_max_ms": float(np.max(response_ms)),
+        "waiting_mean_ms": float(np.mean(response_ms - service_ms)),
+        "seek_mean_ms": float(np.mean(seek_ms)),
+        "rotation_mean_ms": float(np.mean(columns["rotation_ps"][counted])) / PS_PER_MS,
+        "distance_mean_cylinders": float(np.mean(np.abs(np.diff(all_cylinders)))),
+        "requests_per_sweep": count / (_turns(all_cylinders) + 1),
+        "band_response_ms": _band_means(cylinders, response_ms, drive.cylinders),
+    }

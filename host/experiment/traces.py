@@ -1,0 +1,78 @@
+"""The requests of an experiment: seeded, uniform over the drive's blocks.
+
+A cylinder is numbered track after track, and cut into blocks from its first sector on: block i of a cylinder begins at
+its sector i * sectors. A block may cross the end of a track, never that of a cylinder; sectors that are left over at
+the end of a cylinder stay unused. Logical blocks run along in the same order (the drives have no skew and no spares), so
+block b begins at logical block (b // per_cylinder) * sectors_per_cylinder + (b % per_cylinder) * sectors.
+
+The numbers come from NumPy's PCG64, seeded with what tells one trace from another.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from drive_file import Drive
+
+LINES_AT_A_TIME = 50_000
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Blocks of `sectors` on a drive."""
+
+    sectors_per_cylinder: int
+    cylinders: int
+    sectors: int
+
+    @property
+    def per_cylinder(self) -> int:
+        """Whole blocks in a cylinder."""
+        return self.sectors_per_cylinder // self.sectors
+
+    @property
+    def blocks(self) -> int:
+        """Whole blocks on the drive."""
+        return self.per_cylinder * self.cylinders
+
+    def first_sector(self, block: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Logical block at which a block begins."""
+        return block // self.per_cylinder * self.sectors_per_cylinder + block % self.per_cylinder * self.sectors
+
+
+def layout_on(drive: Drive, sectors: int) -> Layout:
+    """Blocks of so many sectors on a drive."""
+    return Layout(drive.sectors_per_cylinder, drive.cylinders, sectors)
+
+
+def random_blocks(layout: Layout, count: int, entropy: tuple[int, ...]) -> NDArray[np.int64]:
+    """`count` blocks, each as likely as any other."""
+    source = np.random.Generator(np.random.PCG64(entropy))
+    return source.integers(0, layout.blocks, count)
+
+
+def poisson_arrivals_us(count: int, mean_gap_us: float, entropy: tuple[int, ...]) -> NDArray[np.float64]:
+    """Arrival times of a Poisson process; the first after one gap."""
+    source = np.random.Generator(np.random.PCG64(entropy))
+    return np.cumsum(source.exponential(mean_gap_us, count))
+
+
+def _lines(lbas: NDArray[np.int64], sectors: int, arrivals_us: NDArray[np.float64] | None) -> Iterator[str]:
+    for begin in range(0, len(lbas), LINES_AT_A_TIME):
+        part = lbas[begin:begin + LINES_AT_A_TIME].tolist()
+        if arrivals_us is None:
+            yield "".join(f"- R {lba} {sectors} -\n" for lba in part)
+        else:
+            times = arrivals_us[begin:begin + LINES_AT_A_TIME].tolist()
+            yield "".join(f"{time:.6f} R {lba} {sectors} -\n" for time, lba in zip(times, part, strict=True))
+
+
+def write_trace(file: Path, lbas: NDArray[np.int64], sectors: int,
+                arrivals_us: NDArray[np.float64] | None = None) -> None:
+    """Reads of `sectors` at `lbas`, in headstack's own format: a closed loop, or open with times in microseconds."""
+    with open(file, "w", encoding="ascii") as out:
+        out.write(f"headstack-trace 1\ntime-unit us\nloop {'closed' if arrivals_us is None else 'open'}\nrequests\n")
+        out.writelines(_lines(lbas, sectors, arrivals_us))
