@@ -77,6 +77,8 @@ def _row(number: int, claim: Claim, results: Results) -> tuple[str, str]:
     """A row of the table, and the claim's verdict."""
     try:
         findings = claim.check(results)
+        if not findings:
+            raise Missing("point that this speaks of")
     except Missing as missing:
         return f"| {number} | {claim.section} | {claim.text} | | not measured: no {missing} | |", "not measured"
     verdict = verdict_of(findings)

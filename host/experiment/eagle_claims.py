@@ -9,7 +9,7 @@ Bounds are the paper's where it gives numbers. Where it gives words, a bound sta
 
 from collections.abc import Callable
 
-from claims import Claim, Finding, exactly
+from claims import INFINITE, Claim, Finding, exactly
 from drive_file import Drive
 from eagle_theory import PAPER_ROTATION_MS, PAPER_SEEK_MS, PAPER_TRANSFER_MS, fcfs_io_ms, ssf_positioning_estimate_ms
 from interval import Interval
@@ -211,7 +211,7 @@ def _stf_starves(results: Results) -> list[Finding]:
     findings: list[Finding] = []
     for label in ("cscan", "gstf210", "wstf"):
         findings += [Finding(f"over {label}, {one.what}", one.value, MUCH)
-                     for one in _ratios(results, "stf", label, "response_max_ms", MUCH, 1e9,
+                     for one in _ratios(results, "stf", label, "response_max_ms", MUCH, INFINITE,
                                         _at_least(_queues(results, "stf", label), 100))]
     return findings
 
@@ -341,7 +341,7 @@ def eagle_claims(drive: Drive) -> list[Claim]:
         Claim("4.3", "CSCAN improves the largest response time of SSF substantially.",
               lambda results: _ratios(results, "cscan", "sstf", "response_max_ms", 0, 1 / MUCH)),
         Claim("figure 5", "SSF's largest response time is significantly worse than that of FCFS.",
-              lambda results: _ratios(results, "sstf", "fcfs", "response_max_ms", MUCH, 1e9),
+              lambda results: _ratios(results, "sstf", "fcfs", "response_max_ms", MUCH, INFINITE),
               "At long queues SSF's lower mean makes up for most of its unfairness."),
         Claim("figure 5", "CSCAN's largest response time is about that of FCFS, or lower.", _cscan_never_above_fcfs,
               "At short queues a sweep of the arm takes longer than the few requests before one do under FCFS."),

@@ -1,6 +1,6 @@
 """Carries out a declared experiment: runs, a table, pictures, and a page that sets a paper's claims beside our numbers.
 
-    experiment.py RUN_PROGRAM NAME [--out DIR] [--jobs N] [--only POLICY,...] [--seeds LIST] [--quick]
+    experiment.py RUN_PROGRAM NAME [--out DIR] [--cache DIR] [--jobs N] [--only POLICY,...] [--seeds LIST] [--quick]
 
 NAME is a declaration in host/experiment, or the path of a TOML file. Exit status: 0 done; 1 the input cannot be used, or
 a run failed; 2 the command line is wrong; 130 interrupted: what is done stays in the cache, and the same command goes on.
@@ -64,6 +64,7 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("name", metavar="NAME", help=f"one of {', '.join(declared())}, or a .toml file")
     parser.add_argument("--out", type=Path, metavar="DIR", help="default: build/experiment/NAME")
+    parser.add_argument("--cache", type=Path, metavar="DIR", help="results that are kept; default: build/experiment/cache")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="runs at a time; default: all cores")
     parser.add_argument("--only", metavar="POLICY,...", help="only these policies of the declaration")
     parser.add_argument("--seeds", metavar="LIST", help="these seeds instead: 1-5, or 1,3,7")
@@ -118,7 +119,8 @@ def experiment(options: argparse.Namespace) -> None:
     build = ROOT / "build/experiment"
     folder: Path = options.out or build / (Path(options.name).stem + ("-quick" if options.quick else ""))
     folder.mkdir(parents=True, exist_ok=True)
-    cache = Cache(build / "cache")
+    cache = Cache(options.cache or build / "cache")
+    build.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=build))
     try:
         runner = Runner(options.program.resolve(), ROOT, sweep, scratch)
@@ -148,7 +150,7 @@ def main() -> None:
               "goes on from there", file=sys.stderr)
         sys.exit(INTERRUPTED)
     except KeyboardInterrupt:
-        print("experiment: interrupted before the first run", file=sys.stderr)
+        print("experiment: interrupted; what is done is kept, and the same command goes on from there", file=sys.stderr)
         sys.exit(INTERRUPTED)
     except (ExperimentError, OSError) as error:
         print(f"experiment: error: {error}", file=sys.stderr)

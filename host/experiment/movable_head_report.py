@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import style
-from claims import Claim, Finding, claims_table, exactly
+from claims import INFINITE, Claim, Finding, claims_table, exactly
 from drive_file import Drive
 from interval import Interval
 from movable_head_formulas import (
@@ -208,25 +208,25 @@ def movable_head_claims(disk: Disk, unit_ms: float) -> list[Claim]:
         Claim("4", "At low load SSTF cannot be told from FCFS. (Turnaround over that of FCFS.)",
               _order("sstf", "fcfs", turnaround, 1 - ALIKE, 1 + ALIKE, (LOW_RATE, 15)),
               "The table of figure 2 contradicts its text, too: 6.0 against 8.0 at 10 requests."),
-        Claim("4", "SSTF has a higher throughput than FCFS. (From 50 requests on.)", _order("sstf", "fcfs", served, 1.0, 1e9, (60, *HEAVY_RATES))),
+        Claim("4", "SSTF has a higher throughput than FCFS. (From 50 requests on.)", _order("sstf", "fcfs", served, 1.0, INFINITE, (60, *HEAVY_RATES))),
         Claim("4", "At moderate loads SSTF has a shorter turnaround than FCFS.", _order("sstf", "fcfs", turnaround, 0, 1, MODERATE_RATES)),
-        Claim("4", "SSTF pays with a higher variance than that of FCFS.", _order("sstf", "fcfs", variance, 1, 1e9, all_rates), same_variance),
+        Claim("4", "SSTF pays with a higher variance than that of FCFS.", _order("sstf", "fcfs", variance, 1, INFINITE, all_rates), same_variance),
         Claim("4", "Requests on the outermost and innermost tracks wait longer under SSTF. (Tenths at the ends over the middle.)", _ends_wait("sstf")),
         Claim("4", "They do under SCAN, too.", _ends_wait("scan")),
         Claim("4", "though less than under SSTF. (Ratio of the two.)", _less_serious,
               "With a constant queue the two differ little: SSTF sweeps back and forth by itself when requests are many."),
         Claim("4", "At low load SCAN is inefficient, for it sweeps over the disk whatever the queue. (Turnaround over that of FCFS.)",
-              _order("scan", "fcfs", turnaround, MUCH, 1e9, (LOW_RATE,)),
+              _order("scan", "fcfs", turnaround, MUCH, INFINITE, (LOW_RATE,)),
               "A SCAN that turns at the last request does not sweep over an empty disk."),
         Claim("4", "The mean seek distance of SSTF and SCAN falls as the load rises.", _distance_falls),
         Claim("4", "Waiting times under SSTF and SCAN are nearly the same.", _order("scan", "sstf", waiting, 1 - ALIKE, 1 + ALIKE, all_rates)),
-        Claim("4", "At low load SSTF has a lower variance than SCAN. (SCAN over SSTF.)", _order("scan", "sstf", variance, 1, 1e9, (LOW_RATE, 15, 20))),
+        Claim("4", "At low load SSTF has a lower variance than SCAN. (SCAN over SSTF.)", _order("scan", "sstf", variance, 1, INFINITE, (LOW_RATE, 15, 20))),
         Claim("4", "At heavy load it is SCAN that has the lower one. (SCAN over SSTF.)", _order("scan", "sstf", variance, 0, 1, HEAVY_RATES)),
         Claim("5", "SSTF and SCAN are far better than FCFS in turnaround, from 60 requests on.", _both_better(turnaround, 0, 1 / MUCH, (60, *HEAVY_RATES))),
         Claim("5", "in waiting time", _both_better(waiting, 0, 1 / MUCH, (60, *HEAVY_RATES))),
         Claim("5", "in variance", _both_better(variance, 0, 1 / MUCH, (60, *HEAVY_RATES))),
-        Claim("5", "and in throughput, from 70 on.", _both_better(served, 1.05, 1e9, HEAVY_RATES)),
-        Claim("figure 2", "At heavy load SCAN serves no fewer requests than SSTF. (Throughput.)", _order("scan", "sstf", served, 1, 1e9, HEAVY_RATES)),
+        Claim("5", "and in throughput, from 70 on.", _both_better(served, 1.05, INFINITE, HEAVY_RATES)),
+        Claim("figure 2", "At heavy load SCAN serves no fewer requests than SSTF. (Throughput.)", _order("scan", "sstf", served, 1, INFINITE, HEAVY_RATES)),
         Claim("figure 2", "and turns them around faster.", _order("scan", "sstf", turnaround, 0, 1, HEAVY_RATES)),
         Claim("figure 2", "Throughput of FCFS is that of 60 requests at 80 and more. (Served in a unit.)",
               lambda results: [Finding(f"at {rate}", results.mean(Point("fcfs", rate, RATE), served), 57, 63) for rate in (80, 90, 100)]),

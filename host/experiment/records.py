@@ -10,6 +10,7 @@ the papers' rule, exactly.
 In an open loop a request stands in the queue from its arrival on, and the clock starts with the first arrival.
 """
 
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,8 @@ def _band_means(cylinders: Column, response_ms: NDArray[np.float64], total: int)
 def reduce_records(columns: dict[str, Column], drive: Drive, sectors: int, closed: bool) -> dict[str, Any]:
     """Times in milliseconds, `utilization` as a share: transfer time over elapsed time.
 
-    `io_ms` is elapsed time per request. `requests_per_sweep` is how many the arm serves between two turns.
+    `io_ms` is elapsed time per request. `requests_per_sweep` is how many the arm serves between two turns. Two runs that
+    served the same requests in the same order have the same `order`.
     """
     completed, submitted = columns["completed_ps"], columns["submitted_ps"]
     if np.any(columns["status"] != 0):
@@ -88,5 +90,6 @@ def reduce_records(columns: dict[str, Column], drive: Drive, sectors: int, close
         "rotation_mean_ms": float(np.mean(columns["rotation_ps"][counted])) / PS_PER_MS,
         "distance_mean_cylinders": float(np.mean(np.abs(np.diff(all_cylinders)))),
         "requests_per_sweep": count / (_turns(all_cylinders) + 1),
+        "order": zlib.crc32(columns["lba"].astype("<i8").tobytes()),
         "band_response_ms": _band_means(cylinders, response_ms, drive.cylinders),
     }

@@ -4,8 +4,6 @@ Everything that a run writes lives in a folder of its own, which is gone afterwa
 """
 
 import json
-import os
-import signal
 import subprocess
 import tempfile
 import threading
@@ -134,7 +132,6 @@ class Runner:
         result["missed_revolutions"] = summary["missed_revolutions"]
         result["requeued"] = summary["requeued"]
         result["firmware_cycles"] = summary["firmware_cycles"]
-        result["event_hash"] = summary["event_hash"]
         return result
 
     def refusals(self) -> list[str]:
@@ -156,4 +153,4 @@ class Runner:
         with self._lock:
             self._stopping = True
             for process in self._alive:
-                os.kill(process.pid, signal.SIGKILL)
+                process.kill()

@@ -197,9 +197,11 @@ def _runs(table: _Table, top: _Table, policies: dict[str, str], sizes: _Sizes,
     labels = table.texts("policies", tuple(policies))
     loads = _loads(table, top, sizes.longest_queue)
     electronics = table.texts("electronics", ELECTRONICS)
-    seeds = table.numbers("seeds", 0, LARGEST_SEED) if "seeds" in table else default_seeds
+    own_seeds = table.numbers("seeds", 0, LARGEST_SEED) if "seeds" in table else None
+    seeds = own_seeds or default_seeds
     if sizes.seeds is not None:
-        seeds = sizes.seeds
+        # A sweep that asks for fewer seeds than the others stays short.
+        seeds = sizes.seeds[:len(own_seeds)] if own_seeds else sizes.seeds
     groups = table.numbers("group_sizes", 1, 1_000_000) if "group_sizes" in table else []
     fixed = table.number("requests", 1, MOST_REQUESTS) if "requests" in table else 0
     if not fixed and "rates" in table:
@@ -222,8 +224,8 @@ def _runs(table: _Table, top: _Table, policies: dict[str, str], sizes: _Sizes,
 
 def load_sweep(file: Path, quick: bool = False, seeds: list[int] | None = None,
                only: list[str] | None = None) -> Sweep:
-    """Reads a declaration. `quick` takes its short runs, `seeds` replaces the seeds of all sweeps, `only` keeps the
-    policies of these names. Raises ExperimentError."""
+    """Reads a declaration. `quick` takes its short runs, `seeds` replaces the seeds (a sweep with seeds of its own takes as
+    many of them as it has), `only` keeps the policies of these names. Raises ExperimentError."""
     try:
         values = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:

@@ -1,0 +1,168 @@
+"""Small experiments from end to end, on the program that users run.
+
+    test_experiment.py RUN_PROGRAM
+"""
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from support import ROOT  # noqa: I001
+from drive_file import load_drive
+from eagle_theory import fcfs_io_ms, fcfs_utilization
+from interval import interval
+
+PROGRAM = ""  # from the command line
+EAGLE = load_drive(ROOT / "sim/drives/eagle.toml")
+SECONDS_AT_MOST = 120.0
+
+DECLARATION = """
+title = "a small one"
+report = "{report}"
+drive = "{drive}"
+seeds = [1, 2, 3, 4, 5, 6]
+saturation = 60
+[requests]
+sectors = 8
+per_queued = 1
+at_least = {requests}
+[policies]
+fcfs = "fcfs"
+sstf = "sstf"
+stf = "stf"
+nonsense = "nonsense:x=1"
+[[sweep]]
+name = "queue"
+policies = {policies}
+queue_lengths = {queues}
+electronics = ["ideal"]
+"""
+OPEN = """
+[[sweep]]
+name = "rate"
+policies = ["fcfs", "sstf"]
+rates = [10, 80]
+electronics = ["ideal"]
+requests = 200
+"""
+
+
+class Experiment(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.out, self.cache = self.folder / "out", self.folder / "cache"
+
+    def declare(self, policies: str, queues: str = "[1, 10]", requests: int = 300, report: str = "eagle",
+                drive: str = "eagle", more: str = "") -> None:
+        (self.folder / "small.toml").write_text(
+            DECLARATION.format(policies=policies, queues=queues, requests=requests, report=report, drive=drive) + more)
+
+    def line(self, *options: str) -> list[str]:
+        return [sys.executable, "-B", str(ROOT / "host/experiment/experiment.py"), PROGRAM, str(self.folder / "small.toml"),
+                "--out", str(self.out), "--cache", str(self.cache), "--jobs", "1", *options]
+
+    def run_it(self, *options: str) -> subprocess.CompletedProcess:
+        return subprocess.run(self.line(*options), capture_output=True, text=True, check=False)
+
+    def rows(self) -> list[dict[str, str]]:
+        with open(self.out / "results.csv", encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def values(self, column: str, label: str, load: int, kind: str = "queue") -> list[float]:
+        return [float(row[column]) for row in self.rows() if row["label"] == label and int(row[kind]) == load]
+
+    # The deviation of one request's time is that of a seek (6.6 ms at most, of 0 .. 34.8) and of a uniform turn
+    # (16.67 / sqrt 12 = 4.81 ms): 8.2 ms, so 0.19 ms for the mean of 6 * 300.
+    def test_fcfs_is_its_closed_form_and_everything_is_fcfs_with_one_waiting(self):
+        self.declare('["fcfs", "stf"]')
+        done = self.run_it()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for queue in (1, 10):
+            io_ms = interval(self.values("io_ms", "fcfs", queue))
+            self.assertAlmostEqual(io_ms.mean, fcfs_io_ms(EAGLE, 8), delta=4 * 0.19)
+        utilization = interval(self.values("utilization", "fcfs", 10)).mean
+        self.assertAlmostEqual(utilization, fcfs_utilization(EAGLE, 8), delta=0.0689 * 4 * 0.19 / 28.9)
+        self.assertEqual(self.values("elapsed_ms", "stf", 1), self.values("elapsed_ms", "fcfs", 1))
+        # FCFS with ten waiting: everybody waits for ten services.
+        response = interval(self.values("response_mean_ms", "fcfs", 10)).mean
+        self.assertAlmostEqual(response / interval(self.values("io_ms", "fcfs", 10)).mean, 10, delta=0.3)
+        for stf, fcfs in zip(self.values("io_ms", "stf", 10), self.values("io_ms", "fcfs", 10), strict=True):
+            self.assertLess(stf, 0.75 * fcfs)
+        self.assertIn("every policy equals FCFS", (self.out / "report.md").read_text())
+        self.assertTrue((self.out / "figure-2.png").exists())
+
+    # One of ten 4 KB blocks goes on on the next track. A drive that cannot catch it there, or thinks so, leaves those
+    # blocks until nothing else waits, and stf ends below sstf.
+    def test_stf_is_well_above_sstf(self):
+        self.declare('["sstf", "stf"]', "[100]", 2000)
+        done = self.run_it("--seeds", "1,2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(min(self.values("utilization", "stf", 100)), 1.2 * max(self.values("utilization", "sstf", 100)))
+
+    def test_the_same_declaration_gives_the_same_files_and_makes_no_run_twice(self):
+        self.declare('["fcfs"]', "[10]", 50)
+        self.assertEqual(self.run_it().returncode, 0)
+        names = [file.name for file in sorted(self.out.iterdir())]
+        first = [file.read_bytes() for file in sorted(self.out.iterdir())]
+        kept = {file: file.stat().st_mtime_ns for file in self.cache.iterdir()}
+        self.assertEqual(len(kept), 6)
+        self.assertEqual(self.run_it().returncode, 0)
+        self.assertEqual([file.name for file in sorted(self.out.iterdir())], names)
+        self.assertEqual([file.read_bytes() for file in sorted(self.out.iterdir())], first)
+        self.assertEqual({file: file.stat().st_mtime_ns for file in self.cache.iterdir()}, kept)
+        self.declare('["fcfs"]', "[10]", 51)
+        self.assertEqual(self.run_it().returncode, 0)
+        self.assertEqual(len(list(self.cache.iterdir())), 12)
+
+    def test_arrivals_by_themselves_saturate_where_they_should(self):
+        self.declare('["fcfs", "sstf"]', "[10]", 50, "movable-head", "mvax_71mb", OPEN)
+        done = self.run_it("--seeds", "1,2,3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        # At 10 of 60 the queue is short, at 80 of 60 it grows with every request: 200 of them.
+        low, high = (self.values("waiting_mean_ms", "fcfs", rate, "rate") for rate in (10, 80))
+        self.assertGreater(min(high), 10 * max(low))
+        self.assertIn("formula", (self.out / "report.md").read_text())
+
+    def test_a_policy_that_the_drive_refuses_is_named(self):
+        self.declare('["fcfs", "nonsense"]', "[10]", 50)
+        done = self.run_it()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("'nonsense:x=1'", done.stderr)
+        self.assertIn("--only", done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+        self.assertFalse((self.out / "report.md").exists())
+        self.assertEqual(self.run_it("--only", "fcfs").returncode, 0)
+
+    def test_an_unknown_experiment_is_refused_with_the_known_ones(self):
+        done = subprocess.run([sys.executable, "-B", str(ROOT / "host/experiment/experiment.py"), PROGRAM, "egle"],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("use one of: eagle, ", done.stderr)
+
+    def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(self):
+        self.declare('["fcfs", "stf"]', "[10]", 20_000)
+        process = subprocess.Popen(self.line(), stderr=subprocess.PIPE, text=True)
+        end = time.monotonic() + SECONDS_AT_MOST
+        while not (self.cache.is_dir() and any(self.cache.glob("*.json"))) and time.monotonic() < end:
+            time.sleep(0.01)
+        os.kill(process.pid, signal.SIGINT)
+        message = process.communicate(timeout=SECONDS_AT_MOST)[1]
+        self.assertEqual(process.returncode, 130, message)
+        self.assertRegex(message, r"interrupted with \d+ of 12 runs done; they are kept")
+        self.assertNotIn("Traceback", message)
+        kept = len(list(self.cache.glob("*.json")))
+        self.assertTrue(1 <= kept < 12, kept)
+        self.assertFalse(list(self.cache.glob("*.part")))
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv[1]
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,154 @@
+"""Traces, records and intervals: small cases worked out by hand."""
+
+import math
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+from support import ROOT  # noqa: I001
+from claims import Finding, verdict_of
+from drive_file import PS_PER_MS, load_drive
+from errors import ExperimentError
+from interval import Interval, interval, student_t_975
+from records import COLUMNS, read_records, reduce_records
+from traces import layout_on, poisson_arrivals_us, random_blocks, write_trace
+
+EAGLE = load_drive(ROOT / "sim/drives/eagle.toml")
+LAYOUT = layout_on(EAGLE, 8)
+
+
+class Traces(unittest.TestCase):
+    # The paper, section 3.1: 140,280 blocks of 4 KB. 20 tracks of 67 sectors are 1,340, of which 167 * 8 = 1,336 are used.
+    def test_the_eagle_has_the_papers_blocks(self):
+        self.assertEqual(LAYOUT.sectors_per_cylinder, 1340)
+        self.assertEqual(LAYOUT.per_cylinder, 167)
+        self.assertEqual(LAYOUT.blocks, 140_280)
+
+    def test_the_last_block_of_a_cylinder_ends_before_its_four_spare_sectors(self):
+        first = LAYOUT.first_sector(np.array([0, 1, 166, 167, 140_279]))
+        self.assertEqual(first.tolist(), [0, 8, 1328, 1340, 839 * 1340 + 1328])
+        self.assertEqual(1328 + 8, 1340 - 4)
+
+    def test_no_block_crosses_the_end_of_a_cylinder(self):
+        first = LAYOUT.first_sector(np.arange(LAYOUT.blocks))
+        self.assertTrue(np.all(first // 1340 == (first + 7) // 1340))
+
+    # 19 ends of tracks lie inside a cylinder. One at sector 67 k is crossed unless 8 divides 67 k, which k = 8, 16 do.
+    def test_seventeen_blocks_of_a_cylinder_cross_the_end_of_a_track(self):
+        first = LAYOUT.first_sector(np.arange(LAYOUT.per_cylinder))
+        self.assertEqual(int(np.count_nonzero(first // 67 != (first + 7) // 67)), 17)
+
+    def test_the_same_seed_gives_the_same_blocks_and_another_one_others(self):
+        blocks = random_blocks(LAYOUT, 1000, (1, 0, 10))
+        self.assertTrue(np.array_equal(blocks, random_blocks(LAYOUT, 1000, (1, 0, 10))))
+        self.assertFalse(np.array_equal(blocks, random_blocks(LAYOUT, 1000, (2, 0, 10))))
+        self.assertTrue(0 <= blocks.min() and blocks.max() < LAYOUT.blocks)
+
+    # The mean of n uniform numbers in 0 .. 1 has the deviation 1 / sqrt(12 n): here 0.00091.
+    def test_blocks_are_spread_evenly(self):
+        mean = random_blocks(LAYOUT, 100_000, (1, 0, 1)).mean() / LAYOUT.blocks
+        self.assertAlmostEqual(mean, 0.5, delta=4 * 0.00091)
+
+    # The mean of n exponential gaps has the deviation gap / sqrt(n).
+    def test_arrivals_rise_with_the_mean_gap(self):
+        arrivals = poisson_arrivals_us(10_000, 250.0, (1, 1, 5))
+        self.assertTrue(np.all(np.diff(arrivals) >= 0))
+        self.assertAlmostEqual(arrivals[-1] / 10_000, 250.0, delta=4 * 2.5)
+
+    def test_a_trace_is_in_headstacks_own_format(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "trace"
+            write_trace(file, np.array([8, 1340]), 8)
+            self.assertEqual(file.read_text(), "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n- R 8 8 -\n- R 1340 8 -\n")
+            write_trace(file, np.array([8]), 8, np.array([1.5]))
+            self.assertEqual(file.read_text(), "headstack-trace 1\ntime-unit us\nloop open\nrequests\n1.500000 R 8 8 -\n")
+
+
+def columns_of(rows: list[tuple[int, int, int]]) -> dict[str, np.ndarray]:
+    """(cylinder, submitted ms, completed ms) of each command, in the order of completion; 1 ms of seek in each."""
+    values = {name: np.zeros(len(rows), dtype=np.int64) for name in COLUMNS}
+    values["lba"] = np.array([row[0] * 1340 for row in rows])
+    values["submitted_ps"] = np.array([row[1] * PS_PER_MS for row in rows])
+    values["completed_ps"] = np.array([row[2] * PS_PER_MS for row in rows])
+    values["seek_ps"][:] = PS_PER_MS
+    return values
+
+
+class Records(unittest.TestCase):
+    # Q = 2: three are out at 0. The first, done at 10, places the heads. The two others stand in the queue from 10 on;
+    # the one submitted at 10 from 20 on, which is when the next choice is made.
+    def test_a_request_stands_in_the_queue_from_the_next_completion_on(self):
+        result = reduce_records(columns_of([(0, 0, 10), (5, 0, 20), (9, 10, 35), (2, 0, 60)]), EAGLE, 8, closed=True)
+        self.assertEqual(result["requests"], 3)
+        self.assertAlmostEqual(result["elapsed_ms"], 50)
+        self.assertAlmostEqual(result["response_mean_ms"], (10 + 15 + 50) / 3)
+        self.assertAlmostEqual(result["response_max_ms"], 50)
+        self.assertAlmostEqual(result["utilization"], 3 * EAGLE.transfer_ms(8) / 50)
+        self.assertAlmostEqual(result["io_ms"], 50 / 3)
+        self.assertAlmostEqual(result["waiting_mean_ms"], (10 + 15 + 50) / 3 - 1)
+        self.assertAlmostEqual(result["distance_mean_cylinders"], (5 + 4 + 7) / 3)
+        self.assertAlmostEqual(result["requests_per_sweep"], 3 / 2)
+
+    def test_an_open_loop_counts_from_the_arrival_and_every_command(self):
+        result = reduce_records(columns_of([(0, 0, 10), (5, 4, 20)]), EAGLE, 8, closed=False)
+        self.assertEqual(result["requests"], 2)
+        self.assertAlmostEqual(result["elapsed_ms"], 20)
+        self.assertAlmostEqual(result["response_mean_ms"], (10 + 16) / 2)
+
+    def test_response_times_are_kept_by_tenths_of_the_cylinders(self):
+        result = reduce_records(columns_of([(0, 0, 10), (83, 0, 20), (84, 0, 30), (839, 0, 40)]), EAGLE, 8, closed=True)
+        self.assertEqual(result["band_response_ms"], [10.0, 20.0, 0, 0, 0, 0, 0, 0, 0, 30.0])
+
+    def test_a_failed_command_is_an_error(self):
+        columns = columns_of([(0, 0, 10), (5, 0, 20)])
+        columns["status"][1] = 2
+        with self.assertRaisesRegex(ExperimentError, "GOOD"):
+            reduce_records(columns, EAGLE, 8, closed=True)
+
+    def test_columns_are_found_by_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "records.csv"
+            names = ["command", "operation", *reversed(COLUMNS)]
+            file.write_text(",".join(names) + "\n0,read," + ",".join(str(i) for i in range(len(COLUMNS))) + "\n")
+            self.assertEqual(read_records(file)[COLUMNS[0]].tolist(), [len(COLUMNS) - 1])
+            file.write_text(",".join(name for name in names if name != "status") + "\n")
+            with self.assertRaisesRegex(ExperimentError, "no column status"):
+                read_records(file)
+
+
+class Intervals(unittest.TestCase):
+    # Mean 2, deviation 1, t = 4.303 at two degrees of freedom: 4.303 / sqrt(3).
+    def test_three_values_by_hand(self):
+        value = interval([1, 2, 3])
+        self.assertAlmostEqual(value.mean, 2)
+        self.assertAlmostEqual(value.half, 2.4843, places=4)
+        self.assertAlmostEqual(value.low, -0.4843, places=4)
+
+    def test_one_value_has_no_width(self):
+        value = interval([5])
+        self.assertTrue(math.isnan(value.half))
+        self.assertEqual((value.low, value.high), (5, 5))
+
+    # Printed tables of Student's t, 0.975: the ends of our table, and beyond it.
+    def test_student_t_is_that_of_the_tables(self):
+        for degrees, quantile in ((1, 12.706), (9, 2.262), (30, 2.042), (31, 2.040), (40, 2.021), (60, 2.000), (120, 1.980)):
+            self.assertAlmostEqual(student_t_975(degrees), quantile, delta=0.0006, msg=str(degrees))
+        with self.assertRaises(ValueError):
+            student_t_975(0)
+
+    def test_a_claim_holds_when_the_whole_interval_does(self):
+        for mean, half, verdict in ((1.5, 0.5, "holds"), (1.5, 0.51, "open"), (2.5, 0.5, "open"), (2.5, 0.49, "does not hold"),
+                                    (1.0, math.nan, "holds"), (0.99, math.nan, "does not hold")):
+            self.assertEqual(Finding("x", Interval(mean, half, 3), 1, 2).verdict, verdict, (mean, half))
+
+    def test_one_finding_that_does_not_hold_decides(self):
+        good, bad = Finding("x", interval([1.5]), 1, 2), Finding("x", interval([3]), 1, 2)
+        self.assertEqual(verdict_of([good, good]), "holds")
+        self.assertEqual(verdict_of([good, bad]), "does not hold throughout")
+        self.assertEqual(verdict_of([bad]), "does not hold")
+
+
+if __name__ == "__main__":
+    unittest.main()
