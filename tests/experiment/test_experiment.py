@@ -11,12 +11,18 @@ import sys
 import tempfile
 import time
 import unittest
+import zlib
 from pathlib import Path
 
+import numpy as np
+
 from support import ROOT  # noqa: I001
-from drive_file import load_drive
+from drive_file import Drive, load_drive
 from eagle_theory import fcfs_io_ms, fcfs_utilization
 from interval import interval
+from runner import BLOCKS, Runner
+from sweep import Run, Sweep
+from traces import layout_on, random_blocks
 
 PROGRAM = ""  # from the command line
 EAGLE = load_drive(ROOT / "sim/drives/eagle.toml")
@@ -51,6 +57,47 @@ rates = [10, 80]
 electronics = ["ideal"]
 requests = 200
 """
+
+
+def papers_rule(drive: Drive, lbas: np.ndarray, queue: int, policy: str) -> tuple[list[int], float]:
+    """The paper's simulator, section 3.1, by brute force: order of service, and elapsed time in ms after the first request.
+
+    Turns count from the first request's end. A wait that a rounding error makes a whole turn is none.
+    """
+    cylinders, starts = lbas // drive.sectors_per_cylinder, lbas % drive.sectors_per_track / drive.sectors_per_track
+    seeks, turn, transfer = [drive.seek_ms(d) for d in range(drive.cylinders)], drive.revolution_ms, drive.transfer_ms(8)
+    now, cylinder, end_of_first = 0.0, int(cylinders[0]), starts[0] + transfer / turn
+    order, waiting, coming = [0], list(range(1, queue + 1)), iter(range(queue + 1, len(lbas)))
+    while waiting:
+        prices = []
+        for request in waiting:
+            distance = abs(int(cylinders[request]) - cylinder)
+            wait = (starts[request] - end_of_first - (now + seeks[distance]) / turn) % 1
+            access = seeks[distance] + (0.0 if wait > 1 - 1e-7 else wait * turn)
+            prices.append(({"fcfs": 0.0, "sstf": float(distance), "stf": round(access, 6)}[policy], request, access))
+        _, chosen, access = min(prices)
+        now += access + transfer
+        cylinder = int(cylinders[chosen])
+        order.append(chosen)
+        waiting.remove(chosen)
+        waiting += [one for one in [next(coming, None)] if one is not None]
+    return order, now
+
+
+class PapersRule(unittest.TestCase):
+    # The firmware's policies on the whole simulated drive, against the rule written down by itself: the same order, and
+    # the same time within a clock of 25 ns for each request.
+    def test_the_drive_serves_in_the_order_of_the_papers_simulator(self):
+        queue, requests, layout = 10, 1000, layout_on(EAGLE, 8)
+        with tempfile.TemporaryDirectory() as name:
+            for policy in ("fcfs", "sstf", "stf"):
+                run = Run("queue", policy, policy, "ideal", 0, queue, 0, 1, requests)
+                runner = Runner(Path(PROGRAM), ROOT, Sweep(Path("none"), "", "eagle", "eagle", 8, 0, (run,)), Path(name))
+                result = runner.run(run)
+                lbas = layout.first_sector(random_blocks(layout, requests + 1, (1, BLOCKS, queue)))
+                order, elapsed_ms = papers_rule(EAGLE, lbas, queue, policy)
+                self.assertEqual(result["order"], zlib.crc32(lbas[order].astype("<i8").tobytes()), policy)
+                self.assertAlmostEqual(result["elapsed_ms"], elapsed_ms, delta=25e-6 * requests, msg=policy)
 
 
 class Experiment(unittest.TestCase):
@@ -165,4 +212,6 @@ class Experiment(unittest.TestCase):
 
 if __name__ == "__main__":
     PROGRAM = sys.argv[1]
+    os.environ["HEADSTACK_ROOT"] = str(ROOT)
+    os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
     unittest.main(argv=sys.argv[:1])
