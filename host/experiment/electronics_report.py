@@ -30,7 +30,8 @@ def draw_electronics(results: Results, folder: Path) -> None:
     for sweep in SPOTS:
         for label in results.labels(sweep):
             draw(left, [Curve(f"{label}, rtl", results.curve(label, sweep, percent, "rtl"), look(label)[0], "x", "")])
-    for axes, title, y_label in ((left, "solid: charged; dashed: ideal; crosses: cycle by cycle", "utilization, %"),
+    crosses = "; crosses: cycle by cycle" if any(map(results.labels, SPOTS)) else ""
+    for axes, title, y_label in ((left, f"solid: charged; dashed: ideal{crosses}", "utilization, %"),
                                  (right, "over fcfs with the same electronics", "utilization, times that of fcfs")):
         axes.set_title(title)
         axes.set_ylabel(y_label)
@@ -70,7 +71,7 @@ def _lost(results: Results) -> list[str]:
     return lines
 
 
-def _spots(results: Results) -> list[str]:
+def _spots(results: Results) -> str:
     lines = ["| policy | Q | seed | requests | rtl, ms a request | vp, ms a request | apart, % | order of service |",
              "|---" * 8 + "|"]
     for sweep in SPOTS:
@@ -82,26 +83,23 @@ def _spots(results: Results) -> list[str]:
                     order = "the same" if truth["order"] == twins[seed]["order"] else "another"
                     lines.append(f"| {label} | {load} | {seed} | {truth['requests']} | {truth['io_ms']:.4f} "
                                  f"| {twins[seed]['io_ms']:.4f} | {apart:+.4f} | {order} |")
-    return lines
+    if len(lines) == 2:
+        return ""
+    return "\n## Spot checks, cycle by cycle\n\nThe same requests on `rtl` and on `vp`.\n\n" + "\n".join(lines) + "\n"
 
 
 def electronics_page(results: Results) -> str:
     """The page's body in Markdown."""
-    spots = "\n".join(_spots(results))
+    spots = _spots(results)
     return f"""## What the drive's electronics cost
 
 Utilization is transfer time over elapsed time, with 95 % intervals over the seeds; the ratio is taken seed by seed. *Charged*: the
-firmware's instructions and the bus take their time. The Eagle has no skew between tracks, as the paper models it, so a
-drive that needs any time at all to go on with the next track waits a revolution for it: one 4 KB block in ten crosses the
-end of a track, and a scheduler that knows it puts those off.
+firmware's instructions and the bus take their time. One 4 KB block in ten crosses the end of a track. Without skew, as the
+paper models the Eagle, a drive that needs any time at all to go on with the next track waits a revolution for it, and a
+scheduler that prices this puts such blocks off until its queue is full of them; with a sector of skew
+(eagle-electronics-skewed) it need not.
 
 ![utilization](electronics.png)
 
 {chr(10).join(_lost(results))}
-
-## Spot checks, cycle by cycle
-
-The same requests on `rtl` and on `vp`.
-
-{spots}
-"""
+{spots}"""

@@ -39,7 +39,8 @@ class Runner:
     def __init__(self, program: Path, root: Path, sweep: Sweep, scratch: Path) -> None:
         """Raises ExperimentError when program or drive cannot be read."""
         self._program, self._sweep, self._scratch = program, sweep, scratch
-        self._drive_file = root / "sim/drives" / f"{sweep.drive}.toml"
+        self._drive_file = (sweep.file.parent / sweep.drive if sweep.drive.endswith(".toml")
+                            else root / "sim/drives" / f"{sweep.drive}.toml")
         self.drive: Drive = load_drive(self._drive_file)
         self._layout = layout_on(self.drive, sweep.sectors)
         if self._layout.blocks == 0:
