@@ -62,7 +62,7 @@ struct mode_scheduler {
   uint8_t policy;      ///< Number of a policy.
   uint8_t flags;       ///< Bit i: the policy's flag i.
   uint16_t margin_us;  ///< Predictor: a sector that passes sooner than this after the seek counts
-                       ///< as missed.
+                       ///< as missed. 0: the firmware takes no time (predictor.h).
   uint32_t parameter[MODE_SCHEDULER_PARAMETERS];
 };
 

@@ -70,7 +70,8 @@ def carry_out(runner: Runner, cache: Cache, runs: tuple[Run, ...], jobs: int) ->
     try:
         progress.show()
         futures: dict[Future[dict[str, Any]], str] = {
-            workers.submit(_make, runner, cache, key, run): key for key, run in missing.items()}
+            workers.submit(_make, runner, cache, key, run): key for key, run in missing.items()
+        }
         for future in as_completed(futures):
             results[futures[future]] = future.result()
             progress.done += 1

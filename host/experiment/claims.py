@@ -80,19 +80,25 @@ def _row(number: int, claim: Claim, results: Results) -> tuple[str, str]:
         if not findings:
             raise Missing("point that this speaks of")
     except Missing as missing:
-        return f"| {number} | {claim.section} | {claim.text} | | not measured: no {missing} | |", "not measured"
+        return (f"| {number} | {claim.section} | {claim.text} | | not measured: no {missing} | |", "not measured")
     verdict = verdict_of(findings)
     numbers = "; ".join(f"{finding.what}: {finding.number()}" for finding in findings)
     wanted = "; ".join(dict.fromkeys(finding.wanted() for finding in findings))
     reason = claim.why_not if verdict != "holds" else ""
     marked = verdict if verdict == "holds" else f"**{verdict}**"
-    return f"| {number} | {claim.section} | {claim.text} | {wanted} | {numbers} | {marked}{'. ' if reason else ''}{reason} |", verdict
+    return (
+        f"| {number} | {claim.section} | {claim.text} | {wanted} | {numbers} "
+        f"| {marked}{'. ' if reason else ''}{reason} |",
+        verdict,
+    )
 
 
 def claims_table(claims: Sequence[Claim], results: Results) -> tuple[str, dict[str, int]]:
     """The table in Markdown, and how many claims have each verdict."""
-    lines = ["| | section | the paper says | asked of the number | our number, 95 % interval | verdict |",
-             "|---|---|---|---|---|---|"]
+    lines = [
+        "| | section | the paper says | asked of the number | our number, 95 % interval | verdict |",
+        "|---|---|---|---|---|---|",
+    ]
     counts: dict[str, int] = {}
     for number, claim in enumerate(claims, 1):
         line, verdict = _row(number, claim, results)

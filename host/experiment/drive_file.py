@@ -57,8 +57,11 @@ class Drive:
             return 0.0
         for piece in self.seek_pieces:
             if distance <= piece.up_to_cylinders:
-                return (piece.constant_ms + piece.sqrt_ms * distance**0.5
-                        + piece.linear_ms * (distance - piece.origin_cylinders))
+                return (
+                    piece.constant_ms
+                    + piece.sqrt_ms * distance**0.5
+                    + piece.linear_ms * (distance - piece.origin_cylinders)
+                )
         raise ValueError(f"{self.name}: no seek of {distance} cylinders")
 
     def mean_seek_ms(self) -> float:
@@ -85,13 +88,20 @@ def load_drive(file: Path) -> Drive:
             sectors_per_track=zones[0]["sectors_per_track"],
             sector_bytes=design["sector_bytes"],
             seek_pieces=tuple(
-                SeekPiece(piece["up_to_cylinders"], piece.get("constant_ms", 0.0), piece.get("sqrt_ms", 0.0),
-                          piece.get("linear_ms", 0.0), piece.get("origin_cylinders", 0))
-                for piece in pieces),
+                SeekPiece(
+                    piece["up_to_cylinders"],
+                    piece.get("constant_ms", 0.0),
+                    piece.get("sqrt_ms", 0.0),
+                    piece.get("linear_ms", 0.0),
+                    piece.get("origin_cylinders", 0),
+                )
+                for piece in pieces
+            ),
         )
     except KeyError as error:
         raise ExperimentError(
-            f"{file}: no {error}; an experiment needs a drive with a formula for its seeks, as eagle.toml has") from error
+            f"{file}: no {error}; an experiment needs a drive with a formula for its seeks, as eagle.toml has"
+        ) from error
     if len(zones) != 1:
         raise ExperimentError(f"{file}: {len(zones)} zones; an experiment lays its blocks out on a drive with one")
     return drive

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from claims import claims_table
 from drive_file import Drive
-from eagle_claims import GROUP, LONG_Q, LONGEST, QUEUE, eagle_claims, maximum_s, percent
+from eagle_checks import GROUP, LONG_Q, LONGEST, QUEUE, maximum_s, percent
+from eagle_claims import eagle_claims
 from eagle_theory import fcfs_utilization_estimate, ssf_utilization_estimate
 from interval import Interval
 from pictures import Curve, look, picture, plain
@@ -26,8 +27,10 @@ def _theory(results: Results, drive: Drive) -> tuple[Curve, Curve]:
     queues = sorted({q for label in results.labels(QUEUE) for q in results.loads(label, QUEUE)})
     fcfs = plain([(q, 100 * fcfs_utilization_estimate()) for q in queues])
     ssf = plain([(q, 100 * ssf_utilization_estimate(drive, q)) for q in queues])
-    return (Curve("fcfs, the paper's estimate", fcfs, GREY, "", "--"),
-            Curve("sstf, the paper's estimate", ssf, ORANGE, "", ":"))
+    return (
+        Curve("fcfs, the paper's estimate", fcfs, GREY, "", "--"),
+        Curve("sstf, the paper's estimate", ssf, ORANGE, "", ":"),
+    )
 
 
 def draw_eagle(results: Results, drive: Drive, folder: Path) -> None:
@@ -46,13 +49,25 @@ def draw_eagle(results: Results, drive: Drive, folder: Path) -> None:
 
     save("2", "Utilization under fcfs", [fcfs_theory, utilization("fcfs")], UTILIZATION)
     save("3", "Utilization under sstf", [ssf_theory, utilization("sstf")], UTILIZATION)
-    save("4", "Utilization: fcfs, sstf, scan and cscan",
-         [fcfs_theory, ssf_theory, *map(utilization, ("fcfs", "sstf", "scan", "cscan"))], UTILIZATION)
+    save(
+        "4",
+        "Utilization: fcfs, sstf, scan and cscan",
+        [fcfs_theory, ssf_theory, *map(utilization, ("fcfs", "sstf", "scan", "cscan"))],
+        UTILIZATION,
+    )
     save("5", "Maximum response time: fcfs, sstf, cscan", [*map(maximum, ("fcfs", "sstf", "cscan"))], MAXIMUM)
-    save("6", "Utilization with seek and rotation scheduled",
-         [*map(utilization, ("fcfs", "cscan", "stf", "gstf210", "wstf"))], UTILIZATION)
-    save("7", "Maximum response time with seek and rotation scheduled",
-         [*map(maximum, ("cscan", "stf", "gstf210", "wstf"))], MAXIMUM)
+    save(
+        "6",
+        "Utilization with seek and rotation scheduled",
+        [*map(utilization, ("fcfs", "cscan", "stf", "gstf210", "wstf"))],
+        UTILIZATION,
+    )
+    save(
+        "7",
+        "Maximum response time with seek and rotation scheduled",
+        [*map(maximum, ("cscan", "stf", "gstf210", "wstf"))],
+        MAXIMUM,
+    )
     _draw_groups(results, folder)
 
 
@@ -67,13 +82,26 @@ def _draw_groups(results: Results, folder: Path) -> None:
     ]
     for number, title, measure, y_label in pictures:
         colour, marker = look("gstf")
-        curves = [Curve("gstf", [(g, results.mean(Point("gstf", LONG_Q, GROUP, group=g), measure)) for g in groups],
-                        colour, marker)]
+        curves = [
+            Curve(
+                "gstf",
+                [(g, results.mean(Point("gstf", LONG_Q, GROUP, group=g), measure)) for g in groups],
+                colour,
+                marker,
+            )
+        ]
         for label in ("sstf", "stf"):
             if LONG_Q in results.loads(label, QUEUE):
                 level: Interval = results.mean(Point(label, LONG_Q, QUEUE), measure)
-                curves.append(Curve(label, plain([(groups[0], level.mean), (groups[-1], level.mean)]),
-                                    look(label)[0] if label != "fcfs" else BLACK, "", "--"))
+                curves.append(
+                    Curve(
+                        label,
+                        plain([(groups[0], level.mean), (groups[-1], level.mean)]),
+                        look(label)[0] if label != "fcfs" else BLACK,
+                        "",
+                        "--",
+                    )
+                )
         picture(folder / f"figure-{number}.png", title, curves, "cylinders in a group", y_label)
 
 
@@ -83,9 +111,9 @@ def eagle_page(results: Results, drive: Drive) -> str:
     tally = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
     return f"""## The claims
 
-Paraphrased from M. Seltzer, P. Chen, J. Ousterhout, "Disk Scheduling Revisited", USENIX Winter 1990. A claim *holds* when
-the whole 95 % interval (Student's t over the seeds) lies in the range asked for, and does not when it lies outside; *open*
-is what the interval cannot tell. Ratios are taken seed by seed: all policies serve the same requests.
+Paraphrased from M. Seltzer, P. Chen, J. Ousterhout, "Disk Scheduling Revisited", USENIX Winter 1990. A claim *holds*
+when the whole 95 % interval (Student's t over the seeds) lies in the range asked for, and does not when it lies
+outside; *open* is what the interval cannot tell. Ratios are taken seed by seed: all policies serve the same requests.
 
 {tally}.
 

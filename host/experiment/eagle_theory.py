@@ -28,7 +28,7 @@ def ssf_positioning_estimate_ms(drive: Drive, queue: int) -> float:
 
 
 def ssf_utilization_estimate(drive: Drive, queue: int) -> float:
-    """Section 4.2 with the transfer added; the formula holds where the distance is short, for queues of 4 and more. At 1 it is fcfs."""
+    """Section 4.2 with the transfer added; that of fcfs where the distance is too long for it (queues below 4)."""
     if queue < drive.cylinders / drive.seek_pieces[0].up_to_cylinders:
         return fcfs_utilization_estimate()
     return PAPER_TRANSFER_MS / (ssf_positioning_estimate_ms(drive, queue) + PAPER_TRANSFER_MS)

@@ -2,8 +2,8 @@
 
     experiment.py RUN_PROGRAM NAME [--out DIR] [--cache DIR] [--jobs N] [--only POLICY,...] [--seeds LIST] [--quick]
 
-NAME is a declaration in host/experiment, or the path of a TOML file. Exit status: 0 done; 1 the input cannot be used, or
-a run failed; 2 the command line is wrong; 130 interrupted: what is done stays in the cache, and the same command goes on.
+NAME is a declaration in host/experiment, or the path of a TOML file. Exit status: 0 done; 1 the input cannot be used,
+or a run failed; 2 the command line is wrong; 130 interrupted: what is done is kept, and the same command goes on.
 """
 
 import argparse
@@ -64,8 +64,12 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("name", metavar="NAME", help=f"one of {', '.join(declared())}, or a .toml file")
     parser.add_argument("--out", type=Path, metavar="DIR", help="default: build/experiment/NAME")
-    parser.add_argument("--cache", type=Path, metavar="DIR", help="results that are kept; default: build/experiment/cache")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="runs at a time; default: all cores")
+    parser.add_argument(
+        "--cache", type=Path, metavar="DIR", help="results that are kept; default: build/experiment/cache"
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="runs at a time; default: all cores"
+    )
     parser.add_argument("--only", metavar="POLICY,...", help="only these policies of the declaration")
     parser.add_argument("--seeds", metavar="LIST", help="these seeds instead: 1-5, or 1,3,7")
     parser.add_argument("--quick", action="store_true", help="fewer, shorter runs: to look, not to conclude")
@@ -82,8 +86,12 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
 
 def provenance(sweep: Sweep, program: Path, quick: bool) -> str:
     """What the results come from: nothing of when or how fast."""
-    version = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty"], capture_output=True,
-                             text=True, check=False).stdout.strip() or "unknown"
+    version = (
+        subprocess.run(
+            ["git", "-C", str(ROOT), "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
+        ).stdout.strip()
+        or "unknown"
+    )
     seeds = sorted({run.seed for run in sweep.runs})
     requests = sum(run.requests for run in sweep.runs)
     length = "\nA quick look: shorter runs than the paper's, so conclude nothing from it.\n" if quick else ""
@@ -95,7 +103,7 @@ def provenance(sweep: Sweep, program: Path, quick: bool) -> str:
 | declaration | {sweep.file.name} |
 | headstack | {version}, program {hash_file(program)[:16]} |
 | drive | {sweep.drive} |
-| runs | {len(sweep.runs)}, of {requests:,} requests; seeds {', '.join(map(str, seeds))} |
+| runs | {len(sweep.runs)}, of {requests:,} requests; seeds {", ".join(map(str, seeds))} |
 | every run | results.csv |
 """
 
@@ -126,8 +134,10 @@ def experiment(options: argparse.Namespace) -> None:
         runner = Runner(options.program.resolve(), ROOT, sweep, scratch)
         refusals = runner.refusals()
         if refusals:
-            raise ExperimentError("the drive refuses policies; build firmware that has them, or name others with --only\n  "
-                                  + "\n  ".join(refusals))
+            raise ExperimentError(
+                "the drive refuses policies; build firmware that has them, or name others with --only\n  "
+                + "\n  ".join(refusals)
+            )
         results = Results(sweep.runs, carry_out(runner, cache, sweep.runs, options.jobs))
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
@@ -146,8 +156,11 @@ def main() -> None:
     try:
         experiment(options)
     except Interrupted as stop:
-        print(f"experiment: interrupted with {stop.done} of {stop.total} runs done; they are kept, and the same command "
-              "goes on from there", file=sys.stderr)
+        print(
+            f"experiment: interrupted with {stop.done} of {stop.total} runs done; they are kept, and the same command "
+            "goes on from there",
+            file=sys.stderr,
+        )
         sys.exit(INTERRUPTED)
     except KeyboardInterrupt:
         print("experiment: interrupted; what is done is kept, and the same command goes on from there", file=sys.stderr)

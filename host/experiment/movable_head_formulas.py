@@ -38,8 +38,14 @@ class Disk:
     @classmethod
     def of(cls, drive: Drive) -> "Disk":
         """The symbols of a described drive."""
-        return cls(drive.revolution_ms, drive.sectors_per_track, drive.heads, drive.cylinders, drive.seek_ms(1),
-                   drive.seek_ms(drive.cylinders - 1))
+        return cls(
+            drive.revolution_ms,
+            drive.sectors_per_track,
+            drive.heads,
+            drive.cylinders,
+            drive.seek_ms(1),
+            drive.seek_ms(drive.cylinders - 1),
+        )
 
     @property
     def span_ms(self) -> float:

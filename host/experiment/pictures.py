@@ -14,6 +14,7 @@ from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.ticker import NullFormatter, ScalarFormatter  # noqa: E402
 
 WIDTH_IN, HEIGHT_IN = 8.0, 5.4
+TICKS_APART = 1.16  # neighbours on a logarithmic axis whose numbers do not touch
 
 
 @dataclass(frozen=True)
@@ -61,22 +62,43 @@ def draw(axes: Axes, curves: Sequence[Curve]) -> None:
         x = [at for at, _ in curve.points]
         y = [value.mean for _, value in curve.points]
         bars = [0.0 if math.isnan(value.half) else value.half for _, value in curve.points]
-        axes.errorbar(x, y, yerr=bars if any(bars) else None, label=curve.label, color=curve.colour,
-                      marker=curve.marker or None, linestyle=curve.line or "none", markersize=5.5, capsize=3)
+        axes.errorbar(
+            x,
+            y,
+            yerr=bars if any(bars) else None,
+            label=curve.label,
+            color=curve.colour,
+            marker=curve.marker or None,
+            linestyle=curve.line or "none",
+            markersize=5.5,
+            capsize=3,
+        )
 
 
 def queue_axis(axes: Axes, ticks: Sequence[float], label: str) -> None:
-    """A logarithmic axis with the loads as its ticks."""
+    """A logarithmic axis with the loads as its ticks, as far as there is room."""
+    kept: list[float] = []
+    for tick in sorted(ticks, reverse=True):
+        if not kept or tick * TICKS_APART <= kept[-1]:
+            kept.append(tick)
     axes.set_xscale("log")
-    axes.set_xticks(list(ticks))
+    axes.set_xticks(kept)
     axes.xaxis.set_major_formatter(ScalarFormatter())
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.tick_params(axis="x", which="minor", length=0)
     axes.set_xlabel(label)
 
 
-def picture(file: Path, title: str, curves: Sequence[Curve], x_label: str, y_label: str, *, log_y: bool = False,
-            log_x: bool = True) -> None:
+def picture(
+    file: Path,
+    title: str,
+    curves: Sequence[Curve],
+    x_label: str,
+    y_label: str,
+    *,
+    log_y: bool = False,
+    log_x: bool = True,
+) -> None:
     """One figure with one pair of axes. Nothing is written when no curve has points. Raises OSError."""
     shown = [curve for curve in curves if curve.points]
     if not shown:

@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-
 from drive_file import PS_PER_MS, Drive
 from errors import ExperimentError
+from numpy.typing import NDArray
 
 BANDS = 10  # of cylinders, from the outermost to the innermost
 # What a command does once it is chosen.
@@ -36,8 +35,9 @@ def read_records(file: Path) -> dict[str, Column]:
         missing = [name for name in COLUMNS if name not in header]
         if missing:
             raise ExperimentError(f"{file}: no column {missing[0]}; build headstack-run and host/experiment alike")
-        values = np.loadtxt(lines, dtype=np.int64, delimiter=",", usecols=[header.index(name) for name in COLUMNS],
-                            ndmin=2)
+        values = np.loadtxt(
+            lines, dtype=np.int64, delimiter=",", usecols=[header.index(name) for name in COLUMNS], ndmin=2
+        )
     return {name: values[:, index] for index, name in enumerate(COLUMNS)}
 
 
@@ -56,8 +56,8 @@ def _band_means(cylinders: Column, response_ms: NDArray[np.float64], total: int)
 def reduce_records(columns: dict[str, Column], drive: Drive, sectors: int, closed: bool) -> dict[str, Any]:
     """Times in milliseconds, `utilization` as a share: transfer time over elapsed time.
 
-    `io_ms` is elapsed time per request. `requests_per_sweep` is how many the arm serves between two turns. Two runs that
-    served the same requests in the same order have the same `order`.
+    `io_ms` is elapsed time per request. `requests_per_sweep` is how many the arm serves between two turns. Two runs
+    that served the same requests in the same order have the same `order`.
     """
     completed, submitted = columns["completed_ps"], columns["submitted_ps"]
     if np.any(columns["status"] != 0):

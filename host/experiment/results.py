@@ -12,9 +12,22 @@ from sweep import Run
 
 RUN_COLUMNS = ("sweep", "label", "policy", "electronics", "group", "queue", "rate", "seed")
 RESULT_COLUMNS = (
-    "requests", "elapsed_ms", "utilization", "io_ms", "response_mean_ms", "response_deviation_ms", "response_max_ms",
-    "waiting_mean_ms", "seek_mean_ms", "rotation_mean_ms", "distance_mean_cylinders", "requests_per_sweep",
-    "missed_revolutions", "requeued", "firmware_cycles")
+    "requests",
+    "elapsed_ms",
+    "utilization",
+    "io_ms",
+    "response_mean_ms",
+    "response_deviation_ms",
+    "response_max_ms",
+    "waiting_mean_ms",
+    "seek_mean_ms",
+    "rotation_mean_ms",
+    "distance_mean_cylinders",
+    "requests_per_sweep",
+    "missed_revolutions",
+    "requeued",
+    "firmware_cycles",
+)
 BAND_COLUMN = "band_response_ms"
 
 Result = dict[str, Any]
@@ -47,6 +60,13 @@ def take(result: Result, measure: Measure) -> float:
     return float(measure(result)) if callable(measure) else float(result[measure])
 
 
+def ends_to_middle(result: Result) -> float:
+    """Mean response in the outermost and the innermost tenth of the cylinders, over that of the two tenths between."""
+    bands = result["band_response_ms"]
+    half = len(bands) // 2
+    return (bands[0] + bands[-1]) / (bands[half - 1] + bands[half])
+
+
 class Results:
     """All runs of a sweep."""
 
@@ -55,10 +75,15 @@ class Results:
 
     def seeds_at(self, point: Point) -> dict[int, Result]:
         """By seed, every run of a point. Raises Missing when there is none."""
-        found = {run.seed: result for run, result in self._rows
-                 if run.label == point.label and point.load in (run.queue, run.rate)
-                 and run.electronics == point.electronics and run.group == point.group
-                 and point.sweep in ("", run.sweep)}
+        found = {
+            run.seed: result
+            for run, result in self._rows
+            if run.label == point.label
+            and point.load in (run.queue, run.rate)
+            and run.electronics == point.electronics
+            and run.group == point.group
+            and point.sweep in ("", run.sweep)
+        }
         if not found:
             raise Missing(point.describe())
         return found
@@ -77,8 +102,13 @@ class Results:
 
     def loads(self, label: str, sweep: str, electronics: str = "ideal") -> list[int]:
         """Queue lengths or rates of a policy, ascending."""
-        return sorted({run.queue or run.rate for run, _ in self._rows
-                       if run.label == label and run.sweep == sweep and run.electronics == electronics})
+        return sorted(
+            {
+                run.queue or run.rate
+                for run, _ in self._rows
+                if run.label == label and run.sweep == sweep and run.electronics == electronics
+            }
+        )
 
     def groups(self, label: str, sweep: str) -> list[int]:
         """Group sizes of a policy, ascending."""
@@ -88,19 +118,19 @@ class Results:
         """Policies of a sweep, in the order of the declaration."""
         return list(dict.fromkeys(run.label for run, _ in self._rows if run.sweep == sweep))
 
-    def curve(self, label: str, sweep: str, measure: Measure,
-              electronics: str = "ideal") -> list[tuple[int, Interval]]:
+    def curve(self, label: str, sweep: str, measure: Measure, electronics: str = "ideal") -> list[tuple[int, Interval]]:
         """Load and mean of every load of a policy; empty when it is not in the sweep."""
-        return [(load, self.mean(Point(label, load, sweep, electronics), measure))
-                for load in self.loads(label, sweep, electronics)]
+        return [
+            (load, self.mean(Point(label, load, sweep, electronics), measure))
+            for load in self.loads(label, sweep, electronics)
+        ]
 
     def write_csv(self, file: Path) -> None:
         """One row per run, in the order of the declaration. Raises OSError."""
         bands = max((len(result[BAND_COLUMN]) for _, result in self._rows), default=0)
         with open(file, "w", encoding="utf-8", newline="") as out:
             writer = csv.writer(out, lineterminator="\n")
-            writer.writerow([*RUN_COLUMNS, *RESULT_COLUMNS,
-                             *(f"band_{band}_response_ms" for band in range(bands))])
+            writer.writerow([*RUN_COLUMNS, *RESULT_COLUMNS, *(f"band_{band}_response_ms" for band in range(bands))])
             for run, result in self._rows:
                 values = [result[name] for name in RESULT_COLUMNS] + list(result[BAND_COLUMN])
                 writer.writerow([getattr(run, name) for name in RUN_COLUMNS] + [_text(value) for value in values])

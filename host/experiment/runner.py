@@ -16,6 +16,7 @@ from errors import ExperimentError
 from movable_head_formulas import Disk, fcfs_service_ms
 from records import read_records, reduce_records
 from sweep import Run, Sweep
+
 from traces import layout_on, poisson_arrivals_us, random_blocks, write_trace
 
 MOST_OUT = 5_120  # firmware/queue/task_set.h: TASK_SET_CAPACITY
@@ -39,8 +40,11 @@ class Runner:
     def __init__(self, program: Path, root: Path, sweep: Sweep, scratch: Path) -> None:
         """Raises ExperimentError when program or drive cannot be read."""
         self._program, self._sweep, self._scratch = program, sweep, scratch
-        self._drive_file = (sweep.file.parent / sweep.drive if sweep.drive.endswith(".toml")
-                            else root / "sim/drives" / f"{sweep.drive}.toml")
+        self._drive_file = (
+            sweep.file.parent / sweep.drive
+            if sweep.drive.endswith(".toml")
+            else root / "sim/drives" / f"{sweep.drive}.toml"
+        )
         self.drive: Drive = load_drive(self._drive_file)
         self._layout = layout_on(self.drive, sweep.sectors)
         if self._layout.blocks == 0:
@@ -60,8 +64,11 @@ class Runner:
         }
         used = {run.electronics for run in self._sweep.runs}
         try:
-            return {kind: {name: hash_file(file) for name, file in inputs.items()}
-                    for kind, inputs in files.items() if kind in used}
+            return {
+                kind: {name: hash_file(file) for name, file in inputs.items()}
+                for kind, inputs in files.items()
+                if kind in used
+            }
         except OSError as error:
             raise ExperimentError(f"{error.filename}: {error.strerror}; run ./headstack build") from error
 
@@ -73,8 +80,13 @@ class Runner:
     def key(self, run: Run) -> str:
         """The cache's key."""
         inputs: dict[str, Any] = {
-            "files": self._hashes[run.electronics], "policy": run.policy, "electronics": run.electronics,
-            "queue": run.queue, "rate": run.rate, "seed": run.seed, "requests": run.requests,
+            "files": self._hashes[run.electronics],
+            "policy": run.policy,
+            "electronics": run.electronics,
+            "queue": run.queue,
+            "rate": run.rate,
+            "seed": run.seed,
+            "requests": run.requests,
             "sectors": self._sweep.sectors,
         }
         if run.rate:
@@ -95,8 +107,20 @@ class Runner:
     def command_line(self, run: Run, trace: Path, out: Path) -> list[str]:
         """How the program is called."""
         depth = run.queue + 1 if run.queue else MOST_OUT
-        return [str(self._program), "--drive", str(self._drive_file), "--trace", str(trace), "--policy", run.policy,
-                "--queue-depth", str(depth), *PLATFORM_OPTIONS[run.electronics], "--out", str(out)]
+        return [
+            str(self._program),
+            "--drive",
+            str(self._drive_file),
+            "--trace",
+            str(trace),
+            "--policy",
+            run.policy,
+            "--queue-depth",
+            str(depth),
+            *PLATFORM_OPTIONS[run.electronics],
+            "--out",
+            str(out),
+        ]
 
     def _call(self, line: list[str]) -> tuple[int, str]:
         """Exit status and what the program said on stderr."""
@@ -104,8 +128,9 @@ class Runner:
             if self._stopping:
                 raise Stopped
             # In a session of its own: Ctrl-C is for the experiment, which then ends its runs.
-            process = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                                       start_new_session=True)
+            process = subprocess.Popen(
+                line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
+            )
             self._alive.add(process)
         try:
             message = process.communicate()[1]
@@ -123,10 +148,12 @@ class Runner:
             self._write_trace(folder / "trace", run)
             status, message = self._call(self.command_line(run, folder / "trace", folder / "run"))
             if status != 0:
-                raise ExperimentError(f"{run.describe()} (policy '{run.policy}') failed with status {status}: "
-                                      f"{message or 'no message'}")
-            result = reduce_records(read_records(folder / "run/records.csv"), self.drive, self._sweep.sectors,
-                                    closed=run.queue > 0)
+                raise ExperimentError(
+                    f"{run.describe()} (policy '{run.policy}') failed with status {status}: {message or 'no message'}"
+                )
+            result = reduce_records(
+                read_records(folder / "run/records.csv"), self.drive, self._sweep.sectors, closed=run.queue > 0
+            )
             if result["requests"] != run.requests:
                 raise ExperimentError(f"{run.describe()}: {result['requests']} of {run.requests} requests came back")
             summary = json.loads((folder / "run/summary.json").read_text(encoding="utf-8"))

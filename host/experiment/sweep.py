@@ -151,8 +151,9 @@ class _Sizes:
 
 def _sizes(top: _Table, quick: bool) -> _Sizes:
     requests = top.table("requests", REQUEST_KEYS)
-    sizes = _Sizes(requests.number("per_queued", 1, 10_000), requests.number("at_least", 1, MOST_REQUESTS),
-                   MOST_WAITING, 0, None)
+    sizes = _Sizes(
+        requests.number("per_queued", 1, 10_000), requests.number("at_least", 1, MOST_REQUESTS), MOST_WAITING, 0, None
+    )
     if "quick" not in top:
         if quick:
             raise _fail(top.file, "quick", "missing", "give a table [quick], or leave --quick out")
@@ -164,7 +165,8 @@ def _sizes(top: _Table, quick: bool) -> _Sizes:
         at_least=table.number("at_least", 1, MOST_REQUESTS),
         longest_queue=table.number("longest_queue", 1, MOST_WAITING),
         open_requests=table.number("open_requests", 1, MOST_REQUESTS) if "open_requests" in table else 0,
-        seeds=table.numbers("seeds", 0, LARGEST_SEED))
+        seeds=table.numbers("seeds", 0, LARGEST_SEED),
+    )
     return short if quick else sizes
 
 
@@ -172,8 +174,12 @@ def _policies(top: _Table) -> dict[str, str]:
     values = top.get("policies", dict, "give a table [policies] of names and policies")
     for label, policy in values.items():
         if not isinstance(policy, str) or not policy or any(character.isspace() for character in policy):
-            raise _fail(top.file, f"policies.{label}", f"{policy!r} is not a policy",
-                        "write it as 'headstack run --policy' takes it, without spaces")
+            raise _fail(
+                top.file,
+                f"policies.{label}",
+                f"{policy!r} is not a policy",
+                "write it as 'headstack run --policy' takes it, without spaces",
+            )
     if not values:
         raise _fail(top.file, "policies", "empty", "name one policy or more")
     return dict(values)
@@ -182,8 +188,9 @@ def _policies(top: _Table) -> dict[str, str]:
 def _loads(table: _Table, top: _Table, longest: int) -> list[tuple[int, int]]:
     """(queue, rate) of every load."""
     if ("queue_lengths" in table) == ("rates" in table):
-        raise _fail(top.file, table.path("queue_lengths"), "a sweep has either queue_lengths or rates",
-                    "give one of the two")
+        raise _fail(
+            top.file, table.path("queue_lengths"), "a sweep has either queue_lengths or rates", "give one of the two"
+        )
     if "queue_lengths" in table:
         return [(queue, 0) for queue in table.numbers("queue_lengths", 1, MOST_WAITING) if queue <= longest]
     if "saturation" not in top:
@@ -191,8 +198,7 @@ def _loads(table: _Table, top: _Table, longest: int) -> list[tuple[int, int]]:
     return [(0, rate) for rate in table.numbers("rates", 1, 100_000)]
 
 
-def _runs(table: _Table, top: _Table, policies: dict[str, str], sizes: _Sizes,
-          default_seeds: list[int]) -> list[Run]:
+def _runs(table: _Table, top: _Table, policies: dict[str, str], sizes: _Sizes, default_seeds: list[int]) -> list[Run]:
     name = table.text("name")
     labels = table.texts("policies", tuple(policies))
     loads = _loads(table, top, sizes.longest_queue)
@@ -201,7 +207,7 @@ def _runs(table: _Table, top: _Table, policies: dict[str, str], sizes: _Sizes,
     seeds = own_seeds or default_seeds
     if sizes.seeds is not None:
         # A sweep that asks for fewer seeds than the others stays short.
-        seeds = sizes.seeds[:len(own_seeds)] if own_seeds else sizes.seeds
+        seeds = sizes.seeds[: len(own_seeds)] if own_seeds else sizes.seeds
     groups = table.numbers("group_sizes", 1, 1_000_000) if "group_sizes" in table else []
     fixed = table.number("requests", 1, MOST_REQUESTS) if "requests" in table else 0
     if not fixed and "rates" in table:
@@ -222,10 +228,12 @@ def _runs(table: _Table, top: _Table, policies: dict[str, str], sizes: _Sizes,
     return runs
 
 
-def load_sweep(file: Path, quick: bool = False, seeds: list[int] | None = None,
-               only: list[str] | None = None) -> Sweep:
-    """Reads a declaration. `quick` takes its short runs, `seeds` replaces the seeds (a sweep with seeds of its own takes as
-    many of them as it has), `only` keeps the policies of these names. Raises ExperimentError."""
+def load_sweep(file: Path, quick: bool = False, seeds: list[int] | None = None, only: list[str] | None = None) -> Sweep:
+    """Reads a declaration. Raises ExperimentError.
+
+    `quick` takes its short runs. `seeds` replaces the seeds; a sweep with seeds of its own takes as many of them as it
+    has. `only` keeps the policies of these names.
+    """
     try:
         values = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
@@ -263,4 +271,5 @@ def load_sweep(file: Path, quick: bool = False, seeds: list[int] | None = None,
         drive=top.text("drive"),
         sectors=top.table("requests", REQUEST_KEYS).number("sectors", 1, 65_535),
         saturation=top.number("saturation", 1, 100_000) if "saturation" in top else 0,
-        runs=tuple(runs))
+        runs=tuple(runs),
+    )

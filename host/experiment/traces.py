@@ -2,8 +2,8 @@
 
 A cylinder is numbered track after track, and cut into blocks from its first sector on: block i of a cylinder begins at
 its sector i * sectors. A block may cross the end of a track, never that of a cylinder; sectors that are left over at
-the end of a cylinder stay unused. Logical blocks run along in the same order (the drives have no skew and no spares), so
-block b begins at logical block (b // per_cylinder) * sectors_per_cylinder + (b % per_cylinder) * sectors.
+the end of a cylinder stay unused. Logical blocks run along in the same order (no spares), so block b begins at logical
+block (b // per_cylinder) * sectors_per_cylinder + (b % per_cylinder) * sectors.
 
 The numbers come from NumPy's PCG64, seeded with what tells one trace from another.
 """
@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
-
 from drive_file import Drive
+from numpy.typing import NDArray
 
 LINES_AT_A_TIME = 50_000
 
@@ -62,16 +61,17 @@ def poisson_arrivals_us(count: int, mean_gap_us: float, entropy: tuple[int, ...]
 
 def _lines(lbas: NDArray[np.int64], sectors: int, arrivals_us: NDArray[np.float64] | None) -> Iterator[str]:
     for begin in range(0, len(lbas), LINES_AT_A_TIME):
-        part = lbas[begin:begin + LINES_AT_A_TIME].tolist()
+        part = lbas[begin : begin + LINES_AT_A_TIME].tolist()
         if arrivals_us is None:
             yield "".join(f"- R {lba} {sectors} -\n" for lba in part)
         else:
-            times = arrivals_us[begin:begin + LINES_AT_A_TIME].tolist()
+            times = arrivals_us[begin : begin + LINES_AT_A_TIME].tolist()
             yield "".join(f"{time:.6f} R {lba} {sectors} -\n" for time, lba in zip(times, part, strict=True))
 
 
-def write_trace(file: Path, lbas: NDArray[np.int64], sectors: int,
-                arrivals_us: NDArray[np.float64] | None = None) -> None:
+def write_trace(
+    file: Path, lbas: NDArray[np.int64], sectors: int, arrivals_us: NDArray[np.float64] | None = None
+) -> None:
     """Reads of `sectors` at `lbas`, in headstack's own format: a closed loop, or open with times in microseconds."""
     with open(file, "w", encoding="ascii") as out:
         out.write(f"headstack-trace 1\ntime-unit us\nloop {'closed' if arrivals_us is None else 'open'}\nrequests\n")

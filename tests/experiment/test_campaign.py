@@ -105,8 +105,14 @@ class Keys(InAFolder):
     def test_whatever_can_change_a_result_changes_its_key(self):
         run = RUNS[0]
         first = self.key(run)
-        for change in ({"policy": "stf"}, {"queue": 2}, {"seed": 9}, {"requests": 101}, {"electronics": "charged"},
-                       {"queue": 0, "rate": 1}):
+        for change in (
+            {"policy": "stf"},
+            {"queue": 2},
+            {"seed": 9},
+            {"requests": 101},
+            {"electronics": "charged"},
+            {"queue": 0, "rate": 1},
+        ):
             self.assertNotEqual(self.key(replace(run, **change)), first, change)
         self.assertNotEqual(self.key(run, sectors=4), first)
         self.assertNotEqual(self.key(run, drive="mvax_71mb"), first)

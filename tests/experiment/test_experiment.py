@@ -1,6 +1,6 @@
 """Small experiments from end to end, on the program that users run.
 
-    test_experiment.py RUN_PROGRAM
+test_experiment.py RUN_PROGRAM
 """
 
 import csv
@@ -60,12 +60,16 @@ requests = 200
 
 
 def papers_rule(drive: Drive, lbas: np.ndarray, queue: int, policy: str) -> tuple[list[int], float]:
-    """The paper's simulator, section 3.1, by brute force: order of service, and elapsed time in ms after the first request.
+    """The paper's simulator, section 3.1, by brute force: order of service, and ms elapsed after the first request.
 
     Turns count from the first request's end. A wait that a rounding error makes a whole turn is none.
     """
-    cylinders, starts = lbas // drive.sectors_per_cylinder, lbas % drive.sectors_per_track / drive.sectors_per_track
-    seeks, turn, transfer = [drive.seek_ms(d) for d in range(drive.cylinders)], drive.revolution_ms, drive.transfer_ms(8)
+    cylinders, starts = (lbas // drive.sectors_per_cylinder, lbas % drive.sectors_per_track / drive.sectors_per_track)
+    seeks, turn, transfer = (
+        [drive.seek_ms(d) for d in range(drive.cylinders)],
+        drive.revolution_ms,
+        drive.transfer_ms(8),
+    )
     now, cylinder, end_of_first = 0.0, int(cylinders[0]), starts[0] + transfer / turn
     order, waiting, coming = [0], list(range(1, queue + 1)), iter(range(queue + 1, len(lbas)))
     while waiting:
@@ -92,7 +96,9 @@ class PapersRule(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             for policy in ("fcfs", "sstf", "stf"):
                 run = Run("queue", policy, policy, "ideal", 0, queue, 0, 1, requests)
-                runner = Runner(Path(PROGRAM), ROOT, Sweep(Path("none"), "", "eagle", "eagle", 8, 0, (run,)), Path(name))
+                runner = Runner(
+                    Path(PROGRAM), ROOT, Sweep(Path("none"), "", "eagle", "eagle", 8, 0, (run,)), Path(name)
+                )
                 result = runner.run(run)
                 lbas = layout.first_sector(random_blocks(layout, requests + 1, (1, BLOCKS, queue)))
                 order, elapsed_ms = papers_rule(EAGLE, lbas, queue, policy)
@@ -107,14 +113,34 @@ class Experiment(unittest.TestCase):
         self.folder = Path(folder.name)
         self.out, self.cache = self.folder / "out", self.folder / "cache"
 
-    def declare(self, policies: str, queues: str = "[1, 10]", requests: int = 300, report: str = "eagle",
-                drive: str = "eagle", more: str = "") -> None:
+    def declare(
+        self,
+        policies: str,
+        queues: str = "[1, 10]",
+        requests: int = 300,
+        report: str = "eagle",
+        drive: str = "eagle",
+        more: str = "",
+    ) -> None:
         (self.folder / "small.toml").write_text(
-            DECLARATION.format(policies=policies, queues=queues, requests=requests, report=report, drive=drive) + more)
+            DECLARATION.format(policies=policies, queues=queues, requests=requests, report=report, drive=drive) + more
+        )
 
     def line(self, *options: str) -> list[str]:
-        return [sys.executable, "-B", str(ROOT / "host/experiment/experiment.py"), PROGRAM, str(self.folder / "small.toml"),
-                "--out", str(self.out), "--cache", str(self.cache), "--jobs", "1", *options]
+        return [
+            sys.executable,
+            "-B",
+            str(ROOT / "host/experiment/experiment.py"),
+            PROGRAM,
+            str(self.folder / "small.toml"),
+            "--out",
+            str(self.out),
+            "--cache",
+            str(self.cache),
+            "--jobs",
+            "1",
+            *options,
+        ]
 
     def run_it(self, *options: str) -> subprocess.CompletedProcess:
         return subprocess.run(self.line(*options), capture_output=True, text=True, check=False)
@@ -152,7 +178,9 @@ class Experiment(unittest.TestCase):
         self.declare('["sstf", "stf"]', "[100]", 2000)
         done = self.run_it("--seeds", "1,2")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertGreater(min(self.values("utilization", "stf", 100)), 1.2 * max(self.values("utilization", "sstf", 100)))
+        self.assertGreater(
+            min(self.values("utilization", "stf", 100)), 1.2 * max(self.values("utilization", "sstf", 100))
+        )
 
     def test_the_same_declaration_gives_the_same_files_and_makes_no_run_twice(self):
         self.declare('["fcfs"]', "[10]", 50)
@@ -189,8 +217,12 @@ class Experiment(unittest.TestCase):
         self.assertEqual(self.run_it("--only", "fcfs").returncode, 0)
 
     def test_an_unknown_experiment_is_refused_with_the_known_ones(self):
-        done = subprocess.run([sys.executable, "-B", str(ROOT / "host/experiment/experiment.py"), PROGRAM, "egle"],
-                              capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [sys.executable, "-B", str(ROOT / "host/experiment/experiment.py"), PROGRAM, "egle"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         self.assertEqual(done.returncode, 1)
         self.assertIn("use one of: eagle, ", done.stderr)
 

@@ -6,11 +6,28 @@ import unittest
 from support import ROOT  # noqa: I001  (sets the path)
 from drive_file import load_drive
 from eagle_theory import (
-    fcfs_io_ms, fcfs_utilization, fcfs_utilization_estimate, ssf_positioning_estimate_ms, ssf_utilization_estimate)
+    fcfs_io_ms,
+    fcfs_utilization,
+    fcfs_utilization_estimate,
+    ssf_positioning_estimate_ms,
+    ssf_utilization_estimate,
+)
 from errors import ExperimentError
 from movable_head_formulas import (
-    Disk, fcfs_seek_ms, fcfs_service_ms, fcfs_service_printed_ms, mixed_service_ms, moves_share, nearest_share,
-    scan_seek_ms, scan_service_ms, service_ms, sstf_seek_ms, sstf_seek_printed_ms, sstf_service_ms)
+    Disk,
+    fcfs_seek_ms,
+    fcfs_service_ms,
+    fcfs_service_printed_ms,
+    mixed_service_ms,
+    moves_share,
+    nearest_share,
+    scan_seek_ms,
+    scan_service_ms,
+    service_ms,
+    sstf_seek_ms,
+    sstf_seek_printed_ms,
+    sstf_service_ms,
+)
 
 EAGLE = load_drive(ROOT / "sim/drives/eagle.toml")
 DISK = Disk.of(load_drive(ROOT / "sim/drives/mvax_71mb.toml"))
@@ -45,8 +62,11 @@ class MovableHead(unittest.TestCase):
     # Linear seeks between two different random cylinders take S_min + span / 3 in the mean; (4) is less by span / 3C^2.
     def test_4_is_the_mean_over_pairs_of_cylinders(self):
         c = SMALL.cylinders
-        linear = [SMALL.seek_min_ms + SMALL.span_ms * (abs(a - b) - 1) / (c - 2)
-                  for a, b in itertools.product(range(c), repeat=2) if a != b]
+        linear = [
+            SMALL.seek_min_ms + SMALL.span_ms * (abs(a - b) - 1) / (c - 2)
+            for a, b in itertools.product(range(c), repeat=2)
+            if a != b
+        ]
         mean = sum(linear) / len(linear)
         self.assertAlmostEqual(mean, SMALL.seek_min_ms + SMALL.span_ms / 3, places=10)
         self.assertAlmostEqual(fcfs_seek_ms(SMALL), mean - SMALL.span_ms / (3 * c**2), places=10)
@@ -62,7 +82,7 @@ class MovableHead(unittest.TestCase):
         self.assertAlmostEqual(mixed_service_ms(DISK, 1, 7), 7 + DISK.latency_ms)
         self.assertAlmostEqual(mixed_service_ms(DISK, 0, 7), DISK.same_cylinder_ms)
 
-    # On a line: the mean distance to the nearest of L points is (L + 3) / (2 (L + 1)(L + 2)): 1/3 for one, 5/24 for two.
+    # On a line: the mean distance to the nearest of L points is (L + 3) / (2 (L + 1)(L + 2)): 1/3, 5/24, ...
     def test_e_of_6_is_twice_the_mean_distance_to_the_nearest(self):
         endless = Disk(10, 5, 3, 10**9, 2, 40)
         for load, distance in ((1, 1 / 3), (2, 5 / 24), (10, 13 / 264)):

@@ -20,7 +20,7 @@ LAYOUT = layout_on(EAGLE, 8)
 
 
 class Traces(unittest.TestCase):
-    # The paper, section 3.1: 140,280 blocks of 4 KB. 20 tracks of 67 sectors are 1,340, of which 167 * 8 = 1,336 are used.
+    # The paper, section 3.1: 140,280 blocks of 4 KB. 20 tracks of 67 sectors are 1,340; 167 * 8 = 1,336 are used.
     def test_the_eagle_has_the_papers_blocks(self):
         self.assertEqual(LAYOUT.sectors_per_cylinder, 1340)
         self.assertEqual(LAYOUT.per_cylinder, 167)
@@ -61,9 +61,13 @@ class Traces(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "trace"
             write_trace(file, np.array([8, 1340]), 8)
-            self.assertEqual(file.read_text(), "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n- R 8 8 -\n- R 1340 8 -\n")
+            self.assertEqual(
+                file.read_text(), "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n- R 8 8 -\n- R 1340 8 -\n"
+            )
             write_trace(file, np.array([8]), 8, np.array([1.5]))
-            self.assertEqual(file.read_text(), "headstack-trace 1\ntime-unit us\nloop open\nrequests\n1.500000 R 8 8 -\n")
+            self.assertEqual(
+                file.read_text(), "headstack-trace 1\ntime-unit us\nloop open\nrequests\n1.500000 R 8 8 -\n"
+            )
 
 
 def columns_of(rows: list[tuple[int, int, int]]) -> dict[str, np.ndarray]:
@@ -133,14 +137,28 @@ class Intervals(unittest.TestCase):
 
     # Printed tables of Student's t, 0.975: the ends of our table, and beyond it.
     def test_student_t_is_that_of_the_tables(self):
-        for degrees, quantile in ((1, 12.706), (9, 2.262), (30, 2.042), (31, 2.040), (40, 2.021), (60, 2.000), (120, 1.980)):
+        for degrees, quantile in (
+            (1, 12.706),
+            (9, 2.262),
+            (30, 2.042),
+            (31, 2.040),
+            (40, 2.021),
+            (60, 2.000),
+            (120, 1.980),
+        ):
             self.assertAlmostEqual(student_t_975(degrees), quantile, delta=0.0006, msg=str(degrees))
         with self.assertRaises(ValueError):
             student_t_975(0)
 
     def test_a_claim_holds_when_the_whole_interval_does(self):
-        for mean, half, verdict in ((1.5, 0.5, "holds"), (1.5, 0.51, "open"), (2.5, 0.5, "open"), (2.5, 0.49, "does not hold"),
-                                    (1.0, math.nan, "holds"), (0.99, math.nan, "does not hold")):
+        for mean, half, verdict in (
+            (1.5, 0.5, "holds"),
+            (1.5, 0.51, "open"),
+            (2.5, 0.5, "open"),
+            (2.5, 0.49, "does not hold"),
+            (1.0, math.nan, "holds"),
+            (0.99, math.nan, "does not hold"),
+        ):
             self.assertEqual(Finding("x", Interval(mean, half, 3), 1, 2).verdict, verdict, (mean, half))
 
     def test_one_finding_that_does_not_hold_decides(self):

@@ -52,7 +52,11 @@ MISTAKES = [
     ("sectors = 8", "sectors = 8\nsector = 8", "requests.sector: unknown key; did you mean 'sectors'"),
     ("per_queued = 100", "per_queued = 0", "requests.per_queued: 0 is out of range; give a whole number from 1"),
     ('fcfs = "fcfs"', 'fcfs = "fc fs"', "policies.fcfs: 'fc fs' is not a policy"),
-    ('policies = ["fcfs"]', 'policies = ["fsfs"]', r"sweep\[1\].policies: 'fsfs' is not known; give a list of different"),
+    (
+        'policies = ["fcfs"]',
+        'policies = ["fsfs"]',
+        r"sweep\[1\].policies: 'fsfs' is not known; give a list of different",
+    ),
     ("queue_lengths = [1, 100]", "queue_lengths = [0]", r"sweep\[1\].queue_lengths: 0 is out of range"),
     ("queue_lengths = [1, 100]", "queue_lengths = [5001]", r"sweep\[1\].queue_lengths: 5001 is out of range"),
     ("queue_lengths = [1, 100]", "", r"sweep\[1\].queue_lengths: a sweep has either"),
@@ -80,11 +84,19 @@ class Declaration(unittest.TestCase):
     def test_every_combination_is_one_run(self):
         runs = self.load(GOOD).runs
         self.assertEqual(len(runs), 2 * 2 + 2 * 2)
-        self.assertEqual([(run.queue, run.seed, run.requests) for run in runs[:4]],
-                         [(1, 1, 1000), (1, 2, 1000), (100, 1, 10_000), (100, 2, 10_000)])
-        self.assertEqual([(run.policy, run.group, run.electronics) for run in runs[4:]],
-                         [("gstf:group=5", 5, "ideal"), ("gstf:group=5", 5, "charged"),
-                          ("gstf:group=840", 840, "ideal"), ("gstf:group=840", 840, "charged")])
+        self.assertEqual(
+            [(run.queue, run.seed, run.requests) for run in runs[:4]],
+            [(1, 1, 1000), (1, 2, 1000), (100, 1, 10_000), (100, 2, 10_000)],
+        )
+        self.assertEqual(
+            [(run.policy, run.group, run.electronics) for run in runs[4:]],
+            [
+                ("gstf:group=5", 5, "ideal"),
+                ("gstf:group=5", 5, "charged"),
+                ("gstf:group=840", 840, "ideal"),
+                ("gstf:group=840", 840, "charged"),
+            ],
+        )
 
     def test_quick_shortens_runs_queues_and_seeds(self):
         runs = self.load(GOOD, quick=True).runs
