@@ -105,6 +105,30 @@ def _draw_groups(results: Results, folder: Path) -> None:
         picture(folder / f"figure-{number}.png", title, curves, "cylinders in a group", y_label)
 
 
+def _beyond(results: Results) -> str:
+    """The longest queue, which the paper has for stf only; "" when it was not run."""
+    labels = results.labels(LONGEST)
+    if not labels:
+        return ""
+    lines = ["| policy | Q | utilization, % | mean response, s | maximum response, s |", "|---|---|---|---|---|"]
+    for label in labels:
+        for load in results.loads(label, LONGEST):
+            measures: list[Measure] = [percent, lambda result: result["response_mean_ms"] / 1000, maximum_s]
+            values = [results.mean(Point(label, load, LONGEST), measure) for measure in measures]
+            columns = [label, str(load), *(f"{one.mean:.2f} ± {one.half:.2f}" for one in values)]
+            lines.append(f"| {' | '.join(columns)} |")
+    table = "\n".join(lines)
+    return f"""
+## Beyond the paper
+
+wstf's weight turns negative past 30 s. The drive keeps a floor under it; wstf-printed has none, as the paper prints the
+rule: then it prefers the dearest of those that are late, and under a load that makes all of them late it does nothing
+else.
+
+{table}
+"""
+
+
 def eagle_page(results: Results, drive: Drive) -> str:
     """The page's body in Markdown: every claim with our number."""
     table, counts = claims_table(eagle_claims(drive), results)
@@ -117,7 +141,7 @@ outside; *open* is what the interval cannot tell. Ratios are taken seed by seed:
 
 {tally}.
 
-{table}
+{table}{_beyond(results)}
 ## The figures
 
 The paper's hardware curves are not ours to repeat: they came from a machine. Figures 2 to 4 have the paper's estimates

@@ -293,7 +293,7 @@ def movable_head_claims(disk: Disk, unit_ms: float) -> list[Claim]:
                 Finding("sstf", results.mean(Point("sstf", 100, RATE), served), 63, 77),
                 Finding("scan", results.mean(Point("scan", 100, RATE), served), 67, 83),
             ],
-            "The longer the queue, the shorter the seeks: by (7) and (9), too, a queue of 100 has 2.6 times the throughput "
-            "of FCFS. Figure 2's ratios of 1.17 and 1.25 are those of queues of one or two requests.",
+            "The longer the queue, the shorter the seeks: by (7) and (9), too, a queue of 100 has 2.6 times the "
+            "throughput of FCFS. Figure 2's ratios of 1.17 and 1.25 are those of queues of one or two requests.",
         ),
     ]

@@ -154,9 +154,9 @@ def movable_head_page(results: Results, drive: Drive, unit_ms: float) -> str:
     lines = "\n".join
     return f"""## The formulas
 
-M. M. Salem, "Performance Evaluation of Movable Head Disk Schedulers". Times in milliseconds. What is corrected, and why:
-see host/experiment/movable_head_formulas.py: (5) has P and 1 - P exchanged; (6) subtracts 1 from a time times
-cylinders. L is the number of requests to choose from, constant in the simulation; 95 % intervals over the seeds.
+M. M. Salem, "Performance Evaluation of Movable Head Disk Schedulers"; times in milliseconds. What is corrected: (5) has
+P and 1 - P exchanged; (6) subtracts 1 from a time times cylinders (why: host/experiment/movable_head_formulas.py). L is
+the number of requests to choose from, constant in the simulation; 95 % intervals over the seeds.
 S_min = {disk.seek_min_ms:.3f} ms, S_max = {disk.seek_max_ms:.3f} ms, A = {disk.latency_ms:.3f} ms,
 B = {disk.same_cylinder_sectors:.3f} sectors.
 
