@@ -190,11 +190,7 @@ def eagle_claims(drive: Drive) -> list[Claim]:
             "access does.",
         ),
         Claim("5.1.2, figure 7", "WSTF's largest response time is far below STF's.", wstf_maximum_drops),
-        Claim(
-            "5.1.2",
-            "WSTF lets no request wait longer than 30 s. (Up to the paper's 1,000 waiting.)",
-            wstf_limit,
-        ),
+        Claim("5.1.2", "WSTF lets no request wait longer than 30 s. (Up to the paper's 1,000 waiting.)", wstf_limit),
         Claim(
             "5.1.2",
             "It enforces this. (5,000 waiting.)",
