@@ -1,0 +1,99 @@
+"""What a scheduling decision takes on the drive's own core, by policy and by depth of the queue.
+
+    bench_decisions.py RUN_PROGRAM [--drive DRIVE] [--decisions N] [--policies P,...] [--depths D,...]
+
+Cycle-accurate runs of 4 KB random reads in a closed loop. A decision is the time from PLAN_BEGIN to PLAN_END
+(firmware/events.h), the interrupts that came between among it, with all commands but the one being served waiting;
+the figures are medians and the longest of N. Each run is stopped as soon as it has shown so many. Simulated time, so
+that they are the same on every machine.
+"""
+
+import argparse
+import os
+import signal
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from bench_replay import ROOT, capacity_of, fail, write_trace
+
+POLICIES = ["fcfs", "sstf", "scan", "cscan", "fscan", "vr", "wscan", "eschenbach", "stf", "gstf", "gstf:frozen", "wstf"]
+DEPTHS = [1, 16, 64, 256, 1024, 4096]
+CLOCK_MHZ = 40
+
+# Arrivals and ends change the depth by one or two while a decision is made.
+SLACK = 2
+
+
+def decisions(events: Path, depth: int) -> list[int]:
+    """Cycles of each decision among so many, but the first, which the filling of the queue interrupts."""
+    cycles, began = [], None
+    for line in events.read_text(encoding="ascii").splitlines():
+        fields = line.split()
+        if len(fields) != 3:
+            continue  # not written to its end yet
+        edge, name, argument = int(fields[0]), fields[1], int(fields[2], 16)
+        if name == "PLAN_BEGIN":
+            began = edge if depth - SLACK <= argument & 0xFFFF <= depth else None
+        elif name == "PLAN_END" and began is not None:
+            cycles.append(edge - began)
+            began = None
+    return cycles[1:]
+
+
+def measure(program: Path, folder: Path, drive: str, policy: str, depth: int, count: int) -> list[int]:
+    """Runs until `count` decisions are there."""
+    trace = folder / f"{depth}.trace"
+    if not trace.exists():
+        write_trace(trace, depth + 4 * count + 100, capacity_of(program, drive))
+    out = folder / "run"
+    line = [str(program), "--drive", drive, "--trace", str(trace), "--policy", policy, "--queue-depth", str(depth + 1),
+            "--event-log", "--out", str(out)]
+    events = out / "events.txt"
+    events.unlink(missing_ok=True)
+    with subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
+        while run.poll() is None:
+            time.sleep(0.2)
+            if events.exists() and len(decisions(events, depth)) >= count:
+                run.send_signal(signal.SIGINT)
+                break
+        message = run.communicate()[1]
+    if run.returncode not in (0, 128 + signal.SIGINT):
+        fail(f"{' '.join(line)}: {message.strip()}")
+    found = decisions(events, depth)[:count]
+    if len(found) < count:
+        fail(f"{' '.join(line)}: {len(found)} decisions among {depth}, not {count}")
+    return found
+
+
+def main() -> None:
+    """Runs, and prints a table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program", type=Path, help="headstack-run")
+    parser.add_argument("--drive", default="cheetah_9lp")
+    parser.add_argument("--decisions", type=int, default=15)
+    parser.add_argument("--policies", default=" ".join(POLICIES), help="with blanks between them")
+    parser.add_argument("--depths", default=" ".join(map(str, DEPTHS)), help="with blanks between them")
+    options = parser.parse_args()
+    depths = [int(depth) for depth in options.depths.split()]
+    if options.decisions < 3 or min(depths) < 1 or max(depths) > 5119:
+        parser.error("--decisions is 3 or more, depths are 1 to 5119")
+    os.environ.setdefault("HEADSTACK_ROOT", str(ROOT))
+    os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
+    program = options.program.resolve()
+    print(f"{options.drive}: cycles of a decision, median (longest) of {options.decisions}; "
+          f"{CLOCK_MHZ} of them are a microsecond\n")
+    print(f"{'policy':<14}" + "".join(f"{f'depth {depth}':>18}" for depth in depths))
+    with tempfile.TemporaryDirectory() as name:
+        for policy in options.policies.split():
+            print(f"{policy:<14}", end="", flush=True)
+            for depth in depths:
+                found = measure(program, Path(name), options.drive, policy, depth, options.decisions)
+                print(f"{f'{statistics.median_high(found)} ({max(found)})':>18}", end="", flush=True)
+            print()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,138 @@
+"""The predictor's margin against throughput: what a choice that is too tight costs, and one that is too careful.
+
+    bench_margin.py RUN_PROGRAM --out DIR [--commands N] [--platform vp|rtl] [--margins M,...]
+
+Each load is replayed with each margin (`headstack run --predictor-margin`). With too small a margin the arm arrives too
+late for the sector that it was sent for, and waits a revolution; a larger one than needed passes by sectors that could
+be caught. Writes DIR/margin.csv and DIR/margin.png. Simulated time, so that it is the same on every machine.
+"""
+
+import argparse
+import csv
+import json
+import os
+import random
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+from bench_replay import ROOT, capacity_of, fail
+from matplotlib import pyplot
+
+MARGINS_US = [0, 5, 10, 15, 20, 25, 30, 40, 50, 60, 80, 120, 200, 400]
+SEED = 1
+
+
+@dataclass(frozen=True)
+class Load:
+    """4 KB requests anywhere on a drive, in a closed loop."""
+
+    drive: str
+    policy: str
+    depth: int
+    writes: float  # share
+
+    def describe(self) -> str:
+        """For people."""
+        mix = f", {self.writes:.0%} writes" if self.writes else ""
+        return f"{self.drive}, {self.policy}, depth {self.depth}{mix}"
+
+
+LOADS = [
+    Load("cheetah_9lp", "stf", 8, 0.0),
+    Load("cheetah_9lp", "stf", 64, 0.0),
+    Load("cheetah_9lp", "stf", 64, 0.5),
+    Load("cheetah_9lp", "stf", 1024, 0.0),
+    Load("hp_c3323a", "stf", 64, 0.5),
+    Load("atlas_10k", "stf", 64, 0.5),
+]
+
+
+def write_trace(file: Path, load: Load, commands: int, capacity: int) -> None:
+    """The requests of a load."""
+    source = random.Random(SEED)
+    lines = ["headstack-trace 1", "time-unit us", "loop closed", "requests"]
+    for _ in range(commands):
+        kind = "W" if source.random() < load.writes else "R"
+        lines.append(f"- {kind} {source.randrange(capacity // 8) * 8} 8 -")
+    file.write_text("\n".join(lines) + "\n", encoding="ascii")
+
+
+def measure(options: argparse.Namespace, load: Load, margin_us: int, trace: Path) -> tuple[float, float]:
+    """Commands per second of simulated time, and missed revolutions per thousand commands."""
+    out = options.out / "run"
+    line = [str(options.program), "--drive", load.drive, "--trace", str(trace), "--policy", load.policy,
+            "--queue-depth", str(load.depth), "--platform", options.platform,
+            "--predictor-margin", str(margin_us), "--out", str(out)]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        fail(f"{' '.join(line)}: {done.stderr.strip()}")
+    summary = json.loads((out / "summary.json").read_text(encoding="utf-8"))
+    missed = 1000 * summary["missed_revolutions"] / summary["result"]["commands"]
+    return summary["result"]["commands_per_second"], missed
+
+
+def draw(file: Path, curves: dict[Load, list[tuple[int, float, float]]]) -> None:
+    """Throughput, as a share of each load's best, above missed revolutions."""
+    figure, (above, below) = pyplot.subplots(2, 1, sharex=True, figsize=(7, 7))
+    for load, rows in curves.items():
+        margins = [row[0] for row in rows]
+        best = max(row[1] for row in rows)
+        above.plot(margins, [100 * row[1] / best for row in rows], marker="o", markersize=3, label=load.describe())
+        below.plot(margins, [row[2] for row in rows], marker="o", markersize=3)
+    above.set_ylabel("throughput, % of the best")
+    above.legend(fontsize=7)
+    below.set_ylabel("missed revolutions, in 1,000 commands")
+    below.set_xlabel("margin, us")
+    below.set_xscale("symlog", linthresh=10)
+    for axes in (above, below):
+        axes.grid(visible=True, alpha=0.3)
+    figure.tight_layout()
+    figure.savefig(file, dpi=110)
+
+
+def main() -> None:
+    """Measures, prints, writes."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program", type=Path, help="headstack-run")
+    parser.add_argument("--out", type=Path, default=ROOT / "build/bench")
+    parser.add_argument("--commands", type=int, default=10_000)
+    parser.add_argument("--platform", choices=["vp", "rtl"], default="vp")
+    parser.add_argument("--margins", default=" ".join(map(str, MARGINS_US)), help="microseconds, with blanks between")
+    parser.add_argument("--loads", type=int, default=len(LOADS), help="only so many of them")
+    options = parser.parse_args()
+    margins = [int(margin) for margin in options.margins.split()]
+    if options.commands < 100 or not margins or min(margins) < 0:
+        parser.error("--commands is 100 or more, margins are 0 or more")
+    os.environ.setdefault("HEADSTACK_ROOT", str(ROOT))
+    os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
+    options.program = options.program.resolve()
+    options.out.mkdir(parents=True, exist_ok=True)
+    curves: dict[Load, list[tuple[int, float, float]]] = {}
+    print(f"commands/s (missed revolutions in 1,000 commands), {options.commands} commands, {options.platform}\n")
+    print(f"{'margin, us':<40}" + "".join(f"{margin:>12}" for margin in margins))
+    for load in LOADS[: options.loads]:
+        trace = options.out / "margin.trace"
+        write_trace(trace, load, options.commands, capacity_of(options.program, load.drive))
+        print(f"{load.describe():<40}", end="", flush=True)
+        curves[load] = []
+        for margin in margins:
+            rate, missed = measure(options, load, margin, trace)
+            curves[load].append((margin, rate, missed))
+            print(f"{f'{rate:.1f} ({missed:.1f})':>12}", end="", flush=True)
+        print()
+    with open(options.out / "margin.csv", "w", encoding="ascii", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["drive", "policy", "depth", "writes", "margin_us", "commands_per_second", "missed_per_1000"])
+        for load, rows in curves.items():
+            for margin, rate, missed in rows:
+                table.writerow([load.drive, load.policy, load.depth, load.writes, margin, f"{rate:.3f}", f"{missed:.3f}"])
+    draw(options.out / "margin.png", curves)
+    print(f"\nwrote {options.out}: margin.csv, margin.png")
+
+
+if __name__ == "__main__":
+    main()
