@@ -38,7 +38,7 @@ void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
                  "below")
       ->capture_default_str()
       ->check(possible_policy());
-  app.footer("Policies, with ranges (and initial values):\n" + policy_list());
+  app.footer("Policies, and their words:\n" + policy_list());
   app.add_option("--predictor-margin", options.predictor_margin_us,
                  "microseconds that a sector must be farther away than the seek to count as caught "
                  "(the drive's own value; 0 with --ideal-electronics)")

@@ -45,6 +45,8 @@ void scsi_task_finish(struct scsi*, struct task* task, enum status status, uint3
 void mode_pages_scheduler(const struct mode_pages*, struct mode_scheduler* scheduler) {
   *scheduler = {};
   scheduler->policy = static_cast<uint8_t>(world->options().policy);
+  scheduler->flags = static_cast<uint8_t>(world->options().policy_flags);
+  scheduler->parameter[0] = world->options().policy_parameter;
   scheduler->margin_us = static_cast<uint16_t>(world->options().margin_us);
 }
 static uint8_t retries() { return static_cast<uint8_t>(world->options().retries); }
@@ -55,6 +57,11 @@ uint32_t scsi_target_hal_take_events(void) { return 0; }
 }
 
 namespace headstack::test {
+
+void ServiceWorld::change_modes(const Options& options) {
+  options_ = options;
+  core_modes_changed(drive_.get());
+}
 
 ServiceWorld::ServiceWorld(const drive::Design& design, const Options& options)
     : options_(options),

@@ -31,6 +31,8 @@ class ServiceWorld {
  public:
   struct Options {
     std::uint32_t policy = 0;
+    std::uint32_t policy_flags = 0;
+    std::uint32_t policy_parameter = 0;  // the first
     std::uint32_t margin_us = 0;
     std::uint32_t host_block_ticks = 2000;  // 10 MB/s
     std::uint32_t retries = 3;
@@ -74,6 +76,8 @@ class ServiceWorld {
   void hurry(::task* task);
   void finish(::task* task, enum status status, std::uint32_t lba);
   const Options& options() const { return options_; }
+  /// As MODE SELECT does.
+  void change_modes(const Options& options);
 
  private:
   void serve_interrupts();

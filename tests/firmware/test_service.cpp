@@ -6,6 +6,7 @@
 
 #include "firmware/events.h"
 #include "firmware/hal/formatter_hal.h"
+#include "firmware/scsi/scsi_core.h"
 #include "tests/firmware/service_world.hpp"
 
 namespace headstack {
@@ -246,6 +247,75 @@ TEST(Service, Sstf_ServesTheNearestCylinder) {
   for (const std::uint32_t lba : {700U, 20U, 500U, 680U, 200U}) world.submit(TASK_READ, lba, 1);
   world.run();
   EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{700, 680, 500, 200, 20}));
+}
+
+// From cylinder 20 it goes up, to 25, 30 and 39, then down to 10: what arrives behind while 25 is
+// served waits for the way back.
+TEST(Service, Scan_KeepsItsDirection) {
+  ServiceWorld::Options options;
+  options.policy = 3;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  for (const std::uint32_t lba : {400U, 200U, 780U, 500U, 600U}) world.submit(TASK_READ, lba, 1);
+  while (world.ended().size() < 2) world.step();
+  world.submit(TASK_READ, 460, 1);
+  world.run();
+  EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{400, 500, 600, 780, 460, 200}));
+}
+
+// Groups of five cylinders, frozen: cylinder 20 is served at once, alone of its group, and 24, which
+// came later, after every other group.
+TEST(Service, PolicysParameters_ComeFromTheModePage) {
+  ServiceWorld::Options options;
+  options.policy = 9;
+  options.policy_flags = 2;
+  options.policy_parameter = 5;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  for (const std::uint32_t lba : {400U, 490U, 500U, 380U}) world.submit(TASK_READ, lba, 1);
+  world.run();
+  EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{400, 500, 380, 490}));
+}
+
+// From 20 down to 10: a change of the margin leaves the direction, one of the policy's parameters
+// begins upward again.
+TEST(Service, OnlyAnotherSelection_BeginsThePolicyAnew) {
+  for (const bool selects : {false, true}) {
+    ServiceWorld::Options options;
+    options.policy = 6;
+    options.policy_parameter = 1000;  // vr:r=1, which is scan
+    ServiceWorld world(design_by_hand(), options);
+    world.spin_up();
+    for (const std::uint32_t lba : {400U, 200U}) world.submit(TASK_READ, lba, 1);
+    while (world.traced(TRACE_TASK_CHOSEN).size() < 2) world.step();
+    world.submit(TASK_READ, 100, 1);
+    world.submit(TASK_READ, 300, 1);
+    options.margin_us = 20;
+    if (selects) options.policy_parameter = 999;
+    world.change_modes(options);
+    world.run();
+    EXPECT_EQ(lbas(world.ended()), selects ? (std::vector<std::uint32_t>{400, 200, 300, 100})
+                                           : (std::vector<std::uint32_t>{400, 200, 100, 300}));
+  }
+}
+
+// Byte of page 20h, by the fault in it.
+TEST(Service, SchedulerPage_FaultHasItsByte) {
+  ServiceWorld world(design_by_hand());
+  const auto fault = [&](std::uint8_t policy, std::uint8_t flags, std::uint32_t index,
+                         std::uint32_t value) {
+    ::mode_scheduler wanted{};
+    wanted.policy = policy;
+    wanted.flags = flags;
+    wanted.parameter[index] = value;
+    return core_scheduler_fault(&world.core(), &wanted);
+  };
+  EXPECT_EQ(fault(9, 3, 0, 210), 0U);
+  EXPECT_EQ(fault(200, 0, 0, 0), 2U);
+  EXPECT_EQ(fault(9, 4, 0, 0), 3U);
+  EXPECT_EQ(fault(9, 0, 0, 65536), 8U);
+  EXPECT_EQ(fault(9, 0, 1, 1), 12U);
+  EXPECT_EQ(fault(9, 0, 3, 1), 20U);
 }
 
 TEST(Service, HeadOfQueueTask_GoesBeforeAllOthers) {
