@@ -7,7 +7,9 @@
 /// Past M the weight turns negative, and the rule as printed (`floor=none`) prefers the costliest
 /// of the overdue: under a load that keeps many overdue, the arm then does little else than its
 /// longest seeks. So by default the weight never falls below `floor`: the overdue go before the
-/// others, the cheapest of them first. `floor=0`: the oldest of them first.
+/// others, the cheapest of them first. `floor=0`: the oldest of them first. (Eagle, 5,000 blocks of
+/// 4 KB waiting, M 30 s: 5.3 % utilization with `floor=none`, 7.5 % with 0, 26.8 % with 0.01; up to
+/// 1,000 waiting nothing is overdue, and it makes no difference.)
 ///
 /// `m_per_request`: M is one and a half times a mean access of fcfs, for each candidate that waited
 /// when the last one was chosen, it included. A mean access is a mean seek and half a turn: how

@@ -56,9 +56,11 @@ TEST(Stf, SectorJustCaught_AndJustMissed) {
 
 // The search goes from near to far, and stops where the seek alone takes longer than the best so
 // far, not where it takes as long: there an older one may lie.
-TEST(Stf, OlderOneOfEqualPrice_IsFoundAtTheVeryEndOfTheSearch) {
+class EqualPrice : public testing::TestWithParam<const char*> {};
+
+TEST_P(EqualPrice, OlderOne_IsFoundAtTheVeryEndOfTheSearch) {
   PolicyBench bench(test::hundred_cylinders());
-  bench.select("stf");
+  bench.select(GetParam());
   bench.place_heads(50);
   ::candidate far;  // to be caught as soon as the seek is over, and of no length
   far.cylinder = 60;
@@ -80,6 +82,9 @@ TEST(Stf, OlderOneOfEqualPrice_IsFoundAtTheVeryEndOfTheSearch) {
   ASSERT_EQ(bench.access_turn24(oldest), bench.access_turn24(near));
   EXPECT_EQ(bench.choose(), &oldest);
 }
+
+INSTANTIATE_TEST_SUITE_P(Policy, EqualPrice,
+                         testing::Values("stf", "gstf:group=100", "eschenbach:order=100", "wstf"));
 
 struct GroupCase {
   const char* what;
