@@ -104,6 +104,19 @@ enum status predictor_place(const struct predictor* predictor, uint32_t lba, uin
   return STATUS_OK;
 }
 
+struct head_state predictor_move(const struct predictor* predictor, const struct head_state* head,
+                                 uint32_t cylinder) {
+  const struct drive_design* design = predictor->design;
+  const uint32_t distance = distance_u32(cylinder, head->cylinder);
+  const uint32_t seek_part = design->pool[design->seek_table + distance];
+  const uint32_t ticks = predictor->margin_tick + seek_part / DRIVE_DESIGN_TICK_PARTS;
+  struct head_state there = *head;
+  there.at_tick += ticks;
+  there.angle_turn32 += rotation_turn24(predictor->rotation, ticks) << 8;
+  there.cylinder = cylinder;
+  return there;
+}
+
 time_tick predictor_access_end(const struct predictor* predictor, const struct head_state* head,
                                const struct candidate* candidate) {
   struct pricing pricing;

@@ -9,8 +9,8 @@
 /// start to the last one's end, with the movements on the way. All in turn24, 2^-24 revolutions:
 /// then a wait is one subtraction that wraps around, and a price is 32 bits (256 revolutions).
 /// A margin is the time that the firmware itself takes between choosing and moving: it decides
-/// whether a sector can still be caught. Margin 0 is a firmware that takes no time: then a search of
-/// the scheduler takes none, either.
+/// whether a sector can still be caught. Margin 0 is a firmware that takes no time: then a search
+/// of the scheduler takes none, either.
 ///
 /// Accuracy, with margin 0, for a head state that is true and a speed that is right, against
 /// mechanics with that speed: never later than the truth. Earlier by at most
@@ -122,6 +122,10 @@ static inline uint32_t pricing_access_turn24(const struct pricing* pricing,
 MUST_USE enum status predictor_place(const struct predictor* predictor, uint32_t lba,
                                      uint32_t block_count, bool is_write,
                                      struct candidate* candidate);
+
+/// The heads after a movement to another cylinder, margin included, and no transfer.
+struct head_state predictor_move(const struct predictor* predictor, const struct head_state* head,
+                                 uint32_t cylinder);
 
 /// When the last sector of a candidate will have passed, margin included.
 time_tick predictor_access_end(const struct predictor* predictor, const struct head_state* head,

@@ -90,7 +90,10 @@ struct policy_setup {
   uint32_t parameter[POLICY_PARAMETERS_MAX];
 };
 
-/// One policy. parameters and flags may be NULL: it has none; begin and task_served, too.
+/// No detour: the arm goes straight to a candidate.
+#define POLICY_NO_DETOUR UINT32_MAX
+
+/// One policy. parameters and flags may be NULL: it has none; begin, task_served and detour, too.
 struct policy {
   const char* name;     ///< As the command line and reports write it.
   const char* text;     ///< POLICY_TEXT: what it serves next.
@@ -106,6 +109,10 @@ struct policy {
   /// `candidate` has left the set, and its access begins from view->head.
   void (*task_served)(void* state, const struct policy_view* view,
                       const struct candidate* candidate);
+  /// The cylinder that the arm goes to before the one of `candidate`, which is chosen and still
+  /// waits; or POLICY_NO_DETOUR.
+  uint32_t (*detour)(const void* state, const struct policy_view* view,
+                     const struct candidate* candidate);
   /// The best of all that wait; NULL only when nobody does.
   struct candidate* (*which_next)(const void* state, struct policy_view* view);
   /// Whether a search through these two would choose the first. Both wait.

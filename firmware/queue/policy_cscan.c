@@ -1,7 +1,34 @@
-/// `cscan`: the nearest at or above the heads; with none there, the lowest of all.
+/// `cscan`: the nearest at or above the heads; with none there, the lowest of all: straight from
+/// the last request, or with `edge` from where the arm can go no farther.
 #include <stddef.h>
 
 #include "firmware/queue/search.h"
+
+static const struct policy_flag flags[] = {
+    {"edge", POLICY_TEXT("the arm goes on to the upper edge before it jumps")},
+    {NULL, NULL},
+};
+#define FLAG_EDGE 0x01U
+
+struct state {
+  bool to_edge;
+  uint32_t last_cylinder;  ///< The upper edge.
+};
+
+static void begin(void* state, const struct policy_setup* setup) {
+  struct state* cscan = state;
+  cscan->to_edge = (setup->flags & FLAG_EDGE) != 0;
+  cscan->last_cylinder = setup->design->cylinders - 1;
+}
+
+static uint32_t detour(const void* state, const struct policy_view* view,
+                       const struct candidate* candidate) {
+  const struct state* cscan = state;
+  const uint32_t at = view->head->cylinder;
+  const bool jumps = candidate->cylinder < at;
+  return cscan->to_edge && jumps && at != cscan->last_cylinder ? cscan->last_cylinder
+                                                               : POLICY_NO_DETOUR;
+}
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
   (void)state;
@@ -25,6 +52,10 @@ const struct policy policy_cscan = {
     .name = "cscan",
     .text = POLICY_TEXT("the nearest at or above the heads; with none there, the lowest"),
     .number = 4,
+    .state_bytes = sizeof(struct state),
     .candidate_ticks = 40,
+    .flags = flags,
+    .begin = begin,
+    .detour = detour,
     .which_next = which_next,
     .is_better = is_better};

@@ -94,6 +94,14 @@ void scheduler_task_left(struct scheduler* scheduler, const struct candidate* ca
   forget_plan(scheduler);
 }
 
+uint32_t scheduler_detour(const struct scheduler* scheduler, const struct candidate* candidate,
+                          const struct head_state* head) {
+  const struct policy* policy = scheduler->policy;
+  if (policy->detour == NULL) return POLICY_NO_DETOUR;
+  const struct policy_view view = view_from(scheduler, head);
+  return policy->detour(scheduler->state.bytes, &view, candidate);
+}
+
 void scheduler_task_served(struct scheduler* scheduler, const struct candidate* candidate,
                            const struct head_state* head) {
   const struct policy* policy = scheduler->policy;

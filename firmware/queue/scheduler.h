@@ -60,6 +60,12 @@ void scheduler_data_arrived(struct scheduler* scheduler, struct candidate* candi
 /// `candidate` has left the list: it is held back.
 void scheduler_task_left(struct scheduler* scheduler, const struct candidate* candidate);
 
+/// The cylinder that the arm is to go to from `head` before that of `candidate`, which waits; or
+/// POLICY_NO_DETOUR.
+MUST_USE uint32_t scheduler_detour(const struct scheduler* scheduler,
+                                   const struct candidate* candidate,
+                                   const struct head_state* head);
+
 /// `candidate` has left the list: its access begins, from `head`.
 void scheduler_task_served(struct scheduler* scheduler, const struct candidate* candidate,
                            const struct head_state* head);

@@ -106,20 +106,37 @@ static enum media_outcome position(struct media* media, bool again) {
   return MEDIA_NOTHING;
 }
 
+/// To the detour's cylinder, then on.
+static enum media_outcome take_detour(struct media* media) {
+  media->run_count = 0;
+  media->run_done = 0;
+  const enum status status =
+      seek_start(media->seek, media->request.detour, media->seek->head, false, false);
+  if (status == STATUS_OK) return position(media, false);
+  if (status != STATUS_BUSY) return end(media, status);
+  media->state = MEDIA_SEEKING;
+  media->on_detour = true;
+  return MEDIA_NOTHING;
+}
+
 enum media_outcome media_start(struct media* media, const struct media_request* request) {
   ASSERT(media_is_idle(media) && request->block_count > 0);
   media->request = *request;
   media->blocks_done = 0;
   media->aborted = false;
+  media->on_detour = false;
   media->retries_left = media->retries[request->operation];
-  return position(media, false);
+  return request->detour == MEDIA_NO_DETOUR ? position(media, false) : take_detour(media);
 }
 
 enum media_outcome media_on_seek(struct media* media, uint32_t results) {
   if (media->state != MEDIA_SEEKING) return MEDIA_NOTHING;
   if ((results & SEEK_RESULT_FAILED) != 0) return end(media, STATUS_SEEK_ERROR);
   if ((results & SEEK_RESULT_ARRIVED) == 0) return MEDIA_NOTHING;
-  return media->aborted ? end(media, STATUS_ABORTED) : begin_run(media);
+  if (media->aborted) return end(media, STATUS_ABORTED);
+  if (!media->on_detour) return begin_run(media);
+  media->on_detour = false;
+  return position(media, false);
 }
 
 enum media_outcome media_on_buffer(struct media* media) {

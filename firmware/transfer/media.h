@@ -42,18 +42,22 @@ extern "C" {
 /// Attempts after the first, until mode parameters say otherwise.
 #define MEDIA_RETRIES_DEFAULT 8U
 
+/// No detour: the arm goes straight to the first block.
+#define MEDIA_NO_DETOUR UINT32_MAX
+
 struct media_request {
   enum formatter_operation operation;
   uint32_t lba;
   uint32_t block_count;  ///< 1 or more; the blocks exist.
   uint32_t ring;         ///< Of the buffer; unused by FORMATTER_VERIFY.
   uint32_t ring_sectors;
-  uint32_t task;  ///< For trace events.
+  uint32_t task;    ///< For trace events.
+  uint32_t detour;  ///< Cylinder that the arm goes to first, or MEDIA_NO_DETOUR.
 };
 
 enum media_state {
   MEDIA_IDLE,
-  MEDIA_SEEKING,       ///< Heads are on their way to the run's track.
+  MEDIA_SEEKING,       ///< Heads are on their way to the run's track, or on the detour.
   MEDIA_WAITING,       ///< On track; the segment has no room or no data.
   MEDIA_TRANSFERRING,  ///< The formatter works on the run.
   MEDIA_ABORTING,      ///< The formatter has been told to stop.
@@ -81,6 +85,7 @@ struct media {
   bool hears_sectors;      ///< The formatter tells of each sector, not of the end alone.
   uint8_t status;          ///< enum status, of a request that is over.
   bool first_sector_seen;  ///< Of the run: the trace has it.
+  bool on_detour;          ///< The movement under way is not yet the one to the run's track.
   bool aborted;
 };
 

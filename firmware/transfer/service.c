@@ -99,7 +99,19 @@ static struct task* choose(struct drive* drive, struct head_state* head) {
   return older != NULL ? older : task;
 }
 
-static void begin_media(struct drive* drive, struct task* task, const struct head_state* head) {
+STATIC_ASSERT(POLICY_NO_DETOUR == MEDIA_NO_DETOUR, "one word for no detour");
+
+/// When `task` will be done that the heads go to from `head`.
+static time_tick predict_end(const struct drive* drive, const struct task* task,
+                             const struct head_state* head, uint32_t detour) {
+  const struct predictor* predictor = &drive->predictor;
+  if (detour == MEDIA_NO_DETOUR) return predictor_access_end(predictor, head, &task->candidate);
+  const struct head_state there = predictor_move(predictor, head, detour);
+  return predictor_access_end(predictor, &there, &task->candidate);
+}
+
+static void begin_media(struct drive* drive, struct task* task, const struct head_state* head,
+                        uint32_t detour) {
   static const enum formatter_operation operations[] = {
       [TASK_READ] = FORMATTER_READ,
       [TASK_WRITE] = FORMATTER_WRITE,
@@ -111,7 +123,8 @@ static void begin_media(struct drive* drive, struct task* task, const struct hea
       .block_count = task->blocks,
       .ring = host_side_ring(drive, task),
       .ring_sectors = segments_sectors(&drive->segments, task->blocks),
-      .task = index_of(drive, task)};
+      .task = index_of(drive, task),
+      .detour = detour};
   const enum media_outcome outcome = media_start(&drive->media, &request);
   if (outcome == MEDIA_ENDED) {
     end_media(drive);
@@ -119,13 +132,16 @@ static void begin_media(struct drive* drive, struct task* task, const struct hea
   }
   // The heads are on their way: nothing from here on delays them.
   WAYPOINT(MEDIA_BEGUN);
-  drive->service.predicted_end = predictor_access_end(&drive->predictor, head, &task->candidate);
+  drive->service.predicted_end = predict_end(drive, task, head, detour);
   host_side_fetch_all(drive, task);
   service_on_media(drive, outcome);
 }
 
 /// The chosen task leaves the queue and its work begins.
 static void begin(struct drive* drive, struct task* task, const struct head_state* head) {
+  const uint32_t detour = is_listed(task)
+                              ? scheduler_detour(&drive->scheduler, &task->candidate, head)
+                              : MEDIA_NO_DETOUR;
   task_set_choose(&drive->scsi.tasks, task);
   if (is_listed(task)) scheduler_task_served(&drive->scheduler, &task->candidate, head);
   drive->service.current = task;
@@ -135,7 +151,7 @@ static void begin(struct drive* drive, struct task* task, const struct head_stat
   switch (task->operation) {
     case TASK_READ:
     case TASK_WRITE:
-    case TASK_VERIFY: begin_media(drive, task, head); return;
+    case TASK_VERIFY: begin_media(drive, task, head, detour); return;
     case TASK_SYNCHRONIZE: finish_current(drive, STATUS_OK, 0); return;
     case TASK_START:
       seek_spin_up(&drive->seek);

@@ -73,6 +73,10 @@ const ::head_state& PolicyBench::heads() {
   return chosen;
 }
 
+std::uint32_t PolicyBench::detour(const ::candidate& candidate) {
+  return scheduler_detour(&scheduler_, &candidate, &heads());
+}
+
 void PolicyBench::serve(::candidate& candidate) {
   const ::head_state from = heads();
   candidate_set_remove(waiting_.get(), &candidate);

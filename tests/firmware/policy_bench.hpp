@@ -30,6 +30,8 @@ class PolicyBench {
 
   /// What the policy serves next, from where the heads are; nullptr: nobody waits.
   ::candidate* choose();
+  /// The cylinder that the arm goes to before the candidate's, or POLICY_NO_DETOUR.
+  std::uint32_t detour(const ::candidate& candidate);
   /// Serves it: its access begins now, and the heads are free at its end, on its cylinder.
   void serve(::candidate& candidate);
   /// It leaves without being served.

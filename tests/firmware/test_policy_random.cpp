@@ -80,6 +80,8 @@ const Case kCases[] = {
     {"Sstf", "sstf", "sstf", {}},
     {"Scan", "scan", "scan", {}},
     {"Cscan", "cscan", "cscan", {}},
+    {"Scan_Edge", "scan:edge", "scan", {}},
+    {"Cscan_Edge", "cscan:edge", "cscan", {}},
     {"Fscan", "fscan", "fscan", {}},
     {"Vr", "vr", "vr", {}},
     {"Vr_0", "vr:r=0", "sstf", {}},

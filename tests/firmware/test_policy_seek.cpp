@@ -175,6 +175,50 @@ TEST(Scan, HoldingBack_TurnsNothing) {
   EXPECT_EQ(bench.choose(), &ahead);
 }
 
+struct DetourCase {
+  const char* what;
+  const char* policy;
+  bool downward;  // it has turned before
+  std::uint32_t heads_at;
+  std::uint32_t cylinder;
+  std::uint32_t detour;
+};
+
+const DetourCase kDetours[] = {
+    {"Scan_WithoutEdge", "scan", false, 50, 49, POLICY_NO_DETOUR},
+    {"Scan_Ahead", "scan:edge", false, 50, 51, POLICY_NO_DETOUR},
+    {"Scan_OwnCylinder", "scan:edge", false, 50, 50, POLICY_NO_DETOUR},
+    {"Scan_Turns", "scan:edge", false, 50, 49, 99},
+    {"Scan_NextToTheEdge", "scan:edge", false, 98, 97, 99},
+    {"Scan_AtTheEdge", "scan:edge", false, 99, 98, POLICY_NO_DETOUR},
+    {"Scan_Downward_Ahead", "scan:edge", true, 50, 49, POLICY_NO_DETOUR},
+    {"Scan_Downward_Turns", "scan:edge", true, 50, 51, 0},
+    {"Scan_Downward_AtTheEdge", "scan:edge", true, 0, 1, POLICY_NO_DETOUR},
+    {"Cscan_WithoutEdge", "cscan", false, 50, 49, POLICY_NO_DETOUR},
+    {"Cscan_Above", "cscan:edge", false, 50, 50, POLICY_NO_DETOUR},
+    {"Cscan_Jumps", "cscan:edge", false, 50, 49, 99},
+    {"Cscan_AtTheEdge", "cscan:edge", false, 99, 98, POLICY_NO_DETOUR},
+    {"OthersHaveNone", "fscan", false, 50, 49, POLICY_NO_DETOUR},
+};
+
+class Detour : public testing::TestWithParam<DetourCase> {};
+
+TEST_P(Detour, IsToTheEdge_BeforeItTurns) {
+  PolicyBench bench(test::hundred_cylinders());
+  bench.select(GetParam().policy);
+  if (GetParam().downward) {
+    bench.place_heads(90);
+    bench.serve(bench.add(80));
+  }
+  bench.place_heads(GetParam().heads_at);
+  ::candidate& candidate = bench.add(GetParam().cylinder);
+  ASSERT_EQ(bench.choose(), &candidate);
+  EXPECT_EQ(bench.detour(candidate), GetParam().detour);
+  EXPECT_EQ(bench.detour(candidate), GetParam().detour) << "asking changes nothing";
+}
+
+INSTANTIATE_TEST_SUITE_P(Policy, Detour, testing::ValuesIn(kDetours), test::case_name<DetourCase>);
+
 // Arrivals while the set is served wait for the next one, though they lie on the way.
 TEST(Fscan, ArrivalsWaitForTheNextSet) {
   PolicyBench bench(test::hundred_cylinders());

@@ -135,6 +135,18 @@ TEST(Predictor, PartsByHand) {
   EXPECT_NEAR(bench.predict(start, bench.place(0, 1, true)), 1e9, 3e3);
 }
 
+// 2 ms and the margin later, a fifth of a turn and the margin's share further, under the same head.
+TEST(Predictor, MoveByHand) {
+  const Bench bench(test::small_design(), 4'000);
+  const ::head_state start{1'000, 0, 1, 0, 7};
+  const ::head_state there = predictor_move(&bench.predictor, &start, 3);
+  EXPECT_EQ(there.at_tick, 1'000U + 80'000 + 4'000);
+  EXPECT_EQ(there.cylinder, 3U);
+  EXPECT_EQ(there.head, 1U);
+  EXPECT_EQ(there.data_tick, 7U);
+  EXPECT_NEAR(there.angle_turn32 / 4294967296.0, 84'000 / 400'000.0, 1e-6);
+}
+
 // The head would be ready 1 ms before sector 3 (at 3 ms). 40,000 ticks are 1 ms.
 TEST(Predictor, Margin_DecidesWhetherASectorCanBeCaught) {
   const drive::Design design = test::small_design();

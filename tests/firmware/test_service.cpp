@@ -263,8 +263,61 @@ TEST(Service, Scan_KeepsItsDirection) {
   EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{400, 500, 600, 780, 460, 200}));
 }
 
-// Groups of five cylinders, frozen: cylinder 20 is served at once, alone of its group, and 24, which
-// came later, after every other group.
+/// Cylinders that the arm was sent to.
+std::vector<std::uint32_t> seeks(const ServiceWorld& world) {
+  std::vector<std::uint32_t> cylinders;
+  for (const auto& trace : world.traced(TRACE_SEEK_START)) cylinders.push_back(trace.argument >> 8);
+  return cylinders;
+}
+
+// Cylinders 20, 10 and 30: the arm goes to 39 before it turns, and to 0 before it comes back. What
+// that takes is no missed revolution.
+TEST(Service, ScanToTheEdge_GoesThereFirst) {
+  ServiceWorld::Options options;
+  options.policy = 3;
+  options.policy_flags = 1;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  for (const std::uint32_t lba : {400U, 200U}) world.submit(TASK_READ, lba, 1);
+  world.run();
+  EXPECT_EQ(seeks(world), (std::vector<std::uint32_t>{20, 39, 10}));
+  world.submit(TASK_WRITE, 600, 1);
+  world.run();
+  EXPECT_EQ(seeks(world), (std::vector<std::uint32_t>{20, 39, 10, 0, 30}));
+  EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{400, 200, 600}));
+  EXPECT_EQ(world.traced(TRACE_MISSED_REVOLUTION).size(), 0U);
+}
+
+TEST(Service, CscanToTheEdge_GoesThereFirst) {
+  ServiceWorld::Options options;
+  options.policy = 4;
+  options.policy_flags = 1;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  for (const std::uint32_t lba : {400U, 200U, 300U}) world.submit(TASK_READ, lba, 1);
+  world.run();
+  EXPECT_EQ(seeks(world), (std::vector<std::uint32_t>{20, 39, 10, 15}));
+}
+
+// Aborted on the detour, a task goes nowhere else; the next one does not wait for more than that.
+TEST(Service, AbortOnTheWayToTheEdge_EndsTheTask) {
+  ServiceWorld::Options options;
+  options.policy = 3;
+  options.policy_flags = 1;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  world.submit(TASK_READ, 400, 1);
+  ::task* turning = world.submit(TASK_READ, 200, 1);
+  while (world.traced(TRACE_SEEK_START).size() < 2) world.step();
+  world.abort(turning);
+  world.submit(TASK_READ, 780, 1);
+  world.run();
+  EXPECT_EQ(seeks(world), (std::vector<std::uint32_t>{20, 39}));
+  EXPECT_EQ(lbas(world.ended()).back(), 780U);
+}
+
+// Groups of five cylinders, frozen: cylinder 20 is served at once, alone of its group, and 24,
+// which came later, after every other group.
 TEST(Service, PolicysParameters_ComeFromTheModePage) {
   ServiceWorld::Options options;
   options.policy = 9;

@@ -44,6 +44,7 @@ TEST(Service, RandomLoad_EndsEveryTaskOnce) {
       design.buffer_bytes = buffer_sectors * 512;
       ServiceWorld::Options options;
       options.policy = policy;
+      options.policy_flags = policy_flag_count(policy_by_number(policy)) > 0 ? 1 : 0;
       options.margin_us = 20;
       ServiceWorld world(design, options);
       world.spin_up();
