@@ -51,6 +51,36 @@ extern "C" {
   POINT(CELLS_PASSED)           \
   POINT(RING_PASSED)            \
   POINT(PLAN_RECONSIDERED)      \
+  POINT(FCFS_JUDGED)            \
+  POINT(SSTF_JUDGED)            \
+  POINT(STF_JUDGED)             \
+  POINT(SCAN_JUDGED)            \
+  POINT(SCAN_SERVED)            \
+  POINT(CSCAN_JUDGED)           \
+  POINT(FSCAN_JUDGED)           \
+  POINT(FSCAN_SERVED)           \
+  POINT(VR_JUDGED)              \
+  POINT(VR_SERVED)              \
+  POINT(WSCAN_JUDGED)           \
+  POINT(WSCAN_SERVED)           \
+  POINT(ESCHENBACH_JUDGED)      \
+  POINT(GSTF_JUDGED)            \
+  POINT(GSTF_SERVED)            \
+  POINT(WSTF_JUDGED)            \
+  POINT(WSTF_SERVED)            \
+  POINT(PLAN_JUDGED)            \
+  POINT(POLICY_TOLD)            \
+  POINT(DETOUR_ASKED)           \
+  POINT(SEARCH_WEIGHED)         \
+  POINT(PLAN_DELAYED)           \
+  POINT(PLAN_WEIGHED)           \
+  POINT(DATA_AWAITED)           \
+  POINT(TRACK_SHARED)           \
+  POINT(SEGMENT_SOUGHT)         \
+  POINT(FETCH_POSSIBLE)         \
+  POINT(HALF_DELIVERED)         \
+  POINT(BEHIND_ANOTHER)         \
+  POINT(BEFORE_ANOTHER)         \
   POINT(STF_PRICED)             \
   POINT(SSTF_COMPARED)          \
   POINT(CANDIDATE_PRICED)       \

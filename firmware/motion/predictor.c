@@ -20,6 +20,7 @@ void predictor_init(struct predictor* predictor, const struct drive_design* desi
 static uint32_t data_turn24(const struct predictor* predictor, const struct head_state* head) {
   const time_tick ready_tick = head->at_tick + predictor->margin_tick;
   if (head->data_tick <= ready_tick) return 0;
+  WAYPOINT(DATA_AWAITED);
   const time_tick wait_tick = head->data_tick - ready_tick;
   return rotation_turn24(predictor->rotation, wait_tick < DATA_WAIT_MAX_TICKS
                                                   ? (uint32_t)wait_tick

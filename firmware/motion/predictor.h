@@ -87,6 +87,7 @@ static inline uint32_t pricing_positioning_part(const struct pricing* pricing, u
   if (head != pricing->head) {
     if (part < pricing->head_switch_part) part = pricing->head_switch_part;
   } else if (distance == 0) {
+    WAYPOINT(TRACK_SHARED);
     return 0;
   }
   if (!is_write) return part;

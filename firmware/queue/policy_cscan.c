@@ -4,6 +4,8 @@
 
 #include "firmware/queue/search.h"
 
+#include "firmware/kernel/waypoint.h"
+
 static const struct policy_flag flags[] = {
     {"edge", POLICY_TEXT("the arm goes on to the upper edge before it jumps")},
     {NULL, NULL},
@@ -42,6 +44,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
+  WAYPOINT(CSCAN_JUDGED);
   (void)state;
   // What lies below wraps around to behind all that lie above.
   const uint32_t at = view->head->cylinder;

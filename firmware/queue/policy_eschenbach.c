@@ -5,6 +5,8 @@
 
 #include "firmware/queue/search.h"
 
+#include "firmware/kernel/waypoint.h"
+
 static const struct policy_parameter parameters[] = {
     {.name = "order",
      .unit = POLICY_TEXT("cylinders"),
@@ -41,6 +43,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
+  WAYPOINT(ESCHENBACH_JUDGED);
   const struct state* eschenbach = state;
   const uint32_t own = view->head->cylinder / eschenbach->order;
   // Groups below the heads' own wrap around to behind all that lie above.

@@ -1,6 +1,8 @@
 /// `fcfs`: the oldest.
 #include "firmware/queue/policy.h"
 
+#include "firmware/kernel/waypoint.h"
+
 static struct candidate* which_next(const void* state, struct policy_view* view) {
   (void)state;
   return view->waiting->first;
@@ -8,6 +10,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
+  WAYPOINT(FCFS_JUDGED);
   (void)state;
   (void)view;
   return candidate_is_older(one, other);

@@ -41,6 +41,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
+  WAYPOINT(SSTF_JUDGED);
   (void)state;
   const uint32_t cylinder = view->head->cylinder;
   const uint32_t distance = distance_u32(one->cylinder, cylinder);

@@ -59,6 +59,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
+  WAYPOINT(STF_JUDGED);
   (void)state;
   struct pricing pricing;
   predictor_begin(view->predictor, view->head, &pricing);

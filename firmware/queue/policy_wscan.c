@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "firmware/kernel/arithmetic.h"
+#include "firmware/kernel/waypoint.h"
 #include "firmware/queue/sweep.h"
 
 static const struct policy_parameter parameters[] = {
@@ -42,6 +43,7 @@ static bool is_in_window(const struct state* wscan, uint32_t at,
 
 static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
+  WAYPOINT(WSCAN_SERVED);
   struct state* wscan = state;
   const uint32_t at = sweep_at(wscan, view);
   wscan->held = is_in_window(wscan, at, candidate);
@@ -67,6 +69,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
+  WAYPOINT(WSCAN_JUDGED);
   const struct state* wscan = state;
   const uint32_t at = sweep_at(wscan, view);
   const bool one_in_window = is_in_window(wscan, at, one);

@@ -97,6 +97,7 @@ static void begin(void* state, const struct policy_setup* setup) {
 
 static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
+  WAYPOINT(WSTF_SERVED);
   struct state* wstf = state;
   (void)candidate;
   if (wstf->m_each == 0) return;
@@ -190,6 +191,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
+  WAYPOINT(WSTF_JUDGED);
   struct weighing weighing;
   weighing_begin(&weighing, state, view);
   const int64_t one_price = price_of(&weighing, one);

@@ -74,6 +74,7 @@ static void reconsider(struct scheduler* scheduler, struct candidate* candidate)
   if (scheduler->policy->is_better(scheduler->state.bytes, &view, candidate, scheduler->planned)) {
     scheduler->planned = candidate;
   }
+  WAYPOINT(PLAN_JUDGED);
 }
 
 void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candidate,
@@ -98,6 +99,7 @@ uint32_t scheduler_detour(const struct scheduler* scheduler, const struct candid
                           const struct head_state* head) {
   const struct policy* policy = scheduler->policy;
   if (policy->detour == NULL) return POLICY_NO_DETOUR;
+  WAYPOINT(DETOUR_ASKED);
   const struct policy_view view = view_from(scheduler, head);
   return policy->detour(scheduler->state.bytes, &view, candidate);
 }
@@ -108,6 +110,7 @@ void scheduler_task_served(struct scheduler* scheduler, const struct candidate* 
   if (policy->task_served != NULL) {
     const struct policy_view view = view_from(scheduler, head);
     policy->task_served(scheduler->state.bytes, &view, candidate);
+    WAYPOINT(POLICY_TOLD);
   }
   // What was planned was planned for another state.
   forget_plan(scheduler);
@@ -119,11 +122,13 @@ static uint32_t search_ticks(const struct scheduler* scheduler) {
   if (scheduler->predictor->margin_tick == 0) return 0;
   const uint32_t count = scheduler->waiting->count;
   if (count <= 1) return 0;
+  WAYPOINT(SEARCH_WEIGHED);
   const uint32_t expected = scheduler->looks_expected;
   return (count < expected ? count : expected) * scheduler->policy->candidate_ticks;
 }
 
 static void delay(const struct scheduler* scheduler, struct head_state* head, uint32_t ticks) {
+  WAYPOINT(PLAN_DELAYED);
   head->at_tick += ticks;
   head->angle_turn32 += rotation_turn24(scheduler->predictor->rotation, ticks) << 8;
 }
@@ -148,6 +153,7 @@ static bool plan_holds(const struct scheduler* scheduler, const struct head_stat
   if (scheduler->planned == NULL || from->cylinder != head->cylinder || from->head != head->head) {
     return false;
   }
+  WAYPOINT(PLAN_WEIGHED);
   const time_tick earliest =
       from->at_tick - SCHEDULER_PLAN_TOLERANCE_TICKS - search_ticks(scheduler);
   const time_tick latest = from->at_tick + SCHEDULER_PLAN_TOLERANCE_TICKS;

@@ -20,6 +20,8 @@ static void enqueue_between(struct scsi* scsi, struct task* task, struct task* p
   WAYPOINT(ENQUEUED);
   struct connection* connection = &scsi->connection;
   const uint16_t index = task_set_index(&scsi->tasks, task);
+  if (previous != NULL) WAYPOINT(BEHIND_ANOTHER);
+  if (next != NULL) WAYPOINT(BEFORE_ANOTHER);
   task->request_previous = previous == NULL ? TASK_NONE : task_set_index(&scsi->tasks, previous);
   task->request_next = next == NULL ? TASK_NONE : task_set_index(&scsi->tasks, next);
   *(previous == NULL ? &connection->request_first : &previous->request_next) = index;

@@ -22,6 +22,7 @@ static uint32_t segment_sectors(const struct drive* drive, const struct task* ta
 /// @return whether the task has a segment now.
 static bool take_segment(struct drive* drive, struct task* task, enum segment_reserve reserve) {
   if (task->segment == SEGMENT_NONE) {
+    WAYPOINT(SEGMENT_SOUGHT);
     task->segment =
         (uint8_t)segments_allocate(&drive->segments, segment_sectors(drive, task), reserve);
   }
@@ -75,6 +76,7 @@ static void grant_up_to(struct drive* drive, struct task* task, uint32_t total) 
 void host_side_fetch_early(struct drive* drive, struct task* task, enum segment_reserve reserve) {
   WAYPOINT(FETCH_CONSIDERED);
   if (task->operation != TASK_WRITE || !take_segment(drive, task, reserve)) return;
+  WAYPOINT(FETCH_POSSIBLE);
   grant_up_to(drive, task, segment_sectors(drive, task));
   if (reserve == SEGMENT_FOR_PLAN) scsi_task_hurry(&drive->scsi, task);
 }
@@ -91,7 +93,10 @@ void host_side_deliver(struct drive* drive, struct task* task) {
   struct media* media = &drive->media;
   const uint32_t part = segments_sectors(&drive->segments, media->run_count);
   const bool half_is_there = 2 * media->run_done >= part;
-  if (half_is_there) media_ignore_sectors(media);
+  if (half_is_there) {
+    WAYPOINT(HALF_DELIVERED);
+    media_ignore_sectors(media);
+  }
   grant_up_to(
       drive, task,
       half_is_there ? media_blocks_with_run(media) : media_blocks_done(media) - media->run_done);
