@@ -75,7 +75,7 @@ TEST_P(TaskSetRandomTest, WhatIsEnabledIsWhatTheRulesAllow) {
       task->attribute = kind == 0 ? TASK_HEAD_OF_QUEUE : kind <= 2 ? TASK_ORDERED : TASK_SIMPLE;
       task->operation = random() % 2 == 0 ? TASK_READ : TASK_WRITE;
       task->lba = random() % load.lba_range;
-      task->candidate.cylinder = static_cast<uint16_t>(random() % 8192);
+      task->candidate.cylinder = static_cast<uint16_t>(random() % (CANDIDATE_BANDS << kBandShift));
       task->blocks = 1 + random() % load.blocks_max;
       task->tag = static_cast<uint16_t>(step);
       task->initiator = 7;
