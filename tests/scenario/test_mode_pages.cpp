@@ -139,6 +139,36 @@ TEST_F(ModePages, SchedulerPage_SelectsAPolicyAndReadsBack) {
   expect_reads_back(700, 4);
 }
 
+struct BadScheduler {
+  std::uint8_t policy;
+  std::uint8_t flags;
+  std::uint8_t group_high;  // of the first parameter
+  std::uint8_t second_low;  // of the second one
+};
+
+// gstf has a group of 1 to 65,535 cylinders, and two flags (firmware/README.md).
+TEST_F(ModePages, SchedulerPage_TakesWhatThePolicyHas) {
+  power_on_fast();
+  Bytes list = page_to_send(kScheduler);
+  list[2] = 9;   // gstf
+  list[3] = 3;   // bounce, frozen
+  list[11] = 7;  // group
+  EXPECT_EQ(run(mode_select_10(list)), "GOOD");
+  const Bytes good = page_to_send(kScheduler);
+  EXPECT_EQ(good, list);
+  for (const BadScheduler& bad : {BadScheduler{9, 4, 0, 0}, BadScheduler{9, 0, 1, 0},
+                                  BadScheduler{9, 0, 0, 1}, BadScheduler{0, 1, 0, 0}}) {
+    list[2] = bad.policy;
+    list[3] = bad.flags;
+    list[9] = bad.group_high;
+    list[15] = bad.second_low;
+    EXPECT_EQ(run(mode_select_10(list)), "5/26/00") << int{bad.policy} << " " << int{bad.flags};
+    EXPECT_EQ(page_to_send(kScheduler), good);
+  }
+  prepare(700, 4);
+  expect_reads_back(700, 4);
+}
+
 // SPC-2 7.6: what one page of a list may not have changes nothing of any page.
 TEST_F(ModePages, ListWithOneBadPage_ChangesNothing) {
   power_on_fast();

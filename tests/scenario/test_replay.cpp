@@ -19,6 +19,10 @@ const DriveLoad kLoads[] = {
     {"Fcfs_Depth16_Fast", "hp_c3323a", 2'056'008, "--policy fcfs --queue-depth 16 --bus fast"},
     {"Sstf_Depth16_Wide", "cheetah_9lp", 17'918'387, "--policy sstf --queue-depth 16"},
     {"Stf_Depth64_Wide", "cheetah_9lp", 17'918'387, "--policy stf --queue-depth 64"},
+    {"ScanEdge_Depth16", "hp_c3323a", 2'056'008, "--policy scan:edge --queue-depth 16"},
+    {"GstfFrozen_Depth32", "hp_c3323a", 2'056'008,
+     "--policy gstf:group=300,frozen --queue-depth 32"},
+    {"Wstf_Depth32", "cheetah_9lp", 17'918'387, "--policy wstf:m=0.1 --queue-depth 32"},
 };
 
 class ReplayOf : public Replay, public testing::WithParamInterface<DriveLoad> {};
@@ -106,6 +110,8 @@ TEST_F(Replay, UnknownPolicy_SuggestsTheNearest) {
   std::ofstream(file("trace")) << "headstack-trace 1\ntime-unit us\nrequests\n";
   EXPECT_EQ(run("--drive hp_c3323a --policy sttf", "out"), 2);
   EXPECT_THAT(errors(), HasSubstr("did you mean"));
+  EXPECT_EQ(run("--drive hp_c3323a --policy gstf:group=0", "out"), 2);
+  EXPECT_THAT(errors(), AllOf(HasSubstr("group=0"), HasSubstr("1 to 65535 cylinders")));
 }
 
 TEST_F(Replay, OptionOfTheOtherPlatform_IsAnError) {
