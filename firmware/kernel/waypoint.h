@@ -81,6 +81,21 @@ extern "C" {
   POINT(HALF_DELIVERED)         \
   POINT(BEHIND_ANOTHER)         \
   POINT(BEFORE_ANOTHER)         \
+  POINT(MESSAGES_CONTINUED)     \
+  POINT(ARRIVAL_TAKEN)          \
+  POINT(HURRY_WANTED)           \
+  POINT(STF_OTHER_JUDGED)       \
+  POINT(FCFS_SEARCHES)          \
+  POINT(SSTF_SEARCHES)          \
+  POINT(STF_SEARCHES)           \
+  POINT(SCAN_SEARCHES)          \
+  POINT(CSCAN_SEARCHES)         \
+  POINT(FSCAN_SEARCHES)         \
+  POINT(VR_SEARCHES)            \
+  POINT(WSCAN_SEARCHES)         \
+  POINT(ESCHENBACH_SEARCHES)    \
+  POINT(GSTF_SEARCHES)          \
+  POINT(WSTF_SEARCHES)          \
   POINT(STF_PRICED)             \
   POINT(SSTF_COMPARED)          \
   POINT(CANDIDATE_PRICED)       \

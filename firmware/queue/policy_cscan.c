@@ -33,6 +33,7 @@ static uint32_t detour(const void* state, const struct policy_view* view,
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
+  WAYPOINT(CSCAN_SEARCHES);
   (void)state;
   const uint32_t at = view->head->cylinder;
   const struct search_scope above = search_cylinders(at, SEARCH_CYLINDER_MAX);

@@ -26,6 +26,7 @@ static void begin(void* state, const struct policy_setup* setup) {
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
+  WAYPOINT(ESCHENBACH_SEARCHES);
   const struct state* eschenbach = state;
   const uint32_t order = eschenbach->order;
   const uint32_t own = view->head->cylinder / order * order;

@@ -4,6 +4,7 @@
 #include "firmware/kernel/waypoint.h"
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
+  WAYPOINT(FCFS_SEARCHES);
   (void)state;
   return view->waiting->first;
 }

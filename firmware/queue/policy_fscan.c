@@ -28,6 +28,7 @@ static void task_served(void* state, const struct policy_view* view,
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
+  WAYPOINT(FSCAN_SEARCHES);
   const struct state* fscan = state;
   struct search_scope scope = search_everything();
   scope.frozen = view->waiting->first != NULL && is_frozen(fscan, view->waiting->first);

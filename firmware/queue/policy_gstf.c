@@ -111,6 +111,7 @@ static const struct candidate* of_next_group(const struct state* gstf, struct po
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
+  WAYPOINT(GSTF_SEARCHES);
   const struct state* gstf = state;
   const uint32_t current = current_group(gstf, view);
   struct search_scope scope = group_scope(gstf, current);

@@ -39,6 +39,7 @@ static uint32_t detour(const void* state, const struct policy_view* view,
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
+  WAYPOINT(SCAN_SEARCHES);
   const struct state* scan = state;
   const struct search_scope scope = search_everything();
   return sweep_next(&scan->sweep, view->head->cylinder, view, &scope);

@@ -21,6 +21,7 @@ static inline void compare(struct nearest* nearest, uint32_t cylinder, struct ca
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
+  WAYPOINT(SSTF_SEARCHES);
   (void)state;
   const struct candidate_set* waiting = view->waiting;
   if (waiting->count == 0) return NULL;

@@ -45,6 +45,7 @@ static void compare_near(struct cheapest* cheapest, const struct pricing* pricin
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
+  WAYPOINT(STF_SEARCHES);
   (void)state;
   struct pricing pricing;
   predictor_begin(view->predictor, view->head, &pricing);
@@ -64,6 +65,7 @@ static bool is_better(const void* state, const struct policy_view* view,
   struct pricing pricing;
   predictor_begin(view->predictor, view->head, &pricing);
   const uint32_t access_turn24 = pricing_access_turn24(&pricing, one);
+  WAYPOINT(STF_OTHER_JUDGED);
   const uint32_t other_turn24 = pricing_access_turn24(&pricing, other);
   return access_turn24 != other_turn24 ? access_turn24 < other_turn24
                                        : candidate_is_older(one, other);

@@ -51,6 +51,7 @@ static bool is_better(const void* state, const struct policy_view* view,
 
 /// The better one of the nearest ahead and the nearest behind.
 static struct candidate* which_next(const void* state, struct policy_view* view) {
+  WAYPOINT(VR_SEARCHES);
   const struct state* vr = state;
   const uint32_t at = view->head->cylinder;
   const struct search_scope scope = search_everything();

@@ -58,6 +58,7 @@ static struct search_scope window_scope(const struct state* wscan, uint32_t at) 
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
+  WAYPOINT(WSCAN_SEARCHES);
   const struct state* wscan = state;
   const uint32_t at = sweep_at(wscan, view);
   const struct search_scope window = window_scope(wscan, at);

@@ -172,6 +172,7 @@ static void compare_near(struct best* best, const struct weighing* weighing, int
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
+  WAYPOINT(WSTF_SEARCHES);
   struct weighing weighing;
   weighing_begin(&weighing, state, view);
   struct best best = {NULL, INT64_MAX};  // more than any price

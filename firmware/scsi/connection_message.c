@@ -36,7 +36,6 @@ void connection_send_messages(struct scsi* scsi) {
 // ---- receiving
 
 static void read_message_bytes(struct scsi* scsi, uint32_t count) {
-  WAYPOINT(MESSAGES_ASKED);
   if (count > SCSI_TARGET_FIFO_BYTES) count = SCSI_TARGET_FIFO_BYTES;
   connection_start_fifo(scsi, CONNECTION_MESSAGE_OUT, SCSI_PHASE_MESSAGE_OUT, count);
 }
@@ -47,6 +46,7 @@ void connection_receive_messages(struct scsi* scsi) {
   connection->message_damaged = false;
   connection->message_overflow = false;
   connection->retries = 0;
+  WAYPOINT(MESSAGES_ASKED);
   read_message_bytes(scsi, 1);
 }
 
@@ -115,6 +115,7 @@ void connection_message_bytes(struct scsi* scsi, bool damaged) {
   }
   const uint32_t missing = bytes_missing(connection);
   if (attention) {
+    WAYPOINT(MESSAGES_CONTINUED);
     read_message_bytes(scsi, missing > 0 ? missing : 1);
   } else {
     handle_messages(scsi);

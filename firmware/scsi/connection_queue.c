@@ -61,6 +61,7 @@ void connection_request(struct scsi* scsi, struct task* task) {
 }
 
 void connection_hurry(struct scsi* scsi, struct task* task) {
+  WAYPOINT(HURRY_WANTED);
   if (!is_queued(task)) return;
   connection_dequeue(scsi, task);
   enqueue_between(scsi, task, NULL, task_at(scsi, scsi->connection.request_first));

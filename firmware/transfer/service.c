@@ -266,6 +266,7 @@ void core_task_enabled(struct drive* drive, struct task* task) {
   const bool planned = scheduler_planned(scheduler) == &task->candidate;
   host_side_fetch_early(drive, task, planned ? SEGMENT_FOR_PLAN : SEGMENT_FOR_ARRIVAL);
   service_kick(drive);
+  WAYPOINT(ARRIVAL_TAKEN);
 }
 
 void service_data_arrived(struct drive* drive, struct task* task) {

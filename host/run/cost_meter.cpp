@@ -48,11 +48,11 @@ CostMeter::CostMeter(const soc::ElfImage& image) {
 }
 
 /// The next point of the pair that began with the last one.
-void CostMeter::reach(tlm::Access access, std::uint64_t edge, std::uint32_t written) {
+void CostMeter::reach(tlm::Access access, std::uint64_t edge) {
   Sum& sum = sums_[{last_.access, access}];
   ++sum.count;
   sum.cycles += edge - last_.edge - last_.elsewhere;
-  last_ = {tlm::departure(access, written), edge, 0};
+  last_ = {access, edge, 0};
 }
 
 void CostMeter::enter_handler(std::uint64_t edge) {
@@ -95,8 +95,7 @@ void CostMeter::core_cycle(std::uint64_t edge, const soc::CoreActivity& activity
     }
   }
   if (activity.access) {
-    reach(tlm::access_of(activity.address, activity.write), edge,
-          activity.write ? activity.data : 0);
+    reach(tlm::access_of(activity.address, activity.write), edge);
   }
   if (activity.asleep && !asleep_ && !handling_) {
     if (last_.access != tlm::kSleep) reach(tlm::kSleep, edge);

@@ -39,7 +39,7 @@ class CostMeter : public soc::CoreWatcher {
     std::uint64_t cycles = 0;
   };
 
-  void reach(tlm::Access access, std::uint64_t edge, std::uint32_t written = 0);
+  void reach(tlm::Access access, std::uint64_t edge);
   void retire(std::uint64_t edge, tlm::Access point);
   void enter_handler(std::uint64_t edge);
   void leave_handler(std::uint64_t edge);

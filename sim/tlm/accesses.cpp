@@ -58,12 +58,8 @@ struct Names {
     for (std::uint32_t number = 0; number < kBlocks.size(); ++number) add(number);
     put(kBufferRead, "buffer_ram read", "buffer_ram read");
     put(kBufferWrite, "buffer_ram write", "buffer_ram write");
-    for (Access moment = kBoot; moment < kSearch; ++moment) {
+    for (Access moment = kBoot; moment < kWaypoint; ++moment) {
       put(moment, kMoments[moment - kBoot], kMoments[moment - kBoot]);
-    }
-    for (Access search = kSearch; search < kWaypoint; ++search) {
-      const std::string name = "search by policy " + std::to_string(search - kSearch);
-      put(search, name, name);
     }
     for (Access point = kWaypoint; point < kAccessCount; ++point) {
       put(point, kWaypoints[point - kWaypoint], kWaypoints[point - kWaypoint]);

@@ -29,18 +29,9 @@ enum Moment : Access {
   kSleep,                     // wfi; costs are counted from here only if something is pending
   kInterruptsOff,             // the firmware shuts interrupts out: one that has risen came before
   kInterruptsOn,              // and lets them in again
-  kSearch,                    // a policy's search of the queue begins: one for each policy
-  kWaypoint = kSearch + 16,   // the firmware passes one (firmware/kernel/waypoint.h)
+  kWaypoint,                  // the firmware passes one (firmware/kernel/waypoint.h)
   kAccessCount = kWaypoint + WAYPOINT_COUNT
 };
-
-/// PLAN_BEGIN (firmware/events.h): what it costs until the next point is the policy's business.
-constexpr Access kPlanBegin = 2 * 128 + 2 * 2 + 1;
-
-/// From where costs are counted behind an access that wrote `argument`.
-constexpr Access departure(Access access, std::uint32_t argument) {
-  return access == kPlanBegin ? kSearch + (argument >> 16 & 15) : access;
-}
 
 /// The access to a register's address, which lies in the blocks' pages or in the buffer's window.
 constexpr Access access_of(std::uint32_t address, bool write) {

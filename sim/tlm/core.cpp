@@ -162,9 +162,7 @@ std::uint32_t Core::read(std::uint32_t address) {
 }
 
 void Core::write(std::uint32_t address, std::uint32_t value) {
-  const Access access = access_of(address, true);
-  pay(access);
-  if (access == kPlanBegin) depart(departure(access, value));
+  pay(access_of(address, true));
   if (address >> 15 == kPages) {
     if (!map_.pages[address >> 12 & 7]->write(address & kPageMask, value)) bus_error(true);
   } else if (address >> 20 == kBuffer) {

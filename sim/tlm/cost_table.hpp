@@ -19,7 +19,7 @@
 ///     cycles = 4.0
 ///
 ///     [[pair]]
-///     from = "search by policy 2"         # PLAN_BEGIN
+///     from = "waypoint STF_SEARCHES"      # firmware/kernel/waypoint.h
 ///     to = "waypoint STF_PRICED"
 ///     cycles = 110.0
 ///

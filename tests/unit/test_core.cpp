@@ -115,21 +115,6 @@ TEST(Core, FractionsOfACycle_AreNotLost) {
   EXPECT_EQ(times, (std::vector<std::uint32_t>{2, 5, 8, 11, 13, 16, 19, 22}));
 }
 
-// PLAN_BEGIN, event 2: policy << 16 | candidates (firmware/events.h).
-TEST(Core, Search_CostsByItsPolicy) {
-  World world(table(1, {{"search by policy 3", "trace_port.EVENT[3] write", 100},
-                        {"search by policy 0", "trace_port.EVENT[3] write", 40}}));
-  world.script.on_start = [] {
-    event(2, 3 << 16 | 50);
-    event(3, 9);
-    event(2, 50);
-    event(3, 9);
-  };
-  world.run_to_cycle(2'000);
-  // 1, then 100, then 1, then 40.
-  EXPECT_EQ(world.events, (Events{{2, 2, 3 << 16 | 50}, {102, 3, 9}, {103, 2, 50}, {143, 3, 9}}));
-}
-
 TEST(Core, TheWorld_GoesOnUpToTheAccess) {
   World world(CostTable::flat(10));
   int state = 0;
