@@ -14,6 +14,7 @@ from style import BLACK, GREY, ORANGE
 
 Q_LABEL = "queue length"
 UTILIZATION = "utilization, %"
+OTHERS = "others"
 MAXIMUM = "maximum response time, s"
 
 
@@ -105,28 +106,38 @@ def _draw_groups(results: Results, folder: Path) -> None:
         picture(folder / f"figure-{number}.png", title, curves, "cylinders in a group", y_label)
 
 
-def _beyond(results: Results) -> str:
-    """The longest queue, which the paper has for stf only; "" when it was not run."""
-    labels = results.labels(LONGEST)
-    if not labels:
-        return ""
+def _policies_table(results: Results, sweeps: tuple[str, ...], chosen: tuple[int, ...]) -> str:
+    """Utilization, mean and maximum response of every policy of some sweeps, at the queue lengths chosen."""
     lines = ["| policy | Q | utilization, % | mean response, s | maximum response, s |", "|---|---|---|---|---|"]
-    for label in labels:
-        for load in results.loads(label, LONGEST):
-            measures: list[Measure] = [percent, lambda result: result["response_mean_ms"] / 1000, maximum_s]
-            values = [results.mean(Point(label, load, LONGEST), measure) for measure in measures]
-            columns = [label, str(load), *(f"{one.mean:.2f} ± {one.half:.2f}" for one in values)]
-            lines.append(f"| {' | '.join(columns)} |")
-    table = "\n".join(lines)
-    return f"""
+    measures: list[Measure] = [percent, lambda result: result["response_mean_ms"] / 1000, maximum_s]
+    for sweep in sweeps:
+        for label in results.labels(sweep):
+            for load in results.loads(label, sweep):
+                if load in chosen:
+                    values = [results.mean(Point(label, load, sweep), measure) for measure in measures]
+                    columns = [label, str(load), *(f"{one.mean:.2f} ± {one.half:.2f}" for one in values)]
+                    lines.append(f"| {' | '.join(columns)} |")
+    return "\n".join(lines)
+
+
+def _beyond(results: Results) -> str:
+    """Every policy beside the others; and the longest queue, which the paper has for stf only."""
+    text = f"""
 ## Beyond the paper
 
+Every policy of the drive:
+
+{_policies_table(results, (QUEUE, OTHERS), (10, 100, LONG_Q))}
+"""
+    if results.labels(LONGEST):
+        text += f"""
 wstf's weight turns negative past 30 s. The drive keeps a floor under it; wstf-printed has none, as the paper prints the
 rule: then it prefers the dearest of those that are late, and under a load that makes all of them late it does nothing
 else.
 
-{table}
+{_policies_table(results, (LONGEST,), (5 * LONG_Q,))}
 """
+    return text
 
 
 def eagle_page(results: Results, drive: Drive) -> str:
