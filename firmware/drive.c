@@ -170,6 +170,7 @@ void core_set_scsi_alarm(struct drive* drive, uint64_t due_ticks) {
     timer_hal_stop();
   } else {
     timer_hal_start(due_ticks);
+    WAYPOINT(ALARM_SET);
   }
 }
 

@@ -40,7 +40,7 @@ enum drive_event_source {
 
 /// From a choice to the servo's or formatter's start the firmware runs about 600 instructions
 /// at two cycles each; this much is added before a sector counts as catchable.
-#define DRIVE_MARGIN_DEFAULT_US 40U
+#define DRIVE_MARGIN_DEFAULT_US 50U
 
 struct drive {
   const struct drive_design* design;

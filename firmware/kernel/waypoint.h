@@ -96,6 +96,11 @@ extern "C" {
   POINT(ESCHENBACH_SEARCHES)    \
   POINT(GSTF_SEARCHES)          \
   POINT(WSTF_SEARCHES)          \
+  POINT(STATUS_SAID)            \
+  POINT(DATA_STARTED)           \
+  POINT(HURRIED)                \
+  POINT(BUS_TO_WIN)             \
+  POINT(ALARM_SET)              \
   POINT(STF_PRICED)             \
   POINT(SSTF_COMPARED)          \
   POINT(CANDIDATE_PRICED)       \

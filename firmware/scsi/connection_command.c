@@ -184,6 +184,7 @@ static void start_dma(struct scsi* scsi, struct task* task) {
   core_host_transfer_begin(scsi->drive, task, connection->transfer_blocks);
   connection->state = CONNECTION_DATA_DMA;
   scsi_target_hal_start_transfer(phase, connection->transfer_blocks * block_bytes, true);
+  WAYPOINT(DATA_STARTED);
 }
 
 /// The initiator need not keep the pointers when all of its data has moved (SCSI-2 6.6.13).
@@ -269,5 +270,6 @@ void connection_send_status(struct scsi* scsi) {
   connection->step = STEP_COMPLETE;
   trace_port_hal_event(TRACE_STATUS_SENT, (uint32_t)connection->status << 16 | index);
   scsi_target_hal_push(connection->status);
+  WAYPOINT(STATUS_SAID);
   connection_start_fifo(scsi, CONNECTION_STATUS, SCSI_PHASE_STATUS, 1);
 }

@@ -63,6 +63,7 @@ void connection_request(struct scsi* scsi, struct task* task) {
 void connection_hurry(struct scsi* scsi, struct task* task) {
   WAYPOINT(HURRY_WANTED);
   if (!is_queued(task)) return;
+  WAYPOINT(HURRIED);
   connection_dequeue(scsi, task);
   enqueue_between(scsi, task, NULL, task_at(scsi, scsi->connection.request_first));
 }
@@ -78,6 +79,7 @@ void connection_kick(struct scsi* scsi) {
   if (connection->state != CONNECTION_FREE) return;
   WAYPOINT(KICKED);
   if (connection->request_first == TASK_NONE || scsi_target_hal_connected()) return;
+  WAYPOINT(BUS_TO_WIN);
   struct task* task = task_at(scsi, connection->request_first);
   while (task != NULL && scsi->nexus[task->initiator].contingent_allegiance) {
     task = task_at(scsi, task->request_next);
