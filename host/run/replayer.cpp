@@ -42,6 +42,9 @@ constexpr std::uint8_t kPageFormat = 0x10;
 // A drive that spins up takes 10 seconds or more.
 constexpr Picoseconds kPollInterval = kPicosecondsPerMillisecond;
 constexpr unsigned kMostPolls = 60'000;
+// A trace begins with a whole millisecond: how long the drive took to become ready then shows in no
+// request, and what arrives meets the platter at the same angle on every platform.
+constexpr Picoseconds kStartGrid = kPicosecondsPerMillisecond;
 constexpr std::uint32_t kMostBlocks10 = 65'535;  // the transfer length of a 10-byte command
 
 std::vector<std::uint8_t> cdb10(std::uint8_t operation, std::uint64_t lba, std::uint32_t blocks) {
@@ -145,8 +148,8 @@ void Replayer::select_scheduler(std::vector<std::uint8_t> list) {
       return fail(fmt::format("the drive does not take policy '{}'", options_.policy));
     }
     ready_ = true;
-    started_ = platform_.now();
-    platform_.wake_at(platform_.now());
+    started_ = (platform_.now() / kStartGrid + 1) * kStartGrid;
+    platform_.wake_at(started_);
   };
   adapter_.submit(std::move(command));
 }
