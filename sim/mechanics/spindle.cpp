@@ -25,19 +25,22 @@ Rotation::Rotation(double rpm, double speed_error_ppm) : rate_(rate_of(rpm, spee
   slack_ = static_cast<Turn32>((rate_ - 1) >> kFraction);
 }
 
-Picoseconds Rotation::time_to_turn(Picoseconds time, std::uint64_t turn32) const {
-  if (turn32 == 0) return 0;
-  // What is still to turn, in 2^-60 turn32, starts from the fraction that `time` is already into.
-  const auto into =
-      static_cast<std::uint64_t>(product(time)) & ((std::uint64_t{1} << kFraction) - 1);
-  const Uint128 needed = (static_cast<Uint128>(turn32) << kFraction) - into;
+Picoseconds Rotation::time_for(Uint128 fine) const {
+  HEADSTACK_ASSERT(fine >> 95 == 0, "a wait of less than eight turns");
   // The estimate drops bits below 2^-28 turn32: it is the answer or one below, never above.
-  HEADSTACK_ASSERT(turn32 < std::uint64_t{1} << 35, "a wait of less than eight turns");
-  const std::uint64_t coarse = (turn32 << 28) - (into >> 32) - 1;
+  const auto coarse = static_cast<std::uint64_t>(fine >> 32);
   const Uint128 scaled = static_cast<Uint128>(coarse) * reciprocal_;
   auto wait = static_cast<std::uint64_t>(scaled >> (116 - kFraction + 28));
-  while (static_cast<Uint128>(wait) * rate_ < needed) ++wait;
+  while (static_cast<Uint128>(wait) * rate_ < fine) ++wait;
   return static_cast<Picoseconds>(wait);
+}
+
+Picoseconds Rotation::time_to_turn(Picoseconds time, std::uint64_t turn32) const {
+  if (turn32 == 0) return 0;
+  // What is still to turn starts from the fraction that `time` is already into.
+  const auto into =
+      static_cast<std::uint64_t>(product(time)) & ((std::uint64_t{1} << kFraction) - 1);
+  return time_for((static_cast<Uint128>(turn32) << kFraction) - into);
 }
 
 double Rotation::period_ms() const {
@@ -136,16 +139,14 @@ std::optional<Picoseconds> Spindle::next(Picoseconds now, Turn32 target) const {
 }
 
 std::optional<Picoseconds> Spindle::when(Picoseconds now, std::uint64_t goal) const {
-  if (unwrapped(now) >= goal) return now;
   const Picoseconds steady_from = std::max(now, ramp_start_ + ramp_length_);
-  const std::uint64_t reached = unwrapped(steady_from);
-  if (reached < goal) {
+  const Uint128 fine_goal = static_cast<Uint128>(goal) << Rotation::kFraction;
+  const Uint128 reached = fine_angle(steady_from);
+  if (reached < fine_goal) {
     if (rate_to_ == 0) return std::nullopt;
-    // The fraction of a turn32 reached already makes the answer a few picoseconds earlier.
-    Picoseconds at = steady_from + rotation_.time_to_turn(0, goal - reached);
-    while (at > steady_from && unwrapped(at - 1) >= goal) --at;
-    return at;
+    return steady_from + rotation_.time_for(fine_goal - reached);
   }
+  if (unwrapped(now) >= goal) return now;
   Picoseconds low = now;  // unwrapped(low) < goal <= unwrapped(high)
   Picoseconds high = steady_from;
   while (high - low > 1) {

@@ -41,6 +41,10 @@ class Rotation {
     return static_cast<std::int64_t>(distance_turn32(from, to) + slack_) - slack_;
   }
 
+  /// Least time in which the angle grows by so many 2^-60 turn32: less than eight turns. Exact, in
+  /// O(1).
+  Picoseconds time_for(Uint128 fine) const;
+
   /// Least wait after `time` until the angle has grown by `turn32`. Exact, in O(1).
   Picoseconds time_to_turn(Picoseconds time, std::uint64_t turn32) const;
 
