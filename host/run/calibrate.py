@@ -11,6 +11,7 @@ import csv
 import datetime
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -108,6 +109,8 @@ def measure(program: Path, load: Load, commands: int, folder: Path) -> None:
     line = [str(program), "--drive", DRIVE, "--trace", str(folder / "trace"), "--policy", load.policy,
             "--queue-depth", str(load.depth), "--measure-costs", "--out", str(folder / "run")]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
+    if done.returncode == 128 + signal.SIGINT:
+        raise KeyboardInterrupt  # the terminal sends it to the runs, too
     if done.returncode != 0:
         fail(f"{' '.join(line)}: {done.stderr.strip()}")
 
@@ -172,4 +175,8 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        print("\ncalibrate: interrupted; nothing is written", file=sys.stderr)
+        sys.exit(130)
