@@ -36,6 +36,13 @@ def per_command(run: dict[str, Any], stage: str) -> float:
     return result["stage_totals"][f"{stage}_ps"] / PS_PER_MS / max(result["commands"], 1)
 
 
+def waits_for_choice(run: dict[str, Any]) -> str:
+    """What the media waited for the scheduler, by command; "-" where the run is too old to say."""
+    result = run["result"]
+    exposed = result.get("search_exposed_ps")
+    return "-" if exposed is None else f"{exposed / PS_PER_MS * 1000 / max(result['commands'], 1):.1f}"
+
+
 def rows(stages: list[str]) -> list[tuple[str, Callable[[dict[str, Any]], str]]]:
     """Name and text of every row."""
     response = lambda key: lambda run: f"{run['result']['response_ps'][key] / PS_PER_MS:.3f}"
@@ -55,6 +62,7 @@ def rows(stages: list[str]) -> list[tuple[str, Callable[[dict[str, Any]], str]]]
     table += [
         ("blocks verified", lambda run: str(run["verified_blocks"])),
         ("missed revolutions", lambda run: str(run["missed_revolutions"])),
+        ("waits for a choice, us", waits_for_choice),
         ("firmware cycles a command",
          lambda run: f"{run['firmware_cycles'] / max(run['result']['commands'], 1):.0f}"),
         ("clock on, %", lambda run: f"{100 * run['clock_on_share']:.2f}"),
