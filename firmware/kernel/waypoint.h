@@ -3,10 +3,10 @@
 ///
 /// On the drive's core a waypoint is one instruction without effect, `slti x0, x0, number`, from
 /// the hints that the RISC-V unprivileged ISA leaves to custom use: one cycle. On the fast platform
-/// it is a call: instructions cost there what they were measured to cost between two register
-/// accesses or waypoints (sim/tlm/cost_table.hpp), so a waypoint stands wherever the way from one
-/// access to the next parts: in the body of a loop, at a branch that is dear on one side. Other
-/// native builds leave them out.
+/// it puts the way so far on the core's bill: instructions cost there what they were measured to
+/// cost between two register accesses or waypoints (sim/tlm/cost_table.hpp), so a waypoint stands
+/// wherever the way from one access to the next parts: in the body of a loop, at a branch that is
+/// dear on one side, where the ways of policies part. Other native builds leave them out.
 #ifndef FIRMWARE_KERNEL_WAYPOINT_H
 #define FIRMWARE_KERNEL_WAYPOINT_H
 
