@@ -194,7 +194,7 @@ static bool is_same_selection(const struct policy_selection* a, const struct pol
   return same;
 }
 
-/// A margin is less than a revolution of any drive.
+/// Any margin will do.
 uint32_t core_scheduler_fault(const struct drive* drive, const struct mode_scheduler* wanted) {
   (void)drive;
   const struct policy_selection selection = selection_of(wanted);

@@ -2,27 +2,17 @@
 ///
 /// From near to far, until the seek alone takes as long as the best access so far: no less than the
 /// seek floor, which counts the curve's later dips too. The choice is that of a search through all.
-#include "firmware/queue/policy.h"
+#include "firmware/queue/search.h"
 
 #include "firmware/kernel/waypoint.h"
 
-struct cheapest {
-  struct candidate* candidate;
-  uint32_t access_turn24;
-};
-
-static inline void compare(struct cheapest* cheapest, const struct pricing* pricing,
+static inline void compare(struct search_best* cheapest, const struct pricing* pricing,
                            struct candidate* item) {
   WAYPOINT(STF_PRICED);
-  const uint32_t access_turn24 = pricing_access_turn24(pricing, item);
-  if (access_turn24 > cheapest->access_turn24) return;
-  if (access_turn24 == cheapest->access_turn24 && !candidate_is_older(item, cheapest->candidate)) {
-    return;
-  }
-  *cheapest = (struct cheapest){item, access_turn24};
+  search_consider(cheapest, item, pricing_access_turn24(pricing, item));
 }
 
-static void compare_all(struct cheapest* cheapest, const struct pricing* pricing,
+static void compare_all(struct search_best* cheapest, const struct pricing* pricing,
                         struct policy_view* view) {
   for (struct candidate* item = view->waiting->first; item != NULL; item = item->next) {
     compare(cheapest, pricing, item);
@@ -30,12 +20,12 @@ static void compare_all(struct cheapest* cheapest, const struct pricing* pricing
   view->looked_at += view->waiting->count;
 }
 
-static void compare_near(struct cheapest* cheapest, const struct pricing* pricing,
+static void compare_near(struct search_best* cheapest, const struct pricing* pricing,
                          struct policy_view* view) {
   struct band_walk walk;
   band_walk_begin(&walk, view->waiting, pricing->cylinder);
   struct candidate* item = band_walk_next(&walk);
-  while (item != NULL && pricing_floor_turn24(pricing, walk.distance) <= cheapest->access_turn24) {
+  while (item != NULL && pricing_floor_turn24(pricing, walk.distance) <= cheapest->price) {
     for (; item != NULL; item = item->band_next) {
       ++view->looked_at;
       compare(cheapest, pricing, item);
@@ -49,7 +39,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
   (void)state;
   struct pricing pricing;
   predictor_begin(view->predictor, view->head, &pricing);
-  struct cheapest cheapest = {NULL, UINT32_MAX};  // longer than any access
+  struct search_best cheapest = {NULL, SEARCH_PRICE_MAX};
   if (view->waiting->count <= POLICY_FEW) {
     compare_all(&cheapest, &pricing, view);
   } else {
@@ -67,8 +57,7 @@ static bool is_better(const void* state, const struct policy_view* view,
   const uint32_t access_turn24 = pricing_access_turn24(&pricing, one);
   WAYPOINT(STF_OTHER_JUDGED);
   const uint32_t other_turn24 = pricing_access_turn24(&pricing, other);
-  return access_turn24 != other_turn24 ? access_turn24 < other_turn24
-                                       : candidate_is_older(one, other);
+  return search_is_less(access_turn24, one, other_turn24, other);
 }
 
 const struct policy policy_stf = {.name = "stf",

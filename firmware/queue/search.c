@@ -5,20 +5,6 @@
 #include "firmware/kernel/arithmetic.h"
 #include "firmware/kernel/waypoint.h"
 
-/// Above every distance and every access time.
-#define PRICE_MAX UINT32_MAX
-
-struct best {
-  struct candidate* candidate;
-  uint32_t price;
-};
-
-static inline void consider(struct best* best, struct candidate* item, uint32_t price) {
-  if (price > best->price) return;
-  if (price == best->price && !candidate_is_older(item, best->candidate)) return;
-  *best = (struct best){item, price};
-}
-
 static inline bool is_in(const struct search_scope* scope, const struct candidate* item) {
   return item->cylinder - scope->low <= scope->high - scope->low &&
          (!scope->frozen || search_had_arrived(item, scope->last_sequence));
@@ -101,12 +87,12 @@ static inline struct candidate* walk_next(struct scope_walk* walk,
 
 static struct candidate* nearest_of_few(struct policy_view* view, const struct search_scope* scope,
                                         uint32_t cylinder) {
-  struct best best = {NULL, PRICE_MAX};
+  struct search_best best = {NULL, SEARCH_PRICE_MAX};
   for (struct candidate* item = next_of_few(scope, view->waiting->first); item != NULL;
        item = next_of_few(scope, item->next)) {
     WAYPOINT(CANDIDATE_COMPARED);
     ++view->looked_at;
-    consider(&best, item, distance_u32(item->cylinder, cylinder));
+    search_consider(&best, item, distance_u32(item->cylinder, cylinder));
   }
   return best.candidate;
 }
@@ -116,7 +102,7 @@ struct candidate* search_nearest(struct policy_view* view, const struct search_s
   const struct candidate_set* waiting = view->waiting;
   if (scope->low > scope->high) return NULL;
   if (are_few(waiting, scope)) return nearest_of_few(view, scope, cylinder);
-  struct best best = {NULL, PRICE_MAX};
+  struct search_best best = {NULL, SEARCH_PRICE_MAX};
   struct scope_walk walk;
   walk_begin(&walk, waiting, scope, cylinder);
   struct candidate* item = walk_next(&walk, scope);
@@ -125,7 +111,7 @@ struct candidate* search_nearest(struct policy_view* view, const struct search_s
       WAYPOINT(CANDIDATE_COMPARED);
       ++view->looked_at;
       if (!walk.whole && !is_in(scope, item)) continue;
-      consider(&best, item, distance_u32(item->cylinder, cylinder));
+      search_consider(&best, item, distance_u32(item->cylinder, cylinder));
     }
     item = walk_next(&walk, scope);
   }
@@ -153,12 +139,12 @@ static inline uint32_t price_of(const struct pricer* pricer, const struct candid
 
 static struct candidate* cheapest_of_few(struct policy_view* view, const struct search_scope* scope,
                                          const struct pricer* pricer) {
-  struct best best = {NULL, PRICE_MAX};
+  struct search_best best = {NULL, SEARCH_PRICE_MAX};
   for (struct candidate* item = next_of_few(scope, view->waiting->first); item != NULL;
        item = next_of_few(scope, item->next)) {
     WAYPOINT(CANDIDATE_PRICED);
     ++view->looked_at;
-    consider(&best, item, price_of(pricer, item));
+    search_consider(&best, item, price_of(pricer, item));
   }
   return best.candidate;
 }
@@ -168,7 +154,7 @@ struct candidate* search_cheapest(struct policy_view* view, const struct search_
   struct pricer pricer;
   pricer_begin(&pricer, view, price);
   if (are_few(view->waiting, scope)) return cheapest_of_few(view, scope, &pricer);
-  struct best best = {NULL, PRICE_MAX};
+  struct search_best best = {NULL, SEARCH_PRICE_MAX};
   struct scope_walk walk;
   walk_begin(&walk, view->waiting, scope, pricer.pricing.cylinder);
   struct candidate* item = walk_next(&walk, scope);
@@ -177,7 +163,7 @@ struct candidate* search_cheapest(struct policy_view* view, const struct search_
       WAYPOINT(CANDIDATE_PRICED);
       ++view->looked_at;
       if (!walk.whole && !is_in(scope, item)) continue;
-      consider(&best, item, price_of(&pricer, item));
+      search_consider(&best, item, price_of(&pricer, item));
     }
     item = walk_next(&walk, scope);
   }

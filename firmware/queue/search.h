@@ -56,6 +56,23 @@ static inline bool search_is_less(uint32_t one_price, const struct candidate* on
   return one_price != other_price ? one_price < other_price : candidate_is_older(one, other);
 }
 
+/// The best one so far. Begins with no candidate and SEARCH_PRICE_MAX.
+struct search_best {
+  struct candidate* candidate;
+  uint32_t price;
+};
+
+/// Above every distance and every access time.
+#define SEARCH_PRICE_MAX UINT32_MAX
+
+/// The better one of two, by the rule above.
+static inline void search_consider(struct search_best* best, struct candidate* item,
+                                   uint32_t price) {
+  if (price > best->price) return;
+  if (price == best->price && !candidate_is_older(item, best->candidate)) return;
+  *best = (struct search_best){item, price};
+}
+
 /// The one nearest to `cylinder`, which may lie outside the scope; NULL when none is in it.
 struct candidate* search_nearest(struct policy_view* view, const struct search_scope* scope,
                                  uint32_t cylinder);
