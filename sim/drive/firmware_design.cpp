@@ -121,7 +121,10 @@ class Filler {
     for (std::uint32_t distance = 0; distance < design_.cylinders; ++distance) {
       append(static_cast<std::uint32_t>(parts("design.seek", curve.time(distance), kMovePartsMax)));
     }
-    fill_mean_seek();
+    // Pairs of equal cylinders too, which the curve's mean leaves out.
+    const double cylinders = design_.cylinders;
+    table_.mean_seek_part = static_cast<std::uint32_t>(parts(
+        "design.seek", from_ms(curve.mean_ms() * (cylinders - 1) / cylinders), kMovePartsMax));
     fill_bands();
     table_.head_switch_part = static_cast<std::uint32_t>(
         parts("design.head_switch_ms", from_ms(design_.head_switch_ms), kMovePartsMax));
@@ -129,18 +132,6 @@ class Filler {
         parts("design.write_settle_ms", std::max<Picoseconds>(from_ms(design_.write_settle_ms), 0),
               kSettlePartsMax));
     table_.spin_up_ms = static_cast<std::uint32_t>(std::ceil(design_.spin_up_ms));
-  }
-
-  /// Of all pairs of cylinders as many are a distance apart, upward and downward, as there are
-  /// cylinders left beside it.
-  void fill_mean_seek() {
-    std::uint64_t sum = 0;  // below 2^32 pairs of 2^32
-    for (std::uint32_t distance = 1; distance < design_.cylinders; ++distance) {
-      sum += std::uint64_t{2} * (design_.cylinders - distance) *
-             table_.pool[table_.seek_table + distance];
-    }
-    table_.mean_seek_part =
-        static_cast<std::uint32_t>(sum / (std::uint64_t{design_.cylinders} * design_.cylinders));
   }
 
   /// The seek times, as they stand in the pool, by distance in bands: the least of all that are so
