@@ -1,6 +1,6 @@
 """What a scheduling decision takes on the drive's own core, by policy and by depth of the queue.
 
-    bench_decisions.py RUN_PROGRAM [--drive DRIVE] [--decisions N] [--policies P,...] [--depths D,...]
+    bench_decisions.py RUN_PROGRAM [--drive DRIVE] [--decisions N] [--policies "P ..."] [--depths "D ..."]
 
 Cycle-accurate runs of 4 KB random reads in a closed loop. A decision is the time from PLAN_BEGIN to PLAN_END
 (firmware/events.h), the interrupts that came between among it, with all commands but the one being served waiting;

@@ -3,8 +3,7 @@
     bench_fast.py RUN_PROGRAM [--commands N] [--runs R]
 
 Whole runs of the program, from start to summary, by hyperfine: medians of R. The curve is `stf` from depth 1 to
-5,000, where every choice prices every waiting command; its last column is what a command costs more than at depth 1,
-by candidate. Where the time goes is sampled by `perf`, where that is installed.
+5,000; its last column is what a command costs more than at depth 1, by candidate. Where the time goes is sampled by `perf`, where that is installed.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """The predictor's margin against throughput: what a choice that is too tight costs, and one that is too careful.
 
-    bench_margin.py RUN_PROGRAM --out DIR [--commands N] [--platform vp|rtl] [--margins M,...]
+    bench_margin.py RUN_PROGRAM --out DIR [--commands N] [--platform vp|rtl] [--margins "M ..."]
 
 Each load is replayed with each margin (`headstack run --predictor-margin`). With too small a margin the arm arrives too
 late for the sector that it was sent for, and waits a revolution; a larger one than needed passes by sectors that could
@@ -9,18 +9,18 @@ be caught. Writes DIR/margin.csv and DIR/margin.png. Simulated time, so that it 
 
 import argparse
 import csv
-import json
 import os
 import random
-import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import matplotlib
+from bench_replay import ROOT, capacity_of, run_once
 
-matplotlib.use("Agg")
-from bench_replay import ROOT, capacity_of, fail
-from matplotlib import pyplot
+sys.path.insert(0, str(ROOT / "host/plots"))
+
+import style  # noqa: E402
+from matplotlib.ticker import ScalarFormatter  # noqa: E402
 
 MARGINS_US = [0, 5, 10, 15, 20, 25, 30, 40, 50, 60, 80, 120, 200, 400]
 SEED = 1
@@ -63,35 +63,30 @@ def write_trace(file: Path, load: Load, commands: int, capacity: int) -> None:
 
 def measure(options: argparse.Namespace, load: Load, margin_us: int, trace: Path) -> tuple[float, float]:
     """Commands per second of simulated time, and missed revolutions per thousand commands."""
-    out = options.out / "run"
     line = [str(options.program), "--drive", load.drive, "--trace", str(trace), "--policy", load.policy,
             "--queue-depth", str(load.depth), "--platform", options.platform,
-            "--predictor-margin", str(margin_us), "--out", str(out)]
-    done = subprocess.run(line, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        fail(f"{' '.join(line)}: {done.stderr.strip()}")
-    summary = json.loads((out / "summary.json").read_text(encoding="utf-8"))
+            "--predictor-margin", str(margin_us), "--out", str(options.out / "run")]
+    summary = run_once(line, options.out)
     missed = 1000 * summary["missed_revolutions"] / summary["result"]["commands"]
     return summary["result"]["commands_per_second"], missed
 
 
 def draw(file: Path, curves: dict[Load, list[tuple[int, float, float]]]) -> None:
     """Throughput, as a share of each load's best, above missed revolutions."""
-    figure, (above, below) = pyplot.subplots(2, 1, sharex=True, figsize=(7, 7))
+    figure = style.new_figure(7.5, 8, "The predictor's margin against throughput")
+    above, below = figure.subplots(2, 1, sharex=True)
     for load, rows in curves.items():
         margins = [row[0] for row in rows]
         best = max(row[1] for row in rows)
         above.plot(margins, [100 * row[1] / best for row in rows], marker="o", markersize=3, label=load.describe())
         below.plot(margins, [row[2] for row in rows], marker="o", markersize=3)
     above.set_ylabel("throughput, % of the best")
-    above.legend(fontsize=7)
     below.set_ylabel("missed revolutions, in 1,000 commands")
     below.set_xlabel("margin, us")
     below.set_xscale("symlog", linthresh=10)
-    for axes in (above, below):
-        axes.grid(visible=True, alpha=0.3)
-    figure.tight_layout()
-    figure.savefig(file, dpi=110)
+    below.xaxis.set_major_formatter(ScalarFormatter())
+    style.legend_below(figure, above, columns=2)
+    style.save(figure, file)
 
 
 def main() -> None:
