@@ -8,7 +8,7 @@
 #include <string>
 
 #include "host/run/options.hpp"
-#include "host/run/stage_log.hpp"
+#include "host/run/run_observer.hpp"
 #include "sim/drive/description.hpp"
 #include "sim/initiator/host_adapter.hpp"
 
@@ -47,15 +47,15 @@ class Platform {
 /// What a host negotiates for, by RunOptions::bus.
 initiator::Config adapter_config(const RunOptions& options);
 
-/// Cycle by cycle. `description` and `log` must outlive it. Throws what the parts throw for what
-/// they cannot work with.
+/// Cycle by cycle. `description` and `observer` must outlive it. Throws what the parts throw for
+/// what they cannot work with.
 std::unique_ptr<Platform> make_rtl_platform(const RunOptions& options,
                                             const drive::DriveDescription& description,
-                                            StageLog& log);
+                                            RunObserver& observer);
 
 /// The same firmware on transaction-level models, by a cost table. Likewise.
 std::unique_ptr<Platform> make_vp_platform(const RunOptions& options,
                                            const drive::DriveDescription& description,
-                                           StageLog& log);
+                                           RunObserver& observer);
 
 }  // namespace headstack::run

@@ -63,14 +63,16 @@ std::vector<std::uint8_t> cdb10(std::uint8_t operation, std::uint64_t lba, std::
 }  // namespace
 
 Replayer::Replayer(const RunOptions& options, replay::TraceReader& trace, Platform& platform,
-                   StageLog& log, std::uint64_t capacity_blocks, std::uint32_t block_bytes,
-                   std::uint8_t target_id, const ::policy_selection& policy,
+                   StageLog& log, RunObserver& observer, std::uint64_t capacity_blocks,
+                   std::uint32_t block_bytes, std::uint8_t target_id,
+                   const ::policy_selection& policy,
                    std::function<void(const report::CommandRecord&)> record)
     : options_(options),
       trace_(trace),
       platform_(platform),
       adapter_(platform.adapter()),
       log_(log),
+      observer_(observer),
       capacity_(capacity_blocks),
       block_bytes_(block_bytes),
       target_id_(target_id),
@@ -261,6 +263,7 @@ void Replayer::issue(Pending pending) {
   command.extended_tag = tag > 0xFF;
   command.done = [this, tag](Completion completion) { completed_one(tag, std::move(completion)); };
   log_.open(tag, pending.request.operation == Operation::kWrite);
+  observer_.command_issued(platform_.now(), pending.number, tag, pending.request);
   out_.emplace(tag, std::move(pending));
   adapter_.submit(std::move(command));
 }
@@ -281,6 +284,7 @@ void Replayer::completed_one(std::uint16_t tag, Completion completion) {
   }
   ++completed_;
   check(pending, completion);
+  observer_.command_completed(platform_.now(), tag, record);
   record_(record);
   platform_.wake_at(platform_.now());
 }

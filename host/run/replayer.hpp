@@ -29,10 +29,11 @@ struct RunError : std::runtime_error {
 
 class Replayer {
  public:
-  /// All references must outlive the replayer. `record` gets every record in order of completion.
+  /// All references must outlive the replayer; `log` makes the records, `observer` is told of them.
+  /// `record` gets every record in order of completion.
   Replayer(const RunOptions& options, replay::TraceReader& trace, Platform& platform, StageLog& log,
-           std::uint64_t capacity_blocks, std::uint32_t block_bytes, std::uint8_t target_id,
-           const ::policy_selection& policy,
+           RunObserver& observer, std::uint64_t capacity_blocks, std::uint32_t block_bytes,
+           std::uint8_t target_id, const ::policy_selection& policy,
            std::function<void(const report::CommandRecord&)> record);
 
   /// Begins to make the drive ready, once.
@@ -74,6 +75,7 @@ class Replayer {
   Platform& platform_;
   initiator::HostAdapter& adapter_;
   StageLog& log_;
+  RunObserver& observer_;
   std::uint64_t capacity_;
   std::uint32_t block_bytes_;
   std::uint8_t target_id_;

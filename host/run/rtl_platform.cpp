@@ -53,17 +53,19 @@ class KernelAlarm : public sc_core::sc_module {
 
 class RtlPlatform : public Platform {
  public:
-  RtlPlatform(const RunOptions& options, const drive::DriveDescription& description, StageLog& log)
+  RtlPlatform(const RunOptions& options, const drive::DriveDescription& description,
+              RunObserver& observer)
       : image_(soc::ElfImage::read(firmware_file(options))),
         bus_("bus"),
-        drive_("drive", description, image_, bus_, rtl_options(options), &log, &log),
+        drive_("drive", description, image_, bus_, rtl_options(options), &observer, &observer),
         initiator_("initiator", bus_, adapter_config(options)),
         alarm_("alarm"),
         options_(options),
         profile_(image_),
         costs_(image_) {
-    if (options.profile) drive_.clock().watch_core(&profile_);
-    if (options.measure_costs) drive_.clock().watch_core(&costs_);
+    if (options.profile) watchers_.add(profile_);
+    if (options.measure_costs) watchers_.add(costs_);
+    if (!watchers_.empty()) drive_.clock().watch_core(&watchers_);
     if (!options.waves.empty()) drive_.soc().open_waves(options.waves);
   }
 
@@ -97,14 +99,15 @@ class RtlPlatform : public Platform {
   const RunOptions& options_;
   FirmwareProfile profile_;
   CostMeter costs_;
+  CoreWatchers watchers_;
 };
 
 }  // namespace
 
 std::unique_ptr<Platform> make_rtl_platform(const RunOptions& options,
                                             const drive::DriveDescription& description,
-                                            StageLog& log) {
-  return std::make_unique<RtlPlatform>(options, description, log);
+                                            RunObserver& observer) {
+  return std::make_unique<RtlPlatform>(options, description, observer);
 }
 
 }  // namespace headstack::run

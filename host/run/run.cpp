@@ -31,9 +31,10 @@ volatile std::sig_atomic_t interrupted = 0;  // by which signal
 void on_interrupt(int signal) { interrupted = signal; }
 
 std::unique_ptr<Platform> make_platform(const RunOptions& options,
-                                        const drive::DriveDescription& description, StageLog& log) {
-  return options.platform == "vp" ? make_vp_platform(options, description, log)
-                                  : make_rtl_platform(options, description, log);
+                                        const drive::DriveDescription& description,
+                                        RunObserver& observer) {
+  return options.platform == "vp" ? make_vp_platform(options, description, observer)
+                                  : make_rtl_platform(options, description, observer);
 }
 
 /// Everything of one run; SystemC elaborates once per process, and so does this.
@@ -44,8 +45,9 @@ class Run {
         policy_(parse_policy(options.policy)),
         trace_(replay::open_trace(options.trace)),
         description_(cli::load_drive(options.drive).description),
-        platform_(make_platform(options, description_, log_)),
-        replayer_(options_, *trace_, *platform_, log_,
+        platform_(
+            make_platform(options, description_, (observers_.add(log_), observers_.entrance()))),
+        replayer_(options_, *trace_, *platform_, log_, observers_.entrance(),
                   geometry::Geometry(description_.design).capacity(),
                   description_.design.sector_bytes, kTargetId, policy_,
                   [this](const report::CommandRecord& record) { take(record); }) {
@@ -192,6 +194,7 @@ class Run {
   std::unique_ptr<replay::TraceReader> trace_;
   drive::DriveDescription description_;
   StageLog log_;
+  RunObservers observers_;
   std::unique_ptr<Platform> platform_;
   Replayer replayer_;
   report::Summary summary_;

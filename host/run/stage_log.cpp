@@ -6,23 +6,13 @@
 #include <ostream>
 #include <utility>
 
-#include "firmware/events.h"
+#include "host/run/event_names.hpp"
 #include "sim/assert.hpp"
 
 namespace headstack::run {
 namespace {
 
 using report::Stage;
-
-const char* event_name(unsigned number) {
-  switch (number) {
-#define HEADSTACK_EVENT_NAME(value, name, argument) \
-  case value: return #name;
-    TRACE_EVENTS(HEADSTACK_EVENT_NAME)
-#undef HEADSTACK_EVENT_NAME
-    default: return "?";
-  }
-}
 
 }  // namespace
 

@@ -39,14 +39,13 @@
 #include <vector>
 
 #include "host/report/command_record.hpp"
-#include "sim/channel/hda_observer.hpp"
+#include "host/run/run_observer.hpp"
 #include "sim/initiator/command.hpp"
 #include "sim/media/fnv1a.hpp"
-#include "sim/soc/soc_clock.hpp"
 
 namespace headstack::run {
 
-class StageLog : public soc::SocListener, public channel::HdaObserver {
+class StageLog : public RunObserver {
  public:
   /// Every event from now on goes there too, a line each: edge, name, argument in hex. Null: none.
   void write_events(std::ostream* out) { events_ = out; }

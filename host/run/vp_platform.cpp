@@ -14,10 +14,11 @@ tlm::CostTable cost_table(const RunOptions& options) {
 
 class VpPlatform : public Platform {
  public:
-  VpPlatform(const RunOptions& options, const drive::DriveDescription& description, StageLog& log)
+  VpPlatform(const RunOptions& options, const drive::DriveDescription& description,
+             RunObserver& observer)
       : costs_(cost_table(options)),
         bus_(agenda_, options.ideal_electronics),
-        drive_(description, bus_, costs_, {}, &log, &log),
+        drive_(description, bus_, costs_, {}, &observer, &observer),
         adapter_(bus_, adapter_config(options)),
         alarm_(agenda_, [this] { action_(); }) {}
 
@@ -55,8 +56,8 @@ class VpPlatform : public Platform {
 
 std::unique_ptr<Platform> make_vp_platform(const RunOptions& options,
                                            const drive::DriveDescription& description,
-                                           StageLog& log) {
-  return std::make_unique<VpPlatform>(options, description, log);
+                                           RunObserver& observer) {
+  return std::make_unique<VpPlatform>(options, description, observer);
 }
 
 }  // namespace headstack::run
