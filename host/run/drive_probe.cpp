@@ -1,0 +1,156 @@
+#include "host/run/drive_probe.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "firmware/events.h"
+#include "firmware/kernel/waypoint.h"
+#include "host/run/program_points.hpp"
+#include "sim/channel/byte_grid.hpp"
+#include "sim/soc/soc.hpp"
+
+namespace headstack::run {
+namespace {
+
+constexpr std::uint32_t kInstructionBytes = 2;  // the shortest, compressed
+constexpr std::uint32_t kLowHalf = 0xFFFF;
+
+struct HandlerWaypoint {
+  std::uint32_t waypoint;
+  Handler handler;
+};
+constexpr HandlerWaypoint kHandlerWaypoints[] = {
+    {WAYPOINT_SERVE_SCSI, Handler::kScsi},           {WAYPOINT_SERVE_BUFFER, Handler::kBuffer},
+    {WAYPOINT_SERVE_FORMATTER, Handler::kFormatter}, {WAYPOINT_SERVE_SERVO, Handler::kServo},
+    {WAYPOINT_SERVE_TIMER, Handler::kTimer},         {WAYPOINT_NOTHING_TO_SERVE, Handler::kNone},
+};
+
+}  // namespace
+
+const char* to_string(Handler handler) {
+  switch (handler) {
+    case Handler::kNone: return "none";
+    case Handler::kScsi: return "scsi";
+    case Handler::kBuffer: return "buffer";
+    case Handler::kFormatter: return "formatter";
+    case Handler::kServo: return "servo";
+    case Handler::kTimer: return "timer";
+  }
+  return "?";
+}
+
+DriveProbe::DriveProbe(const soc::ElfImage& firmware, const channel::HeadDiskAssembly& hda,
+                       bus::ScsiBus& bus)
+    : hda_(hda), bus_(bus), handler_at_(soc::Soc::kRamBytes / kInstructionBytes) {
+  for (const auto& [address, point] : program_points(firmware)) {
+    for (const HandlerWaypoint& known : kHandlerWaypoints) {
+      if (point != tlm::kWaypoint + known.waypoint) continue;
+      handler_at_.at(address / kInstructionBytes) =
+          static_cast<std::uint8_t>(static_cast<unsigned>(known.handler) + 1);
+    }
+  }
+  bus_.add_observer(*this);
+}
+
+DriveProbe::~DriveProbe() { bus_.remove_observer(*this); }
+
+// -------------------------------------------------------------------------------------- asked for
+
+DriveState DriveProbe::state(Picoseconds at) const {
+  DriveState state;
+  state.at = at;
+
+  const mechanics::Spindle& spindle = hda_.spindle().spindle();
+  const mechanics::HeadStack& stack = hda_.heads().stack();
+  const mechanics::HeadStackState heads = stack.state(at);
+  const std::uint64_t unwrapped = spindle.unwrapped(at);
+  state.angle_turn32 = static_cast<std::uint32_t>(unwrapped);
+  state.arm = heads.arm;
+  state.position_cylinders = heads.position_cylinders;
+  state.velocity_cylinders_per_ms = heads.velocity_cylinders_per_ms;
+  state.cylinder = static_cast<std::uint32_t>(std::lround(heads.position_cylinders));
+  state.target_cylinder = heads.target_cylinder;
+  state.head = heads.head;
+  state.zone = hda_.geometry().zone_of(state.cylinder);
+  if (at >= stack.read_ready_at() && spindle.state(at) == mechanics::Spindle::State::kAtSpeed) {
+    state.sector = sector_at(unwrapped, heads.target_cylinder, heads.head);
+  }
+
+  state.phase = bus_.phase();
+  state.operation_code = operation_code_;
+
+  state.queue_depth = queue_depth_;
+  if (serving_task_ != kNone) {
+    state.tag_in_service = tag_of_task_[serving_task_];
+    state.command_in_service = number_of_tag_[*state.tag_in_service];
+  }
+  state.policy = policy_;
+  state.handler = handler_;
+  return state;
+}
+
+/// The sector whose mark was the last to pass.
+std::optional<std::uint32_t> DriveProbe::sector_at(std::uint64_t unwrapped, std::uint32_t cylinder,
+                                                   std::uint32_t head) const {
+  const geometry::Geometry& geometry = hda_.geometry();
+  const auto zone = geometry.zone_of(cylinder);
+  if (!zone || head >= geometry.head_count()) return std::nullopt;
+  const channel::ByteGrid grid(geometry.zones()[*zone].sectors_per_track,
+                               hda_.surface().layout().raw_bytes);
+  const std::uint32_t sectors = grid.sectors();
+  const std::uint32_t first =
+      grid.mark_at_or_after(geometry.sector_angle({cylinder, head, 0})).mark;
+  const std::uint32_t next = grid.mark_at_or_after(unwrapped + 1).mark;
+  return (next + 2 * sectors - 1 - first) % sectors;
+}
+
+// ------------------------------------------------------------------------------------------ noted
+
+void DriveProbe::firmware_event(std::uint64_t /*edge*/, unsigned number, std::uint32_t argument) {
+  const std::uint32_t low = argument & kLowHalf;
+  const std::uint32_t high = argument >> 16;
+  switch (number) {
+    case TRACE_TASK_QUEUED:
+      ++queue_depth_;
+      tag_of_task_.at(low) = static_cast<std::uint16_t>(high);
+      break;
+    case TRACE_TASK_ENDED:
+      --queue_depth_;
+      if (serving_task_ == low) serving_task_ = kNone;
+      break;
+    case TRACE_TASK_CHOSEN: serving_task_ = argument; break;
+    case TRACE_MEDIA_DONE: serving_task_ = kNone; break;
+    case TRACE_PLAN_BEGIN: policy_ = high; break;
+    case TRACE_COMMAND_RECEIVED:
+      operation_of_tag_[low] = static_cast<std::uint8_t>(argument >> 24);
+      break;
+    case TRACE_RESELECTED: operation_code_ = operation_of_tag_[low]; break;
+    default: break;
+  }
+}
+
+void DriveProbe::command_issued(Picoseconds /*at*/, std::uint64_t number, std::uint16_t tag,
+                                const replay::TraceRequest& /*request*/) {
+  number_of_tag_[tag] = number;
+}
+
+void DriveProbe::core_cycle(std::uint64_t /*edge*/, const soc::CoreActivity& activity) {
+  if (!activity.retirement.valid) return;
+  const std::uint32_t half = activity.retirement.pc / kInstructionBytes;
+  if (half < handler_at_.size() && handler_at_[half] != 0) {
+    handler_ = static_cast<Handler>(handler_at_[half] - 1);
+  }
+}
+
+void DriveProbe::phase_changed(Picoseconds /*at*/, bus::Phase /*from*/, bus::Phase to) {
+  if (to == bus::Phase::kCommand) command_begins_ = true;
+  if (to == bus::Phase::kBusFree || to == bus::Phase::kReset) operation_code_.reset();
+}
+
+void DriveProbe::byte_moved(Picoseconds /*at*/, bus::Phase phase, bus::LineSet lines) {
+  if (phase != bus::Phase::kCommand || !command_begins_) return;
+  command_begins_ = false;
+  operation_code_ = static_cast<std::uint8_t>(bus::db_of(lines));
+}
+
+}  // namespace headstack::run

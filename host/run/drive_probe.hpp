@@ -1,0 +1,92 @@
+// What the drive is doing, at any moment of a run on `rtl`: for waves, debugger and timeline.
+//
+// The mechanics are asked for (closed forms of time); the queue, the command in service and the
+// firmware's handler are noted as they are told. It only observes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "firmware/queue/task_set.h"
+#include "host/run/run_observer.hpp"
+#include "sim/bus/scsi_bus.hpp"
+#include "sim/channel/head_disk_assembly.hpp"
+#include "sim/soc/elf_image.hpp"
+
+namespace headstack::run {
+
+/// What the firmware's dispatcher serves (enum drive_event_source), or that it has nothing to.
+enum class Handler : std::uint8_t { kNone, kScsi, kBuffer, kFormatter, kServo, kTimer };
+/// "scsi"; "none".
+const char* to_string(Handler handler);
+
+struct DriveState {
+  Picoseconds at = 0;
+
+  // Mechanics.
+  std::uint32_t angle_turn32 = 0;
+  mechanics::ArmState arm = mechanics::ArmState::kOnTrack;
+  double position_cylinders = 0;
+  double velocity_cylinders_per_ms = 0;  // negative towards cylinder 0
+  std::uint32_t cylinder = 0;            // the position, rounded
+  std::uint32_t target_cylinder = 0;     // where the arm is, or is going to
+  std::uint32_t head = 0;
+  std::optional<std::uint32_t> zone;    // of `cylinder`; none on a reserved one
+  std::optional<std::uint32_t> sector;  // under the head; none while it is not on a track
+
+  // Bus.
+  bus::Phase phase = bus::Phase::kBusFree;
+  std::optional<std::uint8_t> operation_code;  // of the command that is on the bus
+
+  // Firmware.
+  std::uint32_t queue_depth = 0;                    // tasks in the set
+  std::optional<std::uint16_t> tag_in_service;      // the media work for it
+  std::optional<std::uint64_t> command_in_service;  // its number in the trace
+  std::optional<unsigned> policy;  // of the last search; enum, policy_table's order
+  Handler handler = Handler::kNone;
+};
+
+class DriveProbe : public RunObserver, public soc::CoreWatcher, private bus::BusObserver {
+ public:
+  /// All must outlive the probe, which listens to `bus` from now on.
+  DriveProbe(const soc::ElfImage& firmware, const channel::HeadDiskAssembly& hda,
+             bus::ScsiBus& bus);
+  ~DriveProbe() override;
+  DriveProbe(const DriveProbe&) = delete;
+  DriveProbe& operator=(const DriveProbe&) = delete;
+
+  /// `at` is now, or a time up to which nothing more happens in the world: the time of an edge that
+  /// the SoC has run ahead.
+  DriveState state(Picoseconds at) const;
+
+  void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
+  void command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
+                      const replay::TraceRequest& request) override;
+  void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
+
+ private:
+  void phase_changed(Picoseconds at, bus::Phase from, bus::Phase to) override;
+  void byte_moved(Picoseconds at, bus::Phase phase, bus::LineSet lines) override;
+  std::optional<std::uint32_t> sector_at(std::uint64_t unwrapped, std::uint32_t cylinder,
+                                         std::uint32_t head) const;
+
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+  static constexpr std::size_t kTags = 1U << 16;
+
+  const channel::HeadDiskAssembly& hda_;
+  bus::ScsiBus& bus_;
+  std::vector<std::uint8_t> handler_at_;  // by half word of RAM: Handler + 1; 0 where none begins
+
+  Handler handler_ = Handler::kNone;
+  std::uint32_t queue_depth_ = 0;
+  std::vector<std::uint16_t> tag_of_task_ = std::vector<std::uint16_t>(TASK_SET_CAPACITY);
+  std::vector<std::uint64_t> number_of_tag_ = std::vector<std::uint64_t>(kTags);
+  std::vector<std::uint8_t> operation_of_tag_ = std::vector<std::uint8_t>(kTags);
+  std::uint32_t serving_task_ = kNone;
+  std::optional<unsigned> policy_;
+  std::optional<std::uint8_t> operation_code_;
+  bool command_begins_ = false;  // the next byte is the first of a command
+};
+
+}  // namespace headstack::run

@@ -1,0 +1,17 @@
+// Places in the firmware's program that a watcher of the core knows by their instruction alone:
+// waypoints (firmware/kernel/waypoint.h), and where it sleeps, returns from its handler, or turns
+// interrupts off and on.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "sim/soc/elf_image.hpp"
+#include "sim/tlm/accesses.hpp"
+
+namespace headstack::run {
+
+/// By address: kSleep, kReturn, kInterruptsOff, kInterruptsOn, or kWaypoint and its number.
+std::map<std::uint32_t, tlm::Access> program_points(const soc::ElfImage& image);
+
+}  // namespace headstack::run
