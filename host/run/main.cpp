@@ -71,6 +71,9 @@ void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
   app.add_option("--waves", options.waves,
                  "write every signal of the electronics to this FST file (about 70 MB and 7 s per "
                  "million clock cycles: use --limit)");
+  app.add_option("--timeline", options.timeline,
+                 "write what happened as tracks for ui.perfetto.dev into this file: commands, "
+                 "mechanics, scheduler; on rtl firmware and bus, too");
   app.add_flag("--event-log", options.event_log,
                "write every event of the firmware with its clock edge into OUT/events.txt");
   app.add_flag("--profile", options.profile,

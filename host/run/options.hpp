@@ -27,6 +27,7 @@ struct RunOptions {
   std::string bus = "fast-wide";   // async, fast, fast-wide
   std::string out;                 // folder
   std::string waves;               // FST of the electronics; "": none
+  std::string timeline;            // Perfetto trace; "": none
   bool event_log = false;          // every event of the firmware
   bool profile = false;            // firmware's cycles by function
   bool measure_costs = false;      // firmware's cycles by pairs of accesses

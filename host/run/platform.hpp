@@ -14,6 +14,8 @@
 
 namespace headstack::run {
 
+struct Electronics;
+
 class Platform {
  public:
   /// What a run cost, for reports.
@@ -40,6 +42,8 @@ class Platform {
   /// Set when the firmware has ended the run: 0, or its assertion.
   virtual std::optional<std::uint32_t> exit_code() const = 0;
   virtual Figures figures() const = 0;
+  /// Null on `vp`, which has none that could be looked at.
+  virtual const Electronics* electronics() { return nullptr; }
   /// Writes what was watched beside the run into a folder: RunOptions::profile, measure_costs.
   virtual void write_observations(const std::string& folder, std::uint64_t commands) const = 0;
 };

@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include "host/run/cost_meter.hpp"
+#include "host/run/electronics.hpp"
 #include "host/run/firmware_profile.hpp"
 #include "host/run/platform.hpp"
 #include "sim/initiator/initiator.hpp"
@@ -23,7 +24,8 @@ std::string firmware_file(const RunOptions& options) {
 platform::RtlOptions rtl_options(const RunOptions& options) {
   platform::RtlOptions rtl;
   rtl.gating = options.gating;
-  if (!options.waves.empty() || options.profile || options.measure_costs) {
+  if (!options.waves.empty() || !options.timeline.empty() || options.profile ||
+      options.measure_costs) {
     rtl.build = soc::SocBuild::kInspect;
   }
   return rtl;
@@ -65,7 +67,6 @@ class RtlPlatform : public Platform {
         costs_(image_) {
     if (options.profile) watchers_.add(profile_);
     if (options.measure_costs) watchers_.add(costs_);
-    if (!watchers_.empty()) drive_.clock().watch_core(&watchers_);
     if (!options.waves.empty()) drive_.soc().open_waves(options.waves);
   }
 
@@ -74,7 +75,11 @@ class RtlPlatform : public Platform {
   void on_wake(std::function<void()> action) override { alarm_.on_due(std::move(action)); }
   void wake_at(Picoseconds time) override { alarm_.set(time); }
   Picoseconds slice() const override { return 2 * kPicosecondsPerMillisecond; }
-  void run_until(Picoseconds time) override { drive_.clock().run_until(time); }
+  void run_until(Picoseconds time) override {
+    if (!watchers_.empty()) drive_.clock().watch_core(&watchers_);
+    drive_.clock().run_until(time);
+  }
+  const Electronics* electronics() override { return &electronics_; }
   std::optional<std::uint32_t> exit_code() const override { return drive_.clock().exit_code(); }
 
   Figures figures() const override {
@@ -100,6 +105,7 @@ class RtlPlatform : public Platform {
   FirmwareProfile profile_;
   CostMeter costs_;
   CoreWatchers watchers_;
+  Electronics electronics_{image_, drive_, bus_, watchers_};
 };
 
 }  // namespace

@@ -9,9 +9,12 @@
 #include <fstream>
 
 #include "host/cli/catalog.hpp"
+#include "host/run/drive_probe.hpp"
+#include "host/run/electronics.hpp"
 #include "host/run/platform.hpp"
 #include "host/run/policy_option.hpp"
 #include "host/run/replayer.hpp"
+#include "host/timeline/timeline.hpp"
 #include "sim/drive/load.hpp"
 #include "sim/geometry/geometry.hpp"
 
@@ -45,9 +48,9 @@ class Run {
         policy_(parse_policy(options.policy)),
         trace_(replay::open_trace(options.trace)),
         description_(cli::load_drive(options.drive).description),
-        platform_(
-            make_platform(options, description_, (observers_.add(log_), observers_.entrance()))),
-        replayer_(options_, *trace_, *platform_, log_, observers_.entrance(),
+        watched_(watch()),
+        platform_(make_platform(options, description_, watched_)),
+        replayer_(options_, *trace_, *platform_, log_, watched_,
                   geometry::Geometry(description_.design).capacity(),
                   description_.design.sector_bytes, kTargetId, policy_,
                   [this](const report::CommandRecord& record) { take(record); }) {
@@ -55,7 +58,7 @@ class Run {
       throw RunError(fmt::format("{}: blocks of {} bytes, but the drive's have {}", options_.trace,
                                  trace_->header().block_bytes, description_.design.sector_bytes));
     }
-    fs::create_directories(options_.out);
+    watch_electronics();
     records_.open(fs::path(options_.out) / "records.csv", std::ios::binary);
     if (!records_) throw RunError(fmt::format("{}: cannot be written to", options_.out));
     records_ << report::record_csv_header() << '\n';
@@ -80,6 +83,32 @@ class Run {
   }
 
  private:
+  /// Who is told of what happens: the records' log, and whoever else there is.
+  RunObserver& watch() {
+    fs::create_directories(options_.out);  // what follows may be asked to write there
+    observers_.add(log_);
+    if (!options_.timeline.empty()) {
+      timeline_.emplace(options_.timeline, fmt::format("{}, {}, {}", description_.name,
+                                                       policy_name(), options_.platform));
+      observers_.add(*timeline_);
+    }
+    // One more call for every event, which only the fast platform would feel.
+    if (options_.platform == "rtl" || timeline_) return observers_;
+    return log_;
+  }
+
+  /// Those who look inside what only `rtl` has.
+  void watch_electronics() {
+    const Electronics* electronics = platform_->electronics();
+    if (electronics == nullptr || !timeline_) return;
+    probe_.emplace(electronics->firmware, electronics->drive.hda(), electronics->bus);
+    observers_.add(*probe_);
+    electronics->watchers.add(*probe_);
+    electronics_timeline_.emplace(*timeline_, *probe_);
+    electronics->watchers.add(*electronics_timeline_);
+    electronics->bus.add_observer(*electronics_timeline_);
+  }
+
   /// With the values that it has on this drive.
   std::string policy_name() const { return policy_text(policy_, description_.design.cylinders); }
 
@@ -104,6 +133,7 @@ class Run {
     last_progress_ = wall_seconds();
     write_lines();
     records_.flush();
+    if (timeline_) timeline_->flush();
     if (::isatty(STDERR_FILENO) == 0) return;
     progress_shown_ = true;
     fmt::print(stderr, "\r\033[K{} commands, {:.3f} s simulated, {:.0f} s", replayer_.completed(),
@@ -171,6 +201,7 @@ class Run {
     write_lines();
     records_.flush();
     events_.flush();
+    if (timeline_) timeline_->close();
     Json json = to_json();
     const std::string why = failure();
     json["failure"] = why;
@@ -195,7 +226,11 @@ class Run {
   drive::DriveDescription description_;
   StageLog log_;
   RunObservers observers_;
+  std::optional<timeline::Timeline> timeline_;
+  RunObserver& watched_;  // what the run is told to: some of those above
   std::unique_ptr<Platform> platform_;
+  std::optional<DriveProbe> probe_;
+  std::optional<timeline::ElectronicsTimeline> electronics_timeline_;
   Replayer replayer_;
   report::Summary summary_;
   std::ofstream records_;
