@@ -56,6 +56,7 @@ static void on_servo(void* context, uint32_t bits) {
   if (results == 0) return;
   on_spindle(drive, results);
   service_on_media(drive, media_on_seek(&drive->media, results));
+  WAYPOINT(SEEK_SERVED);
 }
 
 static void on_timer(void* context, uint32_t bits) {

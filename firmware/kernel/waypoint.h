@@ -135,7 +135,7 @@ extern "C" {
   POINT(MODE_SELECT)            \
   POINT(MODE_SELECT_DATA)       \
   POINT(READ_OR_WRITE)          \
-  POINT(DATA_GRANTED)           \
+  POINT(ALL_FETCHED)            \
   POINT(FETCH_CONSIDERED)       \
   POINT(MESSAGE_HANDLED)        \
   POINT(EXTENDED_PARSED)        \
@@ -157,7 +157,31 @@ extern "C" {
   POINT(PROCEEDING)             \
   POINT(KICKED)                 \
   POINT(TAG_SAID)               \
-  POINT(LONG_TAG_SAID)
+  POINT(LONG_TAG_SAID)          \
+  POINT(SYNCHRONOUS_PARSED)     \
+  POINT(WIDE_PARSED)            \
+  POINT(MESSAGE_BYTES_IN)       \
+  POINT(COMMAND_BYTES_IN)       \
+  POINT(DATA_MOVED)             \
+  POINT(CONNECTION_LEFT)        \
+  POINT(NOT_IN_QUEUE)           \
+  POINT(FIRST_DEQUEUED)         \
+  POINT(LAST_DEQUEUED)          \
+  POINT(POINTERS_SAVED)         \
+  POINT(HOST_TOLD)              \
+  POINT(RUN_STARTED)            \
+  POINT(REST_DELIVERED)         \
+  POINT(ZONE_ABOVE)             \
+  POINT(EXTENT_ABOVE)           \
+  POINT(OLDEST_MET)             \
+  POINT(WRITER_LEAVES)          \
+  POINT(WRITER_ENTERS)          \
+  POINT(NOTHING_MOVES)          \
+  POINT(ROOM_SOUGHT)            \
+  POINT(POSTED_AGAIN)           \
+  POINT(SEEK_SERVED)            \
+  POINT(TASK_BEGUN)             \
+  POINT(CHEAPER_FOUND)
 
 enum waypoint {
 #define WAYPOINT_ENUMERATOR(name) WAYPOINT_##name,
@@ -167,21 +191,27 @@ enum waypoint {
 };
 
 #ifndef __riscv
-/// What the fast platform charges a core for. Costs are in 1/256 cycle, in a row of
-/// CPU_BILL_PLACES for each point; waypoint n is point n (sim/tlm/cost_table.hpp).
+/// What the fast platform charges a core for, in rows of CPU_BILL_PLACES: a row for each point, and
+/// more for points whose costs hang on how they were reached. Waypoint n is point n
+/// (sim/tlm/cost_table.hpp).
 #define CPU_BILL_PLACES 256U
+struct cpu_charge {
+  uint32_t cost;  ///< In 1/256 cycle.
+  uint32_t next;  ///< Where the row begins from which to go on, in charges.
+};
 struct cpu_bill {
-  const uint32_t* rows;
-  const uint32_t* row;  ///< Of the point passed last: what it costs from there to each other.
-  uint64_t owed;        ///< Charged, and not yet gone by.
+  const struct cpu_charge* rows;
+  const struct cpu_charge* row;  ///< Of the point passed last: what it costs from there to others.
+  uint64_t owed;                 ///< Charged, and not yet gone by.
 };
 
 /// Of the core whose firmware runs.
 extern struct cpu_bill* current_cpu_bill;
 
 static inline void cpu_pass_point(struct cpu_bill* bill, uint32_t place) {
-  bill->owed += bill->row[place];
-  bill->row = bill->rows + place * CPU_BILL_PLACES;
+  const struct cpu_charge* charge = &bill->row[place];
+  bill->owed += charge->cost;
+  bill->row = bill->rows + charge->next;
 }
 static inline void cpu_pass_waypoint(uint32_t number) { cpu_pass_point(current_cpu_bill, number); }
 #endif

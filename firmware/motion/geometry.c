@@ -32,6 +32,7 @@ static uint32_t zone_holding(const struct drive_design* design, uint32_t lba) {
     WAYPOINT(ZONE_HALVED);
     const uint32_t middle = (low + high) / 2;
     if (design->zones[middle].first_lba <= lba) {
+      WAYPOINT(ZONE_ABOVE);
       low = middle;
     } else {
       high = middle;
@@ -49,6 +50,7 @@ static uint32_t extent_holding(const struct drive_design* design,
     WAYPOINT(EXTENT_HALVED);
     const uint32_t middle = (low + high) / 2;
     if (extent_at(design, zone->first_extent + 2 * middle).first_lba <= lba) {
+      WAYPOINT(EXTENT_ABOVE);
       low = middle;
     } else {
       high = middle;

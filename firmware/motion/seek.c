@@ -4,6 +4,7 @@
 #include "firmware/hal/servo_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/kernel/waypoint.h"
 
 static uint32_t track_word(const struct seek* seek) { return seek->cylinder << 8 | seek->head; }
 
@@ -76,7 +77,10 @@ uint32_t seek_on_events(struct seek* seek, uint32_t events) {
     set_spindle(seek, SPINDLE_AT_REST);
     results |= SEEK_RESULT_AT_REST;
   }
-  if (!seek->moving) return results;
+  if (!seek->moving) {
+    WAYPOINT(NOTHING_MOVES);
+    return results;
+  }
   if ((events & SERVO_EVENT_SEEK_ERROR) != 0) return results | retry(seek);
   const uint32_t awaited = seek->for_write ? SERVO_EVENT_WRITE_READY : SERVO_EVENT_ON_TRACK;
   // The level decides: an event may be that of the movement before.

@@ -332,7 +332,10 @@ void task_set_insert(struct task_set* set, struct task* task) {
   ++set->dormant_count;
   if (task->attribute == TASK_ORDERED) ++set->ordered_count;
   if (task->attribute == TASK_HEAD_OF_QUEUE) ++set->head_of_queue_count;
-  if (is_writer(task)) ++set->writer_count;
+  if (is_writer(task)) {
+    WAYPOINT(WRITER_ENTERS);
+    ++set->writer_count;
+  }
   if (may_enable(set, task, ordered_passed)) enable(set, task);
 }
 
@@ -344,7 +347,9 @@ static void free_task(struct task_set* set, struct task* task) {
 }
 
 static bool is_inserted(const struct task_set* set, const struct task* task) {
-  return task->older != TASK_NONE || set->oldest == task_set_index(set, task);
+  if (task->older != TASK_NONE) return true;
+  WAYPOINT(OLDEST_MET);
+  return set->oldest == task_set_index(set, task);
 }
 
 void task_set_remove(struct task_set* set, struct task* task) {
@@ -360,7 +365,10 @@ void task_set_remove(struct task_set* set, struct task* task) {
   if (task->state == TASK_DORMANT) --set->dormant_count;
   if (task->attribute == TASK_ORDERED) --set->ordered_count;
   if (task->attribute == TASK_HEAD_OF_QUEUE) --set->head_of_queue_count;
-  if (is_writer(task)) --set->writer_count;
+  if (is_writer(task)) {
+    WAYPOINT(WRITER_LEAVES);
+    --set->writer_count;
+  }
   if (holds_tag(task)) hash_remove(set, task);
   const bool released = release_blocked(set, task);
   const bool held_others = task->attribute == TASK_ORDERED || task->attribute == TASK_HEAD_OF_QUEUE;

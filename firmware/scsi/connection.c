@@ -96,11 +96,20 @@ void connection_proceed(struct scsi* scsi) {
 
 static void on_transfer_end(struct scsi* scsi, bool damaged) {
   switch ((enum connection_state)scsi->connection.state) {
-    case CONNECTION_MESSAGE_OUT: connection_message_bytes(scsi, damaged); break;
-    case CONNECTION_COMMAND: connection_command_bytes(scsi, damaged); break;
+    case CONNECTION_MESSAGE_OUT:
+      WAYPOINT(MESSAGE_BYTES_IN);
+      connection_message_bytes(scsi, damaged);
+      break;
+    case CONNECTION_COMMAND:
+      WAYPOINT(COMMAND_BYTES_IN);
+      connection_command_bytes(scsi, damaged);
+      break;
     case CONNECTION_DATA_IN:
     case CONNECTION_DATA_OUT: connection_data_bytes(scsi, damaged); break;
-    case CONNECTION_DATA_DMA: connection_dma_done(scsi, damaged); break;
+    case CONNECTION_DATA_DMA:
+      WAYPOINT(DATA_MOVED);
+      connection_dma_done(scsi, damaged);
+      break;
     case CONNECTION_STATUS:
     case CONNECTION_MESSAGE_IN: connection_proceed(scsi); break;
     case CONNECTION_FREE:
@@ -198,6 +207,7 @@ void connection_on_events(struct scsi* scsi, uint32_t events) {
     connection_proceed(scsi);
   }
   connection_kick(scsi);
+  WAYPOINT(CONNECTION_LEFT);
 }
 
 void connection_bus_reset(struct scsi* scsi) {

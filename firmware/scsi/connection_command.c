@@ -191,6 +191,7 @@ static void start_dma(struct scsi* scsi, struct task* task) {
 static void disconnect(struct scsi* scsi, struct task* task) {
   struct connection* connection = &scsi->connection;
   if ((task->flags & TASK_FLAG_MOVED_DATA) != 0 && task->host_blocks_left > 0) {
+    WAYPOINT(POINTERS_SAVED);
     connection_say_code(connection, MESSAGE_SAVE_DATA_POINTER);
   }
   task->flags &= (uint8_t)~TASK_FLAG_MOVED_DATA;

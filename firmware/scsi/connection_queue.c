@@ -34,15 +34,20 @@ static void enqueue(struct scsi* scsi, struct task* task) {
 
 void connection_dequeue(struct scsi* scsi, struct task* task) {
   struct connection* connection = &scsi->connection;
-  if (!is_queued(task)) return;
+  if (!is_queued(task)) {
+    WAYPOINT(NOT_IN_QUEUE);
+    return;
+  }
   struct task* previous = task_at(scsi, task->request_previous);
-  struct task* next = task_at(scsi, task->request_next);
   if (previous == NULL) {
+    WAYPOINT(FIRST_DEQUEUED);
     connection->request_first = task->request_next;
   } else {
     previous->request_next = task->request_next;
   }
+  struct task* next = task_at(scsi, task->request_next);
   if (next == NULL) {
+    WAYPOINT(LAST_DEQUEUED);
     connection->request_last = task->request_previous;
   } else {
     next->request_previous = task->request_previous;

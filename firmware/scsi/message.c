@@ -30,10 +30,12 @@ static void parse_extended(const uint8_t* bytes, struct message* message) {
   message->code = bytes[2];
   switch (bytes[1] << 8 | bytes[2]) {  // length, code
     case 3 << 8 | MESSAGE_EXTENDED_SYNCHRONOUS:
+      WAYPOINT(SYNCHRONOUS_PARSED);
       message->kind = MESSAGE_KIND_SYNCHRONOUS;
       message->value = bytes_get_be16(bytes + 3);
       break;
     case 2 << 8 | MESSAGE_EXTENDED_WIDE:
+      WAYPOINT(WIDE_PARSED);
       message->kind = MESSAGE_KIND_WIDE;
       message->value = bytes[3];
       break;

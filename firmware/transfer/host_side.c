@@ -67,7 +67,6 @@ void host_side_free_segment(struct drive* drive, struct task* task) {
 static void grant_up_to(struct drive* drive, struct task* task, uint32_t total) {
   const uint32_t allowed = task->blocks - task->host_blocks_left + task->host_blocks_granted;
   if (total <= allowed) return;
-  WAYPOINT(DATA_GRANTED);
   const uint32_t more = total - allowed;
   trace_port_hal_event(TRACE_HOST_GRANT, more << 16 | task_set_index(&drive->scsi.tasks, task));
   scsi_task_grant(&drive->scsi, task, more);
@@ -83,6 +82,7 @@ void host_side_fetch_early(struct drive* drive, struct task* task, enum segment_
 
 void host_side_fetch_all(struct drive* drive, struct task* task) {
   if (task->operation != TASK_WRITE) return;
+  WAYPOINT(ALL_FETCHED);
   grant_up_to(drive, task, task->blocks);
   scsi_task_hurry(&drive->scsi, task);
 }

@@ -57,7 +57,9 @@ static enum media_outcome end(struct media* media, enum status status) {
 static bool buffer_is_ready(const struct media_request* request) {
   switch (request->operation) {
     case FORMATTER_VERIFY: return true;
-    case FORMATTER_READ: return buffer_mgr_hal_level(request->ring) < request->ring_sectors;
+    case FORMATTER_READ:
+      WAYPOINT(ROOM_SOUGHT);
+      return buffer_mgr_hal_level(request->ring) < request->ring_sectors;
     case FORMATTER_WRITE: return buffer_mgr_hal_level(request->ring) > 0;
     default: ASSERT_UNREACHABLE();
   }

@@ -61,6 +61,7 @@ static void end_media(struct drive* drive) {
   if (task == NULL) return;  // Aborted while the arm moved.
   if (status == STATUS_OK) trace_lateness(drive);
   if (status == STATUS_OK) host_side_deliver(drive, task);
+  WAYPOINT(REST_DELIVERED);
   finish_current(drive, status, task->lba + done);
 }
 
@@ -187,6 +188,7 @@ static bool begin_next(struct drive* drive) {
     return false;
   }
   begin(drive, task, &head);
+  WAYPOINT(TASK_BEGUN);
   return true;
 }
 
@@ -224,7 +226,10 @@ void service_on_media(struct drive* drive, enum media_outcome outcome) {
   }
   // The host first: a search may take long, and the end of a run is progress, too.
   if (drive->service.current != NULL) host_side_deliver(drive, drive->service.current);
-  if (outcome == MEDIA_RUN_STARTED && media_is_last_run(&drive->media)) plan_next(drive);
+  WAYPOINT(HOST_TOLD);
+  if (outcome != MEDIA_RUN_STARTED) return;
+  WAYPOINT(RUN_STARTED);
+  if (media_is_last_run(&drive->media)) plan_next(drive);
 }
 
 void service_on_spindle(struct drive* drive, uint32_t seek_results) {

@@ -3,7 +3,8 @@
     calibrate.py RUN_PROGRAM --out COSTS.toml [--commands N]
 
 Replays seeded loads under every policy with `--measure-costs`, adds the pairs up, and writes a cost table
-(sim/tlm/cost_table.hpp has its format).
+(sim/tlm/cost_table.hpp has its format). Where what came before a pair makes a difference to it, the pair is
+listed for that, too.
 """
 
 import argparse
@@ -78,6 +79,24 @@ class Sum:
     count: int = 0
     cycles: int = 0
 
+    def mean(self) -> float:
+        """Cycles, each time."""
+        return self.cycles / self.count
+
+    def add(self, other: "Sum") -> None:
+        """Both together."""
+        self.count += other.count
+        self.cycles += other.cycles
+
+
+# By before, from, to.
+Sums = dict[tuple[str, str, str], Sum]
+
+# A difference that counts, cycles.
+TELLING = 0.25
+# As seldom as that chance, not the way, may have made it.
+SELDOM = 4
+
 
 def fail(message: str) -> None:
     """One line on stderr, then the end."""
@@ -115,28 +134,47 @@ def measure(program: Path, load: Load, commands: int, folder: Path) -> None:
         fail(f"{' '.join(line)}: {done.stderr.strip()}")
 
 
-def add(folder: Path, sums: dict[tuple[str, str], Sum]) -> None:
+def add(folder: Path, sums: Sums) -> None:
     """One load's pairs, added to the others."""
     with open(folder / "run/costs.csv", encoding="ascii", newline="") as file:
         for row in csv.DictReader(file):
-            total = sums[row["from"], row["to"]]
-            total.count += int(row["count"])
-            total.cycles += int(row["cycles"])
+            sums[row["before"], row["from"], row["to"]].add(Sum(int(row["count"]), int(row["cycles"])))
 
 
-def to_toml(sums: dict[tuple[str, str], Sum], commit: str) -> str:
+def contexts(general: Sum, by_before: dict[str, Sum]) -> list[tuple[list[str], float]]:
+    """Which before make a difference to a pair, and the cycles it takes behind them: alike ones together."""
+    names: dict[int, list[str]] = defaultdict(list)
+    sums: dict[int, Sum] = defaultdict(Sum)
+    for before, total in sorted(by_before.items()):
+        if total.count >= SELDOM and abs(total.mean() - general.mean()) >= TELLING:
+            alike = round(total.mean() / TELLING)
+            names[alike].append(before)
+            sums[alike].add(total)
+    return [(names[alike], sums[alike].mean()) for alike in sorted(names)]
+
+
+def to_toml(sums: Sums, commit: str) -> str:
     """The cost file."""
-    count = sum(total.count for total in sums.values())
-    cycles = sum(total.cycles for total in sums.values())
+    pairs: dict[tuple[str, str], Sum] = defaultdict(Sum)
+    by_before: dict[tuple[str, str], dict[str, Sum]] = defaultdict(dict)
+    everything = Sum()
+    for (before, begin, end), total in sums.items():
+        pairs[begin, end].add(total)
+        by_before[begin, end][before] = total
+        everything.add(total)
     lines = [
         "# Made by `headstack calibrate`; sim/tlm/cost_table.hpp has the format.",
-        'format = "headstack costs 2"',
+        'format = "headstack costs 3"',
         f'commit = "{commit}"',
         f'date = "{datetime.date.today().isoformat()}"',
-        f"default_cycles = {cycles / count:.2f}",
+        f"default_cycles = {everything.mean():.2f}",
     ]
-    for (begin, end), total in sorted(sums.items()):
-        lines += ["", "[[pair]]", f'from = "{begin}"', f'to = "{end}"', f"cycles = {total.cycles / total.count:.3f}"]
+    for (begin, end), total in sorted(pairs.items()):
+        lines += ["", "[[pair]]", f'from = "{begin}"', f'to = "{end}"', f"cycles = {total.mean():.3f}"]
+        for names, cycles in contexts(total, by_before[begin, end]):
+            quoted = ", ".join(f'"{name}"' for name in names)
+            lines += ["", "[[pair]]", f"before = [{quoted}]", f'from = "{begin}"', f'to = "{end}"',
+                      f"cycles = {cycles:.3f}"]
     return "\n".join(lines) + "\n"
 
 
@@ -153,7 +191,7 @@ def main() -> None:
     os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
     commit = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty"], capture_output=True,
                             text=True, check=False).stdout.strip() or "unknown"
-    sums: dict[tuple[str, str], Sum] = defaultdict(Sum)
+    sums: Sums = defaultdict(Sum)
     with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(os.cpu_count()) as workers:
         folders = [Path(name) / str(number) for number in range(len(LOADS))]
         runs = [workers.submit(measure, options.program, load, options.commands, folder)
@@ -171,7 +209,8 @@ def main() -> None:
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
     options.out.write_text(to_toml(sums, commit), encoding="ascii")
-    print(f"{options.out}: {len(sums)} pairs, measured {sum(total.count for total in sums.values())} times")
+    pairs = {(begin, end) for _, begin, end in sums}
+    print(f"{options.out}: {len(pairs)} pairs, measured {sum(total.count for total in sums.values())} times")
 
 
 if __name__ == "__main__":

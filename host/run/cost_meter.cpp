@@ -12,10 +12,10 @@ CostMeter::CostMeter(const soc::ElfImage& image) : points_(program_points(image)
 
 /// The next point of the pair that began with the last one.
 void CostMeter::reach(tlm::Access access, std::uint64_t edge) {
-  Sum& sum = sums_[{last_.access, access}];
+  Sum& sum = sums_[{last_.before, last_.access, access}];
   ++sum.count;
   sum.cycles += edge - last_.edge - last_.elsewhere;
-  last_ = {access, edge, 0};
+  last_ = {tlm::tells_way(last_.access) ? last_.access : last_.before, access, edge, 0};
 }
 
 void CostMeter::enter_handler(std::uint64_t edge) {
@@ -23,7 +23,8 @@ void CostMeter::enter_handler(std::uint64_t edge) {
   entry_cycles_ = std::min(entry_cycles_, edge - risen_);
   taken_ = woken_ ? risen_ : std::max(risen_, edge - entry_cycles_);
   if (!woken_) interrupted_ = last_;
-  last_ = {woken_ ? tlm::kWake : tlm::kPreempt, taken_, 0};
+  const tlm::Access entry = woken_ ? tlm::kWake : tlm::kPreempt;
+  last_ = {entry, entry, taken_, 0};
   handling_ = true;
   asleep_ = false;
 }
@@ -67,10 +68,10 @@ void CostMeter::core_cycle(std::uint64_t edge, const soc::CoreActivity& activity
 }
 
 std::string CostMeter::to_csv() const {
-  std::string text = "from,to,count,cycles\n";
-  for (const auto& [pair, sum] : sums_) {
-    text += fmt::format("{},{},{},{}\n", tlm::access_name(pair.first),
-                        tlm::access_name(pair.second), sum.count, sum.cycles);
+  std::string text = "before,from,to,count,cycles\n";
+  for (const auto& [way, sum] : sums_) {
+    text += fmt::format("{},{},{},{},{}\n", tlm::access_name(way[0]), tlm::access_name(way[1]),
+                        tlm::access_name(way[2]), sum.count, sum.cycles);
   }
   return text;
 }

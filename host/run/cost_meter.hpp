@@ -7,10 +7,10 @@
 // be taken when it was.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
-#include <utility>
 
 #include "sim/soc/elf_image.hpp"
 #include "sim/soc/soc_clock.hpp"
@@ -25,11 +25,13 @@ class CostMeter : public soc::CoreWatcher {
 
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
 
-  /// Pairs with their sums, for calibrate.py: from, to, count, cycles.
+  /// Pairs, by what came before, with their sums, for calibrate.py: before, from, to, count,
+  /// cycles.
   std::string to_csv() const;
 
  private:
   struct Point {
+    tlm::Access before = tlm::kBoot;  // the last that tells the way, or itself, where none does
     tlm::Access access = tlm::kBoot;
     std::uint64_t edge = 0;
     std::uint64_t elsewhere = 0;  // cycles since then that handlers took
@@ -47,7 +49,7 @@ class CostMeter : public soc::CoreWatcher {
   // Addresses whose instruction is a moment, or a waypoint: of mret, of wfi, of interrupts off and
   // on.
   std::map<std::uint32_t, tlm::Access> points_;
-  std::map<std::pair<tlm::Access, tlm::Access>, Sum> sums_;
+  std::map<std::array<tlm::Access, 3>, Sum> sums_;  // by before, from, to
   Point last_;
   Point interrupted_;                // what a preempting handler came between
   std::uint64_t taken_ = 0;          // since when the handler counts

@@ -33,6 +33,10 @@ enum Moment : Access {
   kAccessCount = kWaypoint + WAYPOINT_COUNT
 };
 
+/// Waypoints and moments tell which way the firmware took; a register is accessed by a driver, from
+/// many places.
+constexpr bool tells_way(Access access) { return access >= kRegisterAccesses; }
+
 /// The access to a register's address, which lies in the blocks' pages or in the buffer's window.
 constexpr Access access_of(std::uint32_t address, bool write) {
   const std::uint32_t block = address >> 12 & 7;

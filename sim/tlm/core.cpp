@@ -70,7 +70,7 @@ void Core::run_handler() {
 
 /// Takes the interrupt, as often as it stands, and returns to what was going on.
 void Core::preempt() {
-  const std::uint32_t* const row = bill_.row;
+  const cpu_charge* const row = bill_.row;
   while (level_ && interrupts_on_) {
     depart(kPreempt);
     run_handler();
@@ -109,7 +109,7 @@ void Core::interrupt_level(unsigned /*line*/, bool level) {
 
 /// Costs are counted from here on.
 inline void Core::depart(Access from) {
-  bill_.row = bill_.rows + costs_.place(from) * CostTable::kPlaces;
+  bill_.row = bill_.rows + std::size_t{costs_.place(from)} * CostTable::kPlaces;
 }
 
 /// Lets the time of the instructions up to `to` go by.

@@ -16,7 +16,7 @@
 namespace headstack::tlm {
 namespace {
 
-constexpr const char* kFormat = "headstack costs 2";
+constexpr const char* kFormat = "headstack costs 3";
 
 /// One table of the file: gives the values of its keys, and knows which there may be.
 class Section {
@@ -43,6 +43,20 @@ class Section {
     if (!value) fail(key, table_.get(key), "must be text in quotes");
     return *value;
   }
+  /// None where the key is missing.
+  std::vector<std::string> texts(const char* key) const {
+    std::vector<std::string> all;
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) return all;
+    const toml::array* array = node->as_array();
+    if (array == nullptr || array->empty()) fail(key, node, "must be a list of texts");
+    for (const toml::node& item : *array) {
+      const auto value = item.value_exact<std::string>();
+      if (!value) fail(key, &item, "must be a list of texts");
+      all.push_back(*value);
+    }
+    return all;
+  }
   double number(const char* key) const {
     const auto value = need(key)->value<double>();
     if (!value || need(key)->is_boolean()) fail(key, table_.get(key), "must be a number");
@@ -66,8 +80,9 @@ Costs::Pair parse_pair(const std::string& path, const toml::node& node, std::siz
   const std::string name = fmt::format("pair {}: ", number);
   const toml::table* table = node.as_table();
   if (table == nullptr) throw CostError(fmt::format("{}: {}must be a table", path, name));
-  const Section section(path, *table, name, {"from", "to", "cycles"});
-  return {section.text("from"), section.text("to"), section.number("cycles")};
+  const Section section(path, *table, name, {"before", "from", "to", "cycles"});
+  return {section.text("from"), section.text("to"), section.number("cycles"),
+          section.texts("before")};
 }
 
 }  // namespace
@@ -110,7 +125,11 @@ void Costs::write(std::ostream& out) const {
   fmt::print(out, "format = \"{}\"\ncommit = \"{}\"\ndate = \"{}\"\ndefault_cycles = {:.4f}\n",
              kFormat, commit, date, default_cycles);
   for (const Pair& pair : pairs) {
-    fmt::print(out, "\n[[pair]]\nfrom = \"{}\"\nto = \"{}\"\ncycles = {:.4f}\n", pair.from, pair.to,
+    fmt::print(out, "\n[[pair]]\n");
+    if (!pair.before.empty()) {
+      fmt::print(out, "before = [\"{}\"]\n", fmt::join(pair.before, "\", \""));
+    }
+    fmt::print(out, "from = \"{}\"\nto = \"{}\"\ncycles = {:.4f}\n", pair.from, pair.to,
                pair.cycles);
   }
 }

@@ -4,11 +4,14 @@
 /// A cost belongs to a pair: from one access to the hardware, or waypoint, to the next
 /// (accesses.hpp): the shorter the way, the fewer branches its mean has to stand for. Cycles are
 /// counted between the cycles in which the two accesses happen; from "wake" and "preempt", from the
-/// first cycle in which the interrupt's level stands.
+/// first cycle in which the interrupt's level stands. Where the compiler has made two copies of a
+/// function, or two callers return differently, the last waypoint or moment before the pair (behind
+/// it, any number of registers may have been accessed) tells which it was: a pair may be listed
+/// again with those.
 ///
 /// The file is TOML:
 ///
-///     format = "headstack costs 2"
+///     format = "headstack costs 3"
 ///     commit = "0cbf742"                  # what was measured
 ///     date = "2026-11-21"                 # when
 ///     default_cycles = 12.5               # a pair that is not listed
@@ -22,6 +25,12 @@
 ///     from = "waypoint STF_SEARCHES"      # firmware/kernel/waypoint.h
 ///     to = "waypoint STF_PRICED"
 ///     cycles = 110.0
+///
+///     [[pair]]                            # the same, where one of these came before
+///     before = ["waypoint SEARCH_WEIGHED"]
+///     from = "waypoint STF_SEARCHES"
+///     to = "waypoint STF_PRICED"
+///     cycles = 104.0
 ///
 /// Cycles have a resolution of 1/256; what a table charges is exact over many pairs, not each time.
 #pragma once
@@ -47,6 +56,7 @@ struct Costs {
     std::string from;
     std::string to;
     double cycles = 0;
+    std::vector<std::string> before = {};  // empty: whatever was
   };
 
   std::string commit;
@@ -77,20 +87,25 @@ class CostTable {
   /// Every pair costs the same.
   static CostTable flat(double cycles);
   /// Throws CostError, naming `path` and the pair: unknown access, pair that cannot be, pair given
-  /// twice, cycles out of range, more accesses named than there are places.
+  /// twice, one with a `before` that is not listed without, cycles out of range, more accesses
+  /// named than there are places.
   CostTable(const Costs& costs, const std::string& path);
   static CostTable load(const std::string& path) { return {Costs::read(path), path}; }
 
   Place place(Access access) const { return places_[access]; }
-  std::uint32_t cost(Place from, Place to) const { return entries_[from * kPlaces + to]; }
-  /// All costs, a row of kPlaces for each place that is counted from.
-  const std::uint32_t* rows() const { return entries_.data(); }
+  /// Rows of kPlaces. The row of place p, whatever came before it, is row p.
+  const cpu_charge* rows() const { return rows_.data(); }
 
  private:
-  CostTable() = default;
+  struct Way;  // of a pair, by places
 
-  std::vector<Place> places_;  // by access
-  std::vector<std::uint32_t> entries_;
+  void give_places(const Costs& costs, const std::string& path);
+  std::vector<Way> ways(const Costs& costs, const std::string& path) const;
+  void add_contexts(const std::vector<Way>& ways);
+
+  std::vector<Place> places_;    // by access
+  std::vector<bool> tells_way_;  // by place
+  std::vector<cpu_charge> rows_;
 };
 
 }  // namespace headstack::tlm

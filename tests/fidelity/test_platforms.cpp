@@ -54,12 +54,11 @@ const Load kPolicyLoads[] = {
     {"Wstf", "--policy wstf:m=2 --queue-depth 48", 30, 8, 300},
 };
 
-// Bursts of 30 writes from a file system keep the bus busy for milliseconds, and whether the host
-// or the drive gets it next hangs on a few cycles. Under stf the two part there, sooner or later:
-// the first 120 requests are served alike.
+// All that the demo replays. Bursts of 30 writes from a file system keep the bus busy for
+// milliseconds, and whether the host or the drive gets it next hangs on a few cycles.
 const Load kDemoLoads[] = {
     {"Fcfs", "--policy fcfs", 0, 0, 600},
-    {"Stf", "--policy stf", 0, 0, 120},
+    {"Stf", "--policy stf", 0, 0, 600},
 };
 
 struct Served {

@@ -1,6 +1,7 @@
 // The table of what firmware costs: its file, its arithmetic, its errors; the names of accesses.
 #include "sim/tlm/cost_table.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -13,7 +14,7 @@ namespace headstack::tlm {
 namespace {
 
 constexpr const char* kHead =
-    "format = \"headstack costs 2\"\ncommit = \"abc\"\ndate = \"2026-01-01\"\n"
+    "format = \"headstack costs 3\"\ncommit = \"abc\"\ndate = \"2026-01-01\"\n"
     "default_cycles = 12.5\n";
 
 CostTable table(const std::string& pairs) {
@@ -22,9 +23,24 @@ CostTable table(const std::string& pairs) {
 
 /// Cycles from one access to another.
 double cycles(const CostTable& costs, const char* from, const char* to) {
-  return static_cast<double>(costs.cost(costs.place(accesses_named(from).at(0)),
-                                        costs.place(accesses_named(to).at(0)))) /
-         (1U << CostTable::kFractionBits);
+  const cpu_charge* row =
+      costs.rows() + costs.place(accesses_named(from).at(0)) * CostTable::kPlaces;
+  return row[costs.place(accesses_named(to).at(0))].cost /
+         static_cast<double>(1U << CostTable::kFractionBits);
+}
+
+/// What each step of a way costs, the first access being where it begins.
+std::vector<double> way(const CostTable& costs, const std::vector<const char*>& names) {
+  cpu_bill bill{costs.rows(),
+                costs.rows() + costs.place(accesses_named(names.at(0)).at(0)) * CostTable::kPlaces,
+                0};
+  std::vector<double> steps;
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    bill.owed = 0;
+    cpu_pass_point(&bill, costs.place(accesses_named(names[i]).at(0)));
+    steps.push_back(static_cast<double>(bill.owed) / (1U << CostTable::kFractionBits));
+  }
+  return steps;
 }
 
 TEST(Accesses, AreNumberedAsTheAddressMapHasThem) {
@@ -77,9 +93,40 @@ TEST(CostTable, Waypoints_HaveTheirNumbersForPlaces) {
   for (std::uint32_t number = 0; number < WAYPOINT_COUNT; ++number) {
     EXPECT_EQ(costs.place(kWaypoint + number), number);
   }
-  const std::uint32_t* row = costs.rows() + WAYPOINT_SSTF_COMPARED * CPU_BILL_PLACES;
-  EXPECT_EQ(row[WAYPOINT_SSTF_COMPARED], 14U << CostTable::kFractionBits);
-  EXPECT_EQ(row[WAYPOINT_SEARCH_DONE], 12.5 * (1U << CostTable::kFractionBits));
+  const cpu_charge* row = costs.rows() + WAYPOINT_SSTF_COMPARED * CPU_BILL_PLACES;
+  EXPECT_EQ(row[WAYPOINT_SSTF_COMPARED].cost, 14U << CostTable::kFractionBits);
+  EXPECT_EQ(row[WAYPOINT_SEARCH_DONE].cost, 12.5 * (1U << CostTable::kFractionBits));
+}
+
+TEST(CostTable, Before_MakesAPairCostAnother_AndOnlyThatOne) {
+  const CostTable costs = table(
+      "[[pair]]\nfrom = \"timer.CTRL write\"\nto = \"timer.STATUS read\"\ncycles = 3\n"
+      "[[pair]]\nbefore = [\"waypoint KICKED\", \"boot\"]\nfrom = \"timer.CTRL write\"\n"
+      "to = \"timer.STATUS read\"\ncycles = 5\n"
+      "[[pair]]\nbefore = [\"waypoint HURRIED\"]\nfrom = \"timer.CTRL write\"\n"
+      "to = \"timer.STATUS read\"\ncycles = 7\n"
+      "[[pair]]\nfrom = \"timer.STATUS read\"\nto = \"sleep\"\ncycles = 20\n"
+      "[[pair]]\nbefore = [\"boot\"]\nfrom = \"timer.STATUS read\"\n"
+      "to = \"sleep\"\ncycles = 21\n"
+      "[[pair]]\nfrom = \"boot\"\nto = \"timer.CTRL write\"\ncycles = 12.5\n"
+      "[[pair]]\nfrom = \"waypoint KICKED\"\nto = \"timer.CTRL write\"\ncycles = 12.5\n"
+      "[[pair]]\nfrom = \"waypoint HURRIED\"\nto = \"timer.CTRL write\"\ncycles = 12.5\n"
+      "[[pair]]\nfrom = \"wake\"\nto = \"timer.CTRL write\"\ncycles = 12.5\n");
+  using testing::ElementsAre;
+  const char* control = "timer.CTRL write";
+  const char* status = "timer.STATUS read";
+  EXPECT_THAT(way(costs, {control, status}), ElementsAre(3)) << "nothing came before";
+  EXPECT_THAT(way(costs, {"wake", control, status}), ElementsAre(12.5, 3));
+  EXPECT_THAT(way(costs, {"boot", control, status}), ElementsAre(12.5, 5));
+  EXPECT_THAT(way(costs, {"wake", "waypoint KICKED", control, status}), ElementsAre(12.5, 12.5, 5));
+  EXPECT_THAT(way(costs, {"wake", "waypoint HURRIED", control, status, status}),
+              ElementsAre(12.5, 12.5, 7, 12.5));
+  EXPECT_THAT(way(costs, {"boot", control, status, "sleep"}), ElementsAre(12.5, 5, 21))
+      << "registers between do not count";
+  EXPECT_THAT(way(costs, {"wake", control, status, "sleep"}), ElementsAre(12.5, 3, 20));
+  EXPECT_THAT(way(costs, {"boot", control, "waypoint HURRIED", control, status}),
+              ElementsAre(12.5, 12.5, 12.5, 7))
+      << "the last counts";
 }
 
 TEST(CostTable, WholeArray_IsOneName) {
@@ -103,18 +150,21 @@ TEST(CostFile, WrittenAndRead_IsTheSame) {
   costs.commit = "0cbf742";
   costs.date = "2026-11-21";
   costs.default_cycles = 12;
-  costs.pairs = {{"timer.CTRL write", "timer.COMPARE_LO write", 3.25},
-                 {"trace_port.EVENT[4] write", "trace_port.EVENT[3] write", 310}};
+  costs.pairs = {{"timer.CTRL write", "timer.COMPARE_LO write", 3.25, {}},
+                 {"trace_port.EVENT[4] write", "trace_port.EVENT[3] write", 310, {}},
+                 {"timer.CTRL write", "timer.COMPARE_LO write", 4, {"wake", "waypoint KICKED"}}};
   std::ostringstream out;
   costs.write(out);
   const Costs again = Costs::parse("again.toml", out.str());
   EXPECT_EQ(again.commit, costs.commit);
   EXPECT_EQ(again.date, costs.date);
   EXPECT_EQ(again.default_cycles, 12);
-  ASSERT_EQ(again.pairs.size(), 2U);
+  ASSERT_EQ(again.pairs.size(), 3U);
   EXPECT_EQ(again.pairs[0].from, "timer.CTRL write");
   EXPECT_EQ(again.pairs[1].to, "trace_port.EVENT[3] write");
   EXPECT_EQ(again.pairs[1].cycles, 310);
+  EXPECT_TRUE(again.pairs[1].before.empty());
+  EXPECT_THAT(again.pairs[2].before, testing::ElementsAre("wake", "waypoint KICKED"));
 }
 
 struct Mistake {
@@ -143,12 +193,12 @@ std::string pair(const char* from, const char* to, const char* more) {
 const Mistake kMistakes[] = {
     {"not_toml", "format = ", "costs.toml:1:"},
     {"no_format", "commit = \"a\"\n", "format: is missing"},
-    {"other_format", "format = \"headstack costs 1\"\n", "format: must be \"headstack costs 2\""},
-    {"no_date", "format = \"headstack costs 2\"\ncommit = \"a\"\ndefault_cycles = 1\n",
+    {"other_format", "format = \"headstack costs 1\"\n", "format: must be \"headstack costs 3\""},
+    {"no_date", "format = \"headstack costs 3\"\ncommit = \"a\"\ndefault_cycles = 1\n",
      "date: is missing"},
     {"unknown_key", std::string(kHead) + "defaultcycles = 2\n", ":5: defaultcycles: unknown key"},
     {"text_for_number",
-     "format = \"headstack costs 2\"\ncommit = \"a\"\ndate = \"b\"\ndefault_cycles = \"3\"\n",
+     "format = \"headstack costs 3\"\ncommit = \"a\"\ndate = \"b\"\ndefault_cycles = \"3\"\n",
      ":4: default_cycles: must be a number"},
     {"pair_is_no_table", std::string(kHead) + "pair = 3\n", "pair: must be tables"},
     {"unknown_pair_key", pair("boot", "timer.CTRL write", "cycle = 1\n"),
@@ -169,6 +219,23 @@ const Mistake kMistakes[] = {
      pair("boot", "timer.CTRL write", "cycles = 1\n") +
          "[[pair]]\nfrom = \"boot\"\nto = \"timer.CTRL write\"\ncycles = 2\n",
      "to: this pair is there already"},
+    {"before_alone", pair("sleep", "timer.CTRL write", "cycles = 1\nbefore = [\"wake\"]\n"),
+     "before: the pair comes first without"},
+    {"before_entry",
+     pair("boot", "timer.CTRL write", "cycles = 1\nbefore = [\"waypoint KICKED\"]\n"),
+     "before: nothing comes before here"},
+    {"before_no_list", pair("sleep", "timer.CTRL write", "cycles = 1\nbefore = \"wake\"\n"),
+     "before: must be a list of texts"},
+    {"before_register",
+     pair("sleep", "timer.CTRL write", "cycles = 1\n") +
+         "[[pair]]\nbefore = [\"timer.CTRL read\"]\nfrom = \"sleep\"\n"
+         "to = \"timer.CTRL write\"\ncycles = 2\n",
+     "before: 'timer.CTRL read' is neither a waypoint nor a moment"},
+    {"before_twice",
+     pair("sleep", "timer.CTRL write", "cycles = 1\n") +
+         "[[pair]]\nbefore = [\"wake\", \"wake\"]\nfrom = \"sleep\"\n"
+         "to = \"timer.CTRL write\"\ncycles = 2\n",
+     "before: 'wake' is there already"},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, CostMistake, testing::ValuesIn(kMistakes), test::case_name<Mistake>);
