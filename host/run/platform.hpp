@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host/run/options.hpp"
 #include "host/run/run_observer.hpp"
@@ -40,6 +41,8 @@ class Platform {
   /// Set when the firmware has ended the run: 0, or its assertion.
   virtual std::optional<std::uint32_t> exit_code() const = 0;
   virtual Figures figures() const = 0;
+  /// The run is over. What it was asked to record and could not: sentences for the user.
+  virtual std::vector<std::string> finish() { return {}; }
   /// Writes what was watched beside the run into a folder: RunOptions::profile, measure_costs.
   virtual void write_observations(const std::string& folder, std::uint64_t commands) const = 0;
 };
@@ -47,15 +50,15 @@ class Platform {
 /// What a host negotiates for, by RunOptions::bus.
 initiator::Config adapter_config(const RunOptions& options);
 
-/// Cycle by cycle. `description` and `observer` must outlive it. Throws what the parts throw for
-/// what they cannot work with.
+/// Cycle by cycle. `description` and `observers` must outlive it; it may add observers of its own.
+/// Throws what the parts throw for what they cannot work with.
 std::unique_ptr<Platform> make_rtl_platform(const RunOptions& options,
                                             const drive::DriveDescription& description,
-                                            RunObserver& observer);
+                                            RunObservers& observers);
 
 /// The same firmware on transaction-level models, by a cost table. Likewise.
 std::unique_ptr<Platform> make_vp_platform(const RunOptions& options,
                                            const drive::DriveDescription& description,
-                                           RunObserver& observer);
+                                           RunObservers& observers);
 
 }  // namespace headstack::run

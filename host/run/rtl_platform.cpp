@@ -2,8 +2,10 @@
 #include <fstream>
 
 #include "host/run/cost_meter.hpp"
+#include "host/run/drive_probe.hpp"
 #include "host/run/firmware_profile.hpp"
 #include "host/run/platform.hpp"
+#include "host/wave/wave_recorder.hpp"
 #include "sim/initiator/initiator.hpp"
 #include "sim/platform/rtl_drive.hpp"
 
@@ -23,10 +25,23 @@ std::string firmware_file(const RunOptions& options) {
 platform::RtlOptions rtl_options(const RunOptions& options) {
   platform::RtlOptions rtl;
   rtl.gating = options.gating;
-  if (!options.waves.empty() || options.profile || options.measure_costs) {
+  if (!options.wave.empty() || options.profile || options.measure_costs) {
     rtl.build = soc::SocBuild::kInspect;
   }
   return rtl;
+}
+
+wave::WavePlan wave_plan(const RunOptions& options) {
+  wave::WavePlan plan;
+  plan.file = options.wave;
+  for (const std::string& text : options.wave_windows) {
+    plan.windows.push_back(wave::parse_window(text));
+  }
+  for (const std::string& text : options.wave_triggers) {
+    plan.windows.push_back(wave::parse_trigger(text));
+  }
+  plan.after = wave::parse_time(options.wave_after);
+  return plan;
 }
 
 /// Calls back from a process of its own.
@@ -54,10 +69,11 @@ class KernelAlarm : public sc_core::sc_module {
 class RtlPlatform : public Platform {
  public:
   RtlPlatform(const RunOptions& options, const drive::DriveDescription& description,
-              RunObserver& observer)
+              RunObservers& observers)
       : image_(soc::ElfImage::read(firmware_file(options))),
         bus_("bus"),
-        drive_("drive", description, image_, bus_, rtl_options(options), &observer, &observer),
+        drive_("drive", description, image_, bus_, rtl_options(options),
+               &entrance(options, observers), &entrance(options, observers)),
         initiator_("initiator", bus_, adapter_config(options)),
         alarm_("alarm"),
         options_(options),
@@ -65,8 +81,8 @@ class RtlPlatform : public Platform {
         costs_(image_) {
     if (options.profile) watchers_.add(profile_);
     if (options.measure_costs) watchers_.add(costs_);
+    if (!options.wave.empty()) record_waves(observers);
     if (!watchers_.empty()) drive_.clock().watch_core(&watchers_);
-    if (!options.waves.empty()) drive_.soc().open_waves(options.waves);
   }
 
   initiator::HostAdapter& adapter() override { return initiator_; }
@@ -84,6 +100,10 @@ class RtlPlatform : public Platform {
             bus_.violation_count()};
   }
 
+  std::vector<std::string> finish() override {
+    return waves_ ? waves_->finish(now()) : std::vector<std::string>();
+  }
+
   void write_observations(const std::string& folder, std::uint64_t commands) const override {
     if (options_.profile)
       std::ofstream(fs::path(folder) / "profile.txt") << profile_.to_text(commands);
@@ -91,6 +111,20 @@ class RtlPlatform : public Platform {
   }
 
  private:
+  /// Whom the drive tells: all of them, when observers are going to be added.
+  static RunObserver& entrance(const RunOptions& options, RunObservers& observers) {
+    return options.wave.empty() ? observers.entrance() : observers;
+  }
+
+  void record_waves(RunObservers& observers) {
+    probe_.emplace(image_, drive_.hda(), bus_);
+    waves_.emplace(wave_plan(options_), image_, drive_.soc(), drive_.hda(), bus_, *probe_);
+    observers.add(*probe_);
+    observers.add(*waves_);
+    watchers_.add(*probe_);
+    watchers_.add(*waves_);
+  }
+
   soc::ElfImage image_;
   bus::ScsiBus bus_;
   mutable platform::RtlDrive drive_;
@@ -100,14 +134,16 @@ class RtlPlatform : public Platform {
   FirmwareProfile profile_;
   CostMeter costs_;
   CoreWatchers watchers_;
+  std::optional<DriveProbe> probe_;
+  std::optional<wave::WaveRecorder> waves_;
 };
 
 }  // namespace
 
 std::unique_ptr<Platform> make_rtl_platform(const RunOptions& options,
                                             const drive::DriveDescription& description,
-                                            RunObserver& observer) {
-  return std::make_unique<RtlPlatform>(options, description, observer);
+                                            RunObservers& observers) {
+  return std::make_unique<RtlPlatform>(options, description, observers);
 }
 
 }  // namespace headstack::run

@@ -32,9 +32,9 @@ void on_interrupt(int signal) { interrupted = signal; }
 
 std::unique_ptr<Platform> make_platform(const RunOptions& options,
                                         const drive::DriveDescription& description,
-                                        RunObserver& observer) {
-  return options.platform == "vp" ? make_vp_platform(options, description, observer)
-                                  : make_rtl_platform(options, description, observer);
+                                        RunObservers& observers) {
+  return options.platform == "vp" ? make_vp_platform(options, description, observers)
+                                  : make_rtl_platform(options, description, observers);
 }
 
 /// Everything of one run; SystemC elaborates once per process, and so does this.
@@ -45,8 +45,7 @@ class Run {
         policy_(parse_policy(options.policy)),
         trace_(replay::open_trace(options.trace)),
         description_(cli::load_drive(options.drive).description),
-        platform_(
-            make_platform(options, description_, (observers_.add(log_), observers_.entrance()))),
+        platform_(make_platform(options, description_, (observers_.add(log_), observers_))),
         replayer_(options_, *trace_, *platform_, log_, observers_.entrance(),
                   geometry::Geometry(description_.design).capacity(),
                   description_.design.sector_bytes, kTargetId, policy_,
@@ -179,6 +178,9 @@ class Run {
     std::ofstream(out / "summary.json") << json.dump(2) << '\n';
     const std::string text = to_text(json);
     std::ofstream(out / "summary.txt") << text;
+    for (const std::string& what : platform_->finish()) {
+      fmt::print(stderr, "headstack: warning: {}\n", what);
+    }
     platform_->write_observations(options_.out, summary_.commands());
     fmt::print("{}", text);
     if (!log_.console_text().empty()) fmt::print("console: {}\n", log_.console_text());

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "sim/soc/soc_waves.hpp"
 #include "tests/soc/self_test_run.hpp"
 
 namespace headstack::soc {
@@ -178,15 +179,32 @@ TEST(Soc, Retirement_FollowsTheProgram) {
   EXPECT_EQ(pcs[2], pcs[1] + 4) << "start.S: the first instruction behind the jump has four bytes";
 }
 
+/// Writes every edge, and nothing beside it.
+class EdgeWaves : public CoreWatcher {
+ public:
+  explicit EdgeWaves(Soc& soc) : waves_(soc, none_) {}
+  SocWaves& waves() { return waves_; }
+  void time_passes(Picoseconds until) override { waves_.moment(until); }
+  void core_cycle(std::uint64_t edge, const CoreActivity& /*activity*/) override {
+    waves_.edge(static_cast<Picoseconds>(edge) * kClockPeriodPs);
+  }
+
+ private:
+  WaveSignals none_;
+  SocWaves waves_;
+};
+
 TEST(Soc, Waves_ChangeNothing_AndAreWritten) {
   const auto path = std::filesystem::temp_directory_path() / "headstack_test_soc.fst";
   Soc soc(SocBuild::kInspect);
   test::load_self_test(soc);
-  soc.open_waves(path.string());
+  EdgeWaves recorder(soc);
+  recorder.waves().open(path.string(), 0);
   EventLog log;
   SocClock clock(soc, &log, true);
+  clock.watch_core(&recorder);
   clock.advance_to(100 * kPicosecondsPerMicrosecond);
-  soc.close_waves();
+  recorder.waves().close();
   EXPECT_GT(std::filesystem::file_size(path), 0U);
   std::filesystem::remove(path);
   ASSERT_GT(log.events.size(), 10U);
