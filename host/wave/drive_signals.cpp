@@ -10,8 +10,6 @@ namespace headstack::wave {
 namespace {
 
 constexpr unsigned kReal = soc::WaveSignal::kReal;
-constexpr std::uint32_t kTaskMask = 0xFFFF;
-constexpr std::uint32_t kNoTask = 0xFFFF;
 constexpr double kDegreesPerTurn = 360;
 // Beyond the addresses of functions: shown as names, too.
 constexpr unsigned kFunctionBits = 12;
@@ -72,8 +70,9 @@ soc::WaveNames DriveSignals::decision_names() {
   return {"scheduling_decision",
           {{static_cast<unsigned>(Decision::kNone), kNothing},
            {static_cast<unsigned>(Decision::kPlanned), "planned ahead"},
+           {static_cast<unsigned>(Decision::kReplaced), "plan replaced"},
            {static_cast<unsigned>(Decision::kSearched), "searched"},
-           {static_cast<unsigned>(Decision::kForced), "out of turn"}}};
+           {static_cast<unsigned>(Decision::kForced), "forced"}}};
 }
 
 DriveSignals::DriveSignals(const run::FunctionTable& functions) : functions_(functions) {
@@ -89,7 +88,7 @@ DriveSignals::DriveSignals(const run::FunctionTable& functions) : functions_(fun
   command_ = add_optional("drive.queue", "command", 40);
   tag_ = add_optional("drive.queue", "tag", 17);
   policy_ = add("drive.queue", "policy", kPolicyBits, policy_names(kPolicyBits));
-  decision_ = add("drive.queue", "decision", 2, decision_names());
+  decision_ = add("drive.queue", "decision", 3, decision_names());
   position_ = add("drive.arm", "position_cylinders", kReal);
   velocity_ = add("drive.arm", "velocity_cylinders_per_ms", kReal);
   arm_ = add("drive.arm", "state", 2, arm_names());
@@ -118,11 +117,9 @@ soc::WaveSignals::Index DriveSignals::add(const char* scope, const char* name, u
   return signals_.add({scope, name, bits, std::move(names)});
 }
 
-/// A number, or nothing.
 soc::WaveSignals::Index DriveSignals::add_optional(const char* scope, const char* name,
                                                    unsigned bits) {
-  const Index signal =
-      add(scope, name, bits, {std::string(name) + "_or_nothing", {{largest(bits), kNothing}}});
+  const Index signal = add(scope, name, bits);
   set_optional(signal, std::nullopt);
   return signal;
 }
@@ -172,22 +169,15 @@ void DriveSignals::event(unsigned number, std::uint32_t argument) {
 
 void DriveSignals::note_decision(unsigned number, std::uint32_t argument) {
   switch (number) {
-    case TRACE_PLAN_BEGIN:
-      searching_ = true;
-      has_plan_ = false;
-      break;
+    case TRACE_PLAN_BEGIN: expected_ = Decision::kSearched; break;
     case TRACE_PLAN_END:
-      searching_ = false;
-      planned_ = argument & kTaskMask;
-      has_plan_ = planned_ != kNoTask;
+      expected_ = Decision::kPlanned;
+      planned_ = argument;
       break;
     case TRACE_TASK_CHOSEN: {
-      const bool as_planned = has_plan_ && argument == planned_;
-      const Decision decision = searching_   ? Decision::kSearched
-                                : as_planned ? Decision::kPlanned
-                                             : Decision::kForced;
-      signals_.set(decision_, static_cast<unsigned>(decision));
-      searching_ = has_plan_ = false;
+      const bool replaced = expected_ == Decision::kPlanned && argument != planned_;
+      signals_.set(decision_, static_cast<unsigned>(replaced ? Decision::kReplaced : expected_));
+      expected_ = Decision::kForced;
       break;
     }
     case TRACE_MEDIA_DONE: signals_.set(decision_, static_cast<unsigned>(Decision::kNone)); break;

@@ -36,11 +36,18 @@ class DriveSignals {
 
  private:
   /// Why the command in service was the next.
-  enum class Decision : std::uint8_t { kNone, kPlanned, kSearched, kForced };
+  enum class Decision : std::uint8_t {
+    kNone,
+    kPlanned,   // while the media still worked for the one before
+    kReplaced,  // there was a plan, but a later arrival, or its queue tag, came before
+    kSearched,  // when the media were free
+    kForced,    // without a search: its queue tag says so
+  };
   static soc::WaveNames decision_names();
 
   soc::WaveSignals::Index add(const char* scope, const char* name, unsigned bits,
                               soc::WaveNames names = {});
+  /// A number; the largest of its bits stands for none (host/wave/filters).
   soc::WaveSignals::Index add_optional(const char* scope, const char* name, unsigned bits);
   void set_optional(soc::WaveSignals::Index signal, std::optional<std::uint64_t> value);
   void note_decision(unsigned number, std::uint32_t argument);
@@ -48,9 +55,8 @@ class DriveSignals {
   const run::FunctionTable& functions_;
   soc::WaveSignals signals_;
   MessageDecoder messages_;
-  bool searching_ = false;     // since the last command was chosen, with no plan made yet
-  std::uint32_t planned_ = 0;  // the task of the plan made last
-  bool has_plan_ = false;
+  Decision expected_ = Decision::kForced;  // of the next command, if it is the one planned
+  std::uint32_t planned_ = 0;              // the task of the plan made last
 
   using Index = soc::WaveSignals::Index;
   Index function_, handler_, event_, event_argument_, marker_, marker_count_;

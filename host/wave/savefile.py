@@ -6,7 +6,7 @@ a signal's alias stands in `+{alias} name`. The bits are those that GTKWave 3.3.
 
 from pathlib import Path
 
-from views import COLOURS, Row, View
+from views import COLOURS, Row, View, filter_file
 
 HEX = 0x2
 DECIMAL = 0x4
@@ -16,12 +16,14 @@ BLANK = 0x200
 STEPS = 0x8000
 INTERPOLATED = 0x10000
 STRETCH = 0x20000  # a row that lengthens the analog one above it
-NAMES = 0x100000000  # of the file's enumerations, where a value has one
+FILTERED = 0x2000  # by the table of the line ^1
+NAMES = 0x100000000  # of the file's enumerations; a value without one is in binary, and nothing else shows names
 
 FLAGS = {
     "bit": RIGHT | BINARY,
     "hex": RIGHT | HEX,
-    "decimal": RIGHT | DECIMAL | NAMES,
+    "decimal": RIGHT | DECIMAL,
+    "names": RIGHT | BINARY | NAMES,
     "analog": RIGHT | HEX | INTERPOLATED,
     "steps": RIGHT | DECIMAL | STEPS,
 }
@@ -33,7 +35,10 @@ def _lines(row: Row) -> list[str]:
         return [f"@{BLANK:x}", f"-{row.heading}"]
     name = f"+{{{row.label}}} {row.signal}" if row.label else row.signal
     colour = [f"[color] {COLOURS.index(row.colour)}"] if row.colour else []
-    return [*colour, f"@{FLAGS[row.format]:x}", name, *[f"@{STRETCH:x}", "-"] * (row.height - 1)]
+    flags, table = FLAGS[row.format], []
+    if row.filter:
+        flags, table = flags | FILTERED, [f"^1 {filter_file(row)}"]
+    return [*colour, f"@{flags:x}", *table, name, *[f"@{STRETCH:x}", "-"] * (row.height - 1)]
 
 
 def save_file(view: View, fst: Path, width: int, height: int) -> str:

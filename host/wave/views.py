@@ -9,7 +9,9 @@ from errors import WaveError
 
 MANIFEST = Path(__file__).with_name("views.toml")
 
-FORMATS = ("bit", "hex", "decimal", "analog", "steps")
+FILTERS = Path(__file__).with_name("filters")
+
+FORMATS = ("bit", "hex", "decimal", "names", "analog", "steps")
 COLOURS = ("", "red", "orange", "yellow", "green", "blue", "indigo", "violet")
 
 
@@ -20,6 +22,7 @@ class Row:
     signal: str = ""
     label: str = ""
     format: str = "bit"
+    filter: str = ""
     height: int = 1
     colour: str = ""
 
@@ -50,7 +53,14 @@ def _row(view: str, number: int, facts: dict[str, Any]) -> Row:
         raise WaveError(f"{where}: no format '{row.format}'; use one of {', '.join(FORMATS)}")
     if row.colour not in COLOURS:
         raise WaveError(f"{where}: no colour '{row.colour}'; use one of {', '.join(COLOURS[1:])}")
+    if row.filter and not filter_file(row).exists():
+        raise WaveError(f"{where}: there is no {filter_file(row)}")
     return row
+
+
+def filter_file(row: Row) -> Path:
+    """The table of a row with a filter."""
+    return FILTERS / f"{row.filter}.txt"
 
 
 def load(manifest: Path = MANIFEST) -> dict[str, View]:

@@ -22,6 +22,7 @@ struct FastTraits {
     model.eval();
   }
   static CoreActivity activity(const Vsoc_fast&) { return {}; }
+  static void inputs_changed(VerilatedContext&, Vsoc_fast&) {}
   // Soc does not let anybody ask the fast build for waves.
   static void lower_clock(VerilatedContext&, Vsoc_fast&) {}
   static void open_waves(VerilatedContext&, Vsoc_fast&, const std::string&, const WaveSignals*) {}

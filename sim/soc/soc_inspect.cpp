@@ -59,6 +59,12 @@ struct InspectTraits {
     context.traceEverOn(true);
     waves = std::make_unique<FstWriter>(model, path, beside);
   }
+  /// Verilator writes nothing of a model that was not evaluated since the last time.
+  void inputs_changed(VerilatedContext& context, Vsoc_inspect& model) {
+    if (waves == nullptr) return;
+    Verilated::threadContextp(&context);
+    model.eval();
+  }
   void write_waves(Picoseconds at) { waves->write(at); }
   void flush_waves() { waves->flush(); }
   void close_waves() { waves.reset(); }

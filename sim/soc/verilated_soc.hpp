@@ -52,6 +52,7 @@ class VerilatedSoc : public SocModel {
     model_.index_pulse_i = in.index_pulse;
     model_.byte_strobe_i = in.byte_strobe;
     model_.nrz_i = in.nrz;
+    traits_.inputs_changed(context_, model_);
   }
 
   void step(std::uint64_t edge, ClockEdge clocks) override {
