@@ -54,7 +54,6 @@ class Run {
       throw RunError(fmt::format("{}: blocks of {} bytes, but the drive's have {}", options_.trace,
                                  trace_->header().block_bytes, description_.design.sector_bytes));
     }
-    fs::create_directories(options_.out);
     records_.open(fs::path(options_.out) / "records.csv", std::ios::binary);
     if (!records_) throw RunError(fmt::format("{}: cannot be written to", options_.out));
     records_ << report::record_csv_header() << '\n';
@@ -217,6 +216,10 @@ initiator::Config adapter_config(const RunOptions& options) {
   return config;
 }
 
-int run_trace(const RunOptions& options) { return Run(options).run(); }
+int run_trace(const RunOptions& options) {
+  // First of all: a wave file may be meant to lie in it.
+  fs::create_directories(options.out);
+  return Run(options).run();
+}
 
 }  // namespace headstack::run

@@ -33,10 +33,12 @@ void*& handle_of(VerilatedFstC& fst) { return (*fst.spTrace()).*reveal(FstHandle
 std::vector<int> open_descriptors() {
   std::vector<int> result;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
-    const int descriptor = std::stoi(entry.path().filename());
-    // The one that lists them is gone by now.
-    if (::fcntl(descriptor, F_GETFD) >= 0) result.push_back(descriptor);
+    result.push_back(std::stoi(entry.path().filename()));
   }
+  // The one that listed them was among them, and is gone by now.
+  result.erase(std::remove_if(result.begin(), result.end(),
+                              [](int descriptor) { return ::fcntl(descriptor, F_GETFD) < 0; }),
+               result.end());
   std::sort(result.begin(), result.end());
   return result;
 }

@@ -1,9 +1,9 @@
 """headstack wave: a run's wave file in GTKWave, with the views of views.toml.
 
-    wave.py view RUN [--view NAME] [--from T] [--to T] [--cmd N]
-    wave.py shot RUN --view NAME -o FILE.png [--from T] [--to T] [--cmd N] [--width PIXELS]
-    wave.py save RUN --view NAME -o FILE.gtkw
-    wave.py list
+    wave_command.py view RUN [--view NAME] [--from T] [--to T] [--cmd N]
+    wave_command.py shot RUN --view NAME -o FILE.png [--from T] [--to T] [--cmd N] [--width PIXELS]
+    wave_command.py save RUN --view NAME -o FILE.gtkw
+    wave_command.py list
 
 RUN is a folder that `headstack run` left, with the .fst file in it, or the file itself. A time is a number with a unit:
 1.5ms, 350us. Exit status: 0 done; 1 the input cannot be used; 2 the command line is wrong.
