@@ -44,7 +44,7 @@ void add_wave_options(CLI::App& app, RunOptions& options) {
   auto* file =
       app.add_option("--wave", options.wave,
                      "record electronics and drive into this .fst file, for GTKWave: every "
-                     "signal, 7 s for each million clock cycles; see --wave-window")
+                     "signal, 8 s for each million clock cycles; see --wave-window")
           ->check(parsed_by([](const std::string& path) {
             if (path.size() > 4 && path.substr(path.size() - 4) == ".fst") return;
             throw wave::WindowError(fmt::format("'{}' must end in .fst", path));
