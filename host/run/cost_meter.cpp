@@ -7,13 +7,6 @@
 #include "host/run/program_points.hpp"
 
 namespace headstack::run {
-namespace {
-
-// The vector of the machine external interrupt, cause 11, in the table at 0
-// (firmware/start/start.S).
-constexpr std::uint32_t kExternalVector = 4 * 11;
-
-}  // namespace
 
 CostMeter::CostMeter(const soc::ElfImage& image) : points_(program_points(image)) {}
 

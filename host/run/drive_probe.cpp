@@ -15,6 +15,13 @@ namespace {
 constexpr std::uint32_t kInstructionBytes = 2;  // the shortest, compressed
 constexpr std::uint32_t kLowHalf = 0xFFFF;
 
+// What an instruction of the program means: nothing, the end of the interrupt's handler, or from
+// here on the beginning of Handler's. Its beginning is the vector.
+constexpr std::uint8_t kNoMark = 0;
+constexpr std::uint8_t kReturnMark = 1;
+constexpr std::uint8_t kVectorMark = 2;
+constexpr std::uint8_t kHandlerMark = 3;
+
 struct HandlerWaypoint {
   std::uint32_t waypoint;
   Handler handler;
@@ -41,12 +48,14 @@ const char* to_string(Handler handler) {
 
 DriveProbe::DriveProbe(const soc::ElfImage& firmware, const channel::HeadDiskAssembly& hda,
                        bus::ScsiBus& bus)
-    : hda_(hda), bus_(bus), handler_at_(soc::Soc::kRamBytes / kInstructionBytes) {
+    : hda_(hda), bus_(bus), mark_at_(soc::Soc::kRamBytes / kInstructionBytes, kNoMark) {
+  mark_at_[kExternalVector / kInstructionBytes] = kVectorMark;
   for (const auto& [address, point] : program_points(firmware)) {
+    if (point == tlm::kReturn) mark_at_.at(address / kInstructionBytes) = kReturnMark;
     for (const HandlerWaypoint& known : kHandlerWaypoints) {
       if (point != tlm::kWaypoint + known.waypoint) continue;
-      handler_at_.at(address / kInstructionBytes) =
-          static_cast<std::uint8_t>(static_cast<unsigned>(known.handler) + 1);
+      mark_at_.at(address / kInstructionBytes) =
+          static_cast<std::uint8_t>(kHandlerMark + static_cast<unsigned>(known.handler));
     }
   }
   bus_.add_observer(*this);
@@ -137,8 +146,12 @@ void DriveProbe::command_issued(Picoseconds /*at*/, std::uint64_t number, std::u
 void DriveProbe::core_cycle(std::uint64_t /*edge*/, const soc::CoreActivity& activity) {
   if (!activity.retirement.valid) return;
   const std::uint32_t half = activity.retirement.pc / kInstructionBytes;
-  if (half < handler_at_.size() && handler_at_[half] != 0) {
-    handler_ = static_cast<Handler>(handler_at_[half] - 1);
+  const std::uint8_t mark = half < mark_at_.size() ? mark_at_[half] : kNoMark;
+  if (mark == kNoMark) return;
+  if (mark >= kHandlerMark) {
+    handler_ = static_cast<Handler>(mark - kHandlerMark);
+  } else {
+    in_interrupt_ = mark == kVectorMark;
   }
 }
 

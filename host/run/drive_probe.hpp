@@ -59,6 +59,9 @@ class DriveProbe : public RunObserver, public soc::CoreWatcher, private bus::Bus
   /// `at` is now, or a time up to which nothing more happens in the world: the time of an edge that
   /// the SoC has run ahead.
   DriveState state(Picoseconds at) const;
+  Handler handler() const { return handler_; }
+  /// From the interrupt's vector up to its mret.
+  bool in_interrupt() const { return in_interrupt_; }
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
   void command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
@@ -76,9 +79,10 @@ class DriveProbe : public RunObserver, public soc::CoreWatcher, private bus::Bus
 
   const channel::HeadDiskAssembly& hda_;
   bus::ScsiBus& bus_;
-  std::vector<std::uint8_t> handler_at_;  // by half word of RAM: Handler + 1; 0 where none begins
+  std::vector<std::uint8_t> mark_at_;  // by half word of RAM; see drive_probe.cpp
 
   Handler handler_ = Handler::kNone;
+  bool in_interrupt_ = false;
   std::uint32_t queue_depth_ = 0;
   std::vector<std::uint16_t> tag_of_task_ = std::vector<std::uint16_t>(TASK_SET_CAPACITY);
   std::vector<std::uint64_t> number_of_tag_ = std::vector<std::uint64_t>(kTags);

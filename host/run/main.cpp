@@ -105,6 +105,9 @@ void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
   app.add_flag("--verify-data", options.verify_data, "check every byte read");
   app.add_flag("!--no-gating", options.gating, "run every clock, always");
   add_wave_options(app, options);
+  app.add_option("--timeline", options.timeline,
+                 "write what happened as tracks for ui.perfetto.dev into this file: commands, "
+                 "mechanics, scheduler; on rtl firmware and bus, too");
   app.add_flag("--event-log", options.event_log,
                "write every event of the firmware with its clock edge into OUT/events.txt");
   app.add_flag("--profile", options.profile,

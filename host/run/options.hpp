@@ -31,6 +31,7 @@ struct RunOptions {
   std::vector<std::string> wave_windows;   // when: host/wave/wave_window.hpp
   std::vector<std::string> wave_triggers;  // likewise
   std::string wave_after = "10ms";         // how long behind an event
+  std::string timeline;                    // Perfetto trace; "": none
   bool event_log = false;                  // every event of the firmware
   bool profile = false;                    // firmware's cycles by function
   bool measure_costs = false;              // firmware's cycles by pairs of accesses

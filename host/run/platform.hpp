@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "host/run/options.hpp"
 #include "host/run/run_observer.hpp"
@@ -14,6 +13,8 @@
 #include "sim/initiator/host_adapter.hpp"
 
 namespace headstack::run {
+
+struct Electronics;
 
 class Platform {
  public:
@@ -41,8 +42,8 @@ class Platform {
   /// Set when the firmware has ended the run: 0, or its assertion.
   virtual std::optional<std::uint32_t> exit_code() const = 0;
   virtual Figures figures() const = 0;
-  /// The run is over. What it was asked to record and could not: sentences for the user.
-  virtual std::vector<std::string> finish() { return {}; }
+  /// Null on `vp`, which has none that could be looked at.
+  virtual const Electronics* electronics() { return nullptr; }
   /// Writes what was watched beside the run into a folder: RunOptions::profile, measure_costs.
   virtual void write_observations(const std::string& folder, std::uint64_t commands) const = 0;
 };
@@ -50,15 +51,15 @@ class Platform {
 /// What a host negotiates for, by RunOptions::bus.
 initiator::Config adapter_config(const RunOptions& options);
 
-/// Cycle by cycle. `description` and `observers` must outlive it; it may add observers of its own.
-/// Throws what the parts throw for what they cannot work with.
+/// Cycle by cycle. `description` and `observer` must outlive it. Throws what the parts throw for
+/// what they cannot work with.
 std::unique_ptr<Platform> make_rtl_platform(const RunOptions& options,
                                             const drive::DriveDescription& description,
-                                            RunObservers& observers);
+                                            RunObserver& observer);
 
 /// The same firmware on transaction-level models, by a cost table. Likewise.
 std::unique_ptr<Platform> make_vp_platform(const RunOptions& options,
                                            const drive::DriveDescription& description,
-                                           RunObservers& observers);
+                                           RunObserver& observer);
 
 }  // namespace headstack::run

@@ -11,6 +11,10 @@
 
 namespace headstack::run {
 
+/// Where the core goes when it takes the machine external interrupt, cause 11: its entry of the
+/// table at 0 (firmware/start/start.S).
+constexpr std::uint32_t kExternalVector = 4 * 11;
+
 /// By address: kSleep, kReturn, kInterruptsOff, kInterruptsOn, or kWaypoint and its number.
 std::map<std::uint32_t, tlm::Access> program_points(const soc::ElfImage& image);
 

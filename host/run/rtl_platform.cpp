@@ -2,10 +2,9 @@
 #include <fstream>
 
 #include "host/run/cost_meter.hpp"
-#include "host/run/drive_probe.hpp"
+#include "host/run/electronics.hpp"
 #include "host/run/firmware_profile.hpp"
 #include "host/run/platform.hpp"
-#include "host/wave/wave_recorder.hpp"
 #include "sim/initiator/initiator.hpp"
 #include "sim/platform/rtl_drive.hpp"
 
@@ -25,23 +24,11 @@ std::string firmware_file(const RunOptions& options) {
 platform::RtlOptions rtl_options(const RunOptions& options) {
   platform::RtlOptions rtl;
   rtl.gating = options.gating;
-  if (!options.wave.empty() || options.profile || options.measure_costs) {
+  if (!options.wave.empty() || !options.timeline.empty() || options.profile ||
+      options.measure_costs) {
     rtl.build = soc::SocBuild::kInspect;
   }
   return rtl;
-}
-
-wave::WavePlan wave_plan(const RunOptions& options) {
-  wave::WavePlan plan;
-  plan.file = options.wave;
-  for (const std::string& text : options.wave_windows) {
-    plan.windows.push_back(wave::parse_window(text));
-  }
-  for (const std::string& text : options.wave_triggers) {
-    plan.windows.push_back(wave::parse_trigger(text));
-  }
-  plan.after = wave::parse_time(options.wave_after);
-  return plan;
 }
 
 /// Calls back from a process of its own.
@@ -69,11 +56,10 @@ class KernelAlarm : public sc_core::sc_module {
 class RtlPlatform : public Platform {
  public:
   RtlPlatform(const RunOptions& options, const drive::DriveDescription& description,
-              RunObservers& observers)
+              RunObserver& observer)
       : image_(soc::ElfImage::read(firmware_file(options))),
         bus_("bus"),
-        drive_("drive", description, image_, bus_, rtl_options(options),
-               &entrance(options, observers), &entrance(options, observers)),
+        drive_("drive", description, image_, bus_, rtl_options(options), &observer, &observer),
         initiator_("initiator", bus_, adapter_config(options)),
         alarm_("alarm"),
         options_(options),
@@ -81,8 +67,6 @@ class RtlPlatform : public Platform {
         costs_(image_) {
     if (options.profile) watchers_.add(profile_);
     if (options.measure_costs) watchers_.add(costs_);
-    if (!options.wave.empty()) record_waves(observers);
-    if (!watchers_.empty()) drive_.clock().watch_core(&watchers_);
   }
 
   initiator::HostAdapter& adapter() override { return initiator_; }
@@ -90,7 +74,11 @@ class RtlPlatform : public Platform {
   void on_wake(std::function<void()> action) override { alarm_.on_due(std::move(action)); }
   void wake_at(Picoseconds time) override { alarm_.set(time); }
   Picoseconds slice() const override { return 2 * kPicosecondsPerMillisecond; }
-  void run_until(Picoseconds time) override { drive_.clock().run_until(time); }
+  void run_until(Picoseconds time) override {
+    if (!watchers_.empty()) drive_.clock().watch_core(&watchers_);
+    drive_.clock().run_until(time);
+  }
+  const Electronics* electronics() override { return &electronics_; }
   std::optional<std::uint32_t> exit_code() const override { return drive_.clock().exit_code(); }
 
   Figures figures() const override {
@@ -100,10 +88,6 @@ class RtlPlatform : public Platform {
             bus_.violation_count()};
   }
 
-  std::vector<std::string> finish() override {
-    return waves_ ? waves_->finish(now()) : std::vector<std::string>();
-  }
-
   void write_observations(const std::string& folder, std::uint64_t commands) const override {
     if (options_.profile)
       std::ofstream(fs::path(folder) / "profile.txt") << profile_.to_text(commands);
@@ -111,20 +95,6 @@ class RtlPlatform : public Platform {
   }
 
  private:
-  /// Whom the drive tells: all of them, when observers are going to be added.
-  static RunObserver& entrance(const RunOptions& options, RunObservers& observers) {
-    return options.wave.empty() ? observers.entrance() : observers;
-  }
-
-  void record_waves(RunObservers& observers) {
-    probe_.emplace(image_, drive_.hda(), bus_);
-    waves_.emplace(wave_plan(options_), image_, drive_.soc(), drive_.hda(), bus_, *probe_);
-    observers.add(*probe_);
-    observers.add(*waves_);
-    watchers_.add(*probe_);
-    watchers_.add(*waves_);
-  }
-
   soc::ElfImage image_;
   bus::ScsiBus bus_;
   mutable platform::RtlDrive drive_;
@@ -134,16 +104,15 @@ class RtlPlatform : public Platform {
   FirmwareProfile profile_;
   CostMeter costs_;
   CoreWatchers watchers_;
-  std::optional<DriveProbe> probe_;
-  std::optional<wave::WaveRecorder> waves_;
+  Electronics electronics_{image_, drive_, bus_, watchers_};
 };
 
 }  // namespace
 
 std::unique_ptr<Platform> make_rtl_platform(const RunOptions& options,
                                             const drive::DriveDescription& description,
-                                            RunObservers& observers) {
-  return std::make_unique<RtlPlatform>(options, description, observers);
+                                            RunObserver& observer) {
+  return std::make_unique<RtlPlatform>(options, description, observer);
 }
 
 }  // namespace headstack::run

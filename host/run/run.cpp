@@ -9,9 +9,13 @@
 #include <fstream>
 
 #include "host/cli/catalog.hpp"
+#include "host/run/drive_probe.hpp"
+#include "host/run/electronics.hpp"
 #include "host/run/platform.hpp"
 #include "host/run/policy_option.hpp"
 #include "host/run/replayer.hpp"
+#include "host/timeline/timeline.hpp"
+#include "host/wave/wave_recorder.hpp"
 #include "sim/drive/load.hpp"
 #include "sim/geometry/geometry.hpp"
 
@@ -32,9 +36,22 @@ void on_interrupt(int signal) { interrupted = signal; }
 
 std::unique_ptr<Platform> make_platform(const RunOptions& options,
                                         const drive::DriveDescription& description,
-                                        RunObservers& observers) {
-  return options.platform == "vp" ? make_vp_platform(options, description, observers)
-                                  : make_rtl_platform(options, description, observers);
+                                        RunObserver& observer) {
+  return options.platform == "vp" ? make_vp_platform(options, description, observer)
+                                  : make_rtl_platform(options, description, observer);
+}
+
+wave::WavePlan wave_plan(const RunOptions& options) {
+  wave::WavePlan plan;
+  plan.file = options.wave;
+  for (const std::string& text : options.wave_windows) {
+    plan.windows.push_back(wave::parse_window(text));
+  }
+  for (const std::string& text : options.wave_triggers) {
+    plan.windows.push_back(wave::parse_trigger(text));
+  }
+  plan.after = wave::parse_time(options.wave_after);
+  return plan;
 }
 
 /// Everything of one run; SystemC elaborates once per process, and so does this.
@@ -45,8 +62,9 @@ class Run {
         policy_(parse_policy(options.policy)),
         trace_(replay::open_trace(options.trace)),
         description_(cli::load_drive(options.drive).description),
-        platform_(make_platform(options, description_, (observers_.add(log_), observers_))),
-        replayer_(options_, *trace_, *platform_, log_, observers_.entrance(),
+        watched_(watch()),
+        platform_(make_platform(options, description_, watched_)),
+        replayer_(options_, *trace_, *platform_, log_, watched_,
                   geometry::Geometry(description_.design).capacity(),
                   description_.design.sector_bytes, kTargetId, policy_,
                   [this](const report::CommandRecord& record) { take(record); }) {
@@ -54,6 +72,7 @@ class Run {
       throw RunError(fmt::format("{}: blocks of {} bytes, but the drive's have {}", options_.trace,
                                  trace_->header().block_bytes, description_.design.sector_bytes));
     }
+    watch_electronics();
     records_.open(fs::path(options_.out) / "records.csv", std::ios::binary);
     if (!records_) throw RunError(fmt::format("{}: cannot be written to", options_.out));
     records_ << report::record_csv_header() << '\n';
@@ -78,6 +97,45 @@ class Run {
   }
 
  private:
+  /// Who is told of what happens: the records' log, and whoever else there is.
+  RunObserver& watch() {
+    fs::create_directories(options_.out);  // what follows may be asked to write there
+    observers_.add(log_);
+    if (!options_.timeline.empty()) {
+      timeline_.emplace(options_.timeline, fmt::format("{}, {}, {}", description_.name,
+                                                       policy_name(), options_.platform));
+      observers_.add(*timeline_);
+    }
+    // One more call for every event, which only the fast platform would feel.
+    if (options_.platform == "rtl" || timeline_) return observers_;
+    return log_;
+  }
+
+  /// Those who look inside what only `rtl` has.
+  void watch_electronics() {
+    const Electronics* electronics = platform_->electronics();
+    if (electronics == nullptr || (!timeline_ && options_.wave.empty())) return;
+    probe_.emplace(electronics->firmware, electronics->drive.hda(), electronics->bus);
+    observers_.add(*probe_);
+    electronics->watchers.add(*probe_);
+    if (timeline_) watch_for_timeline(*electronics);
+    if (!options_.wave.empty()) record_waves(*electronics);
+  }
+
+  void record_waves(const Electronics& electronics) {
+    platform::RtlDrive& drive = electronics.drive;
+    waves_.emplace(wave_plan(options_), electronics.firmware, drive.soc(), drive.hda(),
+                   electronics.bus, *probe_);
+    observers_.add(*waves_);
+    electronics.watchers.add(*waves_);
+  }
+
+  void watch_for_timeline(const Electronics& electronics) {
+    electronics_timeline_.emplace(*timeline_, *probe_);
+    electronics.watchers.add(*electronics_timeline_);
+    electronics.bus.add_observer(*electronics_timeline_);
+  }
+
   /// With the values that it has on this drive.
   std::string policy_name() const { return policy_text(policy_, description_.design.cylinders); }
 
@@ -102,6 +160,7 @@ class Run {
     last_progress_ = wall_seconds();
     write_lines();
     records_.flush();
+    if (timeline_) timeline_->flush();
     if (::isatty(STDERR_FILENO) == 0) return;
     progress_shown_ = true;
     fmt::print(stderr, "\r\033[K{} commands, {:.3f} s simulated, {:.0f} s", replayer_.completed(),
@@ -169,6 +228,7 @@ class Run {
     write_lines();
     records_.flush();
     events_.flush();
+    if (timeline_) timeline_->close();
     Json json = to_json();
     const std::string why = failure();
     json["failure"] = why;
@@ -177,8 +237,10 @@ class Run {
     std::ofstream(out / "summary.json") << json.dump(2) << '\n';
     const std::string text = to_text(json);
     std::ofstream(out / "summary.txt") << text;
-    for (const std::string& what : platform_->finish()) {
-      fmt::print(stderr, "headstack: warning: {}\n", what);
+    if (waves_) {
+      for (const std::string& what : waves_->finish(platform_->now())) {
+        fmt::print(stderr, "headstack: warning: {}\n", what);
+      }
     }
     platform_->write_observations(options_.out, summary_.commands());
     fmt::print("{}", text);
@@ -196,7 +258,12 @@ class Run {
   drive::DriveDescription description_;
   StageLog log_;
   RunObservers observers_;
+  std::optional<timeline::Timeline> timeline_;
+  RunObserver& watched_;  // what the run is told to: some of those above
   std::unique_ptr<Platform> platform_;
+  std::optional<DriveProbe> probe_;
+  std::optional<timeline::ElectronicsTimeline> electronics_timeline_;
+  std::optional<wave::WaveRecorder> waves_;
   Replayer replayer_;
   report::Summary summary_;
   std::ofstream records_;
@@ -216,10 +283,6 @@ initiator::Config adapter_config(const RunOptions& options) {
   return config;
 }
 
-int run_trace(const RunOptions& options) {
-  // First of all: a wave file may be meant to lie in it.
-  fs::create_directories(options.out);
-  return Run(options).run();
-}
+int run_trace(const RunOptions& options) { return Run(options).run(); }
 
 }  // namespace headstack::run

@@ -33,8 +33,6 @@ class RunObservers : public RunObserver {
  public:
   /// Must outlive this.
   void add(RunObserver& observer) { observers_.push_back(&observer); }
-  /// Whom to tell instead of this: the one there is spares a call.
-  RunObserver& entrance() { return observers_.size() == 1 ? *observers_.front() : *this; }
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
   void console(std::uint64_t edge, char character) override;

@@ -56,8 +56,8 @@ class VpPlatform : public Platform {
 
 std::unique_ptr<Platform> make_vp_platform(const RunOptions& options,
                                            const drive::DriveDescription& description,
-                                           RunObservers& observers) {
-  return std::make_unique<VpPlatform>(options, description, observers.entrance());
+                                           RunObserver& observer) {
+  return std::make_unique<VpPlatform>(options, description, observer);
 }
 
 }  // namespace headstack::run

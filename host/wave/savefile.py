@@ -1,7 +1,7 @@
 """A view as a save file of GTKWave.
 
-The format is GTKWave's own, which its manual leaves to its writer: a line `@flags` in hexadecimal stands until the next,
-a signal's alias stands in `+{alias} name`. The bits are those that GTKWave 3.3.118 writes.
+The format is GTKWave's own, and documented nowhere: a line `@flags` in hexadecimal stands until the next, an alias is
+written `+{alias} name`. The bits are those that GTKWave 3.3.118 writes.
 """
 
 from pathlib import Path

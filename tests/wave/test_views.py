@@ -118,10 +118,11 @@ class Picture(unittest.TestCase):
 
         with tempfile.TemporaryDirectory() as folder:
             trace = Path(folder) / "trace"
-            trace.write_text("headstack-trace 1\ntime-unit us\nloop closed\nrequests\n- R 1124000 1 -\n", encoding="utf-8")
+            trace.write_text("headstack-trace 1\ntime-unit us\nloop closed\nrequests\n- R 1124000 1 -\n",
+                             encoding="utf-8")
             environment = {**os.environ, "HEADSTACK_ROOT": str(ROOT)}
-            subprocess.run([PROGRAM, "--drive", "eagle", "--trace", trace, "--out", folder, "--wave", f"{folder}/run.fst",
-                            "--wave-window", "event:SEEK_START", "--wave-after", "38ms"],
+            subprocess.run([PROGRAM, "--drive", "eagle", "--trace", trace, "--out", folder,
+                            "--wave", f"{folder}/run.fst", "--wave-window", "event:SEEK_START", "--wave-after", "38ms"],
                            env=environment, check=True, capture_output=True)
             picture = Path(folder) / "seek.png"
             sys.argv = ["wave_command.py", "shot", folder, "--view", "seek", "-o", str(picture), "--width", "900"]

@@ -1,0 +1,61 @@
+// A Perfetto trace (perfetto.dev), as its user interface opens it: tracks with slices, instants and
+// counters.
+//
+// Source of the encoding: Perfetto's protos/perfetto/trace, TracePacket, TrackDescriptor and
+// TrackEvent. Times are whole nanoseconds there; ours are cut to them. Packets may come in any
+// order of time, but those of one track and one nanosecond in the order in which they happen.
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "sim/units.hpp"
+
+namespace headstack::timeline {
+
+/// Shown with a slice or an instant when it is selected.
+struct Note {
+  const char* name;
+  std::uint64_t value = 0;
+  std::string text = {};  // instead of the value, when there is one
+};
+using Notes = std::vector<Note>;
+
+class PerfettoWriter {
+ public:
+  using Track = std::uint64_t;
+  static constexpr Track kNoParent = 0;
+  static constexpr std::uint64_t kNoFlow = 0;
+
+  /// Throws std::runtime_error when the file cannot be made.
+  explicit PerfettoWriter(const std::string& path);
+
+  /// Children are shown in the order of their rank. A track of slices, or a group of others.
+  Track add_track(const std::string& name, Track parent = kNoParent, unsigned rank = 0);
+  Track add_counter(const std::string& name, const std::string& unit, Track parent, unsigned rank);
+
+  /// Slices of one track nest. Those that share a `flow` are joined by arrows.
+  void begin(Track track, Picoseconds at, const std::string& name, const Notes& notes = {},
+             std::uint64_t flow = kNoFlow);
+  void end(Track track, Picoseconds at);
+  void instant(Track track, Picoseconds at, const std::string& name, const Notes& notes = {});
+  void count(Track counter, Picoseconds at, std::int64_t value);
+
+  /// All that was told so far can be read in the file.
+  void flush();
+  /// False when the disk is full.
+  bool good() const { return !file_.fail(); }
+
+ private:
+  struct Event;
+  Track describe(const std::string& name, Track parent, unsigned rank, const std::string* unit);
+  void write(const Event& event);
+
+  std::ofstream file_;
+  std::string packets_;
+  Track tracks_ = 0;
+};
+
+}  // namespace headstack::timeline
