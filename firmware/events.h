@@ -5,7 +5,9 @@
 /// EVENT(number, name, argument): the number is the trace port's register, never reused. `name` is
 /// how logs, waves and records write it; `argument` says what the 32 bits mean. A task is named by
 /// its index in the task set. 0 .. 15 are the core's (queue, motion, media), 16 .. 31 belong to
-/// firmware/scsi, 32 .. 39 to the kernel.
+/// firmware/scsi, 32 .. 39 to the kernel. 40 .. 47 are for whoever debugs the firmware: it reports
+/// them nowhere by itself, a line put in for a day does (`trace_port_hal_event(TRACE_MARKER, 7)`),
+/// and the simulator's waves heed them (host/wave).
 #ifndef FIRMWARE_EVENTS_H
 #define FIRMWARE_EVENTS_H
 
@@ -36,7 +38,10 @@
   EVENT(23, SENSE_SET, "key << 16 | ASC << 8 | ASCQ")                                             \
   EVENT(24, BUS_RESET, "0")                                                                       \
   EVENT(32, BOOTED, "bytes of RAM in use")                                                        \
-  EVENT(33, IDLE, "0: about to wait for an interrupt")
+  EVENT(33, IDLE, "0: about to wait for an interrupt")                                            \
+  EVENT(40, WAVE_ON, "0: record waves from here on")                                              \
+  EVENT(41, WAVE_OFF, "0: record no more")                                                        \
+  EVENT(42, MARKER, "any number, shown in the waves")
 
 enum trace_event {
 #define TRACE_EVENT_ENUMERATOR(number, name, argument) TRACE_##name = number,

@@ -5,35 +5,17 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/soc/soc.hpp"
-
 namespace headstack::run {
-namespace {
-
-constexpr std::uint32_t kInstructionBytes = 2;  // the shortest, compressed
-
-}  // namespace
 
 FirmwareProfile::FirmwareProfile(const soc::ElfImage& image)
-    : image_(image),
-      by_function_(image.functions().size() + 1),
-      index_(soc::Soc::kRamBytes / kInstructionBytes,
-             static_cast<std::uint32_t>(image.functions().size())) {
-  for (std::uint32_t half = 0; half < index_.size(); ++half) {
-    const soc::ElfImage::Function* function = image.function_at(half * kInstructionBytes);
-    if (function != nullptr) {
-      index_[half] = static_cast<std::uint32_t>(function - image.functions().data());
-    }
-  }
-}
+    : functions_(image), by_function_(image.functions().size() + 1) {}
 
 void FirmwareProfile::core_cycle(std::uint64_t /*edge*/, const soc::CoreActivity& activity) {
   if (!activity.core_edge) return;
   ++cycles_;
   ++waiting_;
   if (!activity.retirement.valid) return;
-  const std::uint32_t half = activity.retirement.pc / kInstructionBytes;
-  Count& count = by_function_[half < index_.size() ? index_[half] : by_function_.size() - 1];
+  Count& count = by_function_[functions_.index_at(activity.retirement.pc)];
   count.cycles += waiting_;
   ++count.instructions;
   waiting_ = 0;
@@ -56,7 +38,7 @@ std::string FirmwareProfile::to_text(std::uint64_t commands) const {
     text += fmt::format("{:>12} {:>7.2f} {:>12.1f} {:>12} {:>6.2f}  {}\n", count.cycles,
                         100 * cycles / all, cycles / per, count.instructions,
                         cycles / static_cast<double>(count.instructions),
-                        i < image_.functions().size() ? image_.functions()[i].name : "(no symbol)");
+                        i < functions_.none() ? functions_.functions()[i].name : "(no symbol)");
   }
   return text;
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/soc/elf_image.hpp"
+#include "host/run/function_table.hpp"
 #include "sim/soc/soc_clock.hpp"
 
 namespace headstack::run {
@@ -30,10 +30,9 @@ class FirmwareProfile : public soc::CoreWatcher {
     std::uint64_t instructions = 0;
   };
 
-  const soc::ElfImage& image_;
-  std::vector<Count> by_function_;    // as image_.functions(); one more for what lies in none
-  std::vector<std::uint32_t> index_;  // by half word of RAM, into by_function_
-  std::uint64_t waiting_ = 0;         // cycles since the last retirement
+  FunctionTable functions_;
+  std::vector<Count> by_function_;  // as functions_; one more for what lies in none
+  std::uint64_t waiting_ = 0;       // cycles since the last retirement
   std::uint64_t cycles_ = 0;
 };
 

@@ -12,21 +12,57 @@
 #include "host/cli/validators.hpp"
 #include "host/run/policy_option.hpp"
 #include "host/run/run.hpp"
+#include "host/wave/wave_window.hpp"
 #include "sim/drive/text.hpp"
 
 namespace headstack::run {
 namespace {
 
-CLI::Validator possible_policy() {
-  return {[](const std::string& text) {
+/// Accepts what `parse` does; what it throws is the message.
+template <class Parse>
+CLI::Validator parsed_by(Parse parse) {
+  return {[parse](const std::string& text) {
             try {
-              (void)parse_policy(text);
+              (void)parse(text);
               return std::string();
-            } catch (const PolicyError& error) {
+            } catch (const std::exception& error) {
               return std::string(error.what());
             }
           },
           ""};
+}
+
+std::string trigger_list() {
+  std::string text = "Triggers of --wave-on:\n";
+  for (const wave::WaveTrigger& trigger : wave::wave_triggers()) {
+    text += fmt::format("  {:<18} {}\n", trigger.name, trigger.text);
+  }
+  return text;
+}
+
+void add_wave_options(CLI::App& app, RunOptions& options) {
+  auto* file =
+      app.add_option("--wave", options.wave,
+                     "record electronics and drive into this .fst file, for GTKWave: every "
+                     "signal, 8 s for each million clock cycles; see --wave-window")
+          ->check(parsed_by([](const std::string& path) {
+            if (path.size() > 4 && path.substr(path.size() - 4) == ".fst") return;
+            throw wave::WindowError(fmt::format("'{}' must end in .fst", path));
+          }));
+  app.add_option("--wave-window", options.wave_windows,
+                 "record only then: time:1ms..2.5ms, cmd:17..20 (commands of the trace) or "
+                 "event:NAME[:N] (from the Nth of firmware/events.h on); may be given again")
+      ->check(parsed_by(wave::parse_window))
+      ->needs(file);
+  app.add_option("--wave-on", options.wave_triggers,
+                 "record only from each such event on, a file for each: see the list below")
+      ->check(parsed_by(wave::parse_trigger))
+      ->needs(file);
+  app.add_option("--wave-after", options.wave_after,
+                 "how long a window of an event lasts: a number and ps, ns, us, ms or s")
+      ->capture_default_str()
+      ->check(parsed_by(wave::parse_time))
+      ->needs(file);
 }
 
 void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
@@ -37,8 +73,8 @@ void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
                  "scheduling policy of the drive's queue: NAME[:KEY=VALUE|FLAG,...], of the list "
                  "below")
       ->capture_default_str()
-      ->check(possible_policy());
-  app.footer("Policies, and their words:\n" + policy_list());
+      ->check(parsed_by(parse_policy));
+  app.footer("Policies, and their words:\n" + policy_list() + "\n" + trigger_list());
   app.add_option("--predictor-margin", options.predictor_margin_us,
                  "microseconds that a sector must be farther away than the seek to count as caught "
                  "(the drive's own value; 0 with --ideal-electronics)")
@@ -68,9 +104,7 @@ void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
       ->check(CLI::IsMember({"rtl", "vp"}));
   app.add_flag("--verify-data", options.verify_data, "check every byte read");
   app.add_flag("!--no-gating", options.gating, "run every clock, always");
-  app.add_option("--waves", options.waves,
-                 "write every signal of the electronics to this FST file (about 70 MB and 7 s per "
-                 "million clock cycles: use --limit)");
+  add_wave_options(app, options);
   app.add_option("--timeline", options.timeline,
                  "write what happened as tracks for ui.perfetto.dev into this file: commands, "
                  "mechanics, scheduler; on rtl firmware and bus, too");
@@ -92,8 +126,7 @@ void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
 /// Options that only one of the platforms has.
 void check_platform(const CLI::App& app, const RunOptions& options) {
   const bool vp = options.platform == "vp";
-  for (const char* name :
-       {"--no-gating", "--waves", "--profile", "--measure-costs", "--firmware"}) {
+  for (const char* name : {"--no-gating", "--wave", "--profile", "--measure-costs", "--firmware"}) {
     if (vp && app.count(name) > 0) {
       throw CLI::ValidationError(name, "works with --platform rtl only");
     }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host/replay/trace.hpp"
 
@@ -21,17 +22,20 @@ struct RunOptions {
   std::uint64_t seed = 1;            // of the data written
   std::uint64_t limit = 0;           // requests; 0: all
   bool verify_data = false;
-  bool gating = true;              // rtl
-  bool ideal_electronics = false;  // vp: instructions and bus take no time
-  std::string costs;               // vp: cost table; "": the one in sim/tlm
-  std::string bus = "fast-wide";   // async, fast, fast-wide
-  std::string out;                 // folder
-  std::string waves;               // FST of the electronics; "": none
-  std::string timeline;            // Perfetto trace; "": none
-  bool event_log = false;          // every event of the firmware
-  bool profile = false;            // firmware's cycles by function
-  bool measure_costs = false;      // firmware's cycles by pairs of accesses
-  std::string firmware;            // ELF file
+  bool gating = true;                      // rtl
+  bool ideal_electronics = false;          // vp: instructions and bus take no time
+  std::string costs;                       // vp: cost table; "": the one in sim/tlm
+  std::string bus = "fast-wide";           // async, fast, fast-wide
+  std::string out;                         // folder
+  std::string wave;                        // FST of electronics and drive; "": none
+  std::vector<std::string> wave_windows;   // when: host/wave/wave_window.hpp
+  std::vector<std::string> wave_triggers;  // likewise
+  std::string wave_after = "10ms";         // how long behind an event
+  std::string timeline;                    // Perfetto trace; "": none
+  bool event_log = false;                  // every event of the firmware
+  bool profile = false;                    // firmware's cycles by function
+  bool measure_costs = false;              // firmware's cycles by pairs of accesses
+  std::string firmware;                    // ELF file
 };
 
 }  // namespace headstack::run

@@ -24,7 +24,7 @@ std::string firmware_file(const RunOptions& options) {
 platform::RtlOptions rtl_options(const RunOptions& options) {
   platform::RtlOptions rtl;
   rtl.gating = options.gating;
-  if (!options.waves.empty() || !options.timeline.empty() || options.profile ||
+  if (!options.wave.empty() || !options.timeline.empty() || options.profile ||
       options.measure_costs) {
     rtl.build = soc::SocBuild::kInspect;
   }
@@ -67,7 +67,6 @@ class RtlPlatform : public Platform {
         costs_(image_) {
     if (options.profile) watchers_.add(profile_);
     if (options.measure_costs) watchers_.add(costs_);
-    if (!options.waves.empty()) drive_.soc().open_waves(options.waves);
   }
 
   initiator::HostAdapter& adapter() override { return initiator_; }

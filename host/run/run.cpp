@@ -15,6 +15,7 @@
 #include "host/run/policy_option.hpp"
 #include "host/run/replayer.hpp"
 #include "host/timeline/timeline.hpp"
+#include "host/wave/wave_recorder.hpp"
 #include "sim/drive/load.hpp"
 #include "sim/geometry/geometry.hpp"
 
@@ -38,6 +39,19 @@ std::unique_ptr<Platform> make_platform(const RunOptions& options,
                                         RunObserver& observer) {
   return options.platform == "vp" ? make_vp_platform(options, description, observer)
                                   : make_rtl_platform(options, description, observer);
+}
+
+wave::WavePlan wave_plan(const RunOptions& options) {
+  wave::WavePlan plan;
+  plan.file = options.wave;
+  for (const std::string& text : options.wave_windows) {
+    plan.windows.push_back(wave::parse_window(text));
+  }
+  for (const std::string& text : options.wave_triggers) {
+    plan.windows.push_back(wave::parse_trigger(text));
+  }
+  plan.after = wave::parse_time(options.wave_after);
+  return plan;
 }
 
 /// Everything of one run; SystemC elaborates once per process, and so does this.
@@ -100,13 +114,26 @@ class Run {
   /// Those who look inside what only `rtl` has.
   void watch_electronics() {
     const Electronics* electronics = platform_->electronics();
-    if (electronics == nullptr || !timeline_) return;
+    if (electronics == nullptr || (!timeline_ && options_.wave.empty())) return;
     probe_.emplace(electronics->firmware, electronics->drive.hda(), electronics->bus);
     observers_.add(*probe_);
     electronics->watchers.add(*probe_);
+    if (timeline_) watch_for_timeline(*electronics);
+    if (!options_.wave.empty()) record_waves(*electronics);
+  }
+
+  void record_waves(const Electronics& electronics) {
+    platform::RtlDrive& drive = electronics.drive;
+    waves_.emplace(wave_plan(options_), electronics.firmware, drive.soc(), drive.hda(),
+                   electronics.bus, *probe_);
+    observers_.add(*waves_);
+    electronics.watchers.add(*waves_);
+  }
+
+  void watch_for_timeline(const Electronics& electronics) {
     electronics_timeline_.emplace(*timeline_, *probe_);
-    electronics->watchers.add(*electronics_timeline_);
-    electronics->bus.add_observer(*electronics_timeline_);
+    electronics.watchers.add(*electronics_timeline_);
+    electronics.bus.add_observer(*electronics_timeline_);
   }
 
   /// With the values that it has on this drive.
@@ -210,6 +237,11 @@ class Run {
     std::ofstream(out / "summary.json") << json.dump(2) << '\n';
     const std::string text = to_text(json);
     std::ofstream(out / "summary.txt") << text;
+    if (waves_) {
+      for (const std::string& what : waves_->finish(platform_->now())) {
+        fmt::print(stderr, "headstack: warning: {}\n", what);
+      }
+    }
     platform_->write_observations(options_.out, summary_.commands());
     fmt::print("{}", text);
     if (!log_.console_text().empty()) fmt::print("console: {}\n", log_.console_text());
@@ -231,6 +263,7 @@ class Run {
   std::unique_ptr<Platform> platform_;
   std::optional<DriveProbe> probe_;
   std::optional<timeline::ElectronicsTimeline> electronics_timeline_;
+  std::optional<wave::WaveRecorder> waves_;
   Replayer replayer_;
   report::Summary summary_;
   std::ofstream records_;

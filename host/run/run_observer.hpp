@@ -57,6 +57,9 @@ class CoreWatchers : public soc::CoreWatcher {
   void add(soc::CoreWatcher& watcher) { watchers_.push_back(&watcher); }
   bool empty() const { return watchers_.empty(); }
 
+  void time_passes(Picoseconds until) override {
+    for (soc::CoreWatcher* watcher : watchers_) watcher->time_passes(until);
+  }
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override {
     for (soc::CoreWatcher* watcher : watchers_) watcher->core_cycle(edge, activity);
   }

@@ -79,11 +79,18 @@ void Soc::write_ram(std::uint32_t address, const std::vector<std::uint8_t>& byte
   }
 }
 
-void Soc::open_waves(const std::string& path) {
+SocModel& Soc::inspected() const {
   HEADSTACK_ASSERT(build_ == SocBuild::kInspect, "the fast build makes no waves");
-  model_->open_waves(path);
+  return *model_;
 }
 
-void Soc::close_waves() { model_->close_waves(); }
+void Soc::lower_clock() { inspected().lower_clock(); }
+void Soc::open_waves(const std::string& path, const WaveSignals* beside) {
+  inspected().open_waves(path, beside);
+}
+void Soc::write_waves(Picoseconds at) { inspected().write_waves(at); }
+void Soc::flush_waves() { inspected().flush_waves(); }
+void Soc::close_waves() { inspected().close_waves(); }
+void Soc::abandon_waves() { inspected().abandon_waves(); }
 
 }  // namespace headstack::soc

@@ -15,6 +15,8 @@
 
 #include "sim/soc/elf_image.hpp"
 #include "sim/soc/soc_ports.hpp"
+#include "sim/soc/wave_signals.hpp"
+#include "sim/units.hpp"
 
 namespace headstack::soc {
 
@@ -74,14 +76,26 @@ class Soc {
   std::vector<std::uint8_t> read_ram(std::uint32_t address, std::size_t bytes) const;
   void write_ram(std::uint32_t address, const std::vector<std::uint8_t>& bytes);
 
-  /// Waves of the edges from here on, with the edge's time in picoseconds; the inspecting build
-  /// only. Throws std::runtime_error when the file cannot be made.
-  void open_waves(const std::string& path);
+  /// The clock falls between two edges. Nothing hangs on it; waves show it.
+  void lower_clock();
+  /// An FST file for every signal of the SoC, and `beside` if not null, which must outlive it. The
+  /// inspecting build only, an assertion otherwise; so for all that follow. Throws
+  /// std::runtime_error when the file cannot be made.
+  void open_waves(const std::string& path, const WaveSignals* beside = nullptr);
+  /// All that has changed since the last write, at `at`, which must be later. Whoever runs the
+  /// edges says when: see SocWaves.
+  void write_waves(Picoseconds at);
+  /// The file can be read up to the next write, whatever becomes of this process.
+  void flush_waves();
   void close_waves();
+  /// For a process that was forked while the file was open: forgets it, and does not touch it.
+  void abandon_waves();
 
   SocBuild build() const { return build_; }
 
  private:
+  SocModel& inspected() const;
+
   SocBuild build_;
   std::unique_ptr<SocModel> model_;
 };

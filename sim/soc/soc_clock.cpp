@@ -45,6 +45,7 @@ void SocClock::take_inputs(Picoseconds now, const SocInputs& changed) {
   if (changed == inputs_) return;
   HEADSTACK_ASSERT(last_edge_ * kClockPeriodPs <= now,
                    "the SoC was run past the time at which an input changes");
+  if (watcher_ != nullptr) watcher_->time_passes(now);
   inputs_ = changed;
   inputs_dirty_ = true;
   earliest_ = now / kClockPeriodPs + 1;
@@ -78,6 +79,7 @@ void SocClock::run_edge() {
   const Picoseconds at = next_edge();
   last_edge_ = at / kClockPeriodPs;
   const ClockEdge clocks = wanted(last_edge_);
+  if (watcher_ != nullptr) watcher_->time_passes(at);
   soc_.step(static_cast<std::uint64_t>(last_edge_), clocks);
   ++evaluations_;
   if (clocks.core) ++core_edges_;

@@ -37,10 +37,13 @@ class SocListener {
   virtual void console(std::uint64_t edge, char character) { (void)edge, (void)character; }
 };
 
-/// Sees what the core does, edge by edge; the inspecting build only. It must not act on the world.
+/// Sees what the SoC does, edge by edge; the inspecting build only. It must not act on the world.
 class CoreWatcher {
  public:
   virtual ~CoreWatcher() = default;
+  /// Before every edge that is run, and before every change of an input, with its time: until then
+  /// the SoC stands as it is. Times never decrease.
+  virtual void time_passes(Picoseconds until) { (void)until; }
   /// Behind every edge that was run.
   virtual void core_cycle(std::uint64_t edge, const CoreActivity& activity) = 0;
 };

@@ -1,10 +1,8 @@
 // The inspecting build: assertions of the RTL, FST waves, retired instructions.
 #include <Vsoc_inspect.h>
 #include <Vsoc_inspect___024root.h>
-#include <verilated_fst_c.h>
 
-#include <stdexcept>
-
+#include "sim/soc/fst_writer.hpp"
 #include "sim/soc/verilated_soc.hpp"
 
 namespace headstack::soc {
@@ -18,18 +16,19 @@ constexpr std::uint32_t kRegistersMask = 0x7FFF;
 constexpr std::uint32_t kBufferWindow = 0x5000'0000;
 
 struct InspectTraits {
-  void rising_edge(VerilatedContext& context, Vsoc_inspect& model, std::uint64_t edge,
-                   ClockEdge clocks) {
+  static void rising_edge(VerilatedContext& context, Vsoc_inspect& model, ClockEdge clocks) {
+    lower_clock(context, model);
+    model.core_clk_i = clocks.core;
+    model.io_clk_i = clocks.io;
+    model.eval();
+  }
+
+  static void lower_clock(VerilatedContext& context, Vsoc_inspect& model) {
     // An assertion that fails stops the context that this thread's variable names.
     Verilated::threadContextp(&context);
     model.core_clk_i = 0;
     model.io_clk_i = 0;
     model.eval();
-    if (waves != nullptr && edge > 0) waves->dump(edge * kClockPeriodPs - kClockPeriodPs / 2);
-    model.core_clk_i = clocks.core;
-    model.io_clk_i = clocks.io;
-    model.eval();
-    if (waves != nullptr) waves->dump(edge * kClockPeriodPs);
   }
 
   static CoreActivity activity(const Vsoc_inspect& model) {
@@ -52,26 +51,29 @@ struct InspectTraits {
     return activity;
   }
 
-  void open_waves(VerilatedContext& context, Vsoc_inspect& model, const std::string& path) {
-    close_waves();
+  void open_waves(VerilatedContext& context, Vsoc_inspect& model, const std::string& path,
+                  const WaveSignals* beside) {
+    waves.reset();
+    // The writer takes its settings from the context that this thread's variable names.
+    Verilated::threadContextp(&context);
     context.traceEverOn(true);
-    waves = std::make_unique<VerilatedFstC>();
-    waves->set_time_unit("1ps");
-    waves->set_time_resolution("1ps");
-    model.trace(waves.get(), 99);
-    waves->open(path.c_str());
-    if (!waves->isOpen()) {
-      waves.reset();
-      throw std::runtime_error(path + ": cannot be written; does its folder exist?");
-    }
+    waves = std::make_unique<FstWriter>(model, path, beside);
   }
-
-  void close_waves() {
-    if (waves != nullptr) waves->close();
+  /// Verilator writes nothing of a model that was not evaluated since the last time.
+  void inputs_changed(VerilatedContext& context, Vsoc_inspect& model) {
+    if (waves == nullptr) return;
+    Verilated::threadContextp(&context);
+    model.eval();
+  }
+  void write_waves(Picoseconds at) { waves->write(at); }
+  void flush_waves() { waves->flush(); }
+  void close_waves() { waves.reset(); }
+  void abandon_waves() {
+    if (waves != nullptr) waves->abandon();
     waves.reset();
   }
 
-  std::unique_ptr<VerilatedFstC> waves;
+  std::unique_ptr<FstWriter> waves;
 };
 
 }  // namespace

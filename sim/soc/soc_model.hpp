@@ -23,8 +23,12 @@ class SocModel {
   /// Word-wise; `word` counts from 0.
   virtual std::uint32_t ram_word(std::uint32_t word) const = 0;
   virtual void set_ram_word(std::uint32_t word, std::uint32_t value) = 0;
-  virtual void open_waves(const std::string& path) = 0;
+  virtual void lower_clock() = 0;
+  virtual void open_waves(const std::string& path, const WaveSignals* beside) = 0;
+  virtual void write_waves(Picoseconds at) = 0;
+  virtual void flush_waves() = 0;
   virtual void close_waves() = 0;
+  virtual void abandon_waves() = 0;
 };
 
 std::unique_ptr<SocModel> make_fast_soc_model();

@@ -52,11 +52,12 @@ class VerilatedSoc : public SocModel {
     model_.index_pulse_i = in.index_pulse;
     model_.byte_strobe_i = in.byte_strobe;
     model_.nrz_i = in.nrz;
+    traits_.inputs_changed(context_, model_);
   }
 
   void step(std::uint64_t edge, ClockEdge clocks) override {
     model_.mtime_i = edge;
-    traits_.rising_edge(context_, model_, edge, clocks);
+    traits_.rising_edge(context_, model_, clocks);
   }
 
   SocOutputs outputs() const override {
@@ -106,8 +107,14 @@ class VerilatedSoc : public SocModel {
     model_.rootp->soc_top__DOT__u_ram__DOT__mem_q[word] = value;
   }
 
-  void open_waves(const std::string& path) override { traits_.open_waves(context_, model_, path); }
+  void lower_clock() override { traits_.lower_clock(context_, model_); }
+  void open_waves(const std::string& path, const WaveSignals* beside) override {
+    traits_.open_waves(context_, model_, path, beside);
+  }
+  void write_waves(Picoseconds at) override { traits_.write_waves(at); }
+  void flush_waves() override { traits_.flush_waves(); }
   void close_waves() override { traits_.close_waves(); }
+  void abandon_waves() override { traits_.abandon_waves(); }
 
  private:
   VerilatedContext context_;

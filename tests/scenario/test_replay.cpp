@@ -63,7 +63,7 @@ TEST_F(Replay, WithWaves_TheSameBits) {
   write_trace(6, 3, 2'056'008, 300);
   const std::string arguments = "--drive hp_c3323a --policy stf --queue-depth 3 ";
   ASSERT_EQ(run(arguments, "plain"), 0) << errors();
-  ASSERT_EQ(run(arguments + "--waves '" + file("run.fst") + "'", "waves"), 0) << errors();
+  ASSERT_EQ(run(arguments + "--wave '" + file("run.fst") + "'", "waves"), 0) << errors();
   EXPECT_EQ(summary("waves")["event_hash"], summary("plain")["event_hash"]);
   EXPECT_EQ(slurp(file("waves") + "/records.csv"), slurp(file("plain") + "/records.csv"));
   EXPECT_GT(std::filesystem::file_size(file("run.fst")), 1'000'000U) << "the waves are there";

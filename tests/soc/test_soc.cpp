@@ -2,8 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "sim/soc/soc_waves.hpp"
 #include "tests/soc/self_test_run.hpp"
 
 namespace headstack::soc {
@@ -178,15 +184,32 @@ TEST(Soc, Retirement_FollowsTheProgram) {
   EXPECT_EQ(pcs[2], pcs[1] + 4) << "start.S: the first instruction behind the jump has four bytes";
 }
 
+/// Writes every edge, and nothing beside it.
+class EdgeWaves : public CoreWatcher {
+ public:
+  explicit EdgeWaves(Soc& soc) : waves_(soc, none_) {}
+  SocWaves& waves() { return waves_; }
+  void time_passes(Picoseconds until) override { waves_.moment(until); }
+  void core_cycle(std::uint64_t edge, const CoreActivity& /*activity*/) override {
+    waves_.edge(static_cast<Picoseconds>(edge) * kClockPeriodPs);
+  }
+
+ private:
+  WaveSignals none_;
+  SocWaves waves_;
+};
+
 TEST(Soc, Waves_ChangeNothing_AndAreWritten) {
   const auto path = std::filesystem::temp_directory_path() / "headstack_test_soc.fst";
   Soc soc(SocBuild::kInspect);
   test::load_self_test(soc);
-  soc.open_waves(path.string());
+  EdgeWaves recorder(soc);
+  recorder.waves().open(path.string(), 0);
   EventLog log;
   SocClock clock(soc, &log, true);
+  clock.watch_core(&recorder);
   clock.advance_to(100 * kPicosecondsPerMicrosecond);
-  soc.close_waves();
+  recorder.waves().close();
   EXPECT_GT(std::filesystem::file_size(path), 0U);
   std::filesystem::remove(path);
   ASSERT_GT(log.events.size(), 10U);
@@ -194,6 +217,51 @@ TEST(Soc, Waves_ChangeNothing_AndAreWritten) {
   EXPECT_EQ(log.events, std::vector<Event>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(
                                                                           log.events.size())));
   EXPECT_THROW(soc.open_waves("/nonexistent/folder/x.fst"), std::runtime_error);
+}
+
+/// The first 60 us of the self-test, with a file; `at_half` is called at 30 us.
+template <class AtHalf>
+void record_self_test(const std::filesystem::path& path, AtHalf at_half) {
+  Soc soc(SocBuild::kInspect);
+  test::load_self_test(soc);
+  EdgeWaves recorder(soc);
+  recorder.waves().open(path.string(), 0);
+  SocClock clock(soc, nullptr, true);
+  clock.watch_core(&recorder);
+  clock.advance_to(30 * kPicosecondsPerMicrosecond);
+  at_half(recorder, clock);
+  clock.advance_to(60 * kPicosecondsPerMicrosecond);
+  recorder.waves().close();
+}
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+// A child shares the open file with its parent, down to the buffers that exit() empties.
+TEST(Soc, WavesAbandonedByAForkedProcess_StayTheParents) {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("headstack_abandon_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  record_self_test(folder / "alone.fst", [](EdgeWaves&, SocClock&) {});
+  record_self_test(folder / "parent.fst", [&](EdgeWaves& recorder, SocClock& clock) {
+    const ::pid_t child = ::fork();
+    if (child == 0) {
+      recorder.waves().abandon();
+      recorder.waves().open((folder / "child.fst").string(), 30 * kPicosecondsPerMicrosecond);
+      clock.advance_to(60 * kPicosecondsPerMicrosecond);
+      recorder.waves().close();
+      std::exit(0);
+    }
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  });
+  EXPECT_GT(bytes_of(folder / "alone.fst").size(), 10'000U);
+  EXPECT_TRUE(bytes_of(folder / "parent.fst") == bytes_of(folder / "alone.fst"));
+  EXPECT_GT(bytes_of(folder / "child.fst").size(), 10'000U);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Soc, Ram_IsReadAndWrittenByAddress) {

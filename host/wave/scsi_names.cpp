@@ -1,0 +1,114 @@
+#include "host/wave/scsi_names.hpp"
+
+#include "firmware/scsi/command.h"
+#include "firmware/scsi/message.h"
+
+namespace headstack::wave {
+namespace {
+
+constexpr std::uint64_t largest(unsigned bits) { return (std::uint64_t{1} << bits) - 1; }
+
+constexpr std::uint64_t extended(unsigned code) { return MessageDecoder::kExtended | code; }
+
+}  // namespace
+
+soc::WaveNames phase_names() {
+  soc::WaveNames names{"bus_phase", {}};
+  for (unsigned phase = 0; phase <= static_cast<unsigned>(bus::Phase::kReset); ++phase) {
+    names.names.emplace_back(phase, bus::phase_name(static_cast<bus::Phase>(phase)));
+  }
+  return names;
+}
+
+soc::WaveNames operation_names() {
+  return {"scsi_operation",
+          {{OPCODE_TEST_UNIT_READY, "TEST UNIT READY"},
+           {OPCODE_REQUEST_SENSE, "REQUEST SENSE"},
+           {OPCODE_READ_6, "READ(6)"},
+           {OPCODE_WRITE_6, "WRITE(6)"},
+           {OPCODE_INQUIRY, "INQUIRY"},
+           {OPCODE_MODE_SELECT_6, "MODE SELECT(6)"},
+           {OPCODE_RESERVE_6, "RESERVE(6)"},
+           {OPCODE_RELEASE_6, "RELEASE(6)"},
+           {OPCODE_MODE_SENSE_6, "MODE SENSE(6)"},
+           {OPCODE_START_STOP_UNIT, "START STOP UNIT"},
+           {OPCODE_READ_CAPACITY_10, "READ CAPACITY(10)"},
+           {OPCODE_READ_10, "READ(10)"},
+           {OPCODE_WRITE_10, "WRITE(10)"},
+           {OPCODE_VERIFY_10, "VERIFY(10)"},
+           {OPCODE_SYNCHRONIZE_CACHE_10, "SYNCHRONIZE CACHE(10)"},
+           {OPCODE_MODE_SELECT_10, "MODE SELECT(10)"},
+           {OPCODE_MODE_SENSE_10, "MODE SENSE(10)"},
+           {OPCODE_READ_16, "READ(16)"},
+           {OPCODE_WRITE_16, "WRITE(16)"},
+           {OPCODE_SERVICE_ACTION_IN_16, "SERVICE ACTION IN(16)"},
+           {OPCODE_REPORT_LUNS, "REPORT LUNS"},
+           {largest(kOperationBits), kNothing}}};
+}
+
+soc::WaveNames message_names() {
+  return {"scsi_message",
+          {{MESSAGE_COMMAND_COMPLETE, "COMMAND COMPLETE"},
+           {MESSAGE_EXTENDED, "EXTENDED"},
+           {MESSAGE_SAVE_DATA_POINTER, "SAVE DATA POINTER"},
+           {MESSAGE_RESTORE_POINTERS, "RESTORE POINTERS"},
+           {MESSAGE_DISCONNECT, "DISCONNECT"},
+           {MESSAGE_INITIATOR_DETECTED_ERROR, "INITIATOR DETECTED ERROR"},
+           {MESSAGE_ABORT, "ABORT"},
+           {MESSAGE_REJECT, "MESSAGE REJECT"},
+           {MESSAGE_NO_OPERATION, "NO OPERATION"},
+           {MESSAGE_PARITY_ERROR, "MESSAGE PARITY ERROR"},
+           {MESSAGE_BUS_DEVICE_RESET, "BUS DEVICE RESET"},
+           {MESSAGE_ABORT_TAG, "ABORT TAG"},
+           {MESSAGE_CLEAR_QUEUE, "CLEAR QUEUE"},
+           {MESSAGE_SIMPLE_TAG, "SIMPLE QUEUE TAG"},
+           {MESSAGE_HEAD_OF_QUEUE_TAG, "HEAD OF QUEUE TAG"},
+           {MESSAGE_ORDERED_TAG, "ORDERED QUEUE TAG"},
+           {MESSAGE_IGNORE_WIDE_RESIDUE, "IGNORE WIDE RESIDUE"},
+           {MESSAGE_IDENTIFY, "IDENTIFY"},
+           {extended(MESSAGE_EXTENDED_SYNCHRONOUS), "SYNCHRONOUS TRANSFER"},
+           {extended(MESSAGE_EXTENDED_WIDE), "WIDE TRANSFER"},
+           {extended(MESSAGE_EXTENDED_LONG_TAG), "LONG QUEUE TAG"},
+           {extended(MESSAGE_EXTENDED_DEADLINE), "DEADLINE"},
+           {largest(kMessageBits), kNothing}}};
+}
+
+soc::WaveNames status_names() {
+  return {"scsi_status",
+          {{SCSI_STATUS_GOOD, "GOOD"},
+           {SCSI_STATUS_CHECK_CONDITION, "CHECK CONDITION"},
+           {SCSI_STATUS_BUSY, "BUSY"},
+           {SCSI_STATUS_RESERVATION_CONFLICT, "RESERVATION CONFLICT"},
+           {SCSI_STATUS_QUEUE_FULL, "QUEUE FULL"},
+           {largest(kStatusBits), kNothing}}};
+}
+
+/// SCSI-2 6.6: 00h, 02h-1Fh and 80h-FFh have one byte, 20h-2Fh two, 01h as many as the second says.
+std::optional<unsigned> MessageDecoder::byte(std::uint8_t byte) {
+  constexpr unsigned kWholeTurn = 256;  // a length of 0 stands for 256 bytes
+  if (left_ == 0) {
+    next_ = Next::kCode;
+    left_ = 1;
+  }
+  --left_;
+  switch (next_) {
+    case Next::kCode:
+      if (byte == MESSAGE_EXTENDED) {
+        next_ = Next::kExtendedLength;
+        left_ = 1;
+      } else if ((byte & 0xF0U) == MESSAGE_SIMPLE_TAG) {
+        next_ = Next::kArgument;
+        left_ = 1;
+      }
+      return byte >= MESSAGE_IDENTIFY ? unsigned{MESSAGE_IDENTIFY} : byte;
+    case Next::kExtendedLength:
+      next_ = Next::kExtendedCode;
+      left_ = byte == 0 ? kWholeTurn : byte;
+      return std::nullopt;
+    case Next::kExtendedCode: next_ = Next::kArgument; return kExtended | byte;
+    case Next::kArgument: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace headstack::wave

@@ -1,0 +1,136 @@
+"""headstack wave: a run's wave file in GTKWave, with the views of views.toml.
+
+    wave_command.py view RUN [--view NAME] [--from T] [--to T] [--cmd N]
+    wave_command.py shot RUN --view NAME -o FILE.png [--from T] [--to T] [--cmd N] [--width PIXELS]
+    wave_command.py save RUN --view NAME -o FILE.gtkw
+    wave_command.py list
+
+RUN is a folder that `headstack run` left, with the .fst file in it, or the file itself. A time is a number with a unit:
+1.5ms, 350us. Exit status: 0 done; 1 the input cannot be used; 2 the command line is wrong.
+"""
+
+import argparse
+import csv
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import gtkwave
+import views
+from errors import WaveError
+from gtkwave import Span
+from savefile import save_file
+
+UNITS_PS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
+
+
+def parse_time(text: str) -> int:
+    """Picoseconds of "1.5ms"."""
+    digits = text.rstrip("abcdefghijklmnopqrstuvwxyz")
+    unit = text[len(digits):]
+    try:
+        time = Fraction(digits) * UNITS_PS[unit]
+    except (ValueError, KeyError, ZeroDivisionError):
+        raise argparse.ArgumentTypeError(f"'{text}' is no time: say a number and ps, ns, us, ms or s") from None
+    if time < 0 or time.denominator != 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number of picoseconds from 0 on")
+    return int(time)
+
+
+def find_file(run: Path) -> Path:
+    """The wave file of a run."""
+    if run.is_file():
+        if run.suffix != ".fst":
+            raise WaveError(f"{run}: not an .fst file; give one that 'headstack run --wave' wrote")
+        return run
+    if not run.is_dir():
+        raise WaveError(f"{run}: there is no such file or folder")
+    files = sorted(run.glob("*.fst"))
+    if not files:
+        raise WaveError(f"{run}: no .fst file in it; record one with 'headstack run ... --wave {run}/run.fst'")
+    if len(files) > 1:
+        raise WaveError(f"{run}: {len(files)} .fst files in it; name one: {', '.join(f.name for f in files)}")
+    return files[0]
+
+
+def command_span(run: Path, number: int) -> Span:
+    """From the issue of a command to its completion, with a tenth of it before and behind."""
+    records = (run if run.is_dir() else run.parent) / "records.csv"
+    try:
+        with records.open(encoding="utf-8", newline="") as file:
+            for record in csv.DictReader(file):
+                if int(record["command"]) == number:
+                    begin, end = int(record["submitted_ps"]), int(record["completed_ps"])
+                    margin = (end - begin) // 10
+                    return Span(max(begin - margin, 0), end + margin)
+    except OSError as error:
+        raise WaveError(f"{records}: {error.strerror}; --cmd looks up the command's times there") from None
+    raise WaveError(f"{records}: there is no command {number} in it")
+
+
+def span_of(args: argparse.Namespace) -> Span:
+    """What the command line says of the time."""
+    if args.cmd is not None:
+        if args.begin is not None or args.end is not None:
+            raise WaveError("--cmd says from when to when; leave out --from and --to")
+        return command_span(args.run, args.cmd)
+    if args.begin is not None and args.end is not None and args.end <= args.begin:
+        raise WaveError("--to is not behind --from")
+    return Span(args.begin, args.end)
+
+
+def parser(known: dict[str, views.View]) -> argparse.ArgumentParser:
+    """The command line."""
+    top = argparse.ArgumentParser(prog="headstack wave", description=__doc__.splitlines()[0])
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    texts = {"view": "open GTKWave", "shot": "a picture of what GTKWave draws, without a display",
+             "save": "a save file for GTKWave"}
+    for name, text in texts.items():
+        one = commands.add_parser(name, help=text, description=text)
+        one.add_argument("run", type=Path, metavar="RUN", help="folder of a run, or an .fst file")
+        one.add_argument("--view", choices=known, required=name != "view", default=next(iter(known)),
+                         help="what to show: see 'headstack wave list'")
+        if name != "save":
+            one.add_argument("--from", dest="begin", type=parse_time, metavar="T", help="time, as 1.5ms")
+            one.add_argument("--to", dest="end", type=parse_time, metavar="T")
+            one.add_argument("--cmd", type=int, metavar="N", help="the time of command N, of records.csv")
+        if name != "view":
+            one.add_argument("-o", "--out", type=Path, required=True, metavar="FILE")
+        if name == "shot":
+            one.add_argument("--width", type=int, default=1280, metavar="PIXELS", help="1280")
+    commands.add_parser("list", help="the views there are")
+    return top
+
+
+def run(args: argparse.Namespace, known: dict[str, views.View]) -> None:
+    """One command."""
+    if args.command == "list":
+        for view in known.values():
+            print(f"{view.name:<10} {view.title}")
+        return
+    fst = find_file(args.run).resolve()
+    view = known[args.view]
+    if args.command == "view":
+        gtkwave.show(fst, view, span_of(args))
+    elif args.command == "shot":
+        if args.width not in range(400, 8001):
+            raise WaveError(f"--width {args.width}: from 400 to 8000 pixels")
+        gtkwave.shoot(fst, view, span_of(args), args.out, args.width)
+    else:
+        args.out.write_text(save_file(view, fst, 1600, 900), encoding="utf-8")
+
+
+def main() -> int:
+    try:
+        known = views.load()
+        run(parser(known).parse_args(), known)
+    except (WaveError, OSError) as error:
+        print(f"headstack: error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+// Records a run into FST files: every signal of the electronics, and the drive beside them, in the
+// windows that were asked for.
+//
+// A window is a file: FILE.fst, the next FILE.2.fst, up to kMaxFiles. Everything is written at the
+// picosecond at which it happens: edges, inputs, bus lines, samples of the mechanics. The SoC may
+// have run ahead of the kernel, but never past the world's next change, so what it does and what
+// the world does come in the order of time.
+//
+// It only observes: no bit of a run depends on it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/run/drive_probe.hpp"
+#include "host/run/wave_control.hpp"
+#include "host/wave/drive_signals.hpp"
+#include "host/wave/mechanics_sampler.hpp"
+#include "host/wave/wave_windows.hpp"
+#include "sim/soc/soc_waves.hpp"
+
+namespace headstack::wave {
+
+/// What to record, and where.
+struct WavePlan {
+  std::string file;  // FILE.fst; "": nothing by itself, only by hand
+  std::vector<WaveWindow> windows;
+  Picoseconds after = 10 * kPicosecondsPerMillisecond;  // of a window that an event opens
+};
+
+class WaveRecorder : public run::RunObserver,
+                     public soc::CoreWatcher,
+                     public run::WaveControl,
+                     private bus::BusObserver {
+ public:
+  static constexpr unsigned kMaxFiles = 16;
+
+  /// All must outlive the recorder. `soc` is of the inspecting build and at its reset, and `probe`
+  /// is told of everything before the recorder is. Throws std::runtime_error when the file cannot
+  /// be made; one that is there is removed.
+  WaveRecorder(const WavePlan& plan, const soc::ElfImage& firmware, soc::Soc& soc,
+               const channel::HeadDiskAssembly& hda, bus::ScsiBus& bus,
+               const run::DriveProbe& probe);
+  /// Closes the file.
+  ~WaveRecorder() override;
+  WaveRecorder(const WaveRecorder&) = delete;
+  WaveRecorder& operator=(const WaveRecorder&) = delete;
+
+  /// The run is over at `at`. What was asked for and did not come, or was too much: sentences.
+  std::vector<std::string> finish(Picoseconds at);
+
+  // By hand. From the first of these calls on, only they open and close files.
+  void open(const std::string& path) override;
+  void close() override;
+  void abandon() override;
+
+  void time_passes(Picoseconds until) override { catch_up(until); }
+  void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
+  void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
+  void seek_began(Picoseconds at, const geometry::Chs& track,
+                  const mechanics::Positioning& parts) override;
+  void levels_changed(Picoseconds at, const channel::HdaLevels& levels) override;
+  void command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
+                      const replay::TraceRequest& request) override;
+  void command_completed(Picoseconds at, std::uint16_t tag,
+                         const report::CommandRecord& record) override;
+
+ private:
+  void lines_changed(Picoseconds at, bus::LineSet before, bus::LineSet now) override;
+  void phase_changed(Picoseconds at, bus::Phase from, bus::Phase to) override;
+  void byte_moved(Picoseconds at, bus::Phase phase, bus::LineSet lines) override;
+  void violated(const bus::Violation& violation) override;
+
+  void catch_up(Picoseconds until);
+  void sample_until(Picoseconds until);
+  void sample(Picoseconds at);
+  void take_firmware(Picoseconds at);
+  void apply_windows(Picoseconds at);
+  void start_file(const std::string& path, Picoseconds at);
+  void stop_file(Picoseconds at);
+  std::string next_path() const;
+
+  WavePlan plan_;
+  run::FunctionTable functions_;
+  const run::DriveProbe& probe_;
+  bus::ScsiBus& bus_;
+  MechanicsSampler sampler_;
+  DriveSignals drive_;
+  soc::SocWaves waves_;
+  WaveWindows windows_;
+
+  Picoseconds latest_ = 0;       // the last time that was told of
+  Picoseconds next_change_ = 0;  // of the windows, by time alone
+  Picoseconds next_sample_ = 0;
+  std::uint32_t last_address_ = 0;  // of an instruction
+  bool asleep_ = false;
+  bool by_hand_ = false;
+  unsigned files_ = 0;
+  bool skipping_ = false;  // a window past the last file
+  unsigned skipped_ = 0;   // such windows
+};
+
+}  // namespace headstack::wave

@@ -1,0 +1,66 @@
+// When waves are recorded: the command line's words for it.
+//
+//     time:T..U          from T up to and with U; time:T.. to the end of the run. A time is a
+//                        number with a unit: 350us, 1.25ms, 40000ps; ns and s, too
+//     cmd:N..M, cmd:N    from the issue of command N of the trace, counted from 0 as in
+//                        records.csv, until all from N to M have completed
+//     event:NAME[:N]     from the Nth (first) event of that name (firmware/events.h) on, for a time
+//     TRIGGER            of --wave-on: from each occurrence on, for a time; wave_triggers()
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sim/units.hpp"
+
+namespace headstack::wave {
+
+constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
+
+/// What is wrong with a window, and what would be right: a sentence.
+struct WindowError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What may happen, besides the numbers of firmware/events.h.
+constexpr unsigned kBusViolation = 256;
+
+struct WaveWindow {
+  enum class Kind {
+    kTime,      // begin .. end
+    kCommands,  // first .. last
+    kEvent,     // from an occurrence on, for a time
+    kFirmware,  // from WAVE_ON to WAVE_OFF
+  };
+  Kind kind = Kind::kTime;
+  std::string text;  // as the user gave it, option and all
+  Picoseconds begin = 0;
+  Picoseconds end = kNever;
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  unsigned event = 0;       // number in firmware/events.h, or above
+  std::uint64_t count = 0;  // which occurrence; 0: each
+};
+
+/// "1.5ms" in picoseconds. Throws WindowError: no number, no unit, finer than a picosecond, more
+/// than 100 days.
+Picoseconds parse_time(const std::string& text);
+
+/// Of --wave-window. Throws WindowError.
+WaveWindow parse_window(const std::string& text);
+
+/// Of --wave-on. Throws WindowError.
+WaveWindow parse_trigger(const std::string& text);
+
+struct WaveTrigger {
+  const char* name;
+  unsigned event;
+  const char* text;
+};
+/// Every word of --wave-on.
+const std::vector<WaveTrigger>& wave_triggers();
+
+}  // namespace headstack::wave

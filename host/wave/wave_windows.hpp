@@ -1,0 +1,51 @@
+// Whether waves are recorded: windows, and what has happened so far.
+//
+// Told of everything in the order of time. Several windows may overlap; waves are wanted while any
+// is open. A window of an event is open from an occurrence on for `after`; an occurrence within it
+// makes it longer. Nothing can be recorded from before an event: it is not known until it comes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/wave/wave_window.hpp"
+
+namespace headstack::wave {
+
+class WaveWindows {
+ public:
+  /// Without windows: always.
+  WaveWindows(const std::vector<WaveWindow>& windows, Picoseconds after);
+
+  /// The next time at which time alone opens or closes a window; kNever when there is none.
+  Picoseconds next_change() const;
+  /// Up to and with `at`, which is not past next_change() by more than a call is late.
+  void time_is(Picoseconds at);
+  /// Event `number` of firmware/events.h, or kBusViolation.
+  void event(Picoseconds at, unsigned number);
+  void command_issued(std::uint64_t number);
+  void command_completed(std::uint64_t number);
+
+  bool wanted() const { return open_ > 0; }
+  /// The texts of windows that have not opened so far.
+  std::vector<std::string> not_come() const;
+
+ private:
+  struct State {
+    WaveWindow window;
+    bool open = false;
+    bool come = false;
+    Picoseconds ends_at = kNever;
+    std::uint64_t count = 0;  // occurrences, or commands of the window that have completed
+  };
+
+  void open(State& state, Picoseconds ends_at);
+  void close(State& state);
+  void occurred(State& state, Picoseconds at);
+
+  std::vector<State> states_;
+  Picoseconds after_;
+  unsigned open_ = 0;
+};
+
+}  // namespace headstack::wave

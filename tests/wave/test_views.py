@@ -1,0 +1,145 @@
+"""host/wave: views and their save files, the command line, and a picture that GTKWave really draws.
+
+    test_views.py [HEADSTACK_RUN]     with the program: a picture of a run, too
+"""
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "host/wave"))
+
+# pylint: disable=wrong-import-position
+import savefile
+import views
+import wave_command
+from errors import WaveError
+
+PROGRAM = ""
+
+
+def manifest(text: str) -> Path:
+    """A manifest in a temporary file."""
+    file = Path(tempfile.mkstemp(suffix=".toml")[1])
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+class Manifest(unittest.TestCase):
+    """views.toml"""
+
+    def test_has_the_views_that_are_promised(self) -> None:
+        self.assertEqual(list(views.load()), ["seek", "rotation", "bus", "firmware", "command"])
+
+    def test_every_numberless_value_has_its_filter(self) -> None:
+        for row in (row for view in views.load().values() for row in view.rows if row.filter):
+            bits = int(row.signal.split("[")[1].split(":")[0]) + 1
+            self.assertIn(f"{2**bits - 1} -", views.filter_file(row).read_text(encoding="utf-8"), row.signal)
+
+    def test_mistakes_name_view_and_row(self) -> None:
+        cases = {
+            '{ signal = "a", format = "octal" }': "no format 'octal'",
+            '{ signal = "a", colour = "pink" }': "no colour 'pink'",
+            '{ signal = "a", size = 2 }': "unknown key 'size'",
+            '{ signal = "a", filter = "none" }': "there is no",
+            '{ label = "a" }': "either 'heading' or 'signal'",
+        }
+        for row, message in cases.items():
+            with self.assertRaises(WaveError) as caught:
+                views.load(manifest(f'[v]\ntitle = "t"\nrows = [{row}]\n'))
+            self.assertIn("v, row 1", str(caught.exception))
+            self.assertIn(message, str(caught.exception))
+
+
+class SaveFile(unittest.TestCase):
+    """A view for GTKWave."""
+
+    def test_a_row_says_all_of_itself(self) -> None:
+        view = views.View("v", "t", (
+            views.Row(heading="H"),
+            views.Row(signal="a.b", label="x", format="analog", height=3, colour="orange"),
+            views.Row(signal="c[1:0]", format="names"),
+        ))
+        lines = savefile.save_file(view, Path("/f.fst"), 100, 50).splitlines()
+        self.assertEqual(lines[4:], ["@200", "-H", "[color] 2", "@10022", "+{x} a.b", "@20000", "-", "@20000", "-",
+                                     "@100000028", "c[1:0]"])
+        self.assertEqual(view.height, 5)
+
+
+class CommandLine(unittest.TestCase):
+    """headstack wave"""
+
+    def error(self, *arguments: str) -> tuple[int, str]:
+        """Exit status and stderr."""
+        sys.argv = ["wave_command.py", *arguments]
+        with contextlib.redirect_stderr(io.StringIO()) as stderr:
+            try:
+                status = wave_command.main()
+            except SystemExit as end:
+                status = int(end.code or 0)
+        return status, stderr.getvalue()
+
+    def test_times_are_exact(self) -> None:
+        self.assertEqual(wave_command.parse_time("1.5ms"), 1_500_000_000)
+        self.assertEqual(wave_command.parse_time("0.001ns"), 1)
+
+    def test_mistakes_are_one_line_with_a_remedy(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            cases = [
+                (["shot", "/nonexistent", "--view", "seek", "-o", "x.png"], 1, "there is no such file or folder"),
+                (["shot", folder, "--view", "seek", "-o", "x.png"], 1, "headstack run ... --wave"),
+                (["shot", str(ROOT / "README.md"), "--view", "seek", "-o", "x.png"], 1, "not an .fst file"),
+                (["shot", folder, "--view", "sek", "-o", "x.png"], 2, "invalid choice"),
+                (["shot", folder, "--view", "seek", "-o", "x.png", "--from", "1"], 2, "is no time"),
+                (["zoom", folder], 2, "invalid choice"),
+            ]
+            for arguments, status, message in cases:
+                with self.subTest(arguments):
+                    ended, text = self.error(*arguments)
+                    self.assertEqual(ended, status)
+                    self.assertIn(message, text)
+                    if status == 1:
+                        self.assertRegex(text, r"^headstack: error: [^\n]*\n$")
+
+
+class Picture(unittest.TestCase):
+    """A run's waves, drawn by GTKWave on a display that is not there."""
+
+    def test_a_shot_shows_the_rows_of_its_view(self) -> None:
+        if not PROGRAM:
+            self.skipTest("no program given")
+        from PIL import Image
+
+        with tempfile.TemporaryDirectory() as folder:
+            trace = Path(folder) / "trace"
+            trace.write_text("headstack-trace 1\ntime-unit us\nloop closed\nrequests\n- R 1124000 1 -\n",
+                             encoding="utf-8")
+            environment = {**os.environ, "HEADSTACK_ROOT": str(ROOT)}
+            subprocess.run([PROGRAM, "--drive", "eagle", "--trace", trace, "--out", folder,
+                            "--wave", f"{folder}/run.fst", "--wave-window", "event:SEEK_START", "--wave-after", "38ms"],
+                           env=environment, check=True, capture_output=True)
+            picture = Path(folder) / "seek.png"
+            sys.argv = ["wave_command.py", "shot", folder, "--view", "seek", "-o", str(picture), "--width", "900"]
+            self.assertEqual(wave_command.main(), 0)
+            with Image.open(picture) as image:
+                pixels = image.convert("RGB")
+            self.assertEqual(pixels.width, 900 - 18)
+            colours = dict((colour, count) for count, colour in pixels.getcolors(1 << 20))
+            orange, yellow = (255, 128, 0), (255, 255, 0)
+            near = lambda wanted: sum(count for colour, count in colours.items()
+                                      if sum(abs(a - b) for a, b in zip(colour, wanted)) < 60)
+            # A curve crosses the picture: as many points as its width, at least.
+            self.assertGreater(near(orange), 600)
+            self.assertGreater(near(yellow), 600)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        PROGRAM = sys.argv.pop()
+    unittest.main()
