@@ -2,8 +2,8 @@
 #include <fstream>
 
 #include "host/run/cost_meter.hpp"
-#include "host/run/electronics.hpp"
 #include "host/run/firmware_profile.hpp"
+#include "host/run/inspection.hpp"
 #include "host/run/platform.hpp"
 #include "sim/initiator/initiator.hpp"
 #include "sim/platform/rtl_drive.hpp"
@@ -24,10 +24,7 @@ std::string firmware_file(const RunOptions& options) {
 platform::RtlOptions rtl_options(const RunOptions& options) {
   platform::RtlOptions rtl;
   rtl.gating = options.gating;
-  if (!options.wave.empty() || !options.timeline.empty() || options.profile ||
-      options.measure_costs) {
-    rtl.build = soc::SocBuild::kInspect;
-  }
+  if (inspects_electronics(options)) rtl.build = soc::SocBuild::kInspect;
   return rtl;
 }
 

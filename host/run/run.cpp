@@ -9,13 +9,10 @@
 #include <fstream>
 
 #include "host/cli/catalog.hpp"
-#include "host/run/drive_probe.hpp"
-#include "host/run/electronics.hpp"
+#include "host/run/inspection.hpp"
 #include "host/run/platform.hpp"
 #include "host/run/policy_option.hpp"
 #include "host/run/replayer.hpp"
-#include "host/timeline/timeline.hpp"
-#include "host/wave/wave_recorder.hpp"
 #include "sim/drive/load.hpp"
 #include "sim/geometry/geometry.hpp"
 
@@ -41,19 +38,6 @@ std::unique_ptr<Platform> make_platform(const RunOptions& options,
                                   : make_rtl_platform(options, description, observer);
 }
 
-wave::WavePlan wave_plan(const RunOptions& options) {
-  wave::WavePlan plan;
-  plan.file = options.wave;
-  for (const std::string& text : options.wave_windows) {
-    plan.windows.push_back(wave::parse_window(text));
-  }
-  for (const std::string& text : options.wave_triggers) {
-    plan.windows.push_back(wave::parse_trigger(text));
-  }
-  plan.after = wave::parse_time(options.wave_after);
-  return plan;
-}
-
 /// Everything of one run; SystemC elaborates once per process, and so does this.
 class Run {
  public:
@@ -62,9 +46,9 @@ class Run {
         policy_(parse_policy(options.policy)),
         trace_(replay::open_trace(options.trace)),
         description_(cli::load_drive(options.drive).description),
-        watched_(watch()),
-        platform_(make_platform(options, description_, watched_)),
-        replayer_(options_, *trace_, *platform_, log_, watched_,
+        observed_by_(observers()),
+        platform_(make_platform(options, description_, observed_by_)),
+        replayer_(options_, *trace_, *platform_, log_, observed_by_,
                   geometry::Geometry(description_.design).capacity(),
                   description_.design.sector_bytes, kTargetId, policy_,
                   [this](const report::CommandRecord& record) { take(record); }) {
@@ -72,7 +56,9 @@ class Run {
       throw RunError(fmt::format("{}: blocks of {} bytes, but the drive's have {}", options_.trace,
                                  trace_->header().block_bytes, description_.design.sector_bytes));
     }
-    watch_electronics();
+    if (const Electronics* electronics = platform_->electronics()) {
+      inspection_->attach(*electronics);
+    }
     records_.open(fs::path(options_.out) / "records.csv", std::ios::binary);
     if (!records_) throw RunError(fmt::format("{}: cannot be written to", options_.out));
     records_ << report::record_csv_header() << '\n';
@@ -82,6 +68,11 @@ class Run {
     }
     std::ofstream(fs::path(options_.out) / "drive.toml") << drive::to_toml(description_);
   }
+
+  /// What looks at the platform goes before it.
+  ~Run() { inspection_.reset(); }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
 
   int run() {
     std::signal(SIGINT, on_interrupt);
@@ -97,43 +88,16 @@ class Run {
   }
 
  private:
-  /// Who is told of what happens: the records' log, and whoever else there is.
-  RunObserver& watch() {
+  /// Whom the platform tells of what happens.
+  RunObserver& observers() {
     fs::create_directories(options_.out);  // what follows may be asked to write there
     observers_.add(log_);
-    if (!options_.timeline.empty()) {
-      timeline_.emplace(options_.timeline, fmt::format("{}, {}, {}", description_.name,
-                                                       policy_name(), options_.platform));
-      observers_.add(*timeline_);
-    }
+    inspection_.emplace(
+        options_, fmt::format("{}, {}, {}", description_.name, policy_name(), options_.platform),
+        observers_);
     // One more call for every event, which only the fast platform would feel.
-    if (options_.platform == "rtl" || timeline_) return observers_;
+    if (options_.platform == "rtl" || !options_.timeline.empty()) return observers_;
     return log_;
-  }
-
-  /// Those who look inside what only `rtl` has.
-  void watch_electronics() {
-    const Electronics* electronics = platform_->electronics();
-    if (electronics == nullptr || (!timeline_ && options_.wave.empty())) return;
-    probe_.emplace(electronics->firmware, electronics->drive.hda(), electronics->bus);
-    observers_.add(*probe_);
-    electronics->watchers.add(*probe_);
-    if (timeline_) watch_for_timeline(*electronics);
-    if (!options_.wave.empty()) record_waves(*electronics);
-  }
-
-  void record_waves(const Electronics& electronics) {
-    platform::RtlDrive& drive = electronics.drive;
-    waves_.emplace(wave_plan(options_), electronics.firmware, drive.soc(), drive.hda(),
-                   electronics.bus, *probe_);
-    observers_.add(*waves_);
-    electronics.watchers.add(*waves_);
-  }
-
-  void watch_for_timeline(const Electronics& electronics) {
-    electronics_timeline_.emplace(*timeline_, *probe_);
-    electronics.watchers.add(*electronics_timeline_);
-    electronics.bus.add_observer(*electronics_timeline_);
   }
 
   /// With the values that it has on this drive.
@@ -160,7 +124,7 @@ class Run {
     last_progress_ = wall_seconds();
     write_lines();
     records_.flush();
-    if (timeline_) timeline_->flush();
+    inspection_->flush();
     if (::isatty(STDERR_FILENO) == 0) return;
     progress_shown_ = true;
     fmt::print(stderr, "\r\033[K{} commands, {:.3f} s simulated, {:.0f} s", replayer_.completed(),
@@ -228,7 +192,6 @@ class Run {
     write_lines();
     records_.flush();
     events_.flush();
-    if (timeline_) timeline_->close();
     Json json = to_json();
     const std::string why = failure();
     json["failure"] = why;
@@ -237,10 +200,8 @@ class Run {
     std::ofstream(out / "summary.json") << json.dump(2) << '\n';
     const std::string text = to_text(json);
     std::ofstream(out / "summary.txt") << text;
-    if (waves_) {
-      for (const std::string& what : waves_->finish(platform_->now())) {
-        fmt::print(stderr, "headstack: warning: {}\n", what);
-      }
+    for (const std::string& what : inspection_->finish(platform_->now())) {
+      fmt::print(stderr, "headstack: warning: {}\n", what);
     }
     platform_->write_observations(options_.out, summary_.commands());
     fmt::print("{}", text);
@@ -258,12 +219,9 @@ class Run {
   drive::DriveDescription description_;
   StageLog log_;
   RunObservers observers_;
-  std::optional<timeline::Timeline> timeline_;
-  RunObserver& watched_;  // what the run is told to: some of those above
+  std::optional<Inspection> inspection_;
+  RunObserver& observed_by_;
   std::unique_ptr<Platform> platform_;
-  std::optional<DriveProbe> probe_;
-  std::optional<timeline::ElectronicsTimeline> electronics_timeline_;
-  std::optional<wave::WaveRecorder> waves_;
   Replayer replayer_;
   report::Summary summary_;
   std::ofstream records_;

@@ -1,0 +1,71 @@
+#include "host/run/inspection.hpp"
+
+#include <fmt/format.h>
+
+namespace headstack::run {
+namespace {
+
+wave::WavePlan wave_plan(const RunOptions& options) {
+  wave::WavePlan plan;
+  plan.file = options.wave;
+  for (const std::string& text : options.wave_windows) {
+    plan.windows.push_back(wave::parse_window(text));
+  }
+  for (const std::string& text : options.wave_triggers) {
+    plan.windows.push_back(wave::parse_trigger(text));
+  }
+  plan.after = wave::parse_time(options.wave_after);
+  return plan;
+}
+
+}  // namespace
+
+bool inspects_electronics(const RunOptions& options) {
+  return !options.wave.empty() || !options.timeline.empty() || options.profile ||
+         options.measure_costs;
+}
+
+Inspection::Inspection(const RunOptions& options, const std::string& title, RunObservers& observers)
+    : options_(options), observers_(observers) {
+  if (!options.timeline.empty()) {
+    timeline_.emplace(options.timeline, title);
+    observers_.add(*timeline_);
+  }
+}
+
+void Inspection::attach(const Electronics& electronics) {
+  if (!timeline_ && options_.wave.empty()) return;
+  probe_.emplace(electronics.firmware, electronics.drive.hda(), electronics.bus);
+  observers_.add(*probe_);
+  electronics.watchers.add(*probe_);
+  if (timeline_) {
+    electronics_timeline_.emplace(*timeline_, *probe_);
+    electronics.watchers.add(*electronics_timeline_);
+    electronics.bus.add_observer(*electronics_timeline_);
+  }
+  if (!options_.wave.empty()) {
+    waves_.emplace(wave_plan(options_), electronics.firmware, electronics.drive.soc(),
+                   electronics.drive.hda(), electronics.bus, *probe_);
+    observers_.add(*waves_);
+    electronics.watchers.add(*waves_);
+  }
+}
+
+void Inspection::flush() {
+  if (timeline_) timeline_->flush();
+}
+
+std::vector<std::string> Inspection::finish(Picoseconds at) {
+  std::vector<std::string> warnings;
+  if (waves_) warnings = waves_->finish(at);
+  if (timeline_) {
+    timeline_->close();
+    if (!timeline_->good()) {
+      warnings.push_back(
+          fmt::format("{}: not all could be written; is the disk full?", options_.timeline));
+    }
+  }
+  return warnings;
+}
+
+}  // namespace headstack::run

@@ -1,0 +1,46 @@
+// Whoever looks at a run beside its records: timeline, waves.
+//
+// All of them only observe, and what they show they have from one probe. The fast platform has no
+// electronics to look at: there is the timeline alone, with fewer tracks.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/run/drive_probe.hpp"
+#include "host/run/electronics.hpp"
+#include "host/run/options.hpp"
+#include "host/run/run_observer.hpp"
+#include "host/timeline/timeline.hpp"
+#include "host/wave/wave_recorder.hpp"
+
+namespace headstack::run {
+
+/// The options ask to look at the electronics: that takes their inspecting build.
+bool inspects_electronics(const RunOptions& options);
+
+class Inspection {
+ public:
+  /// `title` names the run. Adds to `observers` before the run's platform is made. Both must
+  /// outlive this. Throws std::runtime_error when a file cannot be made.
+  Inspection(const RunOptions& options, const std::string& title, RunObservers& observers);
+
+  /// Before the world goes on; `electronics` must outlive the run.
+  void attach(const Electronics& electronics);
+
+  /// Whole lines and packets of what was told so far, in the files.
+  void flush();
+  /// The run is over at `at`. What was asked for and could not be recorded: sentences.
+  std::vector<std::string> finish(Picoseconds at);
+
+ private:
+  const RunOptions& options_;
+  RunObservers& observers_;
+  std::optional<timeline::Timeline> timeline_;
+  std::optional<DriveProbe> probe_;
+  std::optional<timeline::ElectronicsTimeline> electronics_timeline_;
+  std::optional<wave::WaveRecorder> waves_;
+};
+
+}  // namespace headstack::run
