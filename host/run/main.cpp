@@ -102,6 +102,10 @@ void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
                  "rtl: cycle by cycle; vp: the same firmware on fast models")
       ->capture_default_str()
       ->check(CLI::IsMember({"rtl", "vp"}));
+  app.add_option("--watchdog", options.watchdog_s,
+                 "give up when no command has come back for so many simulated seconds; 0: never")
+      ->capture_default_str()
+      ->transform(cli::finite_number(0, 1e6));
   app.add_flag("--verify-data", options.verify_data, "check every byte read");
   app.add_flag("!--no-gating", options.gating, "run every clock, always");
   add_wave_options(app, options);
@@ -145,6 +149,7 @@ int run(int argc, char** argv) {
   add_options(app, options, loop);
   try {
     app.parse(argc, argv);
+    options.words.assign(argv + 1, argv + argc);
     check_platform(app, options);
     if (!loop.empty()) options.loop = loop == "open" ? replay::Loop::kOpen : replay::Loop::kClosed;
     return run_trace(options);

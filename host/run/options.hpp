@@ -11,7 +11,8 @@
 namespace headstack::run {
 
 struct RunOptions {
-  std::string drive;  // name or file
+  std::vector<std::string> words;  // the command line, without what only the first run is for
+  std::string drive;               // name or file
   std::string trace;
   std::string platform = "rtl";  // rtl, vp
   std::string policy = "fcfs";
@@ -21,6 +22,7 @@ struct RunOptions {
   double speedup = 1;                // arrival times are divided by it
   std::uint64_t seed = 1;            // of the data written
   std::uint64_t limit = 0;           // requests; 0: all
+  double watchdog_s = 30;            // simulated; without a command coming back; 0: for ever
   bool verify_data = false;
   bool gating = true;                      // rtl
   bool ideal_electronics = false;          // vp: instructions and bus take no time

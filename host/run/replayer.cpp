@@ -90,6 +90,7 @@ void Replayer::poll_unit() {
   command.cdb.assign(6, 0);
   command.cdb[0] = kTestUnitReady;
   command.done = [this](const Completion& completion) {
+    waiting_since_.reset();
     if (completion.outcome == Outcome::kSelectionTimeOut)
       return fail("no drive answers on the bus");
     if (completion.outcome != Outcome::kComplete) {
@@ -98,6 +99,7 @@ void Replayer::poll_unit() {
     if (completion.status == kGood) return sense_scheduler();
     platform_.wake_at(platform_.now() + kPollInterval);
   };
+  waiting_since_ = platform_.now();
   adapter_.submit(std::move(command));
 }
 
@@ -115,12 +117,14 @@ void Replayer::sense_scheduler() {
                  static_cast<std::uint8_t>(command.length),
                  0};
   command.done = [this](const Completion& completion) {
+    waiting_since_.reset();
     const bool good = completion.outcome == Outcome::kComplete && completion.status == kGood;
     if (!good || completion.data.size() != kModeHeaderBytes + kSchedulerPageBytes) {
       return fail("the drive has no scheduler mode page");
     }
     select_scheduler(completion.data);
   };
+  waiting_since_ = platform_.now();
   adapter_.submit(std::move(command));
 }
 
@@ -146,6 +150,7 @@ void Replayer::select_scheduler(std::vector<std::uint8_t> list) {
   command.cdb = {kModeSelect6, kPageFormat, 0, 0, static_cast<std::uint8_t>(list.size()), 0};
   command.data = std::move(list);
   command.done = [this](const Completion& completion) {
+    waiting_since_.reset();
     if (completion.outcome != Outcome::kComplete || completion.status != kGood) {
       return fail(fmt::format("the drive does not take policy '{}'", options_.policy));
     }
@@ -153,6 +158,7 @@ void Replayer::select_scheduler(std::vector<std::uint8_t> list) {
     started_ = (platform_.now() / kStartGrid + 1) * kStartGrid;
     platform_.wake_at(started_);
   };
+  waiting_since_ = platform_.now();
   adapter_.submit(std::move(command));
 }
 
@@ -264,6 +270,7 @@ void Replayer::issue(Pending pending) {
   command.done = [this, tag](Completion completion) { completed_one(tag, std::move(completion)); };
   log_.open(tag, pending.request.operation == Operation::kWrite);
   observer_.command_issued(platform_.now(), pending.number, tag, pending.request);
+  if (out_.empty()) waiting_since_ = platform_.now();
   out_.emplace(tag, std::move(pending));
   adapter_.submit(std::move(command));
 }
@@ -273,6 +280,8 @@ void Replayer::completed_one(std::uint16_t tag, Completion completion) {
   HEADSTACK_ASSERT(found != out_.end(), "a command completes once");
   Pending pending = std::move(found->second);
   out_.erase(found);
+  waiting_since_.reset();
+  if (!out_.empty()) waiting_since_ = platform_.now();
   const report::CommandRecord record = log_.close(tag, pending.number, pending.request, completion);
   if (completion.outcome != Outcome::kComplete) {
     return fail(fmt::format("command {}: {}", pending.number, outcome_name(completion.outcome)));
@@ -300,7 +309,7 @@ void Replayer::check(const Pending& pending, const Completion& completion) {
 
 void Replayer::fail(const std::string& why) {
   if (failure_.empty()) failure_ = why;
-  finished_ = true;
+  finished_ = drive_failed_ = true;
 }
 
 }  // namespace headstack::run

@@ -42,6 +42,12 @@ class Replayer {
   bool finished() const { return finished_; }
   /// What stopped the run, or "".
   const std::string& failure() const { return failure_; }
+  /// Since when the drive has owed an answer without giving one; nothing while it owes none.
+  std::optional<Picoseconds> waiting_since() const { return waiting_since_; }
+  /// The drive cannot be gone on with; `why` is known to the run's owner alone.
+  void fail(const std::string& why);
+  /// It was the drive, not the trace.
+  bool drive_failed() const { return drive_failed_; }
   std::uint64_t issued() const { return issued_; }
   std::uint64_t completed() const { return completed_; }
   std::uint64_t verified_blocks() const { return verified_blocks_; }
@@ -66,7 +72,6 @@ class Replayer {
   bool fetch();
   void end_trace(const std::string& why);
   std::string find_objection(const replay::TraceRequest& request) const;
-  void fail(const std::string& why);
   std::uint16_t take_tag();
   initiator::Command command_for(const Pending& pending) const;
 
@@ -91,12 +96,14 @@ class Replayer {
   bool ready_ = false;
   bool trace_ended_ = false;
   bool finished_ = false;
+  bool drive_failed_ = false;
   std::string failure_;
   std::uint64_t issued_ = 0;
   std::uint64_t completed_ = 0;
   std::uint64_t verified_blocks_ = 0;
   std::uint64_t requeued_ = 0;
   Picoseconds started_ = 0;
+  std::optional<Picoseconds> waiting_since_;
 };
 
 }  // namespace headstack::run

@@ -12,6 +12,7 @@
 #include "host/run/inspection.hpp"
 #include "host/run/platform.hpp"
 #include "host/run/policy_option.hpp"
+#include "host/run/post_mortem.hpp"
 #include "host/run/replayer.hpp"
 #include "sim/drive/load.hpp"
 #include "sim/geometry/geometry.hpp"
@@ -81,6 +82,7 @@ class Run {
     replayer_.begin();
     while (!replayer_.finished() && interrupted == 0 && !platform_->exit_code()) {
       platform_->run_until(platform_->now() + platform_->slice());
+      check_watchdog();
       show_progress();
     }
     if (progress_shown_) fmt::print(stderr, "\r\033[K");
@@ -92,6 +94,7 @@ class Run {
   RunObserver& observers() {
     fs::create_directories(options_.out);  // what follows may be asked to write there
     observers_.add(log_);
+    if (options_.platform == "rtl") observers_.add(tail_);
     inspection_.emplace(
         options_, fmt::format("{}, {}, {}", description_.name, policy_name(), options_.platform),
         observers_);
@@ -118,6 +121,16 @@ class Run {
     return std::chrono::duration<double>(WallClock::now() - wall_start_).count();
   }
 
+  void check_watchdog() {
+    const auto since = replayer_.waiting_since();
+    if (options_.watchdog_s == 0 || !since || replayer_.finished()) return;
+    const double waited_s = to_ms(platform_->now() - *since) / 1000;
+    if (waited_s < options_.watchdog_s) return;
+    replayer_.fail(fmt::format(
+        "watchdog: no command has come back for {:.3f} s of simulated time; {} of {} are done",
+        waited_s, replayer_.completed(), replayer_.issued()));
+  }
+
   /// Now and then: who reads along finds whole lines in the records, too.
   void show_progress() {
     if (wall_seconds() < last_progress_ + kProgressSeconds) return;
@@ -139,6 +152,12 @@ class Run {
     }
     if (!replayer_.failure().empty()) return replayer_.failure();
     return summary_.first_fault();
+  }
+
+  /// As opposed to its input.
+  bool drive_failed() const {
+    return platform_->exit_code().value_or(0) != 0 || replayer_.drive_failed() ||
+           !summary_.first_fault().empty();
   }
 
   Json to_json() const {
@@ -208,6 +227,11 @@ class Run {
     if (!log_.console_text().empty()) fmt::print("console: {}\n", log_.console_text());
     if (!why.empty()) {
       fmt::print(stderr, "headstack: error: {}\n", why);
+      if (drive_failed() && platform_->electronics() != nullptr) {
+        write_post_mortem(options_, why, platform_->now(), tail_, false);
+        fmt::print(stderr, "headstack: {} tells more\n",
+                   (fs::path(options_.out) / "post-mortem.txt").string());
+      }
       return 1;
     }
     return interrupted != 0 ? kShellSignalBase + interrupted : 0;
@@ -218,6 +242,7 @@ class Run {
   std::unique_ptr<replay::TraceReader> trace_;
   drive::DriveDescription description_;
   StageLog log_;
+  EventTail tail_;
   RunObservers observers_;
   std::optional<Inspection> inspection_;
   RunObserver& observed_by_;

@@ -1,0 +1,67 @@
+#include "host/run/post_mortem.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "host/run/event_names.hpp"
+
+namespace headstack::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// For a POSIX shell.
+std::string quoted(const std::string& word) {
+  const bool plain = !word.empty() && word.find_first_not_of(
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789_-+=:,./@%") == std::string::npos;
+  if (plain) return word;
+  std::string text = "'";
+  for (const char character : word) {
+    text += character == '\'' ? std::string("'\\''") : std::string(1, character);
+  }
+  return text + "'";
+}
+
+}  // namespace
+
+void EventTail::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) {
+  if (events_.size() == kEvents) events_.pop_front();
+  events_.push_back({edge, number, argument});
+}
+
+std::string EventTail::to_text() const {
+  std::string text;
+  for (const Event& event : events_) {
+    const auto at = static_cast<Picoseconds>(event.edge) * soc::kClockPeriodPs;
+    text += fmt::format("{:>14.6f} ms  edge {:<12} {} {:x}\n", to_ms(at), event.edge,
+                        event_name(event.number), event.argument);
+  }
+  return text;
+}
+
+std::string debug_command(const RunOptions& options, Picoseconds at) {
+  std::string line = "./headstack debug --launch";
+  for (const std::string& word : options.words) line += " " + quoted(word);
+  const Picoseconds stop = std::max<Picoseconds>(0, at - kPostMortemLead);
+  return line + fmt::format(" --run-until 'time {}ps'", stop);
+}
+
+void write_post_mortem(const RunOptions& options, const std::string& failure, Picoseconds at,
+                       const EventTail& tail, bool waves) {
+  std::ofstream out(fs::path(options.out) / "post-mortem.txt");
+  fmt::print(out, "{}\nat {:.6f} ms of simulated time\n\n", failure, to_ms(at));
+  out << "To stand shortly before it, in GDB:\n\n  " << debug_command(options, at) << "\n\n";
+  if (waves) {
+    fmt::print(out, "Waves of the {} ms before it:\n\n  ./headstack wave view {}\n\n",
+               kPostMortemLead / kPicosecondsPerMillisecond,
+               quoted((fs::path(options.out) / "post-mortem.fst").string()));
+  }
+  fmt::print(out, "The firmware's last {} events:\n\n{}", EventTail::kEvents, tail.to_text());
+}
+
+}  // namespace headstack::run

@@ -1,0 +1,44 @@
+// What a failed run leaves for whoever looks into it: OUT/post-mortem.txt, with what the firmware
+// told last and the command that leads a debugger there. Beside it, OUT/post-mortem.fst has waves
+// of the time before, when the run kept snapshots (`--post-mortem`).
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+
+#include "host/run/options.hpp"
+#include "host/run/run_observer.hpp"
+
+namespace headstack::run {
+
+/// The last events of the firmware.
+class EventTail : public RunObserver {
+ public:
+  static constexpr std::size_t kEvents = 100;
+
+  void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
+
+  /// A line each, oldest first, as in events.txt but with the time.
+  std::string to_text() const;
+
+ private:
+  struct Event {
+    std::uint64_t edge;
+    unsigned number;
+    std::uint32_t argument;
+  };
+  std::deque<Event> events_;
+};
+
+/// How far before a failure the waves begin, and where `headstack debug` is told to stop.
+constexpr Picoseconds kPostMortemLead = 2 * kPicosecondsPerMillisecond;
+
+/// One line for a shell: the same run under a debugger, which stops `kPostMortemLead` before `at`.
+std::string debug_command(const RunOptions& options, Picoseconds at);
+
+/// Writes OUT/post-mortem.txt. `waves`: post-mortem.fst is there.
+void write_post_mortem(const RunOptions& options, const std::string& failure, Picoseconds at,
+                       const EventTail& tail, bool waves);
+
+}  // namespace headstack::run
