@@ -22,6 +22,7 @@ constexpr std::uint32_t kSegmentLoad = 1;
 constexpr std::size_t kSectionHeaderBytes = 40;
 constexpr std::uint32_t kSectionSymbols = 2;
 constexpr std::size_t kSymbolBytes = 16;
+constexpr unsigned kSymbolObject = 1;
 constexpr unsigned kSymbolFunction = 2;
 
 // A program larger than the core's whole address space of RAM would be a broken header.
@@ -85,21 +86,21 @@ std::string string_at(const Reader& in, std::size_t offset) {
   }
 }
 
-/// The functions of one symbol table, whose names are in a table of their own.
-void read_symbols(const Reader& in, std::size_t symbols, std::size_t names,
-                  std::vector<ElfImage::Function>& functions) {
+/// The symbols of one kind in one symbol table, whose names are in a table of their own.
+void read_table(const Reader& in, std::size_t symbols, std::size_t names, unsigned kind,
+                std::vector<ElfImage::Symbol>& found) {
   const std::size_t begin = in.word(symbols + 16);
   const std::size_t bytes = in.word(symbols + 20);
   const std::size_t strings = in.word(names + 16);
   in.require(begin, bytes);
   for (std::size_t at = begin; at + kSymbolBytes <= begin + bytes; at += kSymbolBytes) {
-    if ((in.byte(at + 12) & 0xFU) != kSymbolFunction) continue;
-    functions.push_back({in.word(at + 4), in.word(at + 8), string_at(in, strings + in.word(at))});
+    if ((in.byte(at + 12) & 0xFU) != kind) continue;
+    found.push_back({in.word(at + 4), in.word(at + 8), string_at(in, strings + in.word(at))});
   }
 }
 
-std::vector<ElfImage::Function> read_functions(const Reader& in) {
-  std::vector<ElfImage::Function> functions;
+std::vector<ElfImage::Symbol> read_symbols(const Reader& in, unsigned kind) {
+  std::vector<ElfImage::Symbol> found;
   const std::size_t table = in.word(32);
   const std::size_t stride = in.half(46);
   const std::size_t count = in.half(48);
@@ -110,13 +111,12 @@ std::vector<ElfImage::Function> read_functions(const Reader& in) {
     if (in.word(header + 4) != kSectionSymbols) continue;
     const std::size_t names = table + in.word(header + 24) * stride;
     in.require(names, kSectionHeaderBytes);
-    read_symbols(in, header, names, functions);
+    read_table(in, header, names, kind, found);
   }
-  std::sort(functions.begin(), functions.end(),
-            [](const ElfImage::Function& a, const ElfImage::Function& b) {
-              return std::tie(a.address, a.name) < std::tie(b.address, b.name);
-            });
-  return functions;
+  std::sort(found.begin(), found.end(), [](const ElfImage::Symbol& a, const ElfImage::Symbol& b) {
+    return std::tie(a.address, a.name) < std::tie(b.address, b.name);
+  });
+  return found;
 }
 
 }  // namespace
@@ -154,7 +154,8 @@ ElfImage ElfImage::parse(const std::string& path, const std::vector<std::uint8_t
     image.segments_.push_back(std::move(segment));
   }
   if (image.segments_.empty()) in.fail("it has nothing to load");
-  image.functions_ = read_functions(in);
+  image.functions_ = read_symbols(in, kSymbolFunction);
+  image.objects_ = read_symbols(in, kSymbolObject);
   return image;
 }
 
@@ -165,6 +166,12 @@ const ElfImage::Function* ElfImage::function_at(std::uint32_t address) const {
   if (next == functions_.begin()) return nullptr;
   const Function& function = *--next;
   return address - function.address < function.bytes ? &function : nullptr;
+}
+
+const ElfImage::Symbol* ElfImage::object(const std::string& name) const {
+  const auto found = std::find_if(objects_.begin(), objects_.end(),
+                                  [&name](const Symbol& symbol) { return symbol.name == name; });
+  return found == objects_.end() ? nullptr : &*found;
 }
 
 ElfImage ElfImage::read(const std::string& path) {

@@ -25,12 +25,13 @@ class ElfImage {
     std::vector<std::uint8_t> bytes;
   };
 
-  /// A function of the program, by its symbol.
-  struct Function {
+  /// A function of the program, or an object of static storage.
+  struct Symbol {
     std::uint32_t address = 0;
     std::uint32_t bytes = 0;
     std::string name;
   };
+  using Function = Symbol;
 
   /// Throws ElfError.
   static ElfImage read(const std::string& path);
@@ -44,12 +45,15 @@ class ElfImage {
   const std::vector<Function>& functions() const { return functions_; }
   /// The function that an address lies in; null between them.
   const Function* function_at(std::uint32_t address) const;
+  /// The object with this name, of several the one at the lowest address; null without one.
+  const Symbol* object(const std::string& name) const;
 
  private:
   std::string path_;
   std::uint32_t entry_ = 0;
   std::vector<Segment> segments_;
   std::vector<Function> functions_;
+  std::vector<Symbol> objects_;  // by address
 };
 
 /// 0x and eight digits.

@@ -24,6 +24,17 @@ std::unique_ptr<SocModel> make_model(SocBuild build) {
   return build == SocBuild::kFast ? make_fast_soc_model() : make_inspect_soc_model();
 }
 
+/// Bytes out of a memory of words, low byte first.
+template <class WordAt>
+std::vector<std::uint8_t> read_words(std::uint32_t address, std::size_t bytes, WordAt&& word_at) {
+  std::vector<std::uint8_t> result(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) {
+    const std::uint32_t at = address + static_cast<std::uint32_t>(i);
+    result[i] = static_cast<std::uint8_t>(word_at(at / 4) >> (8 * (at % 4)));
+  }
+  return result;
+}
+
 }  // namespace
 
 bool operator==(const SocInputs& a, const SocInputs& b) { return tie(a) == tie(b); }
@@ -59,14 +70,33 @@ CoreActivity Soc::activity() const {
   return model_->activity();
 }
 
+CoreStage Soc::stage() const {
+  HEADSTACK_ASSERT(build_ == SocBuild::kInspect, "the fast build does not show its core");
+  return model_->stage();
+}
+
+CoreRegisters Soc::registers() const {
+  HEADSTACK_ASSERT(build_ == SocBuild::kInspect, "the fast build does not show its core");
+  return model_->registers();
+}
+
+void Soc::set_register(unsigned number, std::uint32_t value) {
+  HEADSTACK_ASSERT(build_ == SocBuild::kInspect, "the fast build does not show its core");
+  HEADSTACK_ASSERT(number >= 1 && number <= 31, "a register that can be set");
+  model_->set_register(number, value);
+}
+
 std::vector<std::uint8_t> Soc::read_ram(std::uint32_t address, std::size_t bytes) const {
   HEADSTACK_ASSERT(address <= kRamBytes && bytes <= kRamBytes - address, "that is not RAM");
-  std::vector<std::uint8_t> result(bytes);
-  for (std::size_t i = 0; i < bytes; ++i) {
-    const std::uint32_t at = address + static_cast<std::uint32_t>(i);
-    result[i] = static_cast<std::uint8_t>(model_->ram_word(at / 4) >> (8 * (at % 4)));
-  }
-  return result;
+  return read_words(address, bytes, [this](std::uint32_t word) { return model_->ram_word(word); });
+}
+
+std::vector<std::uint8_t> Soc::read_buffer(std::uint32_t offset, std::size_t bytes) const {
+  HEADSTACK_ASSERT(build_ == SocBuild::kInspect, "the fast build does not show its buffer");
+  HEADSTACK_ASSERT(offset <= kBufferBytes && bytes <= kBufferBytes - offset,
+                   "that is not the buffer");
+  return read_words(offset, bytes,
+                    [this](std::uint32_t word) { return model_->buffer_word(word); });
 }
 
 void Soc::write_ram(std::uint32_t address, const std::vector<std::uint8_t>& bytes) {

@@ -2,11 +2,19 @@
 #include <Vsoc_inspect.h>
 #include <Vsoc_inspect___024root.h>
 
+#include "sim/soc/core_csrs.hpp"
 #include "sim/soc/fst_writer.hpp"
 #include "sim/soc/verilated_soc.hpp"
 
+// What Verilator calls once, before the first edge: all combinational logic from the registers as
+// they are.
+void Vsoc_inspect___024root___eval_settle(Vsoc_inspect___024root* root);
+
 namespace headstack::soc {
 namespace {
+
+// ibex_pkg.sv, ctrl_fsm_e: the state in which the core takes instructions.
+constexpr unsigned kControllerDecode = 5;
 
 // hdl/bus/io_bridge.sv, state_e; hdl/README.md, addresses.
 constexpr unsigned kBridgeRegister = 1;
@@ -14,6 +22,11 @@ constexpr unsigned kBridgeRequest = 2;
 constexpr std::uint32_t kRegisters = 0x4000'0000;
 constexpr std::uint32_t kRegistersMask = 0x7FFF;
 constexpr std::uint32_t kBufferWindow = 0x5000'0000;
+
+// Where Verilator puts a signal of ibex_core, and the registers.
+#define HEADSTACK_CORE(signal) soc_top__DOT__u_cpu__DOT__u_ibex_top__DOT__u_ibex_core__DOT__##signal
+#define HEADSTACK_REGISTER_FILE \
+  soc_top__DOT__u_cpu__DOT__u_ibex_top__DOT__gen_regfile_fpga__DOT__register_file_i__DOT__mem
 
 struct InspectTraits {
   static void rising_edge(VerilatedContext& context, Vsoc_inspect& model, ClockEdge clocks) {
@@ -36,9 +49,7 @@ struct InspectTraits {
     CoreActivity activity;
     activity.asleep = model.core_sleep_o != 0;
     activity.interrupt = root.soc_top__DOT__core_irq != 0;
-    activity.retirement = {
-        root.soc_top__DOT__u_cpu__DOT__u_ibex_top__DOT__u_ibex_core__DOT__instr_done_wb != 0,
-        root.soc_top__DOT__u_cpu__DOT__u_ibex_top__DOT__u_ibex_core__DOT__pc_wb};
+    activity.retirement = {root.HEADSTACK_CORE(instr_done_wb) != 0, root.HEADSTACK_CORE(pc_wb)};
     const std::uint32_t offset = root.soc_top__DOT__u_io_bridge__DOT__addr_q;
     const bool in_register = root.soc_top__DOT__u_io_bridge__DOT__state_q == kBridgeRegister;
     const bool in_buffer = root.soc_top__DOT__u_io_bridge__DOT__state_q == kBridgeRequest &&
@@ -49,6 +60,68 @@ struct InspectTraits {
         in_register ? kRegisters | (offset & kRegistersMask) : kBufferWindow | offset;
     activity.data = root.soc_top__DOT__u_io_bridge__DOT__wdata_q;
     return activity;
+  }
+
+  static CoreStage stage(const Vsoc_inspect& model) {
+    const auto& root = *model.rootp;
+    CoreStage stage;
+    const bool under_way = (root.HEADSTACK_CORE(outstanding_load_wb) != 0 ||
+                            root.HEADSTACK_CORE(outstanding_store_wb) != 0) &&
+                           root.HEADSTACK_CORE(lsu_resp_valid) == 0;
+    const bool valid =
+        root.HEADSTACK_CORE(instr_valid_id) != 0 &&
+        root.HEADSTACK_CORE(id_stage_i__DOT__controller_i__DOT__ctrl_fsm_cs) == kControllerDecode;
+    stage.entered = root.HEADSTACK_CORE(instr_new_id) != 0;
+    // An access before it that failed takes its turn away.
+    stage.ready = valid && !under_way && root.HEADSTACK_CORE(id_stage_i__DOT__wb_exception) == 0;
+    stage.pc = valid ? root.HEADSTACK_CORE(pc_id) : root.HEADSTACK_CORE(pc_if);
+    const unsigned lanes = root.soc_top__DOT__data_be;
+    stage.access = root.soc_top__DOT__data_req != 0 && root.soc_top__DOT__data_gnt != 0;
+    stage.write = root.soc_top__DOT__data_we != 0;
+    stage.address = root.soc_top__DOT__data_addr;
+    // Bytes of a word that are next to each other.
+    for (unsigned lane = 0; lane < 4 && (lanes >> lane & 1U) == 0; ++lane) ++stage.address;
+    for (unsigned lane = 0; lane < 4; ++lane) stage.bytes += lanes >> lane & 1U;
+    return stage;
+  }
+
+  static CoreRegisters registers(const Vsoc_inspect& model) {
+    const auto& root = *model.rootp;
+    CoreRegisters registers;
+    for (std::size_t i = 1; i < registers.x.size(); ++i) {
+      registers.x[i] = root.HEADSTACK_REGISTER_FILE[i];
+    }
+    // What the write-back stage writes at the next edge.
+    if (root.HEADSTACK_CORE(rf_we_wb) != 0 && root.HEADSTACK_CORE(rf_waddr_wb) != 0) {
+      registers.x[root.HEADSTACK_CORE(rf_waddr_wb)] = root.HEADSTACK_CORE(rf_wdata_wb);
+    }
+    registers.pc = stage(model).pc;
+    registers.mstatus = mstatus_of(root.HEADSTACK_CORE(cs_registers_i__DOT__mstatus_q));
+    registers.mie = interrupts_of(root.HEADSTACK_CORE(cs_registers_i__DOT__mie_q));
+    registers.mtvec = root.HEADSTACK_CORE(cs_registers_i__DOT__mtvec_q);
+    registers.mscratch = root.HEADSTACK_CORE(cs_registers_i__DOT__mscratch_q);
+    registers.mepc = root.HEADSTACK_CORE(cs_registers_i__DOT__mepc_q);
+    registers.mcause = mcause_of(root.HEADSTACK_CORE(cs_registers_i__DOT__mcause_q));
+    registers.mtval = root.HEADSTACK_CORE(cs_registers_i__DOT__mtval_q);
+    registers.mip = root.soc_top__DOT__core_irq != 0 ? kExternalInterruptBit : 0;
+    return registers;
+  }
+
+  static void set_register(Vsoc_inspect& model, unsigned number, std::uint32_t value) {
+    auto& root = *model.rootp;
+    // An older instruction that writes the same register at the next edge does not any more: the
+    // result of an operation, or what a load brings, which a store would not.
+    if (root.HEADSTACK_CORE(rf_we_wb) != 0 && root.HEADSTACK_CORE(rf_waddr_wb) == number) {
+      root.HEADSTACK_CORE(wb_stage_i__DOT__g_writeback_stage__DOT__rf_we_wb_q) = 0;
+      root.HEADSTACK_CORE(load_store_unit_i__DOT__data_we_q) = 1;
+    }
+    root.HEADSTACK_REGISTER_FILE[number] = value;
+    // The instruction has its operands already: they are read anew.
+    Vsoc_inspect___024root___eval_settle(&root);
+  }
+
+  static std::uint32_t buffer_word(const Vsoc_inspect& model, std::uint32_t word) {
+    return model.rootp->soc_top__DOT__u_buffer_mgr__DOT__u_ram__DOT__mem[word];
   }
 
   void open_waves(VerilatedContext& context, Vsoc_inspect& model, const std::string& path,

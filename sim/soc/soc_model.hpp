@@ -20,9 +20,13 @@ class SocModel {
   virtual SocClockState clock_state() const = 0;
   virtual SocReport report() const = 0;
   virtual CoreActivity activity() const = 0;
+  virtual CoreStage stage() const = 0;
+  virtual CoreRegisters registers() const = 0;
+  virtual void set_register(unsigned number, std::uint32_t value) = 0;
   /// Word-wise; `word` counts from 0.
   virtual std::uint32_t ram_word(std::uint32_t word) const = 0;
   virtual void set_ram_word(std::uint32_t word, std::uint32_t value) = 0;
+  virtual std::uint32_t buffer_word(std::uint32_t word) const = 0;
   virtual void lower_clock() = 0;
   virtual void open_waves(const std::string& path, const WaveSignals* beside) = 0;
   virtual void write_waves(Picoseconds at) = 0;

@@ -15,6 +15,12 @@
 
 namespace headstack::soc {
 
+/// Without the threads that Verilator would start for each processor of this machine, for models
+/// that have work for them: a process with threads cannot be forked for a snapshot.
+struct SingleThreadContext : VerilatedContext {
+  SingleThreadContext() { threads(1); }
+};
+
 template <class Model, class Traits>
 class VerilatedSoc : public SocModel {
  public:
@@ -99,12 +105,20 @@ class VerilatedSoc : public SocModel {
   }
 
   CoreActivity activity() const override { return Traits::activity(model_); }
+  CoreStage stage() const override { return Traits::stage(model_); }
+  CoreRegisters registers() const override { return Traits::registers(model_); }
+  void set_register(unsigned number, std::uint32_t value) override {
+    Traits::set_register(model_, number, value);
+  }
 
   std::uint32_t ram_word(std::uint32_t word) const override {
     return model_.rootp->soc_top__DOT__u_ram__DOT__mem_q[word];
   }
   void set_ram_word(std::uint32_t word, std::uint32_t value) override {
     model_.rootp->soc_top__DOT__u_ram__DOT__mem_q[word] = value;
+  }
+  std::uint32_t buffer_word(std::uint32_t word) const override {
+    return Traits::buffer_word(model_, word);
   }
 
   void lower_clock() override { traits_.lower_clock(context_, model_); }
@@ -117,7 +131,7 @@ class VerilatedSoc : public SocModel {
   void abandon_waves() override { traits_.abandon_waves(); }
 
  private:
-  VerilatedContext context_;
+  SingleThreadContext context_;
   Model model_;
   Traits traits_;
 };

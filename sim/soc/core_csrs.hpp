@@ -1,0 +1,32 @@
+/// @file
+/// Ibex's control and status registers as programs read them: the core keeps only the bits that it
+/// has (ibex_cs_registers.sv, ibex_pkg.sv), the RISC-V privileged architecture says where they go.
+#pragma once
+
+#include <cstdint>
+
+namespace headstack::soc {
+
+/// mip, mie: the machine external interrupt.
+constexpr std::uint32_t kExternalInterruptBit = 1U << 11;
+
+/// From status_t: mie, mpie, mpp[2], mprv, tw.
+constexpr std::uint32_t mstatus_of(std::uint32_t bits) {
+  return (bits >> 5 & 1U) << 3 | (bits >> 4 & 1U) << 7 | (bits >> 2 & 3U) << 11 |
+         (bits >> 1 & 1U) << 17 | (bits & 1U) << 21;
+}
+
+/// mie from irqs_t: software, timer, external, fast[15].
+constexpr std::uint32_t interrupts_of(std::uint32_t bits) {
+  return (bits >> 17 & 1U) << 3 | (bits >> 16 & 1U) << 7 | (bits >> 15 & 1U) << 11 |
+         (bits & 0x7FFFU) << 16;
+}
+
+/// mcause from exc_cause_t: irq_int, irq_ext, lower_cause[5].
+constexpr std::uint32_t mcause_of(std::uint32_t bits) {
+  const bool internal = (bits >> 6 & 1U) != 0;
+  const bool external = (bits >> 5 & 1U) != 0;
+  return (external || internal ? 1U << 31 : 0U) | (internal ? 0x7FFF'FFE0U : 0U) | (bits & 0x1FU);
+}
+
+}  // namespace headstack::soc
