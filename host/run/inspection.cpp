@@ -22,7 +22,7 @@ wave::WavePlan wave_plan(const RunOptions& options) {
 
 bool inspects_electronics(const RunOptions& options) {
   return !options.wave.empty() || !options.timeline.empty() || options.profile ||
-         options.measure_costs;
+         options.measure_costs || debug::wants_snapshots(options);
 }
 
 Inspection::Inspection(const RunOptions& options, const std::string& title, RunObservers& observers)
@@ -33,8 +33,9 @@ Inspection::Inspection(const RunOptions& options, const std::string& title, RunO
   }
 }
 
-void Inspection::attach(const Electronics& electronics) {
-  if (!timeline_ && options_.wave.empty()) return;
+void Inspection::attach(const Electronics& electronics, debug::SnapshotRing* ring,
+                        bool (*interrupted)()) {
+  if (!timeline_ && options_.wave.empty() && ring == nullptr) return;
   probe_.emplace(electronics.firmware, electronics.drive.hda(), electronics.bus);
   observers_.add(*probe_);
   electronics.watchers.add(*probe_);
@@ -43,12 +44,23 @@ void Inspection::attach(const Electronics& electronics) {
     electronics.watchers.add(*electronics_timeline_);
     electronics.bus.add_observer(*electronics_timeline_);
   }
-  if (!options_.wave.empty()) {
+  if (!options_.wave.empty() || !options_.gdb.empty()) {
     waves_.emplace(wave_plan(options_), electronics.firmware, electronics.drive.soc(),
                    electronics.drive.hda(), electronics.bus, *probe_);
     observers_.add(*waves_);
     electronics.watchers.add(*waves_);
+    if (options_.wave.empty()) waves_->close();  // by hand, from here on
   }
+  // The last of the watchers: what the others note of an edge is there when it stands.
+  if (ring != nullptr) {
+    debugging_.emplace(
+        options_, electronics, observers_,
+        debug::Debugging::Access{*probe_, *ring, waves_ ? &*waves_ : nullptr, interrupted});
+  }
+}
+
+void Inspection::hold(int exit_status) {
+  if (debugging_) debugging_->run_over(exit_status);
 }
 
 void Inspection::flush() {

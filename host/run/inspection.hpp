@@ -1,4 +1,4 @@
-// Whoever looks at a run beside its records: timeline, waves.
+// Whoever looks at a run beside its records: timeline, waves, a debugger.
 //
 // All of them only observe, and what they show they have from one probe. The fast platform has no
 // electronics to look at: there is the timeline alone, with fewer tracks.
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "host/debug/debugging.hpp"
 #include "host/run/drive_probe.hpp"
 #include "host/run/electronics.hpp"
 #include "host/run/options.hpp"
@@ -26,8 +27,12 @@ class Inspection {
   /// outlive this. Throws std::runtime_error when a file cannot be made.
   Inspection(const RunOptions& options, const std::string& title, RunObservers& observers);
 
-  /// Before the world goes on; `electronics` must outlive the run.
-  void attach(const Electronics& electronics);
+  /// Before the world goes on; `electronics` must outlive the run. `ring` is there when the options
+  /// ask for snapshots; `interrupted` tells whether a signal asks the run to end.
+  void attach(const Electronics& electronics, debug::SnapshotRing* ring, bool (*interrupted)());
+
+  /// The run is over: who debugs it may look once more, and go back, which does not return.
+  void hold(int exit_status);
 
   /// Whole lines and packets of what was told so far, in the files.
   void flush();
@@ -41,6 +46,7 @@ class Inspection {
   std::optional<DriveProbe> probe_;
   std::optional<timeline::ElectronicsTimeline> electronics_timeline_;
   std::optional<wave::WaveRecorder> waves_;
+  std::optional<debug::Debugging> debugging_;
 };
 
 }  // namespace headstack::run

@@ -10,6 +10,7 @@
 
 #include "firmware/queue/task_set.h"
 #include "host/cli/validators.hpp"
+#include "host/debug/debugging.hpp"
 #include "host/run/policy_option.hpp"
 #include "host/run/run.hpp"
 #include "host/wave/wave_window.hpp"
@@ -121,19 +122,46 @@ void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
                "OUT/costs.csv: see calibrate")
       ->excludes("--profile");
   app.add_option("--firmware", options.firmware, "another drive.elf");
+  app.add_option("--gdb", options.gdb,
+                 "wait at :PORT, HOST:PORT or unix:PATH for a debugger, before the first "
+                 "instruction: see debug");
+  app.add_option("--run-until", options.run_until,
+                 "where a debugger finds the run, instead: 'cmd N' behind the issue of a request, "
+                 "'time 12.5ms', 'event NAME'")
+      ->check(parsed_by(debug::parse_until));
+  app.add_option("--snapshot-every", options.snapshot_every_ms,
+                 "milliseconds of simulated time from one snapshot to the next, for the way back "
+                 "in the debugger; 0: the beginning alone (10 with --gdb)")
+      ->transform(cli::finite_number(0, 1e6));
+  app.add_option("--snapshots", options.snapshots,
+                 "snapshots that are kept, at most: the first, and the closer together the younger "
+                 "they are")
+      ->capture_default_str()
+      ->transform(cli::whole_number(2, 1000));
   app.add_flag("--ideal-electronics", options.ideal_electronics,
                "instructions and bus take no time (vp)");
   app.add_option("--costs", options.costs, "another table of what instructions cost (vp)")
       ->excludes("--ideal-electronics");
 }
 
-/// Options that only one of the platforms has.
+/// Options that do not go together, or that only one of the platforms has.
 void check_platform(const CLI::App& app, const RunOptions& options) {
   const bool vp = options.platform == "vp";
-  for (const char* name : {"--no-gating", "--wave", "--profile", "--measure-costs", "--firmware"}) {
+  for (const char* name : {"--no-gating", "--wave", "--profile", "--measure-costs", "--firmware",
+                           "--gdb", "--snapshot-every", "--snapshots"}) {
     if (vp && app.count(name) > 0) {
       throw CLI::ValidationError(name, "works with --platform rtl only");
     }
+  }
+  if (app.count("--snapshots") > 0 && !debug::wants_snapshots(options)) {
+    throw CLI::ValidationError("--snapshots", "goes with --gdb or --snapshot-every");
+  }
+  if (!options.run_until.empty() && options.gdb.empty()) {
+    throw CLI::ValidationError("--run-until", "goes with --gdb");
+  }
+  if (!options.wave.empty() && debug::wants_snapshots(options)) {
+    throw CLI::ValidationError(
+        "--wave", "a file of waves cannot be taken back to a snapshot: use 'monitor wave on'");
   }
   for (const char* name : {"--ideal-electronics", "--costs"}) {
     if (!vp && app.count(name) > 0) {

@@ -24,20 +24,24 @@ struct RunOptions {
   std::uint64_t limit = 0;           // requests; 0: all
   double watchdog_s = 30;            // simulated; without a command coming back; 0: for ever
   bool verify_data = false;
-  bool gating = true;                      // rtl
-  bool ideal_electronics = false;          // vp: instructions and bus take no time
-  std::string costs;                       // vp: cost table; "": the one in sim/tlm
-  std::string bus = "fast-wide";           // async, fast, fast-wide
-  std::string out;                         // folder
-  std::string wave;                        // FST of electronics and drive; "": none
-  std::vector<std::string> wave_windows;   // when: host/wave/wave_window.hpp
-  std::vector<std::string> wave_triggers;  // likewise
-  std::string wave_after = "10ms";         // how long behind an event
-  std::string timeline;                    // Perfetto trace; "": none
-  bool event_log = false;                  // every event of the firmware
-  bool profile = false;                    // firmware's cycles by function
-  bool measure_costs = false;              // firmware's cycles by pairs of accesses
-  std::string firmware;                    // ELF file
+  bool gating = true;                       // rtl
+  bool ideal_electronics = false;           // vp: instructions and bus take no time
+  std::string costs;                        // vp: cost table; "": the one in sim/tlm
+  std::string bus = "fast-wide";            // async, fast, fast-wide
+  std::string out;                          // folder
+  std::string wave;                         // FST of electronics and drive; "": none
+  std::vector<std::string> wave_windows;    // when: host/wave/wave_window.hpp
+  std::vector<std::string> wave_triggers;   // likewise
+  std::string wave_after = "10ms";          // how long behind an event
+  std::string timeline;                     // Perfetto trace; "": none
+  bool event_log = false;                   // every event of the firmware
+  bool profile = false;                     // firmware's cycles by function
+  bool measure_costs = false;               // firmware's cycles by pairs of accesses
+  std::string firmware;                     // ELF file
+  std::string gdb;                          // rtl: debug/gdb_socket.hpp; "": no debugger
+  std::string run_until;                    // where a debugger finds the run; "": at its beginning
+  std::optional<double> snapshot_every_ms;  // rtl, simulated; 0: of the beginning alone
+  std::uint32_t snapshots = 16;             // that are kept, at most
 };
 
 }  // namespace headstack::run

@@ -31,6 +31,7 @@ constexpr int kShellSignalBase = 128;  // exit status of what a signal ended, as
 
 volatile std::sig_atomic_t interrupted = 0;  // by which signal
 void on_interrupt(int signal) { interrupted = signal; }
+bool is_interrupted() { return interrupted != 0; }
 
 std::unique_ptr<Platform> make_platform(const RunOptions& options,
                                         const drive::DriveDescription& description,
@@ -42,7 +43,8 @@ std::unique_ptr<Platform> make_platform(const RunOptions& options,
 /// Everything of one run; SystemC elaborates once per process, and so does this.
 class Run {
  public:
-  explicit Run(const RunOptions& options)
+  /// `ring` is there when the options ask for snapshots.
+  Run(const RunOptions& options, debug::SnapshotRing* ring)
       : options_(options),
         policy_(parse_policy(options.policy)),
         trace_(replay::open_trace(options.trace)),
@@ -58,7 +60,7 @@ class Run {
                                  trace_->header().block_bytes, description_.design.sector_bytes));
     }
     if (const Electronics* electronics = platform_->electronics()) {
-      inspection_->attach(*electronics);
+      inspection_->attach(*electronics, ring, is_interrupted);
     }
     records_.open(fs::path(options_.out) / "records.csv", std::ios::binary);
     if (!records_) throw RunError(fmt::format("{}: cannot be written to", options_.out));
@@ -86,6 +88,7 @@ class Run {
       show_progress();
     }
     if (progress_shown_) fmt::print(stderr, "\r\033[K");
+    inspection_->hold(failure().empty() ? 0 : 1);
     return report();
   }
 
@@ -266,6 +269,11 @@ initiator::Config adapter_config(const RunOptions& options) {
   return config;
 }
 
-int run_trace(const RunOptions& options) { return Run(options).run(); }
+int run_trace(const RunOptions& options) {
+  if (!debug::wants_snapshots(options)) return Run(options, nullptr).run();
+  return debug::SnapshotRing::host(options.snapshots, [&options](debug::SnapshotRing& ring) {
+    return Run(options, &ring).run();
+  });
+}
 
 }  // namespace headstack::run

@@ -1,0 +1,297 @@
+#include "host/debug/debug_server.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <limits>
+
+#include "sim/assert.hpp"
+
+namespace headstack::debug {
+namespace {
+
+constexpr int kInterrupt = 2;  // SIGINT, as GDB numbers it
+constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+/// Between two looks at the socket: some milliseconds of a core that is busy.
+constexpr std::int64_t kPollCalls = 10'000;
+/// While the run stands.
+constexpr std::chrono::milliseconds kServeWait{200};
+
+}  // namespace
+
+DebugServer::DebugServer(const Parts& parts, const Settings& settings)
+    : parts_(parts),
+      session_(*this),
+      snapshot_edges_(settings.snapshot_edges),
+      until_(settings.first_stop) {
+  if (!settings.address.empty()) socket_.emplace(settings.address);
+}
+
+// ------------------------------------------------------------------------------ following the core
+
+void DebugServer::attend(const soc::CoreActivity& activity) {
+  if (order_ && order_->task == Order::Task::kGo) {
+    if (edge_ == order_->edge) {
+      begun_ = edge_;
+      search(parts_.soc.stage().pc);
+      // The instruction that begins here may make its access in this very cycle.
+      if (const soc::CoreStage stage = parts_.soc.stage(); stage.access) note_access(stage);
+    }
+    HEADSTACK_ASSERT(!order_ || edge_ < order_->edge, "a run that is repeated takes the same way");
+  } else if (looking_ && activity.core_edge) {
+    look();
+  }
+  if (attention_calls_ <= 0) poll(activity);
+  plan_attention();
+}
+
+void DebugServer::look() {
+  soc::CoreStage stage = parts_.soc.stage();
+  if (tracker_.begins(stage)) {
+    begin(stage.pc);
+    // The debugger may have changed what it works with.
+    stage = parts_.soc.stage();
+  }
+  if (stage.access) note_access(stage);
+}
+
+/// An instruction begins.
+void DebugServer::begin(std::uint32_t pc) {
+  begun_ = edge_;
+  if (snapshot_due()) take_snapshot();
+  if (socket_ && !waited_ && !order_ && (until_.empty() || until_reached())) {
+    announce();
+    stop(kTrap, "");
+    return;
+  }
+  if (order_) {
+    search(pc);
+    return;
+  }
+  if (const auto words = reason_to_stop(pc)) stop(step_ ? step_signal_ : kTrap, *words);
+}
+
+void DebugServer::note_access(const soc::CoreStage& stage) {
+  const auto hit = session_.state().points.watched(stage.write, stage.address, stage.bytes);
+  if (!hit) return;
+  const std::string words = fmt::format("{}:{:x};", watch_name(hit->kind), hit->address);
+  if (order_) {
+    if (order_->task != Order::Task::kFindStop) return;
+    found_ = begun_;
+    found_words_ = words;
+  } else if (!watch_words_) {
+    watch_words_ = words;
+  }
+}
+
+/// The words of the stop reply; none to go on.
+std::optional<std::string> DebugServer::reason_to_stop(std::uint32_t pc) {
+  if (socket_ && !socket_->connected()) return std::nullopt;
+  if (watch_words_) return std::exchange(watch_words_, std::nullopt);
+  if (const char* kind = session_.state().points.break_at(pc)) return fmt::format("{}:;", kind);
+  if (step_ || until_reached()) return "";
+  return std::nullopt;
+}
+
+bool DebugServer::until_reached() const {
+  return until_.next || until_met_ || (until_.edge && edge_ >= *until_.edge);
+}
+
+void DebugServer::forget_until() {
+  until_ = {};
+  until_met_ = false;
+}
+
+bool DebugServer::snapshot_due() const {
+  if (parts_.ring == nullptr || waves_open_) return false;
+  const std::vector<std::uint64_t>& taken = parts_.ring->positions();
+  if (taken.empty()) return true;
+  return snapshot_edges_ > 0 && edge_ >= taken.back() + snapshot_edges_;
+}
+
+/// True in a process that was woken here: it has an order.
+bool DebugServer::take_snapshot() {
+  std::vector<int> sockets;
+  if (socket_) {
+    sockets.push_back(socket_->listener());
+    if (socket_->connected()) sockets.push_back(socket_->connection());
+  }
+  auto wake = parts_.ring->take(edge_, sockets, changes_);
+  if (!wake) return false;
+  woken(std::move(*wake));
+  return true;
+}
+
+void DebugServer::plan_attention() {
+  const bool connected = socket_ && socket_->connected();
+  const bool waits = socket_ && !waited_;
+  bool close = snapshot_due() || (waits && until_.empty());
+  attention_edge_ = kNever;
+  if (order_ && order_->task == Order::Task::kGo) {
+    close = false;
+    attention_edge_ = order_->edge;
+  } else if (order_) {
+    close = true;
+  } else if (connected || waits) {
+    close = close || step_ || until_reached() || !session_.state().points.empty();
+    if (until_.edge) attention_edge_ = *until_.edge;
+  }
+  if (parts_.ring != nullptr && !order_ && !waves_open_ && snapshot_edges_ > 0 &&
+      !parts_.ring->positions().empty()) {
+    attention_edge_ = std::min(attention_edge_, parts_.ring->positions().back() + snapshot_edges_);
+  }
+  if (close) {
+    if (!looking_) tracker_.skip();
+    attention_edge_ = 0;
+  }
+  looking_ = close;
+  if (attention_calls_ <= 0) attention_calls_ = kPollCalls;
+}
+
+void DebugServer::firmware_event(std::uint64_t /*edge*/, unsigned number,
+                                 std::uint32_t /*argument*/) {
+  ++events_;
+  if (until_.event != number) return;
+  until_met_ = true;
+  attention_edge_ = 0;
+}
+
+void DebugServer::command_issued(Picoseconds /*at*/, std::uint64_t number, std::uint16_t /*tag*/,
+                                 const replay::TraceRequest& /*request*/) {
+  requests_ = std::max(requests_, number + 1);
+  if (until_.command != number) return;
+  until_met_ = true;
+  attention_edge_ = 0;
+}
+
+// ------------------------------------------------------------------------------------ the debugger
+
+/// Now and then, while the run goes on.
+void DebugServer::poll(const soc::CoreActivity& activity) {
+  if (parts_.ring != nullptr && parts_.ring->broker_gone()) std::_Exit(EXIT_FAILURE);
+  // Before the run has come to where it waits, nobody is let in.
+  if (!socket_ || order_ || !waited_) return;
+  if (socket_->accept() || (socket_->connected() && !socket_->read())) {
+    if (!socket_->connected()) {
+      leave();
+      return;
+    }
+    reply_due_ = false;  // one that comes asks why it stands
+    step_ = true;
+  }
+  while (auto item = socket_->next()) {
+    // While the run goes on there is nothing else to say.
+    if (item->kind != PacketReader::Kind::kInterrupt) continue;
+    step_ = true;
+    step_signal_ = kInterrupt;
+  }
+  // Asleep, it may take long until an instruction begins.
+  if (step_ && activity.asleep && !activity.core_edge) stop(step_signal_, "");
+}
+
+void DebugServer::stop(int signal, const std::string& words) {
+  furthest_ = std::max(furthest_, edge_);
+  waited_ = true;
+  step_ = false;
+  step_signal_ = kTrap;
+  // What was asked for stands until it comes: a debugger stops on its own account, too, for a
+  // breakpoint that it steps over.
+  if (until_reached()) forget_until();
+  watch_words_.reset();
+  session_.stopped(signal, words);
+  if (std::exchange(reply_due_, false)) send(session_.stop_reply());
+  serve();
+  if (changed_) keep_change();
+}
+
+/// The run stands until the debugger lets it go on.
+void DebugServer::serve() {
+  const int broker = parts_.ring == nullptr ? -1 : parts_.ring->broker_socket();
+  bool was_connected = socket_->connected();
+  for (;;) {
+    while (auto item = socket_->next()) {
+      if (handle(*item)) return;
+    }
+    if (was_connected && !socket_->connected()) {
+      leave();
+      return;
+    }
+    // Without the broker nobody waits for this run any more.
+    if (socket_->wait(broker, kServeWait)) std::_Exit(EXIT_FAILURE);
+    if (parts_.interrupted != nullptr && parts_.interrupted()) return;
+    socket_->accept();
+    if (!socket_->connected()) continue;
+    was_connected = true;
+    socket_->read();
+  }
+}
+
+/// True when the run goes on.
+bool DebugServer::handle(const PacketReader::Item& item) {
+  switch (item.kind) {
+    case PacketReader::Kind::kDamaged:
+      if (session_.state().acknowledging) socket_->send("-");
+      return false;
+    case PacketReader::Kind::kPacket: break;
+    default: return false;
+  }
+  if (session_.state().acknowledging) socket_->send("+");
+  const GdbSession::Answer answer = session_.handle(item.payload);
+  for (const std::string& packet : answer.packets) send(packet);
+  return resume(answer.resume);
+}
+
+/// Likewise.
+bool DebugServer::resume(Resume how) {
+  switch (how) {
+    case Resume::kNone: return false;
+    case Resume::kStep: step_ = true; [[fallthrough]];
+    case Resume::kContinue: reply_due_ = true; return true;
+    case Resume::kReverseStep: reverse(Order::Task::kFindBegin); return false;
+    case Resume::kReverseContinue: reverse(Order::Task::kFindStop); return false;
+    case Resume::kRestart: restart(); return false;
+    case Resume::kDetach:
+      socket_->hang_up();
+      leave();
+      return true;
+    case Resume::kKill: std::raise(SIGTERM); return true;
+  }
+  return false;
+}
+
+void DebugServer::send(const std::string& payload) {
+  if (socket_) socket_->send(frame(payload));
+}
+
+/// The debugger is gone, and wants nothing any more.
+void DebugServer::leave() {
+  session_.state() = {};
+  step_ = false;
+  step_signal_ = kTrap;
+  watch_words_.reset();
+  forget_until();
+  fmt::print(stderr, "headstack: the debugger has left; the run goes on\n");
+}
+
+void DebugServer::run_over(int exit_status) {
+  if (!socket_ || (waited_ && !socket_->connected())) return;
+  const bool interrupted = parts_.interrupted != nullptr && parts_.interrupted();
+  if (!interrupted) {
+    if (!waited_) announce();  // the place where it was to wait did not come
+    if (reply_due_) send("O" + to_hex("headstack: the run is over\n"));
+    stop(kTrap, "");
+  }
+  if (socket_->connected()) send(fmt::format("W{:02x}", exit_status & 0xFF));
+  socket_->hang_up();
+}
+
+/// A debugger may come.
+void DebugServer::announce() {
+  waited_ = true;
+  reply_due_ = false;
+  fmt::print(stderr, "headstack: waiting for a debugger: target remote {}\n", socket_->name());
+}
+
+}  // namespace headstack::debug

@@ -1,0 +1,141 @@
+// DebugServer: back in time.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/debug/debug_server.hpp"
+
+namespace headstack::debug {
+namespace {
+
+/// A search backward leaves a snapshot so close to where it began: another step back is short then.
+constexpr std::uint64_t kNearEdges = 4'000;
+
+}  // namespace
+
+void DebugServer::reverse(Order::Task task) {
+  const auto snapshot = parts_.ring == nullptr ? std::nullopt : parts_.ring->before(edge_);
+  if (snapshot) go_back(*snapshot, order(task, edge_));
+  session_.stopped(kTrap, "replaylog:begin:;");
+  send(session_.stop_reply());
+}
+
+void DebugServer::restart() {
+  if (parts_.ring == nullptr || parts_.ring->positions().empty()) {
+    send(error_text("there is no snapshot of the beginning: run with --snapshot-every"));
+    return;
+  }
+  const std::uint64_t first = parts_.ring->positions().front();
+  go_back(first, order(Order::Task::kGo, first));
+}
+
+/// Ends this process.
+void DebugServer::go_back(std::uint64_t snapshot, Order order) {
+  const auto undone = std::upper_bound(order.changes.begin(), order.changes.end(), order.edge);
+  if (order.task == Order::Task::kGo && undone != order.changes.end()) {
+    // From there on the run takes another way: what was seen behind a change will not come again.
+    parts_.ring->forget_behind(*undone - 1);
+    order.snapshots = parts_.ring->positions();
+    order.changes.erase(undone, order.changes.end());
+    order.furthest = order.edge;
+  }
+  if (waves_open_ && parts_.waves != nullptr) parts_.waves->close();
+  std::vector<int> sockets;
+  if (socket_) sockets = {socket_->listener(), socket_->connection()};
+  parts_.ring->wake(snapshot, to_text(order), sockets);
+}
+
+Order DebugServer::order(Order::Task task, std::uint64_t edge) const {
+  Order order;
+  order.task = task;
+  order.edge = edge;
+  order.session = session_.state();
+  order.furthest = furthest_;
+  order.fork_history = fork_history_;
+  order.changes = changes_;
+  order.snapshots = parts_.ring->positions();
+  return order;
+}
+
+void DebugServer::woken(SnapshotRing::Wake wake) {
+  order_ = order_of(wake.order);
+  session_.state() = order_->session;
+  furthest_ = order_->furthest;
+  fork_history_ = order_->fork_history;
+  changes_ = order_->changes;
+  changed_ = false;
+  parts_.ring->know(order_->snapshots);
+  woken_at_ = edge_;
+  found_.reset();
+  forget_until();
+  step_ = false;
+  watch_words_.reset();
+  waited_ = true;
+  reply_due_ = true;
+  if (wake.files.size() == 2) socket_->adopt(std::move(wake.files[0]), std::move(wake.files[1]));
+}
+
+/// An instruction begins that lies before the place where a search ends, or is that place.
+void DebugServer::search(std::uint32_t pc) {
+  if (order_->task == Order::Task::kGo) {
+    if (order_->edge != edge_) return;
+    const std::string words = order_->words;
+    order_.reset();
+    stop(kTrap, words);
+    return;
+  }
+  if (edge_ >= order_->edge) end_search();
+  if (order_->task == Order::Task::kFindBegin) {
+    found_ = edge_;
+    const std::uint64_t left = order_->edge - edge_;
+    if (left <= kNearEdges && parts_.ring->before(order_->edge) == woken_at_ &&
+        edge_ - woken_at_ > kNearEdges && take_snapshot()) {
+      search(pc);
+    }
+  } else if (const char* kind = session_.state().points.break_at(pc)) {
+    found_ = edge_;
+    found_words_ = fmt::format("{}:;", kind);
+  }
+}
+
+/// Ends this process: there is always a place to go back to.
+void DebugServer::end_search() {
+  if (found_) {
+    Order next = order(Order::Task::kGo, *found_);
+    next.words = order_->task == Order::Task::kFindStop ? found_words_ : "";
+    go_back(*parts_.ring->before(*found_ + 1), next);
+  }
+  const auto earlier = parts_.ring->before(woken_at_);
+  if (earlier) go_back(*earlier, order(order_->task, woken_at_));
+  Order next = order(Order::Task::kGo, woken_at_);
+  next.words = "replaylog:begin:;";
+  go_back(woken_at_, next);
+}
+
+/// Before the run is changed: why it may not be, or "".
+std::string DebugServer::change() {
+  if (edge_ < furthest_) {
+    if (!fork_history_) {
+      // GDB does not show what is wrong with a write to memory.
+      fmt::print(stderr, "headstack: a change of the past was refused: 'monitor fork-history'\n");
+      return "this is the past, and the run has gone on from here: 'monitor fork-history' drops "
+             "what came behind it, then it may be changed";
+    }
+    furthest_ = edge_;
+    fork_history_ = false;  // it was for this one
+  }
+  if (parts_.ring != nullptr && !changed_) {
+    parts_.ring->forget_behind(edge_ - 1);
+    changed_ = true;
+  }
+  return "";
+}
+
+/// From a snapshot before it, the run would go on without the change: so there must be one here.
+void DebugServer::keep_change() {
+  changed_ = false;
+  if (changes_.empty() || changes_.back() < edge_) changes_.push_back(edge_);
+  if (take_snapshot() && begun_ == edge_) search(parts_.soc.stage().pc);
+}
+
+}  // namespace headstack::debug

@@ -1,0 +1,107 @@
+// DebugServer: what is shown of the run while it stands, and what is changed.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/debug/debug_server.hpp"
+#include "host/debug/drive_text.hpp"
+#include "host/debug/registers.hpp"
+
+namespace headstack::debug {
+
+std::optional<std::string> DebugServer::register_hex(unsigned number) {
+  const auto at = static_cast<Picoseconds>(edge_) * soc::kClockPeriodPs;
+  return debug::register_hex({parts_.soc.registers(), parts_.probe.state(at), edge_}, number);
+}
+
+std::optional<std::string> DebugServer::read_memory(std::uint32_t address, std::size_t bytes) {
+  std::vector<std::uint8_t> read;
+  if (address < soc::Soc::kRamBytes) {
+    read =
+        parts_.soc.read_ram(address, std::min<std::size_t>(bytes, soc::Soc::kRamBytes - address));
+  } else if (address >= kBufferAddress && address - kBufferAddress < soc::Soc::kBufferBytes) {
+    const std::uint32_t offset = address - kBufferAddress;
+    read = parts_.soc.read_buffer(offset,
+                                  std::min<std::size_t>(bytes, soc::Soc::kBufferBytes - offset));
+  } else {
+    return std::nullopt;  // to read a register could have an effect
+  }
+  return std::string(read.begin(), read.end());
+}
+
+std::string DebugServer::write_register(unsigned number, std::uint32_t value) {
+  if (number == 0) return "";
+  if (number == kPc) return "the PC cannot be set: the core has the instruction already";
+  if (begun_ != edge_ && !parts_.soc.clock_state().core_asleep) {
+    return "the core is in the middle of an instruction: stepi first";
+  }
+  if (const std::string why = change(); !why.empty()) return why;
+  parts_.soc.set_register(number, value);
+  return "";
+}
+
+std::string DebugServer::write_memory(std::uint32_t address, const std::string& bytes) {
+  if (address >= soc::Soc::kRamBytes || bytes.size() > soc::Soc::kRamBytes - address) {
+    return "only firmware RAM can be written";
+  }
+  if (const std::string why = change(); !why.empty()) return why;
+  parts_.soc.write_ram(address, std::vector<std::uint8_t>(bytes.begin(), bytes.end()));
+  return "";
+}
+
+std::string DebugServer::target_description() { return debug::target_description(); }
+std::string DebugServer::memory_map() { return debug::memory_map(); }
+
+// ---------------------------------------------------------------------------------------- monitor
+
+std::string DebugServer::monitor(std::string_view command) {
+  return run_monitor_command(*this, command);
+}
+
+std::string DebugServer::when() const {
+  const std::uint64_t ps = edge_ * soc::kClockPeriodPs;
+  std::string text = fmt::format("{}.{:06} us, clock edge {}; {} requests issued, {} events\n",
+                                 ps / 1'000'000, ps % 1'000'000, edge_, requests_, events_);
+  if (edge_ < furthest_) {
+    text += fmt::format("in the past: the run has been at {}.{:06} us\n",
+                        furthest_ * soc::kClockPeriodPs / 1'000'000,
+                        furthest_ * soc::kClockPeriodPs % 1'000'000);
+  }
+  return text;
+}
+
+std::string DebugServer::queue() const { return parts_.queue.to_text(edge_); }
+
+std::string DebugServer::drive() const {
+  return drive_text(parts_.probe.state(static_cast<Picoseconds>(edge_) * soc::kClockPeriodPs));
+}
+
+void DebugServer::set_until(const Until& until) {
+  forget_until();
+  until_ = until;
+}
+
+std::string DebugServer::open_waves(const std::string& path) {
+  if (parts_.waves == nullptr) return "this run has no way to make waves\n";
+  try {
+    parts_.waves->open(path);
+  } catch (const std::exception& error) {
+    return fmt::format("{}\n", error.what());
+  }
+  waves_open_ = true;
+  return fmt::format("waves go to {}; no snapshots are taken until 'wave off'\n", path);
+}
+
+std::string DebugServer::close_waves() {
+  if (parts_.waves != nullptr) parts_.waves->close();
+  waves_open_ = false;
+  return "";
+}
+
+std::string DebugServer::fork_history() {
+  if (edge_ >= furthest_) return "this is the present: it may be changed anyhow\n";
+  fork_history_ = true;
+  return "the past may be changed now: with the first change, what came behind it is dropped\n";
+}
+
+}  // namespace headstack::debug

@@ -1,0 +1,39 @@
+// A run with a debugger, or with snapshots: everything that it needs beside the run.
+#pragma once
+
+#include "host/debug/debug_server.hpp"
+#include "host/debug/queue_view.hpp"
+#include "host/debug/snapshot_ring.hpp"
+#include "host/run/drive_probe.hpp"
+#include "host/run/electronics.hpp"
+#include "host/run/options.hpp"
+
+namespace headstack::debug {
+
+/// The options ask for snapshots: then the run belongs into SnapshotRing::host().
+bool wants_snapshots(const run::RunOptions& options);
+
+class Debugging {
+ public:
+  /// What a debugger works with.
+  struct Access {
+    const run::DriveProbe& probe;
+    SnapshotRing& ring;
+    run::WaveControl* waves = nullptr;  // null: none
+    bool (*interrupted)() = nullptr;    // a signal asks the run to end
+  };
+
+  /// Watches from now on; everybody else who watches must be there already. All must outlive this.
+  /// Throws AddressError.
+  Debugging(const run::RunOptions& options, const run::Electronics& electronics,
+            run::RunObservers& observers, const Access& access);
+
+  /// See DebugServer.
+  void run_over(int exit_status) { server_.run_over(exit_status); }
+
+ private:
+  QueueView queue_;
+  DebugServer server_;
+};
+
+}  // namespace headstack::debug

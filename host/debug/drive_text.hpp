@@ -1,0 +1,12 @@
+// run::DriveState in words, for people.
+#pragma once
+
+#include <string>
+
+#include "host/run/drive_probe.hpp"
+
+namespace headstack::debug {
+
+std::string drive_text(const run::DriveState& state);
+
+}  // namespace headstack::debug

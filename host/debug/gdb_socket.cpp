@@ -1,0 +1,156 @@
+#include "host/debug/gdb_socket.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+namespace headstack::debug {
+namespace {
+
+constexpr const char* kRemedy = "give :PORT, HOST:PORT or unix:PATH";
+constexpr const char* kUnix = "unix:";
+
+[[noreturn]] void fail(const std::string& address, const std::string& what,
+                       const std::string& remedy = kRemedy) {
+  throw AddressError(fmt::format("--gdb {}: {}; {}", address, what, remedy));
+}
+
+Descriptor listen_at(const std::string& address, const sockaddr* place, socklen_t bytes) {
+  Descriptor socket(::socket(place->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const int yes = 1;
+  if (!socket.open()) fail(address, std::strerror(errno));
+  // A run that ended just now must not keep its port.
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  if (::bind(socket.get(), place, bytes) != 0 || ::listen(socket.get(), 1) != 0) {
+    const int error = errno;
+    fail(address, std::strerror(error),
+         error == EADDRINUSE ? "another run may be there: give another address" : kRemedy);
+  }
+  return socket;
+}
+
+sockaddr_un place_of(const std::string& address, const std::string& path) {
+  sockaddr_un place{};
+  place.sun_family = AF_UNIX;
+  if (path.empty() || path.size() >= sizeof place.sun_path) fail(address, "not a socket's path");
+  std::memcpy(place.sun_path, path.c_str(), path.size());
+  return place;
+}
+
+/// The path appears when debuggers can connect, and not before. A socket that is there, most likely
+/// of a run that is over, is replaced.
+Descriptor listen_at_path(const std::string& address, const std::string& path) {
+  const sockaddr_un place = place_of(address, path);
+  struct stat status {};
+  if (::stat(place.sun_path, &status) == 0 && !S_ISSOCK(status.st_mode)) {
+    fail(address, "something else is there", "give another path");
+  }
+  const std::string early = fmt::format("{}.{}", path, ::getpid());
+  const sockaddr_un early_place = place_of(address, early);
+  Descriptor socket =
+      listen_at(address, reinterpret_cast<const sockaddr*>(&early_place), sizeof early_place);
+  if (::rename(early.c_str(), path.c_str()) != 0) fail(address, std::strerror(errno));
+  return socket;
+}
+
+Descriptor listen_at_port(const std::string& address, const std::string& host,
+                          const std::string& port) {
+  if (port.empty() || port.find_first_not_of("0123456789") != std::string::npos) {
+    fail(address, "its port is not a number");
+  }
+  addrinfo hints{};
+  hints.ai_family = AF_INET;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  const int error = ::getaddrinfo(host.c_str(), port.c_str(), &hints, &found);
+  if (error != 0) fail(address, ::gai_strerror(error));
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(found, ::freeaddrinfo);
+  return listen_at(address, found->ai_addr, found->ai_addrlen);
+}
+
+}  // namespace
+
+GdbSocket::GdbSocket(const std::string& address) {
+  if (address.rfind(kUnix, 0) == 0) {
+    name_ = address.substr(std::strlen(kUnix));
+    listener_ = listen_at_path(address, name_);
+    return;
+  }
+  const std::size_t colon = address.rfind(':');
+  if (colon == std::string::npos) fail(address, "not an address");
+  const std::string host = colon == 0 ? "127.0.0.1" : address.substr(0, colon);
+  listener_ = listen_at_port(address, host, address.substr(colon + 1));
+  name_ = address;
+}
+
+bool GdbSocket::accept() {
+  Descriptor came(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  if (!came.open()) return false;
+  if (connected()) {
+    fmt::print(stderr, "headstack: a second debugger was turned away: one is there already\n");
+    return false;
+  }
+  // Answers are short, and each is waited for; over a path there is no such option, and no harm.
+  const int yes = 1;
+  ::setsockopt(came.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+  connection_ = std::move(came);
+  reader_ = PacketReader();
+  return true;
+}
+
+bool GdbSocket::read() {
+  std::array<char, 4096> bytes{};
+  for (;;) {
+    const ssize_t got = ::recv(connection_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (got > 0) {
+      reader_.feed({bytes.data(), static_cast<std::size_t>(got)});
+    } else if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      return true;
+    } else if (got == 0 || errno != EINTR) {
+      connection_.close();
+      return false;
+    }
+  }
+}
+
+void GdbSocket::send(const std::string& bytes) {
+  std::size_t sent = 0;
+  while (connected() && sent < bytes.size()) {
+    const ssize_t now =
+        ::send(connection_.get(), bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+    if (now >= 0) {
+      sent += static_cast<std::size_t>(now);
+    } else if (errno != EINTR) {
+      return;  // read() will find that it is gone
+    }
+  }
+}
+
+bool GdbSocket::wait(int other, std::chrono::milliseconds limit) {
+  std::array<pollfd, 3> sources = {pollfd{other, POLLIN, 0}, pollfd{listener_.get(), POLLIN, 0},
+                                   pollfd{connection_.get(), POLLIN, 0}};
+  if (::poll(sources.data(), sources.size(), static_cast<int>(limit.count())) <= 0) return false;
+  return sources[0].revents != 0;
+}
+
+void GdbSocket::adopt(Descriptor listener, Descriptor connection) {
+  listener_.release();
+  connection_.release();
+  listener_ = std::move(listener);
+  connection_ = std::move(connection);
+  reader_ = PacketReader();
+}
+
+}  // namespace headstack::debug

@@ -1,0 +1,139 @@
+"""GDB learns the firmware's structures and the simulator's commands: `source headstack_gdb.py`.
+
+Printers: struct task and struct candidate in a line, with degrees and names; struct task_set and struct candidate_set as
+the lists that they are. Commands: queue, drive, when, run-until, stepi-isr. Function: $degrees(turn32).
+"""
+
+import gdb
+import gdb.printing
+
+TURN32 = 1 << 32  # of a revolution
+TASK_NONE = 0xFFFF  # firmware/queue/task.h
+
+
+def degrees(turn32: int) -> float:
+    """An angle, or a distance, of 2^-32 revolutions."""
+    return (turn32 % TURN32) * 360.0 / TURN32
+
+
+def enum_name(value: gdb.Value, prefix: str) -> str:
+    """TASK_READ as "read"; a number that has no name as it is."""
+    return str(value).removeprefix(prefix).lower()
+
+
+class CandidatePrinter:
+    """What a policy sees of a task."""
+
+    def __init__(self, value: gdb.Value):
+        self._value = value
+
+    def to_string(self) -> str:
+        value = self._value
+        kind = enum_name(value["kind"].cast(gdb.lookup_type("enum candidate_kind")), "CANDIDATE_")
+        return (
+            f"{kind} at cylinder {int(value['cylinder'])}, head {int(value['head'])},"
+            f" {degrees(int(value['angle_turn32'])):.3f} degrees, number {int(value['sequence'])}"
+        )
+
+
+class TaskPrinter:
+    """A task in a line."""
+
+    def __init__(self, value: gdb.Value):
+        self._value = value
+
+    def to_string(self) -> str:
+        value = self._value
+        return (
+            f"tag {int(value['tag'])} of {int(value['initiator'])}: {enum_name(value['operation'], 'TASK_')}"
+            f" {int(value['blocks'])} blocks at {int(value['lba'])}, {enum_name(value['state'], 'TASK_')}"
+            f" ({CandidatePrinter(value['candidate']).to_string()})"
+        )
+
+
+class TaskSetPrinter:
+    """All tasks, the oldest first."""
+
+    def __init__(self, value: gdb.Value):
+        self._value = value
+
+    def to_string(self) -> str:
+        return f"{int(self._value['count'])} tasks, {int(self._value['enabled']['count'])} may be chosen"
+
+    def children(self):
+        index = int(self._value["oldest"])
+        for _ in range(int(self._value["count"])):
+            if index == TASK_NONE:
+                return
+            task = self._value["task"][index]
+            yield f"[{index}]", task
+            index = int(task["younger"])
+
+
+class CandidateSetPrinter:
+    """Those that wait, the oldest first."""
+
+    def __init__(self, value: gdb.Value):
+        self._value = value
+
+    def to_string(self) -> str:
+        return f"{int(self._value['count'])} wait"
+
+    def children(self):
+        candidate = self._value["first"]
+        for place in range(int(self._value["count"])):
+            if int(candidate) == 0:
+                return
+            yield f"[{place}]", candidate.dereference()
+            candidate = candidate["next"]
+
+
+class Degrees(gdb.Function):
+    """$degrees(TURN32): an angle of 2^-32 revolutions in degrees."""
+
+    def __init__(self):
+        super().__init__("degrees")
+
+    def invoke(self, turn32: gdb.Value) -> float:
+        return degrees(int(turn32))
+
+
+class Monitor(gdb.Command):
+    """A command of the simulator's monitor under its own name; some then let the run go on."""
+
+    def __init__(self, name: str, text: str, goes_on: bool = False):
+        self.__doc__ = text
+        super().__init__(name, gdb.COMMAND_RUNNING if goes_on else gdb.COMMAND_DATA)
+        self._name = name
+        self._goes_on = goes_on
+
+    def invoke(self, argument: str, from_tty: bool) -> None:
+        answer = gdb.execute(f"monitor {self._name} {argument}", from_tty, to_string=True)
+        gdb.write(answer)
+        # A command that was wrong is answered with what it takes.
+        if self._goes_on and answer.startswith("the next 'continue'"):
+            gdb.execute("continue", from_tty)
+
+
+def printers() -> gdb.printing.RegexpCollectionPrettyPrinter:
+    """By the structures' names."""
+    collection = gdb.printing.RegexpCollectionPrettyPrinter("headstack")
+    for name, printer in (
+        ("task", TaskPrinter),
+        ("task_set", TaskSetPrinter),
+        ("candidate", CandidatePrinter),
+        ("candidate_set", CandidateSetPrinter),
+    ):
+        collection.add_printer(name, f"^{name}$", printer)
+    return collection
+
+
+# The task set has most of the drive's RAM.
+gdb.execute("set max-value-size 1048576")
+gdb.printing.register_pretty_printer(None, printers(), replace=True)
+Degrees()
+Monitor("queue", "The drive's tasks, the oldest first.")
+Monitor("drive", "Arm, spindle, bus and firmware in words.")
+Monitor("when", "Simulated time, clock edge, requests and events so far.")
+Monitor("run-until", "run-until cmd N | time T | event NAME: goes on until then.", goes_on=True)
+Monitor("stepi-isr", "To the very next instruction, also into an interrupt handler.", goes_on=True)

@@ -1,0 +1,178 @@
+#include "host/debug/monitor.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "firmware/events.h"
+#include "host/run/event_names.hpp"
+#include "sim/soc/soc_ports.hpp"
+#include "sim/units.hpp"
+
+namespace headstack::debug {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words words_of(std::string_view line) {
+  Words words;
+  std::string word;
+  for (const char character : line) {
+    if (character != ' ' && character != '\t') {
+      word += character;
+    } else if (!word.empty()) {
+      words.push_back(std::move(word));
+      word.clear();
+    }
+  }
+  if (!word.empty()) words.push_back(std::move(word));
+  return words;
+}
+
+std::optional<std::uint64_t> whole_number(const std::string& text) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && rest == end ? std::optional(value) : std::nullopt;
+}
+
+constexpr const char* kUntilUsage =
+    "it takes one of: cmd N, time T (a number and ps, ns, us, ms or s), event NAME";
+
+struct Unit {
+  const char* name;
+  double picoseconds;
+};
+constexpr Unit kUnits[] = {{"ps", 1}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}};
+
+/// "12.5ms" as the number of the first clock edge at or behind it.
+std::optional<std::uint64_t> edge_at(const std::string& text) {
+  std::size_t digits = 0;
+  double value = 0;
+  try {
+    value = std::stod(text, &digits);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+  for (const Unit& unit : kUnits) {
+    if (text.substr(digits) != unit.name) continue;
+    const double edge = std::ceil(value * unit.picoseconds / soc::kClockPeriodPs);
+    if (edge < 0 || edge > 9e18) return std::nullopt;
+    return static_cast<std::uint64_t>(edge);
+  }
+  return std::nullopt;
+}
+
+std::optional<unsigned> event_number(const std::string& name) {
+  for (unsigned number = 0; number < TRACE_EVENT_COUNT; ++number) {
+    if (name == run::event_name(number)) return number;
+  }
+  return std::nullopt;
+}
+
+Until until_of(const Words& arguments) {
+  if (arguments.size() != 2) throw UntilError(kUntilUsage);
+  const std::string& what = arguments[0];
+  const std::string& which = arguments[1];
+  Until until;
+  if (what == "cmd") {
+    until.command = whole_number(which);
+    if (!until.command) throw UntilError(fmt::format("'{}' is no number of a request", which));
+  } else if (what == "time") {
+    until.edge = edge_at(which);
+    if (!until.edge) throw UntilError(fmt::format("'{}' is no time: write 12.5ms, 300us", which));
+  } else if (what == "event") {
+    until.event = event_number(which);
+    if (!until.event) {
+      throw UntilError(
+          fmt::format("no event is called '{}': firmware/events.h has their names", which));
+    }
+  } else {
+    throw UntilError(kUntilUsage);
+  }
+  return until;
+}
+
+std::string run_until(MonitorTarget& target, const Words& arguments) {
+  try {
+    target.set_until(until_of(arguments));
+  } catch (const UntilError& error) {
+    return fmt::format("{}\n", error.what());
+  }
+  return fmt::format("the next 'continue' stops at {} {}\n", arguments[0], arguments[1]);
+}
+
+std::string step_into_handlers(MonitorTarget& target, const Words& /*arguments*/) {
+  Until until;
+  until.next = true;
+  target.set_until(until);
+  return "the next 'continue' stops at the very next instruction, be it an interrupt handler's\n";
+}
+
+std::string wave(MonitorTarget& target, const Words& arguments) {
+  if (arguments.size() == 2 && arguments[0] == "on") return target.open_waves(arguments[1]);
+  if (arguments.size() == 1 && arguments[0] == "off") return target.close_waves();
+  return "wave on FILE | wave off\n";
+}
+
+std::string help(MonitorTarget& target, const Words& arguments);
+
+struct Command {
+  const char* name;
+  const char* arguments;
+  const char* text;
+  std::string (*run)(MonitorTarget& target, const Words& arguments);
+};
+
+constexpr Command kCommands[] = {
+    {"help", "", "this list", help},
+    {"when", "", "simulated time, clock edge, requests and events so far",
+     [](MonitorTarget& target, const Words&) { return target.when(); }},
+    {"run-until", "cmd N | time T | event NAME",
+     "the next 'continue' stops behind the issue of request N (from 0), at a time (12.5ms), or "
+     "behind an event",
+     run_until},
+    {"stepi-isr", "",
+     "the next 'continue' stops at the very next instruction, also in an interrupt handler, which "
+     "GDB's own stepi runs through",
+     step_into_handlers},
+    {"queue", "", "the drive's tasks, the oldest first",
+     [](MonitorTarget& target, const Words&) { return target.queue(); }},
+    {"drive", "", "arm, spindle, bus and firmware in words",
+     [](MonitorTarget& target, const Words&) { return target.drive(); }},
+    {"wave", "on FILE | off", "waves from here on", wave},
+    {"fork-history", "", "lets the past be changed: what came behind it is dropped then",
+     [](MonitorTarget& target, const Words&) { return target.fork_history(); }},
+};
+
+std::string help(MonitorTarget& /*target*/, const Words& /*arguments*/) {
+  std::string text;
+  for (const Command& command : kCommands) {
+    text += fmt::format("  {:<40} {}\n", fmt::format("{} {}", command.name, command.arguments),
+                        command.text);
+  }
+  return text;
+}
+
+}  // namespace
+
+Until parse_until(std::string_view words) { return until_of(words_of(words)); }
+
+std::string run_monitor_command(MonitorTarget& target, std::string_view line) {
+  Words words = words_of(line);
+  if (words.empty()) words.emplace_back("help");
+  const std::string name = words.front();
+  words.erase(words.begin());
+  for (const Command& command : kCommands) {
+    if (name != command.name) continue;
+    if (*command.arguments == '\0' && !words.empty()) {
+      return fmt::format("'{}' takes no '{}'\n", name, words.front());
+    }
+    return command.run(target, words);
+  }
+  return fmt::format("there is no '{}': 'monitor help' lists what there is\n", name);
+}
+
+}  // namespace headstack::debug

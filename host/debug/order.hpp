@@ -1,0 +1,32 @@
+// What a run that is woken from a snapshot is told by the debugger's server (SnapshotRing::wake).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/debug/gdb_session.hpp"
+
+namespace headstack::debug {
+
+struct Order {
+  enum class Task {
+    kGo,         // run to the instruction that begins at `edge`, and stop there
+    kFindBegin,  // find the last instruction that begins before `edge`
+    kFindStop,   // find the last one before `edge` at which the debugger wants to stop
+  };
+  Task task = Task::kGo;
+  std::uint64_t edge = 0;
+  std::string words;  // kGo: of the stop reply
+
+  GdbSession::State session;
+  std::uint64_t furthest = 0;            // edge; what comes before has been, and may not be changed
+  bool fork_history = false;             // unless this is set
+  std::vector<std::uint64_t> changes;    // edges at which the debugger changed the run, ascending
+  std::vector<std::uint64_t> snapshots;  // those that there are
+};
+
+std::string to_text(const Order& order);
+Order order_of(const std::string& text);
+
+}  // namespace headstack::debug

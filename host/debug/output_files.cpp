@@ -1,0 +1,41 @@
+#include "host/debug/output_files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+namespace headstack::debug {
+
+namespace fs = std::filesystem;
+
+OutputFiles OutputFiles::now() {
+  OutputFiles result;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc/self/fd")) {
+    const int number = std::stoi(entry.path().filename().string());
+    if (number <= STDERR_FILENO) continue;
+    struct stat status {};
+    const int flags = ::fcntl(number, F_GETFL);
+    if (flags < 0 || ::fstat(number, &status) != 0) continue;
+    if (!S_ISREG(status.st_mode) || (flags & O_ACCMODE) == O_RDONLY) continue;
+    result.files_.push_back({number, fs::read_symlink(entry.path()).string(),
+                             ::lseek(number, 0, SEEK_CUR), flags & ~(O_CREAT | O_TRUNC | O_EXCL)});
+  }
+  return result;
+}
+
+void OutputFiles::rewind() const {
+  for (const File& file : files_) {
+    const int own = ::open(file.path.c_str(), file.flags | O_CLOEXEC);
+    if (own < 0 || ::ftruncate(own, file.position) != 0 ||
+        ::lseek(own, file.position, SEEK_SET) < 0 || ::dup3(own, file.number, O_CLOEXEC) < 0) {
+      throw std::system_error(errno, std::generic_category(), file.path);
+    }
+    ::close(own);
+  }
+}
+
+}  // namespace headstack::debug

@@ -1,0 +1,33 @@
+// The registers that GDB sees, as one table: the core's, its control and status registers, and the
+// drive's state (feature org.headstack.drive), which is read only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "host/debug/register_numbers.hpp"
+#include "host/run/drive_probe.hpp"
+#include "sim/soc/soc.hpp"
+
+namespace headstack::debug {
+
+/// What the registers are read from.
+struct RegisterView {
+  soc::CoreRegisters core;
+  run::DriveState drive;
+  std::uint64_t edge = 0;  // of the clock
+};
+
+/// As the protocol writes its value, low byte first; none for a number that names no register.
+std::optional<std::string> register_hex(const RegisterView& view, unsigned number);
+
+/// target.xml: the table, for GDB.
+std::string target_description();
+
+/// The memories that may be read without an effect, for GDB.
+std::string memory_map();
+/// Where the sector buffer is in the core's addresses (hdl/README.md).
+constexpr std::uint32_t kBufferAddress = 0x5000'0000;
+
+}  // namespace headstack::debug

@@ -1,0 +1,156 @@
+/// @file
+/// `headstack run --gdb` as its users meet it: gdb-multiarch with a script, and a client that
+/// speaks the remote protocol itself.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <stdexcept>
+
+#include "host/debug/packet.hpp"
+#include "tests/scenario/replay_fixture.hpp"
+
+namespace headstack::scenario {
+
+/// Speaks the protocol over a socket; waits for each answer.
+class RawClient {
+ public:
+  /// Throws when nobody is there, even after a while.
+  explicit RawClient(const std::string& path) : socket_(::socket(AF_UNIX, SOCK_STREAM, 0)) {
+    sockaddr_un place{};
+    place.sun_family = AF_UNIX;
+    std::strncpy(place.sun_path, path.c_str(), sizeof place.sun_path - 1);
+    for (int tries = 0; tries < 500; ++tries) {
+      if (::connect(socket_, reinterpret_cast<const sockaddr*>(&place), sizeof place) == 0) return;
+      ::usleep(10'000);
+    }
+    throw std::runtime_error(path + ": nobody listens");
+  }
+  ~RawClient() { close(); }
+  RawClient(const RawClient&) = delete;
+  RawClient& operator=(const RawClient&) = delete;
+
+  void send(const std::string& bytes) const {
+    EXPECT_EQ(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(bytes.size()));
+  }
+  /// The next packet, or "+", "-"; "" when the other side has hung up.
+  std::string receive() {
+    for (;;) {
+      if (const auto item = reader_.next()) {
+        using Kind = debug::PacketReader::Kind;
+        if (item->kind == Kind::kReceived) return "+";
+        if (item->kind == Kind::kNotReceived) return "-";
+        return item->payload;
+      }
+      char bytes[4096];
+      const ssize_t got = ::recv(socket_, bytes, sizeof bytes, 0);
+      if (got <= 0) return "";
+      reader_.feed({bytes, static_cast<std::size_t>(got)});
+    }
+  }
+  /// The answer to a packet.
+  std::string ask(const std::string& payload) {
+    send(debug::frame(payload));
+    EXPECT_EQ(receive(), "+") << payload;
+    return receive();
+  }
+  /// What `monitor` prints.
+  std::string monitor(const std::string& command) {
+    std::string text;
+    std::string packet = ask("qRcmd," + debug::to_hex(std::string_view(command)));
+    for (; packet.size() > 1 && packet.front() == 'O' && packet != "OK"; packet = receive()) {
+      text += debug::from_hex(packet.substr(1)).value_or("?");
+    }
+    return text;
+  }
+  void close() {
+    if (socket_ >= 0) ::close(socket_);
+    socket_ = -1;
+  }
+
+ private:
+  int socket_;
+  debug::PacketReader reader_;
+};
+
+class GdbFixture : public ReplayFixture {
+ protected:
+  void SetUp() override {
+    ReplayFixture::SetUp();
+    write_trace(21, kRequests, 2'056'008, 300);
+  }
+  /// A test that fails in the middle leaves nobody behind.
+  void TearDown() override {
+    if (run_ > 0) {
+      ::kill(run_, SIGTERM);
+      ::waitpid(run_, nullptr, 0);
+    }
+    ReplayFixture::TearDown();
+  }
+
+  static constexpr int kRequests = 12;
+  static constexpr const char* kArguments =
+      "--drive hp_c3323a --policy stf --queue-depth 8 --event-log ";
+
+  std::string socket() const { return file("gdb"); }
+
+  /// A run that waits for a debugger, from when this returns on.
+  void start_run(const std::string& out, const std::string& arguments = "") {
+    std::filesystem::remove(file("stderr"));  // of an earlier one
+    run_ = start(kArguments + ("--gdb 'unix:" + socket() + "' ") + arguments, out);
+    while (errors().find("waiting for a debugger") == std::string::npos &&
+           ::waitpid(run_, nullptr, WNOHANG) == 0) {
+      ::usleep(10'000);
+    }
+  }
+  void signal_run(int signal) const { ::kill(run_, signal); }
+  /// Its exit status.
+  int end_run() {
+    int status = 0;
+    EXPECT_EQ(::waitpid(run_, &status, 0), run_);
+    run_ = 0;
+    return WEXITSTATUS(status);
+  }
+
+  /// What the debugger prints under a script.
+  std::string debug(const std::string& script, const std::string& out,
+                    const std::string& arguments = "") {
+    start_run(out, arguments);
+    std::ofstream(file("script")) << "set pagination off\nset confirm off\nset width 0\n"
+                                  << "source " << test::source_dir().string()
+                                  << "/host/debug/headstack_gdb.py\ntarget extended-remote "
+                                  << socket() << '\n'
+                                  << script;
+    const std::string line = std::string("timeout -k 5 200 '") + HEADSTACK_GDB +
+                             "' -q -nx -batch -x '" + file("script") + "' '" + HEADSTACK_DRIVE_ELF +
+                             "' >'" + file("said") + "' 2>&1";
+    EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 0) << slurp(file("said"));
+    return slurp(file("said"));
+  }
+
+  /// The run left behind what the same run leaves without a debugger.
+  void expect_as_plain(const std::string& out) {
+    ASSERT_EQ(run(kArguments, "plain"), 0) << errors();
+    EXPECT_EQ(summary(out)["event_hash"], summary("plain")["event_hash"]);
+    for (const char* name : {"/records.csv", "/events.txt"}) {
+      EXPECT_EQ(slurp(file(out) + name), slurp(file("plain") + name)) << name;
+    }
+  }
+
+ private:
+  ::pid_t run_ = 0;
+};
+
+/// The debugger is a package of its own.
+#define SKIP_WITHOUT_GDB()                                                         \
+  if (*HEADSTACK_GDB == '\0') {                                                    \
+    GTEST_SKIP() << "gdb-multiarch is not installed; headstack setup installs it"; \
+  }
+
+}  // namespace headstack::scenario

@@ -1,0 +1,230 @@
+// A debugger on a whole run: stops, looks, and changes nothing by it.
+#include <gmock/gmock.h>
+
+#include <cstdio>
+#include <sstream>
+
+#include "tests/debug/gdb_fixture.hpp"
+
+namespace headstack::scenario {
+namespace {
+
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class Gdb : public GdbFixture {};
+
+TEST_F(Gdb, BreakOnTheChoice_ShowsQueueAndDrive) {
+  SKIP_WITHOUT_GDB();
+  const std::string said = debug(
+      "break scheduler_take_best\n"
+      "continue\n"
+      "print the_drive.scsi.tasks\n"
+      "queue\n"
+      "drive\n"
+      "info registers drive\n"
+      "stepi\n"
+      "print $pc\n"
+      "finish\n"
+      "detach\n",
+      "out");
+  EXPECT_EQ(end_run(), 0);
+  EXPECT_THAT(said, HasSubstr("Breakpoint 1, scheduler_take_best"));
+  EXPECT_THAT(said, ContainsRegex("1 tasks, 1 may be chosen = .*enabled"));
+  EXPECT_THAT(said, ContainsRegex("\n +0 +[0-9]+ +7 (read|write) +simple"));
+  EXPECT_THAT(said, ContainsRegex("bus_phase +0x[0-9a-f]+[ \t]+(COMMAND|BUS_FREE|MESSAGE_IN)"));
+  EXPECT_THAT(said, ContainsRegex("arm +0x0[ \t]+on_track"));
+  EXPECT_THAT(said, HasSubstr("<scheduler_take_best+2>"));
+  EXPECT_THAT(said, ContainsRegex("Value returned is .*struct candidate"));
+  expect_as_plain("out");
+}
+
+// 50 stops, and steps of each kind between them.
+TEST_F(Gdb, FiftyStops_ChangeNoBit) {
+  SKIP_WITHOUT_GDB();
+  std::string script = "break dispatcher_serve_one\n";
+  for (int i = 0; i < 50; ++i) script += i % 10 == 0 ? "continue\nstepi 5\nnext\n" : "continue\n";
+  debug(script + "detach\n", "out");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+}
+
+// The addresses that the reply names are those of the accesses, whose effect is there.
+TEST_F(Gdb, Watchpoints_StopBehindTheAccess) {
+  SKIP_WITHOUT_GDB();
+  const std::string said = debug(
+      "break scheduler_take_best\n"
+      "continue\n"
+      "delete\n"
+      "watch the_drive.scsi.tasks.count\n"
+      "continue\n"
+      "delete\n"
+      "rwatch the_drive.scsi.tasks.limit\n"
+      "continue\n"
+      "detach\n",
+      "out");
+  EXPECT_EQ(end_run(), 0);
+  EXPECT_THAT(said, ContainsRegex("Old value = 1\nNew value = 2\n.*task_set"));
+  EXPECT_THAT(said, ContainsRegex("Hardware read watchpoint [0-9]+: .*limit\n\nValue = 5120"));
+  expect_as_plain("out");
+}
+
+TEST_F(Gdb, RunUntil_StopsWhereItWasAsked) {
+  start_run("out");
+  RawClient client(socket());
+  EXPECT_THAT(client.ask("?"), StartsWith("T05"));
+  EXPECT_EQ(client.ask("p20"), "80000000") << "the reset vector, hdl/README.md";
+  EXPECT_THAT(client.monitor("run-until time 3ms"), HasSubstr("continue"));
+  EXPECT_THAT(client.ask("c"), StartsWith("T05"));
+  EXPECT_THAT(client.monitor("when"), ContainsRegex("^[0-9]+\\.[0-9]+ us, clock edge"));
+  double us = 0;
+  ASSERT_EQ(std::sscanf(client.monitor("when").c_str(), "%lf", &us), 1);
+  EXPECT_GE(us, 3000);
+  client.monitor("run-until cmd 9");
+  client.ask("c");
+  EXPECT_THAT(client.monitor("when"), HasSubstr("; 10 requests issued")) << "0 to 9";
+  client.monitor("run-until event MEDIA_DONE");
+  client.ask("c");
+  unsigned before = 0;
+  ASSERT_EQ(
+      std::sscanf(std::strstr(client.monitor("when").c_str(), "issued, "), "issued, %u", &before),
+      1);
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+  // The event that it stopped behind is the one with that number.
+  std::istringstream events(slurp(file("out") + "/events.txt"));
+  std::string line;
+  for (unsigned i = 0; i < before; ++i) std::getline(events, line);
+  EXPECT_THAT(line, HasSubstr("MEDIA_DONE"));
+}
+
+// A debugger that steps over a breakpoint of its own first does not lose what was asked for.
+TEST_F(Gdb, RunUntil_StandsUntilItComes) {
+  start_run("out");
+  RawClient client(socket());
+  client.monitor("run-until time 3ms");
+  EXPECT_THAT(client.ask("s"), StartsWith("T05"));
+  EXPECT_THAT(client.ask("s"), StartsWith("T05"));
+  EXPECT_THAT(client.ask("c"), StartsWith("T05"));
+  double us = 0;
+  ASSERT_EQ(std::sscanf(client.monitor("when").c_str(), "%lf", &us), 1);
+  EXPECT_GE(us, 3'000);
+  EXPECT_LT(us, 10'000);
+  EXPECT_THAT(debug::from_hex(client.ask("c").substr(1)).value_or(""), HasSubstr("over"))
+      << "and then it is forgotten";
+  EXPECT_THAT(client.receive(), StartsWith("T05"));
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+}
+
+TEST_F(Gdb, Interrupt_StopsARunThatGoesOn) {
+  start_run("out");
+  RawClient client(socket());
+  client.send(debug::frame("c"));
+  EXPECT_EQ(client.receive(), "+");
+  client.send("\x03");
+  EXPECT_THAT(client.receive(), StartsWith("T02"));
+  EXPECT_THAT(client.monitor("drive"), HasSubstr("spindle"));
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+}
+
+// A single step goes into a handler, where GDB's own breakpoint behind it would not stop.
+TEST_F(Gdb, StepPacket_GoesFromInstructionToInstruction) {
+  start_run("out");
+  RawClient client(socket());
+  EXPECT_THAT(client.ask("s"), StartsWith("T05"));
+  const std::string second = client.ask("p20");
+  EXPECT_NE(second, "80000000");
+  EXPECT_THAT(client.ask("vCont;s:1"), StartsWith("T05"));
+  EXPECT_NE(client.ask("p20"), second);
+  EXPECT_THAT(client.ask("Z0,2c,4"), "OK") << "the vector of the external interrupt";
+  EXPECT_THAT(client.ask("c"), HasSubstr("swbreak"));
+  EXPECT_EQ(client.ask("p20"), "2c000000");
+  // mcause, the 38th row of the table: machine external interrupt.
+  EXPECT_EQ(client.ask("p26"), "0b000080");
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+}
+
+TEST_F(Gdb, Memory_IsReadWithoutAnEffect) {
+  start_run("out");
+  RawClient client(socket());
+  EXPECT_EQ(client.ask("m0,4").size(), 8U);
+  EXPECT_EQ(client.ask("m7fffc,8").size(), 8U) << "the last word of firmware RAM";
+  EXPECT_EQ(client.ask("m50000000,10").size(), 32U);
+  EXPECT_THAT(client.ask("m40000000,4"), StartsWith("E.")) << "a register: a read may have effects";
+  EXPECT_THAT(client.ask("m80000,1"), StartsWith("E."));
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+}
+
+TEST_F(Gdb, EndOfTheRun_IsAStop_AndThenAnExit) {
+  start_run("out");
+  RawClient client(socket());
+  std::string reply = client.ask("c");
+  EXPECT_THAT(debug::from_hex(reply.substr(1)).value_or(""), HasSubstr("the run is over"));
+  EXPECT_THAT(client.receive(), StartsWith("T05"));
+  EXPECT_THAT(client.monitor("when"), HasSubstr("12 requests issued"));
+  EXPECT_EQ(client.ask("c"), "W00");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+}
+
+TEST_F(Gdb, Kill_EndsTheRunAsASignalDoes) {
+  start_run("out");
+  RawClient client(socket());
+  client.send(debug::frame("k"));
+  EXPECT_EQ(end_run(), 143) << "128 + SIGTERM, as shells have it";
+  EXPECT_EQ(summary("out")["interrupted"], true);
+}
+
+// The file is there, and neither it nor its end changes the run.
+TEST_F(Gdb, WavesByHand_AreWrittenFromThereOn) {
+  start_run("out");
+  RawClient client(socket());
+  client.monitor("run-until time 20ms");
+  client.ask("c");
+  EXPECT_THAT(client.monitor("wave on " + file("no/folder.fst")), HasSubstr("folder"));
+  EXPECT_THAT(client.monitor("wave on " + file("some.fst")), HasSubstr("some.fst"));
+  client.monitor("run-until time 21ms");
+  client.ask("c");
+  EXPECT_EQ(client.monitor("wave off"), "");
+  EXPECT_GT(std::filesystem::file_size(file("some.fst")), 1'000U);
+  EXPECT_THAT(client.ask("bs"), StartsWith("T05")) << "the way back is open";
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+}
+
+TEST_F(Gdb, RunUntilOption_IsWhereTheDebuggerFindsTheRun) {
+  start_run("out", "--run-until 'time 30ms'");
+  RawClient client(socket());
+  double us = 0;
+  ASSERT_EQ(std::sscanf(client.monitor("when").c_str(), "%lf", &us), 1);
+  EXPECT_GE(us, 30'000);
+  EXPECT_THAT(client.ask("bs"), StartsWith("T05"));
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+  // A place that does not come is the run's end.
+  start_run("out", "--run-until 'time 1000s'");
+  RawClient late(socket());
+  EXPECT_THAT(late.monitor("when"), HasSubstr("12 requests issued"));
+  EXPECT_EQ(late.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+}
+
+TEST_F(Gdb, SnapshotsAlone_ChangeNoBit) {
+  ASSERT_EQ(run(std::string(kArguments) + "--snapshot-every 5 --snapshots 4", "out"), 0)
+      << errors();
+  expect_as_plain("out");
+}
+
+}  // namespace
+}  // namespace headstack::scenario

@@ -1,0 +1,137 @@
+// Back in time: what was there is there again, and what was written is written once.
+#include <gmock/gmock.h>
+
+#include "tests/debug/gdb_fixture.hpp"
+
+namespace headstack::scenario {
+namespace {
+
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class GdbHistory : public GdbFixture {
+ protected:
+  /// Prints all registers, and a hash of all memory, behind a word.
+  static constexpr const char* kState =
+      "python\n"
+      "import hashlib\n"
+      "def state(word):\n"
+      "    memory = bytes(gdb.selected_inferior().read_memory(0, 0x80000))\n"
+      "    memory += bytes(gdb.selected_inferior().read_memory(0x50000000, 0x10000))\n"
+      "    registers = gdb.execute('info registers general csr drive', to_string=True)\n"
+      "    text = hashlib.sha256(memory).hexdigest() + hashlib.sha256(registers.encode())"
+      ".hexdigest()\n"
+      "    print(word, text)\n"
+      "end\n";
+
+  /// What stands behind a word.
+  static std::string after(const std::string& text, const std::string& word) {
+    const std::size_t at = text.find(word);
+    if (at == std::string::npos) return "no " + word + " in " + text;
+    return text.substr(at + word.size(), text.find('\n', at) - at - word.size());
+  }
+};
+
+TEST_F(GdbHistory, HundredStepsBackAndForth_AreTheSameState) {
+  SKIP_WITHOUT_GDB();
+  const std::string said = debug(std::string(kState) +
+                                     "break plan_next\n"
+                                     "continue\n"
+                                     "delete\n"
+                                     "python state('HERE')\n"
+                                     "reverse-stepi 100\n"
+                                     "python state('BACK')\n"
+                                     "stepi 100\n"
+                                     "python state('AGAIN')\n"
+                                     "detach\n",
+                                 "out");
+  EXPECT_EQ(end_run(), 0);
+  EXPECT_EQ(after(said, "AGAIN"), after(said, "HERE"));
+  EXPECT_NE(after(said, "BACK"), after(said, "HERE"));
+  expect_as_plain("out");
+}
+
+TEST_F(GdbHistory, ReverseContinue_FindsTheChoiceAndTheWriteBefore) {
+  SKIP_WITHOUT_GDB();
+  const std::string said = debug(std::string(kState) +
+                                     "break scheduler_take_best\n"
+                                     "continue\n"
+                                     "python state('CHOICE')\n"
+                                     "watch the_drive.scsi.tasks.count\n"
+                                     "continue\n"
+                                     "python state('BEHIND')\n"
+                                     "reverse-continue\n"
+                                     "print the_drive.scsi.tasks.count\n"
+                                     "reverse-continue\n"
+                                     "python state('SAME')\n"
+                                     "delete\n"
+                                     "reverse-continue\n"
+                                     "print $pc\n"
+                                     "print $time_ps\n",
+                                 "out");
+  EXPECT_EQ(end_run(), 0);
+  EXPECT_THAT(said, HasSubstr("Old value = 2\nNew value = 1")) << "the write undone";
+  EXPECT_EQ(after(said, "SAME"), after(said, "CHOICE"));
+  EXPECT_THAT(said, HasSubstr("No more reverse-execution history."));
+  EXPECT_THAT(said, ContainsRegex("0x80 <reset_vector>"));
+  expect_as_plain("out");
+}
+
+// From a snapshot in the middle, and from the beginning: the bytes of every file.
+TEST_F(GdbHistory, RunThatWentBack_LeavesTheSameFiles) {
+  start_run("out", "--snapshot-every 2 --snapshots 6");
+  RawClient client(socket());
+  client.monitor("run-until time 60ms");
+  EXPECT_THAT(client.ask("c"), StartsWith("T05"));
+  const std::string there = client.monitor("when");
+  client.monitor("run-until time 90ms");
+  EXPECT_THAT(client.ask("c"), StartsWith("T05"));
+  EXPECT_THAT(client.ask("bs"), StartsWith("T05"));
+  EXPECT_THAT(client.monitor("when"), HasSubstr("in the past"));
+  EXPECT_THAT(client.ask("R00"), StartsWith("T05"));
+  EXPECT_EQ(client.ask("p20"), "80000000");
+  EXPECT_THAT(client.ask("bs"), HasSubstr("replaylog:begin")) << "there is nothing before";
+  client.monitor("run-until time 60ms");
+  EXPECT_THAT(client.ask("c"), StartsWith("T05"));
+  EXPECT_THAT(client.monitor("when"), StartsWith(there));
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+}
+
+TEST_F(GdbHistory, Past_IsChangedOnlyWhenThatWasAllowed) {
+  start_run("out");
+  RawClient client(socket());
+  client.monitor("run-until time 20ms");
+  client.ask("c");
+  EXPECT_THAT(client.monitor("fork-history"), HasSubstr("present"));
+  EXPECT_THAT(client.ask("bs"), StartsWith("T05"));
+  const std::string word = client.ask("m7fffc,4");
+  EXPECT_THAT(client.ask("P6=01000000"), AllOf(StartsWith("E."), HasSubstr("fork-history")));
+  EXPECT_THAT(client.ask("M7fffc,4:11223344"), AllOf(StartsWith("E."), HasSubstr("the past")));
+  EXPECT_EQ(client.ask("m7fffc,4"), word);
+  EXPECT_THAT(client.monitor("fork-history"), HasSubstr("dropped"));
+  EXPECT_EQ(client.ask("M7fffc,4:11223344"), "OK");
+  EXPECT_EQ(client.ask("P6=78563412"), "OK");
+  EXPECT_EQ(client.ask("p6"), "78563412");
+  EXPECT_THAT(client.monitor("when"), testing::Not(HasSubstr("in the past")));
+  // The change stays, forward and back to where it was made; further back it has not happened.
+  EXPECT_THAT(client.ask("s"), StartsWith("T05"));
+  EXPECT_EQ(client.ask("m7fffc,4"), "11223344");
+  EXPECT_THAT(client.ask("bs"), StartsWith("T05"));
+  EXPECT_EQ(client.ask("m7fffc,4"), "11223344");
+  EXPECT_THAT(client.ask("bs"), StartsWith("T05"));
+  EXPECT_EQ(client.ask("m7fffc,4"), word);
+  EXPECT_THAT(client.ask("s"), StartsWith("T05"));
+  EXPECT_EQ(client.ask("m7fffc,4"), word) << "undone";
+  EXPECT_THAT(client.ask("bs"), StartsWith("T05"));
+  EXPECT_THAT(client.ask("P6=00000000"), StartsWith("E.")) << "it was allowed once";
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  expect_as_plain("out");
+}
+
+}  // namespace
+}  // namespace headstack::scenario

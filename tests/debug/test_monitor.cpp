@@ -1,0 +1,78 @@
+#include "host/debug/monitor.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace headstack::debug {
+namespace {
+
+using testing::HasSubstr;
+
+class FakeRun : public MonitorTarget {
+ public:
+  std::string when() const override { return "now\n"; }
+  std::string queue() const override { return "tasks\n"; }
+  std::string drive() const override { return "spins\n"; }
+  void set_until(const Until& asked) override { until = asked; }
+  std::string open_waves(const std::string& path) override { return "to " + path + "\n"; }
+  std::string close_waves() override { return "closed\n"; }
+  std::string fork_history() override { return "forked\n"; }
+
+  Until until;
+};
+
+TEST(Monitor, Help_ListsEveryCommand) {
+  FakeRun run;
+  const std::string text = run_monitor_command(run, "help");
+  for (const char* name :
+       {"help", "when", "run-until", "stepi-isr", "queue", "drive", "wave", "fork-history"}) {
+    EXPECT_THAT(text, HasSubstr(name));
+  }
+  EXPECT_EQ(run_monitor_command(run, "  "), text) << "nothing said is a question, too";
+}
+
+TEST(Monitor, Commands_ReachTheRun) {
+  FakeRun run;
+  EXPECT_EQ(run_monitor_command(run, "when"), "now\n");
+  EXPECT_EQ(run_monitor_command(run, " queue "), "tasks\n");
+  EXPECT_EQ(run_monitor_command(run, "wave on a.fst"), "to a.fst\n");
+  EXPECT_EQ(run_monitor_command(run, "wave off"), "closed\n");
+}
+
+// Edge n is at n * 25 ns: 1 us is edge 40, and a picosecond more is edge 41.
+TEST(Monitor, Times_AreTheEdgeAtOrBehindThem) {
+  FakeRun run;
+  run_monitor_command(run, "run-until time 1us");
+  EXPECT_EQ(run.until.edge, 40U);
+  run_monitor_command(run, "run-until time 1000001ps");
+  EXPECT_EQ(run.until.edge, 41U);
+  run_monitor_command(run, "run-until time 12.5ms");
+  EXPECT_EQ(run.until.edge, 500'000U);
+}
+
+TEST(Monitor, RunUntil_TakesRequestsAndEvents) {
+  FakeRun run;
+  run_monitor_command(run, "run-until cmd 7");
+  EXPECT_EQ(run.until.command, 7U);
+  EXPECT_FALSE(run.until.edge);
+  run_monitor_command(run, "run-until event PLAN_END");
+  EXPECT_EQ(run.until.event, 3U) << "firmware/events.h";
+  run_monitor_command(run, "stepi-isr");
+  EXPECT_TRUE(run.until.next);
+}
+
+TEST(Monitor, Mistakes_AreNamed) {
+  FakeRun run;
+  EXPECT_THAT(run_monitor_command(run, "ques"), HasSubstr("no 'ques'"));
+  EXPECT_THAT(run_monitor_command(run, "run-until time 5"), HasSubstr("'5' is no time"));
+  EXPECT_THAT(run_monitor_command(run, "run-until time -1us"), HasSubstr("no time"));
+  EXPECT_THAT(run_monitor_command(run, "run-until cmd x"), HasSubstr("'x'"));
+  EXPECT_THAT(run_monitor_command(run, "run-until event PLAN"), HasSubstr("firmware/events.h"));
+  EXPECT_THAT(run_monitor_command(run, "run-until soon"), HasSubstr("cmd N"));
+  EXPECT_THAT(run_monitor_command(run, "queue all"), HasSubstr("takes no 'all'"));
+  EXPECT_THAT(run_monitor_command(run, "wave"), HasSubstr("wave off"));
+  EXPECT_FALSE(run.until.edge || run.until.command || run.until.event || run.until.next);
+}
+
+}  // namespace
+}  // namespace headstack::debug

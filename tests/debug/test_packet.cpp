@@ -1,0 +1,142 @@
+// Packets of the remote protocol: GDB manual, "Remote Protocol", Overview.
+#include "host/debug/packet.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace headstack::debug {
+namespace {
+
+using Kind = PacketReader::Kind;
+using testing::ElementsAre;
+
+/// Everything in a text, packets as their payloads, the rest as a word in angle brackets.
+std::vector<std::string> items(PacketReader& reader) {
+  std::vector<std::string> result;
+  while (const auto item = reader.next()) {
+    switch (item->kind) {
+      case Kind::kPacket: result.push_back(item->payload); break;
+      case Kind::kInterrupt: result.emplace_back("<interrupt>"); break;
+      case Kind::kReceived: result.emplace_back("<+>"); break;
+      case Kind::kNotReceived: result.emplace_back("<->"); break;
+      case Kind::kDamaged: result.emplace_back("<damaged>"); break;
+    }
+  }
+  return result;
+}
+
+std::vector<std::string> items(std::string_view bytes) {
+  PacketReader reader;
+  reader.feed(bytes);
+  return items(reader);
+}
+
+// The sums are those of the manual's definition: 'g' is 67h, "OK" 4Fh + 4Bh = 9Ah.
+TEST(Packet, WholePacket_IsItsPayload) {
+  EXPECT_THAT(items("$g#67"), ElementsAre("g"));
+  EXPECT_THAT(items("+$OK#9a$g#67-"), ElementsAre("<+>", "OK", "g", "<->"));
+  EXPECT_THAT(items("$#00"), ElementsAre("")) << "the empty packet is one";
+}
+
+TEST(Packet, SumInEitherCase_IsGood) { EXPECT_THAT(items("$OK#9A"), ElementsAre("OK")); }
+
+TEST(Packet, PacketInPieces_ComesWithItsLastByte) {
+  const std::string bytes = "$qSupported#37";
+  PacketReader reader;
+  for (std::size_t i = 0; i + 1 < bytes.size(); ++i) {
+    reader.feed(bytes.substr(i, 1));
+    EXPECT_THAT(items(reader), ElementsAre()) << "byte " << i;
+  }
+  reader.feed(bytes.substr(bytes.size() - 1));
+  EXPECT_THAT(items(reader), ElementsAre("qSupported"));
+}
+
+TEST(Packet, WrongSum_IsDamaged) {
+  EXPECT_THAT(items("$g#66$g#67"), ElementsAre("<damaged>", "g"));
+  EXPECT_THAT(items("$g#6x$g#67"), ElementsAre("<damaged>", "g"));
+}
+
+TEST(Packet, PacketBrokenOffByAnother_IsDamaged) {
+  EXPECT_THAT(items("$m0,1$g#67"), ElementsAre("<damaged>", "g"));
+}
+
+TEST(Packet, Interrupt_IsSeenBetweenPackets) {
+  EXPECT_THAT(items("\x03$g#67\x03"), ElementsAre("<interrupt>", "g", "<interrupt>"));
+}
+
+// `}` and the byte XORed with 20h stand for the byte.
+TEST(Packet, EscapedBytes_AreTheBytes) {
+  PacketReader reader;
+  const std::string payload("X0,4:$#}*\x03\x00z", 12);
+  reader.feed(frame(payload));
+  EXPECT_THAT(items(reader), ElementsAre(payload));
+  EXPECT_EQ(frame("}"), "$}]#da") << "7Dh XOR 20h is 5Dh, and 7Dh + 5Dh is DAh";
+}
+
+TEST(Packet, LongestPayload_IsTaken_OneMoreIsDamaged) {
+  PacketReader reader;
+  reader.feed(frame(std::string(kPacketBytes, 'a')));
+  EXPECT_EQ(reader.next()->payload.size(), kPacketBytes);
+  reader.feed(frame(std::string(kPacketBytes + 1, 'a')));
+  EXPECT_EQ(reader.next()->kind, Kind::kDamaged);
+  reader.feed(std::string("$") + std::string(3 * kPacketBytes, 'a'));
+  EXPECT_EQ(reader.next()->kind, Kind::kDamaged) << "and it is not kept for ever";
+  EXPECT_FALSE(reader.next());
+}
+
+TEST(Packet, Numbers_EndWhereTheirDigitsDo) {
+  std::string_view text = "1f,20:x";
+  EXPECT_EQ(take_number(text), 0x1FU);
+  EXPECT_TRUE(take(text, ","));
+  EXPECT_EQ(take_number(text), 0x20U);
+  EXPECT_EQ(text, ":x");
+  EXPECT_FALSE(take_number(text)) << "no digit";
+  text = "ffffffffffffffff";
+  EXPECT_EQ(take_number(text), ~std::uint64_t{0});
+  text = "10000000000000000";
+  EXPECT_FALSE(take_number(text)) << "one digit more than 64 bits have";
+}
+
+TEST(Packet, Hexadecimal_GoesBothWays) {
+  EXPECT_EQ(to_hex(std::uint64_t{0x12345678}, 4), "78563412") << "low byte first, as in memory";
+  EXPECT_EQ(from_hex("4f4B"), "OK");
+  EXPECT_FALSE(from_hex("4f4"));
+  EXPECT_FALSE(from_hex("4g"));
+}
+
+// Whatever comes: the reader ends, keeps no more than a packet, and the next good packet is found.
+TEST(Packet, MutatedBytes_NeverStopTheReader) {
+  constexpr std::uint32_t kSeed = 20'260'801;
+  std::mt19937 random(kSeed);
+  const std::string good = frame("m80,20") + "+" + frame("Z0,42d0,2") + "\x03" +
+                           frame("vCont;c:p1.-1") + frame("qRcmd,7175657565");
+  for (int round = 0; round < 20'000; ++round) {
+    SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", round " << round);
+    std::string bytes = good;
+    for (unsigned change = 0; change <= random() % 4; ++change) {
+      const std::size_t at = random() % bytes.size();
+      switch (random() % 3) {
+        case 0: bytes[at] = static_cast<char>(random()); break;
+        case 1: bytes.erase(at, 1 + random() % 5); break;
+        default: bytes.insert(at, 1, static_cast<char>(random())); break;
+      }
+    }
+    PacketReader reader;
+    for (std::size_t at = 0; at < bytes.size(); at += 7) {
+      reader.feed(std::string_view(bytes).substr(at, 7));
+      for (const std::string& item : items(reader)) ASSERT_LE(item.size(), bytes.size());
+    }
+    // A packet that a debugger sends again, as it does without an answer.
+    bool found = false;
+    for (int again = 0; again < 3 && !found; ++again) {
+      reader.feed(frame("vMustReplyEmpty"));
+      for (const std::string& item : items(reader)) found = found || item == "vMustReplyEmpty";
+    }
+    ASSERT_TRUE(found);
+  }
+}
+
+}  // namespace
+}  // namespace headstack::debug

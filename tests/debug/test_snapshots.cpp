@@ -1,0 +1,203 @@
+// Snapshots by fork(), with a run that counts and writes: snapshot_ring.hpp.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "host/debug/order.hpp"
+#include "host/debug/snapshot_ring.hpp"
+
+namespace headstack::debug {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The gap that is left, for the age: 20 / 30, 20 / 20, 20 / 10 and so on.
+TEST(LeastMissed, OfEquallySpaced_TheOldestGoes) {
+  EXPECT_EQ(least_missed({0, 10, 20, 30, 40}, {}), 1U);
+}
+
+// Second: 30 / 20. Third: 11 / 10. Fourth: 10 / 9.
+TEST(LeastMissed, TheSmallestGapForItsAgeGoes) {
+  EXPECT_EQ(least_missed({0, 20, 30, 31, 40}, {}), 2U);
+}
+
+TEST(LeastMissed, FirstLastAndKept_Stay) {
+  EXPECT_EQ(least_missed({0, 10, 20, 30}, {10}), 2U);
+  EXPECT_FALSE(least_missed({0, 10, 20}, {10}));
+  EXPECT_FALSE(least_missed({0, 10}, {}));
+}
+
+// With so few as 8, each is at most about as far from the next as it is old.
+TEST(LeastMissed, KeepsThemCloserTheYoungerTheyAre) {
+  std::vector<std::uint64_t> positions;
+  for (std::uint64_t now = 0; now < 1000; ++now) {
+    positions.push_back(now);
+    if (positions.size() > 8) {
+      positions.erase(positions.begin() +
+                      static_cast<std::ptrdiff_t>(*least_missed(positions, {now})));
+    }
+  }
+  EXPECT_EQ(positions.front(), 0U);
+  EXPECT_EQ(positions.back(), 999U);
+  EXPECT_LE(999 - positions[positions.size() - 2], 4U);
+  for (std::size_t i = 2; i < positions.size(); ++i) {
+    EXPECT_LE(positions[i] - positions[i - 1], positions[i - 1] - positions[i - 2])
+        << "index " << i;
+  }
+}
+
+TEST(Order, GoesThroughText) {
+  Order order;
+  order.task = Order::Task::kFindStop;
+  order.edge = 1'234'567'890'123;
+  order.words = "watch:bc7c;";
+  order.session.acknowledging = false;
+  order.session.extended = true;
+  order.session.points.add({PointKind::kAccess, 0xFFFF'FFF0, 4});
+  order.furthest = 5;
+  order.fork_history = true;
+  order.changes = {3, 4};
+  order.snapshots = {0, 7};
+  const Order read = order_of(to_text(order));
+  EXPECT_EQ(to_text(read), to_text(order));
+  EXPECT_EQ(read.session.points.all(), order.session.points.all());
+  EXPECT_EQ(read.snapshots, order.snapshots);
+}
+
+class Snapshots : public testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  /// The exit status of a run that does this.
+  static int run(const std::function<int(SnapshotRing&)>& body, std::size_t capacity = 8) {
+    return SnapshotRing::host(capacity, [&body](SnapshotRing& ring) -> int {
+      std::_Exit(body(ring));  // the test's own process is the broker
+    });
+  }
+
+  std::string file() const { return (folder_ / "numbers").string(); }
+  std::string written() const {
+    std::ifstream in(file());
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  static std::string numbers(int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += std::to_string(i) + '\n';
+    return text;
+  }
+
+ private:
+  fs::path folder_ =
+      fs::temp_directory_path() / ("headstack_snapshots_" + std::to_string(::getpid()));
+};
+
+// What the first process wrote behind the snapshot, on the disk or not yet, is there once.
+TEST_F(Snapshots, WokenRun_WritesTheSameBytes) {
+  const int status = run(
+      [this](SnapshotRing& ring) {
+        std::ofstream out(file());
+        std::string order;
+        for (int i = 0; i < 1000; ++i) {
+          if (i % 40 == 0) {
+            if (auto wake = ring.take(static_cast<std::uint64_t>(i), {})) order = wake->order;
+          }
+          out << i << '\n';
+          if (i % 100 == 0) out.flush();
+          if (i == 950 && order.empty()) ring.wake(400, "once", {});
+          if (i == 970 && order == "once") ring.wake(40, "twice", {});
+        }
+        out.close();
+        return order == "twice" ? 7 : 1;
+      },
+      1000);
+  EXPECT_EQ(status, 7);
+  EXPECT_EQ(written(), numbers(1000));
+}
+
+TEST_F(Snapshots, Snapshot_CanBeWokenAgainAndAgain) {
+  const int status = run([](SnapshotRing& ring) {
+    const auto wake = ring.take(0, {});
+    const std::string order = wake ? wake->order : "";
+    if (order.size() < 5) ring.wake(0, order + "x", {});
+    return static_cast<int>(order.size());
+  });
+  EXPECT_EQ(status, 5);
+}
+
+TEST_F(Snapshots, FilesOfAnOrder_Arrive) {
+  const int status = run([](SnapshotRing& ring) {
+    int ends[2];
+    if (::pipe(ends) != 0) return 1;
+    auto wake = ring.take(0, {ends[0], ends[1]});
+    if (!wake) ring.wake(0, "", {ends[0], ends[1]});
+    char byte = 0;
+    if (wake->files.size() != 2 || ::write(wake->files[1].get(), "z", 1) != 1) return 2;
+    return ::read(wake->files[0].get(), &byte, 1) == 1 && byte == 'z' ? 0 : 3;
+  });
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(Snapshots, ExitStatus_IsTheRunsOwn) {
+  EXPECT_EQ(run([](SnapshotRing&) { return 3; }), 3);
+  EXPECT_EQ(run([](SnapshotRing& ring) {
+              ring.take(0, {});
+              return ::raise(SIGKILL);
+            }),
+            128 + SIGKILL);
+  EXPECT_EQ(run([](SnapshotRing& ring) {
+              if (!ring.take(0, {})) ring.wake(0, "", {});
+              return ::raise(SIGABRT);
+            }),
+            128 + SIGABRT)
+      << "of a process that was woken";
+}
+
+TEST_F(Snapshots, Capacity_IsKept_AndTheFirstStays) {
+  EXPECT_EQ(run(
+                [](SnapshotRing& ring) {
+                  for (std::uint64_t i = 0; i < 20; ++i) {
+                    if (ring.take(i, {})) return 0;  // woken from the first
+                  }
+                  if (ring.positions().size() != 4 || ring.positions().front() != 0) return 1;
+                  if (ring.before(0) || ring.before(1) != 0U) return 2;
+                  ring.forget_behind(0);
+                  if (ring.positions().size() != 1) return 3;
+                  ring.wake(0, "", {});
+                },
+                4),
+            0);
+}
+
+// A pipe whose writing end everybody has: it ends when the last of them has.
+TEST_F(Snapshots, BrokerKilled_LeavesNobodyBehind) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t broker = ::fork();
+  if (broker == 0) {
+    ::close(ends[0]);
+    run([&ends](SnapshotRing& ring) {
+      for (std::uint64_t i = 0; i < 3; ++i) ring.take(i, {});
+      if (::write(ends[1], "!", 1) != 1) return 1;
+      // The run itself looks at the broker's socket.
+      while (receive_message(ring.broker_socket())) {
+      }
+      return 0;
+    });
+    std::_Exit(0);
+  }
+  ::close(ends[1]);
+  char byte = 0;
+  ASSERT_EQ(::read(ends[0], &byte, 1), 1);
+  ::kill(broker, SIGKILL);
+  ::waitpid(broker, nullptr, 0);
+  EXPECT_EQ(::read(ends[0], &byte, 1), 0) << "CTest's timeout tells if somebody is left";
+}
+
+}  // namespace
+}  // namespace headstack::debug
