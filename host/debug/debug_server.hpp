@@ -61,6 +61,11 @@ class DebugServer : public soc::CoreWatcher,
   /// Throws AddressError.
   DebugServer(const Parts& parts, const Settings& settings);
 
+  /// This process ends, and the last snapshot before an edge, or the first, goes on and records
+  /// waves into a file. Returns when there is no snapshot, or the run is recorded already.
+  void record_from(std::uint64_t edge, const std::string& file);
+  bool recorded() const { return recorded_; }
+
   /// The run is over. With a debugger there, it stands once more, and may still go back.
   void run_over(int exit_status);
 
@@ -105,6 +110,7 @@ class DebugServer : public soc::CoreWatcher,
   void woken(SnapshotRing::Wake wake);
   void search(std::uint32_t pc);
   [[noreturn]] void end_search();
+  void start_recording();
   std::string change();
   void keep_change();
 
@@ -158,6 +164,7 @@ class DebugServer : public soc::CoreWatcher,
   bool changed_ = false;                // here, and there is no snapshot of it yet
   std::vector<std::uint64_t> changes_;  // edges at which the debugger changed the run, ascending
   bool waves_open_ = false;
+  bool recorded_ = false;
 
   std::uint64_t requests_ = 0;
   std::uint64_t events_ = 0;

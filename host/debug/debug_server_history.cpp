@@ -77,6 +77,10 @@ void DebugServer::woken(SnapshotRing::Wake wake) {
 
 /// An instruction begins that lies before the place where a search ends, or is that place.
 void DebugServer::search(std::uint32_t pc) {
+  if (order_->task == Order::Task::kRecord) {
+    start_recording();
+    return;
+  }
   if (order_->task == Order::Task::kGo) {
     if (order_->edge != edge_) return;
     const std::string words = order_->words;
@@ -96,6 +100,21 @@ void DebugServer::search(std::uint32_t pc) {
     found_ = edge_;
     found_words_ = fmt::format("{}:;", kind);
   }
+}
+
+void DebugServer::record_from(std::uint64_t edge, const std::string& file) {
+  if (recorded_ || parts_.ring == nullptr || parts_.ring->positions().empty()) return;
+  const std::uint64_t snapshot =
+      parts_.ring->before(edge + 1).value_or(parts_.ring->positions().front());
+  Order next = order(Order::Task::kRecord, snapshot);
+  next.words = file;
+  go_back(snapshot, next);
+}
+
+void DebugServer::start_recording() {
+  parts_.waves->open(order_->words);
+  waves_open_ = recorded_ = true;
+  order_.reset();
 }
 
 /// Ends this process: there is always a place to go back to.

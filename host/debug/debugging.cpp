@@ -18,7 +18,7 @@ Until first_stop(const run::RunOptions& options) {
 }  // namespace
 
 bool wants_snapshots(const run::RunOptions& options) {
-  return !options.gdb.empty() || options.snapshot_every_ms;
+  return !options.gdb.empty() || options.snapshot_every_ms || options.post_mortem;
 }
 
 Debugging::Debugging(const run::RunOptions& options, const run::Electronics& electronics,

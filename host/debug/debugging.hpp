@@ -29,6 +29,8 @@ class Debugging {
             run::RunObservers& observers, const Access& access);
 
   /// See DebugServer.
+  void record_from(std::uint64_t edge, const std::string& file) { server_.record_from(edge, file); }
+  bool recorded() const { return server_.recorded(); }
   void run_over(int exit_status) { server_.run_over(exit_status); }
 
  private:

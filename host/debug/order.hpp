@@ -14,10 +14,11 @@ struct Order {
     kGo,         // run to the instruction that begins at `edge`, and stop there
     kFindBegin,  // find the last instruction that begins before `edge`
     kFindStop,   // find the last one before `edge` at which the debugger wants to stop
+    kRecord,     // go on from the snapshot, and record waves
   };
   Task task = Task::kGo;
   std::uint64_t edge = 0;
-  std::string words;  // kGo: of the stop reply
+  std::string words;  // kGo: of the stop reply; kRecord: the file
 
   GdbSession::State session;
   std::uint64_t furthest = 0;            // edge; what comes before has been, and may not be changed

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace headstack::run {
 namespace {
 
@@ -44,7 +46,7 @@ void Inspection::attach(const Electronics& electronics, debug::SnapshotRing* rin
     electronics.watchers.add(*electronics_timeline_);
     electronics.bus.add_observer(*electronics_timeline_);
   }
-  if (!options_.wave.empty() || !options_.gdb.empty()) {
+  if (!options_.wave.empty() || !options_.gdb.empty() || options_.post_mortem) {
     waves_.emplace(wave_plan(options_), electronics.firmware, electronics.drive.soc(),
                    electronics.drive.hda(), electronics.bus, *probe_);
     observers_.add(*waves_);
@@ -58,6 +60,15 @@ void Inspection::attach(const Electronics& electronics, debug::SnapshotRing* rin
         debug::Debugging::Access{*probe_, *ring, waves_ ? &*waves_ : nullptr, interrupted});
   }
 }
+
+void Inspection::record_from(Picoseconds time, const std::string& file) {
+  if (!debugging_ || !options_.post_mortem) return;
+  const auto edge =
+      static_cast<std::uint64_t>(std::max<Picoseconds>(0, time) / soc::kClockPeriodPs);
+  debugging_->record_from(edge, file);
+}
+
+bool Inspection::recorded() const { return debugging_ && debugging_->recorded(); }
 
 void Inspection::hold(int exit_status) {
   if (debugging_) debugging_->run_over(exit_status);

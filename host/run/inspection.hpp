@@ -34,6 +34,11 @@ class Inspection {
   /// The run is over: who debugs it may look once more, and go back, which does not return.
   void hold(int exit_status);
 
+  /// With --post-mortem: this process ends, and the run is repeated with waves from the last
+  /// snapshot before `time` on. Returns when that is what this process did, or there is none.
+  void record_from(Picoseconds time, const std::string& file);
+  bool recorded() const;
+
   /// Whole lines and packets of what was told so far, in the files.
   void flush();
   /// The run is over at `at`. What was asked for and could not be recorded: sentences.

@@ -103,6 +103,9 @@ void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
                  "rtl: cycle by cycle; vp: the same firmware on fast models")
       ->capture_default_str()
       ->check(CLI::IsMember({"rtl", "vp"}));
+  app.add_flag("--post-mortem", options.post_mortem,
+               "keep snapshots, and when the drive fails go back and record waves of the time "
+               "before into OUT/post-mortem.fst");
   app.add_option("--watchdog", options.watchdog_s,
                  "give up when no command has come back for so many simulated seconds; 0: never")
       ->capture_default_str()
@@ -148,13 +151,13 @@ void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
 void check_platform(const CLI::App& app, const RunOptions& options) {
   const bool vp = options.platform == "vp";
   for (const char* name : {"--no-gating", "--wave", "--profile", "--measure-costs", "--firmware",
-                           "--gdb", "--snapshot-every", "--snapshots"}) {
+                           "--gdb", "--snapshot-every", "--snapshots", "--post-mortem"}) {
     if (vp && app.count(name) > 0) {
       throw CLI::ValidationError(name, "works with --platform rtl only");
     }
   }
   if (app.count("--snapshots") > 0 && !debug::wants_snapshots(options)) {
-    throw CLI::ValidationError("--snapshots", "goes with --gdb or --snapshot-every");
+    throw CLI::ValidationError("--snapshots", "goes with --gdb, --snapshot-every or --post-mortem");
   }
   if (!options.run_until.empty() && options.gdb.empty()) {
     throw CLI::ValidationError("--run-until", "goes with --gdb");

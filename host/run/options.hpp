@@ -11,7 +11,7 @@
 namespace headstack::run {
 
 struct RunOptions {
-  std::vector<std::string> words;  // the command line, without what only the first run is for
+  std::vector<std::string> words;  // the command line
   std::string drive;               // name or file
   std::string trace;
   std::string platform = "rtl";  // rtl, vp
@@ -22,6 +22,7 @@ struct RunOptions {
   double speedup = 1;                // arrival times are divided by it
   std::uint64_t seed = 1;            // of the data written
   std::uint64_t limit = 0;           // requests; 0: all
+  bool post_mortem = false;          // rtl: waves of the time before a failure
   double watchdog_s = 30;            // simulated; without a command coming back; 0: for ever
   bool verify_data = false;
   bool gating = true;                       // rtl

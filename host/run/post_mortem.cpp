@@ -44,9 +44,20 @@ std::string EventTail::to_text() const {
   return text;
 }
 
+std::string post_mortem_waves(const RunOptions& options) {
+  return (fs::path(options.out) / "post-mortem.fst").string();
+}
+
 std::string debug_command(const RunOptions& options, Picoseconds at) {
   std::string line = "./headstack debug --launch";
-  for (const std::string& word : options.words) line += " " + quoted(word);
+  for (std::size_t i = 0; i < options.words.size(); ++i) {
+    const std::string& word = options.words[i];
+    // What is for the run that failed alone, some with a value behind.
+    if (word == "--gdb" || word == "--run-until") ++i;
+    const bool left_out =
+        word == "--post-mortem" || word.rfind("--gdb", 0) == 0 || word.rfind("--run-until", 0) == 0;
+    if (!left_out) line += " " + quoted(word);
+  }
   const Picoseconds stop = std::max<Picoseconds>(0, at - kPostMortemLead);
   return line + fmt::format(" --run-until 'time {}ps'", stop);
 }
@@ -57,9 +68,8 @@ void write_post_mortem(const RunOptions& options, const std::string& failure, Pi
   fmt::print(out, "{}\nat {:.6f} ms of simulated time\n\n", failure, to_ms(at));
   out << "To stand shortly before it, in GDB:\n\n  " << debug_command(options, at) << "\n\n";
   if (waves) {
-    fmt::print(out, "Waves of the {} ms before it:\n\n  ./headstack wave view {}\n\n",
-               kPostMortemLead / kPicosecondsPerMillisecond,
-               quoted((fs::path(options.out) / "post-mortem.fst").string()));
+    fmt::print(out, "Waves of the time before it:\n\n  ./headstack wave view {}\n\n",
+               quoted(post_mortem_waves(options)));
   }
   fmt::print(out, "The firmware's last {} events:\n\n{}", EventTail::kEvents, tail.to_text());
 }

@@ -31,8 +31,11 @@ class EventTail : public RunObserver {
   std::deque<Event> events_;
 };
 
-/// How far before a failure the waves begin, and where `headstack debug` is told to stop.
+/// How far before a failure the waves begin, at least, and where `headstack debug` is told to stop.
 constexpr Picoseconds kPostMortemLead = 2 * kPicosecondsPerMillisecond;
+
+/// The file of the waves.
+std::string post_mortem_waves(const RunOptions& options);
 
 /// One line for a shell: the same run under a debugger, which stops `kPostMortemLead` before `at`.
 std::string debug_command(const RunOptions& options, Picoseconds at);

@@ -309,6 +309,7 @@ void Replayer::check(const Pending& pending, const Completion& completion) {
 
 void Replayer::fail(const std::string& why) {
   if (failure_.empty()) failure_ = why;
+  if (!drive_failed_) failed_at_ = platform_.now();
   finished_ = drive_failed_ = true;
 }
 

@@ -48,6 +48,7 @@ class Replayer {
   void fail(const std::string& why);
   /// It was the drive, not the trace.
   bool drive_failed() const { return drive_failed_; }
+  Picoseconds failed_at() const { return failed_at_; }
   std::uint64_t issued() const { return issued_; }
   std::uint64_t completed() const { return completed_; }
   std::uint64_t verified_blocks() const { return verified_blocks_; }
@@ -97,6 +98,7 @@ class Replayer {
   bool trace_ended_ = false;
   bool finished_ = false;
   bool drive_failed_ = false;
+  Picoseconds failed_at_ = 0;
   std::string failure_;
   std::uint64_t issued_ = 0;
   std::uint64_t completed_ = 0;

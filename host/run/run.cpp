@@ -89,6 +89,9 @@ class Run {
     }
     if (progress_shown_) fmt::print(stderr, "\r\033[K");
     inspection_->hold(failure().empty() ? 0 : 1);
+    if (drive_failed()) {
+      inspection_->record_from(failed_at() - kPostMortemLead, post_mortem_waves(options_));
+    }
     return report();
   }
 
@@ -163,6 +166,14 @@ class Run {
            !summary_.first_fault().empty();
   }
 
+  /// With drive_failed().
+  Picoseconds failed_at() const {
+    if (replayer_.drive_failed()) return replayer_.failed_at();
+    const Electronics* electronics = platform_->electronics();
+    if (!platform_->exit_code() || electronics == nullptr) return platform_->now();
+    return electronics->drive.clock().clock().last_edge() * soc::kClockPeriodPs;
+  }
+
   Json to_json() const {
     const Platform::Figures figures = platform_->figures();
     const double simulated_s = to_ms(platform_->now()) / 1000;
@@ -231,7 +242,7 @@ class Run {
     if (!why.empty()) {
       fmt::print(stderr, "headstack: error: {}\n", why);
       if (drive_failed() && platform_->electronics() != nullptr) {
-        write_post_mortem(options_, why, platform_->now(), tail_, false);
+        write_post_mortem(options_, why, failed_at(), tail_, inspection_->recorded());
         fmt::print(stderr, "headstack: {} tells more\n",
                    (fs::path(options_.out) / "post-mortem.txt").string());
       }

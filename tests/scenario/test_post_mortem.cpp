@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/scenario/replay_fixture.hpp"
+#include "tests/wave/fst_file.hpp"
 
 namespace headstack::scenario {
 namespace {
@@ -28,6 +29,29 @@ TEST_F(PostMortem, Watchdog_EndsTheRun_AndSaysWhereToLook) {
   EXPECT_THAT(text, AllOf(HasSubstr("watchdog: no command"), HasSubstr("TASK_CHOSEN"),
                           HasSubstr("./headstack debug --launch --trace"),
                           HasSubstr("--run-until 'time ")));
+}
+
+// The run is repeated from a snapshot, and takes the same way: to the picosecond, and in its files.
+TEST_F(PostMortem, WithSnapshots_LeavesWavesOfTheTimeBefore) {
+  ASSERT_EQ(run_into_watchdog(), 1);
+  const std::string records = slurp(file("out") + "/records.csv");
+  const Json plain = summary("out");
+  ASSERT_EQ(run_into_watchdog(" --post-mortem --snapshot-every 1"), 1) << errors();
+  EXPECT_EQ(summary("out")["event_hash"], plain["event_hash"]);
+  EXPECT_EQ(summary("out")["simulated_ps"], plain["simulated_ps"]);
+  EXPECT_EQ(slurp(file("out") + "/records.csv"), records);
+  EXPECT_THAT(slurp(file("out") + "/post-mortem.txt"),
+              AllOf(HasSubstr("post-mortem.fst"), Not(HasSubstr("--post-mortem"))));
+
+  const wave::test::FstFile waves(file("out") + "/post-mortem.fst");
+  const Picoseconds failed = plain["simulated_ps"].get<Picoseconds>();
+  constexpr Picoseconds kMs = kPicosecondsPerMillisecond;
+  // From the last snapshot on that lies 2 ms before it, or more; asleep, the core makes none.
+  EXPECT_LE(waves.begin(), failed - 2 * kMs);
+  EXPECT_GE(waves.begin(), failed - 6 * kMs);
+  EXPECT_LE(waves.end(), failed);
+  EXPECT_GE(waves.end(), failed - 1 * kMs);
+  EXPECT_TRUE(waves.has("drive.queue.depth[15:0]"));
 }
 
 TEST_F(PostMortem, BadTrace_IsNotTheDrivesFault) {

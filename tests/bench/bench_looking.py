@@ -1,0 +1,131 @@
+"""What it costs to look inside a run: waves, timeline, snapshots, a debugger, as ratios within one benchmark.
+
+    bench_looking.py RUN_PROGRAM [--commands N] [--repeat R] [--gdb GDB]
+
+The same random reads again and again. The ways to look take turns, R times, so that a machine that is busy with
+something else slows down all of them; figures are medians of the simulator's own processor time. All but the first run
+the inspecting build of the electronics; waves in a window that never comes are that build by itself.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench_replay import ROOT, capacity_of, fail, write_trace
+
+DRIVE = "hp_c3323a"
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to look; FILE in its arguments stands for a path without suffix."""
+
+    name: str
+    arguments: str = ""
+    debugger: bool = False
+
+
+BASE = Way("inspecting build, nothing looked at", "--wave FILE.fst --wave-window time:1000s..1001s")
+WAYS = [
+    Way("fast build, nothing looked at"),
+    BASE,
+    Way("timeline", "--timeline FILE.pftrace"),
+    Way("snapshots every 10 ms", "--snapshot-every 10"),
+    Way("GDB attached, no breakpoints", "--gdb unix:FILE.gdb --snapshot-every 0", debugger=True),
+    Way("waves of one command", "--wave FILE.fst --wave-window cmd:10"),
+    Way("waves of everything", "--wave FILE.fst"),
+]
+
+
+@dataclass
+class Cost:
+    """Of one run."""
+
+    user_s: float
+    written_mb: float
+    simulated_s: float
+
+
+def debug(gdb: str, elf: Path, socket: Path) -> subprocess.Popen:
+    """A debugger that connects as soon as it can, and lets the run go on to its end."""
+    connect = f"{gdb} -q -batch -ex 'target remote {socket}' -ex continue {elf}"
+    script = f"while [ ! -S {socket} ]; do sleep 0.02; done; exec {connect}"
+    return subprocess.Popen(["sh", "-c", script], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL)
+
+
+def measure(way: Way, options: argparse.Namespace, folder: Path) -> Cost:
+    """One run, looked at in one way."""
+    file = folder / "looked"
+    line = [str(options.program), "--drive", DRIVE, "--trace", str(folder / "trace"), "--out", str(folder / "run")]
+    line += way.arguments.replace("FILE", str(file)).split()
+    with open(folder / "errors", "w+", encoding="utf-8") as errors:
+        simulator = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors)
+        debugger = None
+        if way.debugger:
+            elf = options.program.parent.parent / "firmware/drive.elf"
+            debugger = debug(options.gdb, elf, file.with_suffix(".gdb"))
+        # With those that it waited for itself: a run with snapshots is a process of its own.
+        _, status, usage = os.wait4(simulator.pid, 0)
+        simulator.returncode = os.waitstatus_to_exitcode(status)
+        if debugger is not None:
+            debugger.wait()
+        if simulator.returncode != 0:
+            errors.seek(0)
+            fail(f"{' '.join(line)}: {errors.read().strip()}")
+    written = sum(path.stat().st_size for path in folder.glob("looked*"))
+    for path in folder.glob("looked*"):
+        path.unlink()
+    summary = json.loads((folder / "run/summary.json").read_text(encoding="utf-8"))
+    return Cost(usage.ru_utime, written / 1e6, summary["simulated_ps"] / 1e12)
+
+
+def main() -> None:
+    """Measures and prints."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program", type=Path, help="headstack-run")
+    parser.add_argument("--commands", type=int, default=20)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--gdb", default="gdb-multiarch", help="without it, its row is left out")
+    options = parser.parse_args()
+    if options.commands < 11 or options.repeat < 1:
+        parser.error("--commands is 11 or more, --repeat 1 or more")
+    os.environ.setdefault("HEADSTACK_ROOT", str(ROOT))
+    os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
+    ways = [way for way in WAYS if not way.debugger or shutil.which(options.gdb)]
+    costs: dict[str, list[Cost]] = {way.name: [] for way in ways}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_trace(folder / "trace", options.commands, capacity_of(options.program, DRIVE))
+        for turn in range(options.repeat):
+            for number, way in enumerate(ways, 1):
+                if sys.stderr.isatty():
+                    print(f"\r\033[Kturn {turn + 1} of {options.repeat}, {number} of {len(ways)}", end="",
+                          file=sys.stderr, flush=True)
+                costs[way.name].append(measure(way, options, folder))
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr)
+    simulated_s = costs[BASE.name][0].simulated_s
+    base_s = statistics.median(cost.user_s for cost in costs[BASE.name])
+    print(f"{options.commands} random reads of 4 KB on {DRIVE}, {simulated_s:.2f} s simulated; "
+          f"medians of {options.repeat}\n")
+    print(f"{'':38}{'ratio':>7}{'user s':>9}{'MB per simulated s':>21}")
+    for way in ways:
+        user_s = statistics.median(cost.user_s for cost in costs[way.name])
+        written = costs[way.name][0].written_mb / simulated_s
+        print(f"{way.name:38}{user_s / base_s:7.2f}{user_s:9.2f}{f'{written:.1f}' if written else '':>21}")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        print("\nbench_looking: interrupted", file=sys.stderr)
+        sys.exit(130)
