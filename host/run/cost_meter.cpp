@@ -8,14 +8,16 @@
 
 namespace headstack::run {
 
-CostMeter::CostMeter(const soc::ElfImage& image) : points_(program_points(image)) {}
+CostMeter::CostMeter(const soc::ElfImage& image) : points_(program_points(image)), image_(image) {}
 
 /// The next point of the pair that began with the last one.
 void CostMeter::reach(tlm::Access access, std::uint64_t edge) {
   Sum& sum = sums_[{last_.before, last_.access, access}];
   ++sum.count;
-  sum.cycles += edge - last_.edge - last_.elsewhere;
-  last_ = {tlm::tells_way(last_.access) ? last_.access : last_.before, access, edge, 0};
+  const std::uint64_t cycles = edge - last_.edge - last_.elsewhere;
+  sum.cycles += cycles;
+  ways_.ended({last_.before, last_.access, access}, cycles, last_.way);
+  last_ = {tlm::tells_way(last_.access) ? last_.access : last_.before, access, edge, 0, {}};
 }
 
 void CostMeter::enter_handler(std::uint64_t edge) {
@@ -24,7 +26,7 @@ void CostMeter::enter_handler(std::uint64_t edge) {
   taken_ = woken_ ? risen_ : std::max(risen_, edge - entry_cycles_);
   if (!woken_) interrupted_ = last_;
   const tlm::Access entry = woken_ ? tlm::kWake : tlm::kPreempt;
-  last_ = {entry, entry, taken_, 0};
+  last_ = {entry, entry, taken_, 0, {}};
   handling_ = true;
   asleep_ = false;
 }
@@ -52,6 +54,7 @@ void CostMeter::core_cycle(std::uint64_t edge, const soc::CoreActivity& activity
   if (activity.interrupt && !level_) risen_ = edge;
   level_ = activity.interrupt;
   if (activity.retirement.valid) {
+    last_.way.push_back(activity.retirement.pc);
     if (activity.retirement.pc == kExternalVector) {
       enter_handler(edge);
     } else if (const auto point = points_.find(activity.retirement.pc); point != points_.end()) {
@@ -65,6 +68,13 @@ void CostMeter::core_cycle(std::uint64_t edge, const soc::CoreActivity& activity
     if (last_.access != tlm::kSleep) reach(tlm::kSleep, edge);
     asleep_ = true;
   }
+}
+
+std::string CostMeter::ways_to_text() const {
+  return ways_.to_text([this](std::uint32_t address) {
+    const soc::ElfImage::Function* function = image_.function_at(address);
+    return function != nullptr ? function->name : std::string("(no symbol)");
+  });
 }
 
 std::string CostMeter::to_csv() const {

@@ -12,6 +12,7 @@
 #include <map>
 #include <string>
 
+#include "host/run/way_log.hpp"
 #include "sim/soc/elf_image.hpp"
 #include "sim/soc/soc_clock.hpp"
 #include "sim/tlm/accesses.hpp"
@@ -20,7 +21,7 @@ namespace headstack::run {
 
 class CostMeter : public soc::CoreWatcher {
  public:
-  /// Finds the handler's way out, and the ways to sleep, in the program.
+  /// Finds the handler's way out, and the ways to sleep, in the program, which must outlive it.
   explicit CostMeter(const soc::ElfImage& image);
 
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
@@ -28,6 +29,8 @@ class CostMeter : public soc::CoreWatcher {
   /// Pairs, by what came before, with their sums, for calibrate.py: before, from, to, count,
   /// cycles.
   std::string to_csv() const;
+  /// Where the ways of pairs part, for who places waypoints: WayLog.
+  std::string ways_to_text() const;
 
  private:
   struct Point {
@@ -35,6 +38,7 @@ class CostMeter : public soc::CoreWatcher {
     tlm::Access access = tlm::kBoot;
     std::uint64_t edge = 0;
     std::uint64_t elsewhere = 0;  // cycles since then that handlers took
+    WayTaken way = {};            // since then, without theirs
   };
   struct Sum {
     std::uint64_t count = 0;
@@ -50,6 +54,8 @@ class CostMeter : public soc::CoreWatcher {
   // on.
   std::map<std::uint32_t, tlm::Access> points_;
   std::map<std::array<tlm::Access, 3>, Sum> sums_;  // by before, from, to
+  WayLog ways_;
+  const soc::ElfImage& image_;
   Point last_;
   Point interrupted_;                // what a preempting handler came between
   std::uint64_t taken_ = 0;          // since when the handler counts

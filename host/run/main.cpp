@@ -122,7 +122,7 @@ void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
                "count the firmware's cycles by function, into OUT/profile.txt");
   app.add_flag("--measure-costs", options.measure_costs,
                "measure the firmware's cycles from one register access to the next, into "
-               "OUT/costs.csv: see calibrate")
+               "OUT/costs.csv: see calibrate; and where its ways part, into OUT/ways.txt")
       ->excludes("--profile");
   app.add_option("--firmware", options.firmware, "another drive.elf");
   app.add_option("--gdb", options.gdb,

@@ -88,7 +88,10 @@ class RtlPlatform : public Platform {
   void write_observations(const std::string& folder, std::uint64_t commands) const override {
     if (options_.profile)
       std::ofstream(fs::path(folder) / "profile.txt") << profile_.to_text(commands);
-    if (options_.measure_costs) std::ofstream(fs::path(folder) / "costs.csv") << costs_.to_csv();
+    if (options_.measure_costs) {
+      std::ofstream(fs::path(folder) / "costs.csv") << costs_.to_csv();
+      std::ofstream(fs::path(folder) / "ways.txt") << costs_.ways_to_text();
+    }
   }
 
  private:
