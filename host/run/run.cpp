@@ -151,11 +151,29 @@ class Run {
     std::fflush(stderr);
   }
 
-  std::string failure() const {
-    if (const auto code = platform_->exit_code(); code && *code != 0) {
-      return fmt::format("the firmware stopped: assertion, file {} line {}", *code >> 16,
-                         *code & 0xFFFF);
+  /// Of a firmware that ended the run: firmware/start/main.c and firmware/kernel/assert.h say what
+  /// the word means.
+  std::string stop_reason(std::uint32_t code) const {
+    constexpr std::uint32_t kException = 1U << 31;
+    if ((code & kException) == 0) {
+      return fmt::format(
+          "the firmware stopped: assertion, file {} line {} (firmware/kernel/assert.h has the "
+          "files' numbers)",
+          code >> 16, code & 0xFFFF);
     }
+    const std::uint32_t address = code & 0xFF'FFFF;
+    std::string text =
+        fmt::format("the firmware stopped: exception {} (mcause)", code >> 24 & 0x7F);
+    if (const Electronics* electronics = platform_->electronics()) {
+      const soc::ElfImage::Function* function = electronics->firmware.function_at(address);
+      text += fmt::format(" at {:#x}, {}", address,
+                          function != nullptr ? function->name : "in no function");
+    }
+    return text;
+  }
+
+  std::string failure() const {
+    if (const auto code = platform_->exit_code(); code && *code != 0) return stop_reason(*code);
     if (!replayer_.failure().empty()) return replayer_.failure();
     return summary_.first_fault();
   }

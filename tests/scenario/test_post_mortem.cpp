@@ -1,5 +1,9 @@
 // What a run leaves that the drive has failed.
+#include <elf.h>
 #include <gmock/gmock.h>
+
+#include <cstring>
+#include <vector>
 
 #include "tests/scenario/replay_fixture.hpp"
 #include "tests/wave/fst_file.hpp"
@@ -52,6 +56,47 @@ TEST_F(PostMortem, WithSnapshots_LeavesWavesOfTheTimeBefore) {
   EXPECT_LE(waves.end(), failed);
   EXPECT_GE(waves.end(), failed - 1 * kMs);
   EXPECT_TRUE(waves.has("drive.queue.depth[15:0]"));
+}
+
+/// A copy of the firmware in which `function` begins with EBREAK (C.EBREAK, RISC-V C extension).
+void write_firmware_that_breaks(const std::string& function, const std::string& path) {
+  std::string elf = slurp(HEADSTACK_DRIVE_ELF);
+  const auto at = [&elf](std::size_t offset) { return elf.data() + offset; };
+  Elf32_Ehdr header;
+  std::memcpy(&header, at(0), sizeof header);
+  std::vector<Elf32_Shdr> sections(header.e_shnum);
+  std::memcpy(sections.data(), at(header.e_shoff), sections.size() * sizeof(Elf32_Shdr));
+  for (const Elf32_Shdr& section : sections) {
+    if (section.sh_type != SHT_SYMTAB) continue;
+    const std::size_t names = sections[section.sh_link].sh_offset;
+    for (std::size_t i = 0; i < section.sh_size / sizeof(Elf32_Sym); ++i) {
+      Elf32_Sym symbol;
+      std::memcpy(&symbol, at(section.sh_offset + i * sizeof symbol), sizeof symbol);
+      if (function != at(names + symbol.st_name)) continue;
+      const Elf32_Shdr& code = sections.at(symbol.st_shndx);
+      elf.replace(code.sh_offset + symbol.st_value - code.sh_addr, 2, "\x02\x90");
+      std::ofstream(path, std::ios::binary) << elf;
+      return;
+    }
+  }
+  FAIL() << "no function " << function;
+}
+
+// Exception 3 is a breakpoint (RISC-V privileged architecture, mcause).
+TEST_F(PostMortem, FirmwareThatStops_LeavesItsPlaceAndTheTimeBefore) {
+  write_firmware_that_breaks("scheduler_plan", file("broken.elf"));
+  write_trace(1, 20, 2'056'008, 40'000);
+  EXPECT_EQ(run("--drive hp_c3323a --queue-depth 4 --post-mortem --snapshot-every 1 --firmware '" +
+                    file("broken.elf") + "'",
+                "out"),
+            1);
+  EXPECT_THAT(errors(), AllOf(HasSubstr("the firmware stopped: exception 3 (mcause)"),
+                              HasSubstr("scheduler_plan")));
+  const std::string text = slurp(file("out") + "/post-mortem.txt");
+  EXPECT_THAT(text, AllOf(HasSubstr("exception 3"), HasSubstr("PLAN_BEGIN"),
+                          HasSubstr("broken.elf"), HasSubstr("post-mortem.fst")));
+  const wave::test::FstFile waves(file("out") + "/post-mortem.fst");
+  EXPECT_GT(waves.end(), waves.begin() + 2 * kPicosecondsPerMillisecond);
 }
 
 TEST_F(PostMortem, BadTrace_IsNotTheDrivesFault) {
