@@ -33,5 +33,6 @@ inline double to_ms(Picoseconds time) {
 constexpr Turn32 distance_turn32(Turn32 from, Turn32 to) { return to - from; }
 
 inline double to_revolutions(Turn32 angle) { return static_cast<double>(angle) / 4294967296.0; }
+inline double to_degrees(Turn32 angle) { return to_revolutions(angle) * 360; }
 
 }  // namespace headstack

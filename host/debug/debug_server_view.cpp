@@ -8,10 +8,19 @@
 #include "host/debug/registers.hpp"
 
 namespace headstack::debug {
+namespace {
+
+/// Of a clock edge, exact.
+std::string microseconds(std::uint64_t edge) {
+  const Picoseconds ps = soc::time_of_edge(edge);
+  return fmt::format("{}.{:06}", ps / kPicosecondsPerMicrosecond, ps % kPicosecondsPerMicrosecond);
+}
+
+}  // namespace
 
 std::optional<std::string> DebugServer::register_hex(unsigned number) {
-  const auto at = static_cast<Picoseconds>(edge_) * soc::kClockPeriodPs;
-  return debug::register_hex({parts_.soc.registers(), parts_.probe.state(at), edge_}, number);
+  return debug::register_hex(
+      {parts_.soc.registers(), parts_.probe.state(soc::time_of_edge(edge_)), edge_}, number);
 }
 
 std::optional<std::string> DebugServer::read_memory(std::uint32_t address, std::size_t bytes) {
@@ -59,13 +68,10 @@ std::string DebugServer::monitor(std::string_view command) {
 }
 
 std::string DebugServer::when() const {
-  const std::uint64_t ps = edge_ * soc::kClockPeriodPs;
-  std::string text = fmt::format("{}.{:06} us, clock edge {}; {} requests issued, {} events\n",
-                                 ps / 1'000'000, ps % 1'000'000, edge_, requests_, events_);
+  std::string text = fmt::format("{} us, clock edge {}; {} requests issued, {} events\n",
+                                 microseconds(edge_), edge_, requests_, events_);
   if (edge_ < furthest_) {
-    text += fmt::format("in the past: the run has been at {}.{:06} us\n",
-                        furthest_ * soc::kClockPeriodPs / 1'000'000,
-                        furthest_ * soc::kClockPeriodPs % 1'000'000);
+    text += fmt::format("in the past: the run has been at {} us\n", microseconds(furthest_));
   }
   return text;
 }
@@ -73,7 +79,7 @@ std::string DebugServer::when() const {
 std::string DebugServer::queue() const { return parts_.queue.to_text(edge_); }
 
 std::string DebugServer::drive() const {
-  return drive_text(parts_.probe.state(static_cast<Picoseconds>(edge_) * soc::kClockPeriodPs));
+  return drive_text(parts_.probe.state(soc::time_of_edge(edge_)));
 }
 
 void DebugServer::set_until(const Until& until) {

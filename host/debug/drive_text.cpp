@@ -8,8 +8,6 @@
 namespace headstack::debug {
 namespace {
 
-constexpr double kDegreesPerTurn32 = 360.0 / 4294967296.0;
-
 template <class Number>
 std::string or_none(const std::optional<Number>& value) {
   return value ? fmt::format("{}", *value) : "none";
@@ -37,7 +35,7 @@ std::string drive_text(const run::DriveState& state) {
       "bus       {}, operation code {}\n"
       "queue     {} tasks, policy {}; the media work for: {}\n"
       "firmware  serves: {}\n",
-      state.angle_turn32 * kDegreesPerTurn32, to_string(state.arm), state.position_cylinders,
+      to_degrees(state.angle_turn32), to_string(state.arm), state.position_cylinders,
       state.target_cylinder, state.velocity_cylinders_per_ms, state.cylinder, state.head,
       or_none(state.zone), or_none(state.sector), phase_name(state.phase),
       state.operation_code ? fmt::format("{:02X}h", *state.operation_code) : "none",

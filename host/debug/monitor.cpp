@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cmath>
 #include <vector>
 
-#include "firmware/events.h"
 #include "host/run/event_names.hpp"
+#include "host/wave/wave_window.hpp"
 #include "sim/soc/soc_ports.hpp"
 #include "sim/units.hpp"
 
@@ -41,35 +40,14 @@ std::optional<std::uint64_t> whole_number(const std::string& text) {
 constexpr const char* kUntilUsage =
     "it takes one of: cmd N, time T (a number and ps, ns, us, ms or s), event NAME";
 
-struct Unit {
-  const char* name;
-  double picoseconds;
-};
-constexpr Unit kUnits[] = {{"ps", 1}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}};
-
 /// "12.5ms" as the number of the first clock edge at or behind it.
 std::optional<std::uint64_t> edge_at(const std::string& text) {
-  std::size_t digits = 0;
-  double value = 0;
   try {
-    value = std::stod(text, &digits);
-  } catch (const std::exception&) {
+    const Picoseconds time = wave::parse_time(text);
+    return static_cast<std::uint64_t>((time + soc::kClockPeriodPs - 1) / soc::kClockPeriodPs);
+  } catch (const wave::WindowError&) {
     return std::nullopt;
   }
-  for (const Unit& unit : kUnits) {
-    if (text.substr(digits) != unit.name) continue;
-    const double edge = std::ceil(value * unit.picoseconds / soc::kClockPeriodPs);
-    if (edge < 0 || edge > 9e18) return std::nullopt;
-    return static_cast<std::uint64_t>(edge);
-  }
-  return std::nullopt;
-}
-
-std::optional<unsigned> event_number(const std::string& name) {
-  for (unsigned number = 0; number < TRACE_EVENT_COUNT; ++number) {
-    if (name == run::event_name(number)) return number;
-  }
-  return std::nullopt;
 }
 
 Until until_of(const Words& arguments) {
@@ -84,7 +62,7 @@ Until until_of(const Words& arguments) {
     until.edge = edge_at(which);
     if (!until.edge) throw UntilError(fmt::format("'{}' is no time: write 12.5ms, 300us", which));
   } else if (what == "event") {
-    until.event = event_number(which);
+    until.event = run::event_number(which);
     if (!until.event) {
       throw UntilError(
           fmt::format("no event is called '{}': firmware/events.h has their names", which));

@@ -94,7 +94,7 @@ std::string QueueView::to_text(std::uint64_t edge) const {
         name(kAttributes, task[layout::kTaskAttribute]), lba, task[layout::kTaskBlocks],
         task[layout::kTaskCylinder], task[layout::kTaskHead],
         on_media ? std::to_string(geometry_.locate(lba).chs().sector) : "-",
-        static_cast<double>(task[layout::kTaskAngle]) * 360.0 / 4294967296.0,
+        to_degrees(task[layout::kTaskAngle]),
         static_cast<double>(age_ticks * soc::kClockPeriodPs) / kPicosecondsPerMicrosecond,
         name(kStates, task[layout::kTaskState]),
         address + layout::kTaskCandidate == planned ? ", planned" : "",

@@ -12,11 +12,7 @@ CostMeter::CostMeter(const soc::ElfImage& image) : points_(program_points(image)
 
 /// The next point of the pair that began with the last one.
 void CostMeter::reach(tlm::Access access, std::uint64_t edge) {
-  Sum& sum = sums_[{last_.before, last_.access, access}];
-  ++sum.count;
-  const std::uint64_t cycles = edge - last_.edge - last_.elsewhere;
-  sum.cycles += cycles;
-  ways_.ended({last_.before, last_.access, access}, cycles, last_.way);
+  ways_.ended({last_.before, last_.access, access}, edge - last_.edge - last_.elsewhere, last_.way);
   last_ = {tlm::tells_way(last_.access) ? last_.access : last_.before, access, edge, 0, {}};
 }
 
@@ -79,7 +75,7 @@ std::string CostMeter::ways_to_text() const {
 
 std::string CostMeter::to_csv() const {
   std::string text = "before,from,to,count,cycles\n";
-  for (const auto& [way, sum] : sums_) {
+  for (const auto& [way, sum] : ways_.sums()) {
     text += fmt::format("{},{},{},{},{}\n", tlm::access_name(way[0]), tlm::access_name(way[1]),
                         tlm::access_name(way[2]), sum.count, sum.cycles);
   }

@@ -7,7 +7,6 @@
 // be taken when it was.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -40,10 +39,6 @@ class CostMeter : public soc::CoreWatcher {
     std::uint64_t elsewhere = 0;  // cycles since then that handlers took
     WayTaken way = {};            // since then, without theirs
   };
-  struct Sum {
-    std::uint64_t count = 0;
-    std::uint64_t cycles = 0;
-  };
 
   void reach(tlm::Access access, std::uint64_t edge);
   void retire(std::uint64_t edge, tlm::Access point);
@@ -53,7 +48,6 @@ class CostMeter : public soc::CoreWatcher {
   // Addresses whose instruction is a moment, or a waypoint: of mret, of wfi, of interrupts off and
   // on.
   std::map<std::uint32_t, tlm::Access> points_;
-  std::map<std::array<tlm::Access, 3>, Sum> sums_;  // by before, from, to
   WayLog ways_;
   const soc::ElfImage& image_;
   Point last_;

@@ -1,6 +1,9 @@
 // The names of the firmware's events, for logs, waves and commands.
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "firmware/events.h"
 
 namespace headstack::run {
@@ -14,6 +17,15 @@ inline const char* event_name(unsigned number) {
 #undef HEADSTACK_EVENT_NAME
     default: return "?";
   }
+}
+
+/// The other way round; none for a name of no event.
+inline std::optional<unsigned> event_number(std::string_view name) {
+#define HEADSTACK_EVENT_NUMBER(value, known, argument) \
+  if (name == #known) return value;
+  TRACE_EVENTS(HEADSTACK_EVENT_NUMBER)
+#undef HEADSTACK_EVENT_NUMBER
+  return std::nullopt;
 }
 
 }  // namespace headstack::run

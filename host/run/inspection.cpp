@@ -51,7 +51,6 @@ void Inspection::attach(const Electronics& electronics, debug::SnapshotRing* rin
                    electronics.drive.hda(), electronics.bus, *probe_);
     observers_.add(*waves_);
     electronics.watchers.add(*waves_);
-    if (options_.wave.empty()) waves_->close();  // by hand, from here on
   }
   // The last of the watchers: what the others note of an edge is there when it stands.
   if (ring != nullptr) {

@@ -37,9 +37,8 @@ void EventTail::firmware_event(std::uint64_t edge, unsigned number, std::uint32_
 std::string EventTail::to_text() const {
   std::string text;
   for (const Event& event : events_) {
-    const auto at = static_cast<Picoseconds>(event.edge) * soc::kClockPeriodPs;
-    text += fmt::format("{:>14.6f} ms  edge {:<12} {} {:x}\n", to_ms(at), event.edge,
-                        event_name(event.number), event.argument);
+    text += fmt::format("{:>14.6f} ms  edge {:<12} {} {:x}\n", to_ms(soc::time_of_edge(event.edge)),
+                        event.edge, event_name(event.number), event.argument);
   }
   return text;
 }

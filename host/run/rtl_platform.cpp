@@ -64,6 +64,7 @@ class RtlPlatform : public Platform {
         costs_(image_) {
     if (options.profile) watchers_.add(profile_);
     if (options.measure_costs) watchers_.add(costs_);
+    if (inspects_electronics(options)) drive_.clock().watch_core(&watchers_);
   }
 
   initiator::HostAdapter& adapter() override { return initiator_; }
@@ -71,10 +72,7 @@ class RtlPlatform : public Platform {
   void on_wake(std::function<void()> action) override { alarm_.on_due(std::move(action)); }
   void wake_at(Picoseconds time) override { alarm_.set(time); }
   Picoseconds slice() const override { return 2 * kPicosecondsPerMillisecond; }
-  void run_until(Picoseconds time) override {
-    if (!watchers_.empty()) drive_.clock().watch_core(&watchers_);
-    drive_.clock().run_until(time);
-  }
+  void run_until(Picoseconds time) override { drive_.clock().run_until(time); }
   const Electronics* electronics() override { return &electronics_; }
   std::optional<std::uint32_t> exit_code() const override { return drive_.clock().exit_code(); }
 

@@ -55,7 +55,6 @@ class CoreWatchers : public soc::CoreWatcher {
  public:
   /// Must outlive this.
   void add(soc::CoreWatcher& watcher) { watchers_.push_back(&watcher); }
-  bool empty() const { return watchers_.empty(); }
 
   void time_passes(Picoseconds until) override {
     for (soc::CoreWatcher* watcher : watchers_) watcher->time_passes(until);

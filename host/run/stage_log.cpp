@@ -208,7 +208,7 @@ void StageLog::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t
   for (const std::uint64_t word : {edge, std::uint64_t{number}, std::uint64_t{argument}}) {
     event_hash_.add_word(word);
   }
-  const Picoseconds at = static_cast<Picoseconds>(edge) * soc::kClockPeriodPs;
+  const Picoseconds at = soc::time_of_edge(edge);
   switch (number) {
     case TRACE_TASK_QUEUED: queued(at, argument); break;
     case TRACE_TASK_CHOSEN: chosen(at, argument); break;

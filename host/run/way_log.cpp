@@ -49,6 +49,20 @@ void WayLog::ended(const Pair& pair, std::uint64_t cycles, const WayTaken& way) 
   ++taken.counts[cycles];
 }
 
+std::map<WayLog::Pair, WayLog::Sum> WayLog::sums() const {
+  std::map<Pair, Sum> sums;
+  for (const auto& [pair, ways] : ways_) {
+    Sum& sum = sums[pair];
+    for (const Way& way : ways) {
+      for (const auto& [cycles, times] : way.counts) {
+        sum.count += times;
+        sum.cycles += cycles * times;
+      }
+    }
+  }
+  return sums;
+}
+
 struct WayLog::Spread {
   const Pair* pair;
   std::vector<Variant> variants;

@@ -27,6 +27,13 @@ class WayLog {
   /// A pair is at its end: it took so many cycles, on this way.
   void ended(const Pair& pair, std::uint64_t cycles, const WayTaken& way);
 
+  struct Sum {
+    std::uint64_t count = 0;
+    std::uint64_t cycles = 0;
+  };
+  /// What each pair took in all, on whichever way.
+  std::map<Pair, Sum> sums() const;
+
   /// The pairs whose cycles differ, those first that add up to the most; `name` of an address is
   /// for people.
   ///

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 
 #include "firmware/events.h"
@@ -30,10 +29,6 @@ enum Rank : unsigned {
 };
 
 constexpr std::uint32_t kLowHalf = 0xFFFF;
-
-Picoseconds time_of(std::uint64_t edge) {
-  return static_cast<Picoseconds>(edge) * soc::kClockPeriodPs;
-}
 
 /// Worth a mark of their own.
 bool is_incident(unsigned event) {
@@ -78,7 +73,7 @@ void Timeline::close() {
 }
 
 void Timeline::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) {
-  const Picoseconds at = time_of(edge);
+  const Picoseconds at = soc::time_of_edge(edge);
   switch (number) {
     case TRACE_TASK_QUEUED: writer_.count(queue_depth_, at, ++waiting_); break;
     case TRACE_TASK_ENDED: writer_.count(queue_depth_, at, --waiting_); break;
@@ -164,9 +159,8 @@ void Timeline::command_completed(Picoseconds at, std::uint16_t /*tag*/,
   free_lanes_.insert(found->second.lane);
   out_.erase(found);
   writer_.count(commands_out_, at, static_cast<std::int64_t>(out_.size()));
-  Picoseconds oldest = at;
-  for (const auto& [number, out] : out_) oldest = std::min(oldest, out.submitted);
-  write_movements(oldest);
+  // Numbers are in the order of submission.
+  write_movements(out_.empty() ? at : out_.begin()->second.submitted);
 }
 
 /// Commands complete in another order than the media served them, and a track wants order: those go
@@ -198,7 +192,7 @@ void ElectronicsTimeline::enter(Picoseconds at, const char* what) {
 }
 
 void ElectronicsTimeline::core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) {
-  const Picoseconds at = time_of(edge);
+  const Picoseconds at = soc::time_of_edge(edge);
   const bool in_interrupt = probe_.in_interrupt();
   if (in_interrupt_ && !in_interrupt) writer_.end(firmware_, at);
   // Within an interrupt the outer slice stays as it is.

@@ -10,15 +10,10 @@ namespace headstack::wave {
 namespace {
 
 constexpr unsigned kReal = soc::WaveSignal::kReal;
-constexpr double kDegreesPerTurn = 360;
 // Beyond the addresses of functions: shown as names, too.
 constexpr unsigned kFunctionBits = 12;
 constexpr std::uint64_t kAsleep = (1U << kFunctionBits) - 1;
 constexpr std::uint64_t kNoFunction = kAsleep - 1;
-
-constexpr std::uint64_t largest(unsigned bits) {
-  return bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
-}
 
 soc::WaveNames function_names(const run::FunctionTable& functions) {
   soc::WaveNames names{"firmware_function", {}};
@@ -136,7 +131,7 @@ void DriveSignals::take_mechanics(const run::DriveState& state) {
   signals_.set(target_, state.target_cylinder);
   signals_.set(head_, state.head);
   set_optional(zone_, state.zone);
-  signals_.set_real(angle_degrees_, to_revolutions(state.angle_turn32) * kDegreesPerTurn);
+  signals_.set_real(angle_degrees_, to_degrees(state.angle_turn32));
   signals_.set(angle_turn32_, state.angle_turn32);
   set_optional(sector_, state.sector);
 }

@@ -6,8 +6,6 @@
 namespace headstack::wave {
 namespace {
 
-constexpr std::uint64_t largest(unsigned bits) { return (std::uint64_t{1} << bits) - 1; }
-
 constexpr std::uint64_t extended(unsigned code) { return MessageDecoder::kExtended | code; }
 
 }  // namespace

@@ -11,6 +11,8 @@ namespace headstack::wave {
 
 /// What shows where there is nothing: the largest value of the signal's bits.
 constexpr const char* kNothing = "-";
+/// Of less than 64 bits.
+constexpr std::uint64_t largest(unsigned bits) { return (std::uint64_t{1} << bits) - 1; }
 
 constexpr unsigned kPhaseBits = 4;
 constexpr unsigned kOperationBits = 9;  // one more than a byte: none

@@ -24,10 +24,6 @@ void make_room(const std::string& path) {
   fs::remove(path);
 }
 
-Picoseconds time_of(std::uint64_t edge) {
-  return static_cast<Picoseconds>(edge) * soc::kClockPeriodPs;
-}
-
 }  // namespace
 
 WaveRecorder::WaveRecorder(const WavePlan& plan, const soc::ElfImage& firmware, soc::Soc& soc,
@@ -89,18 +85,18 @@ void WaveRecorder::abandon() {
 // ------------------------------------------------------------------------------- what is told
 
 void WaveRecorder::core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) {
-  waves_.edge(time_of(edge));
+  waves_.edge(soc::time_of_edge(edge));
   asleep_ = activity.asleep;
   if (activity.retirement.valid) last_address_ = activity.retirement.pc;
   if (!waves_.is_open()) return;
   if (asleep_) drive_.asleep();
   if (!activity.retirement.valid) return;
   drive_.retired(last_address_);
-  take_firmware(time_of(edge));
+  take_firmware(soc::time_of_edge(edge));
 }
 
 void WaveRecorder::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) {
-  const Picoseconds at = time_of(edge);
+  const Picoseconds at = soc::time_of_edge(edge);
   catch_up(at);
   drive_.event(number, argument);
   take_firmware(at);

@@ -69,9 +69,9 @@ void read_commands(const std::string& text, WaveWindow& window) {
 }
 
 unsigned event_number(const std::string& name) {
+  if (const auto number = run::event_number(name)) return *number;
   std::vector<std::string> names;
   for (unsigned number = 0; number < TRACE_EVENT_COUNT; ++number) {
-    if (run::event_name(number) == name) return number;
     if (*run::event_name(number) != '?') names.emplace_back(run::event_name(number));
   }
   throw WindowError(fmt::format("there is no event '{}'; {}", name, drive::suggest(name, names)));

@@ -10,6 +10,10 @@ namespace headstack::soc {
 
 /// The SoC's clock: 40 MHz.
 constexpr std::int64_t kClockPeriodPs = 25'000;
+/// Of the edge with this number, in picoseconds.
+constexpr std::int64_t time_of_edge(std::uint64_t edge) {
+  return static_cast<std::int64_t>(edge) * kClockPeriodPs;
+}
 
 /// What the world sets. Levels stand until changed; pulses are taken by one edge and fall by
 /// themselves.
