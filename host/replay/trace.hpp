@@ -13,6 +13,7 @@
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 #include "sim/units.hpp"
 
@@ -26,8 +27,9 @@ struct TraceError : std::runtime_error {
 enum class Operation { kRead, kWrite, kFlush };
 const char* to_string(Operation operation);
 
-/// Whether requests come at their own times or each when one before it is done.
-enum class Loop { kOpen, kClosed };
+/// What a request waits for: its own time; a request before it to be done; or the one before it to
+/// be done, and then as long as that one says (its `think`).
+enum class Loop { kOpen, kClosed, kThink };
 
 struct TraceHeader {
   std::uint32_t block_bytes = 512;
@@ -36,15 +38,23 @@ struct TraceHeader {
 };
 
 struct TraceRequest {
-  Picoseconds arrival = 0;  // after the trace's start; 0 in a closed loop
+  Picoseconds arrival = 0;  // after the trace's start; 0 unless the loop is open
   Operation operation = Operation::kRead;
-  std::uint64_t lba = 0;                // in blocks of TraceHeader::block_bytes; 0 for a flush
-  std::uint32_t blocks = 0;             // 1 or more; 0 for a flush
-  std::optional<Picoseconds> deadline;  // after the arrival
+  std::uint64_t lba = 0;     // in blocks of TraceHeader::block_bytes; 0 for a flush
+  std::uint32_t blocks = 0;  // 1 or more; 0 for a flush
+  std::optional<Picoseconds> deadline = std::nullopt;  // after the arrival
+  std::uint32_t initiator = 0;                         // the host it came from, counted from 0
+  std::optional<Picoseconds> think =
+      std::nullopt;  // from its end to the issue of its initiator's next
+  std::optional<Picoseconds> service =
+      std::nullopt;  // as measured on the device that the trace is of
 
   friend bool operator==(const TraceRequest& a, const TraceRequest& b) {
-    return a.arrival == b.arrival && a.operation == b.operation && a.lba == b.lba &&
-           a.blocks == b.blocks && a.deadline == b.deadline;
+    const auto fields = [](const TraceRequest& r) {
+      return std::tie(r.arrival, r.operation, r.lba, r.blocks, r.deadline, r.initiator, r.think,
+                      r.service);
+    };
+    return fields(a) == fields(b);
   }
 };
 
