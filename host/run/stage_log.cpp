@@ -16,9 +16,16 @@ using report::Stage;
 
 }  // namespace
 
-void StageLog::open(std::uint16_t tag, bool is_write) {
-  std::uint32_t& slot = slot_of_tag_[tag];
-  HEADSTACK_ASSERT(slot == kNone, "a tag names one open command");
+/// Most runs have one host: others' tables are made when they are wanted.
+std::uint32_t& StageLog::slot_of(HostTag name) {
+  std::vector<std::uint32_t>& of_host = slots_.at(name >> 16);
+  if (of_host.empty()) of_host.assign(kTags, kNone);
+  return of_host[name & 0xFFFF];
+}
+
+void StageLog::open(HostTag name, bool is_write) {
+  std::uint32_t& slot = slot_of(name);
+  HEADSTACK_ASSERT(slot == kNone, "a host and its tag name one open command");
   if (free_.empty()) {
     free_.push_back(static_cast<std::uint32_t>(heard_.size()));
     heard_.emplace_back();
@@ -34,8 +41,8 @@ void StageLog::open(std::uint16_t tag, bool is_write) {
 }
 
 StageLog::Heard* StageLog::of_task(std::uint32_t task) {
-  const std::uint32_t tag = task < tag_of_task_.size() ? tag_of_task_[task] : kNone;
-  const std::uint32_t slot = tag == kNone ? kNone : slot_of_tag_[tag];
+  const HostTag name = task < name_of_task_.size() ? name_of_task_[task] : kNone;
+  const std::uint32_t slot = name == kNone ? kNone : slot_of(name);
   return slot == kNone ? nullptr : &heard_[slot];
 }
 
@@ -92,8 +99,8 @@ void StageLog::sector_ended(Picoseconds at, const geometry::Chs& /*sector*/) {
 
 void StageLog::queued(Picoseconds at, std::uint32_t argument) {
   const std::uint32_t task = argument & 0xFFFF;
-  if (tag_of_task_.size() <= task) tag_of_task_.resize(task + 1, kNone);
-  tag_of_task_[task] = argument >> 16;
+  if (name_of_task_.size() <= task) name_of_task_.resize(task + 1, kNone);
+  name_of_task_[task] = with_tag(received_, argument >> 16);
   if (Heard* heard = of_task(task)) heard->changes.push_back({at, Stage::kQueued});
 }
 
@@ -210,7 +217,7 @@ void StageLog::write_reported(std::uint32_t task) {
 }
 
 void StageLog::ended(std::uint32_t task) {
-  if (task < tag_of_task_.size()) tag_of_task_[task] = kNone;
+  if (task < name_of_task_.size()) name_of_task_[task] = kNone;
 }
 
 void StageLog::data_phase(Picoseconds at, std::uint32_t task, bool begins) {
@@ -248,6 +255,7 @@ void StageLog::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t
   }
   const Picoseconds at = soc::time_of_edge(edge);
   switch (number) {
+    case TRACE_COMMAND_RECEIVED: received_ = host_tag_of_event(argument); break;
     case TRACE_TASK_QUEUED: queued(at, argument); break;
     case TRACE_TASK_CHOSEN: chosen(at, argument); break;
     case TRACE_PLAN_BEGIN:
@@ -284,10 +292,10 @@ void StageLog::sort_by_time(std::vector<Change>& changes) {
   }
 }
 
-report::CommandRecord StageLog::close(std::uint16_t tag, std::uint64_t number,
+report::CommandRecord StageLog::close(HostTag name, std::uint64_t number,
                                       const replay::TraceRequest& request,
                                       const initiator::Completion& completion) {
-  const std::uint32_t slot = std::exchange(slot_of_tag_[tag], kNone);
+  const std::uint32_t slot = std::exchange(slot_of(name), kNone);
   HEADSTACK_ASSERT(slot != kNone, "only an open command is closed");
   free_.push_back(slot);
   std::vector<Change>& changes = heard_[slot].changes;

@@ -38,6 +38,7 @@
 // for a command, what the bus does for it does not show.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
@@ -45,6 +46,7 @@
 #include <vector>
 
 #include "host/report/command_record.hpp"
+#include "host/run/host_tag.hpp"
 #include "host/run/run_observer.hpp"
 #include "sim/initiator/command.hpp"
 #include "sim/media/fnv1a.hpp"
@@ -56,10 +58,10 @@ class StageLog : public RunObserver {
   /// Every event from now on goes there too, a line each: edge, name, argument in hex. Null: none.
   void write_events(std::ostream* out) { events_ = out; }
 
-  /// A command with this tag is about to be submitted.
-  void open(std::uint16_t tag, bool is_write);
+  /// A command of this name is about to be submitted.
+  void open(HostTag name, bool is_write);
   /// It is over: its record, from all that was heard of it.
-  report::CommandRecord close(std::uint16_t tag, std::uint64_t number,
+  report::CommandRecord close(HostTag name, std::uint64_t number,
                               const replay::TraceRequest& request,
                               const initiator::Completion& completion);
 
@@ -132,10 +134,13 @@ class StageLog : public RunObserver {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
   static constexpr std::size_t kTags = 1U << 16;
 
+  std::uint32_t& slot_of(HostTag name);
+
   std::vector<Heard> heard_;         // of open commands, and those in free_
   std::vector<std::uint32_t> free_;  // to be used again, with the room that their lists have
-  std::vector<std::uint32_t> slot_of_tag_ = std::vector<std::uint32_t>(kTags, kNone);  // in heard_
-  std::vector<std::uint32_t> tag_of_task_;  // by index in the task set; kNone
+  std::array<std::vector<std::uint32_t>, kHostIds> slots_;  // in heard_, by host and tag
+  HostTag received_ = 0;               // the command that came over the bus last
+  std::vector<HostTag> name_of_task_;  // by index in the task set; kNone
   std::uint32_t serving_task_ = kNone;
   bool awaits_ready_ = false;                // a movement for the serving task is under way
   std::optional<Picoseconds> search_began_;  // the last one since a task was chosen
