@@ -213,7 +213,7 @@ void StageLog::write_reported(std::uint32_t task) {
   for (const DataPhase& phase : heard->data_phases) {
     changes.push_back({phase.at, stage_at_rest(*heard, phase.begins)});
   }
-  tag_of_task_[task] = kNone;
+  name_of_task_[task] = kNone;
 }
 
 void StageLog::ended(std::uint32_t task) {
