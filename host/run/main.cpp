@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "firmware/queue/task_set.h"
+#include "host/cli/reading_options.hpp"
 #include "host/cli/validators.hpp"
 #include "host/debug/debugging.hpp"
 #include "host/run/policy_option.hpp"
@@ -19,19 +20,7 @@
 namespace headstack::run {
 namespace {
 
-/// Accepts what `parse` does; what it throws is the message.
-template <class Parse>
-CLI::Validator parsed_by(Parse parse) {
-  return {[parse](const std::string& text) {
-            try {
-              (void)parse(text);
-              return std::string();
-            } catch (const std::exception& error) {
-              return std::string(error.what());
-            }
-          },
-          ""};
-}
+using cli::parsed_by;
 
 std::string trigger_list() {
   std::string text = "Triggers of --wave-on:\n";
@@ -69,6 +58,7 @@ void add_wave_options(CLI::App& app, RunOptions& options) {
 void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
   app.add_option("--drive", options.drive, "a name from `drive list`, or a .toml file")->required();
   app.add_option("--trace", options.trace, "the I/O trace")->required();
+  cli::add_reading_options(app, options.reading, "--trace-format");
   app.add_option("--out", options.out, "folder for records and summary")->required();
   app.add_option("--policy", options.policy,
                  "scheduling policy of the drive's queue: NAME[:KEY=VALUE|FLAG,...], of the list "
