@@ -1,0 +1,86 @@
+"""What commands spend their time with, as stacked bars."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from looks import legend, new_figure, short, stage_colour, stage_name
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from measures import Measures, service_stages
+
+BAR_IN = 0.28
+
+
+def parts(stage_ms: dict[str, float]) -> dict[str, float]:
+    """Stages in their order, the search that the media waited for cut out of the queue's time, of which it is a part."""
+    split: dict[str, float] = {}
+    exposed = stage_ms.get("search_exposed", 0.0)
+    for stage, mean in stage_ms.items():
+        if stage == "search_exposed":
+            continue
+        if stage == "queued" and "search_exposed" in stage_ms:
+            split["queued"] = mean - exposed
+            split["search_exposed"] = exposed
+        else:
+            split[stage] = mean
+    return split
+
+
+def _stack(axes: Axes, names: Sequence[str], bars: Sequence[dict[str, float]]) -> None:
+    """A bar for each name, from top to bottom."""
+    places = np.arange(len(names))
+    left = np.zeros(len(names))
+    for stage in dict.fromkeys(stage for bar in bars for stage in bar):
+        lengths = np.array([bar.get(stage, 0.0) for bar in bars])
+        axes.barh(places, lengths, left=left, height=0.72, color=stage_colour(stage), label=stage_name(stage))
+        left += lengths
+    axes.set_yticks(places, names)
+    axes.invert_yaxis()
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.grid(axis="y", visible=False)
+
+
+def _service(one: Measures, stage_ms: dict[str, float]) -> dict[str, float]:
+    """Only the stages of a command that is chosen."""
+    return {stage: stage_ms[stage] for stage in service_stages(one.run.stages())}
+
+
+def mean_picture(runs: Sequence[Measures]) -> Figure:
+    """Mean response and mean service of every run."""
+    figure = new_figure(1.9 + BAR_IN * len(runs))
+    response, service = figure.subplots(1, 2, sharey=True)
+    names = [short(one.run.label) for one in runs]
+    _stack(response, names, [parts(one.stage_ms) for one in runs])
+    _stack(service, names, [_service(one, one.stage_ms) for one in runs])
+    response.set_title("response: from submission on")
+    service.set_title("service: once chosen")
+    for axes in (response, service):
+        axes.set_xlabel("mean, ms")
+    legend(figure, [response, service])
+    return figure
+
+
+def band_picture(runs: Sequence[Measures]) -> Figure:
+    """For every run, fast and slow commands apart: shares of the response, and the service in milliseconds."""
+    figure = new_figure(1.2 + (0.75 + BAR_IN * 5) * len(runs))
+    panels = figure.subplots(len(runs), 2, squeeze=False, sharex="col")
+    for (response, service), one in zip(panels, runs, strict=True):
+        names = [band.name for band in one.bands]
+        whole = [sum(parts(band.stage_ms).values()) for band in one.bands]
+        _stack(
+            response,
+            names,
+            [
+                {stage: 100 * mean / max(total, 1e-12) for stage, mean in parts(band.stage_ms).items()}
+                for band, total in zip(one.bands, whole, strict=True)
+            ],
+        )
+        _stack(service, [f"{total:,.3g} ms" if total < 1000 else f"{total:,.0f} ms" for total in whole],
+               [_service(one, band.stage_ms) for band in one.bands])
+        response.set_xlim(0, 100)
+        response.set_title(f"{short(one.run.label)}: share of the response")
+        service.set_title("service once chosen, beside the mean response")
+    panels[-1][0].set_xlabel("%")
+    panels[-1][1].set_xlabel("mean, ms")
+    legend(figure, [axes for row in panels for axes in row])
+    return figure
