@@ -324,10 +324,13 @@ class _Sums:
             return
         first = self._cylinders.of(media[:, 1])
         last = self._cylinders.of(media[:, 1] + np.maximum(media[:, 2] - 1, 0))
-        came_from = np.concatenate(([first[0] if self._at_cylinder is None else self._at_cylinder], last[:-1]))
+        at = self._bin(media[:, 0])
+        if self._at_cylinder is None:  # where the arm was before the first access, no record tells
+            first, at, came_from = first[1:], at[1:], last[:-1]
+        else:
+            came_from = np.concatenate(([self._at_cylinder], last[:-1]))
         distance = np.abs(first - came_from)
         self._at_cylinder = int(last[-1])
-        at = self._bin(media[:, 0])
         self._seeks += np.bincount(at, minlength=self._grid.count)
         self._seek_cylinders += np.bincount(at, distance.astype(np.float64), minlength=self._grid.count)
         self.distances += np.bincount(distance, minlength=len(self.distances))

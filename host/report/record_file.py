@@ -4,7 +4,6 @@ Every column is a whole number: times in picoseconds, `operation` one of OPERATI
 left empty is NONE.
 """
 
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,10 +66,10 @@ def _numbers(text: bytes) -> bytes:
 
 def _parse(text: bytes, columns: int) -> NDArray[np.int64] | None:
     """The lines' values, or None when there is something else in them than so many numbers each."""
-    with warnings.catch_warnings():
-        # numpy warns of what is no number, and stops there; the count below finds it out.
-        warnings.simplefilter("ignore", DeprecationWarning)
+    try:
         values = np.fromstring(_numbers(text), dtype=np.int64, sep=",")
+    except ValueError:
+        return None
     if len(values) != text.count(b"\n") * columns:
         return None
     return values.reshape(-1, columns)

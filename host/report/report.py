@@ -285,8 +285,8 @@ def report(folders: Sequence[Path], out: Path) -> None:
     build_page(examine(open_runs(folders))).write(out)
 
 
-def main() -> int:
-    args = parser().parse_args()
+def main(arguments: Sequence[str] | None = None) -> int:
+    args = parser().parse_args(arguments)
     try:
         report(args.runs, args.out)
     except (RunError, OSError) as error:

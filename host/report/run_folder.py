@@ -81,7 +81,7 @@ def labels(folders: Sequence[Path]) -> list[str]:
         if one in parts[:index]:
             raise RunError(f"{folders[index]}: given twice; leave one of them out")
     for count in range(1, max(map(len, parts), default=0) + 1):
-        names = ["/".join(one[-count:]) for one in parts]
+        names = ["/".join(one[-count:]).lstrip("/") for one in parts]
         if len(set(names)) == len(names):
             return names
     return []
