@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from measures import Measures, service_stages
 
 BAR_IN = 0.28
+VISIBLE_SHARE = 0.0005  # of the longest bar: a fifth of a pixel
 
 
 def parts(stage_ms: dict[str, float]) -> dict[str, float]:
@@ -30,9 +31,13 @@ def _stack(axes: Axes, names: Sequence[str], bars: Sequence[dict[str, float]]) -
     """A bar for each name, from top to bottom."""
     places = np.arange(len(names))
     left = np.zeros(len(names))
+    visible = VISIBLE_SHARE * max(sum(bar.values()) for bar in bars)
     for stage in dict.fromkeys(stage for bar in bars for stage in bar):
         lengths = np.array([bar.get(stage, 0.0) for bar in bars])
-        axes.barh(places, lengths, left=left, height=0.72, color=stage_colour(stage), label=stage_name(stage))
+        shown = lengths > visible
+        if np.any(shown):
+            axes.barh(places[shown], lengths[shown], left=left[shown], height=0.72, color=stage_colour(stage),
+                      label=stage_name(stage))
         left += lengths
     axes.set_yticks(places, names)
     axes.invert_yaxis()
@@ -55,6 +60,7 @@ def mean_picture(runs: Sequence[Measures]) -> Figure:
     response.set_title("response: from submission on")
     service.set_title("service: once chosen")
     for axes in (response, service):
+        axes.set_xlim(left=0)
         axes.set_xlabel("mean, ms")
     legend(figure, [response, service])
     return figure
@@ -77,9 +83,10 @@ def band_picture(runs: Sequence[Measures]) -> Figure:
         )
         _stack(service, [f"{total:,.3g} ms" if total < 1000 else f"{total:,.0f} ms" for total in whole],
                [_service(one, band.stage_ms) for band in one.bands])
-        response.set_xlim(0, 100)
         response.set_title(f"{short(one.run.label)}: share of the response")
-        service.set_title("service once chosen, beside the mean response")
+    panels[0][0].set_xlim(0, 100)
+    panels[0][1].set_xlim(left=0)  # with all bars there: the axis is all panels'
+    panels[0][1].set_title("service once chosen, beside the mean response")
     panels[-1][0].set_xlabel("%")
     panels[-1][1].set_xlabel("mean, ms")
     legend(figure, [axes for row in panels for axes in row])

@@ -14,6 +14,7 @@ from paired import Paired
 from spread import Curve
 
 PANELS_IN_A_ROW = 3
+PANELS_WIDTH_IN = 8.2  # of square panels, beside a scale
 SHARE_TICKS = (0, 0.25, 0.5, 0.75, 0.9, 1)
 
 
@@ -95,11 +96,11 @@ def seek_picture(runs: Sequence[Measures]) -> Figure:
     return figure
 
 
-def paired_picture(first: Measures, pairs: Sequence[Paired]) -> Figure:
-    """Response times of the same commands, first run across, the other up, as a density."""
-    columns = min(len(pairs), PANELS_IN_A_ROW)
+def paired_picture(pairs: Sequence[Paired]) -> Figure:
+    """Response times of the same commands as a density: the run that another is compared with across, that one up."""
+    columns = 2 if len(pairs) in (2, 4) else min(len(pairs), PANELS_IN_A_ROW)
     rows = -(-len(pairs) // columns)
-    figure = new_figure(3.6 * rows)
+    figure = new_figure(min(PANELS_WIDTH_IN / columns, PANELS_WIDTH_IN / 2) * rows)
     panels = figure.subplots(rows, columns, squeeze=False).ravel()
     most = max(int(pair.density.counts.max()) for pair in pairs)
     mesh = None
@@ -115,7 +116,7 @@ def paired_picture(first: Measures, pairs: Sequence[Paired]) -> Figure:
         log_axis(axes, "x")
         log_axis(axes, "y")
         axes.set_aspect("equal")
-        axes.set_xlabel(f"{short(first.run.label)}, ms")
+        axes.set_xlabel(f"{short(pair.first.label)}, ms")
         axes.set_ylabel(f"{short(pair.run.label)}, ms")
     for axes in panels[len(pairs) :]:
         axes.set_visible(False)
@@ -129,12 +130,12 @@ def change_picture(pairs: Sequence[Paired]) -> Figure:
     figure = new_figure(3.4)
     axes = figure.subplots()
     for pair in pairs:
-        _steps(axes, pair.difference, pair.place, short(pair.run.label))
+        _steps(axes, pair.difference, pair.place, short(pair.title))
     axes.axvline(0, color="#000000", linewidth=0.9)
     axes.set_xscale("symlog", linthresh=1)
     axes.xaxis.set_major_formatter(FuncFormatter(_signed))
     _share_axis(axes)
-    axes.set_xlabel("response time less that in the first run, ms (left: faster)")
+    axes.set_xlabel("change of the response time, ms (left: faster)")
     axes.set_ylabel("commands at most there")
     legend(figure, [axes])
     return figure

@@ -12,7 +12,7 @@ from matplotlib import colormaps  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.colors import Colormap, LinearSegmentedColormap  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter  # noqa: E402
+from matplotlib.ticker import FuncFormatter, LogLocator  # noqa: E402
 
 WIDTH_IN = 9.6
 
@@ -30,6 +30,7 @@ RUN_COLOURS = (
 RUN_LINES = ("-", "--")
 MOST_RUNS = len(RUN_COLOURS) * len(RUN_LINES)
 MOST_LABEL_CHARACTERS = 34
+FEW_DECADES = 60.0  # between the ends of a logarithmic axis
 
 # Stage: its name in a legend, its colour. In groups: host and bus grey, waiting pale, firmware red, arm blue.
 STAGES: dict[str, tuple[str, str]] = {
@@ -102,7 +103,14 @@ def log_axis(axes: Axes, which: str) -> None:
     axis = axes.xaxis if which == "x" else axes.yaxis
     axis.set_major_locator(LogLocator(base=10, numticks=12))
     axis.set_major_formatter(FuncFormatter(plain_number))
-    axis.set_minor_formatter(NullFormatter())
+    axis.set_minor_formatter(FuncFormatter(lambda value, _: _between(axes, which, value)))
+
+
+def _between(axes: Axes, which: str, value: float) -> str:
+    """2 and 5 are named, too, where there are few decades."""
+    low, high = axes.get_xlim() if which == "x" else axes.get_ylim()
+    first_digit = f"{value:e}"[0]
+    return plain_number(value) if 0 < low < high < FEW_DECADES * low and first_digit in "25" else ""
 
 
 def heat_colours() -> Colormap:

@@ -154,11 +154,12 @@ def inline_svg(figure: Figure, prefix: str) -> str:
     svg = re.sub(r'\sxmlns(:\w+)?="[^"]*"', "", svg)
     svg = re.sub(r'\bid="', f'id="{prefix}', svg)
     svg = re.sub(r'(href="|url\()#', rf"\g<1>#{prefix}", svg)
+    # A hundredth of a point is less than a pixel of any screen or printer, and half the text.
+    svg = re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path[0]), svg)
     # As wide as the page lets it be; the drawing's own size is in its viewBox.
     svg = re.sub(r'(<svg\b[^>]*?)\swidth="[^"]*"', r"\1", svg, count=1)
     svg = re.sub(r'(<svg\b[^>]*?)\sheight="[^"]*"', r"\1", svg, count=1)
     svg = svg.replace("<svg ", '<svg aria-hidden="true" ', 1)
     for colour, variable in THEME_COLOURS.items():
         svg = re.sub(rf"\b(fill|stroke): {re.escape(colour)}\b", rf"\1: {variable}", svg, flags=re.IGNORECASE)
-    # What names no colour is black by SVG's rules: the letters.
     return svg.strip()

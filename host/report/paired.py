@@ -23,10 +23,11 @@ class Density:
 
 @dataclass
 class Paired:
-    """Response times of the other run minus those of the first, in milliseconds."""
+    """Response times of a run minus those of the first one, in milliseconds."""
 
+    first: RunFolder
     run: RunFolder
-    place: int  # among the runs
+    place: int  # of the latter among the runs
     count: int
     faster: int
     slower: int
@@ -39,6 +40,11 @@ class Paired:
     most_faster: list[int]  # command numbers, the biggest change first
     most_slower: list[int]
     response_ms: dict[int, tuple[float, float]]  # of those, in the first and in the other run
+
+    @property
+    def title(self) -> str:
+        """Which runs these are."""
+        return f"{self.run.label} against {self.first.label}"
 
     @property
     def same(self) -> int:
@@ -64,7 +70,7 @@ def _both(a: Commands, b: Commands) -> NDArray[np.bool_]:
     return a.done[:size] & b.done[:size]
 
 
-def pair(other: RunFolder, a: Commands, b: Commands, place: int) -> Paired:
+def pair(first: RunFolder, other: RunFolder, a: Commands, b: Commands, place: int) -> Paired:
     """Of two runs without an obstacle."""
     numbers = np.flatnonzero(_both(a, b))
     before, after = a.response[numbers], b.response[numbers]
@@ -76,6 +82,7 @@ def pair(other: RunFolder, a: Commands, b: Commands, place: int) -> Paired:
     slower = [int(i) for i in np.argsort(-change, kind="stable")[:BIGGEST] if change[i] > SAME_PS]
     at = lambda per_mille: float(ascending[rank(len(ascending), per_mille)]) / PS_PER_MS
     return Paired(
+        first=first,
         run=other,
         place=place,
         count=len(numbers),

@@ -2,7 +2,7 @@
 
     report.py RUN... [-o FILE.html]      each RUN a folder that `headstack run` left
 
-The first run is what the others are compared with. Exit status: 0 done; 1 a run cannot be used or the page not be
+Figures are compared with the first run's; commands with the same ones of the first run on that drive. Exit status: 0 done; 1 a run cannot be used or the page not be
 written; 2 the command line is wrong.
 """
 
@@ -54,7 +54,7 @@ class Findings:
     runs: list[Measures]
     bus_shares: list[float | None]
     pairs: list[Paired]
-    obstacles: list[tuple[str, str]]  # run, why its commands are not compared with the first one's
+    obstacles: list[tuple[str, str]]  # run, why its commands are not compared with another's
     realism: list[Realism]
 
 
@@ -92,25 +92,37 @@ def compare_with_real(place: int, run: RunFolder, commands: Commands) -> Realism
     )
 
 
+def find_partner(
+    place: int, run: RunFolder, commands: Commands, earlier: Sequence[tuple[RunFolder, Commands]], findings: Findings
+) -> Paired | None:
+    """The run beside the first one before it of the same drive and requests; where there is none, the page says why."""
+    obstacles = []
+    for first, first_commands in earlier:
+        obstacle = find_obstacle(first, run, first_commands, commands)
+        if not obstacle:
+            return pair(first, run, first_commands, commands, place)
+        obstacles.append((run.label, f"with {first.label}, since {obstacle}"))
+    findings.obstacles += obstacles
+    return None
+
+
 def examine(folders: Sequence[RunFolder]) -> Findings:
-    """Reads the runs one after another; of no more than two there are all commands in memory. Raises RunError."""
+    """Reads the runs one after another. Raises RunError.
+
+    All commands are in memory of one run, and of those that others are compared with: one for each drive and trace.
+    """
     findings = Findings([], [], [], [], [])
-    elapsed = max(int(run.result["elapsed_ps"]) for run in folders)
-    width = stretch_ps(elapsed)
-    first: Commands | None = None
+    width = stretch_ps(max(int(run.result["elapsed_ps"]) for run in folders))
+    compared_with: list[tuple[RunFolder, Commands]] = []
     for place, run in enumerate(folders):
         commands = load_commands(run)
+        paired = find_partner(place, run, commands, compared_with, findings)
         wanted: list[int] = []
-        if first is None:
-            first = commands
+        if paired is None:
+            compared_with.append((run, commands))
         else:
-            obstacle = find_obstacle(folders[0], run, first, commands)
-            if obstacle:
-                findings.obstacles.append((run.label, obstacle))
-            else:
-                paired = pair(run, first, commands, place)
-                wanted = paired.most_faster + paired.most_slower
-                findings.pairs.append(paired)
+            wanted = paired.most_faster + paired.most_slower
+            findings.pairs.append(paired)
         real = compare_with_real(place, run, commands)
         if real is not None:
             findings.realism.append(real)
@@ -220,28 +232,27 @@ def _add_course(page: Page, runs: Sequence[Measures]) -> None:
 
 
 def _add_comparison(page: Page, findings: Findings) -> None:
-    first = findings.runs[0]
     section = page.section("Comparison")
     section.table(tables.comparison_table(findings.runs))
     for label, why in findings.obstacles:
-        section.warning(f"{label} is not compared with {first.run.label} command by command: {why}.")
+        section.warning(f"{label} is not compared command by command {why}.")
     if not findings.pairs:
         return
     section.table(tables.paired_table(findings.pairs))
     section.figure(
-        distribution_pictures.paired_picture(first, findings.pairs),
-        f"The same commands in {first.run.label} (across) and in the other run (up); below the line they were faster.",
-        "Density of commands over response time in the first run and in another, one panel for each other run.",
+        distribution_pictures.paired_picture(findings.pairs),
+        "The same commands in two runs; below the line they were faster in the run whose times go up.",
+        "Densities of commands over their response time in one run and in another, one panel for each pair of runs.",
     )
     section.figure(
         distribution_pictures.change_picture(findings.pairs),
-        f"Change of the response time of the same commands against {first.run.label}.",
-        "Cumulative curves over the change in ms, one for each other run.",
+        "Change of the response time of the same commands.",
+        "Cumulative curves over the change in ms, one for each pair of runs.",
     )
     for paired in findings.pairs:
-        rows = next(one.rows for one in findings.runs if one.run is paired.run)
+        rows = findings.runs[paired.place].rows
         if rows:
-            section.table(tables.biggest_table(first, paired, rows))
+            section.table(tables.biggest_table(paired, rows))
 
 
 def _add_realism(page: Page, found: Sequence[Realism]) -> None:
@@ -268,7 +279,7 @@ def _add_realism(page: Page, found: Sequence[Realism]) -> None:
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     command = argparse.ArgumentParser(
-        prog="headstack report", description="runs as one self-contained HTML page; the first is compared with the others"
+        prog="headstack report", description="runs as one self-contained HTML page; the others are compared with the first"
     )
     command.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="folder that 'headstack run' left")
     command.add_argument("-o", "--out", type=Path, default=Path("report.html"), metavar="FILE.html",

@@ -195,7 +195,7 @@ def stage_table(runs: Sequence[Measures]) -> Table:
 
 
 def comparison_table(runs: Sequence[Measures]) -> Table:
-    """The key figures again, as changes against the first run."""
+    """How the key figures differ from those of the first run."""
     first = runs[0]
     rows: list[Row] = []
     for name, value, better in FIGURES:
@@ -204,12 +204,10 @@ def comparison_table(runs: Sequence[Measures]) -> Table:
         for one in runs[1:]:
             amount = 0.0 if reference == 0 else value(one) / reference - 1
             tone = "" if better == 0 or abs(amount) < NOTABLE else "better" if amount * better > 0 else "worse"
-            row += [ms(value(one)), Cell(change(value(one), reference), tone)]
+            row.append(Cell(change(value(one), reference), tone))
         rows.append(row)
-    headings = ["", first.run.label]
-    for one in runs[1:]:
-        headings += [one.run.label, "change"]
-    return Table(f"Key figures against {first.run.label}.", headings, rows)
+    headings = ["", first.run.label, *(one.run.label for one in runs[1:])]
+    return Table(f"Change of the key figures against {first.run.label}.", headings, rows)
 
 
 def paired_table(pairs: Sequence[Paired]) -> Table:
@@ -218,17 +216,17 @@ def paired_table(pairs: Sequence[Paired]) -> Table:
     for pair in pairs:
         share = lambda count, pair=pair: f"{count:,} ({100 * count / pair.count:.1f} %)"
         changes = (pair.mean_ms, pair.p5_ms, pair.median_ms, pair.p95_ms)
-        rows.append([pair.run.label, f"{pair.count:,}", share(pair.faster), share(pair.same), share(pair.slower),
+        rows.append([pair.title, f"{pair.count:,}", share(pair.faster), share(pair.same), share(pair.slower),
                      *map(signed_ms, changes)])
     return Table(
-        "The same commands, against the first run: how many were faster, as fast (within 1 us), slower; mean and "
+        "The same commands in two runs: how many were faster, as fast (within 1 us), slower; mean and "
         "percentiles of the change of response time, ms.",
         ["", "commands", "faster", "as fast", "slower", "mean", "5 %", "median", "95 %"],
         rows,
     )
 
 
-def biggest_table(first: Measures, pair: Paired, rows_of: dict[int, dict[str, int]]) -> Table:
+def biggest_table(pair: Paired, rows_of: dict[int, dict[str, int]]) -> Table:
     """The commands whose response time changed most; `rows_of` has their records."""
     rows: list[Row] = []
     for number in pair.most_faster + pair.most_slower:
@@ -245,9 +243,9 @@ def biggest_table(first: Measures, pair: Paired, rows_of: dict[int, dict[str, in
             ms(after),
             Cell(signed_ms(after - before), tone),
         ])
-    headings = ["command", "operation", "LBA", "blocks", "submitted", first.run.label, pair.run.label, "change"]
+    headings = ["command", "operation", "LBA", "blocks", "submitted", pair.first.label, pair.run.label, "change"]
     return Table(
-        f"The biggest changes from {first.run.label} to {pair.run.label}; times in ms, submission as in the latter.",
+        f"The biggest changes from {pair.first.label} to {pair.run.label}; times in ms, submission as in the latter.",
         headings,
         rows,
     )

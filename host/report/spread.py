@@ -14,8 +14,8 @@ PS_PER_S = 1e12
 
 Times = NDArray[np.int64]
 
-CURVE_POINTS = 700  # evenly over the ranks: less than a pixel apart
-TAIL_POINTS_PER_DECADE = 60  # beyond them, so that the last thousandth has a shape, too
+CURVE_POINTS = 400  # evenly over the ranks: about a pixel apart
+TAIL_POINTS_PER_DECADE = 40  # beyond them, so that the last thousandth has a shape, too
 
 
 @dataclass(frozen=True)

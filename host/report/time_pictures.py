@@ -68,8 +68,8 @@ def scatter_picture(runs: Sequence[Measures]) -> Figure:
             chosen = (one.scatter["operation"] == number) & (operation != "flush")
             if np.any(chosen):
                 points = axes.scatter(
-                    at_s[chosen], one.scatter["lba"][chosen], c=response[chosen], s=5, marker=MARKERS[operation],
-                    linewidths=0, norm=norm, cmap=heat_colours(), rasterized=True,
+                    at_s[chosen], one.scatter["lba"][chosen], c=response[chosen], s=3.5, marker=MARKERS[operation],
+                    linewidths=0, antialiased=False, norm=norm, cmap=heat_colours(), rasterized=True,
                 )
         axes.set_title(short(one.run.label))
         axes.xaxis.set_tick_params(labelbottom=True)

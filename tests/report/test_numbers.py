@@ -124,7 +124,7 @@ class Numbers(unittest.TestCase):
         first, second = self.runs(("a", FIRST), ("b", SECOND))
         a, b = load_commands(first), load_commands(second)
         self.assertEqual(find_obstacle(first, second, a, b), "")
-        paired = pair(second, a, b, 1)
+        paired = pair(first, second, a, b, 1)
         self.assertEqual((paired.count, paired.faster, paired.same, paired.slower), (4, 2, 1, 1))
         self.assertEqual((paired.mean_ms, paired.median_ms), (0.0, -5.0))
         self.assertEqual((paired.p5_ms, paired.p95_ms), (-10.0, 15.0))
@@ -134,13 +134,13 @@ class Numbers(unittest.TestCase):
 
     def test_comparison_on_the_page(self) -> None:
         page = self.page(*(run.folder for run in self.runs(("a", FIRST), ("b", SECOND))))
-        self.assertEqual(row(page, "b"), ["4", "2 (50.0 %)", "1 (25.0 %)", "1 (25.0 %)", "0.000",
+        self.assertEqual(row(page, "b against a"), ["4", "2 (50.0 %)", "1 (25.0 %)", "1 (25.0 %)", "0.000",
                                           "\N{MINUS SIGN}10.000", "\N{MINUS SIGN}5.000", "+15.000"])
         self.assertEqual(row(page, "3"), ["read", "55", "4", "20.000", "40.000", "30.000", "\N{MINUS SIGN}10.000"])
         # 25 ms in both; throughput 4 in 60 against 4 in 55 ms.
-        comparison = page[page.index("Key figures against a.") :]
-        self.assertEqual(row(comparison, "response, mean, ms"), ["25.000", "25.000", "0.0 %"])
-        self.assertEqual(row(comparison, "throughput, commands/s"), ["66.667", "72.727", "+9.1 %"])
+        comparison = page[page.index("Change of the key figures against a.") :]
+        self.assertEqual(row(comparison, "response, mean, ms"), ["25.000", "0.0 %"])
+        self.assertEqual(row(comparison, "throughput, commands/s"), ["66.667", "+9.1 %"])
 
     def test_an_interrupted_run_is_compared_as_far_as_it_went(self) -> None:
         first = write_run(self.folder / "a", FIRST, elapsed_ms=60)
@@ -148,7 +148,7 @@ class Numbers(unittest.TestCase):
         page = self.page(first, second)
         self.assertIn("b was interrupted. What follows is what was done by then.", page)
         self.assertEqual(row(page, "ended"), ["complete", "interrupted"])
-        self.assertEqual(row(page, "b")[0], "2")
+        self.assertEqual(row(page, "b against a")[0], "2")
 
     def test_a_failed_run_says_why(self) -> None:
         page = self.page(write_run(self.folder / "a", FIRST, elapsed_ms=60, failure="wrong <data>"))
@@ -157,11 +157,18 @@ class Numbers(unittest.TestCase):
     def test_runs_that_cannot_be_paired_say_why(self) -> None:
         first = write_run(self.folder / "a", FIRST, elapsed_ms=60)
         other = write_run(self.folder / "b", [*FIRST[:3], FIRST[3].replace("read,55,", "read,56,")], elapsed_ms=60)
-        third = write_run(self.folder / "c", FIRST, elapsed_ms=60, drive="another one")
+        page = self.page(first, other)
+        self.assertIn("b is not compared command by command with a, since the requests differ", page)
+        self.assertNotIn("The same commands in two runs", page)
+
+    def test_runs_are_paired_on_their_own_drive(self) -> None:
+        first = write_run(self.folder / "a", FIRST, elapsed_ms=60)
+        other = write_run(self.folder / "b", FIRST, elapsed_ms=60, drive="another one")
+        third = write_run(self.folder / "c", SECOND, elapsed_ms=60, drive="another one")
         page = self.page(first, other, third)
-        self.assertIn("b is not compared with a command by command: the requests differ", page)
-        self.assertIn("c is not compared with a command by command: the drives differ", page)
-        self.assertNotIn("The same commands, against the first run", page)
+        self.assertIn("b is not compared command by command with a, since the drives differ", page)
+        self.assertEqual(row(page, "c against b")[:2], ["4", "2 (50.0 %)"])
+        self.assertNotIn("c is not compared", page)
 
     def test_deadlines(self) -> None:
         # Met at the very instant; none; late by 10 ms; late by 1 ms.
