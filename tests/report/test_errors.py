@@ -53,8 +53,14 @@ class Errors(unittest.TestCase):
     def test_a_line_cut_off(self) -> None:
         self.expect(r"a/records\.csv:3: not 22 numbers in a whole line; repeat", self.change("records.csv", r",0\n$", ""))
 
-    def test_a_word_among_the_numbers(self) -> None:
-        self.expect(r"a/records\.csv:2: not 22 numbers", self.change("records.csv", "0,read,8,", "0,reed,8,"))
+    def test_words_that_are_no_operations_or_no_numbers(self) -> None:
+        good = (self.run_folder / "records.csv").read_text(encoding="ascii")
+        cases = [("0,read,8,", f"0,{word},8,") for word in ("reed", "ready", "wa", "", "3", "-1", "readread", "read x")]
+        cases += [("0,read,8,", "0,read,8e1,"), ("0,read,8,", "0,read,x,"), ("0,read,8,", "0,read,8.5,")]
+        for text, wrong in cases:
+            with self.subTest(wrong=wrong):
+                (self.run_folder / "records.csv").write_text(good.replace(text, wrong), encoding="ascii")
+                self.expect(r"a/records\.csv:2: not 22 numbers", self.run_folder)
 
     def test_a_missing_column(self) -> None:
         self.expect(r"a/records\.csv: no column seek_ps; repeat", self.change("records.csv", ",seek_ps", ",other_ps"))
