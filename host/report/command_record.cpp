@@ -68,16 +68,19 @@ std::string CommandRecord::find_fault() const {
   return "";
 }
 
-std::string record_csv_header() {
+std::string record_csv_header(const RecordColumns& columns) {
   std::string line = "command,operation,lba,blocks,submitted_ps,completed_ps,response_ps,status";
   for (std::size_t i = 0; i < kStageCount; ++i) {
     line += fmt::format(",{}_ps", to_string(static_cast<Stage>(i)));
   }
   line += ",search_exposed_ps";
+  if (columns.initiator) line += ",initiator";
+  if (columns.measured_service) line += ",measured_service_ps";
   return line;
 }
 
-void append_record_csv_line(std::string& text, const CommandRecord& record) {
+void append_record_csv_line(std::string& text, const CommandRecord& record,
+                            const RecordColumns& columns) {
   const replay::TraceRequest& request = record.request();
   fmt::memory_buffer line;
   const auto out = fmt::appender(line);
@@ -85,7 +88,13 @@ void append_record_csv_line(std::string& text, const CommandRecord& record) {
                  to_string(request.operation), request.lba, request.blocks, record.submitted(),
                  record.completed(), record.response(), record.status());
   for (const Picoseconds time : record.stage_times()) fmt::format_to(out, FMT_COMPILE(",{}"), time);
-  fmt::format_to(out, FMT_COMPILE(",{}\n"), record.search_exposed());
+  fmt::format_to(out, FMT_COMPILE(",{}"), record.search_exposed());
+  if (columns.initiator) fmt::format_to(out, FMT_COMPILE(",{}"), request.initiator);
+  if (columns.measured_service) {
+    line.push_back(',');
+    if (request.service) fmt::format_to(out, FMT_COMPILE("{}"), *request.service);
+  }
+  line.push_back('\n');
   text.append(line.data(), line.size());
 }
 

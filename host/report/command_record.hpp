@@ -81,9 +81,17 @@ class CommandRecord {
   bool complete_ = false;
 };
 
+/// Columns that the records file has for some runs only, behind the others, in this order.
+struct RecordColumns {
+  bool initiator = false;         // the host, counted from 0
+  bool measured_service = false;  // what the trace says that the request took where it was
+                                  // measured; empty where it does not
+};
+
 /// The columns of the records file; and one record's line, with its end, behind `text`. Times are
 /// in picoseconds.
-std::string record_csv_header();
-void append_record_csv_line(std::string& text, const CommandRecord& record);
+std::string record_csv_header(const RecordColumns& columns = {});
+void append_record_csv_line(std::string& text, const CommandRecord& record,
+                            const RecordColumns& columns = {});
 
 }  // namespace headstack::report

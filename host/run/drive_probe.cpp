@@ -90,8 +90,10 @@ DriveState DriveProbe::state(Picoseconds at) const {
 
   state.queue_depth = queue_depth_;
   if (serving_task_ != kNone) {
-    state.tag_in_service = tag_of_task_[serving_task_];
-    state.command_in_service = number_of_tag_[*state.tag_in_service];
+    const HostTag name = name_of_task_[serving_task_];
+    state.tag_in_service = static_cast<std::uint16_t>(name);
+    const auto number = numbers_.find(name);
+    if (number != numbers_.end()) state.command_in_service = number->second;
   }
   state.policy = policy_;
   state.handler = handler_;
@@ -121,7 +123,7 @@ void DriveProbe::firmware_event(std::uint64_t /*edge*/, unsigned number, std::ui
   switch (number) {
     case TRACE_TASK_QUEUED:
       ++queue_depth_;
-      tag_of_task_.at(low) = static_cast<std::uint16_t>(high);
+      name_of_task_.at(low) = with_tag(received_, high);
       break;
     case TRACE_TASK_ENDED:
       --queue_depth_;
@@ -131,16 +133,17 @@ void DriveProbe::firmware_event(std::uint64_t /*edge*/, unsigned number, std::ui
     case TRACE_MEDIA_DONE: serving_task_ = kNone; break;
     case TRACE_PLAN_BEGIN: policy_ = high; break;
     case TRACE_COMMAND_RECEIVED:
-      operation_of_tag_[low] = static_cast<std::uint8_t>(argument >> 24);
+      received_ = host_tag_of_event(argument);
+      operations_[received_] = static_cast<std::uint8_t>(argument >> 24);
       break;
-    case TRACE_RESELECTED: operation_code_ = operation_of_tag_[low]; break;
+    case TRACE_RESELECTED: operation_code_ = operations_[host_tag_of_event(argument)]; break;
     default: break;
   }
 }
 
 void DriveProbe::command_issued(Picoseconds /*at*/, std::uint64_t number, std::uint16_t tag,
-                                const replay::TraceRequest& /*request*/) {
-  number_of_tag_[tag] = number;
+                                const replay::TraceRequest& request) {
+  numbers_[host_tag(host_scsi_id(request.initiator), tag)] = number;
 }
 
 void DriveProbe::core_cycle(std::uint64_t /*edge*/, const soc::CoreActivity& activity) {

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
 #include "firmware/queue/task_set.h"
+#include "host/run/host_tag.hpp"
 #include "host/run/run_observer.hpp"
 #include "sim/bus/scsi_bus.hpp"
 #include "sim/channel/head_disk_assembly.hpp"
@@ -75,7 +77,6 @@ class DriveProbe : public RunObserver, public soc::CoreWatcher, private bus::Bus
                                          std::uint32_t head) const;
 
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
-  static constexpr std::size_t kTags = 1U << 16;
 
   const channel::HeadDiskAssembly& hda_;
   bus::ScsiBus& bus_;
@@ -84,9 +85,10 @@ class DriveProbe : public RunObserver, public soc::CoreWatcher, private bus::Bus
   Handler handler_ = Handler::kNone;
   bool in_interrupt_ = false;
   std::uint32_t queue_depth_ = 0;
-  std::vector<std::uint16_t> tag_of_task_ = std::vector<std::uint16_t>(TASK_SET_CAPACITY);
-  std::vector<std::uint64_t> number_of_tag_ = std::vector<std::uint64_t>(kTags);
-  std::vector<std::uint8_t> operation_of_tag_ = std::vector<std::uint8_t>(kTags);
+  HostTag received_ = 0;  // the command that came over the bus last
+  std::vector<HostTag> name_of_task_ = std::vector<HostTag>(TASK_SET_CAPACITY);
+  std::map<HostTag, std::uint64_t> numbers_;    // in the trace, of commands
+  std::map<HostTag, std::uint8_t> operations_;  // their operation codes
   std::uint32_t serving_task_ = kNone;
   std::optional<unsigned> policy_;
   std::optional<std::uint8_t> operation_code_;

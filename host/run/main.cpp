@@ -8,30 +8,16 @@
 #include <systemc>
 #include <CLI/CLI.hpp>
 
-#include "firmware/queue/task_set.h"
 #include "host/cli/validators.hpp"
 #include "host/debug/debugging.hpp"
 #include "host/run/policy_option.hpp"
+#include "host/run/replay_options.hpp"
 #include "host/run/run.hpp"
 #include "host/wave/wave_window.hpp"
 #include "sim/drive/text.hpp"
 
 namespace headstack::run {
 namespace {
-
-/// Accepts what `parse` does; what it throws is the message.
-template <class Parse>
-CLI::Validator parsed_by(Parse parse) {
-  return {[parse](const std::string& text) {
-            try {
-              (void)parse(text);
-              return std::string();
-            } catch (const std::exception& error) {
-              return std::string(error.what());
-            }
-          },
-          ""};
-}
 
 std::string trigger_list() {
   std::string text = "Triggers of --wave-on:\n";
@@ -66,7 +52,7 @@ void add_wave_options(CLI::App& app, RunOptions& options) {
       ->needs(file);
 }
 
-void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
+void add_options(CLI::App& app, RunOptions& options) {
   app.add_option("--drive", options.drive, "a name from `drive list`, or a .toml file")->required();
   app.add_option("--trace", options.trace, "the I/O trace")->required();
   app.add_option("--out", options.out, "folder for records and summary")->required();
@@ -80,25 +66,7 @@ void add_options(CLI::App& app, RunOptions& options, std::string& loop) {
                  "microseconds that a sector must be farther away than the seek to count as caught "
                  "(the drive's own value; 0 with --ideal-electronics)")
       ->transform(cli::whole_number(0, UINT16_MAX));
-  app.add_option("--queue-depth", options.queue_depth, "commands out at a time, at most")
-      ->capture_default_str()
-      ->transform(cli::whole_number(1, TASK_SET_CAPACITY));
-  auto* open = app.add_flag("--open", "issue at the trace's arrival times");
-  auto* closed = app.add_flag("--closed", "issue as soon as the queue has room");
-  open->excludes(closed);
-  open->each([&loop](const std::string&) { loop = "open"; });
-  closed->each([&loop](const std::string&) { loop = "closed"; });
-  app.add_option("--speedup", options.speedup, "divide arrival times by this")
-      ->capture_default_str()
-      ->transform(cli::finite_number(1e-6, 1e6));
-  app.add_option("--limit", options.limit, "stop after so many requests")
-      ->transform(cli::whole_number(1, 1'000'000'000));
-  app.add_option("--seed", options.seed, "seed of the data written")
-      ->capture_default_str()
-      ->transform(cli::whole_number(0, 9'000'000'000'000'000'000ULL));
-  app.add_option("--bus", options.bus, "what the host negotiates")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"async", "fast", "fast-wide"}));
+  add_replay_options(app, options);
   app.add_option("--platform", options.platform,
                  "rtl: cycle by cycle; vp: the same firmware on fast models")
       ->capture_default_str()
@@ -176,13 +144,12 @@ void check_platform(const CLI::App& app, const RunOptions& options) {
 int run(int argc, char** argv) {
   CLI::App app{"replays a trace on the cycle-accurate drive", "headstack run"};
   RunOptions options;
-  std::string loop;
-  add_options(app, options, loop);
+  add_options(app, options);
   try {
     app.parse(argc, argv);
     options.words.assign(argv + 1, argv + argc);
     check_platform(app, options);
-    if (!loop.empty()) options.loop = loop == "open" ? replay::Loop::kOpen : replay::Loop::kClosed;
+    check_replay_options(app, options);
     return run_trace(options);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "host/replay/address_map.hpp"
 #include "host/replay/trace.hpp"
 
 namespace headstack::run {
@@ -17,18 +18,27 @@ struct RunOptions {
   std::string platform = "rtl";  // rtl, vp
   std::string policy = "fcfs";
   std::optional<std::uint32_t> predictor_margin_us;  // default: the drive's, or 0 if ideal
-  std::uint32_t queue_depth = 32;    // commands in the drive or on their way, at most
-  std::optional<replay::Loop> loop;  // default: the trace's own
-  double speedup = 1;                // arrival times are divided by it
-  std::uint64_t seed = 1;            // of the data written
-  std::uint64_t limit = 0;           // requests; 0: all
-  bool post_mortem = false;          // rtl: waves of the time before a failure
-  double watchdog_s = 30;            // simulated; without a command coming back; 0: for ever
+  std::uint32_t queue_depth = 32;         // commands in the drive or on their way, at most
+  std::optional<replay::Loop> loop;       // default: the trace's own
+  double speedup = 1;                     // arrival times are divided by it
+  std::optional<Picoseconds> think_time;  // of every request; default: the trace's
+  double think_scale = 1;                 // think times are multiplied by it
+  replay::AddressMapping map_addresses = replay::AddressMapping::kNone;
+  std::uint64_t trace_end = 0;        // for kScale: the block behind the trace's last; 0: look
+  std::uint32_t initiators = 1;       // hosts on the bus
+  std::uint64_t warm_up = 0;          // so many requests make no records,
+  Picoseconds warm_up_time = 0;       // nor those issued within it
+  std::string cache = "off";          // cache_option.hpp
+  bool published_controller = false;  // controller_option.hpp
+  std::uint64_t seed = 1;             // of the data written
+  std::uint64_t limit = 0;            // requests; 0: all
+  bool post_mortem = false;           // rtl: waves of the time before a failure
+  double watchdog_s = 30;             // simulated; without a command coming back; 0: for ever
   bool verify_data = false;
   bool gating = true;                       // rtl
   bool ideal_electronics = false;           // vp: instructions and bus take no time
   std::string costs;                        // vp: cost table; "": the one in sim/tlm
-  std::string bus = "fast-wide";            // async, fast, fast-wide
+  std::string bus = "fast-wide";            // bus_option.hpp
   std::string out;                          // folder
   std::string wave;                         // FST of electronics and drive; "": none
   std::vector<std::string> wave_windows;    // when: host/wave/wave_window.hpp

@@ -1,4 +1,5 @@
-// A drive on one of the platforms with a host adapter in front: what a run needs of the two.
+// A drive on one of the platforms with one host adapter or more in front: what a run needs of the
+// two.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,8 @@ class Platform {
 
   virtual ~Platform() = default;
 
-  virtual initiator::HostAdapter& adapter() = 0;
+  /// Of a host, 0 .. RunOptions::initiators - 1 (host_tag.hpp).
+  virtual initiator::HostAdapter& adapter(std::uint32_t host) = 0;
   virtual Picoseconds now() const = 0;
 
   /// `action` is called at the time of the last wake_at(), once.
@@ -48,8 +50,8 @@ class Platform {
   virtual void write_observations(const std::string& folder, std::uint64_t commands) const = 0;
 };
 
-/// What a host negotiates for, by RunOptions::bus.
-initiator::Config adapter_config(const RunOptions& options);
+/// A host's id, and what it negotiates for by RunOptions::bus.
+initiator::Config adapter_config(const RunOptions& options, std::uint32_t host);
 
 /// Cycle by cycle. `description` and `observer` must outlive it. Throws what the parts throw for
 /// what they cannot work with.

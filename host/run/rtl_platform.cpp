@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include <deque>
 #include <filesystem>
 #include <fstream>
 
@@ -57,17 +60,20 @@ class RtlPlatform : public Platform {
       : image_(soc::ElfImage::read(firmware_file(options))),
         bus_("bus"),
         drive_("drive", description, image_, bus_, rtl_options(options), &observer, &observer),
-        initiator_("initiator", bus_, adapter_config(options)),
         alarm_("alarm"),
         options_(options),
         profile_(image_),
         costs_(image_) {
+    for (std::uint32_t host = 0; host < options.initiators; ++host) {
+      const std::string name = host == 0 ? "initiator" : fmt::format("initiator{}", host);
+      initiators_.emplace_back(name.c_str(), bus_, adapter_config(options, host));
+    }
     if (options.profile) watchers_.add(profile_);
     if (options.measure_costs) watchers_.add(costs_);
     if (inspects_electronics(options)) drive_.clock().watch_core(&watchers_);
   }
 
-  initiator::HostAdapter& adapter() override { return initiator_; }
+  initiator::HostAdapter& adapter(std::uint32_t host) override { return initiators_[host]; }
   Picoseconds now() const override { return now_ps(); }
   void on_wake(std::function<void()> action) override { alarm_.on_due(std::move(action)); }
   void wake_at(Picoseconds time) override { alarm_.set(time); }
@@ -96,7 +102,7 @@ class RtlPlatform : public Platform {
   soc::ElfImage image_;
   bus::ScsiBus bus_;
   mutable platform::RtlDrive drive_;
-  initiator::Initiator initiator_;
+  std::deque<initiator::Initiator> initiators_;  // by host; modules stay where they are
   KernelAlarm alarm_;
   const RunOptions& options_;
   FirmwareProfile profile_;

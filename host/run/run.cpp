@@ -9,10 +9,13 @@
 #include <fstream>
 
 #include "host/cli/catalog.hpp"
+#include "host/report/summary.hpp"
+#include "host/run/bus_option.hpp"
 #include "host/run/inspection.hpp"
 #include "host/run/platform.hpp"
 #include "host/run/policy_option.hpp"
 #include "host/run/post_mortem.hpp"
+#include "host/run/replay_options.hpp"
 #include "host/run/replayer.hpp"
 #include "sim/drive/load.hpp"
 #include "sim/geometry/geometry.hpp"
@@ -51,20 +54,29 @@ class Run {
         description_(cli::load_drive(options.drive).description),
         observed_by_(observers()),
         platform_(make_platform(options, description_, observed_by_)),
-        replayer_(options_, *trace_, *platform_, log_, observed_by_,
-                  geometry::Geometry(description_.design).capacity(),
-                  description_.design.sector_bytes, kTargetId, policy_,
+        loop_(options.loop.value_or(trace_->header().loop)),
+        source_(options_, *trace_, geometry::Geometry(description_.design).capacity()),
+        replayer_(options_, loop_, source_, *platform_, log_, observed_by_,
+                  description_.design.sector_bytes, kTargetId,
+                  mode_changes(options_, policy_, description_.published),
                   [this](const report::CommandRecord& record) { take(record); }) {
     if (trace_->header().block_bytes != description_.design.sector_bytes) {
       throw RunError(fmt::format("{}: blocks of {} bytes, but the drive's have {}", options_.trace,
                                  trace_->header().block_bytes, description_.design.sector_bytes));
     }
+    const std::string objection = find_loop_objection(options_, loop_, source_.has_think_times());
+    if (!objection.empty()) throw RunError(objection);
+    if (options_.initiators > kMostHostsNarrow && description_.design.bus.width_bits == 8) {
+      throw RunError(fmt::format("--initiators: {}, but the drive's bus is narrow; use {} at most",
+                                 options_.initiators, kMostHostsNarrow));
+    }
+    columns_ = {options_.initiators > 1, source_.has_measured_service()};
     if (const Electronics* electronics = platform_->electronics()) {
       inspection_->attach(*electronics, ring, is_interrupted);
     }
     records_.open(fs::path(options_.out) / "records.csv", std::ios::binary);
     if (!records_) throw RunError(fmt::format("{}: cannot be written to", options_.out));
-    records_ << report::record_csv_header() << '\n';
+    records_ << report::record_csv_header(columns_) << '\n';
     if (options_.event_log) {
       events_.open(fs::path(options_.out) / "events.txt", std::ios::binary);
       log_.write_events(&events_);
@@ -114,7 +126,7 @@ class Run {
 
   void take(const report::CommandRecord& record) {
     summary_.add(record);
-    report::append_record_csv_line(lines_, record);
+    report::append_record_csv_line(lines_, record, columns_);
     if (lines_.size() >= kLinesBytes) write_lines();
   }
 
@@ -195,13 +207,12 @@ class Run {
   Json to_json() const {
     const Platform::Figures figures = platform_->figures();
     const double simulated_s = to_ms(platform_->now()) / 1000;
-    const replay::Loop loop = options_.loop.value_or(trace_->header().loop);
     Json json = {{"headstack", HEADSTACK_VERSION},
                  {"drive", description_.name},
                  {"trace", options_.trace},
                  {"policy", policy_name()},
                  {"platform", options_.platform},
-                 {"loop", loop == replay::Loop::kOpen ? "open" : "closed"},
+                 {"loop", loop_name(loop_)},
                  {"speedup", options_.speedup},
                  {"queue_depth", options_.queue_depth},
                  {"limit", options_.limit},
@@ -209,6 +220,7 @@ class Run {
                  {"bus", options_.bus},
                  {"gating", options_.gating},
                  {"ideal_electronics", options_.ideal_electronics}};
+    add_replay_modes(json);
     json["result"] = summary_.to_json();
     json["verified_blocks"] = replayer_.verified_blocks();
     json["requeued"] = replayer_.requeued();
@@ -224,19 +236,39 @@ class Run {
     return json;
   }
 
+  /// Those that were asked for: a run without any says nothing of them.
+  void add_replay_modes(Json& json) const {
+    if (loop_ == replay::Loop::kThink) {
+      if (options_.think_time) json["think_time_ps"] = *options_.think_time;
+      json["think_scale"] = options_.think_scale;
+    }
+    if (options_.map_addresses != replay::AddressMapping::kNone) {
+      json["map_addresses"] = to_string(options_.map_addresses);
+    }
+    if (options_.initiators > 1) json["initiators"] = options_.initiators;
+    if (warms_up()) json["warm_up_commands"] = replayer_.warmed_up();
+    if (options_.cache != "off") json["cache"] = options_.cache;
+  }
+
+  bool warms_up() const { return options_.warm_up != 0 || options_.warm_up_time != 0; }
+
   std::string to_text(const Json& json) const {
     const double commands = std::max<double>(1, static_cast<double>(summary_.commands()));
     return fmt::format(
-        "{}\n  policy {}, queue depth {}, {}\n\n{}\n"
-        "  {} blocks verified; {} missed revolutions, {} media retries, {} bus violations\n"
-        "  {:.0f} firmware cycles a command; clock on {:.2f} % of the time; {:.4f} simulated "
-        "seconds per second\n",
-        description_.name, policy_name(), options_.queue_depth, options_.trace, summary_.to_table(),
-        replayer_.verified_blocks(), log_.missed_revolutions(), log_.media_retries(),
-        json["bus_violations"].get<std::uint64_t>(),
-        json["firmware_cycles"].get<double>() / commands,
-        100 * json["clock_on_share"].get<double>(),
-        json["simulated_seconds_per_wall_second"].get<double>());
+               "{}\n  policy {}, queue depth {}, {}\n\n{}\n"
+               "  {} blocks verified; {} missed revolutions, {} media retries, {} bus violations\n"
+               "  {:.0f} firmware cycles a command; clock on {:.2f} % of the time; {:.4f} "
+               "simulated "
+               "seconds per second\n",
+               description_.name, policy_name(), options_.queue_depth, options_.trace,
+               summary_.to_table(), replayer_.verified_blocks(), log_.missed_revolutions(),
+               log_.media_retries(), json["bus_violations"].get<std::uint64_t>(),
+               json["firmware_cycles"].get<double>() / commands,
+               100 * json["clock_on_share"].get<double>(),
+               json["simulated_seconds_per_wall_second"].get<double>()) +
+           (warms_up()
+                ? fmt::format("  {} commands before these warmed up\n", replayer_.warmed_up())
+                : "");
   }
 
   int report() {
@@ -279,8 +311,11 @@ class Run {
   std::optional<Inspection> inspection_;
   RunObserver& observed_by_;
   std::unique_ptr<Platform> platform_;
+  replay::Loop loop_;
+  RequestSource source_;
   Replayer replayer_;
   report::Summary summary_;
+  report::RecordColumns columns_;
   std::ofstream records_;
   std::string lines_;  // of records_, not written yet
   std::ofstream events_;
@@ -291,10 +326,10 @@ class Run {
 
 }  // namespace
 
-initiator::Config adapter_config(const RunOptions& options) {
+initiator::Config adapter_config(const RunOptions& options, std::uint32_t host) {
   initiator::Config config;
-  if (options.bus == "fast") config.agreement = initiator::kFast10Narrow;
-  if (options.bus == "fast-wide") config.agreement = initiator::kFast10Wide;
+  config.id = host_scsi_id(host);
+  config.agreement = parse_bus(options.bus);
   return config;
 }
 

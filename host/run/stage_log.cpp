@@ -16,9 +16,16 @@ using report::Stage;
 
 }  // namespace
 
-void StageLog::open(std::uint16_t tag, bool is_write) {
-  std::uint32_t& slot = slot_of_tag_[tag];
-  HEADSTACK_ASSERT(slot == kNone, "a tag names one open command");
+/// Most runs have one host: others' tables are made when they are wanted.
+std::uint32_t& StageLog::slot_of(HostTag name) {
+  std::vector<std::uint32_t>& of_host = slots_.at(name >> 16);
+  if (of_host.empty()) of_host.assign(kTags, kNone);
+  return of_host[name & 0xFFFF];
+}
+
+void StageLog::open(HostTag name, bool is_write) {
+  std::uint32_t& slot = slot_of(name);
+  HEADSTACK_ASSERT(slot == kNone, "a host and its tag name one open command");
   if (free_.empty()) {
     free_.push_back(static_cast<std::uint32_t>(heard_.size()));
     heard_.emplace_back();
@@ -34,8 +41,8 @@ void StageLog::open(std::uint16_t tag, bool is_write) {
 }
 
 StageLog::Heard* StageLog::of_task(std::uint32_t task) {
-  const std::uint32_t tag = task < tag_of_task_.size() ? tag_of_task_[task] : kNone;
-  const std::uint32_t slot = tag == kNone ? kNone : slot_of_tag_[tag];
+  const HostTag name = task < name_of_task_.size() ? name_of_task_[task] : kNone;
+  const std::uint32_t slot = name == kNone ? kNone : slot_of(name);
   return slot == kNone ? nullptr : &heard_[slot];
 }
 
@@ -92,8 +99,8 @@ void StageLog::sector_ended(Picoseconds at, const geometry::Chs& /*sector*/) {
 
 void StageLog::queued(Picoseconds at, std::uint32_t argument) {
   const std::uint32_t task = argument & 0xFFFF;
-  if (tag_of_task_.size() <= task) tag_of_task_.resize(task + 1, kNone);
-  tag_of_task_[task] = argument >> 16;
+  if (name_of_task_.size() <= task) name_of_task_.resize(task + 1, kNone);
+  name_of_task_[task] = with_tag(received_, argument >> 16);
   if (Heard* heard = of_task(task)) heard->changes.push_back({at, Stage::kQueued});
 }
 
@@ -116,6 +123,7 @@ void StageLog::chosen(Picoseconds at, std::uint32_t task) {
   if (Heard* heard = of_task(task)) {
     heard->media = Media::kWorking;
     heard->search_exposed = search_exposed;
+    heard->chosen_at = at;
     heard->changes.push_back({at, Stage::kChosen});
   }
 }
@@ -150,7 +158,8 @@ void StageLog::run_done(Picoseconds at, std::uint32_t done) {
   HEADSTACK_ASSERT(done <= run_.ended.size(), "a sector done has passed under the head");
   if (done > 0) {
     end = run_.ended[done - 1];
-    heard->changes.push_back({run_.transfer_began, Stage::kMediaTransfer});
+    heard->changes.push_back(
+        {std::max(run_.transfer_began, heard->chosen_at), Stage::kMediaTransfer});
   }
   if (done < run_.count) {  // it stopped early
     if (done > 0) heard->changes.push_back({end, Stage::kRotation});
@@ -171,8 +180,44 @@ void StageLog::media_done(Picoseconds at, std::uint32_t task) {
   rest_from(*heard, run_end_.value_or(at));
 }
 
+void StageLog::cache_hit(Picoseconds at, std::uint32_t task) {
+  Heard* heard = of_task(task);
+  if (heard == nullptr) return;
+  if (heard->media == Media::kWorking) {  // they are at it
+    heard->changes.push_back({at, Stage::kMediaTransfer});
+    return;
+  }
+  heard->media = Media::kDone;
+  heard->changes.push_back({at, Stage::kBusWait});
+}
+
+/// The run under way goes on behind its sector `wanted`, the last that somebody waited for.
+void StageLog::read_ahead(std::uint32_t wanted) {
+  Heard* heard = serving();
+  if (heard == nullptr || wanted == 0) return;
+  HEADSTACK_ASSERT(wanted <= run_.ended.size(), "a sector done has passed under the head");
+  heard->changes.push_back(
+      {std::max(run_.transfer_began, heard->chosen_at), Stage::kMediaTransfer});
+  run_end_ = std::max(run_.ended[wanted - 1], heard->chosen_at);
+}
+
+/// Its way to here is that of its data alone; what is heard of the task from now on is nobody's.
+void StageLog::write_reported(std::uint32_t task) {
+  Heard* heard = of_task(task);
+  if (heard == nullptr) return;
+  std::vector<Change>& changes = heard->changes;
+  changes.erase(std::remove_if(changes.begin(), changes.end(),
+                               [](const Change& change) { return change.stage != Stage::kQueued; }),
+                changes.end());
+  heard->media = Media::kQueued;
+  for (const DataPhase& phase : heard->data_phases) {
+    changes.push_back({phase.at, stage_at_rest(*heard, phase.begins)});
+  }
+  name_of_task_[task] = kNone;
+}
+
 void StageLog::ended(std::uint32_t task) {
-  if (task < tag_of_task_.size()) tag_of_task_[task] = kNone;
+  if (task < name_of_task_.size()) name_of_task_[task] = kNone;
 }
 
 void StageLog::data_phase(Picoseconds at, std::uint32_t task, bool begins) {
@@ -210,6 +255,7 @@ void StageLog::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t
   }
   const Picoseconds at = soc::time_of_edge(edge);
   switch (number) {
+    case TRACE_COMMAND_RECEIVED: received_ = host_tag_of_event(argument); break;
     case TRACE_TASK_QUEUED: queued(at, argument); break;
     case TRACE_TASK_CHOSEN: chosen(at, argument); break;
     case TRACE_PLAN_BEGIN:
@@ -221,6 +267,9 @@ void StageLog::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t
     case TRACE_RUN_START: run_started(at, argument); break;
     case TRACE_RUN_DONE: run_done(at, argument); break;
     case TRACE_MEDIA_DONE: media_done(at, argument & 0xFFFF); break;
+    case TRACE_CACHE_HIT: cache_hit(at, argument & 0xFFFF); break;
+    case TRACE_READ_AHEAD: read_ahead(argument); break;
+    case TRACE_WRITE_REPORTED: write_reported(argument); break;
     case TRACE_DATA_PHASE_BEGIN: data_phase(at, argument, true); break;
     case TRACE_DATA_PHASE_END: data_phase(at, argument, false); break;
     case TRACE_TASK_ENDED: ended(argument); break;
@@ -243,10 +292,10 @@ void StageLog::sort_by_time(std::vector<Change>& changes) {
   }
 }
 
-report::CommandRecord StageLog::close(std::uint16_t tag, std::uint64_t number,
+report::CommandRecord StageLog::close(HostTag name, std::uint64_t number,
                                       const replay::TraceRequest& request,
                                       const initiator::Completion& completion) {
-  const std::uint32_t slot = std::exchange(slot_of_tag_[tag], kNone);
+  const std::uint32_t slot = std::exchange(slot_of(name), kNone);
   HEADSTACK_ASSERT(slot != kNone, "only an open command is closed");
   free_.push_back(slot);
   std::vector<Change>& changes = heard_[slot].changes;

@@ -27,11 +27,18 @@
 // no plan; what of it lies behind the end of the media's work before is exposed: they waited for
 // it.
 //
+// A read that the cache serves is in kBusWait from CACHE_HIT on, as one whose media are done; one
+// whose blocks the media are just reading is in kMediaTransfer until they are there. Where the
+// media read on behind a command's last block, READ_AHEAD says which sector of the run that was. A
+// write that is reported ahead of the media (WRITE_REPORTED) has no mechanical stages: what the
+// media do for it, before or behind its status, it does not wait for.
+//
 // While a chosen command waits on its track for the buffer (MEDIA_WAIT), and behind the end of its
 // last run, it is in kBusData while its data are on the bus, else in kBusWait. While the media work
 // for a command, what the bus does for it does not show.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
@@ -39,6 +46,7 @@
 #include <vector>
 
 #include "host/report/command_record.hpp"
+#include "host/run/host_tag.hpp"
 #include "host/run/run_observer.hpp"
 #include "sim/initiator/command.hpp"
 #include "sim/media/fnv1a.hpp"
@@ -50,10 +58,10 @@ class StageLog : public RunObserver {
   /// Every event from now on goes there too, a line each: edge, name, argument in hex. Null: none.
   void write_events(std::ostream* out) { events_ = out; }
 
-  /// A command with this tag is about to be submitted.
-  void open(std::uint16_t tag, bool is_write);
+  /// A command of this name is about to be submitted.
+  void open(HostTag name, bool is_write);
   /// It is over: its record, from all that was heard of it.
-  report::CommandRecord close(std::uint16_t tag, std::uint64_t number,
+  report::CommandRecord close(HostTag name, std::uint64_t number,
                               const replay::TraceRequest& request,
                               const initiator::Completion& completion);
 
@@ -93,6 +101,7 @@ class StageLog : public RunObserver {
     bool is_write = false;
     Media media = Media::kQueued;
     Picoseconds search_exposed = 0;
+    Picoseconds chosen_at = 0;
     std::vector<DataPhase> data_phases;
     std::vector<Change> changes;
   };
@@ -113,6 +122,9 @@ class StageLog : public RunObserver {
   void run_started(Picoseconds at, std::uint32_t argument);
   void run_done(Picoseconds at, std::uint32_t done);
   void media_done(Picoseconds at, std::uint32_t task);
+  void cache_hit(Picoseconds at, std::uint32_t task);
+  void read_ahead(std::uint32_t wanted);
+  void write_reported(std::uint32_t task);
   void ended(std::uint32_t task);
   void data_phase(Picoseconds at, std::uint32_t task, bool begins);
   static report::Stage stage_at_rest(const Heard& heard, bool on_bus);
@@ -122,10 +134,13 @@ class StageLog : public RunObserver {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
   static constexpr std::size_t kTags = 1U << 16;
 
+  std::uint32_t& slot_of(HostTag name);
+
   std::vector<Heard> heard_;         // of open commands, and those in free_
   std::vector<std::uint32_t> free_;  // to be used again, with the room that their lists have
-  std::vector<std::uint32_t> slot_of_tag_ = std::vector<std::uint32_t>(kTags, kNone);  // in heard_
-  std::vector<std::uint32_t> tag_of_task_;  // by index in the task set; kNone
+  std::array<std::vector<std::uint32_t>, kHostIds> slots_;  // in heard_, by host and tag
+  HostTag received_ = 0;               // the command that came over the bus last
+  std::vector<HostTag> name_of_task_;  // by index in the task set; kNone
   std::uint32_t serving_task_ = kNone;
   bool awaits_ready_ = false;                // a movement for the serving task is under way
   std::optional<Picoseconds> search_began_;  // the last one since a task was chosen

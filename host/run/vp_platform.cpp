@@ -1,3 +1,5 @@
+#include <deque>
+
 #include "host/cli/catalog.hpp"
 #include "host/run/platform.hpp"
 #include "sim/platform/vp_drive.hpp"
@@ -19,10 +21,13 @@ class VpPlatform : public Platform {
       : costs_(cost_table(options)),
         bus_(agenda_, options.ideal_electronics),
         drive_(description, bus_, costs_, {}, &observer, &observer),
-        adapter_(bus_, adapter_config(options)),
-        alarm_(agenda_, [this] { action_(); }) {}
+        alarm_(agenda_, [this] { action_(); }) {
+    for (std::uint32_t host = 0; host < options.initiators; ++host) {
+      adapters_.emplace_back(bus_, adapter_config(options, host));
+    }
+  }
 
-  initiator::HostAdapter& adapter() override { return adapter_; }
+  initiator::HostAdapter& adapter(std::uint32_t host) override { return adapters_[host]; }
   Picoseconds now() const override { return agenda_.now(); }
   void on_wake(std::function<void()> action) override { action_ = std::move(action); }
   void wake_at(Picoseconds time) override { alarm_.set(std::max(time, agenda_.now())); }
@@ -47,7 +52,7 @@ class VpPlatform : public Platform {
   tlm::CostTable costs_;
   tlm::TransactionBus bus_;
   platform::VpDrive drive_;
-  tlm::TransactionInitiator adapter_;
+  std::deque<tlm::TransactionInitiator> adapters_;  // by host; the bus points at them
   std::function<void()> action_;
   tlm::Alarm alarm_;
 };

@@ -85,12 +85,12 @@ class DriveBench : public sc_core::sc_module,
     command.tag = kTag;
     runs_.clear();
     is_write_ = is_write;
-    log_.open(kTag, is_write);
+    log_.open(kName, is_write);
     const initiator::Completion completion = execute(std::move(command));
     EXPECT_EQ(completion.outcome, initiator::Outcome::kComplete);
     EXPECT_EQ(completion.status, 0);
     const auto operation = is_write ? replay::Operation::kWrite : replay::Operation::kRead;
-    return {log_.close(kTag, ++number_, {0, operation, lba, blocks, std::nullopt}, completion),
+    return {log_.close(kName, ++number_, {0, operation, lba, blocks, std::nullopt}, completion),
             runs_};
   }
 
@@ -102,6 +102,7 @@ class DriveBench : public sc_core::sc_module,
  private:
   SC_HAS_PROCESS(DriveBench);
   static constexpr std::uint16_t kTag = 1;
+  static constexpr run::HostTag kName = run::host_tag(run::host_scsi_id(0), kTag);
 
   static initiator::Config config() {
     initiator::Config config;

@@ -50,7 +50,7 @@ class StageLogTest : public testing::Test {
   }
   void media_done(int time) { event(time, TRACE_MEDIA_DONE, kTask); }
 
-  report::CommandRecord close(std::uint16_t tag, int finished = 1000) {
+  report::CommandRecord close(HostTag tag, int finished = 1000) {
     initiator::Completion completion;
     completion.times.submitted = 0;
     completion.times.finished = us(finished);
@@ -315,6 +315,30 @@ TEST_F(StageLogTest, EventHash_TellsEveryFieldAndTheOrder) {
   EXPECT_NE(one, hash({{1, 33, 0}, {2, 32, 0}}));
   EXPECT_NE(one, hash({{1, 33, 0}, {2, 33, 1}}));
   EXPECT_NE(one, hash({{1, 33, 0}}));
+}
+
+// Tags are each host's own; COMMAND_RECEIVED tells whose the task is that is queued next.
+TEST_F(StageLogTest, TwoHostsWithTheSameTag_HaveARecordEach) {
+  constexpr HostTag kOfSeven = host_tag(7, kTag);
+  constexpr HostTag kOfSix = host_tag(6, kTag);
+  constexpr std::uint32_t kRead10 = 0x28;
+  log_.open(kOfSeven, false);
+  log_.open(kOfSix, false);
+  event(10, TRACE_COMMAND_RECEIVED, kRead10 << 24 | kOfSix);
+  event(11, TRACE_TASK_QUEUED, std::uint32_t{kTag} << 16 | 0);
+  event(20, TRACE_COMMAND_RECEIVED, kRead10 << 24 | kOfSeven);
+  event(21, TRACE_TASK_QUEUED, std::uint32_t{kTag} << 16 | 1);
+  event(30, TRACE_TASK_CHOSEN, 1);
+  event(50, TRACE_MEDIA_DONE, 1);
+  event(60, TRACE_TASK_CHOSEN, 0);
+  const auto chosen_at = [](const report::CommandRecord& record) {
+    for (const auto& change : record.changes()) {
+      if (change.stage == report::Stage::kChosen) return change.at;
+    }
+    return Picoseconds{-1};
+  };
+  EXPECT_EQ(chosen_at(close(kOfSeven)), us(30));
+  EXPECT_EQ(chosen_at(close(kOfSix)), us(60));
 }
 
 }  // namespace

@@ -1,0 +1,35 @@
+// What a run changes of the drive's mode pages before its trace begins, as a list.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "firmware/queue/policy.h"
+#include "host/run/options.hpp"
+#include "sim/drive/description.hpp"
+
+namespace headstack::run {
+
+/// One page: read as it stands, changed, written back.
+struct ModeChange {
+  std::uint8_t page = 0;
+  std::uint32_t bytes = 0;  // of the page, with its two of header
+  std::function<void(std::uint8_t* page)> apply;
+  std::string missing;  // the failure of a drive that has no such page: a sentence
+  std::string refused;  // or that does not take it
+};
+
+/// In the order in which they are made. `options` must outlive them. Throws OptionError for a
+/// description that lacks what the options ask of it.
+std::vector<ModeChange> mode_changes(const RunOptions& options, const ::policy_selection& policy,
+                                     const drive::Published& published);
+
+/// The list of MODE SENSE(6) with one page and no block descriptor, turned into the one that MODE
+/// SELECT(6) takes; kModeHeaderBytes and the page, which is changed.
+void turn_into_select(std::vector<std::uint8_t>& list, const ModeChange& change);
+
+constexpr std::uint32_t kModeHeaderBytes = 4;  // SPC-2 8.3.3
+
+}  // namespace headstack::run

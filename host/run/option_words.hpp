@@ -1,0 +1,24 @@
+// Words of options that have a text of their own: NAME[:KEY=VALUE,...] and the like.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace headstack::run {
+
+/// What is wrong with an option's value, and what would be right: a sentence.
+struct OptionError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// "a:b::" is "a", "b", "", "".
+std::vector<std::string> split_words(const std::string& text, char separator);
+
+/// A whole decimal number from `low` to `high`; `name` is what the error calls it. Throws
+/// OptionError.
+std::uint32_t number_from(const std::string& name, const std::string& text, std::uint32_t low,
+                          std::uint32_t high);
+
+}  // namespace headstack::run

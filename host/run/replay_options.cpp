@@ -1,0 +1,167 @@
+#include "host/run/replay_options.hpp"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "firmware/queue/task_set.h"
+#include "host/cli/validators.hpp"
+#include "host/run/bus_option.hpp"
+#include "host/run/cache_option.hpp"
+#include "host/run/host_tag.hpp"
+#include "host/wave/wave_window.hpp"
+
+namespace headstack::run {
+namespace {
+
+using replay::AddressMapping;
+using replay::Loop;
+
+constexpr std::uint64_t kMostRequests = 1'000'000'000;
+constexpr std::uint64_t kLargestLba = UINT64_MAX / 2;
+
+CLI::Option* add_time(CLI::App& app, const char* name, const char* text,
+                      std::function<void(Picoseconds)> take) {
+  return app
+      .add_option_function<std::string>(
+          name, [take](const std::string& time) { take(wave::parse_time(time)); }, text)
+      ->check(parsed_by(wave::parse_time));
+}
+
+void add_loop_options(CLI::App& app, RunOptions& options) {
+  struct LoopFlag {
+    const char* name;
+    Loop loop;
+    const char* text;
+  };
+  const LoopFlag flags[] = {
+      {"--open", Loop::kOpen, "issue at the trace's arrival times"},
+      {"--closed", Loop::kClosed, "issue as soon as the queue has room"},
+      {"--think", Loop::kThink,
+       "each of the trace's initiators has one request out, and issues the next when it has "
+       "thought: as long as the trace says, or --think-time"},
+  };
+  std::vector<CLI::Option*> given;
+  for (const LoopFlag& flag : flags) {
+    auto* option = app.add_flag(flag.name, flag.text);
+    const Loop loop = flag.loop;
+    option->each([&options, loop](const std::string&) { options.loop = loop; });
+    for (CLI::Option* other : given) option->excludes(other);
+    given.push_back(option);
+  }
+  app.add_option("--speedup", options.speedup, "divide arrival times by this")
+      ->capture_default_str()
+      ->transform(cli::finite_number(1e-6, 1e6));
+  add_time(app, "--think-time", "think as long behind every request: 5ms",
+           [&options](Picoseconds time) { options.think_time = time; });
+  app.add_option("--think-scale", options.think_scale, "multiply think times by this; 0: none")
+      ->capture_default_str()
+      ->transform(cli::finite_number(0, 1e6));
+}
+
+void add_address_options(CLI::App& app, RunOptions& options) {
+  std::map<std::string, AddressMapping> mappings;
+  for (const AddressMapping mapping :
+       {AddressMapping::kNone, AddressMapping::kFold, AddressMapping::kScale}) {
+    mappings[replay::to_string(mapping)] = mapping;
+  }
+  auto* map = app.add_option_function<std::string>(
+                     "--map-addresses",
+                     [&options, mappings](const std::string& word) {
+                       options.map_addresses = mappings.at(word);
+                     },
+                     "of a trace from a drive of another size: none; fold (modulo the capacity) or "
+                     "scale (the trace's range onto the drive's)")
+                  ->default_str("none");
+  map->check(CLI::IsMember({"none", "fold", "scale"}));
+  app.add_option("--trace-end", options.trace_end,
+                 "for scale: the block behind the trace's last; without it the trace is read twice")
+      ->transform(cli::whole_number(1, kLargestLba));
+}
+
+void add_warm_up_options(CLI::App& app, RunOptions& options) {
+  app.add_option("--warm-up", options.warm_up,
+                 "serve so many requests first, without records of them")
+      ->transform(cli::whole_number(1, kMostRequests));
+  add_time(app, "--warm-up-time", "the same for what is issued within a time: 10s",
+           [&options](Picoseconds time) { options.warm_up_time = time; });
+}
+
+}  // namespace
+
+void add_replay_options(CLI::App& app, RunOptions& options) {
+  app.add_option("--queue-depth", options.queue_depth, "commands out at a time, at most")
+      ->capture_default_str()
+      ->transform(cli::whole_number(1, TASK_SET_CAPACITY));
+  add_loop_options(app, options);
+  add_address_options(app, options);
+  app.add_option("--initiators", options.initiators,
+                 "hosts on the bus, up to 7, or 15 on a wide one; the trace's initiators take "
+                 "turns on them")
+      ->capture_default_str()
+      ->transform(cli::whole_number(1, kMostHostsWide));
+  app.add_option("--limit", options.limit, "stop after so many requests")
+      ->transform(cli::whole_number(1, kMostRequests));
+  add_warm_up_options(app, options);
+  app.add_option("--seed", options.seed, "seed of the data written")
+      ->capture_default_str()
+      ->transform(cli::whole_number(0, 9'000'000'000'000'000'000ULL));
+  app.add_option("--bus", options.bus,
+                 "what the hosts negotiate: async, fast, fast-wide, or another period: "
+                 "sync:PERIOD_NS[:OFFSET][:wide], as in sync:204:8")
+      ->capture_default_str()
+      ->check(parsed_by(parse_bus));
+  app.add_option("--cache", options.cache,
+                 "the drive's cache: off (as it comes up), read or read-write, and then "
+                 "[:KEY=VALUE,...] of segments, segment-blocks, read-ahead (blocks; 0: none)")
+      ->capture_default_str()
+      ->check(parsed_by(parse_cache));
+  app.add_option_function<std::string>(
+         "--controller",
+         [&options](const std::string& word) {
+           options.published_controller = word == "published";
+         },
+         "what takes the time for a command: the drive's own firmware and electronics, or as long "
+         "as was published for the controller of the drive that is described")
+      ->default_str("own")
+      ->check(CLI::IsMember({"own", "published"}));
+}
+
+void check_replay_options(const CLI::App& app, const RunOptions& options) {
+  if (options.initiators > kMostHostsNarrow && !parse_bus(options.bus).wide) {
+    throw CLI::ValidationError(
+        "--initiators", fmt::format("{} on a narrow bus, which has ids for {}; use --bus fast-wide",
+                                    options.initiators, kMostHostsNarrow));
+  }
+  if (options.trace_end != 0 && options.map_addresses != AddressMapping::kScale) {
+    throw CLI::ValidationError("--trace-end", "goes with --map-addresses scale");
+  }
+  if (options.loop == Loop::kThink && app.count("--speedup") > 0) {
+    throw CLI::ValidationError("--speedup",
+                               "divides arrival times, which --think has none of; use "
+                               "--think-scale");
+  }
+  const bool other_loop = options.loop && *options.loop != Loop::kThink;
+  for (const char* name : {"--think-time", "--think-scale"}) {
+    if (app.count(name) > 0 && other_loop) throw CLI::ValidationError(name, "goes with --think");
+  }
+  if (options.limit != 0 && options.warm_up >= options.limit) {
+    throw CLI::ValidationError("--warm-up",
+                               fmt::format("{} requests of --limit {} leave none for records",
+                                           options.warm_up, options.limit));
+  }
+}
+
+std::string find_loop_objection(const RunOptions& options, Loop loop, bool has_think_times) {
+  if (loop != Loop::kThink) {
+    if (!options.think_time && options.think_scale == 1) return "";
+    return fmt::format("{}: its loop has no think times; give --think with --think-time",
+                       options.trace);
+  }
+  if (has_think_times || options.think_time) return "";
+  return fmt::format("{}: the trace has no think times; give --think-time", options.trace);
+}
+
+}  // namespace headstack::run

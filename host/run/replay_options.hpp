@@ -1,0 +1,35 @@
+// The options of `headstack run` that say how a trace is replayed: loop, addresses, hosts, warm-up,
+// and what is set before it begins.
+#pragma once
+
+#include <string>
+#include <CLI/CLI.hpp>
+
+#include "host/run/options.hpp"
+
+namespace headstack::run {
+
+/// Accepts what `parse` does; what it throws is the message.
+template <class Parse>
+CLI::Validator parsed_by(Parse parse) {
+  return {[parse](const std::string& text) {
+            try {
+              (void)parse(text);
+              return std::string();
+            } catch (const std::exception& error) {
+              return std::string(error.what());
+            }
+          },
+          ""};
+}
+
+/// Both must outlive the parsing.
+void add_replay_options(CLI::App& app, RunOptions& options);
+
+/// Behind the parsing: options that do not go together. Throws CLI::ValidationError.
+void check_replay_options(const CLI::App& app, const RunOptions& options);
+
+/// With what only the trace tells: its loop, and whether it has think times. A sentence, or "".
+std::string find_loop_objection(const RunOptions& options, replay::Loop loop, bool has_think_times);
+
+}  // namespace headstack::run

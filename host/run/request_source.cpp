@@ -1,0 +1,104 @@
+#include "host/run/request_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sim/assert.hpp"
+
+namespace headstack::run {
+namespace {
+
+using replay::AddressMapping;
+using replay::Operation;
+
+constexpr std::uint32_t kMostBlocks10 = 65'535;  // the transfer length of a 10-byte command
+
+std::uint64_t trace_end(const RunOptions& options) {
+  if (options.map_addresses != AddressMapping::kScale) return 0;
+  return options.trace_end != 0 ? options.trace_end : find_trace_end(options.trace);
+}
+
+}  // namespace
+
+std::uint64_t find_trace_end(const std::string& trace) {
+  std::error_code error;
+  const bool exists = std::filesystem::exists(trace, error);
+  if (exists && !std::filesystem::is_regular_file(trace, error)) {
+    throw replay::TraceError(fmt::format(
+        "{}: scaling needs the end of its addresses, and this can be read only once; give "
+        "--trace-end",
+        trace));
+  }
+  const auto reader = replay::open_trace(trace);
+  std::uint64_t end = 1;
+  while (const auto request = reader->next()) end = std::max(end, request->lba + request->blocks);
+  return end;
+}
+
+RequestSource::RequestSource(const RunOptions& options, replay::TraceReader& trace,
+                             std::uint64_t capacity_blocks)
+    : options_(options),
+      trace_(trace),
+      capacity_(capacity_blocks),
+      map_(options.map_addresses, capacity_blocks, trace_end(options)) {}
+
+const RunRequest* RequestSource::peek() {
+  if (next_) return &*next_;
+  if (ended_ || (options_.limit != 0 && taken_ >= options_.limit)) return nullptr;
+  std::optional<replay::TraceRequest> request;
+  try {
+    request = trace_.next();
+    if (request) {
+      if (!first_) first_ = request;
+      map_.apply(*request);
+      failure_ = find_objection(*request);
+    }
+  } catch (const replay::TraceError& error) {
+    failure_ = error.what();
+  }
+  if (!request || !failure_.empty()) {
+    ended_ = true;
+    return nullptr;
+  }
+  next_ = RunRequest{taken_, request->initiator, *request};
+  next_->request.initiator %= options_.initiators;
+  return &*next_;
+}
+
+RunRequest RequestSource::take() {
+  HEADSTACK_ASSERT(next_, "a request is taken that was looked at");
+  RunRequest request = *next_;
+  next_.reset();
+  ++taken_;
+  return request;
+}
+
+bool RequestSource::has_measured_service() {
+  (void)peek();
+  return first_ && first_->service;
+}
+
+bool RequestSource::has_think_times() {
+  (void)peek();
+  return trace_.header().loop == replay::Loop::kThink || (first_ && first_->think);
+}
+
+/// Why the drive cannot be asked for this, or "".
+std::string RequestSource::find_objection(const replay::TraceRequest& request) const {
+  const bool transfers = request.operation != Operation::kFlush;
+  if (transfers && (request.lba >= capacity_ || request.blocks > capacity_ - request.lba)) {
+    return fmt::format(
+        "{}:{}: lba: blocks {}..{} lie past the drive's {}; use a larger drive, or --map-addresses "
+        "fold or scale",
+        options_.trace, trace_.line(), request.lba, request.lba + request.blocks - 1, capacity_);
+  }
+  if (request.blocks > kMostBlocks10) {
+    return fmt::format("{}:{}: blocks: {} in one request; a 10-byte command moves at most {}",
+                       options_.trace, trace_.line(), request.blocks, kMostBlocks10);
+  }
+  return "";
+}
+
+}  // namespace headstack::run

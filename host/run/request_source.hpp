@@ -1,0 +1,60 @@
+// The requests of a run, one after another: the trace's, counted, moved onto the drive where that
+// is asked for, and checked.
+//
+// Requests are numbered from 0 in the trace's order. A bad line, or a request that the drive cannot
+// be asked for, ends them: what came before it is served.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "host/replay/address_map.hpp"
+#include "host/replay/trace.hpp"
+#include "host/run/options.hpp"
+
+namespace headstack::run {
+
+/// A request on its way to a host adapter.
+struct RunRequest {
+  std::uint64_t number = 0;
+  std::uint32_t stream = 0;      // the initiator that the trace names
+  replay::TraceRequest request;  // its initiator is the host of the run that stands in for that one
+};
+
+class RequestSource {
+ public:
+  /// All must outlive it. Throws what AddressMap and find_trace_end() do.
+  RequestSource(const RunOptions& options, replay::TraceReader& trace,
+                std::uint64_t capacity_blocks);
+
+  /// The next request, which stays the next one; null at the end.
+  const RunRequest* peek();
+  /// The next request, which must exist.
+  RunRequest take();
+  /// What ended the requests before the trace's end: a sentence, or "".
+  const std::string& failure() const { return failure_; }
+  /// The trace says how long its first request took where it was measured.
+  bool has_measured_service();
+  /// The trace says how long its hosts think, or may do so: by its loop, or by its first request.
+  bool has_think_times();
+
+ private:
+  std::string find_objection(const replay::TraceRequest& request) const;
+
+  const RunOptions& options_;
+  replay::TraceReader& trace_;
+  std::uint64_t capacity_;
+  replay::AddressMap map_;
+  std::optional<RunRequest> next_;
+  std::optional<replay::TraceRequest> first_;
+  std::uint64_t taken_ = 0;
+  bool ended_ = false;
+  std::string failure_;
+};
+
+/// The block behind the last that a trace names, by reading it all; 1 where it names none. Throws
+/// TraceError for a trace that can be read only once.
+std::uint64_t find_trace_end(const std::string& trace);
+
+}  // namespace headstack::run

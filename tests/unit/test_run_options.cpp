@@ -1,0 +1,180 @@
+// Options with words of their own, and the bytes that they become on the way to the drive.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "firmware/scsi/mode_page.h"
+#include "host/run/bus_option.hpp"
+#include "host/run/cache_option.hpp"
+#include "host/run/controller_option.hpp"
+#include "host/run/host_tag.hpp"
+#include "host/run/mode_changes.hpp"
+
+namespace headstack::run {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+using initiator::Agreement;
+using testing::HasSubstr;
+
+template <class Parse>
+std::string error_of(Parse parse, const std::string& text) {
+  try {
+    (void)parse(text);
+  } catch (const OptionError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(BusOption, WordsAndPeriods_AsTheyGoIntoSdtr) {
+  EXPECT_EQ(parse_bus("async"), initiator::kAsynchronous);
+  EXPECT_EQ(parse_bus("fast"), (Agreement{false, 25, 15}));
+  EXPECT_EQ(parse_bus("fast-wide"), (Agreement{true, 25, 15}));
+  // SCSI-2 6.6.21: the period in units of 4 ns.
+  EXPECT_EQ(parse_bus("sync:204:8"), (Agreement{false, 51, 8}));
+  EXPECT_EQ(parse_bus("sync:200:wide"), (Agreement{true, 50, 15}));
+  EXPECT_EQ(parse_bus("sync:100:1:wide"), (Agreement{true, 25, 1}));
+  EXPECT_EQ(parse_bus("sync:1020"), (Agreement{false, 255, 15}));
+}
+
+TEST(BusOption, Errors_NameWhatWouldBeRight) {
+  struct Case {
+    const char* text;
+    const char* error;
+  };
+  constexpr Case kCases[] = {
+      {"fsat", "did you mean 'fast'"},
+      {"", "unknown bus ''"},
+      {"sync", "sync:PERIOD_NS[:OFFSET][:wide]"},
+      {"sync:wide", "'wide' is not a whole number from 100 to 1020"},
+      {"sync:96", "'96' is not a whole number from 100 to 1020"},
+      {"sync:1024", "'1024' is not a whole number from 100 to 1020"},
+      {"sync:202", "202 is no multiple of 4; say 200 or 204"},
+      {"sync:200:0", "offset: '0' is not a whole number from 1 to 15"},
+      {"sync:200:16", "offset: '16'"},
+      {"sync:200:8:wide:8", "sync:PERIOD_NS[:OFFSET][:wide]"},
+      {"fast:8", "unknown bus 'fast:8'"},
+  };
+  for (const Case& c : kCases)
+    EXPECT_THAT(error_of(parse_bus, c.text), HasSubstr(c.error)) << c.text;
+}
+
+TEST(CacheOption, Errors_NameWhatWouldBeRight) {
+  struct Case {
+    const char* text;
+    const char* error;
+  };
+  constexpr Case kCases[] = {
+      {"write", "unknown cache 'write'"},
+      {"off:segments=2", "a cache that is off has no parameters"},
+      {"read:segment=2", "did you mean 'segments'"},
+      {"read:segments", "'segments' needs a value: segments=N"},
+      {"read:segments=0", "segments: '0' is not a whole number from 1 to 255"},
+      {"read:segments=256", "segments: '256'"},
+      {"read:read-ahead=65536", "read-ahead: '65536' is not a whole number from 0 to 65535"},
+      {"read:segments=2,segments=3", "segments is given twice"},
+      {"read:", "unknown cache parameter ''"},
+  };
+  for (const Case& c : kCases) {
+    EXPECT_THAT(error_of(parse_cache, c.text), HasSubstr(c.error)) << c.text;
+  }
+}
+
+// SBC-2 6.3.3; the drive as it comes up: RCD = 1, WCE = 0.
+TEST(CacheOption, ChangesItsBitsOfTheCachingPage_AndNoOthers) {
+  const Bytes page = {0x08, 18, 0x11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 1, 0, 0, 0, 0, 0, 0};
+  struct Case {
+    const char* text;
+    Bytes page;
+  };
+  const Case cases[] = {
+      {"read", {8, 18, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 1, 0, 0, 0, 0, 0, 0}},
+      {"read-write", {8, 18, 0x14, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 1, 0, 0, 0, 0, 0, 0}},
+      {"read:segments=4,segment-blocks=300",
+       {8, 18, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 4, 0x01, 0x2C, 0, 0, 0, 0}},
+      {"read:read-ahead=0", {8, 18, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x60, 1, 0, 0, 0, 0, 0, 0}},
+      {"read:read-ahead=64",
+       {8, 18, 0x10, 0, 0xFF, 0xFF, 0, 0, 0, 64, 0, 0, 0x40, 1, 0, 0, 0, 0, 0, 0}},
+  };
+  for (const Case& c : cases) {
+    Bytes changed = page;
+    apply_cache(parse_cache(c.text), changed.data());
+    EXPECT_EQ(changed, c.page) << c.text;
+  }
+}
+
+TEST(CacheOption, ReadAhead_KeepsALengthThatTheDriveHas_AndClearsDra) {
+  Bytes page = {0x08, 18, 0x01, 0, 0x01, 0x00, 0, 0, 0, 0, 0, 0, 0x20, 1, 0, 0, 0, 0, 0, 0};
+  apply_cache(parse_cache("read:read-ahead=64"), page.data());
+  EXPECT_EQ(page[4], 0x01);
+  EXPECT_EQ(page[5], 0x00);
+  EXPECT_EQ(page[12], 0x00);
+}
+
+TEST(ModeChanges, CacheOff_SendsTheSchedulersPageAlone) {
+  RunOptions options;
+  EXPECT_EQ(mode_changes(options, {}, {}).size(), 1U);
+  options.cache = "read-write:segments=2";
+  const std::vector<ModeChange> changes = mode_changes(options, {}, {});
+  ASSERT_EQ(changes.size(), 2U);
+  EXPECT_EQ(changes[0].page, MODE_PAGE_SCHEDULER);
+  EXPECT_EQ(changes[1].page, MODE_PAGE_CACHING);
+  EXPECT_THAT(changes[1].refused, HasSubstr("--cache read-write:segments=2"));
+}
+
+// SPC-2 8.3.3: what is reserved in MODE SELECT goes back as 0.
+TEST(ModeChanges, SelectList_HasNoLengthAndNoSavableBit) {
+  RunOptions options;
+  options.cache = "read";
+  Bytes list = {23, 0, 0x10, 0, 0x88, 18, 0x01};
+  list.resize(kModeHeaderBytes + kCachingPageBytes);
+  turn_into_select(list, mode_changes(options, {}, {})[1]);
+  EXPECT_EQ(list[0], 0);
+  EXPECT_EQ(list[4], 0x08);
+  EXPECT_EQ(list[6], 0x00);
+}
+
+// Sums by hand, of the names that extractions use, less kOwnOverhead (0.18 ms), in units of 100 ns.
+TEST(ControllerOption, PublishedTimes_AreAddedUpForEachKindOfCommand) {
+  const std::map<std::string, double> overheads_ms = {
+      {"per_request", 0.01},          {"data_prep", 0.02},
+      {"first_reselect", 0.1},        {"read_completion", 0.05},
+      {"write_completion", 0.04},     {"read_disconnect_after_read", 0.3},
+      {"write_disconnect", 0.25},     {"read_disconnect_after_write", 0.2},
+      {"read_hit_after_read", 1.0},   {"read_hit_after_write", 2.0},
+      {"read_miss_after_read", 3.0},  {"read_miss_after_write", 4.0},
+      {"write_hit_after_read", 0.5},  {"write_hit_after_write", 0.6},
+      {"write_miss_after_read", 0.7}, {"write_miss_after_write", 0.0}};
+  const ControllerTimes times = controller_times(overheads_ms, "a drive");
+  EXPECT_EQ(times[controller_row(false, false, true)], 9'000) << "1.0 + 0.08 - 0.18 ms";
+  EXPECT_EQ(times[controller_row(false, false, false)], 33'000) << "3.0 + 0.08 + 0.3 + 0.1 - 0.18";
+  EXPECT_EQ(times[controller_row(false, true, false)], 42'000);
+  EXPECT_EQ(times[controller_row(true, true, true)], 4'900) << "0.6 + 0.07 - 0.18";
+  EXPECT_EQ(times[controller_row(true, false, false)], 9'400) << "0.7 + 0.07 + 0.25 + 0.1 - 0.18";
+}
+
+TEST(ControllerOption, ADescriptionWithoutThem_IsNamedWithTheKey) {
+  try {
+    (void)controller_times({}, "eagle");
+    FAIL();
+  } catch (const OptionError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("eagle: published.overheads_ms."));
+  }
+}
+
+// SCSI-2 6.1.2: 7 is the highest priority; on a wide bus 15 .. 8 come behind 0.
+TEST(HostTag, HostsHaveIdsInTheOrderOfPriority_AndNoneTheDrives) {
+  std::set<std::uint8_t> ids;
+  for (std::uint32_t host = 0; host < kMostHostsWide; ++host) ids.insert(host_scsi_id(host));
+  EXPECT_EQ(ids.size(), kMostHostsWide);
+  EXPECT_EQ(ids.count(0), 0U);
+  EXPECT_EQ(host_scsi_id(0), 7);
+  EXPECT_EQ(host_scsi_id(6), 1);
+  EXPECT_EQ(host_scsi_id(7), 15);
+  EXPECT_EQ(host_scsi_id(14), 8);
+}
+
+}  // namespace
+}  // namespace headstack::run
