@@ -3,12 +3,16 @@
 from collections.abc import Sequence
 
 import numpy as np
-from looks import legend, new_figure, short, stage_colour, stage_name
+from looks import STAGES, legend, new_figure, short, stage_colour, stage_name
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from measures import Measures, service_stages
+from measures import BANDS, Measures, service_stages
 
 BAR_IN = 0.28
+SLIM_BAR_IN = 0.2  # of so many runs that the picture would be longer than a sheet of paper
+FEW_RUNS = 3
+GAP_BARS = 2.7  # between the panels of two runs, for a title
+LEGEND_ORDER = tuple(name for name, _ in STAGES.values())
 VISIBLE_SHARE = 0.0005  # of the longest bar: a fifth of a pixel
 
 
@@ -62,13 +66,14 @@ def mean_picture(runs: Sequence[Measures]) -> Figure:
     for axes in (response, service):
         axes.set_xlim(left=0)
         axes.set_xlabel("mean, ms")
-    legend(figure, [response, service])
+    legend(figure, [response, service], LEGEND_ORDER)
     return figure
 
 
 def band_picture(runs: Sequence[Measures]) -> Figure:
     """For every run, fast and slow commands apart: shares of the response, and the service in milliseconds."""
-    figure = new_figure(1.2 + (0.75 + BAR_IN * 5) * len(runs))
+    bar_in = BAR_IN if len(runs) <= FEW_RUNS else SLIM_BAR_IN
+    figure = new_figure(1.2 + bar_in * (len(BANDS) + GAP_BARS) * len(runs))
     panels = figure.subplots(len(runs), 2, squeeze=False, sharex="col")
     for (response, service), one in zip(panels, runs, strict=True):
         names = [band.name for band in one.bands]
@@ -89,5 +94,5 @@ def band_picture(runs: Sequence[Measures]) -> Figure:
     panels[0][1].set_title("service once chosen, beside the mean response")
     panels[-1][0].set_xlabel("%")
     panels[-1][1].set_xlabel("mean, ms")
-    legend(figure, [axes for row in panels for axes in row])
+    legend(figure, [axes for row in panels for axes in row], LEGEND_ORDER)
     return figure

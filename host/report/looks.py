@@ -9,6 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "plots"))
 import matplotlib  # noqa: E402
 import style  # noqa: E402
 from matplotlib import colormaps  # noqa: E402
+from matplotlib.artist import Artist  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.colors import Colormap, LinearSegmentedColormap  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
@@ -30,6 +31,7 @@ RUN_COLOURS = (
 RUN_LINES = ("-", "--")
 MOST_RUNS = len(RUN_COLOURS) * len(RUN_LINES)
 MOST_LABEL_CHARACTERS = 34
+LEGEND_CHARACTERS = 110  # in a line of a legend
 FEW_DECADES = 60.0  # between the ends of a logarithmic axis
 
 # Stage: its name in a legend, its colour. In groups: host and bus grey, waiting pale, firmware red, arm blue.
@@ -81,12 +83,17 @@ def new_figure(height_in: float) -> Figure:
     return figure
 
 
-def legend(figure: Figure, axes: Sequence[Axes]) -> None:
-    """One for all axes, below; none for a single entry, which the caption names."""
-    labels = {label for one in axes for label in one.get_legend_handles_labels()[1]}
+def legend(figure: Figure, axes: Sequence[Axes], order: Sequence[str] = ()) -> None:
+    """One for all axes, below; none for a single entry, which the caption names. Labels in `order` go first, in order."""
+    entries: dict[str, Artist] = {}
+    for one in axes:
+        for handle, label in zip(*one.get_legend_handles_labels(), strict=True):
+            entries.setdefault(label, handle)
+    labels = [label for label in order if label in entries] + [label for label in entries if label not in order]
     if len(labels) > 1:
-        longest = max(map(len, labels))
-        style.legend_below(figure, *axes, columns=max(1, min(len(labels), 110 // (longest + 6))))
+        columns = max(1, min(len(labels), LEGEND_CHARACTERS // (max(map(len, labels)) + 6)))
+        handles = [entries[label] for label in labels]
+        figure.legend(handles, labels, loc="outside lower center", ncols=columns)
 
 
 def plain_number(value: float, _position: int | None = None) -> str:

@@ -15,6 +15,7 @@ from run_folder import RunError, RunFolder
 from spread import PS_PER_MS, PS_PER_S, Curve, Spread, curve, rank, spread
 
 NO_OPERATION = 255
+READ_AHEAD = 4096  # requests that a run looks at ahead: host/run/issue_order.hpp
 SECTOR_BYTES = 512  # of a run without its drive's description
 
 # Bands of commands by response time: up to which of 1,000.
@@ -40,6 +41,7 @@ class Commands:
     request: NDArray[np.uint32]  # a hash of operation, place and length: the same request, the same number
     deadline: Column | None
     measured: Column | None
+    host: NDArray[np.uint8] | None
     begin: int  # of the run: the first submission
     end: int  # the last completion
     failed: int
@@ -107,6 +109,7 @@ class Measures:
     response: Spread
     service: Spread
     response_of: dict[str, Spread]
+    response_of_host: dict[int, Spread]  # of a run with several hosts
     response_curve: Curve
     curve_of: dict[str, Curve]
     stage_ms: dict[str, float]  # means; search exposed among them
@@ -140,7 +143,8 @@ def load_commands(run: RunFolder) -> Commands:
     require_columns(run.records, FIXED_COLUMNS + service)
     names = read_header(run.records)
     expected = int(run.result["commands"])
-    size = expected + int(run.summary["queue_depth"])  # those that were out when the run ended have a number, too
+    # Numbers are the trace's: those that warmed up, were out when the run ended or were looked at ahead have one, too.
+    size = expected + int(run.summary.get("warm_up_commands", 0)) + int(run.summary["queue_depth"]) + READ_AHEAD
     optional = {name: np.full(size, NONE, np.int64) for name in ("deadline_ps", "measured_service_ps") if name in names}
     commands = Commands(
         response=np.full(size, NONE, np.int64),
@@ -149,6 +153,7 @@ def load_commands(run: RunFolder) -> Commands:
         request=np.zeros(size, np.uint32),
         deadline=optional.get("deadline_ps"),
         measured=optional.get("measured_service_ps"),
+        host=np.zeros(size, np.uint8) if "initiator" in names else None,
         begin=np.iinfo(np.int64).max,
         end=0,
         failed=0,
@@ -165,6 +170,8 @@ def load_commands(run: RunFolder) -> Commands:
         commands.request[at] = _mix(_mix(records["lba"]) + records["blocks"] * 3 + records["operation"])
         for name, values in optional.items():
             values[at] = records[name]
+        if commands.host is not None:
+            commands.host[at] = records["initiator"]
         commands.begin = min(commands.begin, int(records["submitted_ps"].min()))
         commands.end = max(commands.end, int(records["completed_ps"].max()))
         commands.failed += int(np.count_nonzero(records["status"]))
@@ -219,6 +226,7 @@ def measure(run: RunFolder, commands: Commands, width_ps: int, wanted: NDArray[n
         response=response,
         service=spread(np.sort(commands.service[done])),
         response_of={name: spread(times) for name, times in by_operation.items()},
+        response_of_host=_by_host(commands),
         response_curve=response_curve,
         curve_of={name: curve(times) for name, times in by_operation.items()},
         stage_ms=sums.stage_means(),
@@ -230,6 +238,14 @@ def measure(run: RunFolder, commands: Commands, width_ps: int, wanted: NDArray[n
         deadlines=_deadlines(commands),
         rows=rows,
     )
+
+
+def _by_host(commands: Commands) -> dict[int, Spread]:
+    """Empty when there is one host only."""
+    if commands.host is None:
+        return {}
+    hosts = np.unique(commands.host[commands.done])
+    return {int(host): spread(np.sort(commands.response[commands.done & (commands.host == host)])) for host in hosts}
 
 
 def _deadlines(commands: Commands) -> Deadlines | None:

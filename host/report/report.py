@@ -139,7 +139,7 @@ def build_page(findings: Findings) -> Page:
     count = f"{len(runs)} run{'' if len(runs) == 1 else 's'}"
     page = Page(f"headstack: {', '.join(drives)}", f"{count}; {', '.join(policies)}.")
     _add_configuration(page, runs)
-    page.section("Key figures").table(tables.figures_table(runs, findings.bus_shares))
+    _add_key_figures(page, findings)
     _add_responses(page, runs)
     _add_anatomy(page, runs)
     _add_course(page, runs)
@@ -160,6 +160,16 @@ def _add_configuration(page: Page, runs: Sequence[Measures]) -> None:
         elif one.run.interrupted:
             section.warning(f"{one.run.label} was interrupted. What follows is what was done by then.")
     section.table(tables.configuration_table(runs))
+
+
+def _add_key_figures(page: Page, findings: Findings) -> None:
+    section = page.section("Key figures")
+    if any("cache" in one.run.summary for one in findings.runs):
+        section.text(
+            "What the media do ahead of a read or behind a write that was reported from the buffer is in no command's "
+            "stages. With a cache, the use of media and arm, waiting for the platter and seek distances leave it out."
+        )
+    section.table(tables.figures_table(findings.runs, findings.bus_shares))
 
 
 def _names(runs: Sequence[Measures]) -> str:
@@ -185,6 +195,8 @@ def _add_responses(page: Page, runs: Sequence[Measures]) -> None:
             "Cumulative curves over response time, one panel for each operation, one curve for each run.",
         )
     section.table(tables.operations_table(runs))
+    if any(one.response_of_host for one in runs):
+        section.table(tables.host_table(runs))
 
 
 def _add_anatomy(page: Page, runs: Sequence[Measures]) -> None:

@@ -78,14 +78,29 @@ CONFIGURATION: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
 )
 
 
+# What a summary names only where it was asked for: name, key, text of the value, what holds without.
+CHOICES: tuple[tuple[str, str, Callable[[Any], str], str], ...] = (
+    ("cache", "cache", str, "off"),
+    ("controller", "controller", str, "own"),
+    ("predictor's margin, us", "predictor_margin_us", str, "the drive's own"),
+    ("hosts", "initiators", str, "1"),
+    ("think time, ms", "think_time_ps", lambda ps: f"{ps / PS_PER_MS:g}", "the trace's"),
+    ("think times multiplied by", "think_scale", lambda scale: f"{scale:g}", "1"),
+    ("addresses mapped", "map_addresses", str, "no"),
+    ("commands before these, to warm up", "warm_up_commands", str, "0"),
+)
+
+
 def configuration_table(runs: Sequence[Measures]) -> Table:
     """What was run; a row in which the runs differ shows it."""
     rows: list[Row] = []
-    for name, text in CONFIGURATION:
-        try:
-            values = [text(one.run.summary) for one in runs]
-        except KeyError:
-            continue  # of a version that did not say so
+    asked_for = [row for row in CHOICES if any(row[1] in one.run.summary for one in runs)]
+    lines = [(name, [text(one.run.summary) for one in runs]) for name, text in CONFIGURATION]
+    lines += [
+        (name, [text(one.run.summary[key]) if key in one.run.summary else without for one in runs])
+        for name, key, text, without in asked_for
+    ]
+    for name, values in lines:
         differs = len(runs) > 1 and len(set(values)) > 1
         rows.append([name, *(Cell(value, "" if differs or len(runs) == 1 else "quiet") for value in values)])
     rows.append(["ended", *(Cell(text, "" if text == "complete" else "worse") for text in map(outcome, runs))])
@@ -161,15 +176,31 @@ def _bus(one: Measures, share: float | None) -> str:
     return "\N{GREATER-THAN OR EQUAL TO} " + percent(one.stage_share("selection", "command", "bus_data", "status"))
 
 
+SPREAD_HEADINGS = ["", "commands", "mean", "median", "95 %", "99 %", "99.9 %", "maximum"]
+
+
+def _columns(times: Spread) -> tuple[float, ...]:
+    """As the headings name them."""
+    return times.mean, times.p50, times.p95, times.p99, times.p999, times.maximum
+
+
 def operations_table(runs: Sequence[Measures]) -> Table:
     """Response times by run and operation."""
     rows: list[Row] = []
     for one in runs:
         for name, times in one.response_of.items():
-            values = (times.mean, times.p50, times.p95, times.p99, times.p999, times.maximum)
-            rows.append([f"{one.run.label}: {name}", f"{times.count:,}", *map(ms, values)])
-    headings = ["", "commands", "mean", "median", "95 %", "99 %", "99.9 %", "maximum"]
-    return Table("Response times by operation, ms.", headings, rows)
+            rows.append([f"{one.run.label}: {name}", f"{times.count:,}", *map(ms, _columns(times))])
+    return Table("Response times by operation, ms.", SPREAD_HEADINGS, rows)
+
+
+def host_table(runs: Sequence[Measures]) -> Table:
+    """Response times by run and host, of the runs that have several."""
+    rows: list[Row] = [
+        [f"{one.run.label}: host {host}", f"{times.count:,}", *map(ms, _columns(times))]
+        for one in runs
+        for host, times in one.response_of_host.items()
+    ]
+    return Table("Response times by host, ms.", SPREAD_HEADINGS, rows)
 
 
 def stage_table(runs: Sequence[Measures]) -> Table:

@@ -73,7 +73,7 @@ class Errors(unittest.TestCase):
         self.expect(r"its commands are not the 2 of", self.change("records.csv", "1,write", "0,write"))
 
     def test_a_number_that_no_command_has(self) -> None:
-        self.expect(r"its commands are not the 2 of", self.change("records.csv", "1,write", "6,write"))
+        self.expect(r"its commands are not the 2 of", self.change("records.csv", "1,write", "5000,write"))
 
     def test_no_commands(self) -> None:
         self.expect(r"no command in it, so there is nothing to report", write_run(self.folder / "b", []))

@@ -179,6 +179,24 @@ class Numbers(unittest.TestCase):
         self.assertEqual(row(deadline_table, "a"), ["3", "1", "33.3", "5.500", "10.000"])
         self.assertNotIn("Deadlines", self.page(write_run(self.folder / "b", FIRST, elapsed_ms=60)))
 
+    def test_hosts(self) -> None:
+        lines = [line.rstrip("\n") + f",{host}\n" for line, host in zip(FIRST, (0, 1, 1, 0), strict=True)]
+        page = self.page(write_run(self.folder / "a", lines, elapsed_ms=60, columns=["initiator"], initiators=2))
+        self.assertEqual(row(page, "a: host 0")[:3], ["2", "25.000", "10.000"])
+        self.assertEqual(row(page, "a: host 1")[:3], ["2", "25.000", "20.000"])
+        self.assertEqual(row(page, "hosts"), ["2"])
+
+    def test_what_only_one_run_asked_for_is_named_for_both(self) -> None:
+        first = write_run(self.folder / "a", FIRST, elapsed_ms=60)
+        # The first 7 requests of the trace made no records.
+        later = [str(int(line[0]) + 7) + line[1:] for line in FIRST]
+        second = write_run(self.folder / "b", later, elapsed_ms=60, cache="read", warm_up_commands=7)
+        page = self.page(first, second)
+        self.assertEqual(row(page, "cache"), ["off", "read"])
+        self.assertEqual(row(page, "commands before these, to warm up"), ["0", "7"])
+        self.assertIn("b is not compared command by command with a, since no command is in both runs", page)
+        self.assertIn("reported from the buffer is in no command", page)
+
     def test_against_the_real_drive(self) -> None:
         # 12 and 37 ms against 10 and 40: sqrt((4 + 9) / 2) = 2.550 ms, of a mean of 24.5 ms 10.4 %.
         measured = ("12000000000", "", "", "37000000000")
