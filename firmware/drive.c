@@ -59,11 +59,30 @@ static void on_servo(void* context, uint32_t bits) {
   WAYPOINT(SEEK_SERVED);
 }
 
+/// Sets the timer to the alarm that is due first.
+static void set_timer(const struct drive* drive) {
+  const time_tick due =
+      drive->scsi_alarm < drive->service_alarm ? drive->scsi_alarm : drive->service_alarm;
+  if (due == TIME_TICK_NEVER) {
+    timer_hal_stop();
+  } else {
+    timer_hal_start(due);
+    WAYPOINT(ALARM_SET);
+  }
+}
+
 static void on_timer(void* context, uint32_t bits) {
   struct drive* drive = context;
   (void)bits;
   WAYPOINT(SERVE_TIMER);
-  scsi_on_alarm(&drive->scsi);
+  const time_tick now = timer_hal_now();
+  const bool scsi_is_due = drive->scsi_alarm <= now;
+  const bool service_is_due = drive->service_alarm <= now;
+  if (scsi_is_due) drive->scsi_alarm = TIME_TICK_NEVER;
+  if (service_is_due) drive->service_alarm = TIME_TICK_NEVER;
+  set_timer(drive);
+  if (scsi_is_due) scsi_on_alarm(&drive->scsi);
+  if (service_is_due) service_on_alarm(drive);
 }
 
 static const event_handler handlers[DRIVE_EVENT_COUNT] = {
@@ -116,6 +135,11 @@ void drive_step(struct drive* drive) { dispatcher_serve_all(&drive->dispatcher, 
 
 // ------------------------------------------------------------------------------------------ start
 
+static uint16_t buffer_blocks_of(const struct drive_design* design) {
+  const uint32_t blocks = segments_buffer_bytes(design) / design->sector_bytes;
+  return (uint16_t)(blocks < UINT16_MAX ? blocks : UINT16_MAX);
+}
+
 static void fill_scsi_config(struct scsi_config* config, const struct drive_design* design,
                              uint8_t scsi_id) {
   *config = (struct scsi_config){
@@ -126,6 +150,7 @@ static void fill_scsi_config(struct scsi_config* config, const struct drive_desi
       .heads = (uint16_t)design->heads,
       .rotation_rpm = (uint16_t)design->rpm,
       .sectors_per_track = (uint16_t)design->zones[0].sectors_per_track,
+      .buffer_blocks = buffer_blocks_of(design),
       .task_limit = TASK_SET_CAPACITY,
       .own_id = scsi_id,
       .default_policy = 0,
@@ -148,6 +173,8 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   predictor_init(&drive->predictor, design, &drive->rotation,
                  DRIVE_MARGIN_DEFAULT_US * TIME_TICKS_PER_MICROSECOND);
   segments_init(&drive->segments, design);
+  cache_init(&drive->cache);
+  drive->scsi_alarm = drive->service_alarm = TIME_TICK_NEVER;
   seek_init(&drive->seek);
   media_init(&drive->media, design, &drive->rotation, &drive->seek);
   service_init(&drive->service);
@@ -164,15 +191,14 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
 
 // ---------------------------------------------------------------------------------------- alarm
 
-/// The SCSI layer is the only one that waits for a time: the timer is its alone.
 void core_set_scsi_alarm(struct drive* drive, uint64_t due_ticks) {
-  (void)drive;
-  if (due_ticks == TIME_TICK_NEVER) {
-    timer_hal_stop();
-  } else {
-    timer_hal_start(due_ticks);
-    WAYPOINT(ALARM_SET);
-  }
+  drive->scsi_alarm = due_ticks;
+  set_timer(drive);
+}
+
+void core_set_service_alarm(struct drive* drive, uint64_t due_ticks) {
+  drive->service_alarm = due_ticks;
+  set_timer(drive);
 }
 
 // ---------------------------------------------------------------------------------------- modes
@@ -219,6 +245,10 @@ void core_modes_changed(struct drive* drive) {
     ASSERT(selected == STATUS_OK);  // core_scheduler_fault() was asked.
   }
   const struct mode_pages* modes = &drive->scsi.modes;
+  struct mode_caching caching;
+  mode_pages_caching(modes, &caching);
+  cache_set_mode(drive, &caching);
+  mode_pages_controller(modes, &drive->service.controller);
   media_set_retries(&drive->media, FORMATTER_READ, mode_read_retry_count(modes));
   media_set_retries(&drive->media, FORMATTER_WRITE, mode_write_retry_count(modes));
   media_set_retries(&drive->media, FORMATTER_VERIFY, mode_verify_retry_count(modes));

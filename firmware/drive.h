@@ -20,6 +20,7 @@
 #include "firmware/motion/seek.h"
 #include "firmware/queue/scheduler.h"
 #include "firmware/scsi/scsi.h"
+#include "firmware/transfer/cache.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/segments.h"
 #include "firmware/transfer/service.h"
@@ -39,8 +40,8 @@ enum drive_event_source {
 };
 
 /// This much is added before a sector counts as catchable: from a choice to the start of the servo
-/// and of the formatter the firmware takes some 30 us. Measured (headstack bench margin): from 40 us
-/// on no choice misses its sector; throughput is best at 50.
+/// and of the formatter the firmware takes some 30 us. Measured (headstack bench margin): from 40
+/// us on no choice misses its sector; throughput is best at 50.
 #define DRIVE_MARGIN_DEFAULT_US 50U
 
 struct drive {
@@ -51,8 +52,11 @@ struct drive {
   struct seek seek;
   struct scheduler scheduler;
   struct segments segments;
+  struct cache cache;
   struct media media;
   struct service service;
+  time_tick scsi_alarm;  ///< When each is due, or TIME_TICK_NEVER: the timer has one alarm.
+  time_tick service_alarm;
   bool index_captured;  ///< The servo captures index pulses now.
   struct scsi_config scsi_config;
   struct scsi scsi;

@@ -181,7 +181,24 @@ extern "C" {
   POINT(POSTED_AGAIN)           \
   POINT(SEEK_SERVED)            \
   POINT(TASK_BEGUN)             \
-  POINT(CHEAPER_FOUND)
+  POINT(CHEAPER_FOUND)          \
+  POINT(REQUEST_SERVED)         \
+  POINT(CACHE_SEGMENT_PASSED)   \
+  POINT(CACHE_SEGMENT_ADDED)    \
+  POINT(CACHE_SEGMENT_SOUGHT)   \
+  POINT(CACHE_SEGMENT_CHECKED)  \
+  POINT(CACHE_SOUGHT)           \
+  POINT(CACHE_HIT)              \
+  POINT(CACHE_HIT_AHEAD)        \
+  POINT(CACHE_READ_ON)          \
+  POINT(PART_OPENED)            \
+  POINT(AHEAD_ALLOWED)          \
+  POINT(AHEAD_STOPPED)          \
+  POINT(READS_AHEAD)            \
+  POINT(WAITING_MET)            \
+  POINT(CONTROLLER_THINKS)      \
+  POINT(CONTROLLER_DONE)        \
+  POINT(WRITE_REPORTED)
 
 enum waypoint {
 #define WAYPOINT_ENUMERATOR(name) WAYPOINT_##name,
@@ -194,7 +211,7 @@ enum waypoint {
 /// What the fast platform charges a core for, in rows of CPU_BILL_PLACES: a row for each point, and
 /// more for points whose costs hang on how they were reached. Waypoint n is point n
 /// (sim/tlm/cost_table.hpp).
-#define CPU_BILL_PLACES 256U
+#define CPU_BILL_PLACES 288U
 struct cpu_charge {
   uint32_t cost;  ///< In 1/256 cycle.
   uint32_t next;  ///< Where the row begins from which to go on, in charges.

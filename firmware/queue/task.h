@@ -64,7 +64,7 @@ enum task_flag {
   TASK_FLAG_LONG_TAG = 1U << 2,           ///< The tag came in the 16-bit form and is answered so.
   TASK_FLAG_MAY_DISCONNECT = 1U << 3,     ///< IDENTIFY granted it.
   TASK_FLAG_SILENT =
-      1U << 4,  ///< Its status was sent at once, or its initiator is gone: free it at its end.
+      1U << 4,  ///< Its status was sent before its end, or its initiator is gone: free it then.
   TASK_FLAG_ABORTED = 1U << 5,     ///< The core has been told to let go of it.
   TASK_FLAG_MOVED_DATA = 1U << 6,  ///< Data moved since the pointers were last saved.
   TASK_FLAG_NO_TAG = 1U << 7,      ///< Came untagged, however it is ordered.

@@ -123,7 +123,9 @@ static void withdraw(struct task_set* set, struct task* task) {
 
 // ---- the rules
 
+/// A task that owes no status is no part of the nexus any more.
 static bool is_suspended(const struct task_set* set, const struct task* task) {
+  if ((task->flags & TASK_FLAG_SILENT) != 0) return false;
   return (set->suspended >> task->initiator & 1U) != 0;
 }
 
@@ -387,7 +389,8 @@ void task_set_detach(struct task_set* set, struct task* task) {
 void task_set_suspend(struct task_set* set, uint8_t initiator) {
   set->suspended |= (uint16_t)(1U << initiator);
   for (struct task* task = task_set_oldest(set); task != NULL; task = task_set_younger(set, task)) {
-    if (task->initiator == initiator && task->state == TASK_ENABLED) withdraw(set, task);
+    const bool is_of_nexus = task->initiator == initiator && is_suspended(set, task);
+    if (is_of_nexus && task->state == TASK_ENABLED) withdraw(set, task);
   }
 }
 

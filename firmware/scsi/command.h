@@ -3,9 +3,9 @@
 /// handlers.
 ///
 /// Checks are made in this order, the first that fails answers: incorrect initiator connection
-/// (overlapped commands), logical unit, unit attention, operation code, reservation, CDB bits,
-/// readiness, then what the handler looks at. The bytes of the CDB that a row allows are its usage
-/// map, as REPORT SUPPORTED OPERATION CODES would return it.
+/// (overlapped commands), logical unit, unit attention, deferred error, operation code,
+/// reservation, CDB bits, readiness, then what the handler looks at. The bytes of the CDB that a
+/// row allows are its usage map, as REPORT SUPPORTED OPERATION CODES would return it.
 #ifndef FIRMWARE_SCSI_COMMAND_H
 #define FIRMWARE_SCSI_COMMAND_H
 

@@ -179,6 +179,12 @@ enum command_result command_execute(struct scsi* scsi, struct command* command) 
   if ((flags & KEEPS_ATTENTION) == 0) {
     const enum sense_code attention = nexus_take_attention(&scsi->nexus[command->initiator]);
     if (attention != SENSE_NONE) return command_fail(command, sense_plain(attention));
+    struct nexus* nexus = &scsi->nexus[command->initiator];
+    if (nexus->deferred.code != SENSE_NONE) {
+      const struct sense deferred = nexus->deferred;
+      nexus->deferred = sense_plain(SENSE_NONE);
+      return command_fail(command, deferred);
+    }
   }
   if (row == NULL) return command_fail(command, sense_plain(SENSE_INVALID_OPCODE));
   const bool held =

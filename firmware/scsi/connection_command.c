@@ -214,6 +214,21 @@ static void conclude(struct scsi* scsi, struct task* task) {
   connection_proceed(scsi);
 }
 
+/// The data of a cached write are in the buffer: its status goes out now, and the nexus ends.
+static void report(struct scsi* scsi, struct task* task) {
+  WAYPOINT(WRITE_REPORTED);
+  trace_port_hal_event(TRACE_WRITE_REPORTED, task_set_index(&scsi->tasks, task));
+  task_set_detach(&scsi->tasks, task);
+  scsi->connection.task = NULL;
+  answer(scsi, SCSI_STATUS_GOOD);
+  connection_proceed(scsi);
+}
+
+static bool may_report(const struct scsi* scsi, const struct task* task) {
+  return task->operation == TASK_WRITE && task->host_blocks_left == 0 &&
+         (task->flags & TASK_FLAG_ABORTED) == 0 && core_may_report(scsi->drive, task);
+}
+
 void connection_serve(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   struct task* task = connection->task;
@@ -224,6 +239,8 @@ void connection_serve(struct scsi* scsi) {
     start_dma(scsi, task);
   } else if (task->state == TASK_ENDED) {
     conclude(scsi, task);
+  } else if (may_report(scsi, task)) {
+    report(scsi, task);
   } else if (connection->may_disconnect && !connection->disconnect_refused) {
     disconnect(scsi, task);
   } else {

@@ -23,12 +23,21 @@ enum page_offset {
   AT_CONTROL = AT_CACHING + 20,
   AT_EXCEPTIONS = AT_CONTROL + 12,
   AT_SCHEDULER = AT_EXCEPTIONS + 12,
-  AT_END = AT_SCHEDULER + 24,
+  AT_CONTROLLER = AT_SCHEDULER + 24,
+  AT_END = AT_CONTROLLER + 20,
 };
 STATIC_ASSERT(AT_END == MODE_PAGES_BYTES, "the pages fill the array");
 
 /// Attempts after the first, at power-on.
 #define RETRY_COUNT 8U
+
+/// Page 08h, byte 2 and byte 12.
+#define CACHING_WCE 0x04U
+#define CACHING_RCD 0x01U
+#define CACHING_DRA 0x20U
+/// Segments, until page 08h says otherwise. Each is the part of the buffer that as many and one
+/// more could have: the rest is for what moves.
+#define CACHING_SEGMENTS 3U
 
 struct page_row {
   uint8_t code;
@@ -53,8 +62,28 @@ static const struct page_row page_table[] = {
     {MODE_PAGE_RIGID_GEOMETRY, 24, AT_RIGID_GEOMETRY, {0}, {0}},
     // SBC-2 6.3.5: byte 3 verify retries.
     {MODE_PAGE_VERIFY_RECOVERY, 12, AT_VERIFY_RECOVERY, {[3] = 0xFF}, {[3] = RETRY_COUNT}},
-    // SBC-2 6.3.3: byte 2 RCD 01h: no cache to read from; WCE 04h clear: none to write to.
-    {MODE_PAGE_CACHING, 20, AT_CACHING, {0}, {[2] = 0x01}},
+    // SBC-2 6.3.3. Pre-fetch: for transfers of any length, as far as the segment goes; the ceiling
+    // (bytes 10-11) is that of the field.
+    {MODE_PAGE_CACHING,
+     20,
+     AT_CACHING,
+     {[2] = CACHING_WCE | CACHING_RCD,
+      [4] = 0xFF,
+      [5] = 0xFF,
+      [8] = 0xFF,
+      [9] = 0xFF,
+      [12] = CACHING_DRA,
+      [13] = 0xFF,
+      [14] = 0xFF,
+      [15] = 0xFF},
+     {[2] = CACHING_RCD,
+      [4] = 0xFF,
+      [5] = 0xFF,
+      [8] = 0xFF,
+      [9] = 0xFF,
+      [10] = 0xFF,
+      [11] = 0xFF,
+      [13] = CACHING_SEGMENTS}},
     // SPC-2 8.3.6: byte 3 queue algorithm modifier F0h, QERR 06h.
     {MODE_PAGE_CONTROL, 12, AT_CONTROL, {[3] = 0xF6}, {0}},
     // SPC-2 8.3.8: byte 2 DEXCPT 08h: no failure is predicted.
@@ -65,6 +94,26 @@ static const struct page_row page_table[] = {
      {[2] = 0xFF,  [3] = 0xFF,  [4] = 0xFF,  [5] = 0xFF,  [8] = 0xFF,  [9] = 0xFF,  [10] = 0xFF,
       [11] = 0xFF, [12] = 0xFF, [13] = 0xFF, [14] = 0xFF, [15] = 0xFF, [16] = 0xFF, [17] = 0xFF,
       [18] = 0xFF, [19] = 0xFF, [20] = 0xFF, [21] = 0xFF, [22] = 0xFF, [23] = 0xFF},
+     {0}},
+    {MODE_PAGE_CONTROLLER,
+     20,
+     AT_CONTROLLER,
+     {[2] = 0xFF,
+      [3] = 0xFF,
+      [4] = 0xFF,
+      [5] = 0xFF,
+      [6] = 0xFF,
+      [7] = 0xFF,
+      [8] = 0xFF,
+      [9] = 0xFF,
+      [10] = 0xFF,
+      [11] = 0xFF,
+      [12] = 0xFF,
+      [13] = 0xFF,
+      [14] = 0xFF,
+      [15] = 0xFF,
+      [16] = 0xFF,
+      [17] = 0xFF},
      {0}},
 };
 #define PAGE_COUNT (sizeof(page_table) / sizeof(page_table[0]))
@@ -86,6 +135,8 @@ static void put_design(uint8_t* values, const struct scsi_config* config) {
   bytes_put_be24(rigid + 2, config->cylinders);
   rigid[5] = (uint8_t)config->heads;
   bytes_put_be16(rigid + 20, config->rotation_rpm);
+  uint8_t* caching = values + AT_CACHING;
+  bytes_put_be16(caching + 14, config->buffer_blocks / (CACHING_SEGMENTS + 1));
   uint8_t* scheduler = values + AT_SCHEDULER;
   scheduler[2] = config->default_policy;
   bytes_put_be16(scheduler + MODE_SCHEDULER_AT_MARGIN, config->default_margin_us);
@@ -119,6 +170,25 @@ static void decode_scheduler(const uint8_t* page, struct mode_scheduler* schedul
 
 void mode_pages_scheduler(const struct mode_pages* modes, struct mode_scheduler* scheduler) {
   decode_scheduler(modes->current + AT_SCHEDULER, scheduler);
+}
+
+void mode_pages_caching(const struct mode_pages* modes, struct mode_caching* caching) {
+  const uint8_t* page = modes->current + AT_CACHING;
+  caching->reads = (page[2] & CACHING_RCD) == 0;
+  caching->writes = (page[2] & CACHING_WCE) != 0;
+  caching->segments = page[13];
+  caching->segment_blocks = bytes_get_be16(page + 14);
+  caching->ahead_blocks = (page[12] & CACHING_DRA) != 0 ? 0 : bytes_get_be16(page + 8);
+  caching->ahead_task_blocks = bytes_get_be16(page + 4);
+}
+
+void mode_pages_controller(const struct mode_pages* modes, struct mode_controller* controller) {
+  const uint8_t* times = modes->current + AT_CONTROLLER + MODE_CONTROLLER_AT_TIMES;
+  controller->thinks = false;
+  for (uint32_t i = 0; i < MODE_CONTROLLER_TIMES; ++i) {
+    controller->ticks[i] = bytes_get_be16(times + 2 * i) * MODE_CONTROLLER_UNIT_TICKS;
+    controller->thinks = controller->thinks || controller->ticks[i] != 0;
+  }
 }
 
 uint8_t mode_read_retry_count(const struct mode_pages* modes) {
@@ -180,6 +250,9 @@ static uint32_t find_bad_value(const struct drive* drive, const uint8_t* page) {
     case MODE_PAGE_CONTROL:
       if (algorithm_modifier(page) > ALGORITHM_UNRESTRICTED) return 3;
       return queue_error(page) == MODE_QUEUE_ERROR_RESERVED ? 3 : 0;
+    case MODE_PAGE_CACHING:
+      if (page[13] == 0 || page[13] > MODE_CACHING_SEGMENTS_MAX) return 13;
+      return bytes_get_be16(page + 14) == 0 ? 14 : 0;
     case MODE_PAGE_SCHEDULER:
       decode_scheduler(page, &scheduler);
       return core_scheduler_fault(drive, &scheduler);

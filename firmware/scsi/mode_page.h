@@ -31,7 +31,8 @@ enum mode_page_code {
   MODE_PAGE_CACHING = 0x08,
   MODE_PAGE_CONTROL = 0x0A,
   MODE_PAGE_EXCEPTIONS = 0x1C,
-  MODE_PAGE_SCHEDULER = 0x20,  ///< Vendor specific: struct mode_scheduler.
+  MODE_PAGE_SCHEDULER = 0x20,   ///< Vendor specific: struct mode_scheduler.
+  MODE_PAGE_CONTROLLER = 0x21,  ///< Vendor specific: struct mode_controller.
   MODE_PAGE_ALL = 0x3F,
 };
 
@@ -43,7 +44,7 @@ enum mode_page_control {
   MODE_SAVED = 3,
 };
 
-#define MODE_PAGES_BYTES 156U
+#define MODE_PAGES_BYTES 176U
 
 /// Parameters that a policy may have.
 #define MODE_SCHEDULER_PARAMETERS 4U
@@ -66,6 +67,36 @@ struct mode_scheduler {
   uint32_t parameter[MODE_SCHEDULER_PARAMETERS];
 };
 
+/// Page 08h (SBC-2 6.3.3): bytes 2 (WCE 04h, RCD 01h), 4-5 disable pre-fetch transfer length, 8-9
+/// maximum pre-fetch, 12 (DRA 20h), 13 number of cache segments, 14-15 segment size, here in
+/// blocks. At power-on nothing is cached.
+#define MODE_CACHING_SEGMENTS_MAX 16U
+struct mode_caching {
+  bool reads;                  ///< RCD is clear.
+  bool writes;                 ///< WCE: a write's status goes out when its data are in the buffer.
+  uint32_t segments;           ///< 1 .. MODE_CACHING_SEGMENTS_MAX, at most.
+  uint32_t segment_blocks;     ///< 1 or more.
+  uint32_t ahead_blocks;       ///< Read behind a task's last block, at most; 0 with DRA.
+  uint32_t ahead_task_blocks;  ///< Nothing is read behind a task that is longer.
+};
+
+/// Page 21h, 20 bytes: 0 page code, 1 length 12h, 2-17 the eight times (big-endian, in units of
+/// 100 ns) that the drive's controller takes for a command before it does anything about it. All
+/// 0: no more than the firmware takes. They are for drives whose own controller was slower, and
+/// whose times were measured.
+#define MODE_CONTROLLER_TIMES 8U
+#define MODE_CONTROLLER_AT_TIMES 2U
+#define MODE_CONTROLLER_UNIT_TICKS 4U
+struct mode_controller {
+  bool thinks;                            ///< Some of them is not 0.
+  uint32_t ticks[MODE_CONTROLLER_TIMES];  ///< By controller_row().
+};
+
+/// Of the time for a command: reads first, then those that follow a read, then misses.
+static inline uint32_t controller_row(bool is_write, bool follows_write, bool is_hit) {
+  return (is_write ? 4U : 0U) + (follows_write ? 2U : 0U) + (is_hit ? 1U : 0U);
+}
+
 struct mode_pages {
   uint8_t current[MODE_PAGES_BYTES];
   uint8_t saved[MODE_PAGES_BYTES];
@@ -80,6 +111,8 @@ void mode_pages_reset(struct mode_pages* modes);
 
 // What the rest of the drive reads.
 void mode_pages_scheduler(const struct mode_pages* modes, struct mode_scheduler* scheduler);
+void mode_pages_caching(const struct mode_pages* modes, struct mode_caching* caching);
+void mode_pages_controller(const struct mode_pages* modes, struct mode_controller* controller);
 uint8_t mode_read_retry_count(const struct mode_pages* modes);
 uint8_t mode_write_retry_count(const struct mode_pages* modes);
 uint8_t mode_verify_retry_count(const struct mode_pages* modes);

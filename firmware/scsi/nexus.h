@@ -19,13 +19,15 @@ extern "C" {
 
 struct nexus {
   struct sense sense;               ///< While contingent_allegiance.
+  struct sense deferred;            ///< Of a write that had been reported; SENSE_NONE. Kept over
+                                    ///< resets.
   struct scsi_agreement agreement;  ///< For data phases with this initiator.
   uint16_t attentions;              ///< Pending unit attentions, one bit each.
   bool contingent_allegiance;       ///< CHECK CONDITION was given, and no command came since
                                     ///< (SCSI-2 7.6).
 };
 
-/// Power-on: no sense, no attention, asynchronous and narrow.
+/// Power-on and reset: no sense, no attention, asynchronous and narrow. `deferred` stays.
 void nexus_init(struct nexus* nexus);
 
 /// Adds a unit attention. A reset (29/xx) drops what was pending: it explains everything before it.

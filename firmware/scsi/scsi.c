@@ -20,6 +20,14 @@ static void on_withdrawn(void* context, struct task* task) {
 
 static const struct task_set_listener listener = {on_enabled, on_withdrawn};
 
+/// An initiator that has the status of a write counts on its data: nothing that overlaps one may
+/// pass it, whatever the control page says.
+static void restrict_reordering(struct scsi* scsi) {
+  struct mode_caching caching;
+  mode_pages_caching(&scsi->modes, &caching);
+  task_set_restrict(&scsi->tasks, caching.writes || !mode_unrestricted_reordering(&scsi->modes));
+}
+
 void scsi_init(struct scsi* scsi, struct drive* drive, const struct scsi_config* config) {
   scsi->drive = drive;
   scsi->config = config;
@@ -27,17 +35,18 @@ void scsi_init(struct scsi* scsi, struct drive* drive, const struct scsi_config*
   scsi->reserved_by = SCSI_NOT_RESERVED;
   for (uint32_t i = 0; i < SCSI_INITIATORS; ++i) {
     nexus_init(&scsi->nexus[i]);
+    scsi->nexus[i].deferred = sense_plain(SENSE_NONE);
     nexus_raise_attention(&scsi->nexus[i], SENSE_POWER_ON_OR_RESET);
   }
   mode_pages_init(&scsi->modes, config);
   connection_init(&scsi->connection);
   task_set_init(&scsi->tasks, config->task_limit, config->band_shift, &listener, scsi);
-  task_set_restrict(&scsi->tasks, !mode_unrestricted_reordering(&scsi->modes));
+  restrict_reordering(scsi);
   scsi_target_hal_enable(config->own_id);
 }
 
 void scsi_apply_modes(struct scsi* scsi) {
-  task_set_restrict(&scsi->tasks, !mode_unrestricted_reordering(&scsi->modes));
+  restrict_reordering(scsi);
   core_modes_changed(scsi->drive);
 }
 
@@ -73,6 +82,7 @@ void scsi_task_finish(struct scsi* scsi, struct task* task, enum status status, 
   ASSERT(task->state != TASK_FREE && task->state != TASK_ENDED);
   task->state = TASK_ENDED;
   if ((task->flags & TASK_FLAG_SILENT) != 0) {
+    if (status != STATUS_OK) task_defer_error(scsi, task, status, lba);
     task_end(scsi, task);
     return;
   }

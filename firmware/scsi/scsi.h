@@ -37,6 +37,7 @@ struct scsi_config {
   uint16_t heads;
   uint16_t rotation_rpm;
   uint16_t sectors_per_track;  ///< Of the outermost zone: notional (page 03h).
+  uint16_t buffer_blocks;      ///< That the buffer has room for; FFFFh for more.
   uint16_t task_limit;         ///< 1 .. TASK_SET_CAPACITY
   uint8_t own_id;
   uint8_t default_policy;

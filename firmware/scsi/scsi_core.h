@@ -25,6 +25,8 @@ uint64_t core_now_ticks(const struct drive* drive);
 /// Call scsi_on_alarm() once `due_ticks` has passed; replaces an earlier alarm. TIME_TICK_NEVER: do
 /// not.
 void core_set_scsi_alarm(struct drive* drive, uint64_t due_ticks);
+/// The same for service_on_alarm().
+void core_set_service_alarm(struct drive* drive, uint64_t due_ticks);
 
 /// A command has become a task, and its block range is valid. The core fills in the placement; the
 /// task is not enabled yet. A read or write of the cache, or a write with a free segment, may be
@@ -57,6 +59,10 @@ void core_host_transfer_begin(struct drive* drive, struct task* task, uint32_t b
 /// in here keeps the connection. Comes once for every begin; after scsi_task_finish() with an
 /// error, too.
 void core_host_transfer_end(struct drive* drive, struct task* task, uint32_t blocks);
+
+/// All of a task's data have moved. May its status go out although the media are not done with it?
+/// Then it is TASK_FLAG_SILENT from now on, and what goes wrong is a deferred error.
+bool core_may_report(const struct drive* drive, const struct task* task);
 
 /// The initiator has the task's status, or never will; the task is freed when this returns.
 void core_task_ended(struct drive* drive, struct task* task);

@@ -77,8 +77,10 @@ enum sense_code sense_from_status(enum status status) {
   return code == SENSE_NONE ? SENSE_INTERNAL_FAILURE : code;
 }
 
-/// Response code 70h: current error, fixed format; VALID: INFORMATION holds something.
+/// Response codes 70h: current error, 71h: deferred error, both in fixed format; VALID: INFORMATION
+/// holds something.
 #define RESPONSE_CURRENT 0x70U
+#define RESPONSE_DEFERRED 0x71U
 #define INFORMATION_VALID 0x80U
 /// Sense-key specific bytes: SKSV, and C/D set when the pointer is into the CDB (SPC-2 7.20.3).
 #define FIELD_POINTER_VALID 0x80U
@@ -88,7 +90,7 @@ void sense_put_fixed(const struct sense* sense, uint8_t bytes[SENSE_BYTES]) {
   ASSERT(sense->code < SENSE_CODE_COUNT);
   const struct sense_row* row = &sense_table[sense->code];
   bytes_fill(bytes, 0, SENSE_BYTES);
-  bytes[0] = RESPONSE_CURRENT;
+  bytes[0] = sense->is_deferred ? RESPONSE_DEFERRED : RESPONSE_CURRENT;
   bytes[2] = row->key;
   bytes[7] = SENSE_BYTES - 8U;
   bytes[12] = row->asc;

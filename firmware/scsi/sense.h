@@ -71,29 +71,30 @@ enum sense_detail {
 
 struct sense {
   uint32_t value;
-  uint8_t code;    ///< enum sense_code
-  uint8_t detail;  ///< enum sense_detail
+  uint8_t code;      ///< enum sense_code
+  uint8_t detail;    ///< enum sense_detail
+  bool is_deferred;  ///< Of an earlier command, whose status was GOOD.
 };
 
 static inline struct sense sense_plain(enum sense_code code) {
-  struct sense sense = {0, (uint8_t)code, SENSE_DETAIL_NONE};
+  struct sense sense = {0, (uint8_t)code, SENSE_DETAIL_NONE, false};
   return sense;
 }
 
 static inline struct sense sense_at_lba(enum sense_code code, uint32_t lba) {
-  struct sense sense = {lba, (uint8_t)code, SENSE_DETAIL_INFORMATION};
+  struct sense sense = {lba, (uint8_t)code, SENSE_DETAIL_INFORMATION, false};
   return sense;
 }
 
 /// 5/24/00 with a pointer to byte `index` of the CDB.
 static inline struct sense sense_cdb_field(uint32_t index) {
-  struct sense sense = {index, SENSE_INVALID_CDB_FIELD, SENSE_DETAIL_CDB_FIELD};
+  struct sense sense = {index, SENSE_INVALID_CDB_FIELD, SENSE_DETAIL_CDB_FIELD, false};
   return sense;
 }
 
 /// 5/26/00 with a pointer to byte `index` of the parameter list.
 static inline struct sense sense_parameter_field(uint32_t index) {
-  struct sense sense = {index, SENSE_INVALID_PARAMETER_FIELD, SENSE_DETAIL_PARAMETER_FIELD};
+  struct sense sense = {index, SENSE_INVALID_PARAMETER_FIELD, SENSE_DETAIL_PARAMETER_FIELD, false};
   return sense;
 }
 
@@ -105,7 +106,7 @@ uint32_t sense_number(enum sense_code code);
 /// The one place where what happened inside becomes sense data; SENSE_NONE for STATUS_OK.
 enum sense_code sense_from_status(enum status status);
 
-/// Writes fixed-format sense data, current error (SPC-2 7.20.2).
+/// Writes fixed-format sense data (SPC-2 7.20.2).
 void sense_put_fixed(const struct sense* sense, uint8_t bytes[SENSE_BYTES]);
 
 #ifdef __cplusplus

@@ -7,6 +7,15 @@
 #include "firmware/scsi/scsi.h"
 #include "firmware/scsi/scsi_core.h"
 
+void task_defer_error(struct scsi* scsi, const struct task* task, enum status status,
+                      uint32_t lba) {
+  struct nexus* nexus = &scsi->nexus[task->initiator];
+  if (task->operation != TASK_WRITE || (task->flags & TASK_FLAG_ABORTED) != 0) return;
+  if (nexus->deferred.code != SENSE_NONE) return;
+  nexus->deferred = sense_at_lba(sense_from_status(status), lba);
+  nexus->deferred.is_deferred = true;
+}
+
 void task_end(struct scsi* scsi, struct task* task) {
   core_task_ended(scsi->drive, task);
   task_set_remove(&scsi->tasks, task);

@@ -17,6 +17,10 @@ struct scsi;
 
 /// The task has its status, or will never get one: out of the task set, unless the core is still at
 /// work on it.
+/// A write whose status has gone out fails: the next command of its initiator hears of it (SCSI-2
+/// 8.2.14.2). Of several errors, the first.
+void task_defer_error(struct scsi* scsi, const struct task* task, enum status status, uint32_t lba);
+
 void task_end(struct scsi* scsi, struct task* task);
 
 /// Ends a task without status. Its nexus is free for a new command when this returns.

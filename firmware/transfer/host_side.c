@@ -7,6 +7,7 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/scsi_core.h"
+#include "firmware/transfer/cache.h"
 
 // --------------------------------------------------------------------------------------- segments
 
@@ -15,17 +16,19 @@ static bool needs_segment(const struct task* task) {
   return task->operation == TASK_READ || task->operation == TASK_WRITE;
 }
 
+/// Of a segment that is the task's own.
 static uint32_t segment_sectors(const struct drive* drive, const struct task* task) {
   return segments_sectors(&drive->segments, task->blocks);
 }
 
-/// @return whether the task has a segment now.
+/// A segment of the task's own. What is cached makes room. @return whether it has one now.
 static bool take_segment(struct drive* drive, struct task* task, enum segment_reserve reserve) {
-  if (task->segment == SEGMENT_NONE) {
+  if (task->segment != SEGMENT_NONE) return true;
+  const uint32_t sectors = segment_sectors(drive, task);
+  do {
     WAYPOINT(SEGMENT_SOUGHT);
-    task->segment =
-        (uint8_t)segments_allocate(&drive->segments, segment_sectors(drive, task), reserve);
-  }
+    task->segment = (uint8_t)segments_allocate(&drive->segments, sectors, reserve);
+  } while (task->segment == SEGMENT_NONE && drive->cache.count > 0 && cache_evict(drive));
   return task->segment != SEGMENT_NONE;
 }
 
@@ -34,7 +37,12 @@ static bool take_segment(struct drive* drive, struct task* task, enum segment_re
 static void open_ring(struct drive* drive, struct task* task) {
   if (host_side_ring(drive, task) != SEGMENT_NO_RING) return;
   const uint32_t filled = task->operation == TASK_WRITE ? task->blocks - task->host_blocks_left : 0;
-  segments_open(&drive->segments, task->segment, segment_sectors(drive, task), filled);
+  segments_open(&drive->segments, task->segment, host_side_sectors(drive, task), filled);
+}
+
+uint32_t host_side_sectors(struct drive* drive, const struct task* task) {
+  const struct cache_segment* cached = cache_of(drive, task);
+  return cached != NULL ? cached->sectors : segment_sectors(drive, task);
 }
 
 uint32_t host_side_ring(const struct drive* drive, const struct task* task) {
@@ -46,7 +54,7 @@ bool host_side_prepare(struct drive* drive, struct task* task) {
   if (!needs_segment(task)) return true;
   // The ring first: a task that has to wait for one must not keep others from room meanwhile.
   if (!segments_may_keep(&drive->segments)) return false;
-  if (!take_segment(drive, task, SEGMENT_FOR_MEDIA)) return false;
+  if (!cache_take(drive, task) && !take_segment(drive, task, SEGMENT_FOR_MEDIA)) return false;
   open_ring(drive, task);
   segments_keep(&drive->segments, task->segment);
   return true;
@@ -56,8 +64,13 @@ void host_side_free_segment(struct drive* drive, struct task* task) {
   ASSERT(drive->service.on_bus != task);
   if (task->segment == SEGMENT_NONE) return;
   WAYPOINT(SEGMENT_FREED);
-  segments_close(&drive->segments, task->segment);
-  segments_free(&drive->segments, task->segment, segment_sectors(drive, task));
+  struct cache_segment* cached = cache_of(drive, task);
+  if (cached != NULL) {
+    cache_release(drive, cached, task);
+  } else {
+    segments_close(&drive->segments, task->segment);
+    segments_free(&drive->segments, task->segment, segment_sectors(drive, task));
+  }
   task->segment = SEGMENT_NONE;
 }
 
@@ -90,8 +103,10 @@ void host_side_fetch_all(struct drive* drive, struct task* task) {
 void host_side_deliver(struct drive* drive, struct task* task) {
   if (task->operation != TASK_READ) return;
   WAYPOINT(DELIVERED);
+  const struct cache_segment* cached = cache_of(drive, task);
+  if (cached != NULL && cache_is_hit(cached, task_set_index(&drive->scsi.tasks, task))) return;
   struct media* media = &drive->media;
-  const uint32_t part = segments_sectors(&drive->segments, media->run_count);
+  const uint32_t part = segments_sectors(&drive->segments, media_wanted_of_run(media));
   const bool half_is_there = 2 * media->run_done >= part;
   if (half_is_there) {
     WAYPOINT(HALF_DELIVERED);
@@ -102,15 +117,37 @@ void host_side_deliver(struct drive* drive, struct task* task) {
       half_is_there ? media_blocks_with_run(media) : media_blocks_done(media) - media->run_done);
 }
 
+void host_side_deliver_all(struct drive* drive, struct task* task) {
+  if (task->operation == TASK_READ) grant_up_to(drive, task, task->blocks);
+}
+
 // ------------------------------------------------------------------ what firmware/scsi calls
 
+/// The data of a hit: a ring for those that this data phase moves.
+static uint32_t open_part(struct drive* drive, const struct cache_segment* cached,
+                          const struct task* task, uint32_t blocks) {
+  WAYPOINT(PART_OPENED);
+  const uint32_t first = task->lba - cached->lba + task->blocks - task->host_blocks_left;
+  const uint32_t ring = segments_open_part(&drive->segments, cached->segment, first, blocks);
+  drive->service.part_ring = (uint8_t)ring;
+  return ring;
+}
+
 void core_host_transfer_begin(struct drive* drive, struct task* task, uint32_t blocks) {
-  (void)blocks;
   trace_port_hal_event(TRACE_DATA_PHASE_BEGIN, task_set_index(&drive->scsi.tasks, task));
   ASSERT(task->segment != SEGMENT_NONE && drive->service.on_bus == NULL);
   drive->service.on_bus = task;
+  const struct cache_segment* cached = cache_of(drive, task);
+  if (cached != NULL && cache_is_hit(cached, task_set_index(&drive->scsi.tasks, task))) {
+    buffer_mgr_hal_start_host(open_part(drive, cached, task, blocks), true);
+    return;
+  }
   open_ring(drive, task);
   buffer_mgr_hal_start_host(host_side_ring(drive, task), task->operation == TASK_READ);
+}
+
+bool core_may_report(const struct drive* drive, const struct task* task) {
+  return cache_reports(&drive->cache, task);
 }
 
 /// A data phase of a write that waits for the media is over.
@@ -129,6 +166,10 @@ void core_host_transfer_end(struct drive* drive, struct task* task, uint32_t blo
   ASSERT(drive->service.on_bus == task);
   drive->service.on_bus = NULL;
   buffer_mgr_hal_stop_host();
+  if (drive->service.part_ring != SEGMENT_NO_RING) {
+    segments_close_part(&drive->segments, drive->service.part_ring);
+    drive->service.part_ring = SEGMENT_NO_RING;
+  }
   if (drive->service.current == task) {
     service_on_media(drive, media_on_buffer(&drive->media));
     return;

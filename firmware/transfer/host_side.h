@@ -30,6 +30,9 @@ struct drive;
 /// false when there is no room or no ring: then nothing has changed.
 bool host_side_prepare(struct drive* drive, struct task* task);
 
+/// Sectors of the ring that a task's data are in, or would be.
+uint32_t host_side_sectors(struct drive* drive, const struct task* task);
+
 /// The ring that a task's data are in, or SEGMENT_NO_RING.
 uint32_t host_side_ring(const struct drive* drive, const struct task* task);
 
@@ -42,7 +45,10 @@ void host_side_fetch_early(struct drive* drive, struct task* task, enum segment_
 /// The task is at the media: all of a write's data may come.
 void host_side_fetch_all(struct drive* drive, struct task* task);
 
-/// A read's data may leave, as far as the media has come.
+/// All of a read's data are in the buffer and may leave.
+void host_side_deliver_all(struct drive* drive, struct task* task);
+
+/// A read's data may leave, as far as the media has come. Those of a hit wait until all are there.
 void host_side_deliver(struct drive* drive, struct task* task);
 
 #ifdef __cplusplus

@@ -15,8 +15,13 @@ static void hear_sectors(struct media* media, bool wanted) {
                        (wanted ? FORMATTER_EVENT_SECTOR : 0U));
 }
 
+/// Whether the run goes on behind the last block asked for: its end tells nothing of that one.
+static bool passes_last_block(const struct media* media) {
+  return !media->served && media_wanted_of_run(media) < media->run_count;
+}
+
 void media_ignore_sectors(struct media* media) {
-  if (media->state == MEDIA_TRANSFERRING) hear_sectors(media, false);
+  if (media->state == MEDIA_TRANSFERRING && !passes_last_block(media)) hear_sectors(media, false);
 }
 
 void media_init(struct media* media, const struct drive_design* design,
@@ -38,13 +43,14 @@ static bool is_write(const struct media* media) {
 }
 
 static uint32_t blocks_left(const struct media* media) {
-  return media->request.block_count - media->blocks_done;
+  return media->request.block_count + media->request.ahead - media->blocks_done;
 }
 
 // ------------------------------------------------------------------------------------------- end
 
 static enum media_outcome end(struct media* media, enum status status) {
   media->state = MEDIA_IDLE;
+  media->served = false;
   media->status = (uint8_t)(media->aborted ? STATUS_ABORTED : status);
   trace_port_hal_event(TRACE_MEDIA_DONE,
                        (uint32_t)media->status << 16 | (media->request.task & 0xFFFFU));
@@ -122,10 +128,11 @@ static enum media_outcome take_detour(struct media* media) {
 }
 
 enum media_outcome media_start(struct media* media, const struct media_request* request) {
-  ASSERT(media_is_idle(media) && request->block_count > 0);
+  ASSERT(media_is_idle(media) && request->block_count + request->ahead > 0);
   media->request = *request;
   media->blocks_done = 0;
   media->aborted = false;
+  media->served = request->block_count == 0;
   media->on_detour = false;
   media->retries_left = media->retries[request->operation];
   return request->detour == MEDIA_NO_DETOUR ? position(media, false) : take_detour(media);
@@ -167,11 +174,42 @@ static void count_done(struct media* media) {
   }
 }
 
-/// The formatter has stopped: what it did counts, and the disk channel stands.
-static void close_run(struct media* media) {
+uint32_t media_count_blocks(struct media* media) {
+  if (media->state == MEDIA_TRANSFERRING) count_done(media);
+  return media->blocks_done;
+}
+
+/// Whether the last block asked for has just come, with more to follow: tells it, once.
+static bool is_just_served(struct media* media) {
+  if (media->served || media->request.ahead == 0) return false;
+  if (media->blocks_done < media->request.block_count || media->aborted) return false;
+  WAYPOINT(REQUEST_SERVED);
+  const uint32_t before_run = media->blocks_done - media->run_done;
+  media->served = true;
+  trace_port_hal_event(TRACE_READ_AHEAD, media->request.block_count - before_run);
+  trace_port_hal_event(TRACE_MEDIA_DONE, media->request.task & 0xFFFFU);
+  media->request.task = MEDIA_NO_TASK;
+  hear_sectors(media, false);
+  return true;
+}
+
+/// The formatter has stopped: what it did counts, and the disk channel stands. @return whether it
+/// is this that has served the request, with more to follow.
+static bool close_run(struct media* media) {
   count_done(media);
+  const bool served = is_just_served(media);
   trace_port_hal_event(TRACE_RUN_DONE, media->run_done);
   buffer_mgr_hal_stop_disk();
+  return served;
+}
+
+void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint32_t ahead) {
+  ASSERT(media_reads_ahead(media) && block_count > media->blocks_done);
+  media->request.task = task;
+  media->request.block_count = block_count;
+  media->request.ahead = ahead;
+  media->served = false;
+  if (media->state == MEDIA_TRANSFERRING) hear_sectors(media, true);
 }
 
 /// The status of a request that fails for good with these formatter errors.
@@ -185,6 +223,7 @@ static enum status status_of_errors(uint32_t errors) {
 static enum media_outcome recover(struct media* media, uint32_t errors) {
   trace_port_hal_event(TRACE_MEDIA_RETRY, errors << 16 | (media->retries[media->request.operation] -
                                                           media->retries_left));
+  if (media->served) return end(media, status_of_errors(errors));
   const bool late = (errors & (FORMATTER_ERROR_OVERRUN | FORMATTER_ERROR_UNDERRUN)) != 0;
   if (late) return position(media, false);
   if (media->retries_left == 0) return end(media, status_of_errors(errors));
@@ -200,21 +239,26 @@ enum media_outcome media_on_formatter(struct media* media, uint32_t events) {
   if (stopped && formatter_hal_busy()) return MEDIA_NOTHING;
   if (media->state == MEDIA_ABORTING) {
     if (!stopped) return MEDIA_NOTHING;
-    close_run(media);
+    (void)close_run(media);
     return end(media, STATUS_ABORTED);
   }
   if (media->state != MEDIA_TRANSFERRING) return MEDIA_NOTHING;
   if ((events & FORMATTER_EVENT_ERROR) != 0) {
-    close_run(media);
+    if (close_run(media)) return end(media, STATUS_OK);
     return recover(media, formatter_hal_errors());
   }
   if ((events & FORMATTER_EVENT_DONE) != 0) {
-    close_run(media);
+    const bool served = close_run(media);
     ASSERT(media->run_done == media->run_count);
-    return blocks_left(media) == 0 ? end(media, STATUS_OK) : position(media, false);
+    if (blocks_left(media) == 0) return end(media, STATUS_OK);
+    const enum media_outcome outcome = position(media, false);
+    if (!served) return outcome;
+    if (outcome != MEDIA_ENDED) return MEDIA_SERVED;
+    media->status = STATUS_OK;  // What failed is nobody's.
+    return MEDIA_ENDED;
   }
   count_done(media);
-  return MEDIA_NOTHING;
+  return is_just_served(media) ? MEDIA_SERVED : MEDIA_NOTHING;
 }
 
 enum media_outcome media_abort(struct media* media) {
@@ -245,7 +289,7 @@ struct head_state media_head_when_free(const struct media* media, time_tick now)
   ASSERT(media_is_last_run(media) && media->run_done == 0);
   const struct drive_design_zone* zone = &media->design->zones[media->run_place.zone];
   const uint64_t swept_turn32 =
-      geometry_swept_turn32(zone, media->run_place.mark, media->run_count);
+      geometry_swept_turn32(zone, media->run_place.mark, media_wanted_of_run(media));
   const uint32_t start_turn32 = media->run_place.angle_turn32;
   // The wait is less than a turn, and so may the run be: both together need not be.
   const uint32_t wait_turn32 = start_turn32 - rotation_angle_turn32(media->rotation, now);

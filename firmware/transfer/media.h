@@ -14,6 +14,12 @@
 /// A sector done clears the count. When more attempts than allowed fail, the request ends with the
 /// status of the last and the block concerned.
 ///
+/// A read may go on behind its last block as long as nobody else wants the media: `ahead` blocks
+/// more, in the same ring and, where they adjoin, in the same run, because a run begun anew costs a
+/// revolution. When the blocks asked for are there the request is served, and what follows is
+/// nobody's: media_abort() ends it at once, media_extend() gives it to another task, and what goes
+/// wrong in it ends it without another attempt.
+///
 /// A run starts when the ring has room for a sector, or holds one to write, and the bus is to keep
 /// up from there. To start is never worse than to wait for more: a bus that falls behind costs the
 /// revolution that waiting costs, and what was done before that is done. Until then the request
@@ -45,13 +51,17 @@ extern "C" {
 /// No detour: the arm goes straight to the first block.
 #define MEDIA_NO_DETOUR UINT32_MAX
 
+/// Of what is read for nobody.
+#define MEDIA_NO_TASK 0xFFFFU
+
 struct media_request {
   enum formatter_operation operation;
   uint32_t lba;
-  uint32_t block_count;  ///< 1 or more; the blocks exist.
+  uint32_t block_count;  ///< The blocks exist. 0: nobody waits for any, `ahead` is all there is.
+  uint32_t ahead;        ///< Of a read: blocks behind these; they exist, and the ring has room.
   uint32_t ring;         ///< Of the buffer; unused by FORMATTER_VERIFY.
   uint32_t ring_sectors;
-  uint32_t task;    ///< For trace events.
+  uint32_t task;    ///< For trace events; MEDIA_NO_TASK.
   uint32_t detour;  ///< Cylinder that the arm goes to first, or MEDIA_NO_DETOUR.
 };
 
@@ -67,6 +77,7 @@ enum media_state {
 enum media_outcome {
   MEDIA_NOTHING,      ///< Nothing to decide; sectors may be done.
   MEDIA_RUN_STARTED,  ///< The formatter began with a run; media_is_last_run() tells which.
+  MEDIA_SERVED,       ///< The blocks asked for are there, and the media read on behind them.
   MEDIA_ENDED,        ///< The request is over: media_status(), media_blocks_done().
 };
 
@@ -87,6 +98,7 @@ struct media {
   bool first_sector_seen;  ///< Of the run: the trace has it.
   bool on_detour;          ///< The movement under way is not yet the one to the run's track.
   bool aborted;
+  bool served;  ///< Nobody waits any more for what the media do.
 };
 
 void media_init(struct media* media, const struct drive_design* design,
@@ -99,6 +111,15 @@ void media_ignore_sectors(struct media* media);
 void media_set_retries(struct media* media, enum formatter_operation operation, uint32_t retries);
 
 static inline bool media_is_idle(const struct media* media) { return media->state == MEDIA_IDLE; }
+
+/// Whether what the media do is reading ahead alone, and has not been told to end.
+static inline bool media_reads_ahead(const struct media* media) {
+  return media->served && media->state != MEDIA_IDLE && !media->aborted;
+}
+
+/// While the media read ahead: `task` waits for blocks up to `block_count` of the request's, which
+/// are more than are there, and `ahead` may follow them.
+void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint32_t ahead);
 
 /// Begins with a request; the media must be idle. @return MEDIA_NOTHING (under way),
 /// MEDIA_RUN_STARTED or MEDIA_ENDED.
@@ -117,30 +138,44 @@ enum media_outcome media_on_buffer(struct media* media);
 /// of a later event: a sector is under way, or the arm is.
 enum media_outcome media_abort(struct media* media);
 
-/// Of the request, in order: read into the buffer, or written from it.
+/// Of the request, in order: read into the buffer, or written from it. What was read ahead counts.
 static inline uint32_t media_blocks_done(const struct media* media) { return media->blocks_done; }
+
+/// Those asked for, and those that may follow.
+static inline uint32_t media_blocks_planned(const struct media* media) {
+  return media->request.block_count + media->request.ahead;
+}
+
+/// Blocks done as of now: the formatter is asked.
+uint32_t media_count_blocks(struct media* media);
 
 /// Of the request that is over.
 static inline enum status media_status(const struct media* media) {
   return (enum status)media->status;
 }
 
-/// Blocks of the run under way, done or not, and those before it.
-static inline uint32_t media_blocks_with_run(const struct media* media) {
-  return media->blocks_done - media->run_done + media->run_count;
+/// Blocks that were asked for of the run under way, done or not.
+static inline uint32_t media_wanted_of_run(const struct media* media) {
+  const uint32_t wanted = media->request.block_count - (media->blocks_done - media->run_done);
+  return media->run_count < wanted ? media->run_count : wanted;
 }
 
-/// Whether the request ends with the run under way, if nothing fails.
+/// These, and those before them.
+static inline uint32_t media_blocks_with_run(const struct media* media) {
+  return media->blocks_done - media->run_done + media_wanted_of_run(media);
+}
+
+/// Whether the request is served with the run under way, if nothing fails.
 static inline bool media_is_last_run(const struct media* media) {
-  return media->state == MEDIA_TRANSFERRING &&
+  return media->state == MEDIA_TRANSFERRING && !media->served &&
          media_blocks_with_run(media) == media->request.block_count;
 }
 
 /// Where the heads are: on the track of the last movement, at time `now`.
 struct head_state media_head_now(const struct media* media, time_tick now);
 
-/// Where and when the heads will be free: at the end of the run that has just started, which must
-/// be the last.
+/// Where and when the heads will be free: behind the last block asked for, in the run that has just
+/// started, which must be the last.
 struct head_state media_head_when_free(const struct media* media, time_tick now);
 
 #ifdef __cplusplus

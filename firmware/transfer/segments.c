@@ -54,10 +54,12 @@ static uint32_t last_stretch(const struct segments* segments, uint32_t count) {
   return SEGMENT_NONE;
 }
 
+uint32_t segments_buffer_bytes(const struct drive_design* design) {
+  return design->buffer_bytes < HAL_BUFFER_RAM_BYTES ? design->buffer_bytes : HAL_BUFFER_RAM_BYTES;
+}
+
 void segments_init(struct segments* segments, const struct drive_design* design) {
-  const uint32_t bytes =
-      design->buffer_bytes < HAL_BUFFER_RAM_BYTES ? design->buffer_bytes : HAL_BUFFER_RAM_BYTES;
-  const uint32_t sectors = bytes / design->sector_bytes;
+  const uint32_t sectors = segments_buffer_bytes(design) / design->sector_bytes;
   ASSERT(sectors > 0);
   uint32_t shift = 0;
   while (sectors >> shift > SEGMENT_CELLS_MAX + 1) ++shift;
@@ -84,7 +86,7 @@ void segments_init(struct segments* segments, const struct drive_design* design)
 
 uint32_t segments_allocate(struct segments* segments, uint32_t sectors,
                            enum segment_reserve reserve) {
-  ASSERT(sectors > 0 && sectors <= segments->largest);
+  ASSERT(sectors > 0);
   const uint32_t count = cells_of(segments, sectors);
   const uint32_t reserved = (uint32_t)reserve * cells_of(segments, segments->largest);
   if (segments->free_count < count || segments->cell_count <= reserved) return SEGMENT_NONE;
@@ -106,17 +108,35 @@ void segments_free(struct segments* segments, uint32_t segment, uint32_t sectors
 
 // ------------------------------------------------------------------------------------------ rings
 
-void segments_open(struct segments* segments, uint32_t segment, uint32_t sectors, uint32_t filled) {
-  ASSERT(segments->rings_free != 0 && segments->ring[segment] == SEGMENT_NO_RING);
+static uint32_t take_ring(struct segments* segments) {
+  ASSERT(segments->rings_free != 0);
   uint32_t ring = 0;
   while ((segments->rings_free >> ring & 1U) == 0) {
     WAYPOINT(RING_PASSED);
     ++ring;
   }
   segments->rings_free &= ~(1U << ring);
+  return ring;
+}
+
+void segments_open(struct segments* segments, uint32_t segment, uint32_t sectors, uint32_t filled) {
+  ASSERT(segments->ring[segment] == SEGMENT_NO_RING);
+  const uint32_t ring = take_ring(segments);
   segments->ring[segment] = (uint8_t)ring;
   buffer_mgr_hal_set_segment(ring, (segment << segments->cell_shift) * segments->sector_bytes,
                              sectors, filled);
+}
+
+uint32_t segments_open_part(struct segments* segments, uint32_t segment, uint32_t first,
+                            uint32_t sectors) {
+  const uint32_t ring = take_ring(segments);
+  buffer_mgr_hal_set_segment(
+      ring, ((segment << segments->cell_shift) + first) * segments->sector_bytes, sectors, sectors);
+  return ring;
+}
+
+void segments_close_part(struct segments* segments, uint32_t ring) {
+  segments->rings_free |= 1U << ring;
 }
 
 bool segments_may_keep(const struct segments* segments) {

@@ -1,10 +1,10 @@
 /// @file
 /// Who owns which part of the sector buffer.
 ///
-/// A segment is a stretch of the buffer that one task has for itself, from the moment its data
-/// begins to move until the last of it has left. It is as long as the task's data, at most
-/// `largest`; a longer transfer streams through it as through a ring. The buffer is given out in
-/// cells, so that owners are a bit map.
+/// A segment is a stretch of the buffer that one task, or the cache, has for itself, from the
+/// moment its data begins to move until the last of it has left. That of a task is as long as its
+/// data, at most `largest`; a longer transfer streams through it as through a ring. The buffer is
+/// given out in cells, so that owners are a bit map.
 ///
 /// The buffer manager works on rings, of which it has few. A segment needs one only while a channel
 /// works for it: a write's data that was fetched early lies in its segment without a ring, parked,
@@ -58,6 +58,9 @@ struct segments {
   uint8_t ring[SEGMENT_CELLS_MAX];                    ///< By segment: its ring, or SEGMENT_NO_RING.
 };
 
+/// Of the buffer: what the drive's design says, as far as the RAM is there.
+uint32_t segments_buffer_bytes(const struct drive_design* design);
+
 /// Cuts up the buffer and sets the buffer manager up.
 void segments_init(struct segments* segments, const struct drive_design* design);
 
@@ -66,7 +69,7 @@ static inline uint32_t segments_sectors(const struct segments* segments, uint32_
   return blocks < segments->largest ? blocks : segments->largest;
 }
 
-/// A segment of so many sectors, up to `largest`, or SEGMENT_NONE when there is no such stretch
+/// A segment of so many sectors, 1 or more, or SEGMENT_NONE when there is no such stretch
 /// outside of the reserve.
 uint32_t segments_allocate(struct segments* segments, uint32_t sectors,
                            enum segment_reserve reserve);
@@ -82,6 +85,12 @@ static inline uint32_t segments_ring(const struct segments* segments, uint32_t s
 /// Puts a parked segment into a ring, its first `filled` sectors full. There is a free ring: what
 /// has been kept leaves one.
 void segments_open(struct segments* segments, uint32_t segment, uint32_t sectors, uint32_t filled);
+
+/// Puts sectors of a parked segment that are all there into a ring of their own, from the
+/// segment's sector `first` on. @return the ring; segments_close_part() takes it back.
+uint32_t segments_open_part(struct segments* segments, uint32_t segment, uint32_t first,
+                            uint32_t sectors);
+void segments_close_part(struct segments* segments, uint32_t ring);
 
 /// Whether another ring may be kept.
 bool segments_may_keep(const struct segments* segments);

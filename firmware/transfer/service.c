@@ -7,6 +7,7 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/scsi_core.h"
+#include "firmware/transfer/cache.h"
 #include "firmware/transfer/host_side.h"
 
 static uint32_t index_of(const struct drive* drive, const struct task* task) {
@@ -28,7 +29,9 @@ static bool needs_media(const struct task* task) {
   ASSERT_UNREACHABLE();
 }
 
-void service_init(struct service* service) { *service = (struct service){.current = NULL}; }
+void service_init(struct service* service) {
+  *service = (struct service){.current = NULL, .part_ring = SEGMENT_NO_RING};
+}
 
 // ------------------------------------------------------------------------------------------- end
 
@@ -57,12 +60,21 @@ static void trace_lateness(struct drive* drive) {
 static void end_media(struct drive* drive) {
   struct task* task = drive->service.current;
   const enum status status = media_status(&drive->media);
+  cache_end_fill(drive);
   const uint32_t done = media_blocks_done(&drive->media);
-  if (task == NULL) return;  // Aborted while the arm moved.
+  if (task == NULL) return;  // Aborted while the arm moved, or what was read ahead.
   if (status == STATUS_OK) trace_lateness(drive);
-  if (status == STATUS_OK) host_side_deliver(drive, task);
+  if (status == STATUS_OK) host_side_deliver_all(drive, task);
   WAYPOINT(REST_DELIVERED);
   finish_current(drive, status, task->lba + done);
+}
+
+/// The task has what it asked for; the media read on.
+static void end_served(struct drive* drive) {
+  cache_note_fill(drive);
+  trace_lateness(drive);
+  host_side_deliver_all(drive, drive->service.current);
+  finish_current(drive, STATUS_OK, 0);
 }
 
 // ----------------------------------------------------------------------------------------- choose
@@ -111,21 +123,31 @@ static time_tick predict_end(const struct drive* drive, const struct task* task,
   return predictor_access_end(predictor, &there, &task->candidate);
 }
 
+/// How far the media may go on behind the task's blocks: not at all when another task waits.
+static uint32_t blocks_ahead(const struct drive* drive, const struct task* task) {
+  const struct cache* cache = &drive->cache;
+  if (cache->filling == NULL || drive->scsi.tasks.enabled.count > 0) return 0;
+  if (task->blocks > cache->mode.ahead_task_blocks) return 0;
+  WAYPOINT(AHEAD_ALLOWED);
+  return cache_ahead(drive, task->blocks);
+}
+
 static void begin_media(struct drive* drive, struct task* task, const struct head_state* head,
                         uint32_t detour) {
+  if (task->operation == TASK_WRITE) cache_drop(drive, task->lba, task->blocks);
   static const enum formatter_operation operations[] = {
       [TASK_READ] = FORMATTER_READ,
       [TASK_WRITE] = FORMATTER_WRITE,
       [TASK_VERIFY] = FORMATTER_VERIFY,
   };
-  const struct media_request request = {
-      .operation = operations[task->operation],
-      .lba = task->lba,
-      .block_count = task->blocks,
-      .ring = host_side_ring(drive, task),
-      .ring_sectors = segments_sectors(&drive->segments, task->blocks),
-      .task = index_of(drive, task),
-      .detour = detour};
+  const struct media_request request = {.operation = operations[task->operation],
+                                        .lba = task->lba,
+                                        .block_count = task->blocks,
+                                        .ahead = blocks_ahead(drive, task),
+                                        .ring = host_side_ring(drive, task),
+                                        .ring_sectors = host_side_sectors(drive, task),
+                                        .task = index_of(drive, task),
+                                        .detour = detour};
   const enum media_outcome outcome = media_start(&drive->media, &request);
   if (outcome == MEDIA_ENDED) {
     end_media(drive);
@@ -171,6 +193,15 @@ static void begin(struct drive* drive, struct task* task, const struct head_stat
   ASSERT_UNREACHABLE();
 }
 
+/// Nobody waits for the media, unless it is for a segment: it may as well look ahead. @return
+/// false: there is nothing more to begin.
+static bool read_on(struct drive* drive) {
+  if (drive->cache.hit != NULL && !drive->service.waiting_for_segment) {
+    (void)cache_read_on(drive);
+  }
+  return false;
+}
+
 /// @return false when nothing can begin now.
 static bool begin_next(struct drive* drive) {
   drive->service.waiting_for_segment = false;
@@ -192,12 +223,23 @@ static bool begin_next(struct drive* drive) {
   return true;
 }
 
+/// Whoever waits goes before what nobody has asked for yet.
+static void stop_reading_ahead(struct drive* drive) {
+  const bool wanted =
+      drive->scsi.tasks.enabled.count > 0 || task_set_forced(&drive->scsi.tasks) != NULL;
+  if (!wanted) return;
+  WAYPOINT(AHEAD_STOPPED);
+  if (media_abort(&drive->media) == MEDIA_ENDED) cache_end_fill(drive);
+}
+
 void service_kick(struct drive* drive) {
   struct service* service = &drive->service;
-  if (service->kicking) return;
+  if (service->kicking || service->thinks_until != 0) return;
   WAYPOINT(MEDIA_KICKED);
   service->kicking = true;
-  while (service->current == NULL && media_is_idle(&drive->media) && begin_next(drive)) {
+  if (service->current == NULL && media_reads_ahead(&drive->media)) stop_reading_ahead(drive);
+  while (service->current == NULL && media_is_idle(&drive->media) &&
+         (begin_next(drive) || read_on(drive))) {
   }
   service->kicking = false;
 }
@@ -218,9 +260,42 @@ static void plan_next(struct drive* drive) {
   }
 }
 
+/// Tasks that could not be served before: from the cache, or their data may be fetched now.
+static void serve_waiting(struct drive* drive) {
+  struct task* younger = NULL;
+  for (struct task* task = task_set_oldest(&drive->scsi.tasks); task != NULL; task = younger) {
+    younger = task_set_younger(&drive->scsi.tasks, task);
+    if (task->state != TASK_ENABLED) continue;
+    WAYPOINT(WAITING_MET);
+    if (!cache_serve(drive, task, true)) {
+      host_side_fetch_early(drive, task, SEGMENT_FOR_ARRIVAL);
+    }
+  }
+}
+
+void service_take(struct drive* drive, struct task* task, bool announced) {
+  task_set_choose(&drive->scsi.tasks, task);
+  if (announced && is_listed(task)) scheduler_task_left(&drive->scheduler, &task->candidate);
+}
+
+void service_join(struct drive* drive, struct task* task) {
+  drive->service.current = task;
+  // It was not chosen by its place: nothing was predicted that it could be late for.
+  drive->service.predicted_end = TIME_TICK_NEVER / 2;
+  task->state = TASK_ACTIVE;
+  trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(drive, task));
+}
+
 void service_on_media(struct drive* drive, enum media_outcome outcome) {
   if (outcome == MEDIA_ENDED) {
     end_media(drive);
+    service_kick(drive);
+    return;
+  }
+  if (outcome == MEDIA_SERVED) {
+    WAYPOINT(READS_AHEAD);
+    end_served(drive);
+    serve_waiting(drive);
     service_kick(drive);
     return;
   }
@@ -249,6 +324,30 @@ uint64_t core_now_ticks(const struct drive* drive) {
   return timer_hal_now();
 }
 
+/// The controller has this command to deal with, too.
+static void think(struct drive* drive, const struct task* task) {
+  struct service* service = &drive->service;
+  if (!service->controller.thinks) return;
+  const bool is_write = task->operation == TASK_WRITE;
+  const uint32_t row =
+      controller_row(is_write, service->wrote_last, cache_would_serve(drive, task));
+  service->wrote_last = is_write;
+  const uint32_t ticks = service->controller.ticks[row];
+  if (ticks == 0) return;
+  WAYPOINT(CONTROLLER_THINKS);
+  const time_tick now = timer_hal_now();
+  const time_tick since = service->thinks_until > now ? service->thinks_until : now;
+  service->thinks_until = since + ticks;
+  core_set_service_alarm(drive, service->thinks_until);
+}
+
+void service_on_alarm(struct drive* drive) {
+  WAYPOINT(CONTROLLER_DONE);
+  drive->service.thinks_until = 0;
+  serve_waiting(drive);
+  service_kick(drive);
+}
+
 void core_task_arrived(struct drive* drive, struct task* task) {
   task->segment = SEGMENT_NONE;
   if (needs_media(task)) {
@@ -261,13 +360,17 @@ void core_task_arrived(struct drive* drive, struct task* task) {
     task->candidate.head = (uint8_t)drive->seek.head;
   }
   trace_port_hal_event(TRACE_TASK_QUEUED, (uint32_t)task->tag << 16 | index_of(drive, task));
+  think(drive, task);
 }
 
 void core_task_enabled(struct drive* drive, struct task* task) {
   struct scheduler* scheduler = &drive->scheduler;
+  const bool thinks = drive->service.thinks_until != 0;
+  if (!thinks && cache_serve(drive, task, false)) return;
   if (is_listed(task)) {
     scheduler_task_arrived(scheduler, &task->candidate, timer_hal_now() + HOST_SIDE_FETCH_TICKS);
   }
+  if (thinks) return;  // service_on_alarm() goes on with it.
   const bool planned = scheduler_planned(scheduler) == &task->candidate;
   host_side_fetch_early(drive, task, planned ? SEGMENT_FOR_PLAN : SEGMENT_FOR_ARRIVAL);
   service_kick(drive);

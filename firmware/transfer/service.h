@@ -6,6 +6,12 @@
 ///
 ///     enabled > chosen > at the media > its data to or from the host > its status > gone
 ///
+/// A read that the cache serves (cache.h) goes from enabled to its data at once. While nobody waits
+/// the media may read ahead; whoever comes ends that.
+///
+/// A drive whose own controller was slow (page 21h) takes a time for each command before it does
+/// anything about it, one command after another.
+///
 /// This is the core's side of firmware/scsi/scsi_core.h; the buffer's host side is in host_side.h.
 #ifndef FIRMWARE_TRANSFER_SERVICE_H
 #define FIRMWARE_TRANSFER_SERVICE_H
@@ -15,6 +21,7 @@
 
 #include "firmware/kernel/time.h"
 #include "firmware/queue/task.h"
+#include "firmware/scsi/mode_page.h"
 #include "firmware/transfer/media.h"
 
 #ifdef __cplusplus
@@ -29,6 +36,10 @@ struct service {
   struct task* on_bus;       ///< Its data phase is under way; NULL: none.
   bool waiting_for_segment;  ///< The next task needs a segment, and none is free.
   bool kicking;              ///< service_kick() is at work: a kick from within it does nothing.
+  bool wrote_last;           ///< The last command that came was a write.
+  uint8_t part_ring;         ///< Of a hit's data phase under way, or SEGMENT_NO_RING.
+  time_tick thinks_until;    ///< The controller is busy with commands; 0: it is not.
+  struct mode_controller controller;
 };
 
 void service_init(struct service* service);
@@ -39,6 +50,17 @@ void service_kick(struct drive* drive);
 
 /// What the media made of an event.
 void service_on_media(struct drive* drive, enum media_outcome outcome);
+
+/// Takes an enabled task out of the queue: it need not be chosen.
+///
+/// @param announced  The scheduler has been told of it.
+void service_take(struct drive* drive, struct task* task, bool announced);
+
+/// The media are reading what the task waits for: it is theirs now.
+void service_join(struct drive* drive, struct task* task);
+
+/// The time that core_set_service_alarm() was given has come.
+void service_on_alarm(struct drive* drive);
 
 /// A waiting write's data have come to lie in the buffer.
 void service_data_arrived(struct drive* drive, struct task* task);

@@ -9,6 +9,7 @@
 #include "firmware/scsi/mode_page.h"
 #pragma GCC diagnostic pop
 #include "host/run/cache_option.hpp"
+#include "host/run/controller_option.hpp"
 
 namespace headstack::run {
 namespace {
@@ -34,7 +35,8 @@ void apply_policy(const RunOptions& options, const ::policy_selection& policy, s
 
 }  // namespace
 
-std::vector<ModeChange> mode_changes(const RunOptions& options, const ::policy_selection& policy) {
+std::vector<ModeChange> mode_changes(const RunOptions& options, const ::policy_selection& policy,
+                                     const drive::Published& published) {
   std::vector<ModeChange> changes;
   changes.push_back(
       {MODE_PAGE_SCHEDULER, kSchedulerPageBytes,
@@ -49,6 +51,13 @@ std::vector<ModeChange> mode_changes(const RunOptions& options, const ::policy_s
                        fmt::format("the drive does not take --cache {}; use --cache off, or "
                                    "parameters that it has",
                                    options.cache)});
+  }
+  if (options.published_controller) {
+    const ControllerTimes times = controller_times(published.overheads_ms, options.drive);
+    changes.push_back({MODE_PAGE_CONTROLLER, kControllerPageBytes,
+                       [times](std::uint8_t* page) { apply_controller(times, page); },
+                       "the drive has no controller mode page; use --controller own",
+                       "the drive does not take --controller published; use --controller own"});
   }
   return changes;
 }

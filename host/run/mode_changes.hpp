@@ -8,6 +8,7 @@
 
 #include "firmware/queue/policy.h"
 #include "host/run/options.hpp"
+#include "sim/drive/description.hpp"
 
 namespace headstack::run {
 
@@ -20,8 +21,10 @@ struct ModeChange {
   std::string refused;  // or that does not take it
 };
 
-/// In the order in which they are made. `options` must outlive them.
-std::vector<ModeChange> mode_changes(const RunOptions& options, const ::policy_selection& policy);
+/// In the order in which they are made. `options` must outlive them. Throws OptionError for a
+/// description that lacks what the options ask of it.
+std::vector<ModeChange> mode_changes(const RunOptions& options, const ::policy_selection& policy,
+                                     const drive::Published& published);
 
 /// The list of MODE SENSE(6) with one page and no block descriptor, turned into the one that MODE
 /// SELECT(6) takes; kModeHeaderBytes and the page, which is changed.

@@ -118,6 +118,15 @@ void add_replay_options(CLI::App& app, RunOptions& options) {
                  "[:KEY=VALUE,...] of segments, segment-blocks, read-ahead (blocks; 0: none)")
       ->capture_default_str()
       ->check(parsed_by(parse_cache));
+  app.add_option_function<std::string>(
+         "--controller",
+         [&options](const std::string& word) {
+           options.published_controller = word == "published";
+         },
+         "what takes the time for a command: the drive's own firmware and electronics, or as long "
+         "as was published for the controller of the drive that is described")
+      ->default_str("own")
+      ->check(CLI::IsMember({"own", "published"}));
 }
 
 void check_replay_options(const CLI::App& app, const RunOptions& options) {

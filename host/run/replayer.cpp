@@ -28,7 +28,7 @@ constexpr Picoseconds kStartGrid = kPicosecondsPerMillisecond;
 Replayer::Replayer(const RunOptions& options, replay::Loop loop, RequestSource& source,
                    Platform& platform, StageLog& log, RunObserver& observer,
                    std::uint32_t block_bytes, std::uint8_t target_id,
-                   const ::policy_selection& policy,
+                   std::vector<ModeChange> mode_changes,
                    std::function<void(const report::CommandRecord&)> record)
     : options_(options),
       loop_(loop),
@@ -40,7 +40,7 @@ Replayer::Replayer(const RunOptions& options, replay::Loop loop, RequestSource& 
       target_id_(target_id),
       record_(std::move(record)),
       setup_(
-          platform, options.initiators, target_id, mode_changes(options, policy),
+          platform, options.initiators, target_id, std::move(mode_changes),
           [this] { start_trace(); }, [this](const std::string& why) { fail(why); }),
       blocks_(options.seed, block_bytes),
       last_tags_(options.initiators) {

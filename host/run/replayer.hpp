@@ -41,7 +41,7 @@ class Replayer {
   /// `record` gets every record in order of completion, but those of the warm-up.
   Replayer(const RunOptions& options, replay::Loop loop, RequestSource& source, Platform& platform,
            StageLog& log, RunObserver& observer, std::uint32_t block_bytes, std::uint8_t target_id,
-           const ::policy_selection& policy,
+           std::vector<ModeChange> mode_changes,
            std::function<void(const report::CommandRecord&)> record);
 
   /// Begins to make the drive ready, once.

@@ -57,7 +57,8 @@ class Run {
         loop_(options.loop.value_or(trace_->header().loop)),
         source_(options_, *trace_, geometry::Geometry(description_.design).capacity()),
         replayer_(options_, loop_, source_, *platform_, log_, observed_by_,
-                  description_.design.sector_bytes, kTargetId, policy_,
+                  description_.design.sector_bytes, kTargetId,
+                  mode_changes(options_, policy_, description_.published),
                   [this](const report::CommandRecord& record) { take(record); }) {
     if (trace_->header().block_bytes != description_.design.sector_bytes) {
       throw RunError(fmt::format("{}: blocks of {} bytes, but the drive's have {}", options_.trace,

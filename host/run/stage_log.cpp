@@ -123,6 +123,7 @@ void StageLog::chosen(Picoseconds at, std::uint32_t task) {
   if (Heard* heard = of_task(task)) {
     heard->media = Media::kWorking;
     heard->search_exposed = search_exposed;
+    heard->chosen_at = at;
     heard->changes.push_back({at, Stage::kChosen});
   }
 }
@@ -157,7 +158,8 @@ void StageLog::run_done(Picoseconds at, std::uint32_t done) {
   HEADSTACK_ASSERT(done <= run_.ended.size(), "a sector done has passed under the head");
   if (done > 0) {
     end = run_.ended[done - 1];
-    heard->changes.push_back({run_.transfer_began, Stage::kMediaTransfer});
+    heard->changes.push_back(
+        {std::max(run_.transfer_began, heard->chosen_at), Stage::kMediaTransfer});
   }
   if (done < run_.count) {  // it stopped early
     if (done > 0) heard->changes.push_back({end, Stage::kRotation});
@@ -176,6 +178,42 @@ void StageLog::media_done(Picoseconds at, std::uint32_t task) {
   if (heard == nullptr || heard != serving()) return;
   heard->media = Media::kDone;
   rest_from(*heard, run_end_.value_or(at));
+}
+
+void StageLog::cache_hit(Picoseconds at, std::uint32_t task) {
+  Heard* heard = of_task(task);
+  if (heard == nullptr) return;
+  if (heard->media == Media::kWorking) {  // they are at it
+    heard->changes.push_back({at, Stage::kMediaTransfer});
+    return;
+  }
+  heard->media = Media::kDone;
+  heard->changes.push_back({at, Stage::kBusWait});
+}
+
+/// The run under way goes on behind its sector `wanted`, the last that somebody waited for.
+void StageLog::read_ahead(std::uint32_t wanted) {
+  Heard* heard = serving();
+  if (heard == nullptr || wanted == 0) return;
+  HEADSTACK_ASSERT(wanted <= run_.ended.size(), "a sector done has passed under the head");
+  heard->changes.push_back(
+      {std::max(run_.transfer_began, heard->chosen_at), Stage::kMediaTransfer});
+  run_end_ = std::max(run_.ended[wanted - 1], heard->chosen_at);
+}
+
+/// Its way to here is that of its data alone; what is heard of the task from now on is nobody's.
+void StageLog::write_reported(std::uint32_t task) {
+  Heard* heard = of_task(task);
+  if (heard == nullptr) return;
+  std::vector<Change>& changes = heard->changes;
+  changes.erase(std::remove_if(changes.begin(), changes.end(),
+                               [](const Change& change) { return change.stage != Stage::kQueued; }),
+                changes.end());
+  heard->media = Media::kQueued;
+  for (const DataPhase& phase : heard->data_phases) {
+    changes.push_back({phase.at, stage_at_rest(*heard, phase.begins)});
+  }
+  name_of_task_[task] = kNone;
 }
 
 void StageLog::ended(std::uint32_t task) {
@@ -229,6 +267,9 @@ void StageLog::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t
     case TRACE_RUN_START: run_started(at, argument); break;
     case TRACE_RUN_DONE: run_done(at, argument); break;
     case TRACE_MEDIA_DONE: media_done(at, argument & 0xFFFF); break;
+    case TRACE_CACHE_HIT: cache_hit(at, argument & 0xFFFF); break;
+    case TRACE_READ_AHEAD: read_ahead(argument); break;
+    case TRACE_WRITE_REPORTED: write_reported(argument); break;
     case TRACE_DATA_PHASE_BEGIN: data_phase(at, argument, true); break;
     case TRACE_DATA_PHASE_END: data_phase(at, argument, false); break;
     case TRACE_TASK_ENDED: ended(argument); break;

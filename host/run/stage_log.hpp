@@ -27,6 +27,12 @@
 // no plan; what of it lies behind the end of the media's work before is exposed: they waited for
 // it.
 //
+// A read that the cache serves is in kBusWait from CACHE_HIT on, as one whose media are done; one
+// whose blocks the media are just reading is in kMediaTransfer until they are there. Where the
+// media read on behind a command's last block, READ_AHEAD says which sector of the run that was. A
+// write that is reported ahead of the media (WRITE_REPORTED) has no mechanical stages: what the
+// media do for it, before or behind its status, it does not wait for.
+//
 // While a chosen command waits on its track for the buffer (MEDIA_WAIT), and behind the end of its
 // last run, it is in kBusData while its data are on the bus, else in kBusWait. While the media work
 // for a command, what the bus does for it does not show.
@@ -95,6 +101,7 @@ class StageLog : public RunObserver {
     bool is_write = false;
     Media media = Media::kQueued;
     Picoseconds search_exposed = 0;
+    Picoseconds chosen_at = 0;
     std::vector<DataPhase> data_phases;
     std::vector<Change> changes;
   };
@@ -115,6 +122,9 @@ class StageLog : public RunObserver {
   void run_started(Picoseconds at, std::uint32_t argument);
   void run_done(Picoseconds at, std::uint32_t done);
   void media_done(Picoseconds at, std::uint32_t task);
+  void cache_hit(Picoseconds at, std::uint32_t task);
+  void read_ahead(std::uint32_t wanted);
+  void write_reported(std::uint32_t task);
   void ended(std::uint32_t task);
   void data_phase(Picoseconds at, std::uint32_t task, bool begins);
   static report::Stage stage_at_rest(const Heard& heard, bool on_bus);

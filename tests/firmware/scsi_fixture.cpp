@@ -210,6 +210,7 @@ void ScsiFixture::SetUp() {
   config_.heads = 5;
   config_.rotation_rpm = 7200;
   config_.sectors_per_track = 99;
+  config_.buffer_blocks = 200;
   config_.task_limit = kTaskLimit;
   config_.own_id = 0;
   config_.default_policy = 1;
@@ -346,6 +347,7 @@ uint32_t hal_read32(uint32_t) { return 0; }
 
 uint64_t core_now_ticks(const drive* core) { return core->now_ticks; }
 void core_set_scsi_alarm(drive* core, uint64_t due_ticks) { core->alarm_ticks = due_ticks; }
+bool core_may_report(const drive* core, const task*) { return core->reports; }
 void core_task_arrived(drive* core, task* task) {
   core->arrived.push_back(task);
   if (core->on_arrived) core->on_arrived(task);

@@ -111,7 +111,8 @@ struct drive {
   uint32_t modes_changed = 0;
   uint64_t now_ticks = 0;
   uint64_t alarm_ticks = 0;
-  bool lets_go = true;  // answer of core_task_abort()
+  bool reports = false;  // answer of core_may_report()
+  bool lets_go = true;   // answer of core_task_abort()
   uint8_t policy_count = 3;
   uint32_t scheduler_fault = 0;  // byte of the scheduler page
   std::function<void(task*)> on_arrived;

@@ -49,6 +49,12 @@ void mode_pages_scheduler(const struct mode_pages*, struct mode_scheduler* sched
   scheduler->parameter[0] = world->options().policy_parameter;
   scheduler->margin_us = static_cast<uint16_t>(world->options().margin_us);
 }
+void mode_pages_caching(const struct mode_pages*, struct mode_caching* caching) {
+  *caching = world->options().caching;
+}
+void mode_pages_controller(const struct mode_pages*, struct mode_controller* controller) {
+  *controller = {};
+}
 static uint8_t retries() { return static_cast<uint8_t>(world->options().retries); }
 uint8_t mode_read_retry_count(const struct mode_pages*) { return retries(); }
 uint8_t mode_write_retry_count(const struct mode_pages*) { return retries(); }

@@ -228,5 +228,34 @@ TEST_F(ScsiRecoveryTest, ARejectedIdentifyEndsTheTask) {
   EXPECT_EQ(scsi_->tasks.count, 0);
 }
 
+// ---- writes that were reported before they ended
+
+// SBC-2 6.3.3, WCE: status when the data are in the buffer; the task goes on without a nexus.
+TEST_F(ScsiRecoveryTest, AReportedWriteHasItsStatus_AndItsTagIsFree) {
+  core_.reports = true;
+  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  EXPECT_EQ(connect({0xC0, 0x20, 0x05}, kWrite2),
+            (Lines{"SEL 7", "MO C0 20 05", "CO 2A 00 00 00 00 10 00 00 02 00", "DMA-OUT 1024",
+                   "ST 00", "MI 00", "FREE"}));
+  EXPECT_EQ(task_set_find(&scsi_->tasks, kHost, false, 5), nullptr);
+  ASSERT_EQ(core_.enabled.size(), 1U);
+  EXPECT_TRUE(core_.ended_tags.empty());
+  scsi_task_finish(scsi_.get(), core_.enabled[0], STATUS_OK, 0);
+  EXPECT_EQ(core_.ended_tags, std::vector<uint16_t>{5});
+  EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 00");
+}
+
+// SCSI-2 8.2.14.2: response code 71h, with the next command, which is not executed; once.
+TEST_F(ScsiRecoveryTest, AReportedWriteThatFailsIsADeferredError) {
+  core_.reports = true;
+  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  (void)connect({0xC0, 0x20, 0x05}, kWrite2);
+  scsi_task_finish(scsi_.get(), core_.enabled[0], STATUS_SECTOR_NOT_FOUND, 0x11);
+  EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 02");
+  const Lines sense = connect({0xC0}, {0x03, 0, 0, 0, 18, 0});
+  EXPECT_EQ(sense[3], "DI F1 00 03 00 00 00 11 0A 00 00 00 00 14 01 00 00 00 00");
+  EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 00");
+}
+
 }  // namespace
 }  // namespace headstack::firmware

@@ -7,6 +7,7 @@
 #include "firmware/scsi/mode_page.h"
 #include "host/run/bus_option.hpp"
 #include "host/run/cache_option.hpp"
+#include "host/run/controller_option.hpp"
 #include "host/run/host_tag.hpp"
 #include "host/run/mode_changes.hpp"
 
@@ -114,9 +115,9 @@ TEST(CacheOption, ReadAhead_KeepsALengthThatTheDriveHas_AndClearsDra) {
 
 TEST(ModeChanges, CacheOff_SendsTheSchedulersPageAlone) {
   RunOptions options;
-  EXPECT_EQ(mode_changes(options, {}).size(), 1U);
+  EXPECT_EQ(mode_changes(options, {}, {}).size(), 1U);
   options.cache = "read-write:segments=2";
-  const std::vector<ModeChange> changes = mode_changes(options, {});
+  const std::vector<ModeChange> changes = mode_changes(options, {}, {});
   ASSERT_EQ(changes.size(), 2U);
   EXPECT_EQ(changes[0].page, MODE_PAGE_SCHEDULER);
   EXPECT_EQ(changes[1].page, MODE_PAGE_CACHING);
@@ -129,10 +130,38 @@ TEST(ModeChanges, SelectList_HasNoLengthAndNoSavableBit) {
   options.cache = "read";
   Bytes list = {23, 0, 0x10, 0, 0x88, 18, 0x01};
   list.resize(kModeHeaderBytes + kCachingPageBytes);
-  turn_into_select(list, mode_changes(options, {})[1]);
+  turn_into_select(list, mode_changes(options, {}, {})[1]);
   EXPECT_EQ(list[0], 0);
   EXPECT_EQ(list[4], 0x08);
   EXPECT_EQ(list[6], 0x00);
+}
+
+// Sums by hand, of the names that extractions use, less kOwnOverhead (0.07 ms), in units of 100 ns.
+TEST(ControllerOption, PublishedTimes_AreAddedUpForEachKindOfCommand) {
+  const std::map<std::string, double> overheads_ms = {
+      {"per_request", 0.01},          {"data_prep", 0.02},
+      {"first_reselect", 0.1},        {"read_completion", 0.05},
+      {"write_completion", 0.04},     {"read_disconnect_after_read", 0.3},
+      {"write_disconnect", 0.25},     {"read_disconnect_after_write", 0.2},
+      {"read_hit_after_read", 1.0},   {"read_hit_after_write", 2.0},
+      {"read_miss_after_read", 3.0},  {"read_miss_after_write", 4.0},
+      {"write_hit_after_read", 0.5},  {"write_hit_after_write", 0.6},
+      {"write_miss_after_read", 0.7}, {"write_miss_after_write", 0.0}};
+  const ControllerTimes times = controller_times(overheads_ms, "a drive");
+  EXPECT_EQ(times[controller_row(false, false, true)], 10'100) << "1.0 + 0.08 - 0.07 ms";
+  EXPECT_EQ(times[controller_row(false, false, false)], 34'100) << "3.0 + 0.08 + 0.3 + 0.1 - 0.07";
+  EXPECT_EQ(times[controller_row(false, true, false)], 43'100);
+  EXPECT_EQ(times[controller_row(true, true, true)], 6'000) << "0.6 + 0.07 - 0.07";
+  EXPECT_EQ(times[controller_row(true, false, false)], 10'500) << "0.7 + 0.07 + 0.25 + 0.1 - 0.07";
+}
+
+TEST(ControllerOption, ADescriptionWithoutThem_IsNamedWithTheKey) {
+  try {
+    (void)controller_times({}, "eagle");
+    FAIL();
+  } catch (const OptionError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("eagle: published.overheads_ms."));
+  }
 }
 
 // SCSI-2 6.1.2: 7 is the highest priority; on a wide bus 15 .. 8 come behind 0.

@@ -1,0 +1,119 @@
+/// @file
+/// The cache: what was read stays in the buffer, and what lies behind it is read ahead.
+///
+/// A cache segment (page 08h) is a segment of the buffer (segments.h) and the blocks in it, one
+/// after another from its first sector on. A read that finds all its blocks in one is a hit: it
+/// waits for nothing but the bus. Any other read of no more blocks than a segment holds takes the
+/// segment that was used longest ago, begins it anew, and when nobody else waits for the media they
+/// read on behind it, until somebody does or the segment, or what page 08h allows, is full. A read
+/// that begins in what they have read, and ends within what they may still read, waits for them.
+/// Longer ones stream through a segment of their own and leave nothing behind.
+///
+/// Segments are taken from the buffer as they are needed and given back, the one used longest ago
+/// first, when a task finds no room: what moves now goes before what may be asked for again.
+///
+/// What is in the cache is what the media hold. A write drops what it touches when it goes to the
+/// media; no read overlaps it meanwhile, because the task set keeps those in their order
+/// (task_set_restrict()). Data on their way to the media are not found here.
+#ifndef FIRMWARE_TRANSFER_CACHE_H
+#define FIRMWARE_TRANSFER_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/queue/task.h"
+#include "firmware/scsi/mode_page.h"
+#include "firmware/transfer/segments.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct drive;
+
+#define CACHE_SEGMENTS_MAX MODE_CACHING_SEGMENTS_MAX
+
+struct cache_segment {
+  uint32_t lba;      ///< Of the first block.
+  uint32_t blocks;   ///< That are there.
+  uint32_t sectors;  ///< Room.
+  uint32_t turn;     ///< When it was used last, by struct cache's count.
+  uint16_t owner;    ///< Task that takes its data from the very ring that the media fill, or
+                     ///< TASK_NONE.
+  uint16_t users;    ///< Tasks whose data it holds.
+  uint8_t segment;   ///< Of the buffer, or SEGMENT_NONE: this one is not in use.
+  bool is_stale;     ///< Nothing may be found here any more: it is for its users alone.
+};
+
+struct cache {
+  struct mode_caching mode;
+  struct cache_segment* filling;  ///< What the media read into, or NULL.
+  uint32_t fill_base;             ///< Blocks of it that were there before they began.
+  struct cache_segment* hit;      ///< Of the last hit, or NULL,
+  uint32_t hit_end;               ///< which ended behind so many of its blocks.
+  uint32_t turn;
+  uint32_t count;  ///< Segments in use.
+  struct cache_segment segment[CACHE_SEGMENTS_MAX];
+};
+
+/// Nothing in it, and nothing allowed.
+void cache_init(struct cache* cache);
+
+/// Page 08h has been changed. What is in the cache stays as far as it may.
+void cache_set_mode(struct drive* drive, const struct mode_caching* mode);
+
+/// The cache segment that holds the task's data, or NULL.
+struct cache_segment* cache_of(struct drive* drive, const struct task* task);
+
+/// Whether these data are taken from what is there, not from the ring that the media fill.
+static inline bool cache_is_hit(const struct cache_segment* segment, uint16_t task) {
+  return segment->owner != task;
+}
+
+/// Gives a read a cache segment to be read into, and says that it is going to be filled. @return
+/// false when the read is none for the cache, or no segment is to be had.
+bool cache_take(struct drive* drive, struct task* task);
+
+/// How many blocks may be read behind the first `wanted` of the segment that is being filled.
+uint32_t cache_ahead(const struct drive* drive, uint32_t wanted);
+
+/// Whether a command that has just come is a read that cache_serve() would serve now.
+bool cache_would_serve(struct drive* drive, const struct task* task);
+
+/// Serves an enabled read from the buffer, if its blocks are there or will be.
+///
+/// @param announced  The scheduler has been told of it.
+/// @return whether it has been taken out of the queue.
+bool cache_serve(struct drive* drive, struct task* task, bool announced);
+
+/// The media have come so far with the segment that they fill.
+void cache_note_fill(struct drive* drive);
+
+/// They do nothing for it any more.
+void cache_end_fill(struct drive* drive);
+
+/// The media are free and nobody waits: reads on where a hit has come near the end of what is
+/// there. @return whether the media have begun.
+bool cache_read_on(struct drive* drive);
+
+/// The task does not need the segment any more.
+void cache_release(struct drive* drive, struct cache_segment* segment, const struct task* task);
+
+/// These blocks are going to be others.
+void cache_drop(struct drive* drive, uint32_t lba, uint32_t blocks);
+
+/// Gives the segment used longest ago back to the buffer. @return false when there is none that
+/// could be.
+bool cache_evict(struct drive* drive);
+
+/// Whether a write may be reported when its data are in the buffer.
+static inline bool cache_reports(const struct cache* cache, const struct task* task) {
+  return cache->mode.writes && task->operation == TASK_WRITE &&
+         (task->flags & TASK_FLAG_FORCE_UNIT_ACCESS) == 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_TRANSFER_CACHE_H

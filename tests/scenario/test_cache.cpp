@@ -1,0 +1,346 @@
+// The drive's cache, as a host sees it: what page 08h allows, hits, read-ahead, writes that are
+// reported before they are on the media (SBC-2 6.3.3, 5.18; SCSI-2 8.2.14.2 is in
+// tests/firmware/test_scsi_recovery.cpp: no flaw makes a write fail).
+//
+// Times: small_drive() turns in 10 ms, its sectors pass in 0.5 ms (20 a track) or 0.625 ms (16). A
+// hit needs the bus alone: some 0.1 ms for a few blocks at 20 MB/s.
+#include <random>
+
+#include "tests/scenario/drive_bench.hpp"
+
+namespace headstack::scenario {
+namespace {
+
+constexpr std::uint8_t kWriteCache = 0x04;
+constexpr std::uint8_t kReadCacheDisabled = 0x01;
+constexpr std::uint8_t kNoReadAhead = 0x20;
+
+constexpr Picoseconds kRevolution = 10 * kMillisecond;
+constexpr Picoseconds kHit = kMillisecond / 2;  // what no access to the media could do
+
+struct CachePage {
+  std::uint8_t flags = 0;  // byte 2
+  std::uint8_t ahead_flags = 0;
+  std::uint8_t segments = 3;
+  std::uint16_t segment_blocks = 64;
+  std::uint16_t most_ahead = 0xFFFF;
+};
+
+Bytes bytes_of(const CachePage& page) {
+  const auto high = [](std::uint16_t value) { return static_cast<std::uint8_t>(value >> 8); };
+  const auto low = [](std::uint16_t value) { return static_cast<std::uint8_t>(value & 0xFF); };
+  return {0x08,
+          0x12,
+          page.flags,
+          0,
+          0xFF,
+          0xFF,
+          0,
+          0,
+          high(page.most_ahead),
+          low(page.most_ahead),
+          0xFF,
+          0xFF,
+          page.ahead_flags,
+          page.segments,
+          high(page.segment_blocks),
+          low(page.segment_blocks),
+          0,
+          0,
+          0,
+          0};
+}
+
+class Cache : public DriveBench {
+ protected:
+  void power_on_with(const CachePage& page) {
+    power_on_fast();
+    prepare(0, 200);
+    prepare(1000, 200);
+    set(page);
+  }
+  void set(const CachePage& page) { ASSERT_EQ(run(mode_select_6(bytes_of(page))), "GOOD"); }
+  /// From the last byte of the command to the status.
+  static Picoseconds service_time(const Completion& done) {
+    return done.times.status - done.times.command_sent;
+  }
+  /// Reads, holds the data to be right, and says how long it took.
+  Picoseconds read(std::uint32_t lba, std::uint32_t blocks) {
+    const Completion done = execute(read_10(lba, blocks));
+    expect_data(done, lba, blocks);
+    return service_time(done);
+  }
+  Bytes write(std::uint32_t lba, std::uint32_t count, std::uint8_t byte_1 = 0) {
+    Bytes data = blocks().write(lba, count);
+    Command command = write_10(lba, data);
+    command.cdb[1] = byte_1;
+    const Completion done = execute(std::move(command));
+    EXPECT_EQ(outcome(done), "GOOD");
+    last_write_ = service_time(done);
+    return data;
+  }
+
+  Picoseconds last_write_ = 0;
+};
+
+TEST_F(Cache, Page08_AtPowerOn_CachesNothing_AndNamesASegmentOfTheBuffer) {
+  power_on_fast();
+  const Completion done = execute(mode_sense_6(0x08));
+  ASSERT_EQ(outcome(done), "GOOD");
+  const Bytes page(done.data.begin() + 4, done.data.end());
+  EXPECT_EQ(page[2], kReadCacheDisabled) << "RCD set, WCE clear";
+  EXPECT_EQ(page[13], 3) << "segments";
+  EXPECT_EQ(big_endian(page, 14, 2), 64U) << "a quarter of 128 KiB, in blocks";
+  prepare(100, 8);
+  (void)read(100, 8);
+  EXPECT_GT(read(100, 8), kHit);
+}
+
+TEST_F(Cache, Page08_NoSegments_OrEmptyOnes_AreRefused) {
+  power_on_fast();
+  CachePage page;
+  page.segments = 0;
+  EXPECT_EQ(run(mode_select_6(bytes_of(page))), "5/26/00");
+  page.segments = 17;
+  EXPECT_EQ(run(mode_select_6(bytes_of(page))), "5/26/00");
+  page.segments = 16;
+  page.segment_blocks = 0;
+  EXPECT_EQ(run(mode_select_6(bytes_of(page))), "5/26/00");
+}
+
+TEST_F(Cache, BlocksReadBefore_ComeAtOnce) {
+  power_on_with({});
+  EXPECT_GT(read(100, 8), kHit);
+  EXPECT_LT(read(100, 8), kHit);
+  EXPECT_LT(read(103, 2), kHit) << "some of them, too";
+}
+
+TEST_F(Cache, BlocksBehindThem_AreReadAhead) {
+  power_on_with({});
+  EXPECT_GT(read(100, 4), kHit);
+  run_for(40 * kMillisecond);  // 60 sectors of 0.5 ms, and three changes of track
+  EXPECT_LT(read(104, 4), kHit);
+  EXPECT_LT(read(108, 30), 3 * kHit) << "15 KB at 20 MB/s and two data phases";
+  EXPECT_GT(read(96, 4), kHit) << "what lies before is not there";
+}
+
+TEST_F(Cache, ReadAhead_EndsWithItsSegment_AndIsAllowedAsFarAsThePageSays) {
+  CachePage page;
+  page.most_ahead = 10;
+  power_on_with(page);
+  (void)read(100, 4);
+  run_for(40 * kMillisecond);
+  EXPECT_LT(read(104, 10), kHit);
+  run_for(40 * kMillisecond);
+  EXPECT_LT(read(114, 10), kHit) << "a hit has it go on";
+  set({});
+  (void)read(0, 4);
+  run_for(100 * kMillisecond);
+  EXPECT_LT(read(62, 2), kHit);
+  EXPECT_GT(read(64, 1), kHit) << "64 blocks are a segment";
+}
+
+TEST_F(Cache, DisableReadAhead_LeavesWhatWasAskedFor) {
+  CachePage page;
+  page.ahead_flags = kNoReadAhead;
+  power_on_with(page);
+  (void)read(100, 4);
+  run_for(40 * kMillisecond);
+  EXPECT_GT(read(104, 4), kHit);
+  EXPECT_LT(read(100, 4), kHit);
+}
+
+// Without read-ahead the next block has just passed: almost a revolution.
+TEST_F(Cache, BlocksThatAreJustBeingReadAhead_AreWaitedFor) {
+  power_on_with({});
+  (void)read(1000, 4);
+  const Picoseconds next = read(1004, 4);
+  EXPECT_GT(next, kHit);
+  EXPECT_LT(next, 4 * kMillisecond) << "4 sectors of 0.625 ms, and at most a change of track";
+}
+
+TEST_F(Cache, WhoeverWaits_EndsReadAhead) {
+  power_on_with({});
+  (void)read(0, 4);
+  const Picoseconds far = read(1100, 1);
+  EXPECT_LT(far, 8 * kMillisecond + kRevolution) << "longest seek and a turn: 60 sectors are 30 ms";
+}
+
+TEST_F(Cache, AWrite_DropsWhatItTouches) {
+  power_on_with({});
+  (void)read(100, 8);
+  write(104, 1);
+  EXPECT_GT(read(100, 8), kHit);
+  EXPECT_LT(read(100, 8), kHit);
+}
+
+TEST_F(Cache, ForceUnitAccess_ReadsTheMedia) {
+  power_on_with({});
+  (void)read(100, 8);
+  Command command = read_10(100, 8);
+  command.cdb[1] = 0x08;
+  const Completion done = execute(std::move(command));
+  expect_data(done, 100, 8);
+  EXPECT_GT(service_time(done), kHit);
+}
+
+TEST_F(Cache, MoreThanASegment_StreamsThrough) {
+  CachePage page;
+  page.segment_blocks = 16;
+  power_on_with(page);
+  EXPECT_GT(read(100, 17), kHit);
+  EXPECT_GT(read(100, 17), kHit);
+}
+
+TEST_F(Cache, TheSegmentUsedLongestAgo_MakesRoom) {
+  CachePage page;
+  page.segments = 2;
+  page.ahead_flags = kNoReadAhead;
+  power_on_with(page);
+  (void)read(0, 4);
+  (void)read(100, 4);
+  EXPECT_LT(read(0, 4), kHit);
+  (void)read(1000, 4);
+  EXPECT_LT(read(0, 4), kHit);
+  EXPECT_GT(read(100, 4), kHit);
+}
+
+TEST_F(Cache, TurnedOff_ForgetsAll) {
+  power_on_with({});
+  (void)read(100, 8);
+  CachePage off;
+  off.flags = kReadCacheDisabled;
+  set(off);
+  EXPECT_GT(read(100, 8), kHit);
+  set({});
+  EXPECT_GT(read(100, 8), kHit);
+}
+
+// ---- writes
+
+TEST_F(Cache, AWrite_IsReportedWhenItsDataAreThere_AndReachesTheMedia) {
+  power_on_with({kWriteCache});
+  const Bytes before = peek(1100, 8);
+  const Bytes data = write(1100, 8);
+  EXPECT_LT(last_write_, kHit);
+  EXPECT_EQ(peek(1100, 8), before);
+  run_for(3 * kRevolution);
+  EXPECT_EQ(peek(1100, 8), data);
+}
+
+TEST_F(Cache, ForceUnitAccess_ReportsFromTheMedia) {
+  power_on_with({kWriteCache});
+  const Bytes data = write(1100, 8, 0x08);
+  EXPECT_GT(last_write_, kHit);
+  EXPECT_EQ(peek(1100, 8), data);
+}
+
+TEST_F(Cache, SynchronizeCache_EndsWhenAllIsOnTheMedia) {
+  power_on_with({kWriteCache});
+  const Bytes first = write(1100, 8);
+  const Bytes second = write(20, 4);
+  const Bytes third = write(1150, 1);
+  ASSERT_EQ(run(synchronize_cache()), "GOOD");
+  EXPECT_EQ(peek(1100, 8), first);
+  EXPECT_EQ(peek(20, 4), second);
+  EXPECT_EQ(peek(1150, 1), third);
+}
+
+TEST_F(Cache, AReadOfWhatWasJustReported_BringsIt) {
+  power_on_with({kWriteCache});
+  (void)read(100, 8);
+  write(102, 3);
+  (void)read(100, 8);
+  write(100, 8);
+  write(101, 2);
+  (void)read(100, 8);
+}
+
+// SPC-2 8.3.6: unrestricted reordering is the initiator's risk, but a status is a promise.
+TEST_F(Cache, UnrestrictedReordering_DoesNotPassAReportedWrite) {
+  power_on_with({kWriteCache});
+  ASSERT_EQ(run(mode_select_6({0x0A, 0x0A, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0})), "GOOD");
+  for (int i = 0; i < 5; ++i) {
+    write(1000, 8);
+    (void)read(1000, 8);
+  }
+}
+
+TEST_F(Cache, AReset_LosesNoReportedWrite) {
+  power_on_with({kWriteCache});
+  const Bytes data = write(1100, 8);
+  host().reset_bus();
+  run_for(5 * kRevolution);
+  EXPECT_EQ(peek(1100, 8), data);
+  while (run(test_unit_ready()) != "GOOD") {
+  }
+}
+
+TEST_F(Cache, StopUnit_WaitsForReportedWrites) {
+  power_on_with({kWriteCache});
+  const Bytes data = write(1100, 8);
+  ASSERT_EQ(run(start_stop(false)), "GOOD");
+  EXPECT_EQ(peek(1100, 8), data);
+}
+
+// ---- everything at once
+
+// Overlapping reads and writes of few blocks, eight at a time, some of them in sequence: the data
+// are those that the order of arrival gives.
+TEST_F(Cache, ManyOverlappingCommands_BringWhatTheirOrderOfArrivalGives) {
+  power_on_with({kWriteCache});
+  std::mt19937 generator(17);
+  const auto random = [&generator] { return static_cast<std::uint32_t>(generator()); };
+  struct Waiting {
+    Ticket ticket;
+    std::uint32_t lba;
+    Bytes expected;
+  };
+  std::vector<Waiting> waiting;
+  std::uint16_t tag = 0;
+  std::uint32_t lba = 0;
+  for (int i = 0; i < 240; ++i) {
+    const std::uint32_t count = 1 + random() % 12;
+    lba = random() % 3 == 0 ? lba + count : random() % 180;
+    if (lba > 180) lba = 0;
+    const bool writes = random() % 3 == 0;
+    if (writes) {
+      submit(tagged(write_10(lba, blocks().write(lba, count)), ++tag));
+    } else {
+      Bytes expected = blocks().expected(lba, count);
+      waiting.push_back({submit(tagged(read_10(lba, count), ++tag)), lba, std::move(expected)});
+    }
+    if (i % 8 == 7) await_all();
+    if (i % 40 == 39) run_for(random() % 50 * kMillisecond);
+  }
+  await_all();
+  for (const Waiting& read : waiting) {
+    EXPECT_EQ(outcome(result(read.ticket)), "GOOD");
+    EXPECT_EQ(blocks().first_difference(result(read.ticket).data, read.expected, read.lba),
+              std::nullopt);
+  }
+  ASSERT_EQ(run(synchronize_cache()), "GOOD");
+  EXPECT_EQ(peek(0, 200), blocks().expected(0, 200));
+}
+
+// ---- the vendor's page 21h
+
+TEST_F(Cache, AControllerThatThinks_TakesItsTimeForEachKindOfCommand) {
+  power_on_with({});
+  (void)read(100, 8);
+  const Picoseconds fast = read(100, 8);
+  Bytes page(20, 0);
+  page[0] = 0x21;
+  page[1] = 0x12;
+  page[4] = 0x27;  // a read that hits, behind a read: 10,000 times 100 ns
+  page[5] = 0x10;
+  ASSERT_EQ(run(mode_select_6(page)), "GOOD");
+  (void)read(1000, 1);
+  (void)read(100, 8);
+  const Picoseconds slow = read(100, 8);
+  EXPECT_GT(slow, fast + kMillisecond - 10 * kMicrosecond);
+  EXPECT_LT(slow, fast + kMillisecond + 200 * kMicrosecond);
+}
+
+}  // namespace
+}  // namespace headstack::scenario
