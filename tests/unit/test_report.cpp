@@ -58,6 +58,27 @@ TEST(CommandRecord, CsvLine_HasAFieldPerColumn) {
   EXPECT_EQ(line.substr(0, 33), "1,read,100,8,100,200,100,2,100,0,");
 }
 
+TEST(CommandRecord, ColumnsOfSomeRuns_StandBehindTheOthers) {
+  replay::TraceRequest request = kRead;
+  request.initiator = 3;
+  request.service = 5000;
+  CommandRecord record(1, request, 100);
+  record.complete(200, 0);
+  const RecordColumns both{true, true};
+  const std::string plain = record_csv_header();
+  EXPECT_EQ(record_csv_header(both), plain + ",initiator,measured_service_ps");
+  EXPECT_EQ(record_csv_header({false, true}), plain + ",measured_service_ps");
+  std::string line;
+  append_record_csv_line(line, record, both);
+  EXPECT_EQ(line.substr(line.size() - 10), ",0,3,5000\n");
+  request.service.reset();
+  CommandRecord unmeasured(2, request, 100);
+  unmeasured.complete(200, 0);
+  line.clear();
+  append_record_csv_line(line, unmeasured, both);
+  EXPECT_EQ(line.substr(line.size() - 6), ",0,3,\n") << "empty where the trace has none";
+}
+
 // Nearest rank, by its definition: of 1 .. 10, p50 is rank 5, p90 rank 9, p99 rank 10.
 TEST(Distribution, NearestRank) {
   const Distribution d = distribution({10, 9, 8, 7, 6, 5, 4, 3, 2, 1});
@@ -69,6 +90,34 @@ TEST(Distribution, NearestRank) {
   EXPECT_EQ(d.max, 10);
   EXPECT_EQ(distribution({42}).p50, 42);
   EXPECT_EQ(distribution({}).count, 0U);
+}
+
+// The same figures from the file as by sorting, at sizes around what stays in memory.
+TEST(ResponseTimes, BeyondMemory_AreTheSameFigures) {
+  constexpr std::size_t kSizes[] = {ResponseTimes::kInMemory, ResponseTimes::kInMemory + 1,
+                                    2 * ResponseTimes::kInMemory + 77};
+  for (const std::size_t size : kSizes) {
+    std::mt19937_64 random(size);
+    ResponseTimes times;
+    std::vector<Picoseconds> all;
+    for (std::size_t i = 0; i < size; ++i) {
+      // Few digits and many: up to 2^8, 2^30 and 2^50.
+      const auto time = static_cast<Picoseconds>(random() >> (i % 3 == 0   ? 56
+                                                              : i % 3 == 1 ? 34
+                                                                           : 14));
+      times.add(time);
+      all.push_back(time);
+    }
+    const Distribution sorted = distribution(std::move(all));
+    const Distribution found = times.distribution();
+    EXPECT_EQ(times.count(), size);
+    EXPECT_EQ(found.count, sorted.count);
+    EXPECT_EQ(found.mean, sorted.mean);
+    EXPECT_EQ(found.p50, sorted.p50);
+    EXPECT_EQ(found.p90, sorted.p90);
+    EXPECT_EQ(found.p99, sorted.p99);
+    EXPECT_EQ(found.max, sorted.max);
+  }
 }
 
 // Two commands of 10 ms one after another, 4 ms of each on the media.
