@@ -58,6 +58,27 @@ TEST(CommandRecord, CsvLine_HasAFieldPerColumn) {
   EXPECT_EQ(line.substr(0, 33), "1,read,100,8,100,200,100,2,100,0,");
 }
 
+TEST(CommandRecord, CsvColumnsOfSomeRuns_StandBehindTheOthers_EmptyWhereNothingIsKnown) {
+  replay::TraceRequest request = kRead;
+  request.initiator = 3;
+  request.deadline = 5000;
+  CommandRecord record(1, request, 100);
+  record.complete(200, 0);
+  const RecordColumns columns{true, true, true};
+  EXPECT_THAT(record_csv_header(columns),
+              testing::EndsWith(",search_exposed_ps,initiator,measured_service_ps,deadline_ps"));
+  std::string line;
+  append_record_csv_line(line, record, columns);
+  EXPECT_THAT(line, testing::EndsWith(",0,3,,5000\n"));
+  request.service = 70;
+  request.deadline.reset();
+  CommandRecord other(1, request, 100);
+  other.complete(200, 0);
+  line.clear();
+  append_record_csv_line(line, other, columns);
+  EXPECT_THAT(line, testing::EndsWith(",0,3,70,\n"));
+}
+
 // Nearest rank, by its definition: of 1 .. 10, p50 is rank 5, p90 rank 9, p99 rank 10.
 TEST(Distribution, NearestRank) {
   const Distribution d = distribution({10, 9, 8, 7, 6, 5, 4, 3, 2, 1});
