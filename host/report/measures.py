@@ -193,7 +193,7 @@ def _mix(values: Column) -> NDArray[np.uint32]:
 def measure(run: RunFolder, commands: Commands, width_ps: int, wanted: NDArray[np.int64]) -> Measures:
     """The second pass, in stretches of `width_ps`; it also keeps the records of the `wanted` commands. Raises RunError."""
     done = commands.done
-    ascending = np.sort(commands.response[done])
+    ascending = _sorted(commands.response, done)
     response, response_curve = spread(ascending), curve(ascending)
     thresholds = ascending[[rank(len(ascending), upto) for upto, _ in BANDS]]
     del ascending
@@ -211,10 +211,13 @@ def measure(run: RunFolder, commands: Commands, width_ps: int, wanted: NDArray[n
         for index in np.flatnonzero(np.isin(records["command"], wanted)):
             rows[int(records["command"][index])] = {name: int(records[name][index]) for name in FIXED_COLUMNS}
     points = {name: np.concatenate(parts) for name, parts in scatter.items()}
-    by_operation = {
-        name: np.sort(commands.response[commands.operation == index]) for index, name in enumerate(OPERATIONS)
-    }
-    by_operation = {name: times for name, times in by_operation.items() if len(times)}
+    response_of: dict[str, Spread] = {}
+    curve_of: dict[str, Curve] = {}
+    for index, name in enumerate(OPERATIONS):
+        times = _sorted(commands.response, commands.operation == index)
+        if len(times):
+            response_of[name], curve_of[name] = spread(times), curve(times)
+
     sector_bytes = int(design["sector_bytes"]) if design else SECTOR_BYTES
     return Measures(
         run=run,
@@ -224,11 +227,11 @@ def measure(run: RunFolder, commands: Commands, width_ps: int, wanted: NDArray[n
         failed=commands.failed,
         sector_bytes=sector_bytes,
         response=response,
-        service=spread(np.sort(commands.service[done])),
-        response_of={name: spread(times) for name, times in by_operation.items()},
+        service=spread(_sorted(commands.service, done)),
+        response_of=response_of,
         response_of_host=_by_host(commands),
         response_curve=response_curve,
-        curve_of={name: curve(times) for name, times in by_operation.items()},
+        curve_of=curve_of,
         stage_ms=sums.stage_means(),
         bands=sums.bands(),
         series=sums.series(sector_bytes),
@@ -240,12 +243,19 @@ def measure(run: RunFolder, commands: Commands, width_ps: int, wanted: NDArray[n
     )
 
 
+def _sorted(times: Column, which: NDArray[np.bool_]) -> Column:
+    """Some of them, ascending; sorted where they are, since a copy of all would be large."""
+    chosen = times[which]
+    chosen.sort()
+    return chosen
+
+
 def _by_host(commands: Commands) -> dict[int, Spread]:
     """Empty when there is one host only."""
     if commands.host is None:
         return {}
     hosts = np.unique(commands.host[commands.done])
-    return {int(host): spread(np.sort(commands.response[commands.done & (commands.host == host)])) for host in hosts}
+    return {int(host): spread(_sorted(commands.response, commands.done & (commands.host == host))) for host in hosts}
 
 
 def _deadlines(commands: Commands) -> Deadlines | None:

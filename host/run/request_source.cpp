@@ -80,6 +80,11 @@ bool RequestSource::has_measured_service() {
   return first_ && first_->service;
 }
 
+bool RequestSource::has_deadlines() {
+  (void)peek();
+  return first_ && first_->deadline;
+}
+
 bool RequestSource::has_think_times() {
   (void)peek();
   return trace_.header().loop == replay::Loop::kThink || (first_ && first_->think);

@@ -36,6 +36,8 @@ class RequestSource {
   const std::string& failure() const { return failure_; }
   /// The trace says how long its first request took where it was measured.
   bool has_measured_service();
+  /// The trace's first request has a deadline.
+  bool has_deadlines();
   /// The trace says how long its hosts think, or may do so: by its loop, or by its first request.
   bool has_think_times();
 
