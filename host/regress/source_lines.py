@@ -1,0 +1,72 @@
+"""From addresses of the firmware's program to functions and source lines, by binutils on its debug information.
+
+Without the tools, or without debug information, places have no lines; nothing else changes.
+"""
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+PREFIX = "riscv64-unknown-elf-"
+# The way of every event to the trace port: who called it is who reported.
+WRAPPERS = ("hal_write32", "trace_port_hal_event")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in the source; `file` from the repository's root where it lies in it; line 0: not known."""
+
+    function: str
+    file: str = ""
+    line: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.function}() at {self.file}:{self.line}" if self.line else f"{self.function}()"
+
+
+class SourceLines:
+    """Of one ELF file."""
+
+    def __init__(self, elf: Path, root: Path) -> None:
+        self._elf, self._root = elf, root.resolve()
+        self._addresses: dict[str, int] | None = None
+
+    def _call(self, tool: str, *words: str) -> list[str]:
+        program = shutil.which(PREFIX + tool)
+        if program is None:
+            return []
+        line = [program, *words]
+        done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+        return done.stdout.splitlines() if done.returncode == 0 else []
+
+    def _file(self, name: str) -> str:
+        path = Path(name)
+        return str(path.relative_to(self._root)) if path.is_relative_to(self._root) else name
+
+    def _frames(self, address: int) -> list[Place]:
+        lines = self._call("addr2line", "-f", "-i", "-e", str(self._elf), hex(address))
+        frames = []
+        for function, place in zip(lines[::2], lines[1::2], strict=False):
+            file, _, line = place.split(" ")[0].rpartition(":")
+            frames.append(Place(function, self._file(file), int(line)) if line.isdigit() else Place(function))
+        return frames
+
+    def place_of(self, address: int) -> Place | None:
+        """Of an instruction: in the innermost function, with what only wraps the trace port left out."""
+        frames = self._frames(address) if address else []
+        return next((frame for frame in frames if frame.function not in WRAPPERS), frames[-1] if frames else None)
+
+    def place_of_function(self, name: str) -> Place:
+        """Where a function of the program begins."""
+        if self._addresses is None:
+            self._addresses = {}
+            for line in self._call("nm", str(self._elf)):
+                words = line.split()
+                if len(words) == 3 and words[1] in "tT":
+                    self._addresses.setdefault(words[2], int(words[0], 16))
+        if name not in self._addresses:
+            return Place(name)
+        frames = self._frames(self._addresses[name])
+        # The outermost: the function itself, with whatever its first line calls in it.
+        return Place(name, frames[-1].file, frames[-1].line) if frames and frames[-1].line else Place(name)
