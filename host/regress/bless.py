@@ -1,4 +1,4 @@
-"""--bless: what a run does now is what is expected from now on. The reason stays in the case's file, with those before."""
+"""--bless: what a run does now is expected from now on. The reason stays in the case's file, with those before."""
 
 import json
 import os
@@ -12,7 +12,6 @@ from check import Checker, figures_text
 from compare_events import first_difference
 from compare_records import first_record, tell_record
 from errors import RegressError
-from event_log import parse_ledger
 from golden import Expected, hash_inputs, is_blessed, load_expected, store_expected
 from run_records import Record, read_records
 from simulator import Simulator
@@ -77,8 +76,7 @@ class Blesser:
         outcome = self._simulator.run(case, trace, folder / "run", ["--event-ledger"] if rtl else [])
         if outcome.status != 0:
             raise RegressError(f"the run ended with status {outcome.status}: {outcome.message or 'no message'}")
-        ledger_file = outcome.folder / "ledger.txt"
-        ledger = parse_ledger(ledger_file.read_text(encoding="ascii"), str(ledger_file)) if rtl else None
+        ledger = self._checker.read_ledger(outcome.folder) if rtl else None
         found = Expected(read_records(outcome.folder / "records.csv"), ledger)
         if not found.records:
             raise RegressError("no command completed: there is nothing to compare with")
@@ -115,7 +113,7 @@ def _change(case: Case, expected: Expected, found: Expected) -> str | None:
         events = expected.ledger.events, found.ledger.events
         number = first_difference(*events, case.tolerance_cycles)
         if number is not None:
-            was, now = (str(log[number]) + f" at {log[number].edge:,}" if number < len(log) else "the end" for log in events)
+            was, now = (f"{log[number]} at {log[number].edge:,}" if number < len(log) else "the end" for log in events)
             return f"event {number}: {now}, was {was}"
     times = "records" in case.compare
     place = first_record(expected.records, found.records, case.tolerance_cycles, times)

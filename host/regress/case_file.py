@@ -207,7 +207,8 @@ def _take_trace(file: Path, root: Path, value: Any) -> Path | Synthetic:
         raise RegressError(f"{file}: 'trace' must be the name of a trace file, or a table [trace.synthetic]")
     kind = Synthetic(**_take_table(f"{file}: trace.synthetic", table, SYNTHETIC_KEYS))
     if max(kind.blocks) > kind.span:
-        raise RegressError(f"{file}: trace.synthetic: 'blocks' has {max(kind.blocks)}, more than the span of {kind.span}")
+        most = max(kind.blocks)
+        raise RegressError(f"{file}: trace.synthetic: 'blocks' has {most}, more than the span of {kind.span}")
     return kind
 
 

@@ -1,7 +1,7 @@
 """One case: its run, the comparison with what is expected, and, where they part, a closer look.
 
-The run is made without anybody looking, since that is fastest. Only when rtl has left what is expected it is made again,
-with the ledger, and with waves around the divergence; looking changes nothing, so that is the same run.
+The run is made without anybody looking, since that is fastest. Only when rtl has left what is expected it is made
+again, with the ledger, and with waves around the divergence; looking changes nothing, so that is the same run.
 """
 
 import shutil
@@ -13,7 +13,7 @@ from case_file import Case
 from compare_events import EventComparison, first_difference
 from compare_records import first_record, tell_record
 from errors import RegressError
-from event_log import CLOCK_PERIOD_PS, Event, parse_ledger, read_events
+from event_log import CLOCK_PERIOD_PS, Event, Ledger, parse_ledger, read_events
 from golden import Expected, hash_inputs, is_blessed, load_expected
 from run_records import Record, mean_response_ms, mean_service_ms, read_records
 from simulator import Outcome, Simulator, shown
@@ -143,8 +143,7 @@ class Checker:
         wave = folder / "look/divergence.fst"
         begin, end = _window(expected.ledger.events, events, changed)
         outcome = self._look(case, trace, folder, ["--event-ledger", *_wave_words(wave, begin, end)])
-        ledger_file = outcome.folder / "ledger.txt"
-        ledger = parse_ledger(ledger_file.read_text(encoding="ascii"), str(ledger_file))
+        ledger = self.read_ledger(outcome.folder)
         if ledger.events[: changed + 1] != events[: changed + 1]:
             raise RegressError(f"{folder}: the same run with somebody looking has other events; report this as a bug")
         comparison = EventComparison(expected.ledger, ledger, changed, self._sources)
@@ -165,6 +164,11 @@ class Checker:
         self._look(case, trace, folder, ["--timeline", str(timeline)])
         lines = [("timeline", f"{shown([str(timeline)], self._root)} for https://ui.perfetto.dev")]
         return self._with(verdict, divergence, lines)
+
+    def read_ledger(self, run: Path) -> Ledger:
+        """Of a run of this firmware."""
+        file = run / "ledger.txt"
+        return parse_ledger(file.read_text(encoding="ascii"), str(file), self._sources.name_of)
 
     def _look(self, case: Case, trace: Path, folder: Path, words: list[str]) -> Outcome:
         outcome = self._simulator.run(case, trace, folder / "look", words)

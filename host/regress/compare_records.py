@@ -1,9 +1,17 @@
-"""Two runs by the records of their commands: the first, in the order of completion, that is another or has other times."""
+"""Two runs by the records of their commands: the first, in the order of completion, that is not as expected."""
 
 from event_log import CLOCK_PERIOD_PS
 from run_records import Record
 
 from divergence import Divergence, StagePair, stage_pairs, time_text
+
+
+# Of a record, what is no stretch of time.
+MOMENTS = ("submitted", "completed", "status")
+
+
+def _distance_ps(pair: StagePair) -> int:
+    return abs((pair.found or 0) - (pair.expected or 0))
 
 
 def _times(record: Record) -> tuple[int, ...]:
@@ -42,12 +50,15 @@ def _stage_sentence(pair: StagePair) -> str:
 
 
 def _why(stages: tuple[StagePair, ...]) -> list[str]:
-    """What differs first in the command's life, then the rest in short."""
+    """What differs first in the command's life, then the rest in short; and what differs most."""
     differing = [pair for pair in stages if pair.differs]
     if not differing:
         return ["its own times are the same: another command came in between"]
     names = ", ".join(pair.stage for pair in differing[1:])
-    return [f"what differs first of it: {_stage_sentence(differing[0])}" + (f"; then {names}" if names else "")]
+    why = [f"what differs first of it: {_stage_sentence(differing[0])}" + (f"; then {names}" if names else "")]
+    lasting = [pair for pair in differing if pair.stage not in MOMENTS]
+    most = max(lasting, key=_distance_ps, default=differing[0])
+    return why if most is differing[0] else [*why, f"what differs most of it: {_stage_sentence(most)}"]
 
 
 def tell_record(expected: list[Record], found: list[Record], place: int) -> Divergence:

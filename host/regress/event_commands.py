@@ -1,8 +1,8 @@
 """Which command of the trace each event is about.
 
 An event names a task, a tag, or neither (firmware/events.h). A task has the tag of its TASK_QUEUED, a tag the request
-that was issued with it last. What names neither belongs to the task that the media serve, where the media do it, else to
-whatever was named last.
+that was issued with it last. What names neither belongs to the task that the media serve, where the media do it, else
+to whatever was named last.
 """
 
 from event_log import Event, Issue, Ledger

@@ -3,6 +3,7 @@
 host/run/event_ledger.hpp has the format of the ledger, firmware/events.h the meaning of events and arguments.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -81,13 +82,13 @@ def read_events(file: Path) -> list[Event]:
         raise RegressError(f"{file}: cannot be read as an event log: {error}") from None
 
 
-def _work(text: str) -> Work:
-    function, cycles, instructions = text.rsplit(":", 2)
-    return Work(function, int(cycles), int(instructions))
+def _work(text: str, function: Callable[[str], str]) -> Work:
+    name, cycles, instructions = text.rsplit(":", 2)
+    return Work(function(name), int(cycles), int(instructions))
 
 
-def parse_ledger(text: str, name: str) -> Ledger:
-    """ledger.txt of a run; `name` is for messages."""
+def parse_ledger(text: str, name: str, function: Callable[[str], str] = str) -> Ledger:
+    """ledger.txt of a run; `name` is for messages, `function` makes of a function's name there the one it gets."""
     entries: list[Entry] = []
     issues: list[Issue] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -96,7 +97,8 @@ def parse_ledger(text: str, name: str) -> Ledger:
             if words[0] == "issue":
                 issues.append(Issue(int(words[1]), int(words[2]), int(words[3])))
             else:
-                entries.append(Entry(_event(words), int(words[3], 16), words[4], tuple(_work(one) for one in words[5:])))
+                work = tuple(_work(one, function) for one in words[5:])
+                entries.append(Entry(_event(words), int(words[3], 16), function(words[4]), work))
         except (ValueError, IndexError):
             raise RegressError(f"{name}, line {number}: not a line of a ledger: '{line[:60]}'") from None
     return Ledger(tuple(entries), tuple(issues))

@@ -38,11 +38,12 @@ INTERRUPTED = 130
 def _arguments(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="headstack regress", description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("cases", nargs="*", metavar="SUITE|CASE", help="folders, or names with * and ?; all of tests/golden")
+    cases = "folders, or names with * and ?; all of tests/golden"
+    parser.add_argument("cases", nargs="*", metavar="SUITE|CASE", help=cases)
     parser.add_argument("--platform", choices=PLATFORMS, default="", help="only the cases of this platform")
     parser.add_argument("--filter", default="*", metavar="NAME", help="only cases with such a name, with * and ?")
     parser.add_argument("--list", action="store_true", help="name the cases, and run none")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time (the number of processors)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time (all processors)")
     parser.add_argument("--keep", action="store_true", help="keep the runs of cases that pass, too")
     parser.add_argument("--bless", action="store_true", help="expect from now on what the cases do now")
     parser.add_argument("--reason", default="", help="with --bless: why; it is kept in the case")

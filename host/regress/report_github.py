@@ -44,8 +44,8 @@ def summary(verdicts: list[Verdict], chosen: int) -> str:
             cell = verdict.summary.replace("|", "\\|").replace("\n", " ")
             lines.append(f"| `{verdict.case.name}` | {verdict.state.value} | {cell} |")
         for verdict in troubles:
-            text = verdict_text(verdict)
-            lines += ["", f"<details><summary>{verdict.case.name}</summary>", "", "```", text.rstrip(), "```", "</details>"]
+            text = verdict_text(verdict).rstrip()
+            lines += ["", f"<details><summary>{verdict.case.name}</summary>", "", "```", text, "```", "</details>"]
     return "\n".join(lines) + "\n"
 
 

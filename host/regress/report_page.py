@@ -4,15 +4,11 @@ import io
 from pathlib import Path
 
 import jinja2
-import matplotlib as mpl
 from check import State, Verdict
 from report_text import totals
 from run_records import Record
 
 from divergence import time_text
-
-mpl.use("svg")
-from matplotlib.figure import Figure  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 PS_PER_MS = 1e9
@@ -29,6 +25,11 @@ def _steps(records: tuple[Record, ...]) -> tuple[list[float], list[float]]:
 
 def response_plot(verdict: Verdict) -> str:
     """The distribution of response times in both runs: an <svg> element."""
+    # Half a second, which a suite that passes need not wait for.
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    mpl.use("svg")
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(4.2, 2.2), layout="constrained")
         axes = figure.add_subplot()

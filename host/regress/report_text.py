@@ -5,17 +5,21 @@ from event_log import Event
 
 from divergence import Divergence, EventPair, StagePair, WorkPair, time_text
 
-COLUMN = 34
+COLUMN = 42
 
 
 def _event(event: Event | None) -> str:
     return "-" if event is None else f"{event.edge:>12,}  {event}"
 
 
+def _mark(differs: bool) -> str:
+    return "  >" if differs else "   "
+
+
 def _events(pairs: tuple[EventPair, ...]) -> list[str]:
-    head = f"    {'events: cycle, expected':<{COLUMN + 8}}   found"
-    lines = [f"  {'>' if pair.differs else ' '} {_event(pair.expected):<{COLUMN + 8}}   {_event(pair.found)}" for pair in pairs]
-    return [head, *lines]
+    head = f"    {'events: cycle, expected':<{COLUMN}}   found"
+    rows = [f"{_mark(pair.differs)} {_event(pair.expected):<{COLUMN}}   {_event(pair.found)}" for pair in pairs]
+    return [head, *rows]
 
 
 def _work(pairs: tuple[WorkPair, ...]) -> list[str]:
@@ -23,11 +27,11 @@ def _work(pairs: tuple[WorkPair, ...]) -> list[str]:
     differing = [pair for pair in pairs if pair.differs]
     if not differing:
         return []
-    head = f"    {'the core before it: cycles (instructions)':<{COLUMN + 8}} {'expected':>16} {'found':>16}"
+    head = f"    {'the core before it: cycles (instructions)':<{COLUMN}} {'expected':>16} {'found':>16}"
     lines = []
     for pair in differing:
         was, now = (f"{one.cycles:,} ({one.instructions:,})" for one in (pair.expected, pair.found))
-        lines.append(f"  > {pair.function:<{COLUMN + 8}} {was:>16} {now:>16}")
+        lines.append(f"{_mark(True)} {pair.function:<{COLUMN}} {was:>16} {now:>16}")
     return [head, *lines]
 
 
@@ -42,11 +46,11 @@ def _stages(divergence: Divergence) -> list[str]:
     shown = [pair for pair in divergence.stages if pair.differs or pair.expected]
     if not shown:
         return []
-    head = f"    {divergence.command:<{COLUMN + 8}} {'expected':>16} {'found':>16}"
+    head = f"    {divergence.command:<{COLUMN}} {'expected':>16} {'found':>16}"
     rows = []
     for pair in shown:
         was, now = _stage_time(pair, pair.expected), _stage_time(pair, pair.found)
-        rows.append(f"  {'>' if pair.differs else ' '} {pair.stage.replace('_', ' '):<{COLUMN + 8}} {was:>16} {now:>16}")
+        rows.append(f"{_mark(pair.differs)} {pair.stage.replace('_', ' '):<{COLUMN}} {was:>16} {now:>16}")
     return [head, *rows]
 
 

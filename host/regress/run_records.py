@@ -36,7 +36,8 @@ class Record:
     def named(self) -> str:
         """The command for people."""
         what = OPERATIONS.get(self.operation, self.operation)
-        place = "" if self.operation == "F" else f" LBA {self.lba}, {self.blocks} block{'s' if self.blocks != 1 else ''}"
+        blocks = f"{self.blocks} block{'' if self.blocks == 1 else 's'}"
+        place = "" if self.operation == "F" else f" LBA {self.lba}, {blocks}"
         return f"command {self.command} ({what}{place})"
 
 

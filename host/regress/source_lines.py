@@ -5,6 +5,7 @@ Without the tools, or without debug information, places have no lines; nothing e
 
 import shutil
 import subprocess
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,16 +58,30 @@ class SourceLines:
         frames = self._frames(address) if address else []
         return next((frame for frame in frames if frame.function not in WRAPPERS), frames[-1] if frames else None)
 
+    def _named(self) -> dict[str, int]:
+        """The address of every function, by the name that it has here."""
+        if self._addresses is None:
+            rows = [line.split() for line in self._call("nm", str(self._elf))]
+            symbols = [(row[2], int(row[0], 16)) for row in rows if len(row) == 3 and row[1] in "tT"]
+            bearers = Counter(name for name, _ in symbols)
+            self._addresses = {}
+            for name, address in symbols:
+                if bearers[name] > 1 and (frames := self._frames(address)):
+                    name = f"{name}@{Path(frames[-1].file).name}"
+                self._addresses.setdefault(name, address)
+        return self._addresses
+
+    def name_of(self, function: str) -> str:
+        """Of a function of the ledger, which says of several with one name where they lie: that is the next build's
+        to change, so it becomes the source file. NAME@ADDRESS, NAME@FILE."""
+        name, at, address = function.partition("@")
+        if not at:
+            return function
+        return next((one for one, where in self._named().items() if where == int(address, 16)), name)
+
     def place_of_function(self, name: str) -> Place:
         """Where a function of the program begins."""
-        if self._addresses is None:
-            self._addresses = {}
-            for line in self._call("nm", str(self._elf)):
-                words = line.split()
-                if len(words) == 3 and words[1] in "tT":
-                    self._addresses.setdefault(words[2], int(words[0], 16))
-        if name not in self._addresses:
-            return Place(name)
-        frames = self._frames(self._addresses[name])
+        address = self._named().get(name)
+        frames = self._frames(address) if address is not None else []
         # The outermost: the function itself, with whatever its first line calls in it.
-        return Place(name, frames[-1].file, frames[-1].line) if frames and frames[-1].line else Place(name)
+        return Place(name.partition("@")[0], frames[-1].file, frames[-1].line) if frames else Place(name)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 #include "host/run/event_names.hpp"
@@ -12,12 +13,14 @@ namespace headstack::run {
 EventLedger::EventLedger(const std::string& file, const soc::ElfImage& image)
     : functions_(image), asleep_(functions_.none() + 1), out_(file, std::ios::binary) {
   if (!out_) throw std::runtime_error(fmt::format("{}: cannot be written to", file));
-}
-
-std::string EventLedger::name_of(std::uint32_t function) const {
-  if (function == asleep_) return "(asleep)";
-  if (function == functions_.none()) return "(none)";
-  return functions_.functions()[function].name;
+  std::map<std::string, unsigned> bearers;
+  for (const soc::ElfImage::Function& function : functions_.functions()) ++bearers[function.name];
+  for (const soc::ElfImage::Function& function : functions_.functions()) {
+    const bool shared = bearers[function.name] > 1;
+    names_.push_back(shared ? fmt::format("{}@{:x}", function.name, function.address)
+                            : function.name);
+  }
+  names_.insert(names_.end(), {"(none)", "(asleep)"});
 }
 
 EventLedger::Work& EventLedger::work_of(std::uint32_t function) {

@@ -8,9 +8,11 @@
 //
 // ARGUMENT and PC are in hex; PC and FUNCTION are where the event was reported. A WORK is
 // FUNCTION:CYCLES:INSTRUCTIONS, in the order in which the functions first had a cycle behind the
-// event before. Each cycle of the core counts for the function whose instruction retires next, as
-// in FirmwareProfile; edges that the core did not ask for are "(asleep)". So the cycles of a line
-// sum to its distance from the event before, exactly.
+// event before. A function whose name others have, too, is NAME@ADDRESS, in hex.
+//
+// Each cycle of the core counts for the function whose instruction retires next, as in
+// FirmwareProfile; edges that the core did not ask for are "(asleep)", code in no function is
+// "(none)". So the cycles of a line sum to its distance from the event before, exactly.
 #pragma once
 
 #include <cstdint>
@@ -44,10 +46,11 @@ class EventLedger : public RunObserver, public soc::CoreWatcher {
   };
 
   Work& work_of(std::uint32_t function);
-  std::string name_of(std::uint32_t function) const;
+  const std::string& name_of(std::uint32_t function) const { return names_[function]; }
 
   FunctionTable functions_;
   const std::uint32_t asleep_;
+  std::vector<std::string> names_;  // as functions_, none() and asleep_
   std::ofstream out_;
   std::vector<Work> work_;     // since the last event
   std::uint64_t waiting_ = 0;  // cycles for the instruction that retires next

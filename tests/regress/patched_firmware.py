@@ -1,4 +1,4 @@
-"""The drive's firmware with one source changed, built beside the tree by the very commands that built it in the tree."""
+"""The drive's firmware with one source changed, built beside the tree by the very commands that built it there."""
 
 import shlex
 import subprocess
