@@ -5,7 +5,7 @@ again, with the ledger, and with waves around the divergence; looking changes no
 """
 
 import shutil
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
@@ -50,7 +50,7 @@ class Verdict:
     case: Case
     state: State
     message: str = ""  # with FAILED and NEW
-    divergence: Divergence | None = None
+    divergence: Divergence | None = None  # with CHANGED, and with FAILED where events are compared
     look: Look = field(default_factory=Look)
     expected: tuple[Record, ...] = ()
     found: tuple[Record, ...] = ()
@@ -58,7 +58,7 @@ class Verdict:
     @property
     def summary(self) -> str:
         """One line."""
-        return self.divergence.headline if self.divergence else self.message
+        return self.message or (self.divergence.headline if self.divergence else "")
 
     @property
     def figures(self) -> str:
@@ -71,7 +71,7 @@ class Verdict:
 def figures_text(records: list[Record]) -> str:
     """'40 commands, 8.123 ms each, response 31.456 ms'."""
     if not records:
-        return ""
+        return "no commands"
     return (
         f"{len(records)} commands, {mean_service_ms(records):.4f} ms each, response {mean_response_ms(records):.4f} ms"
     )
@@ -107,8 +107,7 @@ class Checker:
         events = "events" in case.compare
         outcome = self._simulator.run(case, trace, folder / "run", ["--event-log"] if events else [])
         if outcome.status != 0:
-            message = f"the run ended with status {outcome.status}: {outcome.message or 'no message'}"
-            return Verdict(case, State.FAILED, message)
+            return self._tell_failure(case, trace, folder, expected, outcome)
         found = read_records(folder / "run/records.csv")
         verdict = Verdict(case, State.PASSED, expected=tuple(expected.records), found=tuple(found))
         changed = self._changed_event(case, folder, expected) if events else None
@@ -123,6 +122,22 @@ class Checker:
             shutil.rmtree(folder)
         return verdict
 
+    def _tell_failure(self, case: Case, trace: Path, folder: Path, expected: Expected, outcome: Outcome) -> Verdict:
+        """What a drive that fails did first that it did not do before is nearer to the cause than its end."""
+        message = f"the run ended with status {outcome.status}: {outcome.message or 'no message'}"
+        failed = Verdict(case, State.FAILED, message)
+        if "events" not in case.compare or not (folder / "run/events.txt").exists():
+            return failed
+        try:
+            found = read_records(folder / "run/records.csv")
+            changed = self._changed_event(case, folder, expected)
+            if changed is None:
+                return failed
+            verdict = Verdict(case, State.FAILED, message, expected=tuple(expected.records), found=tuple(found))
+            return self._tell_event(verdict, trace, folder, expected, changed)
+        except RegressError:  # what it left is not whole
+            return failed
+
     def _changed_event(self, case: Case, folder: Path, expected: Expected) -> int | None:
         assert expected.ledger is not None
         events = read_events(folder / "run/events.txt")
@@ -134,7 +149,7 @@ class Checker:
         if not case.blessings or case.blessings[-1].inputs == inputs:
             return divergence
         why = "its trace or its drive's description is not the one that it was blessed with"
-        return Divergence(**{**divergence.__dict__, "why": (why, *divergence.why)})
+        return replace(divergence, why=(why, *divergence.why))
 
     def _tell_event(self, verdict: Verdict, trace: Path, folder: Path, expected: Expected, changed: int) -> Verdict:
         case = verdict.case
@@ -172,7 +187,7 @@ class Checker:
 
     def _look(self, case: Case, trace: Path, folder: Path, words: list[str]) -> Outcome:
         outcome = self._simulator.run(case, trace, folder / "look", words)
-        if outcome.status != 0:
+        if outcome.status != 0 and not (outcome.folder / "summary.json").exists():
             raise RegressError(f"{folder}/look: the second run, to look closer, failed: {outcome.message}")
         return outcome
 
@@ -188,9 +203,8 @@ class Checker:
         ]
 
     def _with(self, verdict: Verdict, divergence: Divergence, lines: list[tuple[str, str]]) -> Verdict:
-        return Verdict(
-            verdict.case, State.CHANGED, "", divergence, Look(tuple(lines)), verdict.expected, verdict.found
-        )
+        state = State.FAILED if verdict.state is State.FAILED else State.CHANGED
+        return replace(verdict, state=state, divergence=divergence, look=Look(tuple(lines)))
 
 
 def _window(expected: list[Event], found: list[Event], changed: int) -> tuple[int, int]:

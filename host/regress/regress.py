@@ -20,13 +20,14 @@ ROOT = HERE.parents[1]
 try:
     from bless import Blesser, Outcome
     from case_file import PLATFORMS, Case
+    from causes import causes_of, causes_text
     from check import Checker, State, Verdict
     from errors import RegressError
     from report_github import report_to_github
     from report_junit import write_junit
     from report_page import write_page
     from report_text import totals, verdict_text
-    from simulator import Simulator
+    from simulator import Simulator, shown
     from suite import Durations, carry_out, choose
 except ImportError as missing:
     print(f"headstack: error: a Python package is missing ({missing}); run ./headstack setup", file=sys.stderr)
@@ -90,11 +91,17 @@ def _bless(arguments: argparse.Namespace, cases: list[Case], simulator: Simulato
 def _report(arguments: argparse.Namespace, verdicts: list[Verdict], chosen: int) -> None:
     for verdict in verdicts:
         if verdict.state is not State.PASSED:
-            text = verdict_text(verdict)
-            print(text)
             folder = arguments.out / verdict.case.name
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / "report.txt").write_text(text, encoding="utf-8")
+            (folder / "report.txt").write_text(verdict_text(verdict), encoding="utf-8")
+    causes = causes_of(verdicts)
+    for cause in causes:
+        # In full, the first of each: the others tell the same of another load.
+        print(verdict_text(cause.verdicts[0]))
+        for verdict in cause.verdicts[1:]:
+            print(f"{verdict.state.value.upper()} {verdict.case.name}: {verdict.summary}")
+        if cause.verdicts[1:]:
+            print(f"  each with a report.txt of its own in {shown([str(arguments.out)], ROOT)}\n")
     page = arguments.html or arguments.out / "index.html"
     write_page(page, verdicts, chosen)
     if arguments.junit:
@@ -102,7 +109,7 @@ def _report(arguments: argparse.Namespace, verdicts: list[Verdict], chosen: int)
     if os.environ.get("GITHUB_ACTIONS"):
         for line in report_to_github(verdicts, chosen, dict(os.environ)):
             print(line)
-    print(totals(verdicts, chosen))
+    print("\n".join([totals(verdicts, chosen), *causes_text(causes)]))
     print(f"page: {page.relative_to(Path.cwd()) if page.is_relative_to(Path.cwd()) else page}")
 
 

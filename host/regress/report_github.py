@@ -5,6 +5,7 @@ https://docs.github.com/actions/reference/workflow-commands-for-github-actions
 
 from pathlib import Path
 
+from causes import causes_of, causes_text
 from check import State, Verdict
 from report_text import totals, verdict_text
 
@@ -39,6 +40,7 @@ def summary(verdicts: list[Verdict], chosen: int) -> str:
     lines = [f"### headstack regress: {totals(verdicts, chosen)}", ""]
     troubles = [verdict for verdict in verdicts if verdict.state is not State.PASSED]
     if troubles:
+        lines += [*(f"- {line}" for line in causes_text(causes_of(verdicts))), ""]
         lines += ["| case | verdict | first divergence |", "|---|---|---|"]
         for verdict in troubles:
             cell = verdict.summary.replace("|", "\\|").replace("\n", " ")

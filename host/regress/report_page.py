@@ -4,6 +4,7 @@ import io
 from pathlib import Path
 
 import jinja2
+from causes import causes_of, causes_text
 from check import State, Verdict
 from report_text import totals
 from run_records import Record
@@ -58,7 +59,7 @@ def page_text(verdicts: list[Verdict], chosen: int) -> str:
         if verdict.state is State.CHANGED and verdict.expected and verdict.found
     }
     return environment.get_template("page.html.j2").render(
-        verdicts=verdicts, totals=totals(verdicts, chosen), plots=plots,
+        verdicts=verdicts, totals=totals(verdicts, chosen), causes=causes_text(causes_of(verdicts)), plots=plots,
         troubles=[verdict for verdict in verdicts if verdict.state is not State.PASSED],
     )  # fmt: skip
 

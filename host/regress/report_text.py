@@ -79,6 +79,8 @@ def verdict_text(verdict: Verdict) -> str:
         return f"{head}: {verdict.figures}\n"
     if verdict.divergence is None:
         return f"{head}: {verdict.message}\n"
+    if verdict.message:
+        head = f"{head}: {verdict.message}"
     figures = f"  {verdict.figures}"
     return "\n".join([head, *divergence_lines(verdict), "", figures]) + "\n"
 

@@ -5,6 +5,7 @@ Without the tools, or without debug information, places have no lines; nothing e
 
 import shutil
 import subprocess
+import threading
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,11 +28,12 @@ class Place:
 
 
 class SourceLines:
-    """Of one ELF file."""
+    """Of one ELF file. Threads may share it."""
 
     def __init__(self, elf: Path, root: Path) -> None:
         self._elf, self._root = elf, root.resolve()
         self._addresses: dict[str, int] | None = None
+        self._lock = threading.Lock()
 
     def _call(self, tool: str, *words: str) -> list[str]:
         program = shutil.which(PREFIX + tool)
@@ -60,16 +62,21 @@ class SourceLines:
 
     def _named(self) -> dict[str, int]:
         """The address of every function, by the name that it has here."""
-        if self._addresses is None:
-            rows = [line.split() for line in self._call("nm", str(self._elf))]
-            symbols = [(row[2], int(row[0], 16)) for row in rows if len(row) == 3 and row[1] in "tT"]
-            bearers = Counter(name for name, _ in symbols)
-            self._addresses = {}
-            for name, address in symbols:
-                if bearers[name] > 1 and (frames := self._frames(address)):
-                    name = f"{name}@{Path(frames[-1].file).name}"
-                self._addresses.setdefault(name, address)
-        return self._addresses
+        with self._lock:
+            if self._addresses is None:
+                self._addresses = self._read_symbols()
+            return self._addresses
+
+    def _read_symbols(self) -> dict[str, int]:
+        rows = [line.split() for line in self._call("nm", str(self._elf))]
+        symbols = [(row[2], int(row[0], 16)) for row in rows if len(row) == 3 and row[1] in "tT"]
+        bearers = Counter(name for name, _ in symbols)
+        addresses: dict[str, int] = {}
+        for name, address in symbols:
+            if bearers[name] > 1 and (frames := self._frames(address)):
+                name = f"{name}@{Path(frames[-1].file).name}"
+            addresses.setdefault(name, address)
+        return addresses
 
     def name_of(self, function: str) -> str:
         """Of a function of the ledger, which says of several with one name where they lie: that is the next build's

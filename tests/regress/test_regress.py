@@ -22,6 +22,7 @@ PROGRAM, BUILD = Path(), Path()  # from the command line
 SEEK = "firmware/motion/seek.c"
 SEEK_TOLD = "  servo_hal_seek(cylinder, head);\n"  # in seek_start(), behind its event SEEK_START
 NOP = '  __asm__ volatile("nop");\n'
+FIRST_CYLINDER = 0  # no seek of the load goes there
 SSTF = "firmware/queue/policy_sstf.c"
 CASE = """title = "a small one"
 drive = "cheetah_9lp"
@@ -172,6 +173,14 @@ class ChangedFirmware(Regress):
         # The search takes other cycles before it takes another choice: the first sign of it is where it ends.
         self.assertRegex(done.stdout, r"\): (PLAN_END|TASK_CHOSEN) ")
         self.assertRegex(done.stdout, rf"which_next\(\) at {elf.parent / SSTF}:\d+ took")
+
+    def test_a_drive_that_fails_is_told_with_what_it_did_first(self):
+        self.add("rtl")
+        elf = self.patched(SEEK, SEEK_TOLD, f"  ASSERT(cylinder == {FIRST_CYLINDER});\n{SEEK_TOLD}")
+        done = self.regress(firmware=elf)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertRegex(done.stdout, r"FAILED rtl .* the run ended with status 1: the firmware stopped: assertion")
+        self.assertRegex(done.stdout, rf"why: between \w+ .*seek_start\(\) at {elf.parent / SEEK}:\d+ took")
 
     def test_what_is_blessed_passes_and_what_was_before_does_not(self):
         self.add("rtl")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from support import ROOT, records_text  # noqa: I001
 from case_file import Blessing, Case
+from causes import causes_of, causes_text
 from check import Look, State, Verdict
 from compare_records import tell_record
 from divergence import Divergence, EventPair, WorkPair
@@ -81,6 +82,22 @@ class Text(unittest.TestCase):
     def test_totals_count_every_verdict_and_what_was_not_run(self):
         self.assertEqual(totals(VERDICTS, 7), "7 cases: 1 passed, 2 changed, 1 failed, 1 new, 2 not run")
         self.assertEqual(totals(VERDICTS[:1], 1), "1 case: 1 passed")
+
+
+class Causes(unittest.TestCase):
+    def test_cases_are_told_together_by_the_function_that_changed_the_most_first(self):
+        again = Verdict(case("again", "rtl"), State.CHANGED, "", EVENT, Look(), BEFORE, AFTER)
+        lines = causes_text(causes_of([VERDICTS[2], *VERDICTS[:2], again]))
+        self.assertEqual(
+            lines,
+            [
+                "2 cases: the work of seek_start() at firmware/motion/seek.c:40 changed",
+                "1 case: times changed, without a function to name on vp: first seek",
+            ],
+        )
+
+    def test_a_suite_that_passes_has_none(self):
+        self.assertEqual(causes_of(VERDICTS[:1]), [])
 
 
 class Junit(unittest.TestCase):
