@@ -34,11 +34,17 @@ class Blessed:
     message: str
 
 
-def describe_tree(root: Path) -> str:
-    """The commit that the drive is built from, as git describes it."""
-    line = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"]
+def _git(root: Path, *words: str) -> str:
+    line = ["git", "-C", str(root), *words]
     done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
-    return done.stdout.strip() or "not known"
+    return done.stdout.strip()
+
+
+def describe_tree(root: Path) -> str:
+    """The commit that the drive is built from; "-dirty" when anything but the golden cases has changed since."""
+    commit = _git(root, "rev-parse", "--short=10", "HEAD")
+    changed = _git(root, "status", "--porcelain", "--untracked-files=no", "--", ".", ":!tests/golden")
+    return f"{commit}{'-dirty' if changed else ''}" if commit else "not known"
 
 
 def _quoted(text: str) -> str:

@@ -21,7 +21,8 @@ def _text(verdict: Verdict) -> str:
         return f"the work of {divergence.culprit} changed"
     # Without a function: what differs first of the command, or what the firmware waited for.
     stage = next((pair.stage.replace("_", " ") for pair in divergence.stages if pair.differs), "")
-    return f"times changed, without a function to name on {verdict.case.platform}" + (f": first {stage}" if stage else "")
+    text = f"times changed, without a function to name on {verdict.case.platform}"
+    return f"{text}: first {stage}" if stage else text
 
 
 def causes_of(verdicts: list[Verdict]) -> list[Cause]:
@@ -36,6 +37,4 @@ def causes_of(verdicts: list[Verdict]) -> list[Cause]:
 
 def causes_text(causes: list[Cause]) -> list[str]:
     """A line for each."""
-    return [
-        f"{len(cause.verdicts)} case{'' if len(cause.verdicts) == 1 else 's'}: {cause.text}" for cause in causes
-    ]
+    return [f"{len(cause.verdicts)} case{'' if len(cause.verdicts) == 1 else 's'}: {cause.text}" for cause in causes]

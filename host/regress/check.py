@@ -14,7 +14,7 @@ from compare_events import EventComparison, first_difference
 from compare_records import first_record, tell_record
 from errors import RegressError
 from event_log import CLOCK_PERIOD_PS, Event, Ledger, parse_ledger, read_events
-from golden import Expected, hash_inputs, is_blessed, load_expected
+from golden import Expected, changed_inputs, hash_inputs, is_blessed, load_expected
 from run_records import Record, mean_response_ms, mean_service_ms, read_records
 from simulator import Outcome, Simulator, shown
 from source_lines import SourceLines
@@ -146,9 +146,11 @@ class Checker:
     def _explain_inputs(self, case: Case, trace: Path, outcome: Outcome, divergence: Divergence) -> Divergence:
         """A case whose load is another one needs no other reason."""
         inputs = hash_inputs(trace, outcome.folder / "drive.toml")
-        if not case.blessings or case.blessings[-1].inputs == inputs:
+        changed = changed_inputs(case.blessings[-1].inputs, inputs) if case.blessings else []
+        if not changed:
             return divergence
-        why = "its trace or its drive's description is not the one that it was blessed with"
+        what = " and ".join({"trace": "its trace", "drive": "its drive's description"}[one] for one in changed)
+        why = f"{what} changed since it was blessed"
         return replace(divergence, why=(why, *divergence.why))
 
     def _tell_event(self, verdict: Verdict, trace: Path, folder: Path, expected: Expected, changed: int) -> Verdict:

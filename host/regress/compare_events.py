@@ -135,8 +135,11 @@ class EventComparison:
         number = self._command()
         was = next((record for record in expected_records if record.command == number), None)
         now = next((record for record in records if record.command == number), None)
-        named = (now or was).named if now or was else "no command of the trace yet"
-        shown = (after or before).event  # one of the two logs goes on
+        command = now or was
+        named = command.named if command else "no command of the trace yet"
+        told = after or before
+        assert told is not None, "one of the two logs goes on"
+        shown = told.event
         last = self._entry(self._found, self._at - 1)
         return Divergence(
             headline=_headline(before, after, named),
@@ -164,11 +167,11 @@ def _event_text(entry: Entry | None) -> str:
 
 
 def _headline(before: Entry | None, after: Entry | None, named: str) -> str:
-    if after is None:
-        return f"{named}: the events end where {before.event} was expected at cycle {before.event.edge:,}"
-    event = after.event
-    if before is None:
-        return f"{named}: {event} at cycle {event.edge:,}, expected no more events"
-    if event[1:] != before.event[1:]:
-        return f"{named}: {event} at cycle {event.edge:,}, expected {before.event} at cycle {before.event.edge:,}"
-    return f"{named}: {event.name} at cycle {event.edge:,}, expected cycle {before.event.edge:,}"
+    was, now = before.event if before else None, after.event if after else None
+    if was is None or now is None:
+        ends = f"the events end where {was} was expected at cycle {was.edge:,}" if was else ""
+        goes_on = f"{now} at cycle {now.edge:,}, expected no more events" if now else ""
+        return f"{named}: {ends or goes_on}"
+    if now[1:] != was[1:]:
+        return f"{named}: {now} at cycle {now.edge:,}, expected {was} at cycle {was.edge:,}"
+    return f"{named}: {now.name} at cycle {now.edge:,}, expected cycle {was.edge:,}"

@@ -65,8 +65,8 @@ def tell_record(expected: list[Record], found: list[Record], place: int) -> Dive
     """The divergence at a place in the order of completion."""
     before = expected[place] if place < len(expected) else None
     after = found[place] if place < len(found) else None
-    shown = before or after
-    assert shown is not None
+    shown, last = before or after, after or before
+    assert shown is not None and last is not None, "one of the two runs goes on"
     was = next((record for record in expected if record.command == shown.command), None)
     now = next((record for record in found if record.command == shown.command), None)
     stages = stage_pairs(was, now)
@@ -86,7 +86,7 @@ def tell_record(expected: list[Record], found: list[Record], place: int) -> Dive
     return Divergence(
         headline=headline,
         command=shown.named,
-        time_ps=(after or before).completed_ps,
+        time_ps=last.completed_ps,
         last_equal_ps=expected[place - 1].completed_ps if place else 0,
         why=tuple(why),
         expected=_completion(before),

@@ -8,8 +8,10 @@ xzcat shows them. xz, because it takes two thirds of gzip's room for them; the s
 """
 
 import hashlib
+import json
 import lzma
 import os
+import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -74,9 +76,17 @@ def store_expected(case: Case, records: str, ledger: Ledger | None) -> None:
         os.replace(fresh, case.folder / name)  # whole, or not at all
 
 
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:HASH_DIGITS]
+
+
 def hash_inputs(trace: Path, description: Path) -> str:
-    """Of what a run is given, firmware and simulator aside: a trace or a drive that was edited explains much."""
-    hashed = hashlib.sha256()
-    for file in (trace, description):
-        hashed.update(hashlib.sha256(file.read_bytes()).digest())
-    return hashed.hexdigest()[:HASH_DIGITS]
+    """Of what a run is given, firmware and simulator aside: "trace HASH, drive HASH". Of the drive, what is said of it
+    counts, and not how the file is written."""
+    drive = json.dumps(tomllib.loads(description.read_text(encoding="utf-8")), sort_keys=True)
+    return f"trace {_hash(trace.read_bytes())}, drive {_hash(drive.encode())}"
+
+
+def changed_inputs(before: str, now: str) -> list[str]:
+    """Which of them are others: "trace", "drive"."""
+    return [one.split()[0] for one in now.split(", ") if one not in before.split(", ")]

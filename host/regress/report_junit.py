@@ -19,8 +19,8 @@ def junit_xml(verdicts: list[Verdict]) -> bytes:
     failures = sum(verdict.state is State.CHANGED for verdict in verdicts)
     errors = sum(verdict.state in (State.FAILED, State.NEW) for verdict in verdicts)
     counts = {"tests": str(len(verdicts)), "failures": str(failures), "errors": str(errors)}
-    suites = ET.Element("testsuites", name=NAME, **counts)
-    suite = ET.SubElement(suites, "testsuite", name=NAME, skipped="0", **counts)
+    suites = ET.Element("testsuites", {"name": NAME, **counts})
+    suite = ET.SubElement(suites, "testsuite", {"name": NAME, "skipped": "0", **counts})
     for verdict in verdicts:
         case = ET.SubElement(
             suite, "testcase", name=verdict.case.name, classname=f"{NAME}.{verdict.case.platform}",
@@ -32,7 +32,8 @@ def junit_xml(verdicts: list[Verdict]) -> bytes:
         trouble = ET.SubElement(case, kind, type=verdict.state.value, message=_legal(verdict.summary))
         trouble.text = _legal(verdict_text(verdict))
     ET.indent(suites)
-    return ET.tostring(suites, encoding="utf-8", xml_declaration=True) + b"\n"
+    text: bytes = ET.tostring(suites, encoding="utf-8", xml_declaration=True)
+    return text + b"\n"
 
 
 def write_junit(file: Path, verdicts: list[Verdict]) -> None:

@@ -1,9 +1,9 @@
 """records.csv of a run: a line for each command, in the order of completion, times in picoseconds."""
 
 import csv
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterable
 
 from errors import RegressError
 

@@ -72,9 +72,9 @@ class SourceLines:
         symbols = [(row[2], int(row[0], 16)) for row in rows if len(row) == 3 and row[1] in "tT"]
         bearers = Counter(name for name, _ in symbols)
         addresses: dict[str, int] = {}
-        for name, address in symbols:
-            if bearers[name] > 1 and (frames := self._frames(address)):
-                name = f"{name}@{Path(frames[-1].file).name}"
+        for symbol, address in symbols:
+            frames = self._frames(address) if bearers[symbol] > 1 else []
+            name = f"{symbol}@{Path(frames[-1].file).name}" if frames else symbol
             addresses.setdefault(name, address)
         return addresses
 

@@ -19,7 +19,7 @@ def word(name: str) -> str:
 
 out, drive = Path(word("--out")), word("--drive")
 out.mkdir(parents=True)
-(out / "drive.toml").write_text(drive)
+(out / "drive.toml").write_text(f'name = "{drive}"\n')
 if drive == "failing":
     print("headstack: error: the arm fell off", file=sys.stderr)
     sys.exit(1)

@@ -86,7 +86,7 @@ class Verdicts(Command):
         file.write_text(file.read_text().replace("span = 100", "span = 99"))
         self.assertEqual(self.call("suite").returncode, 0)
         self.records.write_text(SECOND)
-        self.assertIn("its trace or its drive's description is not the one", self.call("suite").stdout)
+        self.assertIn("why: its trace changed since it was blessed", self.call("suite").stdout)
 
     def test_on_github_it_annotates_and_writes_the_summary(self):
         self.add("one")
