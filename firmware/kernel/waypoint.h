@@ -198,7 +198,13 @@ extern "C" {
   POINT(WAITING_MET)            \
   POINT(CONTROLLER_THINKS)      \
   POINT(CONTROLLER_DONE)        \
-  POINT(WRITE_REPORTED)
+  POINT(WRITE_REPORTED)         \
+  POINT(CACHE_ROW_PASSED)       \
+  POINT(CACHE_TAKEN)            \
+  POINT(FILL_ENDED)             \
+  POINT(ALL_DELIVERED)          \
+  POINT(REPORT_CONSIDERED)      \
+  POINT(TAG_FREED)
 
 enum waypoint {
 #define WAYPOINT_ENUMERATOR(name) WAYPOINT_##name,

@@ -371,7 +371,10 @@ void task_set_remove(struct task_set* set, struct task* task) {
     WAYPOINT(WRITER_LEAVES);
     --set->writer_count;
   }
-  if (holds_tag(task)) hash_remove(set, task);
+  if (holds_tag(task)) {
+    WAYPOINT(TAG_FREED);
+    hash_remove(set, task);
+  }
   const bool released = release_blocked(set, task);
   const bool held_others = task->attribute == TASK_ORDERED || task->attribute == TASK_HEAD_OF_QUEUE;
   region_remove(set, task);

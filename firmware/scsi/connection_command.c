@@ -225,8 +225,9 @@ static void report(struct scsi* scsi, struct task* task) {
 }
 
 static bool may_report(const struct scsi* scsi, const struct task* task) {
-  return task->operation == TASK_WRITE && task->host_blocks_left == 0 &&
-         (task->flags & TASK_FLAG_ABORTED) == 0 && core_may_report(scsi->drive, task);
+  if (task->operation != TASK_WRITE || task->host_blocks_left > 0) return false;
+  WAYPOINT(REPORT_CONSIDERED);
+  return (task->flags & TASK_FLAG_ABORTED) == 0 && core_may_report(scsi->drive, task);
 }
 
 void connection_serve(struct scsi* scsi) {

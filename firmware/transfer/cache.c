@@ -65,6 +65,7 @@ static void settle(struct drive* drive, struct cache_segment* segment) {
 struct cache_segment* cache_of(struct drive* drive, const struct task* task) {
   if (drive->cache.count == 0 || task->segment == SEGMENT_NONE) return NULL;
   for (uint32_t i = 0; i < CACHE_SEGMENTS_MAX; ++i) {
+    WAYPOINT(CACHE_ROW_PASSED);
     if (drive->cache.segment[i].segment == task->segment) return &drive->cache.segment[i];
   }
   return NULL;
@@ -139,6 +140,7 @@ bool cache_take(struct drive* drive, struct task* task) {
   if (!is_for_cache(&drive->cache, task)) return false;
   struct cache_segment* segment = find_room(drive);
   if (segment == NULL) return false;
+  WAYPOINT(CACHE_TAKEN);
   segment->lba = task->lba;
   segment->blocks = 0;
   segment->is_stale = false;
@@ -168,6 +170,7 @@ void cache_note_fill(struct drive* drive) {
 void cache_end_fill(struct drive* drive) {
   struct cache_segment* segment = drive->cache.filling;
   if (segment == NULL) return;
+  WAYPOINT(FILL_ENDED);
   cache_note_fill(drive);
   drive->cache.filling = NULL;
   settle(drive, segment);

@@ -118,7 +118,9 @@ void host_side_deliver(struct drive* drive, struct task* task) {
 }
 
 void host_side_deliver_all(struct drive* drive, struct task* task) {
-  if (task->operation == TASK_READ) grant_up_to(drive, task, task->blocks);
+  if (task->operation != TASK_READ) return;
+  WAYPOINT(ALL_DELIVERED);
+  grant_up_to(drive, task, task->blocks);
 }
 
 // ------------------------------------------------------------------ what firmware/scsi calls
