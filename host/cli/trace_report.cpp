@@ -235,6 +235,7 @@ Json trace_plot_json(const std::string& file, const TraceReader& reader, const T
   json["read_places"] = grid_json(s.read_places);
   json["write_places"] = grid_json(s.write_places);
   json["gap_curve"] = s.gaps.cumulative();
+  json["service_curve"] = s.service.cumulative();
   return json;
 }
 

@@ -14,8 +14,8 @@ Json trace_info_json(const replay::TraceReader& reader, const replay::TraceStati
 std::string trace_info_text(const std::string& file, const replay::TraceReader& reader,
                             const replay::TraceStatistics& statistics);
 
-/// trace_info_json() and what only pictures need: rates and places over time, the distribution of
-/// the gaps.
+/// trace_info_json() and what only pictures need: rates and places over time, the distributions of
+/// gaps and service times.
 Json trace_plot_json(const std::string& file, const replay::TraceReader& reader,
                      const replay::TraceStatistics& statistics);
 

@@ -14,8 +14,8 @@
 namespace headstack::replay {
 namespace {
 
-// Half of it is moved to the front at most once for each half read.
-constexpr std::size_t kBufferBytes = 4 * InputBuffer::kMostPeekBytes;
+// Room for what may be peeked at behind what a source gives at once.
+constexpr std::size_t kBufferBytes = 2 * InputBuffer::kMostPeekBytes;
 
 class FileSource : public ByteSource {
  public:
@@ -71,17 +71,17 @@ std::unique_ptr<ByteSource> from_stream(std::istream& in) {
 }
 
 InputBuffer::InputBuffer(std::unique_ptr<ByteSource> source)
-    : source_(std::move(source)), bytes_(kBufferBytes) {}
+    : source_(std::move(source)), bytes_(new char[kBufferBytes]) {}
 
 /// Reads some more behind what is there; false at the end.
 bool InputBuffer::fill() {
   if (at_end_) return false;
-  if (end_ == bytes_.size()) {
-    std::memmove(bytes_.data(), bytes_.data() + begin_, end_ - begin_);
+  if (end_ == kBufferBytes) {
+    std::memmove(bytes_.get(), bytes_.get() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;
   }
-  const std::size_t got = source_->read(bytes_.data() + end_, bytes_.size() - end_);
+  const std::size_t got = source_->read(bytes_.get() + end_, kBufferBytes - end_);
   end_ += got;
   at_end_ = got == 0;
   return !at_end_;
@@ -89,7 +89,7 @@ bool InputBuffer::fill() {
 
 std::string_view InputBuffer::peek(std::size_t bytes) {
   while (end_ - begin_ < bytes && fill()) continue;
-  return {bytes_.data() + begin_, std::min(bytes, end_ - begin_)};
+  return {bytes_.get() + begin_, std::min(bytes, end_ - begin_)};
 }
 
 void InputBuffer::take(std::size_t bytes) {
@@ -100,7 +100,7 @@ void InputBuffer::take(std::size_t bytes) {
 InputBuffer::Line InputBuffer::take_line(std::string_view& line) {
   std::size_t searched = 0;
   while (true) {
-    const char* from = bytes_.data() + begin_;
+    const char* from = bytes_.get() + begin_;
     const std::size_t size = end_ - begin_;
     if (const void* found = std::memchr(from + searched, '\n', size - searched)) {
       const auto length = static_cast<std::size_t>(static_cast<const char*>(found) - from);
@@ -118,7 +118,7 @@ InputBuffer::Line InputBuffer::take_line(std::string_view& line) {
     has_unended_line_ = true;
     return Line::kUnended;
   }
-  long_line_.assign(bytes_.data() + begin_, kMostPeekBytes);
+  long_line_.assign(bytes_.get() + begin_, kMostPeekBytes);
   drop_line();
   line = long_line_;
   return Line::kTooLong;
@@ -126,7 +126,7 @@ InputBuffer::Line InputBuffer::take_line(std::string_view& line) {
 
 void InputBuffer::drop_line() {
   while (true) {
-    const char* from = bytes_.data() + begin_;
+    const char* from = bytes_.get() + begin_;
     if (const void* found = std::memchr(from, '\n', end_ - begin_)) {
       return take(static_cast<std::size_t>(static_cast<const char*>(found) - from) + 1);
     }

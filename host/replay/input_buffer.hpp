@@ -9,7 +9,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace headstack::replay {
 
@@ -57,7 +56,7 @@ class InputBuffer {
   void drop_line();
 
   std::unique_ptr<ByteSource> source_;
-  std::vector<char> bytes_;
+  std::unique_ptr<char[]> bytes_;  // not zeroed: a fresh page costs more than what is read into it
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::uint64_t offset_ = 0;

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "host/cli/catalog.hpp"
+#include "host/cli/reading_options.hpp"
 #include "host/report/summary.hpp"
 #include "host/run/bus_option.hpp"
 #include "host/run/inspection.hpp"
@@ -285,6 +286,7 @@ class Run {
     std::ofstream(out / "summary.json") << json.dump(2) << '\n';
     const std::string text = to_text(json);
     std::ofstream(out / "summary.txt") << text;
+    cli::warn_of_counts(*trace_);
     for (const std::string& what : inspection_->finish(platform_->now())) {
       fmt::print(stderr, "headstack: warning: {}\n", what);
     }

@@ -1,15 +1,11 @@
 // The front end as its user meets it: output, exit status, one error line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "tests/support.hpp"
+#include "tests/unit/cli_fixture.hpp"
 
 namespace headstack {
 namespace {
@@ -17,42 +13,10 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-struct Outcome {
-  int status = -1;
-  std::string out;
-  std::string err;
-};
+using test::Outcome;
+using test::slurp;
 
-std::string slurp(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-class Cli : public testing::Test {
- protected:
-  void SetUp() override {
-    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-    std::string name = info->name();
-    std::replace(name.begin(), name.end(), '/', '_');
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              ("headstack_cli_" + std::to_string(::getpid()) + "_" + name);
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  /// @param environment  Shell assignments in front of the command.
-  Outcome run(const std::string& arguments, const std::string& environment = "") const {
-    const std::string command = environment + " HEADSTACK_ROOT='" + test::source_dir().string() +
-                                "' '" + HEADSTACK_PROGRAM + "' " + arguments + " >'" + file("out") +
-                                "' 2>'" + file("err") + "'";
-    const int status = std::system(command.c_str());
-    return {WEXITSTATUS(status), slurp(file("out")), slurp(file("err"))};
-  }
-  std::string file(const std::string& name) const { return (folder_ / name).string(); }
-
- private:
-  std::filesystem::path folder_;
-};
+class Cli : public test::Cli {};
 
 TEST_F(Cli, List_NamesEveryShippedDrive) {
   const Outcome outcome = run("drive list");
@@ -157,6 +121,19 @@ bool can_plot() {
   const std::string python = (test::source_dir() / "build/venv/bin/python").string();
   ::setenv("HEADSTACK_PYTHON", python.c_str(), 0);  // the entry script's own setting wins
   return std::system("\"$HEADSTACK_PYTHON\" -c 'import matplotlib' 2>/dev/null") == 0;
+}
+
+TEST_F(Cli, TraceInfoPlot_DrawsThePicture_TheSameEveryTime) {
+  if (!can_plot()) GTEST_SKIP() << "no Python with matplotlib here: ./headstack setup installs it";
+  const std::string trace = (test::source_dir() / "traces/measured/ext4-git-sqlite.trace").string();
+  for (const char* picture : {"one.png", "two.png"}) {
+    const Outcome outcome = run("trace info '" + trace + "' --plot '" + file(picture) + "'");
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+  }
+  const std::string one = slurp(file("one.png"));
+  EXPECT_EQ(one.substr(0, 8), "\x89PNG\r\n\x1a\n");
+  EXPECT_GT(one.size(), 20'000U);
+  EXPECT_EQ(one, slurp(file("two.png"))) << "not the same bits twice";
 }
 
 TEST_F(Cli, Plot_DrawsThreePictures_TheSameEveryTime) {

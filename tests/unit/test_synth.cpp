@@ -1,0 +1,209 @@
+// Traces made up: the same bits everywhere, and the distributions that were asked for. Bounds are
+// four standard errors of the stated number of draws, with a fixed seed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "host/replay/synth.hpp"
+
+namespace headstack::replay {
+namespace {
+
+constexpr Picoseconds kS = kPicosecondsPerSecond;
+constexpr Picoseconds kMs = kPicosecondsPerMillisecond;
+
+SynthOptions options_of(SynthPattern pattern) {
+  SynthOptions options;
+  options.pattern = pattern;
+  options.begin_lba = 1000;
+  options.end_lba = 1'001'000;
+  options.think = 10 * kMs;
+  options.on_time = 100 * kMs;
+  options.off_time = 400 * kMs;
+  options.period = 100 * kMs;
+  options.deadline = 50 * kMs;
+  return options;
+}
+
+std::vector<TraceRequest> make(const SynthOptions& options, int count) {
+  Synth synth(options);
+  std::vector<TraceRequest> requests;
+  for (int i = 0; i < count; ++i) requests.push_back(synth.next());
+  return requests;
+}
+
+TEST(SynthRandom, IsThePublishedGenerator) {
+  // xoshiro256** from the state that splitmix64 makes of seed 0, worked out with the authors'
+  // formulas in Python's integers.
+  SynthRandom random(0);
+  EXPECT_EQ(random.next(), 0x99EC5F36CB75F2B4U);
+  EXPECT_EQ(random.next(), 0xBF6E1F784956452AU);
+}
+
+TEST(ExactMath, AgreesWithTheLibrary) {
+  for (const double x : {1e-16, 0.1, 0.5, 0.7071, 1.0, 1.4142, 2.0, 3.7, 1e6, 1e18}) {
+    EXPECT_NEAR(exact_log(x), std::log(x), 1e-14 * (1 + std::fabs(std::log(x)))) << x;
+  }
+  for (const double x : {-40.0, -1.0, -0.3, 0.0, 0.3466, 1.0, 20.0}) {
+    EXPECT_NEAR(exact_exp(x) / std::exp(x), 1, 1e-14) << x;
+  }
+}
+
+class EveryPattern : public testing::TestWithParam<SynthPattern> {};
+
+TEST_P(EveryPattern, StaysInItsRange_AndRepeatsItself) {
+  SynthOptions options = options_of(GetParam());
+  options.sizes = {{1, 1}, {8, 3}, {200, 1}};
+  options.streams = 7;
+  options.read_share = 0.3;
+  const auto requests = make(options, 20'000);
+  EXPECT_EQ(requests, make(options, 20'000));
+  Picoseconds before = 0;
+  for (const TraceRequest& request : requests) {
+    ASSERT_GE(request.lba, options.begin_lba);
+    ASSERT_LE(request.lba + request.blocks, options.end_lba);
+    ASSERT_GE(request.arrival, before);
+    before = request.arrival;
+  }
+  options.seed = 2;
+  EXPECT_NE(requests, make(options, 20'000));
+}
+
+INSTANTIATE_TEST_SUITE_P(Synth, EveryPattern,
+                         testing::Values(SynthPattern::kUniform, SynthPattern::kZipf,
+                                         SynthPattern::kSequential, SynthPattern::kMixed,
+                                         SynthPattern::kRealtime));
+
+TEST(Synth, SharesAndSizes_AreThoseAskedFor) {
+  SynthOptions options = options_of(SynthPattern::kUniform);
+  options.sizes = {{8, 3}, {64, 1}};
+  options.read_share = 0.7;
+  int reads = 0, small = 0;
+  double sum = 0;
+  constexpr int kCount = 40'000;
+  for (const TraceRequest& request : make(options, kCount)) {
+    reads += request.operation == Operation::kRead ? 1 : 0;
+    small += request.blocks == 8 ? 1 : 0;
+    sum += static_cast<double>(request.lba - options.begin_lba);
+  }
+  EXPECT_NEAR(reads, 0.7 * kCount, 4 * std::sqrt(0.21 * kCount));
+  EXPECT_NEAR(small, 0.75 * kCount, 4 * std::sqrt(0.1875 * kCount));
+  EXPECT_NEAR(sum / kCount, 500'000, 4 * 1e6 / std::sqrt(12.0 * kCount));
+}
+
+TEST(Synth, Poisson_HasMeanAndVarianceOfAnExponential) {
+  SynthOptions options = options_of(SynthPattern::kUniform);
+  options.rate = 50;
+  constexpr int kCount = 40'000;
+  const auto requests = make(options, kCount);
+  const double mean = static_cast<double>(requests.back().arrival) / kS / kCount;
+  EXPECT_NEAR(mean, 0.02, 4 * 0.02 / std::sqrt(kCount));
+  double squares = 0;
+  Picoseconds before = 0;
+  for (const TraceRequest& request : requests) {
+    const double gap = static_cast<double>(request.arrival - before) / kS;
+    squares += gap * gap;
+    before = request.arrival;
+  }
+  // E[X^2] = 2 mean^2; its own standard deviation is sqrt(20) mean^2.
+  EXPECT_NEAR(squares / kCount, 2 * 0.0004, 4 * std::sqrt(20.0) * 0.0004 / std::sqrt(kCount));
+}
+
+TEST(Synth, Bursty_KeepsTheMeanRate_AndIsMoreUneven) {
+  SynthOptions options = options_of(SynthPattern::kUniform);
+  options.arrivals = SynthArrivals::kBursty;
+  options.rate = 200;
+  constexpr int kCount = 100'000;
+  const auto requests = make(options, kCount);
+  EXPECT_NEAR(static_cast<double>(requests.back().arrival) / kS, kCount / 200.0, 25);
+  std::map<Picoseconds, int> by_100_ms;
+  for (const TraceRequest& request : requests) ++by_100_ms[request.arrival / (100 * kMs)];
+  double squares = 0;
+  for (const auto& [bin, count] : by_100_ms) squares += static_cast<double>(count) * count;
+  const double bins = static_cast<double>(requests.back().arrival / (100 * kMs) + 1);
+  const double mean = kCount / bins;
+  EXPECT_GT(squares / bins - mean * mean, 5 * mean);  // a Poisson process has variance = mean
+}
+
+TEST(Synth, Zipf_ChoosesByRank) {
+  SynthOptions options = options_of(SynthPattern::kZipf);
+  options.theta = 1;
+  options.places = 100;
+  std::map<std::uint64_t, int> by_place;
+  constexpr int kCount = 100'000;
+  for (const TraceRequest& request : make(options, kCount)) {
+    ++by_place[(request.lba - options.begin_lba) / 10'000];
+  }
+  std::vector<int> counts;
+  for (const auto& [place, count] : by_place) counts.push_back(count);
+  std::sort(counts.rbegin(), counts.rend());
+  double harmonic = 0;
+  for (int rank = 1; rank <= 100; ++rank) harmonic += 1.0 / rank;
+  for (const int rank : {1, 2, 4}) {
+    const double p = 1 / (rank * harmonic);
+    EXPECT_NEAR(counts[static_cast<std::size_t>(rank) - 1], p * kCount,
+                4 * std::sqrt(p * kCount) + 1);
+  }
+  // Scattered: the hottest is not the first place.
+  EXPECT_LT(by_place.begin()->second, counts[0]);
+}
+
+TEST(Synth, Streams_GoOnWhereTheyWere) {
+  SynthOptions options = options_of(SynthPattern::kSequential);
+  options.streams = 4;
+  std::map<std::uint64_t, std::uint64_t> next;
+  for (const TraceRequest& request : make(options, 5000)) {
+    const std::uint64_t stream = (request.lba - options.begin_lba) / 250'000;
+    if (next.count(stream) > 0) {
+      ASSERT_EQ(request.lba, next[stream]);
+    }
+    next[stream] = request.lba + request.blocks;
+  }
+  EXPECT_EQ(next.size(), 4U);
+}
+
+TEST(Synth, Realtime_AsksOncePerPeriod_WithDeadlines) {
+  SynthOptions options = options_of(SynthPattern::kRealtime);
+  options.streams = 3;
+  Synth synth(options);
+  EXPECT_TRUE(synth.header().has_initiators);
+  std::map<std::uint32_t, Picoseconds> before;
+  for (int i = 0; i < 300; ++i) {
+    const TraceRequest request = synth.next();
+    EXPECT_EQ(request.deadline, 50 * kMs);
+    const auto found = before.find(request.initiator);
+    if (found != before.end()) {
+      ASSERT_EQ(request.arrival - found->second, 100 * kMs);
+    }
+    if (found == before.end()) {
+      EXPECT_LT(request.arrival, 100 * kMs);
+    }
+    before[request.initiator] = request.arrival;
+  }
+  EXPECT_EQ(before.size(), 3U);
+}
+
+TEST(Synth, ClosedAndThinkLoops_HaveNoArrivals) {
+  SynthOptions options = options_of(SynthPattern::kUniform);
+  options.arrivals = SynthArrivals::kThink;
+  Synth synth(options);
+  EXPECT_EQ(synth.header().loop, Loop::kThink);
+  const TraceRequest request = synth.next();
+  EXPECT_EQ(request.arrival, 0);
+  EXPECT_TRUE(request.think.has_value());
+}
+
+TEST(Synth, ARangeWithoutRoom_IsAnError) {
+  SynthOptions options = options_of(SynthPattern::kUniform);
+  options.end_lba = options.begin_lba + 7;
+  EXPECT_THROW(Synth{options}, TraceError);
+  options = options_of(SynthPattern::kSequential);
+  options.streams = 200'000;
+  EXPECT_THROW(Synth{options}, TraceError);
+}
+
+}  // namespace
+}  // namespace headstack::replay

@@ -1,0 +1,209 @@
+// `headstack trace ...` as its user meets it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/cli_fixture.hpp"
+
+namespace headstack {
+namespace {
+
+using test::Outcome;
+using test::slurp;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class TraceCommands : public test::Cli {
+ protected:
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(file(name)) << text;
+  }
+  /// The lines of a trace behind its header.
+  static std::string requests_of(const std::string& trace) {
+    const std::size_t at = trace.find("\nrequests\n");
+    return at == std::string::npos ? trace : trace.substr(at + 10);
+  }
+  std::string requests(const std::string& arguments) const {
+    const Outcome outcome = run("trace " + arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return requests_of(outcome.out);
+  }
+  nlohmann::json info(const std::string& arguments) const {
+    const Outcome outcome = run("trace info --json " + arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out);
+  }
+};
+
+constexpr const char* kTenMs =
+    "headstack-trace 1\ntime-unit ms\nrequests\n10 R 0 8 -\n20 W 1000 8 5\n30 R 2000 8 -\n"
+    "40 F 0 0 -\n";
+
+TEST_F(TraceCommands, Info_CountsByHand) {
+  write("t", kTenMs);
+  const auto json = info(file("t"));
+  EXPECT_EQ(json["requests"], 4);
+  EXPECT_EQ(json["reads"], 2);
+  EXPECT_EQ(json["footprint_bytes"], 3 * 4096);
+  EXPECT_EQ(json["requests_with_deadline"], 1);
+  EXPECT_EQ(json["mean_requests_per_second"], 100);
+  EXPECT_EQ(json["gaps"]["max_ps"], 10'000'000'000);
+}
+
+TEST_F(TraceCommands, Info_OfSeveralDevices_ListsThem) {
+  write("t", "0,1,512,r,0\n7,1,512,r,1\n7,9,512,w,2\n");
+  const auto json = info(file("t"));
+  EXPECT_EQ(json["devices"][1]["name"], "7");
+  EXPECT_EQ(json["devices"][1]["requests"], 2);
+  EXPECT_THAT(run("trace convert " + file("t")).err,
+              AllOf(HasSubstr("t:2: device"), HasSubstr("--all-devices")));
+  EXPECT_EQ(info("--device 7 " + file("t"))["other_devices"], 1);
+}
+
+TEST_F(TraceCommands, Head_Slice_AndScale) {
+  write("t", kTenMs);
+  EXPECT_EQ(requests("head -n 1 " + file("t")), "10000 R 0 8 -\n");
+  EXPECT_EQ(requests("slice --skip 1 --count 2 " + file("t")),
+            "0 W 1000 8 5000\n10000 R 2000 8 -\n");
+  // From 20 ms on, and 40 ms is not in it any more.
+  EXPECT_EQ(requests("slice --begin 15ms --end 40ms " + file("t")),
+            "5000 W 1000 8 5000\n15000 R 2000 8 -\n");
+  EXPECT_EQ(requests("scale --time-factor 0.25 " + file("t")),
+            "2500 R 0 8 -\n5000 W 1000 8 5000\n7500 R 2000 8 -\n10000 F 0 0 -\n");
+  write("fast", run("trace scale --rate 1000 " + file("t")).out);
+  EXPECT_EQ(info(file("fast"))["mean_requests_per_second"], 1000);
+}
+
+TEST_F(TraceCommands, RemapLba_EachWay) {
+  write("t", kTenMs);
+  const std::string on = " --capacity 1004 " + file("t");
+  // 2000 - 1004 = 996, and its 8 blocks end at the end; those of 1000 would not.
+  EXPECT_EQ(requests("remap-lba --how fold" + on),
+            "10000 R 0 8 -\n20000 W 996 8 5000\n30000 R 996 8 -\n40000 F 0 0 -\n");
+  EXPECT_EQ(requests("remap-lba --how clip" + on),
+            "10000 R 0 8 -\n20000 W 1000 4 5000\n40000 F 0 0 -\n");
+  // The trace ends at 2008; 2000 * 1004 / 2008 = 1000, moved back to 996, and down to a page.
+  EXPECT_EQ(requests("remap-lba --how scale" + on),
+            "10000 R 0 8 -\n20000 W 496 8 5000\n30000 R 992 8 -\n40000 F 0 0 -\n");
+  EXPECT_EQ(requests("remap-lba --how offset --offset 5 " + file("t")),
+            "10000 R 5 8 -\n20000 W 1005 8 5000\n30000 R 2005 8 -\n40000 F 0 0 -\n");
+  EXPECT_THAT(run("trace remap-lba --how clip" + on).err, HasSubstr("1 requests past block 1004"));
+}
+
+TEST_F(TraceCommands, APipe_IsReadLikeAFile) {
+  write("t", kTenMs);
+  EXPECT_EQ(requests("convert - <" + file("t")), requests("convert " + file("t")));
+  const Outcome gz = run("trace convert -o " + file("gz") + " - < " + file("t"));
+  EXPECT_EQ(gz.status, 0);
+  EXPECT_THAT(run("trace scale --rate 5 - <" + file("t")).err, HasSubstr("read twice"));
+}
+
+TEST_F(TraceCommands, SkipBad_TellsTheFirstFew_AndCounts) {
+  std::string text = "0,1,512,r,0\n";
+  for (int i = 0; i < 8; ++i) text += "nonsense " + std::to_string(i) + "\n";
+  write("t", text);
+  EXPECT_EQ(run("trace convert " + file("t")).status, 1);
+  const Outcome outcome = run("trace convert --skip-bad " + file("t"));
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("t:2"), HasSubstr("nonsense 4"),
+                                 testing::Not(HasSubstr("nonsense 5")), HasSubstr("8 bad lines")));
+}
+
+TEST_F(TraceCommands, Formats_GiveTheSameNamesAsTheOption) {
+  const std::string out = run("trace formats").out;
+  for (const char* name : {"headstack ", "hp-srt ", "blktrace ", "msr ", "vscsi "}) {
+    EXPECT_THAT(out, HasSubstr(name));
+  }
+  EXPECT_THAT(run("trace info --from mrs x").err, HasSubstr("did you mean 'msr'?"));
+}
+
+TEST_F(TraceCommands, Synth_GivesTheSameBits_AndWhatWasAskedFor) {
+  const std::string line =
+      "synth --capacity 100000 --count 200 --sizes 8:3,64 --read-share 0.5 "
+      "--rate 50 --seed 11 --pattern ";
+  for (const char* pattern : {"uniform", "zipf", "sequential", "mixed", "realtime"}) {
+    const std::string one = requests(line + pattern);
+    EXPECT_EQ(one, requests(line + pattern)) << pattern;
+    EXPECT_EQ(std::count(one.begin(), one.end(), '\n'), 200) << pattern;
+  }
+  write(
+      "rt",
+      run("trace synth --drive eagle --pattern realtime --streams 5 --count 50 --period 20ms").out);
+  const auto json = info(file("rt"));
+  EXPECT_EQ(json["initiators"], 5);
+  EXPECT_EQ(json["requests_with_deadline"], 50);
+}
+
+// The file is there whole or not at all: an error on the way leaves nothing.
+TEST_F(TraceCommands, AnError_LeavesNoFile_AndNothingIsOverwritten) {
+  write("t", "0,1,512,r,0\n0,x,512,r,0\n");
+  EXPECT_EQ(run("trace convert " + file("t") + " -o " + file("made")).status, 1);
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder())) {
+    EXPECT_THAT(entry.path().filename().string(), testing::AnyOf("t", "out", "err"));
+    ++files;
+  }
+  EXPECT_EQ(files, 3);
+  write("made", "mine");
+  EXPECT_THAT(run("trace synth --capacity 99 -o " + file("made")).err, HasSubstr("--force"));
+  EXPECT_EQ(slurp(file("made")), "mine");
+  EXPECT_EQ(run("trace synth --capacity 99 --force -o " + file("made")).status, 0);
+}
+
+TEST_F(TraceCommands, Interrupted_ItLeavesNoFile) {
+  const std::string program = HEADSTACK_PROGRAM;
+  const std::string command = "timeout -s INT 0.3 '" + program +
+                              "' trace synth --capacity 1000000 --count 1000000000 -o '" +
+                              file("made") + "' >'" + file("out") + "' 2>'" + file("err") + "'";
+  EXPECT_NE(std::system(command.c_str()), 0);
+  for (const auto& entry : std::filesystem::directory_iterator(folder())) {
+    EXPECT_THAT(entry.path().filename().string(), testing::AnyOf("out", "err"));
+  }
+}
+
+struct WrongCommand {
+  const char* what;
+  const char* arguments;
+  int status;
+  const char* says;
+};
+
+class WrongTraceCommand : public TraceCommands, public testing::WithParamInterface<WrongCommand> {};
+
+TEST_P(WrongTraceCommand, IsOneLineOfError) {
+  const Outcome outcome = run(std::string("trace ") + GetParam().arguments);
+  EXPECT_EQ(outcome.status, GetParam().status) << outcome.err;
+  EXPECT_THAT(outcome.err,
+              AllOf(testing::StartsWith("headstack: error: "), HasSubstr(GetParam().says)));
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+}
+
+const WrongCommand kWrongCommands[] = {
+    {"NoCapacity", "synth", 2, "--capacity"},
+    {"BothCapacities", "synth --capacity 9 --drive eagle", 2, "--capacity"},
+    {"UnknownPattern", "synth --capacity 99 --pattern zpif", 2, "--pattern"},
+    {"BadSizes", "synth --capacity 99 --sizes 8:", 2, "BLOCKS[:WEIGHT]"},
+    {"NoSize", "synth --capacity 99 --sizes 0", 2, "BLOCKS[:WEIGHT]"},
+    {"BadRange", "synth --capacity 99 --lba 9..8", 2, "FIRST..END"},
+    {"RangePastTheEnd", "synth --capacity 99 --lba 9..100", 1, "--lba"},
+    {"TooSmall", "synth --capacity 7", 1, "--lba"},
+    {"NoPeriod", "synth --capacity 99 --pattern realtime --period 0s", 2, "more than 0"},
+    {"ScaleByBoth", "scale --rate 1 --time-factor 2 x", 2, "--rate"},
+    {"ScaleByNothing", "scale x", 2, "--rate"},
+    {"BadFactor", "scale --time-factor 1e3 x", 2, "9 digits"},
+    {"FoldWithoutCapacity", "remap-lba --how fold x", 2, "--capacity or --drive"},
+    {"OffsetWithoutBlocks", "remap-lba --how offset x", 2, "--offset BLOCKS"},
+    {"BadPicture", "info --plot x.gif x", 2, ".png or .svg"},
+    {"UnknownFlag", "head --nn 3 x", 2, "--nn"},
+    {"TwoDeviceChoices", "head --device 1 --all-devices x", 2, "--device"},
+    {"StrictAndSkip", "head --strict --skip-bad x", 2, "--skip-bad"}};
+
+INSTANTIATE_TEST_SUITE_P(Trace, WrongTraceCommand, testing::ValuesIn(kWrongCommands),
+                         test::case_name<WrongCommand>);
+
+}  // namespace
+}  // namespace headstack
