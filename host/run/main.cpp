@@ -8,6 +8,7 @@
 #include <systemc>
 #include <CLI/CLI.hpp>
 
+#include "host/cli/reading_options.hpp"
 #include "host/cli/validators.hpp"
 #include "host/debug/debugging.hpp"
 #include "host/run/policy_option.hpp"
@@ -18,6 +19,8 @@
 
 namespace headstack::run {
 namespace {
+
+using cli::parsed_by;
 
 std::string trigger_list() {
   std::string text = "Triggers of --wave-on:\n";
@@ -55,6 +58,7 @@ void add_wave_options(CLI::App& app, RunOptions& options) {
 void add_options(CLI::App& app, RunOptions& options) {
   app.add_option("--drive", options.drive, "a name from `drive list`, or a .toml file")->required();
   app.add_option("--trace", options.trace, "the I/O trace")->required();
+  cli::add_reading_options(app, options.reading, "--trace-format");
   app.add_option("--out", options.out, "folder for records and summary")->required();
   app.add_option("--policy", options.policy,
                  "scheduling policy of the drive's queue: NAME[:KEY=VALUE|FLAG,...], of the list "

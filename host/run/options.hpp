@@ -15,6 +15,7 @@ struct RunOptions {
   std::vector<std::string> words;  // the command line
   std::string drive;               // name or file
   std::string trace;
+  replay::ReadOptions reading;   // how the trace is read
   std::string platform = "rtl";  // rtl, vp
   std::string policy = "fcfs";
   std::optional<std::uint32_t> predictor_margin_us;  // default: the drive's, or 0 if ideal

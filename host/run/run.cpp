@@ -50,7 +50,7 @@ class Run {
   Run(const RunOptions& options, debug::SnapshotRing* ring)
       : options_(options),
         policy_(parse_policy(options.policy)),
-        trace_(replay::open_trace(options.trace)),
+        trace_(replay::open_trace(options.trace, options.reading)),
         description_(cli::load_drive(options.drive).description),
         observed_by_(observers()),
         platform_(make_platform(options, description_, observed_by_)),
@@ -64,13 +64,13 @@ class Run {
       throw RunError(fmt::format("{}: blocks of {} bytes, but the drive's have {}", options_.trace,
                                  trace_->header().block_bytes, description_.design.sector_bytes));
     }
-    const std::string objection = find_loop_objection(options_, loop_, source_.has_think_times());
+    const std::string objection = find_loop_objection(options_, loop_, trace_->header().has_think);
     if (!objection.empty()) throw RunError(objection);
     if (options_.initiators > kMostHostsNarrow && description_.design.bus.width_bits == 8) {
       throw RunError(fmt::format("--initiators: {}, but the drive's bus is narrow; use {} at most",
                                  options_.initiators, kMostHostsNarrow));
     }
-    columns_ = {options_.initiators > 1, source_.has_measured_service()};
+    columns_ = {options_.initiators > 1, trace_->header().has_service};
     if (const Electronics* electronics = platform_->electronics()) {
       inspection_->attach(*electronics, ring, is_interrupted);
     }
@@ -212,7 +212,7 @@ class Run {
                  {"trace", options_.trace},
                  {"policy", policy_name()},
                  {"platform", options_.platform},
-                 {"loop", loop_name(loop_)},
+                 {"loop", to_string(loop_)},
                  {"speedup", options_.speedup},
                  {"queue_depth", options_.queue_depth},
                  {"limit", options_.limit},
