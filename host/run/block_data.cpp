@@ -21,7 +21,7 @@ void BlockData::append(std::vector<std::uint8_t>& data, std::uint64_t lba,
   media::generate_data(state, data.data() + end - block_bytes_, block_bytes_);
 }
 
-std::uint32_t& BlockData::version(std::uint64_t lba) {
+std::uint32_t& BlockData::newest(std::uint64_t lba) {
   const std::uint64_t page = lba / kPageBlocks;
   if (page >= versions_.size()) versions_.resize(page + 1);
   if (versions_[page].empty()) versions_[page].assign(kPageBlocks, 0);
@@ -37,8 +37,20 @@ std::uint32_t BlockData::version_of(std::uint64_t lba) const {
 std::vector<std::uint8_t> BlockData::write(std::uint64_t lba, std::uint32_t blocks) {
   std::vector<std::uint8_t> data;
   data.reserve(std::size_t{blocks} * block_bytes_);
-  for (std::uint32_t i = 0; i < blocks; ++i) append(data, lba + i, ++version(lba + i));
+  for (std::uint32_t i = 0; i < blocks; ++i) append(data, lba + i, ++newest(lba + i));
   return data;
+}
+
+std::vector<std::uint8_t> BlockData::version(std::uint64_t lba, std::uint32_t blocks,
+                                             std::uint32_t version) const {
+  std::vector<std::uint8_t> data;
+  data.reserve(std::size_t{blocks} * block_bytes_);
+  for (std::uint32_t i = 0; i < blocks; ++i) append(data, lba + i, version);
+  return data;
+}
+
+void BlockData::note(std::uint64_t lba, std::uint32_t blocks, std::uint32_t version) {
+  for (std::uint32_t i = 0; i < blocks; ++i) newest(lba + i) = version;
 }
 
 std::vector<std::uint8_t> BlockData::expected(std::uint64_t lba, std::uint32_t blocks) const {
@@ -59,10 +71,9 @@ std::optional<std::string> BlockData::first_difference(const std::vector<std::ui
   const auto at = static_cast<std::uint64_t>(mine - read.begin());
   const std::uint64_t block = lba + at / block_bytes_;
   const std::uint32_t version = version_of(block);
-  return fmt::format(
-      "block {} at byte {}: 0x{:02x} for 0x{:02x} ({})", block, at % block_bytes_, *mine, *theirs,
-      version == 0 ? "never written"
-                   : fmt::format("written {} time{}", version, version == 1 ? "" : "s"));
+  return fmt::format("block {} at byte {}: 0x{:02x} for 0x{:02x} ({})", block, at % block_bytes_,
+                     *mine, *theirs,
+                     version == 0 ? "never written" : fmt::format("its version {}", version));
 }
 
 }  // namespace headstack::run

@@ -1,9 +1,9 @@
 // What the host writes and expects to read: blocks whose content tells where and when they are
 // from.
 //
-// A block's bytes are a function of the seed, its address and its version (how often it was written
-// before). So the reference map keeps one number per block, 4 bytes in pages of those that were
-// written to, and a read that brings another block's data, an older version or a torn block shows.
+// A block's bytes are a function of the seed, its address and its version (which write of it). So
+// the reference map keeps one number per block, 4 bytes in pages of those that were written to, and
+// a read that brings another block's data, an older version or a torn block shows.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,19 @@ class BlockData {
   /// The data of a write, and notes it as the newest.
   std::vector<std::uint8_t> write(std::uint64_t lba, std::uint32_t blocks);
 
+  /// The data of a write with a version of its own, of which nothing is noted yet; 1 or more, and
+  /// none that these blocks had. For several hosts, whose writes reach the drive in another order
+  /// than they were made.
+  std::vector<std::uint8_t> version(std::uint64_t lba, std::uint32_t blocks,
+                                    std::uint32_t version) const;
+  /// It has reached the drive: the newest.
+  void note(std::uint64_t lba, std::uint32_t blocks, std::uint32_t version);
+
   /// What a read of these blocks must bring when every write before it counts: zeros where nothing
   /// was written since the drive was formatted.
   std::vector<std::uint8_t> expected(std::uint64_t lba, std::uint32_t blocks) const;
 
-  /// What differs first, for people: "block 17 at byte 3: 0x00 for 0xab (a block never written)".
+  /// What differs first, for people: "block 17 at byte 3: 0x00 for 0xab (never written)".
   std::optional<std::string> first_difference(const std::vector<std::uint8_t>& read,
                                               const std::vector<std::uint8_t>& expected,
                                               std::uint64_t lba) const;
@@ -33,7 +41,7 @@ class BlockData {
  private:
   static constexpr std::uint64_t kPageBlocks = 4096;
 
-  std::uint32_t& version(std::uint64_t lba);
+  std::uint32_t& newest(std::uint64_t lba);
   std::uint32_t version_of(std::uint64_t lba) const;
   void append(std::vector<std::uint8_t>& data, std::uint64_t lba, std::uint32_t version) const;
 

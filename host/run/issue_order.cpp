@@ -137,13 +137,4 @@ std::unique_ptr<IssueOrder> make_issue_order(const RunOptions& options, Loop loo
   HEADSTACK_ASSERT(false, "all loops have an order");
 }
 
-const char* loop_name(Loop loop) {
-  switch (loop) {
-    case Loop::kOpen: return "open";
-    case Loop::kClosed: return "closed";
-    case Loop::kThink: return "think";
-  }
-  return "?";
-}
-
 }  // namespace headstack::run

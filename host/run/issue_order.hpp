@@ -37,7 +37,4 @@ class IssueOrder {
 std::unique_ptr<IssueOrder> make_issue_order(const RunOptions& options, replay::Loop loop,
                                              RequestSource& source, Picoseconds start);
 
-/// "open", "closed", "think".
-const char* loop_name(replay::Loop loop);
-
 }  // namespace headstack::run

@@ -16,6 +16,7 @@
 namespace headstack::run {
 namespace {
 
+using cli::parsed_by;
 using replay::AddressMapping;
 using replay::Loop;
 

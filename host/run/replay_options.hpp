@@ -9,20 +9,6 @@
 
 namespace headstack::run {
 
-/// Accepts what `parse` does; what it throws is the message.
-template <class Parse>
-CLI::Validator parsed_by(Parse parse) {
-  return {[parse](const std::string& text) {
-            try {
-              (void)parse(text);
-              return std::string();
-            } catch (const std::exception& error) {
-              return std::string(error.what());
-            }
-          },
-          ""};
-}
-
 /// Both must outlive the parsing.
 void add_replay_options(CLI::App& app, RunOptions& options);
 

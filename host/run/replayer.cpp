@@ -23,6 +23,11 @@ constexpr std::uint8_t kQueueFull = 0x28;
 // request, and what arrives meets the platter at the same angle on every platform.
 constexpr Picoseconds kStartGrid = kPicosecondsPerMillisecond;
 
+/// Of what the request writes, where several hosts do. Blocks may be written 2^32 times.
+std::uint32_t version_of(const RunRequest& request) {
+  return static_cast<std::uint32_t>(request.number) + 1;
+}
+
 }  // namespace
 
 Replayer::Replayer(const RunOptions& options, replay::Loop loop, RequestSource& source,
@@ -44,6 +49,9 @@ Replayer::Replayer(const RunOptions& options, replay::Loop loop, RequestSource& 
           [this] { start_trace(); }, [this](const std::string& why) { fail(why); }),
       blocks_(options.seed, block_bytes),
       last_tags_(options.initiators) {
+  if (options.initiators > 1) {
+    log_.on_received([this](HostTag name, std::uint8_t code) { received(name, code); });
+  }
   platform_.on_wake([this] { order_ ? pump() : setup_.woken(); });
 }
 
@@ -72,9 +80,11 @@ Replayer::Pending Replayer::prepare(const RunRequest& next) {
   const replay::TraceRequest& request = next.request;
   const bool early = platform_.now() - started_ < options_.warm_up_time;
   Pending pending{next, next.number < options_.warm_up || early, {}, {}};
+  const bool many_hosts = options_.initiators > 1;
   if (request.operation == Operation::kWrite) {
-    pending.data = blocks_.write(request.lba, request.blocks);
-  } else if (request.operation == Operation::kRead && options_.verify_data) {
+    pending.data = many_hosts ? blocks_.version(request.lba, request.blocks, version_of(next))
+                              : blocks_.write(request.lba, request.blocks);
+  } else if (!many_hosts && request.operation == Operation::kRead && options_.verify_data) {
     pending.expected = blocks_.expected(request.lba, request.blocks);
   }
   return pending;
@@ -102,6 +112,20 @@ void Replayer::issue(Pending pending) {
   if (out_.empty()) waiting_since_ = platform_.now();
   out_.emplace(name, std::move(pending));
   platform_.adapter(host).submit(std::move(command));
+}
+
+/// Of several hosts. REQUEST SENSE may come by a name that a request has, too.
+void Replayer::received(HostTag name, std::uint8_t operation_code) {
+  const auto found = out_.find(name);
+  if (found == out_.end()) return;
+  Pending& pending = found->second;
+  const replay::TraceRequest& request = pending.request.request;
+  if (request.operation == Operation::kWrite && operation_code == kWrite10) {
+    blocks_.note(request.lba, request.blocks, version_of(pending.request));
+  } else if (request.operation == Operation::kRead && operation_code == kRead10 &&
+             options_.verify_data) {
+    pending.expected = blocks_.expected(request.lba, request.blocks);
+  }
 }
 
 void Replayer::completed_one(HostTag name, Completion completion) {

@@ -5,6 +5,10 @@
 // queue_depth are out, of all hosts together. QUEUE FULL and BUSY are answered by trying again when
 // a command completes.
 //
+// What a read has to bring is what was written before it: before it was issued, by one host. The
+// commands of several wait for the bus each for itself, and overtake each other; so theirs count in
+// the order in which the drive received them, as its events tell.
+//
 // The first of them may be there to warm up: they are served and checked like all others, and
 // watched, but make no records.
 #pragma once
@@ -79,6 +83,7 @@ class Replayer {
   void pump();  // issues what may go
   Pending prepare(const RunRequest& request);
   void issue(Pending pending);
+  void received(HostTag name, std::uint8_t operation_code);
   void completed_one(HostTag name, initiator::Completion completion);
   void check(const Pending& pending, const initiator::Completion& completion);
   std::uint16_t take_tag(std::uint32_t host);

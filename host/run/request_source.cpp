@@ -13,25 +13,28 @@ namespace {
 using replay::AddressMapping;
 using replay::Operation;
 
+constexpr const char* kStandardInput = "-";
 constexpr std::uint32_t kMostBlocks10 = 65'535;  // the transfer length of a 10-byte command
 
 std::uint64_t trace_end(const RunOptions& options) {
   if (options.map_addresses != AddressMapping::kScale) return 0;
-  return options.trace_end != 0 ? options.trace_end : find_trace_end(options.trace);
+  return options.trace_end != 0 ? options.trace_end : find_trace_end(options);
 }
 
 }  // namespace
 
-std::uint64_t find_trace_end(const std::string& trace) {
+std::uint64_t find_trace_end(const RunOptions& options) {
+  const std::string& trace = options.trace;
   std::error_code error;
   const bool exists = std::filesystem::exists(trace, error);
-  if (exists && !std::filesystem::is_regular_file(trace, error)) {
+  const bool is_stream = exists && !std::filesystem::is_regular_file(trace, error);
+  if (is_stream || trace == kStandardInput) {
     throw replay::TraceError(fmt::format(
         "{}: scaling needs the end of its addresses, and this can be read only once; give "
         "--trace-end",
         trace));
   }
-  const auto reader = replay::open_trace(trace);
+  const auto reader = replay::open_trace(trace, options.reading);
   std::uint64_t end = 1;
   while (const auto request = reader->next()) end = std::max(end, request->lba + request->blocks);
   return end;
@@ -51,7 +54,6 @@ const RunRequest* RequestSource::peek() {
   try {
     request = trace_.next();
     if (request) {
-      if (!first_) first_ = request;
       map_.apply(*request);
       failure_ = find_objection(*request);
     }
@@ -75,19 +77,9 @@ RunRequest RequestSource::take() {
   return request;
 }
 
-bool RequestSource::has_measured_service() {
-  (void)peek();
-  return first_ && first_->service;
-}
-
 bool RequestSource::has_deadlines() {
   (void)peek();
   return first_ && first_->deadline;
-}
-
-bool RequestSource::has_think_times() {
-  (void)peek();
-  return trace_.header().loop == replay::Loop::kThink || (first_ && first_->think);
 }
 
 /// Why the drive cannot be asked for this, or "".

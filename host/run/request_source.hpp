@@ -34,12 +34,8 @@ class RequestSource {
   RunRequest take();
   /// What ended the requests before the trace's end: a sentence, or "".
   const std::string& failure() const { return failure_; }
-  /// The trace says how long its first request took where it was measured.
-  bool has_measured_service();
   /// The trace's first request has a deadline.
   bool has_deadlines();
-  /// The trace says how long its hosts think, or may do so: by its loop, or by its first request.
-  bool has_think_times();
 
  private:
   std::string find_objection(const replay::TraceRequest& request) const;
@@ -49,7 +45,6 @@ class RequestSource {
   std::uint64_t capacity_;
   replay::AddressMap map_;
   std::optional<RunRequest> next_;
-  std::optional<replay::TraceRequest> first_;
   std::uint64_t taken_ = 0;
   bool ended_ = false;
   std::string failure_;
@@ -57,6 +52,6 @@ class RequestSource {
 
 /// The block behind the last that a trace names, by reading it all; 1 where it names none. Throws
 /// TraceError for a trace that can be read only once.
-std::uint64_t find_trace_end(const std::string& trace);
+std::uint64_t find_trace_end(const RunOptions& options);
 
 }  // namespace headstack::run

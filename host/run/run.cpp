@@ -65,13 +65,13 @@ class Run {
       throw RunError(fmt::format("{}: blocks of {} bytes, but the drive's have {}", options_.trace,
                                  trace_->header().block_bytes, description_.design.sector_bytes));
     }
-    const std::string objection = find_loop_objection(options_, loop_, source_.has_think_times());
+    const std::string objection = find_loop_objection(options_, loop_, trace_->header().has_think);
     if (!objection.empty()) throw RunError(objection);
     if (options_.initiators > kMostHostsNarrow && description_.design.bus.width_bits == 8) {
       throw RunError(fmt::format("--initiators: {}, but the drive's bus is narrow; use {} at most",
                                  options_.initiators, kMostHostsNarrow));
     }
-    columns_ = {options_.initiators > 1, source_.has_measured_service(), source_.has_deadlines()};
+    columns_ = {options_.initiators > 1, trace_->header().has_service, source_.has_deadlines()};
     if (const Electronics* electronics = platform_->electronics()) {
       inspection_->attach(*electronics, ring, is_interrupted);
     }
@@ -213,7 +213,7 @@ class Run {
                  {"trace", options_.trace},
                  {"policy", policy_name()},
                  {"platform", options_.platform},
-                 {"loop", loop_name(loop_)},
+                 {"loop", to_string(loop_)},
                  {"speedup", options_.speedup},
                  {"queue_depth", options_.queue_depth},
                  {"limit", options_.limit},

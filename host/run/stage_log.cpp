@@ -255,7 +255,10 @@ void StageLog::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t
   }
   const Picoseconds at = soc::time_of_edge(edge);
   switch (number) {
-    case TRACE_COMMAND_RECEIVED: received_ = host_tag_of_event(argument); break;
+    case TRACE_COMMAND_RECEIVED:
+      received_ = host_tag_of_event(argument);
+      if (on_received_) on_received_(received_, static_cast<std::uint8_t>(argument >> 24));
+      break;
     case TRACE_TASK_QUEUED: queued(at, argument); break;
     case TRACE_TASK_CHOSEN: chosen(at, argument); break;
     case TRACE_PLAN_BEGIN:

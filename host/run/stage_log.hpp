@@ -40,9 +40,11 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/report/command_record.hpp"
@@ -57,6 +59,11 @@ class StageLog : public RunObserver {
  public:
   /// Every event from now on goes there too, a line each: edge, name, argument in hex. Null: none.
   void write_events(std::ostream* out) { events_ = out; }
+
+  /// `hear` is called when the drive has a command's bytes: its name and operation code.
+  void on_received(std::function<void(HostTag, std::uint8_t)> hear) {
+    on_received_ = std::move(hear);
+  }
 
   /// A command of this name is about to be submitted.
   void open(HostTag name, bool is_write);
@@ -151,6 +158,7 @@ class StageLog : public RunObserver {
   Run run_;
   std::optional<Picoseconds> run_end_;  // of the last run, while nothing has followed it
 
+  std::function<void(HostTag, std::uint8_t)> on_received_;
   std::string console_;
   std::uint64_t missed_revolutions_ = 0;
   std::uint64_t media_retries_ = 0;

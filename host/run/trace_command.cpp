@@ -7,11 +7,6 @@ using initiator::Command;
 using initiator::Direction;
 using replay::Operation;
 
-// SBC operation codes.
-constexpr std::uint8_t kRead10 = 0x28;
-constexpr std::uint8_t kWrite10 = 0x2A;
-constexpr std::uint8_t kSynchronizeCache10 = 0x35;
-
 constexpr std::uint16_t kLargestShortTag = 0xFF;
 
 std::vector<std::uint8_t> cdb10(std::uint8_t operation, std::uint64_t lba, std::uint32_t blocks) {

@@ -10,6 +10,11 @@
 
 namespace headstack::run {
 
+// SBC operation codes.
+constexpr std::uint8_t kRead10 = 0x28;
+constexpr std::uint8_t kWrite10 = 0x2A;
+constexpr std::uint8_t kSynchronizeCache10 = 0x35;
+
 /// `data` is what a write brings. Tags above 8 bits go out as extended ones.
 initiator::Command trace_command(const replay::TraceRequest& request,
                                  const std::vector<std::uint8_t>& data, std::uint8_t target_id,

@@ -1,0 +1,229 @@
+// The modes of a replay, on both platforms: loops with think times, addresses of another drive,
+// several hosts, warm-up, the host's bus, the drive's cache.
+#include <gmock/gmock.h>
+
+#include <map>
+#include <sstream>
+
+#include "tests/scenario/replay_fixture.hpp"
+
+namespace headstack::scenario {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr std::int64_t kPsPerMs = 1'000'000'000;
+
+/// A line of records.csv by its columns' names.
+using Record = std::map<std::string, std::string>;
+
+std::int64_t number(const Record& record, const std::string& column) {
+  return std::stoll(record.at(column));
+}
+
+std::vector<std::string> fields_of(const std::string& line) {
+  std::vector<std::string> fields;
+  std::istringstream in(line + ',');
+  for (std::string field; std::getline(in, field, ',');) fields.push_back(field);
+  return fields;
+}
+
+class ReplayModes : public ReplayFixture, public testing::WithParamInterface<const char*> {
+ protected:
+  void write_requests(const std::string& header, const std::string& requests) const {
+    std::ofstream(file("trace")) << header << "requests\n" << requests;
+  }
+  static constexpr const char* kThinkHeader =
+      "headstack-trace 2\ntime-unit ms\nloop think\n"
+      "columns operation lba blocks deadline initiator think service\n";
+
+  int run_drive(const std::string& arguments, const std::string& out = "out",
+                const std::string& drive = "hp_c3323a") const {
+    return run("--platform " + std::string(GetParam()) + " --drive " + drive + " " + arguments,
+               out);
+  }
+
+  std::vector<std::string> lines(const std::string& out = "out") const {
+    std::istringstream in(slurp(file(out) + "/records.csv"));
+    std::vector<std::string> all;
+    for (std::string line; std::getline(in, line);) all.push_back(line);
+    return all;
+  }
+  /// By the number of the command.
+  std::map<int, Record> records(const std::string& out = "out") const {
+    std::map<int, Record> all;
+    const std::vector<std::string> text = lines(out);
+    const std::vector<std::string> columns = fields_of(text.at(0));
+    for (std::size_t i = 1; i < text.size(); ++i) {
+      const std::vector<std::string> fields = fields_of(text[i]);
+      Record record;
+      for (std::size_t j = 0; j < columns.size(); ++j) record[columns[j]] = fields.at(j);
+      all[std::stoi(record.at("command"))] = record;
+    }
+    return all;
+  }
+};
+
+TEST_P(ReplayModes, Think_FromTheCompletionToTheNextIssue) {
+  write_requests(kThinkHeader,
+                 "R 100 8 - 0 4.5 12.25\n"
+                 "R 5000 8 - 1 0 -\n"
+                 "R 9000 8 - 0 2 3\n"
+                 "R 90000 8 - 0 0 1\n");
+  ASSERT_EQ(run_drive("--think-scale 2"), 0) << errors();
+  auto all = records();
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(number(all[0], "submitted_ps"), number(all[1], "submitted_ps"));
+  EXPECT_EQ(number(all[2], "submitted_ps") - number(all[0], "completed_ps"), 9 * kPsPerMs);
+  EXPECT_EQ(number(all[3], "submitted_ps") - number(all[2], "completed_ps"), 4 * kPsPerMs);
+  EXPECT_EQ(summary("out")["loop"], "think");
+  // What was measured, beside; nothing for the one that was not.
+  EXPECT_THAT(lines()[0], testing::EndsWith(",search_exposed_ps,measured_service_ps"));
+  EXPECT_EQ(number(all[0], "measured_service_ps"), 12'250'000'000);
+  EXPECT_EQ(all[1]["measured_service_ps"], "");
+}
+
+TEST_P(ReplayModes, ThinkTime_OfEveryRequest_OnATraceWithoutAny) {
+  write_requests("headstack-trace 1\ntime-unit us\n", "0 R 100 8 -\n1 R 5000 8 -\n");
+  ASSERT_EQ(run_drive("--think --think-time 5ms"), 0) << errors();
+  auto all = records();
+  EXPECT_EQ(number(all[1], "submitted_ps") - number(all[0], "completed_ps"), 5 * kPsPerMs);
+  EXPECT_EQ(run_drive("--think"), 1);
+  EXPECT_THAT(errors(), AllOf(HasSubstr("no think times"), HasSubstr("--think-time")));
+  EXPECT_EQ(run_drive("--think-time 5ms"), 1);
+  EXPECT_THAT(errors(), HasSubstr("give --think with --think-time"));
+}
+
+TEST_P(ReplayModes, AddressesOfALargerDrive_FoldOrScale) {
+  write_requests("headstack-trace 1\ntime-unit us\nloop closed\n",
+                 "- W 4112016 8 -\n- R 4112016 8 -\n- R 2056008 8 -\n");
+  EXPECT_EQ(run_drive(""), 1);
+  EXPECT_THAT(errors(), HasSubstr("--map-addresses fold or scale"));
+  ASSERT_EQ(run_drive("--map-addresses fold --verify-data"), 0) << errors();
+  EXPECT_EQ(records()[0]["lba"], "0");
+  EXPECT_EQ(summary("out")["map_addresses"], "fold");
+  // The end is that of the trace, 4112024, or what is said.
+  ASSERT_EQ(run_drive("--map-addresses scale --verify-data"), 0) << errors();
+  EXPECT_EQ(records()[2]["lba"], "1028000");
+  ASSERT_EQ(run_drive("--map-addresses scale --trace-end 8224032"), 0) << errors();
+  EXPECT_EQ(records()[0]["lba"], "1028000");
+  EXPECT_EQ(run_drive("--map-addresses scale --trace-end 4112016"), 1);
+  EXPECT_THAT(errors(), HasSubstr("past the trace's end"));
+}
+
+// Hosts meet on the same blocks: what each reads must be what the drive was given last.
+TEST_P(ReplayModes, SeveralHosts_WithTheirOwnTags_AndEveryByteRight) {
+  std::mt19937_64 random(3);
+  std::ostringstream requests;
+  for (int i = 0; i < 40; ++i) {
+    requests << (random() % 2 == 0 ? "R " : "W ") << random() % 40 << ' ' << 1 + random() % 20
+             << " - " << random() % 5 << " 0 -\n";
+  }
+  write_requests(kThinkHeader, requests.str());
+  ASSERT_EQ(run_drive("--initiators 3 --verify-data --policy stf"), 0) << errors();
+  expect_sound(summary("out"), 40);
+  EXPECT_EQ(summary("out")["initiators"], 3);
+  std::map<std::string, int> commands;
+  for (auto& [name, record] : records()) ++commands[record["initiator"]];
+  EXPECT_EQ(commands.size(), 3U) << "0 and 3, 1 and 4, 2";
+  // As fast as they can, their tags are the same and open together.
+  ASSERT_EQ(run_drive("--closed --queue-depth 12 --initiators 3 --verify-data"), 0) << errors();
+  expect_sound(summary("out"), 40);
+}
+
+TEST_P(ReplayModes, FifteenHosts_OnAWideBusOnly) {
+  std::string requests;
+  for (int i = 0; i < 15; ++i) {
+    requests += "W " + std::to_string(100 * i) + " 1 - " + std::to_string(i) + " 0 -\n";
+  }
+  write_requests(kThinkHeader, requests);
+  ASSERT_EQ(run_drive("--initiators 15", "out", "cheetah_9lp"), 0) << errors();
+  expect_sound(summary("out"), 15);
+  EXPECT_EQ(run_drive("--initiators 15 --bus fast", "out", "cheetah_9lp"), 2);
+  EXPECT_THAT(errors(), HasSubstr("narrow bus"));
+  EXPECT_EQ(run_drive("--initiators 8"), 1);
+  EXPECT_THAT(errors(), HasSubstr("the drive's bus is narrow; use 7 at most"));
+}
+
+TEST_P(ReplayModes, WarmUp_IsServed_ButHasNoRecords) {
+  write_requests("headstack-trace 1\ntime-unit ms\n",
+                 "0 W 10 8 -\n20 W 20 8 -\n40 R 10 8 -\n60 R 20 8 -\n");
+  ASSERT_EQ(run_drive("--verify-data", "all"), 0) << errors();
+  ASSERT_EQ(run_drive("--verify-data --warm-up 2", "two"), 0) << errors();
+  ASSERT_EQ(run_drive("--verify-data --warm-up-time 40ms", "time"), 0) << errors();
+  const Json all = summary("all");
+  for (const char* out : {"two", "time"}) {
+    const Json result = summary(out);
+    expect_sound(result, 2);
+    EXPECT_EQ(result["warm_up_commands"], 2);
+    EXPECT_EQ(result["verified_blocks"], 16) << "what it wrote counts";
+    EXPECT_EQ(result["event_hash"], all["event_hash"]) << "nothing else happens";
+    EXPECT_EQ(lines(out)[1], lines("all")[3]) << "the records are the same lines, the others not";
+    EXPECT_EQ(lines(out).size(), 3U);
+  }
+  EXPECT_EQ(all.count("warm_up_commands"), 0U);
+}
+
+// The drive's electronics send at whole periods of their clock of 25 ns: 204 ns are 225.
+TEST_P(ReplayModes, BusOfAnOlderHost_TakesLongerForTheData) {
+  constexpr int kBytes = 8 * 512;
+  write_requests("headstack-trace 1\ntime-unit us\nloop closed\n", "- R 100 8 -\n");
+  ASSERT_EQ(run_drive("--bus fast"), 0) << errors();
+  const std::int64_t fast = number(records()[0], "bus_data_ps");
+  struct Case {
+    const char* bus;
+    std::int64_t period_ns;
+  };
+  for (const Case& c : {Case{"sync:200:8", 200}, Case{"sync:204:8", 225}}) {
+    ASSERT_EQ(run_drive(std::string("--bus ") + c.bus), 0) << errors();
+    const std::int64_t more_ns = (number(records()[0], "bus_data_ps") - fast) / 1000;
+    EXPECT_NEAR(static_cast<double>(more_ns), static_cast<double>(kBytes * (c.period_ns - 100)),
+                1000)
+        << c.bus;
+  }
+  EXPECT_EQ(run_drive("--bus sync:202"), 2);
+  EXPECT_THAT(errors(), HasSubstr("202 is no multiple of 4; say 200 or 204"));
+}
+
+TEST_P(ReplayModes, Cache_IsSetOnTheDrive_OrRefused) {
+  write_requests("headstack-trace 1\ntime-unit us\nloop closed\n", "- R 100 8 -\n- R 100 8 -\n");
+  ASSERT_EQ(run_drive("--queue-depth 1", "off"), 0) << errors();
+  ASSERT_EQ(run_drive("--queue-depth 1 --cache read", "read"), 0) << errors();
+  EXPECT_GT(number(records("off")[1], "media_transfer_ps"), 0);
+  EXPECT_EQ(number(records("read")[1], "media_transfer_ps"), 0) << "from the buffer";
+  EXPECT_EQ(summary("read")["cache"], "read");
+  EXPECT_EQ(summary("off").count("cache"), 0U);
+  EXPECT_EQ(run_drive("--cache read:segments=255"), 1);
+  EXPECT_THAT(errors(), HasSubstr("the drive does not take --cache read:segments=255"));
+}
+
+TEST_P(ReplayModes, OptionsThatDoNotGoTogether_SayWhatDoes) {
+  write_requests("headstack-trace 1\ntime-unit us\nloop closed\n", "- R 100 8 -\n");
+  struct Case {
+    const char* arguments;
+    const char* error;
+  };
+  constexpr Case kCases[] = {
+      {"--open --think", "excludes"},
+      {"--think --think-time 1ms --speedup 2", "use --think-scale"},
+      {"--closed --think-time 1ms", "--think-time: goes with --think"},
+      {"--open --think-scale 2", "--think-scale: goes with --think"},
+      {"--think-time 5", "'5' is no time"},
+      {"--trace-end 9", "goes with --map-addresses scale"},
+      {"--map-addresses wrap", "--map-addresses"},
+      {"--initiators 16", "'16' is not a whole number from 1 to 15"},
+      {"--warm-up 3 --limit 3", "leave none for records"},
+      {"--cache off:segments=1", "a cache that is off has no parameters"},
+  };
+  for (const Case& c : kCases) {
+    EXPECT_EQ(run_drive(c.arguments), 2) << c.arguments;
+    EXPECT_THAT(errors(), HasSubstr(c.error)) << c.arguments;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenario, ReplayModes, testing::Values("rtl", "vp"),
+                         [](const auto& platform) { return std::string(platform.param); });
+
+}  // namespace
+}  // namespace headstack::scenario
