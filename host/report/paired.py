@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from measures import Commands
+from commands import Commands
 from numpy.typing import NDArray
 from run_folder import RunFolder
 from spread import PS_PER_MS, PS_PER_US, Curve, curve, rank

@@ -51,7 +51,8 @@ class Errors(unittest.TestCase):
         self.expect(r"a/summary\.json: no summary of a run; give folders", self.run_folder)
 
     def test_a_line_cut_off(self) -> None:
-        self.expect(r"a/records\.csv:3: not 22 numbers in a whole line; repeat", self.change("records.csv", r",0\n$", ""))
+        folder = self.change("records.csv", r",0\n$", "")
+        self.expect(r"a/records\.csv:3: not 22 numbers in a whole line; repeat", folder)
 
     def test_words_that_are_no_operations_or_no_numbers(self) -> None:
         good = (self.run_folder / "records.csv").read_text(encoding="ascii")
