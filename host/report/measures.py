@@ -111,7 +111,7 @@ def measure(run: RunFolder, commands: Commands, width_ps: int, wanted: NDArray[n
         stage_ms=sums.stage_means(),
         bands=sums.bands(),
         series=sums.series(sector_bytes),
-        seek_cylinders=sums.distances,
+        seek_cylinders=sums.arm.distances if sums.arm else None,
         scatter=points,
         scatter_share=len(points["lba"]) / response.count,
         deadlines=_deadlines(commands),

@@ -1,8 +1,9 @@
-"""The second pass over a run's records: sums by time, by how long commands took, and of the arm's way."""
+"""The second pass over a run's records: sums by time, and by how long commands took."""
 
 from dataclasses import dataclass
 
 import numpy as np
+from arm import Arm
 from commands import Commands
 from cylinders import Cylinders
 from numpy.typing import NDArray
@@ -12,9 +13,6 @@ from spread import PS_PER_MS, PS_PER_S
 
 # Bands of commands by response time: up to which of 1,000.
 BANDS = ((500, "fastest half"), (900, "to 90 %"), (990, "to 99 %"), (999, "to 99.9 %"), (1000, "slowest 0.1 %"))
-
-# Accesses at the end of a piece that wait for those of the next: more than commands ever overtake each other by.
-UNORDERED = 4096
 
 
 @dataclass
@@ -61,19 +59,15 @@ class Sums:
         self._begin = commands.begin
         self._grid = Grid(width, max(-(-(commands.end - commands.begin) // width), 1))
         self._thresholds = thresholds
-        self._cylinders = cylinders
-        self._waiting_media = np.zeros((0, 3), np.int64)  # begin, block, blocks: not in order yet
-        self._at_cylinder: int | None = None
+        self.arm = Arm(cylinders, self._bin, self._grid.count) if cylinders else None
+        self._before_media = [f"{stage}_ps" for stage in self._stages[: self._stages.index("queued") + 1]]
         self.blocks = 0
-        self.distances = np.zeros(cylinders.count, np.int64) if cylinders else None
         bins = self._grid.count
         self._completed = np.zeros(bins)
         self._response = np.zeros(bins)
         self._blocks = np.zeros(bins)
         self._depth = np.zeros(bins + 1)  # change of the number that is out, in whole stretches
         self._part = np.zeros(bins)  # what commands add within the stretch of their own begin and end
-        self._seeks = np.zeros(bins)
-        self._seek_cylinders = np.zeros(bins)
         self._band_count = np.zeros(len(BANDS), np.int64)
         exposed = ["search_exposed"] if "search_exposed_ps" in read_header(run.records) else []
         self._summed = self._stages + exposed
@@ -99,40 +93,10 @@ class Sums:
         self._band_count += np.bincount(band, minlength=len(BANDS))
         for name, sums in self._band_stage.items():
             sums += np.bincount(band, records[f"{name}_ps"].astype(np.float64), minlength=len(BANDS))
-        if self._cylinders is not None:
-            self._add_media(records)
-
-    def _add_media(self, records: Records) -> None:
-        """Distances lie between accesses in the order of the media, which is nearly that of completion.
-
-        So the last ones of a piece wait for the next, and are put in order with it.
-        """
-        touched = records["media_transfer_ps"] > 0
-        before = [f"{stage}_ps" for stage in self._stages[: self._stages.index("queued") + 1]]
-        begin = records["submitted_ps"] + sum(records[name] for name in before)
-        new = np.column_stack((begin, records["lba"], records["blocks"]))[touched]
-        media = np.concatenate((self._waiting_media, new))
-        media = media[np.argsort(media[:, 0], kind="stable")]
-        ready = max(len(media) - UNORDERED, 0)
-        self._waiting_media = media[ready:]
-        self._move(media[:ready])
-
-    def _move(self, media: NDArray[np.int64]) -> None:
-        """The arm over these accesses."""
-        if len(media) == 0 or self._cylinders is None or self.distances is None:
-            return
-        first = self._cylinders.of(media[:, 1])
-        last = self._cylinders.of(media[:, 1] + np.maximum(media[:, 2] - 1, 0))
-        at = self._bin(media[:, 0])
-        if self._at_cylinder is None:  # where the arm was before the first access, no record tells
-            first, at, came_from = first[1:], at[1:], last[:-1]
-        else:
-            came_from = np.concatenate(([self._at_cylinder], last[:-1]))
-        distance = np.abs(first - came_from)
-        self._at_cylinder = int(last[-1])
-        self._seeks += np.bincount(at, minlength=self._grid.count)
-        self._seek_cylinders += np.bincount(at, distance.astype(np.float64), minlength=self._grid.count)
-        self.distances += np.bincount(distance, minlength=len(self.distances))
+        if self.arm is not None:
+            touched = records["media_transfer_ps"] > 0
+            chosen = records["submitted_ps"] + sum(records[name] for name in self._before_media)
+            self.arm.add(chosen[touched], records["lba"][touched], records["blocks"][touched])
 
     def stage_means(self) -> dict[str, float]:
         """Milliseconds a command."""
@@ -150,8 +114,6 @@ class Sums:
 
     def series(self, sector_bytes: int) -> Series:
         """Ends the pass."""
-        self._move(self._waiting_media)
-        self._waiting_media = self._waiting_media[:0]
         width = self._grid.width
         per_s = PS_PER_S / width
         out_at_begin = np.concatenate(([0.0], np.cumsum(self._depth)[: self._grid.count - 1]))
@@ -162,5 +124,5 @@ class Sums:
             megabytes_per_s=self._blocks * sector_bytes / 1e6 * per_s,
             outstanding=out_at_begin + self._part / width,
             response_ms=divided(self._response, self._completed),
-            seek_cylinders=divided(self._seek_cylinders, self._seeks) if self._cylinders else None,
+            seek_cylinders=self.arm.finish() if self.arm else None,
         )
