@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
+#include <string>
 #include <CLI/CLI.hpp>
 
 namespace headstack::cli {
@@ -11,5 +13,19 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
 
 /// A finite decimal number from `low` to `high`.
 CLI::Validator finite_number(double low, double high);
+
+/// Accepts what `parse` does; what it throws is the message.
+template <class Parse>
+CLI::Validator parsed_by(Parse parse) {
+  return {[parse](const std::string& text) {
+            try {
+              (void)parse(text);
+              return std::string();
+            } catch (const std::exception& error) {
+              return std::string(error.what());
+            }
+          },
+          ""};
+}
 
 }  // namespace headstack::cli

@@ -8,31 +8,11 @@
 namespace headstack::report {
 namespace {
 
-Picoseconds percentile(const std::vector<Picoseconds>& sorted, std::uint64_t percent) {
-  const std::uint64_t rank = (percent * sorted.size() + 99) / 100;
-  return sorted[rank - 1];
-}
-
 double ratio(Picoseconds part, Picoseconds whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
 }  // namespace
-
-Distribution distribution(std::vector<Picoseconds> times) {
-  Distribution result;
-  if (times.empty()) return result;
-  std::sort(times.begin(), times.end());
-  Int128 sum = 0;
-  for (const Picoseconds time : times) sum += time;
-  result.count = times.size();
-  result.mean = static_cast<Picoseconds>(sum / static_cast<Int128>(times.size()));
-  result.p50 = percentile(times, 50);
-  result.p90 = percentile(times, 90);
-  result.p99 = percentile(times, 99);
-  result.max = times.back();
-  return result;
-}
 
 void Summary::add(const CommandRecord& record) {
   const std::string fault = record.find_fault();
@@ -40,10 +20,10 @@ void Summary::add(const CommandRecord& record) {
     if (faults_++ == 0) first_fault_ = fault;
     if (!record.is_complete()) return;
   }
-  const bool first = responses_.empty();
+  const bool first = responses_.count() == 0;
   first_submission_ = first ? record.submitted() : std::min(first_submission_, record.submitted());
   last_completion_ = first ? record.completed() : std::max(last_completion_, record.completed());
-  responses_.push_back(record.response());
+  responses_.add(record.response());
   sum_of_responses_ += record.response();
   const auto times = record.stage_times();
   for (std::size_t i = 0; i < kStageCount; ++i) stages_[i] += times[i];
@@ -64,7 +44,7 @@ double Summary::utilization() const {
 double Summary::mean_outstanding() const { return ratio(sum_of_responses_, elapsed()); }
 
 nlohmann::ordered_json Summary::to_json() const {
-  const Distribution d = distribution(responses_);
+  const Distribution d = responses_.distribution();
   nlohmann::ordered_json stages;
   for (std::size_t i = 0; i < kStageCount; ++i) {
     stages[fmt::format("{}_ps", to_string(static_cast<Stage>(i)))] = stages_[i];
@@ -84,7 +64,7 @@ nlohmann::ordered_json Summary::to_json() const {
 }
 
 std::string Summary::to_table() const {
-  const Distribution d = distribution(responses_);
+  const Distribution d = responses_.distribution();
   std::string text;
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "  {} commands in {:.3f} s: {:.1f} a second; {} not GOOD\n", commands(),

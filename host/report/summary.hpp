@@ -1,33 +1,22 @@
 // What a run amounts to: throughput, response times, anatomy, utilization.
-//
-// Percentiles are nearest-rank: the p-th percentile of n values is the value of rank ceil(p n /
-// 100) in ascending order, always one that was measured.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <string>
-#include <vector>
 #include <nlohmann/json.hpp>
 
 #include "host/report/command_record.hpp"
+#include "host/report/response_times.hpp"
 
 namespace headstack::report {
-
-/// Order statistics of a set of times; all 0 of an empty set.
-struct Distribution {
-  std::uint64_t count = 0;
-  Picoseconds mean = 0;  // rounded down
-  Picoseconds p50 = 0, p90 = 0, p99 = 0, max = 0;
-};
-Distribution distribution(std::vector<Picoseconds> times);
 
 class Summary {
  public:
   /// Takes a complete record in; find_fault() of a record that does not hold is kept and counted.
   void add(const CommandRecord& record);
 
-  std::uint64_t commands() const { return responses_.size(); }
+  std::uint64_t commands() const { return responses_.count(); }
   std::uint64_t failed() const { return failed_; }
   /// The first fault of a record, or "".
   const std::string& first_fault() const { return first_fault_; }
@@ -46,7 +35,7 @@ class Summary {
   std::string to_table() const;
 
  private:
-  std::vector<Picoseconds> responses_;
+  ResponseTimes responses_;
   std::array<Picoseconds, kStageCount> stages_{};
   std::uint64_t failed_ = 0;
   std::uint64_t blocks_ = 0;

@@ -4,19 +4,9 @@
 
 #include <algorithm>
 
+#include "sim/media/generated_data.hpp"
+
 namespace headstack::run {
-namespace {
-
-/// SplitMix64 (Steele, Lea, Flood 2014): a published generator, the same on every host.
-std::uint64_t split_mix(std::uint64_t& state) {
-  state += 0x9E3779B97F4A7C15ULL;
-  std::uint64_t z = state;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-  return z ^ (z >> 31);
-}
-
-}  // namespace
 
 void BlockData::append(std::vector<std::uint8_t>& data, std::uint64_t lba,
                        std::uint32_t version) const {
@@ -25,29 +15,36 @@ void BlockData::append(std::vector<std::uint8_t>& data, std::uint64_t lba,
     data.resize(end, 0);
     return;
   }
-  std::uint64_t state = seed_ ^ (lba * 0x2545F4914F6CDD1DULL) ^ (std::uint64_t{version} << 40);
-  while (data.size() < end) {
-    std::uint64_t word = split_mix(state);
-    for (int i = 0; i < 8 && data.size() < end; ++i, word >>= 8) {
-      data.push_back(static_cast<std::uint8_t>(word));
-    }
-  }
+  const std::uint64_t state =
+      seed_ ^ (lba * 0x2545F4914F6CDD1DULL) ^ (std::uint64_t{version} << 40);
+  data.resize(end);
+  media::generate_data(state, data.data() + end - block_bytes_, block_bytes_);
+}
+
+std::uint32_t& BlockData::version(std::uint64_t lba) {
+  const std::uint64_t page = lba / kPageBlocks;
+  if (page >= versions_.size()) versions_.resize(page + 1);
+  if (versions_[page].empty()) versions_[page].assign(kPageBlocks, 0);
+  return versions_[page][lba % kPageBlocks];
+}
+
+std::uint32_t BlockData::version_of(std::uint64_t lba) const {
+  const std::uint64_t page = lba / kPageBlocks;
+  if (page >= versions_.size() || versions_[page].empty()) return 0;
+  return versions_[page][lba % kPageBlocks];
 }
 
 std::vector<std::uint8_t> BlockData::write(std::uint64_t lba, std::uint32_t blocks) {
   std::vector<std::uint8_t> data;
   data.reserve(std::size_t{blocks} * block_bytes_);
-  for (std::uint32_t i = 0; i < blocks; ++i) append(data, lba + i, ++versions_[lba + i]);
+  for (std::uint32_t i = 0; i < blocks; ++i) append(data, lba + i, ++version(lba + i));
   return data;
 }
 
 std::vector<std::uint8_t> BlockData::expected(std::uint64_t lba, std::uint32_t blocks) const {
   std::vector<std::uint8_t> data;
   data.reserve(std::size_t{blocks} * block_bytes_);
-  for (std::uint32_t i = 0; i < blocks; ++i) {
-    const auto version = versions_.find(lba + i);
-    append(data, lba + i, version == versions_.end() ? 0 : version->second);
-  }
+  for (std::uint32_t i = 0; i < blocks; ++i) append(data, lba + i, version_of(lba + i));
   return data;
 }
 
@@ -61,12 +58,11 @@ std::optional<std::string> BlockData::first_difference(const std::vector<std::ui
   if (mine == read.end()) return std::nullopt;
   const auto at = static_cast<std::uint64_t>(mine - read.begin());
   const std::uint64_t block = lba + at / block_bytes_;
-  const auto version = versions_.find(block);
+  const std::uint32_t version = version_of(block);
   return fmt::format(
       "block {} at byte {}: 0x{:02x} for 0x{:02x} ({})", block, at % block_bytes_, *mine, *theirs,
-      version == versions_.end()
-          ? "never written"
-          : fmt::format("written {} time{}", version->second, version->second == 1 ? "" : "s"));
+      version == 0 ? "never written"
+                   : fmt::format("written {} time{}", version, version == 1 ? "" : "s"));
 }
 
 }  // namespace headstack::run

@@ -2,12 +2,11 @@
 // from.
 //
 // A block's bytes are a function of the seed, its address and its version (how often it was written
-// before). So the reference map keeps one number per written block, and a read that brings another
-// block's data, an older version or a torn block shows.
+// before). So the reference map keeps one number per block, 4 bytes in pages of those that were
+// written to, and a read that brings another block's data, an older version or a torn block shows.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,14 +30,16 @@ class BlockData {
                                               const std::vector<std::uint8_t>& expected,
                                               std::uint64_t lba) const;
 
-  std::uint64_t written_blocks() const { return versions_.size(); }
-
  private:
+  static constexpr std::uint64_t kPageBlocks = 4096;
+
+  std::uint32_t& version(std::uint64_t lba);
+  std::uint32_t version_of(std::uint64_t lba) const;
   void append(std::vector<std::uint8_t>& data, std::uint64_t lba, std::uint32_t version) const;
 
   std::uint64_t seed_;
   std::uint32_t block_bytes_;
-  std::map<std::uint64_t, std::uint32_t> versions_;  // 1 for the first write
+  std::vector<std::vector<std::uint32_t>> versions_;  // in pages; 1 for the first write, 0 before
 };
 
 }  // namespace headstack::run

@@ -8,6 +8,7 @@
 #include <systemc>
 #include <CLI/CLI.hpp>
 
+#include "host/cli/reading_options.hpp"
 #include "host/cli/validators.hpp"
 #include "host/debug/debugging.hpp"
 #include "host/run/policy_option.hpp"
@@ -18,6 +19,8 @@
 
 namespace headstack::run {
 namespace {
+
+using cli::parsed_by;
 
 std::string trigger_list() {
   std::string text = "Triggers of --wave-on:\n";
@@ -55,6 +58,7 @@ void add_wave_options(CLI::App& app, RunOptions& options) {
 void add_options(CLI::App& app, RunOptions& options) {
   app.add_option("--drive", options.drive, "a name from `drive list`, or a .toml file")->required();
   app.add_option("--trace", options.trace, "the I/O trace")->required();
+  cli::add_reading_options(app, options.reading, "--trace-format");
   app.add_option("--out", options.out, "folder for records and summary")->required();
   app.add_option("--policy", options.policy,
                  "scheduling policy of the drive's queue: NAME[:KEY=VALUE|FLAG,...], of the list "
@@ -86,6 +90,9 @@ void add_options(CLI::App& app, RunOptions& options) {
                  "mechanics, scheduler; on rtl firmware and bus, too");
   app.add_flag("--event-log", options.event_log,
                "write every event of the firmware with its clock edge into OUT/events.txt");
+  app.add_flag("--event-ledger", options.event_ledger,
+               "the same with the firmware's cycles by function between each two events, and where "
+               "in the program each was reported, into OUT/ledger.txt");
   app.add_flag("--profile", options.profile,
                "count the firmware's cycles by function, into OUT/profile.txt");
   app.add_flag("--measure-costs", options.measure_costs,
@@ -118,8 +125,9 @@ void add_options(CLI::App& app, RunOptions& options) {
 /// Options that do not go together, or that only one of the platforms has.
 void check_platform(const CLI::App& app, const RunOptions& options) {
   const bool vp = options.platform == "vp";
-  for (const char* name : {"--no-gating", "--wave", "--profile", "--measure-costs", "--firmware",
-                           "--gdb", "--snapshot-every", "--snapshots", "--post-mortem"}) {
+  for (const char* name :
+       {"--no-gating", "--wave", "--event-ledger", "--profile", "--measure-costs", "--firmware",
+        "--gdb", "--snapshot-every", "--snapshots", "--post-mortem"}) {
     if (vp && app.count(name) > 0) {
       throw CLI::ValidationError(name, "works with --platform rtl only");
     }
@@ -133,6 +141,9 @@ void check_platform(const CLI::App& app, const RunOptions& options) {
   if (!options.wave.empty() && debug::wants_snapshots(options)) {
     throw CLI::ValidationError(
         "--wave", "a file of waves cannot be taken back to a snapshot: use 'monitor wave on'");
+  }
+  if (options.event_ledger && debug::wants_snapshots(options)) {
+    throw CLI::ValidationError("--event-ledger", "does not go with a debugger or snapshots");
   }
   for (const char* name : {"--ideal-electronics", "--costs"}) {
     if (!vp && app.count(name) > 0) {

@@ -15,6 +15,7 @@ struct RunOptions {
   std::vector<std::string> words;  // the command line
   std::string drive;               // name or file
   std::string trace;
+  replay::ReadOptions reading;   // how the trace is read
   std::string platform = "rtl";  // rtl, vp
   std::string policy = "fcfs";
   std::optional<std::uint32_t> predictor_margin_us;  // default: the drive's, or 0 if ideal
@@ -46,6 +47,7 @@ struct RunOptions {
   std::string wave_after = "10ms";          // how long behind an event
   std::string timeline;                     // Perfetto trace; "": none
   bool event_log = false;                   // every event of the firmware
+  bool event_ledger = false;                // rtl: with what the core did between them
   bool profile = false;                     // firmware's cycles by function
   bool measure_costs = false;               // firmware's cycles by pairs of accesses
   std::string firmware;                     // ELF file

@@ -50,7 +50,7 @@ class Run {
   Run(const RunOptions& options, debug::SnapshotRing* ring)
       : options_(options),
         policy_(parse_policy(options.policy)),
-        trace_(replay::open_trace(options.trace)),
+        trace_(replay::open_trace(options.trace, options.reading)),
         description_(cli::load_drive(options.drive).description),
         observed_by_(observers()),
         platform_(make_platform(options, description_, observed_by_)),

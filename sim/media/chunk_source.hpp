@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "sim/media/media_geometry.hpp"
@@ -18,16 +19,17 @@ inline constexpr std::uint64_t kChunkSectors = 64;
 /// Number of a chunk: SectorIndex / kChunkSectors.
 using ChunkNumber = std::uint64_t;
 
-/// A look at one chunk. Valid until the next change of the content it came from.
-struct ChunkRef {
-  std::uint64_t written_mask = 0;       ///< Bit n: sector n of the chunk was written.
-  const std::uint8_t* slots = nullptr;  ///< kChunkSectors slots; null only when nothing written.
-};
-
 /// One chunk in memory. Slots of never-written sectors are all zero.
 struct Chunk {
   std::uint64_t written_mask = 0;
   std::vector<std::uint8_t> slots;
+};
+
+/// A look at one chunk. Valid until the next change of the content it came from.
+struct ChunkRef {
+  std::uint64_t written_mask = 0;       ///< Bit n: sector n of the chunk was written.
+  const std::uint8_t* slots = nullptr;  ///< kChunkSectors slots; null only when nothing written.
+  std::shared_ptr<const Chunk> unpacked = nullptr;  ///< Holds slots that were made for this look.
 };
 
 /// Anything whose sectors can be looked up by chunk: memory, a mapped file, a frozen view of one.
@@ -37,6 +39,14 @@ class ChunkSource {
 
   /// The chunk, or an empty reference when none of its sectors was written.
   [[nodiscard]] virtual ChunkRef chunk(ChunkNumber number) const = 0;
+
+  /// Its written_mask alone.
+  [[nodiscard]] virtual std::uint64_t written_mask(ChunkNumber number) const;
+
+  /// One sector as stored; false, with nothing done, when it was never written. `check` may be null
+  /// when it is not wanted.
+  virtual bool read(const SectorFormat& format, SectorIndex index, std::uint8_t* data,
+                    std::uint8_t* check) const;
 
   /// The chunks with at least one written sector, ascending.
   [[nodiscard]] virtual std::vector<ChunkNumber> chunk_numbers() const = 0;

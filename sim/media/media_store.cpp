@@ -60,8 +60,7 @@ ReadStatus MediaStore::read(SectorIndex index, std::uint8_t* data, std::uint8_t*
   std::array<std::uint8_t, kMaxCheckBytes> unwanted_check{};
   if (check == nullptr) {
     check = unwanted_check.data();
-    const std::uint8_t* stored_check = slot_of(index) + geometry().sector_bytes;
-    std::memcpy(check, stored_check, geometry().check_bytes);
+    peek(index, data, check);
   }
   damage_sector(*format_, index, data, check);
   return ReadStatus::kDamaged;
@@ -86,7 +85,9 @@ void MediaStore::write_formatted(SectorIndex index, const std::uint8_t* data) {
 
 void MediaStore::peek(SectorIndex index, std::uint8_t* data, std::uint8_t* check) const {
   HEADSTACK_ASSERT(data != nullptr, "a read brings a buffer for the data");
-  const std::uint8_t* slot = slot_of(index);
+  assert_index(index);
+  if (content_->read(*format_, index, data, check)) return;
+  const std::uint8_t* slot = format_->formatted_slot();
   std::memcpy(data, slot, geometry().sector_bytes);
   if (check != nullptr) {
     std::memcpy(check, slot + geometry().sector_bytes, geometry().check_bytes);
@@ -95,8 +96,8 @@ void MediaStore::peek(SectorIndex index, std::uint8_t* data, std::uint8_t* check
 
 bool MediaStore::is_written(SectorIndex index) const {
   assert_index(index);
-  const ChunkRef chunk = content_->chunk(index / kChunkSectors);
-  return ((chunk.written_mask >> (index % kChunkSectors)) & 1U) != 0;
+  const std::uint64_t mask = content_->written_mask(index / kChunkSectors);
+  return (mask >> (index % kChunkSectors) & 1U) != 0;
 }
 
 void MediaStore::visit_written(const Visitor& visit) const {
@@ -131,14 +132,6 @@ void MediaStore::restore(const MediaSnapshot& snapshot) {
 
 void MediaStore::inject(const FlawSpec& spec) {
   for (const Flaw& flaw : plan_flaws(spec, geometry().sector_count)) flaws_.add(flaw);
-}
-
-const std::uint8_t* MediaStore::slot_of(SectorIndex index) const {
-  assert_index(index);
-  const std::uint64_t position = index % kChunkSectors;
-  const ChunkRef chunk = content_->chunk(index / kChunkSectors);
-  if (((chunk.written_mask >> position) & 1U) == 0) return format_->formatted_slot();
-  return chunk.slots + position * format_->slot_bytes();
 }
 
 void MediaStore::assert_index(SectorIndex index) const {

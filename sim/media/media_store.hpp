@@ -135,8 +135,6 @@ class MediaStore {
  private:
   MediaStore(SectorFormatPtr format, std::unique_ptr<Content> content);
 
-  /// The sector's slot as stored, or as formatted when never written.
-  [[nodiscard]] const std::uint8_t* slot_of(SectorIndex index) const;
   void assert_index(SectorIndex index) const;
 
   SectorFormatPtr format_;

@@ -1,49 +1,62 @@
 #include "sim/media/sparse_content.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <utility>
 
 namespace headstack::media {
+namespace {
 
-void fill_slot(const SectorFormat& format, const std::uint8_t* data, const std::uint8_t* check,
-               std::uint8_t* slot) {
-  const MediaGeometry& geometry = format.geometry();
-  std::memcpy(slot, data, geometry.sector_bytes);
-  if (geometry.check_bytes != 0) {
-    std::memcpy(slot + geometry.sector_bytes, check, geometry.check_bytes);
-  }
+/// The object behind a pointer, made its owner's own.
+template <class Object>
+Object& own(std::shared_ptr<Object>& shared) {
+  if (shared.use_count() > 1) shared = std::make_shared<Object>(*shared);
+  return *shared;
 }
 
-Chunk copy_chunk(const SectorFormat& format, ChunkRef chunk) {
-  const std::size_t bytes = kChunkSectors * format.slot_bytes();
-  Chunk copy;
-  copy.written_mask = chunk.written_mask;
-  if (chunk.slots == nullptr) {
-    copy.slots.assign(bytes, 0);
-  } else {
-    copy.slots.assign(chunk.slots, chunk.slots + bytes);
-  }
-  return copy;
-}
+}  // namespace
 
 SparseContent::SparseContent(SectorFormatPtr format, std::shared_ptr<const ChunkSource> base)
     : format_(std::move(format)),
       base_(std::move(base)),
-      chunks_(std::make_shared<ChunkMap>()),
+      pages_(std::make_shared<PageMap>()),
       written_count_(base_ ? base_->written_count() : 0) {}
 
+const PackedChunk* SparseContent::find(ChunkNumber number) const {
+  const auto page = pages_->find(number / kPageChunks);
+  return page == pages_->end() ? nullptr : (*page->second)[number % kPageChunks].get();
+}
+
 ChunkRef SparseContent::chunk(ChunkNumber number) const {
-  const auto found = chunks_->find(number);
-  if (found != chunks_->end()) return {found->second->written_mask, found->second->slots.data()};
-  return base_ ? base_->chunk(number) : ChunkRef{};
+  const PackedChunk* own = find(number);
+  if (own == nullptr) return base_ ? base_->chunk(number) : ChunkRef{};
+  auto unpacked = std::make_shared<const Chunk>(own->unpacked(*format_));
+  const std::uint8_t* slots = unpacked->slots.data();
+  return {own->written_mask(), slots, std::move(unpacked)};
+}
+
+std::uint64_t SparseContent::written_mask(ChunkNumber number) const {
+  const PackedChunk* own = find(number);
+  if (own != nullptr) return own->written_mask();
+  return base_ ? base_->written_mask(number) : 0;
+}
+
+bool SparseContent::read(const SectorFormat& format, SectorIndex index, std::uint8_t* data,
+                         std::uint8_t* check) const {
+  const PackedChunk* own = find(index / kChunkSectors);
+  if (own == nullptr) return base_ && base_->read(format, index, data, check);
+  if (!own->is_written(index % kChunkSectors)) return false;
+  own->read(format, index % kChunkSectors, data, check);
+  return true;
 }
 
 std::vector<ChunkNumber> SparseContent::chunk_numbers() const {
   std::vector<ChunkNumber> own;
-  own.reserve(chunks_->size());
-  for (const auto& entry : *chunks_) own.push_back(entry.first);
+  for (const auto& [page, chunks] : *pages_) {
+    for (std::uint64_t i = 0; i < kPageChunks; ++i) {
+      if ((*chunks)[i] != nullptr) own.push_back(page * kPageChunks + i);
+    }
+  }
   if (!base_) return own;
   const std::vector<ChunkNumber> beneath = base_->chunk_numbers();
   std::vector<ChunkNumber> all;
@@ -53,26 +66,33 @@ std::vector<ChunkNumber> SparseContent::chunk_numbers() const {
 }
 
 std::size_t SparseContent::resident_bytes() const {
-  const std::size_t chunk_bytes = sizeof(Chunk) + kChunkSectors * format_->slot_bytes();
-  return chunks_->size() * chunk_bytes + (base_ ? base_->resident_bytes() : 0);
+  std::size_t bytes = base_ ? base_->resident_bytes() : 0;
+  for (const auto& entry : *pages_) {
+    for (const auto& chunk : *entry.second) {
+      if (chunk != nullptr) bytes += chunk->resident_bytes();
+    }
+  }
+  return bytes;
 }
 
 void SparseContent::write(SectorIndex index, const std::uint8_t* data, const std::uint8_t* check) {
-  Chunk& chunk = own_chunk(index / kChunkSectors);
+  PackedChunk& chunk = own_chunk(index / kChunkSectors);
   const std::uint64_t position = index % kChunkSectors;
-  const std::uint64_t bit = std::uint64_t{1} << position;
-  fill_slot(*format_, data, check, chunk.slots.data() + position * format_->slot_bytes());
-  if ((chunk.written_mask & bit) == 0) ++written_count_;
-  chunk.written_mask |= bit;
+  if (!chunk.is_written(position)) ++written_count_;
+  chunk.write(*format_, position, data, check);
 }
 
-Chunk& SparseContent::own_chunk(ChunkNumber number) {
-  // The table first: copying it raises the chunks' use counts, which then tell what is shared.
-  if (chunks_.use_count() > 1) chunks_ = std::make_shared<ChunkMap>(*chunks_);
-  const auto found = chunks_->find(number);
-  if (found != chunks_->end() && found->second.use_count() == 1) return *found->second;
-  auto own = std::make_shared<Chunk>(copy_chunk(*format_, chunk(number)));
-  return *(chunks_->insert_or_assign(number, std::move(own)).first->second);
+PackedChunk& SparseContent::own_chunk(ChunkNumber number) {
+  // From the top: copying what is shared raises the use counts of what it points at, which then
+  // tell what is shared there.
+  std::shared_ptr<Page>& page = own(pages_)[number / kPageChunks];
+  if (page == nullptr) page = std::make_shared<Page>();
+  std::shared_ptr<PackedChunk>& chunk = own(page)[number % kPageChunks];
+  if (chunk == nullptr) {
+    chunk = base_ ? std::make_shared<PackedChunk>(*format_, base_->chunk(number))
+                  : std::make_shared<PackedChunk>();
+  }
+  return own(chunk);
 }
 
 }  // namespace headstack::media

@@ -92,6 +92,34 @@ TEST(Distribution, NearestRank) {
   EXPECT_EQ(distribution({}).count, 0U);
 }
 
+// The same figures from the file as by sorting, at sizes around what stays in memory.
+TEST(ResponseTimes, BeyondMemory_AreTheSameFigures) {
+  constexpr std::size_t kSizes[] = {ResponseTimes::kInMemory, ResponseTimes::kInMemory + 1,
+                                    2 * ResponseTimes::kInMemory + 77};
+  for (const std::size_t size : kSizes) {
+    std::mt19937_64 random(size);
+    ResponseTimes times;
+    std::vector<Picoseconds> all;
+    for (std::size_t i = 0; i < size; ++i) {
+      // Few digits and many: up to 2^8, 2^30 and 2^50.
+      const auto time = static_cast<Picoseconds>(random() >> (i % 3 == 0   ? 56
+                                                              : i % 3 == 1 ? 34
+                                                                           : 14));
+      times.add(time);
+      all.push_back(time);
+    }
+    const Distribution sorted = distribution(std::move(all));
+    const Distribution found = times.distribution();
+    EXPECT_EQ(times.count(), size);
+    EXPECT_EQ(found.count, sorted.count);
+    EXPECT_EQ(found.mean, sorted.mean);
+    EXPECT_EQ(found.p50, sorted.p50);
+    EXPECT_EQ(found.p90, sorted.p90);
+    EXPECT_EQ(found.p99, sorted.p99);
+    EXPECT_EQ(found.max, sorted.max);
+  }
+}
+
 // Two commands of 10 ms one after another, 4 ms of each on the media.
 TEST(Summary, FiguresByHand) {
   Summary summary;

@@ -1,0 +1,322 @@
+// `headstack trace convert|head|slice|scale|remap-lba`: from a trace to one in headstack's own
+// format, request by request.
+#include <fmt/format.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "host/cli/catalog.hpp"
+#include "host/cli/reading_options.hpp"
+#include "host/cli/trace_output.hpp"
+#include "host/cli/trace_subcommands.hpp"
+#include "host/cli/validators.hpp"
+#include "host/replay/address_map.hpp"
+#include "host/replay/time_scale.hpp"
+#include "host/wave/wave_window.hpp"
+#include "sim/geometry/geometry.hpp"
+
+namespace headstack::cli {
+namespace {
+
+using replay::Loop;
+using replay::Operation;
+using replay::TraceError;
+using replay::TraceRequest;
+
+constexpr std::uint64_t kMostRequests = 1'000'000'000'000'000;
+constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 48;
+
+struct CopyOptions {
+  TraceInput input;
+  OutputOptions output;
+};
+
+/// What becomes of a request: kept (and maybe changed), left out, or the end of the copy.
+enum class Verdict { kKeep, kLeaveOut, kStop };
+using Step = std::function<Verdict(TraceRequest&)>;
+
+void copy(const CopyOptions& options, replay::TraceReader& reader, const Step& step) {
+  TraceOutput output(options.output, reader.header());
+  while (auto request = reader.next()) {
+    const Verdict verdict = step(*request);
+    if (verdict == Verdict::kStop) break;
+    if (verdict == Verdict::kKeep) output.write(*request);
+  }
+  warn_of_counts(reader);
+  output.finish();
+}
+
+Verdict keep(TraceRequest& /*request*/) { return Verdict::kKeep; }
+
+std::shared_ptr<CopyOptions> add_copy_options(CLI::App& command) {
+  auto options = std::make_shared<CopyOptions>();
+  add_trace_input(command, options->input);
+  add_output_options(command, options->output);
+  return options;
+}
+
+void add_convert(CLI::App& group) {
+  CLI::App* command = group.add_subcommand("convert", "into headstack's own trace format");
+  auto options = add_copy_options(*command);
+  command->callback([options] { copy(*options, *options->input.open(), keep); });
+}
+
+/// Takes `count` requests behind the first `skip`.
+Step take_requests(std::uint64_t skip, std::uint64_t count) {
+  return [skip, count, number = std::uint64_t{0}](TraceRequest&) mutable {
+    const std::uint64_t at = number++;
+    if (at < skip) return Verdict::kLeaveOut;
+    return at - skip < count ? Verdict::kKeep : Verdict::kStop;
+  };
+}
+
+void add_head(CLI::App& group) {
+  CLI::App* command = group.add_subcommand("head", "the first requests of a trace");
+  auto options = add_copy_options(*command);
+  auto count = std::make_shared<std::uint64_t>(10);
+  command->add_option("-n,--count", *count, "how many")
+      ->capture_default_str()
+      ->transform(whole_number(0, kMostRequests));
+  command->callback(
+      [options, count] { copy(*options, *options->input.open(), take_requests(0, *count)); });
+}
+
+struct SliceOptions {
+  std::uint64_t skip = 0, count = kMostRequests;
+  std::string begin, end;
+};
+
+Step take_slice(const SliceOptions& slice) {
+  const Picoseconds begin = slice.begin.empty() ? 0 : wave::parse_time(slice.begin);
+  const Picoseconds end = slice.end.empty() ? INT64_MAX : wave::parse_time(slice.end);
+  if (end <= begin) {
+    throw TraceError(
+        fmt::format("--end: {} is not behind --begin; say the earlier time first", slice.end));
+  }
+  Step by_number = take_requests(slice.skip, slice.count);
+  std::optional<Picoseconds> start;
+  if (!slice.begin.empty()) start = begin;
+  return [=](TraceRequest& request) mutable {
+    if (request.arrival < begin) return Verdict::kLeaveOut;
+    if (request.arrival >= end) return Verdict::kStop;
+    const Verdict verdict = by_number(request);
+    if (verdict != Verdict::kKeep) return verdict;
+    if (!start) start = request.arrival;
+    request.arrival -= *start;
+    return verdict;
+  };
+}
+
+void add_slice(CLI::App& group) {
+  CLI::App* command = group.add_subcommand(
+      "slice", "a part of a trace, by number or by time; its times count from its beginning");
+  auto options = add_copy_options(*command);
+  auto slice = std::make_shared<SliceOptions>();
+  command->add_option("--skip", slice->skip, "leave out so many requests at the beginning")
+      ->transform(whole_number(0, kMostRequests));
+  command->add_option("--count", slice->count, "end behind so many requests")
+      ->transform(whole_number(0, kMostRequests));
+  command->add_option("--begin", slice->begin, "from this time on: a number and ps .. s")
+      ->check(parsed_by(wave::parse_time));
+  command->add_option("--end", slice->end, "up to before this time")
+      ->check(parsed_by(wave::parse_time));
+  command->callback([options, slice] {
+    const auto reader = options->input.open();
+    const bool by_time = !slice->begin.empty() || !slice->end.empty();
+    if (by_time && reader->header().loop != Loop::kOpen) {
+      throw TraceError(fmt::format("{}: a {} loop has no times; slice by --skip and --count",
+                                   options->input.file, to_string(reader->header().loop)));
+    }
+    copy(*options, *reader, take_slice(*slice));
+  });
+}
+
+struct ScaleOptions {
+  std::string factor, rate;
+};
+
+/// Counts once through the trace for its mean rate.
+replay::TimeScale scale_to_rate(const CopyOptions& options, const std::string& rate) {
+  if (options.input.file == "-") {
+    throw TraceError("standard input cannot be read twice; give --rate a file, or --time-factor");
+  }
+  const auto reader = options.input.open();
+  std::uint64_t count = 0;
+  Picoseconds first = 0, last = 0;
+  while (const auto request = reader->next()) {
+    if (count++ == 0) first = request->arrival;
+    last = request->arrival;
+  }
+  if (count < 2 || last == first) {
+    throw TraceError(fmt::format("{}: all requests arrive at once: there is no rate to scale",
+                                 options.input.file));
+  }
+  return replay::TimeScale::to_rate(count - 1, last - first, rate);
+}
+
+void add_scale(CLI::App& group) {
+  CLI::App* command =
+      group.add_subcommand("scale", "arrival and think times multiplied, or to a mean rate");
+  auto options = add_copy_options(*command);
+  auto scale = std::make_shared<ScaleOptions>();
+  auto* which = command->add_option_group("by");
+  which
+      ->add_option("--time-factor", scale->factor,
+                   "multiply times by this decimal number: 0.5 is "
+                   "twice as fast")
+      ->check(parsed_by(replay::TimeScale::by_factor));
+  which->add_option("--rate", scale->rate, "requests a second, in the mean; reads the trace twice")
+      ->check(parsed_by(replay::TimeScale::require_rate));
+  which->require_option(1);
+  command->callback([options, scale] {
+    const auto reader = options->input.open();
+    if (!scale->rate.empty() && reader->header().loop != Loop::kOpen) {
+      throw TraceError(fmt::format("{}: a {} loop has no rate; give --time-factor",
+                                   options->input.file, to_string(reader->header().loop)));
+    }
+    const replay::TimeScale times = scale->rate.empty()
+                                        ? replay::TimeScale::by_factor(scale->factor)
+                                        : scale_to_rate(*options, scale->rate);
+    copy(*options, *reader, [times](TraceRequest& request) {
+      request.arrival = times.apply(request.arrival);
+      if (request.think) request.think = times.apply(*request.think);
+      return Verdict::kKeep;
+    });
+  });
+}
+
+struct RemapOptions {
+  std::string how;
+  std::string drive;
+  std::uint64_t capacity = 0;
+  std::uint64_t trace_end = 0;
+  std::int64_t offset = 0;
+};
+
+std::uint64_t capacity_of(const RemapOptions& remap, const replay::TraceReader& reader) {
+  if (remap.drive.empty()) return remap.capacity;
+  const drive::DriveDescription description = load_drive(remap.drive).description;
+  if (description.design.sector_bytes != reader.header().block_bytes) {
+    throw TraceError(fmt::format("{}: its blocks have {} bytes, but the trace's {}; choose another",
+                                 remap.drive, description.design.sector_bytes,
+                                 reader.header().block_bytes));
+  }
+  return geometry::Geometry(description.design).capacity();
+}
+
+/// The block behind the last of the trace, from a pass through it.
+std::uint64_t find_end(const CopyOptions& options) {
+  if (options.input.file == "-") {
+    throw TraceError("standard input cannot be read twice; give --trace-end, or a file");
+  }
+  std::uint64_t end = 1;
+  const auto reader = options.input.open();
+  while (const auto request = reader->next()) end = std::max(end, request->lba + request->blocks);
+  return end;
+}
+
+Step move_by(std::int64_t offset) {
+  return [offset](TraceRequest& request) {
+    if (request.operation == Operation::kFlush) return Verdict::kKeep;
+    const Int128 lba = Int128{request.lba} + offset;
+    if (lba < 0 || lba + request.blocks > Int128{kMostBlocks}) {
+      throw TraceError(fmt::format("--offset: block {} moved by {} is no block; give a smaller one",
+                                   request.lba, offset));
+    }
+    request.lba = static_cast<std::uint64_t>(lba);
+    return Verdict::kKeep;
+  };
+}
+
+/// Cuts off what lies past the end; what lies past it altogether is left out, and counted.
+Step clip_to(std::uint64_t capacity, std::shared_ptr<std::uint64_t> cut,
+             std::shared_ptr<std::uint64_t> dropped) {
+  return [=](TraceRequest& request) {
+    if (request.operation == Operation::kFlush) return Verdict::kKeep;
+    if (request.lba >= capacity) {
+      ++*dropped;
+      return Verdict::kLeaveOut;
+    }
+    if (request.blocks > capacity - request.lba) {
+      ++*cut;
+      request.blocks = static_cast<std::uint32_t>(capacity - request.lba);
+    }
+    return Verdict::kKeep;
+  };
+}
+
+void run_remap(const CopyOptions& options, const RemapOptions& remap) {
+  const auto reader = options.input.open();
+  if (remap.how == "offset") return copy(options, *reader, move_by(remap.offset));
+  const std::uint64_t capacity = capacity_of(remap, *reader);
+  if (remap.how == "clip") {
+    auto cut = std::make_shared<std::uint64_t>(0), dropped = std::make_shared<std::uint64_t>(0);
+    copy(options, *reader, clip_to(capacity, cut, dropped));
+    if (*cut + *dropped != 0) {
+      fmt::print(stderr,
+                 "headstack: warning: {} requests past block {} left out, {} cut short at it\n",
+                 *dropped, capacity, *cut);
+    }
+    return;
+  }
+  const bool scales = remap.how == "scale";
+  const std::uint64_t end =
+      scales ? (remap.trace_end != 0 ? remap.trace_end : find_end(options)) : 0;
+  const replay::AddressMap map(
+      scales ? replay::AddressMapping::kScale : replay::AddressMapping::kFold, capacity, end);
+  copy(options, *reader, [&](TraceRequest& request) {
+    map.apply(request);
+    if (request.blocks > capacity) {
+      throw TraceError(
+          fmt::format("{}:{}: blocks: {} in one request are more than the {} of the "
+                      "drive; choose a larger one",
+                      options.input.file, reader->line(), request.blocks, capacity));
+    }
+    return Verdict::kKeep;
+  });
+}
+
+void add_remap(CLI::App& group) {
+  CLI::App* command = group.add_subcommand("remap-lba", "addresses for a drive of another size");
+  auto options = add_copy_options(*command);
+  auto remap = std::make_shared<RemapOptions>();
+  command
+      ->add_option("--how", remap->how,
+                   "fold (modulo the capacity), scale (stretch or shrink), clip (leave out what "
+                   "lies past the end) or offset (add --offset)")
+      ->required()
+      ->check(CLI::IsMember({"fold", "scale", "clip", "offset"}));
+  auto* capacity = command->add_option("--capacity", remap->capacity, "blocks of the drive")
+                       ->transform(whole_number(1, kMostBlocks));
+  auto* drive = command->add_option("--drive", remap->drive, "the capacity of this drive")
+                    ->excludes(capacity);
+  command
+      ->add_option("--trace-end", remap->trace_end,
+                   "for scale: the block behind the trace's last (default: found by reading the "
+                   "trace twice)")
+      ->transform(whole_number(1, kMostBlocks));
+  auto* offset = command->add_option("--offset", remap->offset, "for offset: blocks to add");
+  command->callback([=] {
+    const bool moves = remap->how == "offset";
+    if (moves && offset->count() == 0) {
+      throw CLI::ValidationError("--how offset", "needs --offset BLOCKS");
+    }
+    if (!moves && capacity->count() + drive->count() == 0) {
+      throw CLI::ValidationError("--how " + remap->how, "needs --capacity or --drive");
+    }
+    run_remap(*options, *remap);
+  });
+}
+
+}  // namespace
+
+void add_trace_copies(CLI::App& group) {
+  add_convert(group);
+  add_head(group);
+  add_slice(group);
+  add_scale(group);
+  add_remap(group);
+}
+
+}  // namespace headstack::cli

@@ -1,0 +1,91 @@
+// `headstack trace info`: one pass over a trace; what it is like, in words, as JSON, as a picture.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include "host/cli/catalog.hpp"
+#include "host/cli/reading_options.hpp"
+#include "host/cli/trace_report.hpp"
+#include "host/cli/trace_subcommands.hpp"
+#include "host/cli/validators.hpp"
+
+namespace headstack::cli {
+namespace {
+
+struct InfoOptions {
+  TraceInput input;
+  bool json = false;
+  std::string plot;
+};
+
+std::string shell_quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// The picture is drawn in Python from the same numbers, handed over a pipe.
+void draw(const std::string& picture, const Json& numbers) {
+  const char* python = std::getenv("HEADSTACK_PYTHON");
+  const auto script = source_folder() / "host/plots/trace_plot.py";
+  const std::string command =
+      fmt::format("{} -B {} --out {} 1>&2", shell_quoted(python != nullptr ? python : "python3"),
+                  shell_quoted(script.string()), shell_quoted(picture));
+  std::signal(SIGPIPE, SIG_IGN);  // a script that ends early is an error message, not our death
+  std::FILE* pipe = ::popen(command.c_str(), "w");
+  if (pipe == nullptr) throw replay::TraceError("cannot start Python; run ./headstack setup");
+  const std::string data = numbers.dump();
+  const bool sent = std::fwrite(data.data(), 1, data.size(), pipe) == data.size();
+  if (::pclose(pipe) != 0 || !sent) {
+    throw replay::TraceError(
+        "plotting failed (see above); run ./headstack setup if a Python package is missing");
+  }
+}
+
+void require_picture(const std::string& file) {
+  const std::string ending = file.size() > 4 ? file.substr(file.size() - 4) : "";
+  if (ending != ".png" && ending != ".svg") {
+    throw replay::TraceError(fmt::format("'{}' must end in .png or .svg", file));
+  }
+}
+
+void run_info(InfoOptions options) {
+  // It tells which devices there are, so several are no error.
+  if (options.input.reading.devices == replay::DeviceChoice::kOnlyOne) {
+    options.input.reading.devices = replay::DeviceChoice::kAll;
+  }
+  const auto reader = options.input.open();
+  replay::TraceStatistics statistics(reader->header());
+  while (const auto request = reader->next()) statistics.add(*request);
+  if (options.json) {
+    fmt::print(
+        "{}\n",
+        trace_info_json(*reader, statistics).dump(2, ' ', true, Json::error_handler_t::replace));
+  } else {
+    fmt::print("{}", trace_info_text(options.input.file, *reader, statistics));
+  }
+  if (!options.plot.empty()) {
+    std::fflush(stdout);
+    draw(options.plot, trace_plot_json(options.input.file, *reader, statistics));
+  }
+}
+
+}  // namespace
+
+void add_trace_info(CLI::App& group) {
+  CLI::App* command =
+      group.add_subcommand("info", "requests, sizes, rates, places, devices of a trace");
+  auto options = std::make_shared<InfoOptions>();
+  add_trace_input(*command, options->input);
+  command->add_flag("--json", options->json, "as JSON");
+  command
+      ->add_option("--plot", options->plot,
+                   "draw places and rates over time, gaps and sizes into this .png or .svg")
+      ->check(parsed_by(require_picture));
+  command->callback([options] { run_info(*options); });
+}
+
+}  // namespace headstack::cli

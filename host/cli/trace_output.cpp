@@ -1,0 +1,113 @@
+#include "host/cli/trace_output.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+
+#include "host/cli/drive_report.hpp"
+
+namespace headstack::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kProgressEvery = 1 << 20;  // requests
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+
+// What a signal has to remove. A handler may touch nothing but plain memory.
+char unfinished[4096];
+
+void on_signal(int signal) {
+  ::unlink(unfinished);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+void watch(const std::string& file) {
+  if (file.size() >= sizeof unfinished) {
+    throw replay::TraceError(fmt::format("{}: the name is too long; choose a shorter one", file));
+  }
+  std::memcpy(unfinished, file.c_str(), file.size() + 1);
+  for (const int signal : kSignals) std::signal(signal, on_signal);
+}
+
+void unwatch() {
+  for (const int signal : kSignals) std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+void add_output_options(CLI::App& app, OutputOptions& options) {
+  app.add_option("-o,--output", options.file, "file (default: standard output)");
+  app.add_option("--source", options.source, "a line on where the trace is from");
+  app.add_flag("--force", options.force, "overwrite the output");
+}
+
+TraceOutput::TraceOutput(const OutputOptions& options, replay::TraceHeader header)
+    : file_(options.file), shows_progress_(::isatty(STDERR_FILENO) != 0) {
+  if (!options.source.empty()) header.source = options.source;
+  for (char& c : header.source) c = c == '\n' || c == '\r' ? ' ' : c;  // it is one line
+  if (file_.empty() || file_ == "-") {
+    shows_progress_ = shows_progress_ && ::isatty(STDOUT_FILENO) == 0;
+    writer_.emplace(std::cout, header);
+    return;
+  }
+  if (!options.force && fs::exists(file_)) {
+    throw replay::TraceError(fmt::format("{}: exists; give --force to overwrite it", file_));
+  }
+  // A device or a pipe is written to as it is.
+  const bool renames = !fs::exists(file_) || fs::is_regular_file(file_);
+  const std::string path = renames ? fmt::format("{}.{}.part", file_, ::getpid()) : file_;
+  if (renames) watch(path);
+  stream_.open(path, std::ios::binary);
+  if (!stream_) {
+    throw replay::TraceError(fmt::format("{}: cannot be written; check folder and space", file_));
+  }
+  if (renames) temporary_ = path;
+  writer_.emplace(stream_, header);
+}
+
+TraceOutput::~TraceOutput() {
+  if (!to_file()) return;
+  writer_.reset();
+  stream_.close();
+  ::unlink(temporary_.c_str());
+  unwatch();
+}
+
+void TraceOutput::write(const replay::TraceRequest& request) {
+  writer_->write(request);
+  if (++count_ % kProgressEvery == 0 && shows_progress_) show_progress();
+}
+
+void TraceOutput::show_progress() const {
+  fmt::print(stderr, "\rheadstack: {} requests", grouped(count_));
+  std::fflush(stderr);
+}
+
+void TraceOutput::finish() {
+  writer_->finish();
+  if (shows_progress_ && count_ >= kProgressEvery) fmt::print(stderr, "\r\033[K");
+  if (file_.empty() || file_ == "-") {
+    if (!std::cout.flush()) {
+      throw replay::TraceError("standard output cannot be written; is the disk full?");
+    }
+    return;
+  }
+  stream_.close();
+  std::error_code error;
+  if (stream_ && to_file()) fs::rename(temporary_, file_, error);
+  if (!stream_ || error) {
+    throw replay::TraceError(fmt::format("{}: cannot be written; check folder and space", file_));
+  }
+  if (to_file()) unwatch();
+  temporary_.clear();
+  fmt::print("{}: {} request{}\n", file_, grouped(count_), count_ == 1 ? "" : "s");
+}
+
+}  // namespace headstack::cli

@@ -1,0 +1,22 @@
+// What `headstack trace info` prints: for people, and as JSON with the same numbers.
+#pragma once
+
+#include <string>
+
+#include "host/cli/drive_report.hpp"
+#include "host/replay/trace.hpp"
+#include "host/replay/trace_statistics.hpp"
+
+namespace headstack::cli {
+
+/// Units are in the keys.
+Json trace_info_json(const replay::TraceReader& reader, const replay::TraceStatistics& statistics);
+std::string trace_info_text(const std::string& file, const replay::TraceReader& reader,
+                            const replay::TraceStatistics& statistics);
+
+/// trace_info_json() and what only pictures need: rates and places over time, the distribution of
+/// the gaps.
+Json trace_plot_json(const std::string& file, const replay::TraceReader& reader,
+                     const replay::TraceStatistics& statistics);
+
+}  // namespace headstack::cli

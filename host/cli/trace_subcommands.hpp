@@ -1,0 +1,26 @@
+// The commands below `headstack trace`, each in a file of its own.
+#pragma once
+
+#include <string>
+#include <CLI/CLI.hpp>
+
+#include "host/replay/trace.hpp"
+
+namespace headstack::cli {
+
+/// What every command that reads a trace is given.
+struct TraceInput {
+  std::string file;
+  replay::ReadOptions reading;
+
+  std::unique_ptr<replay::TraceReader> open() const { return replay::open_trace(file, reading); }
+};
+
+/// The trace (`-`: standard input) and the options of reading it.
+void add_trace_input(CLI::App& command, TraceInput& input);
+
+void add_trace_info(CLI::App& group);
+void add_trace_copies(CLI::App& group);  // convert, head, slice, scale, remap-lba
+void add_trace_synth(CLI::App& group);
+
+}  // namespace headstack::cli

@@ -1,0 +1,208 @@
+// `headstack trace synth`: a trace made to order, in headstack's own format.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+
+#include "host/cli/catalog.hpp"
+#include "host/cli/trace_output.hpp"
+#include "host/cli/trace_subcommands.hpp"
+#include "host/cli/validators.hpp"
+#include "host/replay/synth.hpp"
+#include "host/replay/trace_formats.hpp"
+#include "host/wave/wave_window.hpp"
+#include "sim/geometry/geometry.hpp"
+
+namespace headstack::cli {
+namespace {
+
+using replay::SynthArrivals;
+using replay::SynthOptions;
+using replay::SynthPattern;
+using replay::TraceError;
+
+constexpr std::uint64_t kMostRequests = 1'000'000'000'000;
+constexpr std::size_t kMostSizes = 1000;
+constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 48;
+
+const std::map<std::string, SynthPattern> kPatterns = {{"uniform", SynthPattern::kUniform},
+                                                       {"zipf", SynthPattern::kZipf},
+                                                       {"sequential", SynthPattern::kSequential},
+                                                       {"mixed", SynthPattern::kMixed},
+                                                       {"realtime", SynthPattern::kRealtime}};
+const std::map<std::string, SynthArrivals> kArrivals = {{"poisson", SynthArrivals::kPoisson},
+                                                        {"bursty", SynthArrivals::kBursty},
+                                                        {"closed", SynthArrivals::kClosed},
+                                                        {"think", SynthArrivals::kThink}};
+
+struct SynthCommand {
+  OutputOptions output;
+  SynthOptions synth;
+  std::uint64_t count = 1000;
+  std::uint64_t capacity = 0;
+  std::string drive;
+  std::string range;
+  std::string sizes = "8";
+  std::string on_time = "100ms", off_time = "400ms", think = "10ms", period = "100ms", deadline;
+};
+
+std::uint64_t number_of(std::string_view text, std::uint64_t most, const std::string& error) {
+  std::uint64_t value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size() || value > most) {
+    throw TraceError(error);
+  }
+  return value;
+}
+
+/// BLOCKS[:WEIGHT],...
+std::vector<replay::SizeWeight> parse_sizes(const std::string& text) {
+  const std::string error =
+      fmt::format("'{}' is no list of sizes: say BLOCKS[:WEIGHT],... with whole numbers", text);
+  std::vector<replay::SizeWeight> sizes;
+  std::string_view rest = text;
+  while (sizes.size() < kMostSizes) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::string_view part = rest.substr(0, comma);
+    const std::size_t colon = std::min(part.find(':'), part.size());
+    const std::uint64_t blocks = number_of(part.substr(0, colon), replay::kMostBlocks, error);
+    const std::uint64_t weight =
+        colon == part.size() ? 1 : number_of(part.substr(colon + 1), 1'000'000'000, error);
+    if (blocks == 0 || weight == 0) throw TraceError(error);
+    sizes.push_back({static_cast<std::uint32_t>(blocks), static_cast<double>(weight)});
+    if (comma == rest.size()) return sizes;
+    rest.remove_prefix(comma + 1);
+  }
+  throw TraceError(error);
+}
+
+/// A..B: blocks A to B - 1.
+std::pair<std::uint64_t, std::uint64_t> parse_range(const std::string& text) {
+  const std::string error = fmt::format("'{}' is no range of blocks: say FIRST..END", text);
+  const std::size_t dots = text.find("..");
+  if (dots == std::string::npos) throw TraceError(error);
+  const std::string_view view = text;
+  const std::uint64_t begin = number_of(view.substr(0, dots), kMostBlocks, error);
+  const std::uint64_t end = number_of(view.substr(dots + 2), kMostBlocks, error);
+  if (end <= begin) throw TraceError(error);
+  return {begin, end};
+}
+
+/// Throws what a parser of a positive time would.
+Picoseconds parse_span(const std::string& text) {
+  const Picoseconds span = wave::parse_time(text);
+  if (span == 0) throw TraceError(fmt::format("'{}' is no time: say more than 0", text));
+  if (span > replay::kLongestTime) throw TraceError(fmt::format("'{}' is over 30 days", text));
+  return span;
+}
+
+void run_synth(SynthCommand command) {
+  SynthOptions& synth = command.synth;
+  synth.end_lba = command.capacity;
+  replay::TraceHeader header;
+  if (!command.drive.empty()) {
+    const drive::DriveDescription description = load_drive(command.drive).description;
+    synth.end_lba = geometry::Geometry(description.design).capacity();
+    header.block_bytes = description.design.sector_bytes;
+  }
+  if (!command.range.empty()) {
+    const std::uint64_t capacity = synth.end_lba;
+    std::tie(synth.begin_lba, synth.end_lba) = parse_range(command.range);
+    if (capacity != 0 && synth.end_lba > capacity) {
+      throw TraceError(fmt::format("--lba: {} lies past the drive's {} blocks; give a smaller one",
+                                   synth.end_lba, capacity));
+    }
+  }
+  synth.sizes = parse_sizes(command.sizes);
+  synth.on_time = parse_span(command.on_time);
+  synth.off_time = parse_span(command.off_time);
+  synth.think = parse_span(command.think);
+  synth.period = parse_span(command.period);
+  synth.deadline = command.deadline.empty() ? synth.period : parse_span(command.deadline);
+
+  replay::Synth maker(synth);
+  const std::uint32_t block_bytes = header.block_bytes;
+  header = maker.header();
+  header.block_bytes = block_bytes;
+  TraceOutput output(command.output, header);
+  for (std::uint64_t i = 0; i < command.count; ++i) output.write(maker.next());
+  output.finish();
+}
+
+void add_places(CLI::App& app, SynthCommand& command) {
+  SynthOptions& synth = command.synth;
+  app.add_option("--pattern", synth.pattern,
+                 "uniform, zipf, sequential, mixed (sequential and uniform) or realtime (streams "
+                 "with a period and deadlines)")
+      ->transform(CLI::CheckedTransformer(kPatterns).description(""));
+  auto* room = app.add_option_group("room");
+  room->add_option("--capacity", command.capacity, "blocks of the drive")
+      ->transform(whole_number(1, kMostBlocks));
+  room->add_option("--drive", command.drive, "the capacity of this drive");
+  room->require_option(1);
+  app.add_option("--lba", command.range, "FIRST..END: use these blocks only, END not")
+      ->check(parsed_by(parse_range));
+  app.add_option("--sizes", command.sizes, "BLOCKS[:WEIGHT],...: of the requests")
+      ->capture_default_str()
+      ->check(parsed_by(parse_sizes));
+  app.add_option("--align", synth.align_blocks, "random requests begin at multiples of it, blocks")
+      ->capture_default_str()
+      ->transform(whole_number(1, replay::kMostBlocks));
+  app.add_option("--read-share", synth.read_share, "of the requests")
+      ->capture_default_str()
+      ->transform(finite_number(0, 1));
+  app.add_option("--theta", synth.theta, "zipf: rank i is chosen with weight i^-theta")
+      ->capture_default_str()
+      ->transform(finite_number(0, 10));
+  app.add_option("--places", synth.places,
+                 "zipf: parts of the range, scattered by rank; within one, uniform")
+      ->capture_default_str()
+      ->transform(whole_number(1, 1 << 24));
+  app.add_option("--streams", synth.streams, "sequential, mixed, realtime: each in its own part")
+      ->capture_default_str()
+      ->transform(whole_number(1, 1 << 20));
+  app.add_option("--sequential-share", synth.sequential_share, "mixed: of the requests")
+      ->capture_default_str()
+      ->transform(finite_number(0, 1));
+}
+
+void add_times(CLI::App& app, SynthCommand& command) {
+  SynthOptions& synth = command.synth;
+  app.add_option("--arrivals", synth.arrivals,
+                 "poisson, bursty (Poisson in exponential on-times, nothing in off-times), closed "
+                 "or think (exponential)")
+      ->transform(CLI::CheckedTransformer(kArrivals).description(""));
+  app.add_option("--rate", synth.rate, "poisson, bursty: requests a second, in the mean")
+      ->capture_default_str()
+      ->transform(finite_number(1e-5, 1e9));
+  const std::pair<const char*, std::pair<std::string*, const char*>> spans[] = {
+      {"--on-time", {&command.on_time, "bursty: mean of the on-times"}},
+      {"--off-time", {&command.off_time, "bursty: mean of the off-times"}},
+      {"--think", {&command.think, "think: mean of the times between"}},
+      {"--period", {&command.period, "realtime: from one request of a stream to its next"}},
+      {"--deadline", {&command.deadline, "realtime: behind the arrival (default: the period)"}}};
+  for (const auto& [name, option] : spans) {
+    app.add_option(name, *option.first, option.second)
+        ->capture_default_str()
+        ->check(parsed_by(parse_span));
+  }
+}
+
+}  // namespace
+
+void add_trace_synth(CLI::App& group) {
+  CLI::App* app = group.add_subcommand("synth", "make a trace up; the same options, the same bits");
+  auto command = std::make_shared<SynthCommand>();
+  add_places(*app, *command);
+  add_times(*app, *command);
+  app->add_option("--count", command->count, "requests")
+      ->capture_default_str()
+      ->transform(whole_number(0, kMostRequests));
+  app->add_option("--seed", command->synth.seed, "of all that is random")
+      ->capture_default_str()
+      ->transform(whole_number(0, 9'000'000'000'000'000'000ULL));
+  add_output_options(*app, command->output);
+  app->callback([command] { run_synth(*command); });
+}
+
+}  // namespace headstack::cli

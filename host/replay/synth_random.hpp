@@ -1,0 +1,47 @@
+// Random numbers and the functions that distributions need, with the same bits on every host: only
+// integers, and the operations that IEEE 754 rounds in one way (+ - * / and scaling by 2).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/units.hpp"
+
+namespace headstack::replay {
+
+/// The natural logarithm of a number above 0, to some units in the last place.
+double exact_log(double x);
+/// e to the x, |x| below 700; likewise.
+double exact_exp(double x);
+
+/// xoshiro256** (D. Blackman, S. Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS
+/// 47, 2021), its state filled by splitmix64.
+class SynthRandom {
+ public:
+  explicit SynthRandom(std::uint64_t seed);
+  std::uint64_t next();
+  /// 0 .. n - 1; n is 1 or more. Off from uniform by n / 2^64 at most.
+  std::uint64_t below(std::uint64_t n);
+  /// Above 0, at most 1.
+  double unit();
+  /// Exponential with this mean, to the picosecond.
+  Picoseconds exponential(Picoseconds mean);
+
+ private:
+  std::array<std::uint64_t, 4> state_;
+};
+
+/// Chooses an index by weight: Walker's alias method (M. Vose's form, IEEE TSE 17, 1991).
+class WeightedChoice {
+ public:
+  /// At least one weight above 0.
+  explicit WeightedChoice(const std::vector<double>& weights);
+  std::size_t choose(SynthRandom& random) const;
+
+ private:
+  std::vector<double> keep_;  // an index with this probability, else its alias
+  std::vector<std::uint32_t> alias_;
+};
+
+}  // namespace headstack::replay

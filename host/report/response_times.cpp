@@ -1,0 +1,121 @@
+#include "host/report/response_times.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
+namespace headstack::report {
+namespace {
+
+// A rank is found digit by digit, from the most significant: 4 passes over all values.
+constexpr unsigned kDigitBits = 16;
+constexpr unsigned kDigits = 64 / kDigitBits;
+
+std::uint64_t rank_of(std::uint64_t percent, std::uint64_t count) {
+  return (percent * count + 99) / 100;
+}
+
+[[noreturn]] void fail(const char* what) {
+  throw std::runtime_error(
+      fmt::format("the temporary file of response times cannot be {}: {}; "
+                  "make room in /tmp, or give --limit",
+                  what, std::strerror(errno)));
+}
+
+/// read or write, all of it.
+template <class Transfer, class Byte>
+void transfer_all(Transfer transfer, int file, Byte* bytes, std::size_t count, std::uint64_t at,
+                  const char* what) {
+  while (count > 0) {
+    const ::ssize_t moved = transfer(file, bytes, count, static_cast<::off_t>(at));
+    if (moved < 0 && errno == EINTR) continue;
+    if (moved <= 0) fail(what);
+    bytes += moved;
+    at += static_cast<std::uint64_t>(moved);
+    count -= static_cast<std::size_t>(moved);
+  }
+}
+
+}  // namespace
+
+Distribution distribution(std::vector<Picoseconds> times) {
+  Distribution result;
+  if (times.empty()) return result;
+  std::sort(times.begin(), times.end());
+  Int128 sum = 0;
+  for (const Picoseconds time : times) sum += time;
+  const auto percentile = [&times](std::uint64_t percent) {
+    return times[rank_of(percent, times.size()) - 1];
+  };
+  result.count = times.size();
+  result.mean = static_cast<Picoseconds>(sum / static_cast<Int128>(times.size()));
+  result.p50 = percentile(50);
+  result.p90 = percentile(90);
+  result.p99 = percentile(99);
+  result.max = times.back();
+  return result;
+}
+
+void ResponseTimes::add(Picoseconds time) {
+  if (times_.size() == kInMemory) spill();
+  times_.push_back(time);
+}
+
+void ResponseTimes::spill() {
+  if (file_ == nullptr) file_.reset(std::tmpfile());
+  if (file_ == nullptr) fail("made");
+  transfer_all(::pwrite, ::fileno(file_.get()), reinterpret_cast<const char*>(times_.data()),
+               times_.size() * sizeof(Picoseconds), spilled_ * sizeof(Picoseconds), "written");
+  spilled_ += times_.size();
+  times_.clear();
+}
+
+void ResponseTimes::visit(const std::function<void(Picoseconds)>& see) const {
+  std::vector<Picoseconds> part(std::min<std::uint64_t>(spilled_, kInMemory));
+  for (std::uint64_t done = 0; done < spilled_; done += part.size()) {
+    transfer_all(::pread, ::fileno(file_.get()), reinterpret_cast<char*>(part.data()),
+                 part.size() * sizeof(Picoseconds), done * sizeof(Picoseconds), "read");
+    for (const Picoseconds time : part) see(time);
+  }
+  for (const Picoseconds time : times_) see(time);
+}
+
+/// 1 is the least.
+Picoseconds ResponseTimes::of_rank(std::uint64_t rank) const {
+  std::uint64_t prefix = 0;  // the digits found
+  std::vector<std::uint64_t> counts(std::size_t{1} << kDigitBits);
+  for (unsigned digit = kDigits; digit-- > 0;) {
+    const unsigned shift = digit * kDigitBits;
+    std::fill(counts.begin(), counts.end(), 0);
+    visit([&](Picoseconds time) {
+      const std::uint64_t upper = static_cast<std::uint64_t>(time) >> shift;
+      if (upper >> kDigitBits == prefix) ++counts[upper & (counts.size() - 1)];
+    });
+    std::uint64_t value = 0;
+    while (rank > counts[value]) rank -= counts[value++];
+    prefix = prefix << kDigitBits | value;
+  }
+  return static_cast<Picoseconds>(prefix);
+}
+
+Distribution ResponseTimes::distribution() const {
+  if (spilled_ == 0) return report::distribution(times_);
+  Distribution result;
+  Int128 sum = 0;
+  visit([&](Picoseconds time) {
+    sum += time;
+    result.max = std::max(result.max, time);
+  });
+  result.count = count();
+  result.mean = static_cast<Picoseconds>(sum / static_cast<Int128>(result.count));
+  result.p50 = of_rank(rank_of(50, result.count));
+  result.p90 = of_rank(rank_of(90, result.count));
+  result.p99 = of_rank(rank_of(99, result.count));
+  return result;
+}
+
+}  // namespace headstack::report

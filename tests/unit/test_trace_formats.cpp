@@ -1,0 +1,165 @@
+// Every format: what its sample holds, that it is found by content, that nothing of it is lost on
+// the way through headstack's own format, and that it does not matter in which pieces it comes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+
+#include "host/replay/trace_formats.hpp"
+#include "host/replay/trace_writer.hpp"
+#include "tests/unit/trace_samples.hpp"
+
+namespace headstack::replay {
+
+void PrintTo(const TraceRequest& r, std::ostream* out) {
+  const auto time = [](const std::optional<Picoseconds>& t) { return t ? *t : -1; };
+  *out << r.arrival << " " << to_string(r.operation) << " " << r.lba << "+" << r.blocks << " by "
+       << time(r.deadline) << " of " << r.initiator << " think " << time(r.think) << " service "
+       << time(r.service);
+}
+
+namespace {
+
+ReadOptions all_devices() {
+  ReadOptions options;
+  options.devices = DeviceChoice::kAll;
+  return options;
+}
+
+std::vector<TraceRequest> drain(TraceReader& reader) {
+  std::vector<TraceRequest> requests;
+  while (const auto request = reader.next()) requests.push_back(*request);
+  return requests;
+}
+
+std::vector<TraceRequest> read_all(const std::string& bytes) {
+  std::istringstream in(bytes);
+  return drain(*read_trace(in, "sample", all_devices()));
+}
+
+class SampleOf : public testing::TestWithParam<SampleTrace> {};
+
+TEST_P(SampleOf, HoldsWhatItsDefinitionSays) {
+  const SampleTrace& sample = GetParam();
+  std::istringstream in(sample.bytes());
+  const auto reader = read_trace(in, "sample", all_devices());
+  EXPECT_EQ(reader->header().loop, sample.loop);
+  EXPECT_EQ(reader->header().block_bytes, 512U);
+  EXPECT_THAT(drain(*reader), testing::ElementsAreArray(sample.requests));
+  EXPECT_EQ(reader->skipped(), sample.skipped);
+  const TraceCounts counts = reader->counts();
+  EXPECT_EQ(counts.widened, sample.widened);
+  EXPECT_EQ(counts.moved, sample.moved);
+  EXPECT_EQ(counts.bad, 0U);
+  std::vector<std::string> devices;
+  for (const TraceDevice& device : reader->devices()) devices.push_back(device.name);
+  EXPECT_EQ(devices, sample.devices);
+}
+
+TEST_P(SampleOf, IsFoundByItsContent_AndByNoOtherFormatFirst) {
+  std::istringstream in(GetParam().bytes());
+  EXPECT_EQ(read_trace(in, "sample", all_devices())->format(), GetParam().format);
+}
+
+TEST_P(SampleOf, SurvivesTheTripThroughOurOwnFormat) {
+  std::istringstream in(GetParam().bytes());
+  const auto reader = read_trace(in, "sample", all_devices());
+  std::stringstream own;
+  {
+    TraceWriter writer(own, reader->header());
+    while (const auto request = reader->next()) writer.write(*request);
+  }
+  const auto back = read_trace(own, "own");
+  EXPECT_EQ(back->header().loop, reader->header().loop);
+  EXPECT_THAT(drain(*back), testing::ElementsAreArray(GetParam().requests));
+}
+
+/// Gives one byte at a time, as a slow pipe does.
+class OneByteBuffer : public std::streambuf {
+ public:
+  explicit OneByteBuffer(std::string bytes) : bytes_(std::move(bytes)) {}
+  int_type underflow() override {
+    if (at_ == bytes_.size()) return traits_type::eof();
+    setg(&bytes_[at_], &bytes_[at_], &bytes_[at_] + 1);
+    ++at_;
+    return traits_type::to_int_type(*gptr());
+  }
+
+ private:
+  std::string bytes_;
+  std::size_t at_ = 0;
+};
+
+TEST_P(SampleOf, ComesInAnyPieces_AndWithoutSeeking) {
+  OneByteBuffer buffer(GetParam().bytes());
+  std::istream in(&buffer);
+  EXPECT_THAT(drain(*read_trace(in, "sample", all_devices())),
+              testing::ElementsAreArray(GetParam().requests));
+}
+
+bool is_text(const std::string& format) {
+  return format != "hp-srt" && format != "blktrace" && format != "vscsi";
+}
+
+TEST_P(SampleOf, WithCarriageReturns_IsTheSame) {
+  if (!is_text(GetParam().format)) return;
+  std::string text;
+  for (const char c : GetParam().bytes()) text += c == '\n' ? "\r\n" : std::string(1, c);
+  EXPECT_THAT(read_all(text), testing::ElementsAreArray(GetParam().requests));
+}
+
+// Cut anywhere, it is one error or the requests up to there; never a crash, never one more request.
+TEST_P(SampleOf, CutAnywhere_GivesABeginningOrAnError) {
+  const SampleTrace& sample = GetParam();
+  const std::string bytes = sample.bytes();
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    std::istringstream in(bytes.substr(0, size));
+    ReadOptions options = all_devices();
+    options.format = sample.format;
+    std::size_t count = 0;
+    try {
+      const auto reader = read_trace(in, "cut", options);
+      while (reader->next()) ++count;
+    } catch (const TraceError& error) {
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    }
+    EXPECT_LE(count, sample.requests.size() + 1) << size;  // a withdrawal may be cut off
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Trace, SampleOf, testing::ValuesIn(sample_traces()),
+                         test::case_name<SampleTrace>);
+
+TEST(TraceFormats, EveryRow_HasASample_ANameOfItsOwn_AndWords) {
+  std::set<std::string> names, sampled;
+  for (const SampleTrace& sample : sample_traces()) sampled.insert(sample.format);
+  for (const TraceFormat* format : trace_formats()) {
+    EXPECT_TRUE(names.insert(format->name).second) << format->name;
+    EXPECT_EQ(sampled.count(format->name), 1U) << format->name;
+    EXPECT_NE(*format->text, '\0') << format->name;
+    EXPECT_EQ(find_format(format->name), format);
+  }
+  EXPECT_EQ(find_format("nothing"), nullptr);
+}
+
+TEST(TraceFormats, TheReadme_NamesEveryFormat) {
+  std::ifstream in(test::source_dir() / "traces/README.md");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  for (const TraceFormat* format : trace_formats()) {
+    EXPECT_THAT(text, testing::HasSubstr(std::string("| `") + format->name + "` |"));
+  }
+}
+
+// A DiskSim trace and an SSDsim trace may look alike; a name decides.
+TEST(TraceFormats, AName_OverridesTheContent) {
+  ReadOptions options;
+  options.format = "disksim";
+  std::istringstream in("7 0 100 8 1\n");
+  EXPECT_EQ(read_trace(in, "t", options)->next()->arrival, 7 * kMs);
+  std::istringstream again("7 0 100 8 1\n");
+  EXPECT_EQ(read_trace(again, "t")->next()->arrival, 7000);
+}
+
+}  // namespace
+}  // namespace headstack::replay

@@ -1,0 +1,205 @@
+// What all formats have in common: devices, order, bad lines, whole blocks, packed files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <sstream>
+
+#include "host/replay/trace_formats.hpp"
+#include "tests/unit/trace_samples.hpp"
+
+namespace headstack::replay {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct Result {
+  std::vector<std::uint64_t> lbas;
+  std::string error;
+  TraceCounts counts;
+  std::vector<std::string> told;
+};
+
+Result read(const std::string& bytes, ReadOptions options = {}) {
+  Result result;
+  options.on_bad = [&](const std::string& error) { result.told.push_back(error); };
+  std::istringstream in(bytes);
+  try {
+    const auto reader = read_trace(in, "t", options);
+    try {
+      while (const auto request = reader->next()) result.lbas.push_back(request->lba);
+    } catch (const TraceError& error) {
+      result.error = error.what();
+    }
+    result.counts = reader->counts();
+  } catch (const TraceError& error) {
+    result.error = error.what();
+  }
+  return result;
+}
+
+ReadOptions device(const std::string& name) {
+  ReadOptions options;
+  options.devices = DeviceChoice::kNamed;
+  options.device = name;
+  return options;
+}
+
+ReadOptions window(std::uint32_t requests) {
+  ReadOptions options;
+  options.sort_window = requests;
+  return options;
+}
+
+const std::string kTwoDevices = "0,1,512,r,0.0\n7,2,512,r,0.1\n0,3,512,r,0.2\n";
+
+TEST(TraceDevices, ASecondOne_IsOneErrorAtItsLine_WithBothRemedies) {
+  const Result result = read(kTwoDevices);
+  EXPECT_THAT(result.error, AllOf(HasSubstr("t:2: device: '7' after '0'"), HasSubstr("--device"),
+                                  HasSubstr("--all-devices")));
+  EXPECT_THAT(result.lbas, ElementsAre(1));
+}
+
+TEST(TraceDevices, OneByName_LeavesTheOthersOut_Counted) {
+  const Result result = read(kTwoDevices, device("7"));
+  EXPECT_EQ(result.error, "");
+  EXPECT_THAT(result.lbas, ElementsAre(2));
+  EXPECT_EQ(result.counts.other_devices, 2U);
+}
+
+TEST(TraceDevices, ANameThatNeverComes_IsAnErrorWithTheOnesThereAre) {
+  EXPECT_THAT(read(kTwoDevices, device("8")).error, AllOf(HasSubstr("'8'"), HasSubstr("0, 7")));
+}
+
+TEST(TraceDevices, ANameInAFormatWithoutDevices_IsAnError) {
+  EXPECT_THAT(read("R Hit 1 2 3.0 4.0\n", device("0")).error, HasSubstr("names no devices"));
+}
+
+TEST(TraceOrder, WithinTheWindow_IsPutRight_AndBeyondItIsAnError) {
+  const std::string text = "0,1,512,r,0.3\n0,2,512,r,0.2\n0,3,512,r,0.1\n0,4,512,r,0.4\n";
+  EXPECT_THAT(read(text).lbas, ElementsAre(3, 2, 1, 4));
+  EXPECT_EQ(read(text).counts.moved, 2U);
+  EXPECT_THAT(read(text, window(2)).lbas, ElementsAre(3, 2, 1, 4));
+  const Result late = read(text, window(1));
+  EXPECT_THAT(late.error, AllOf(HasSubstr("t:3: time"), HasSubstr("--sort-window")));
+  EXPECT_THAT(late.lbas, ElementsAre(2, 1));
+}
+
+TEST(TraceOrder, EqualTimes_KeepTheOrderOfTheirLines) {
+  EXPECT_THAT(read("0,1,512,r,0\n0,2,512,r,0\n0,3,512,r,0\n").lbas, ElementsAre(1, 2, 3));
+}
+
+const std::string kOneBadLine = "0,1,512,r,0.0\n0,x,512,r,0.1\n0,3,512,r,0.2\n";
+
+TEST(TraceBadLines, Strict_GivesWhatComesBefore_ThenTheError) {
+  const Result result = read(kOneBadLine);
+  EXPECT_THAT(result.lbas, ElementsAre(1));
+  EXPECT_THAT(result.error, AllOf(HasSubstr("t:2: LBA: 'x'"), HasSubstr("0,x,512,r,0.1")));
+}
+
+TEST(TraceBadLines, Skipped_AreToldAndCounted) {
+  ReadOptions options;
+  options.skip_bad = true;
+  const Result result = read(kOneBadLine + "garbage\n", options);
+  EXPECT_EQ(result.error, "");
+  EXPECT_THAT(result.lbas, ElementsAre(1, 3));
+  EXPECT_EQ(result.counts.bad, 2U);
+  EXPECT_THAT(result.told, ElementsAre(HasSubstr("t:2"), HasSubstr("t:4")));
+}
+
+TEST(TraceBadLines, TheTextOfALongLine_IsCut_AndWithoutControlCharacters) {
+  const Result result = read("0,1,512,r,0\n" + std::string(300, 'z') + "\x1b[31m\n");
+  EXPECT_THAT(result.error,
+              AllOf(HasSubstr(std::string(80, 'z') + "..."), testing::Not(HasSubstr("\x1b"))));
+}
+
+TEST(TraceBadLines, ALineWithoutAnEnd_InAFileOfThatSize_TakesConstantMemory) {
+  const Result result = read("0,1,512,r,0\n" + std::string(1 << 20, '1') + "\n0,2,512,r,1\n", [] {
+    ReadOptions o;
+    o.skip_bad = true;
+    return o;
+  }());
+  EXPECT_THAT(result.lbas, ElementsAre(1, 2));
+  EXPECT_THAT(result.told, ElementsAre(HasSubstr("65536 characters")));
+}
+
+TEST(TraceLastLine, WithoutAnEnd_IsTakenInATable_AndTold_ButRefusedInOurOwnFormat) {
+  const Result table = read("0,1,512,r,0\n0,2,512,r,1");
+  EXPECT_THAT(table.lbas, ElementsAre(1, 2));
+  EXPECT_TRUE(table.counts.unended);
+  EXPECT_THAT(read("headstack-trace 1\ntime-unit us\nrequests\n0 R 1 1 -").error,
+              HasSubstr("truncated"));
+}
+
+struct Extent {
+  const char* what;
+  std::string size;
+  std::uint64_t blocks, widened;
+};
+
+class WidenedSize : public testing::TestWithParam<Extent> {};
+
+// Bytes 512 * 9 .. on; alibaba gives bytes.
+TEST_P(WidenedSize, CountsWholeBlocks) {
+  std::istringstream in("1,R," + GetParam().size + ",7\n");
+  const auto reader = read_trace(in, "t");
+  const auto request = reader->next();
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->lba, 9U);
+  EXPECT_EQ(request->blocks, GetParam().blocks);
+  EXPECT_EQ(reader->counts().widened, GetParam().widened);
+}
+
+const Extent kExtents[] = {{"Whole", "4608,512", 1, 0},       {"OneByte", "4608,1", 1, 1},
+                           {"OneMore", "4608,513", 2, 1},     {"FromWithin", "4609,511", 1, 1},
+                           {"OverTheEdge", "4609,512", 2, 1}, {"LastByte", "5119,1", 1, 1}};
+INSTANTIATE_TEST_SUITE_P(Trace, WidenedSize, testing::ValuesIn(kExtents), test::case_name<Extent>);
+
+/// Packs with the tools that Debian has; skipped where one is missing.
+class PackedTrace : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              ("headstack_packed_" + std::to_string(::getpid()) + "_" + GetParam());
+    std::filesystem::create_directories(folder_);
+    std::ofstream(folder_ / "t.csv") << "0,1,512,r,0\n0,2,512,r,1\n";
+    std::ofstream(folder_ / "u.csv") << "0,1,512,r,0\n";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  bool shell(const std::string& line) const {
+    return std::system(("cd '" + folder_.string() + "' && " + line + " 2>/dev/null").c_str()) == 0;
+  }
+  std::string slurp(const char* name) const {
+    std::ifstream in(folder_ / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_P(PackedTrace, IsTheTraceInIt_AndTruncatedIsAnError) {
+  if (!shell(std::string(GetParam()) + " <t.csv >packed")) {
+    GTEST_SKIP() << "not installed: " << GetParam();
+  }
+  const std::string bytes = slurp("packed");
+  EXPECT_THAT(read(bytes).lbas, ElementsAre(1, 2));
+  EXPECT_THAT(read(bytes.substr(0, bytes.size() - 6)).error, HasSubstr("damaged or truncated"));
+}
+
+TEST_P(PackedTrace, InATarArchive_IsRead_AndASecondFileIsAnError) {
+  if (!shell("tar cf - t.csv | " + std::string(GetParam()) + " >one") ||
+      !shell("tar cf - t.csv u.csv | " + std::string(GetParam()) + " >two")) {
+    GTEST_SKIP() << "not installed: " << GetParam();
+  }
+  EXPECT_THAT(read(slurp("one")).lbas, ElementsAre(1, 2));
+  EXPECT_THAT(read(slurp("two")).error,
+              AllOf(HasSubstr("'t.csv' and 'u.csv'"), HasSubstr("unpack")));
+}
+
+std::string tool_name(const testing::TestParamInfo<const char*>& tool) { return tool.param; }
+INSTANTIATE_TEST_SUITE_P(Trace, PackedTrace, testing::Values("gzip", "bzip2", "xz", "zstd"),
+                         tool_name);
+
+}  // namespace
+}  // namespace headstack::replay
