@@ -136,13 +136,23 @@ FIGURES: list[tuple[str, Callable[[Measures], float], int]] = [
 ]
 
 
-# Of the summary: name and key.
-COUNTERS = (
-    ("missed revolutions", "missed_revolutions"),
-    ("media retries", "media_retries"),
-    ("breaches of the bus's rules", "bus_violations"),
-    ("commands sent again (queue full)", "requeued"),
+# What the run counted itself: name, text from the summary.
+COUNTERS: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
+    ("missed revolutions", lambda run: f"{run['missed_revolutions']:,}"),
+    ("media retries", lambda run: f"{run['media_retries']:,}"),
+    ("breaches of the bus's rules", lambda run: f"{run['bus_violations']:,}"),
+    ("commands sent again (queue full)", lambda run: f"{run['requeued']:,}"),
+    ("firmware, cycles a command", lambda run: f"{run['firmware_cycles'] / run['result']['commands']:,.0f}"),
+    ("clock on, % of the time", lambda run: percent(run["clock_on_share"])),
 )
+
+
+def _counted(one: Measures, text: Callable[[dict[str, Any]], str]) -> str:
+    """A dash where a run does not say."""
+    try:
+        return text(one.run.summary)
+    except KeyError:
+        return "-"
 
 
 def _bad(count: int) -> Cell:
@@ -173,8 +183,7 @@ def figures_table(runs: Sequence[Measures], bus_shares: Sequence[float | None]) 
         ["the media waiting for the scheduler's search, us a command",
          *(f"{1000 * one.stage_ms.get('search_exposed', 0.0):,.1f}" for one in runs)],
     ]
-    for name, key in COUNTERS:
-        rows.append([name, *(f"{one.run.summary[key]:,}" if key in one.run.summary else "-" for one in runs)])
+    rows += [[name, *(_counted(one, text) for one in runs)] for name, text in COUNTERS]
     return Table(
         "Key figures. Response: from submission to completion. Service: from the drive's choice of the command on. "
         "Percentiles are those of the nearest rank.",
