@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 
 import numpy as np
+from commands import service_stages
 from looks import STAGES, legend, new_figure, short, stage_colour, stage_name
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from measures import BANDS, Measures, service_stages
+from measures import Measures
+from sums import BANDS
 
 BAR_IN = 0.28
 SLIM_BAR_IN = 0.2  # of so many runs that the picture would be longer than a sheet of paper
@@ -17,7 +19,7 @@ VISIBLE_SHARE = 0.0005  # of the longest bar: a fifth of a pixel
 
 
 def parts(stage_ms: dict[str, float]) -> dict[str, float]:
-    """Stages in their order, the search that the media waited for cut out of the queue's time, of which it is a part."""
+    """Stages in their order; the search that the media waited for stands by itself, not in the queue's time."""
     split: dict[str, float] = {}
     exposed = stage_ms.get("search_exposed", 0.0)
     for stage, mean in stage_ms.items():

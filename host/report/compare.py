@@ -7,8 +7,9 @@ Times are mean milliseconds per command unless a row says otherwise.
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 from run_folder import RunError, load_summary
 

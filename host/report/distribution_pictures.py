@@ -1,6 +1,7 @@
 """Distributions: response times, seek distances, the same commands in two runs, a real drive beside the simulated."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from looks import heat_colours, legend, log_axis, new_figure, plain_number, run_look, short
@@ -145,20 +146,38 @@ def _signed(value: float, _position: int | None = None) -> str:
     return "0" if value == 0 else f"{value:+,g}".replace("-", "\N{MINUS SIGN}")
 
 
-def quantile_picture(runs: Sequence[tuple[int, str, NDArray[np.float64], NDArray[np.float64]]]) -> Figure:
-    """Quantiles of a real drive's times across, of the simulated one's up: (place among the runs, label, ms, ms)."""
+@dataclass(frozen=True)
+class Quantiles:
+    """A run beside a real drive: the times, in ms, that a share of the commands stayed below."""
+
+    place: int  # among the runs
+    label: str
+    share: NDArray[np.float64]
+    measured_ms: NDArray[np.float64]
+    simulated_ms: NDArray[np.float64]
+
+
+def realism_picture(runs: Sequence[Quantiles]) -> Figure:
+    """Both cumulative curves, whose horizontal distance is the demerit; and one's quantiles over the other's."""
     figure = new_figure(4.6)
-    axes = figure.subplots()
-    low = min(min(real[0], simulated[0]) for _, _, real, simulated in runs)
-    high = max(max(real[-1], simulated[-1]) for _, _, real, simulated in runs)
-    axes.plot([low, high], [low, high], color="#000000", linewidth=0.9, label="equal")
-    for index, label, real, simulated in runs:
-        colour, line = run_look(index)
-        axes.plot(real, simulated, color=colour, linestyle=line, marker=".", markersize=3, label=short(label))
-    log_axis(axes, "x")
-    log_axis(axes, "y")
-    axes.set_aspect("equal")
-    axes.set_xlabel("measured on the real drive, ms")
-    axes.set_ylabel("simulated, ms")
-    legend(figure, [axes])
+    curves, quantiles = figure.subplots(1, 2)
+    times = np.concatenate([values for one in runs for values in (one.measured_ms, one.simulated_ms)])
+    ends = [times.min(), times.max()]
+    quantiles.plot(ends, ends, color="#000000", linewidth=0.9, label="equal")
+    for one in runs:
+        colour, line = run_look(one.place)
+        name = short(one.label)
+        curves.plot(one.simulated_ms, one.share, color=colour, linestyle=line, label=f"{name}, simulated")
+        curves.plot(one.measured_ms, one.share, color=colour, linestyle=":", label=f"{name}, measured")
+        quantiles.plot(one.measured_ms, one.simulated_ms, color=colour, linestyle=line, marker=".", markersize=3)
+    _share_axis(curves)
+    log_axis(curves, "x")
+    curves.set_xlabel("response time, ms")
+    curves.set_ylabel("commands that took at most so long")
+    log_axis(quantiles, "x")
+    log_axis(quantiles, "y")
+    quantiles.set_aspect("equal")
+    quantiles.set_xlabel("measured on the real drive, ms")
+    quantiles.set_ylabel("simulated, ms")
+    legend(figure, [curves, quantiles])
     return figure

@@ -84,7 +84,7 @@ def new_figure(height_in: float) -> Figure:
 
 
 def legend(figure: Figure, axes: Sequence[Axes], order: Sequence[str] = ()) -> None:
-    """One for all axes, below; none for a single entry, which the caption names. Labels in `order` go first, in order."""
+    """One for all axes, below; none for a single entry. Labels in `order` go first, as they stand there."""
     entries: dict[str, Artist] = {}
     for one in axes:
         for handle, label in zip(*one.get_legend_handles_labels(), strict=True):

@@ -1,4 +1,4 @@
-"""A self-contained HTML page of sections with text, tables and pictures: no network, no script, the same bytes each time.
+"""A self-contained HTML page with text, tables and pictures: no network, no script, the same bytes each time.
 
     page = Page("What it is", "one line below")
     section = page.section("Response times", "How long commands took.")
@@ -53,7 +53,8 @@ class Table:
     def __post_init__(self) -> None:
         for row in self.rows:
             if len(row) != len(self.headings):
-                raise ValueError(f"table '{self.caption}': a row of {len(row)} cells under {len(self.headings)} headings")
+                lengths = f"a row of {len(row)} cells under {len(self.headings)} headings"
+                raise ValueError(f"table '{self.caption}': {lengths}")
 
     def cells(self) -> list[list[Cell]]:
         """All rows, each cell with its tone."""

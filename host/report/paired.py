@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from measures import Commands
+from commands import Commands
 from numpy.typing import NDArray
 from run_folder import RunFolder
 from spread import PS_PER_MS, PS_PER_US, Curve, curve, rank
@@ -76,10 +76,7 @@ def pair(first: RunFolder, other: RunFolder, a: Commands, b: Commands, place: in
     before, after = a.response[numbers], b.response[numbers]
     change = after - before
     ascending = np.sort(change)
-    # Ties go to the command that came first.
-    order = np.argsort(change, kind="stable")
-    faster = [int(i) for i in order[:BIGGEST] if change[i] < -SAME_PS]
-    slower = [int(i) for i in np.argsort(-change, kind="stable")[:BIGGEST] if change[i] > SAME_PS]
+    faster, slower = _least(change, int(ascending[:BIGGEST][-1])), _least(-change, -int(ascending[-BIGGEST:][0]))
     at = lambda per_mille: float(ascending[rank(len(ascending), per_mille)]) / PS_PER_MS
     return Paired(
         first=first,
@@ -100,6 +97,12 @@ def pair(first: RunFolder, other: RunFolder, a: Commands, b: Commands, place: in
             int(numbers[i]): (float(before[i]) / PS_PER_MS, float(after[i]) / PS_PER_MS) for i in faster + slower
         },
     )
+
+
+def _least(change: NDArray[np.int64], limit: int) -> list[int]:
+    """Where the least few changes are, up to a limit, that are changes for the faster. Of equal ones the first."""
+    candidates = np.flatnonzero(change <= min(limit, -SAME_PS - 1))
+    return [int(place) for place in candidates[np.argsort(change[candidates], kind="stable")][:BIGGEST]]
 
 
 def _density(before: NDArray[np.int64], after: NDArray[np.int64]) -> Density:

@@ -2,133 +2,25 @@
 
     report.py RUN... [-o FILE.html]      each RUN a folder that `headstack run` left
 
-Figures are compared with the first run's; commands with the same ones of the first run on that drive. Exit status: 0 done; 1 a run cannot be used or the page not be
-written; 2 the command line is wrong.
+Figures are compared with the first run's; commands with the same ones of the first run on that drive. Exit status: 0
+done; 1 a run cannot be used or the page not be written; 2 the command line is wrong.
 """
 
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import anatomy_pictures
 import distribution_pictures
-import numpy as np
 import report_tables as tables
 import time_pictures
-from demerit import demerit, relative_demerit
-from event_log import bus_share
+from findings import Findings, Realism, examine
 from looks import MOST_RUNS
-from measures import Commands, Measures, load_commands, measure
-from numpy.typing import NDArray
+from measures import Measures
 from page import Page, Table
-from paired import Paired, find_obstacle, pair
-from record_file import NONE
-from run_folder import RunError, RunFolder, open_runs
-from spread import PS_PER_MS
-
-STRETCHES = 220  # of the longest run, at most; the others have as long ones
-QUANTILES = 400  # points of a Q-Q plot
-NICE = (1, 2, 5)
-
-
-@dataclass(frozen=True)
-class Realism:
-    """A run beside the real drive that its trace was measured on."""
-
-    place: int  # among the runs
-    label: str
-    count: int
-    measured_mean_ms: float
-    simulated_mean_ms: float
-    demerit_ms: float
-    relative: float
-    quantiles: tuple[NDArray[np.float64], NDArray[np.float64]]  # measured, simulated, ms
-
-
-@dataclass
-class Findings:
-    """Everything that the page shows."""
-
-    runs: list[Measures]
-    bus_shares: list[float | None]
-    pairs: list[Paired]
-    obstacles: list[tuple[str, str]]  # run, why its commands are not compared with another's
-    realism: list[Realism]
-
-
-def stretch_ps(longest_ps: int) -> int:
-    """The least of 1, 2, 5, 10, ... ps that cuts the run into no more than STRETCHES."""
-    width = 1
-    while True:
-        for step in NICE:
-            if width * step * STRETCHES >= longest_ps:
-                return width * step
-        width *= 10
-
-
-def compare_with_real(place: int, run: RunFolder, commands: Commands) -> Realism | None:
-    """None when the trace was not measured. A real drive's time is from submission to completion, and so is ours."""
-    if commands.measured is None:
-        return None
-    known = commands.done & (commands.measured != NONE)
-    if not np.any(known):
-        return None
-    measured = np.sort(commands.measured[known] / PS_PER_MS)
-    simulated = np.sort(commands.response[known] / PS_PER_MS)
-    if not measured.mean() > 0:
-        return None
-    shares = np.unique(np.linspace(0, len(measured) - 1, QUANTILES).astype(np.int64))
-    return Realism(
-        place=place,
-        label=run.label,
-        count=len(measured),
-        measured_mean_ms=float(measured.mean()),
-        simulated_mean_ms=float(simulated.mean()),
-        demerit_ms=demerit(measured, simulated),
-        relative=relative_demerit(measured, simulated),
-        quantiles=(measured[shares], simulated[shares]),
-    )
-
-
-def find_partner(
-    place: int, run: RunFolder, commands: Commands, earlier: Sequence[tuple[RunFolder, Commands]], findings: Findings
-) -> Paired | None:
-    """The run beside the first one before it of the same drive and requests; where there is none, the page says why."""
-    obstacles = []
-    for first, first_commands in earlier:
-        obstacle = find_obstacle(first, run, first_commands, commands)
-        if not obstacle:
-            return pair(first, run, first_commands, commands, place)
-        obstacles.append((run.label, f"with {first.label}, since {obstacle}"))
-    findings.obstacles += obstacles
-    return None
-
-
-def examine(folders: Sequence[RunFolder]) -> Findings:
-    """Reads the runs one after another. Raises RunError.
-
-    All commands are in memory of one run, and of those that others are compared with: one for each drive and trace.
-    """
-    findings = Findings([], [], [], [], [])
-    width = stretch_ps(max(int(run.result["elapsed_ps"]) for run in folders))
-    compared_with: list[tuple[RunFolder, Commands]] = []
-    for place, run in enumerate(folders):
-        commands = load_commands(run)
-        paired = find_partner(place, run, commands, compared_with, findings)
-        wanted: list[int] = []
-        if paired is None:
-            compared_with.append((run, commands))
-        else:
-            wanted = paired.most_faster + paired.most_slower
-            findings.pairs.append(paired)
-        real = compare_with_real(place, run, commands)
-        if real is not None:
-            findings.realism.append(real)
-        findings.runs.append(measure(run, commands, width, np.array(wanted, dtype=np.int64)))
-        findings.bus_shares.append(bus_share(run.event_log, commands.begin, commands.end))
-    return findings
+from run_folder import RunError, open_runs
+from spread import PS_PER_S
 
 
 def build_page(findings: Findings) -> Page:
@@ -180,8 +72,9 @@ def _add_responses(page: Page, runs: Sequence[Measures]) -> None:
     section = page.section("Response times")
     if any(one.run.summary.get("loop") == "open" for one in runs):
         section.text(
-            "The host has no more commands out than the queue depth. In an open loop what arrives beyond that waits in the "
-            "host and is submitted later: that wait is in no response time, and a drive that keeps up less is given less to do."
+            "The host has no more commands out than the queue depth. In an open loop what arrives beyond that waits in "
+            "the host and is submitted later: that wait is in no response time, and a drive that does not keep up is "
+            "asked for less."
         )
     section.figure(
         distribution_pictures.response_picture(runs),
@@ -202,8 +95,9 @@ def _add_responses(page: Page, runs: Sequence[Measures]) -> None:
 def _add_anatomy(page: Page, runs: Sequence[Measures]) -> None:
     section = page.section(
         "Anatomy of a command",
-        "Every command's response time is cut into stages that sum to it to the picosecond; host/README.md says what each "
-        "one lasts. What the media waited for the scheduler's search is shown by itself; it is a part of the queue's time.",
+        "Every command's response time is cut into stages that sum to it to the picosecond; host/README.md says what "
+        "each one lasts. What the media waited for the scheduler's search is a part of the queue's time, and is shown "
+        "by itself.",
     )
     section.figure(
         anatomy_pictures.mean_picture(runs),
@@ -220,11 +114,11 @@ def _add_anatomy(page: Page, runs: Sequence[Measures]) -> None:
 
 def _add_course(page: Page, runs: Sequence[Measures]) -> None:
     section = page.section("Over time")
-    width_s = runs[0].series.grid.width / 1e12
+    width_s = runs[0].series.grid.width / PS_PER_S
     section.figure(
         time_pictures.course_picture(runs),
-        f"Means over stretches of {width_s:g} s: completions, data, commands that the host has out, response time of what "
-        "was completed, and distance of the accesses to the media.",
+        f"Means over stretches of {width_s:g} s: completions, data, commands that the host has out, response time of "
+        "what was completed, and distance of the accesses to the media.",
         f"Five curves over time for each run: {_names(runs)}.",
     )
     if any(one.seek_cylinders is not None and one.seek_cylinders.any() for one in runs):
@@ -270,29 +164,28 @@ def _add_comparison(page: Page, findings: Findings) -> None:
 def _add_realism(page: Page, found: Sequence[Realism]) -> None:
     section = page.section(
         "Against the real drive",
-        "The trace has what its requests took on the drive that it was captured on. The demerit figure is the root mean "
-        "square of the horizontal distance between the two cumulative curves (Ruemmler and Wilkes, IEEE Computer 27(3), "
-        "1994). Both times are from submission to completion.",
+        "The trace has what its requests took on the drive that it was captured on. The demerit figure is the root "
+        "mean square of the horizontal distance between the two cumulative curves (Ruemmler and Wilkes, IEEE Computer "
+        "27(3), 1994). Both times are from submission to completion.",
     )
     rows = [
-        [one.label, f"{one.count:,}", tables.ms(one.measured_mean_ms), tables.ms(one.simulated_mean_ms),
+        [one.quantiles.label, f"{one.count:,}", tables.ms(one.measured_mean_ms), tables.ms(one.simulated_mean_ms),
          tables.ms(one.demerit_ms), tables.percent(one.relative)]
         for one in found
     ]
-    headings = ["", "commands", "measured, mean, ms", "simulated, mean, ms", "demerit, ms", "demerit, % of the measured mean"]
-    section.table(Table("Measured and simulated times.", headings, rows))
+    headings = ["", "commands", "measured", "simulated", "demerit", "demerit, % of measured"]
+    section.table(Table("Measured and simulated mean times, and the demerit figure, ms.", headings, rows))
     section.figure(
-        distribution_pictures.quantile_picture([(one.place, one.label, *one.quantiles) for one in found]),
-        "Quantiles of the measured times across, of the simulated ones up.",
-        "A curve for each run beside the diagonal, on which both drives would be equal.",
+        distribution_pictures.realism_picture([one.quantiles for one in found]),
+        "Left: the cumulative distributions. Right: quantiles of the measured times across, of the simulated ones up.",
+        "Two cumulative curves for each run; one of quantiles beside the diagonal, where both drives would be equal.",
     )
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    command = argparse.ArgumentParser(
-        prog="headstack report", description="runs as one self-contained HTML page; the others are compared with the first"
-    )
+    text = "runs as one self-contained HTML page; the others are compared with the first"
+    command = argparse.ArgumentParser(prog="headstack report", description=text)
     command.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="folder that 'headstack run' left")
     command.add_argument("-o", "--out", type=Path, default=Path("report.html"), metavar="FILE.html",
                          help="the page (report.html)")

@@ -1,12 +1,13 @@
-"""The tables of a report: text from measures. A table of runs has a column for each, in the order of the command line."""
+"""The tables of a report. A table of runs has a column for each, in the order of the command line."""
 
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import Any
 
 from anatomy_pictures import parts
+from commands import service_stages
 from looks import stage_name
-from measures import Measures, service_stages
+from measures import Measures
 from page import Cell, Table
 from paired import Paired
 from record_file import OPERATIONS
@@ -135,6 +136,30 @@ FIGURES: list[tuple[str, Callable[[Measures], float], int]] = [
 ]
 
 
+# What the run counted itself: name, text from the summary.
+COUNTERS: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
+    ("missed revolutions", lambda run: f"{run['missed_revolutions']:,}"),
+    ("media retries", lambda run: f"{run['media_retries']:,}"),
+    ("breaches of the bus's rules", lambda run: f"{run['bus_violations']:,}"),
+    ("commands sent again (queue full)", lambda run: f"{run['requeued']:,}"),
+    ("firmware, cycles a command", lambda run: f"{run['firmware_cycles'] / run['result']['commands']:,.0f}"),
+    ("clock on, % of the time", lambda run: percent(run["clock_on_share"])),
+)
+
+
+def _counted(one: Measures, text: Callable[[dict[str, Any]], str]) -> str:
+    """A dash where a run does not say."""
+    try:
+        return text(one.run.summary)
+    except KeyError:
+        return "-"
+
+
+def _bad(count: int) -> Cell:
+    """A number that should be 0."""
+    return Cell(f"{count:,}", "worse" if count else "")
+
+
 def mean_distance(one: Measures) -> float:
     """0 where the drive is not known."""
     if one.seek_cylinders is None or not one.seek_cylinders.any():
@@ -146,7 +171,7 @@ def figures_table(runs: Sequence[Measures], bus_shares: Sequence[float | None]) 
     """The key figures."""
     rows: list[Row] = [
         ["commands", *(f"{one.response.count:,}" for one in runs)],
-        ["commands that did not end with GOOD", *(Cell(f"{one.failed:,}", "worse" if one.failed else "") for one in runs)],
+        ["commands that did not end with GOOD", *(_bad(one.failed) for one in runs)],
     ]
     rows += [[name, *(ms(value(one)) for one in runs)] for name, value, _ in FIGURES]
     rows += [
@@ -158,9 +183,7 @@ def figures_table(runs: Sequence[Measures], bus_shares: Sequence[float | None]) 
         ["the media waiting for the scheduler's search, us a command",
          *(f"{1000 * one.stage_ms.get('search_exposed', 0.0):,.1f}" for one in runs)],
     ]
-    for name, key in (("missed revolutions", "missed_revolutions"), ("media retries", "media_retries"),
-                      ("breaches of the bus's rules", "bus_violations"), ("commands sent again (queue full)", "requeued")):
-        rows.append([name, *(f"{one.run.summary[key]:,}" if key in one.run.summary else "-" for one in runs)])
+    rows += [[name, *(_counted(one, text) for one in runs)] for name, text in COUNTERS]
     return Table(
         "Key figures. Response: from submission to completion. Service: from the drive's choice of the command on. "
         "Percentiles are those of the nearest rank.",
@@ -170,7 +193,7 @@ def figures_table(runs: Sequence[Measures], bus_shares: Sequence[float | None]) 
 
 
 def _bus(one: Measures, share: float | None) -> str:
-    """From the event log; without one the stages tell at least so much: what lies behind the media's work is missing."""
+    """From the event log. Without one the stages tell so much at least: what the media's work hides is missing."""
     if share is not None:
         return percent(share)
     return "\N{GREATER-THAN OR EQUAL TO} " + percent(one.stage_share("selection", "command", "bus_data", "status"))

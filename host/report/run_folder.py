@@ -7,6 +7,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+# What a report takes from a summary without asking; what came later it asks for.
+SUMMARY_KEYS = (
+    "headstack",
+    "drive",
+    "trace",
+    "policy",
+    "platform",
+    "loop",
+    "speedup",
+    "queue_depth",
+    "limit",
+    "seed",
+    "bus",
+    "gating",
+    "ideal_electronics",
+    "event_hash",
+)
+RESULT_KEYS = ("commands", "elapsed_ps", "stage_totals")
+
 REMEDY = "give folders that 'headstack run --out' left"
 
 
@@ -17,6 +36,8 @@ class RunError(Exception):
 def load_summary(folder: Path) -> dict[str, Any]:
     """A run's summary.json. Raises RunError."""
     file = folder / "summary.json"
+    if not file.exists() and (folder / "records.csv").exists():
+        raise RunError(f"{file}: not there, but records are: the run goes on, or was killed; let it end, or repeat it")
     try:
         summary = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -93,6 +114,10 @@ def open_runs(folders: Sequence[Path]) -> list[RunFolder]:
         RunFolder(folder, label, load_summary(folder)) for folder, label in zip(folders, labels(folders), strict=True)
     ]
     for run in runs:
+        missing = [key for key in SUMMARY_KEYS if key not in run.summary]
+        missing += [f"result.{key}" for key in RESULT_KEYS if key not in run.result]
+        if missing:
+            raise RunError(f"{run.folder / 'summary.json'}: no {missing[0]}; repeat the run with this headstack")
         if not run.records.is_file():
             raise RunError(f"{run.records}: there is no such file; {REMEDY}")
     return runs

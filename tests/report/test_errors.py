@@ -46,12 +46,23 @@ class Errors(unittest.TestCase):
         (self.run_folder / "records.csv").unlink()
         self.expect(r"a/records\.csv: there is no such file; give folders", self.run_folder)
 
+    def test_a_run_that_has_not_ended(self) -> None:
+        (self.run_folder / "summary.json").unlink()
+        self.expect(r"a/summary\.json: not there, but records are: the run goes on, or was killed", self.run_folder)
+
     def test_a_summary_of_something_else(self) -> None:
         (self.run_folder / "summary.json").write_text("[1]", encoding="utf-8")
         self.expect(r"a/summary\.json: no summary of a run; give folders", self.run_folder)
 
+    def test_a_summary_of_another_version(self) -> None:
+        self.expect(r"a/summary\.json: no gating; repeat", self.change("summary.json", '"gating"', '"gates"'))
+
+    def test_a_result_of_another_version(self) -> None:
+        self.expect(r"a/summary\.json: no result\.elapsed_ps; repeat", self.change("summary.json", "elapsed_ps", "x"))
+
     def test_a_line_cut_off(self) -> None:
-        self.expect(r"a/records\.csv:3: not 22 numbers in a whole line; repeat", self.change("records.csv", r",0\n$", ""))
+        folder = self.change("records.csv", r",0\n$", "")
+        self.expect(r"a/records\.csv:3: not 22 numbers in a whole line; repeat", folder)
 
     def test_words_that_are_no_operations_or_no_numbers(self) -> None:
         good = (self.run_folder / "records.csv").read_text(encoding="ascii")

@@ -10,7 +10,8 @@ from unittest import mock
 import numpy as np
 
 from support import record, run_report, write_run  # noqa: I001
-from measures import load_commands, measure
+from commands import load_commands
+from measures import measure
 from paired import find_obstacle, pair
 from run_folder import RunFolder, open_runs
 from spread import curve, rank, spread
@@ -206,7 +207,7 @@ class Numbers(unittest.TestCase):
         lines = [line.rstrip("\n") + f",{time},\n" for line, time in zip(FIRST, measured, strict=True)]
         columns = ["measured_service_ps", "something_else"]
         page = self.page(write_run(self.folder / "a", lines, elapsed_ms=60, columns=columns))
-        real = page[page.index("Measured and simulated times.") :]
+        real = page[page.index("Measured and simulated mean times") :]
         self.assertEqual(row(real, "a"), ["2", "24.500", "25.000", "2.550", "10.4"])
 
 

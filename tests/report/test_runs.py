@@ -15,9 +15,10 @@ from pathlib import Path
 import numpy as np
 
 from support import ROOT, run_report  # noqa: I001
+from commands import load_commands
 from cylinders import Cylinders
 from event_log import bus_share
-from measures import load_commands, measure
+from measures import measure
 from run_folder import RunFolder, open_runs
 from spread import PS_PER_MS
 
@@ -82,7 +83,8 @@ class Runs(unittest.TestCase):
         assert design is not None
         cylinders = Cylinders(design)
         self.assertEqual(cylinders.capacity, 17_918_387)
-        seeks = [int(line.split()[2], 16) >> 8 for line in run.event_log.read_text().splitlines() if "SEEK_START" in line]
+        events = [line.split() for line in run.event_log.read_text(encoding="ascii").splitlines()]
+        seeks = [int(argument, 16) >> 8 for _, name, argument in events if name == "SEEK_START"]
         records = [line.split(",") for line in run.records.read_text().splitlines()[1:]]
         for begin in (int(line[2]) for line in records):
             self.assertIn(int(cylinders.of(np.array([begin]))[0]), seeks)
@@ -114,14 +116,15 @@ class Runs(unittest.TestCase):
 
     def test_compare_puts_the_summaries_side_by_side(self) -> None:
         program = [sys.executable, "-B", str(ROOT / "host/report/compare.py")]
-        done = subprocess.run([*program, *(run.folder for run in self.runs)], capture_output=True, text=True, check=True)
+        folders = [run.folder for run in self.runs]
+        done = subprocess.run([*program, *folders], capture_output=True, text=True, check=True)
         rows = {line[:26].strip(): line[26:].split() for line in done.stdout.splitlines()[2:]}
         self.assertEqual(rows["policy"], ["fcfs", "stf"])
         self.assertEqual(rows["response, 99 %"],
                          [f"{run.result['response_ps']['p99'] / PS_PER_MS:.3f}" for run in self.runs])
         wrong = subprocess.run([*program, self.folder], capture_output=True, text=True, check=False)
         self.assertEqual(wrong.returncode, 1)
-        self.assertRegex(wrong.stderr, r"^compare: error: .*summary\.json: .*; give folders that 'headstack run --out' left")
+        self.assertRegex(wrong.stderr, r"^compare: error: .*summary\.json: .*; give folders that 'headstack run --out'")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,96 @@
+"""The first pass over a run's records: a few numbers of every command, about 30 bytes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from record_file import NONE, Column, read_header, read_records, require_columns
+from run_folder import RunError, RunFolder
+
+NO_OPERATION = 255
+READ_AHEAD = 4096  # requests that a run looks at ahead: host/run/issue_order.hpp
+
+# Odd constants that mix well (Knuth, The Art of Computer Programming 3, 6.4: multiplicative hashing).
+MIX = np.int64(0x9E3779B97F4A7C15 - (1 << 64))
+MIX_TOO = np.int64(0xC2B2AE3D27D4EB4F - (1 << 64))
+
+FIXED_COLUMNS = ["command", "operation", "lba", "blocks", "submitted_ps", "completed_ps", "response_ps", "status"]
+
+
+@dataclass
+class Commands:
+    """One value for each command of the trace, by its number. `response` is NONE where a command is not in the file."""
+
+    response: Column
+    service: Column
+    operation: NDArray[np.uint8]
+    request: NDArray[np.uint32]  # a hash of operation, place and length: the same request, the same number
+    deadline: Column | None
+    measured: Column | None
+    host: NDArray[np.uint8] | None
+    begin: int  # of the run: the first submission
+    end: int  # the last completion
+    failed: int
+
+    @property
+    def done(self) -> NDArray[np.bool_]:
+        """Which of them are in the file."""
+        return self.response != NONE
+
+
+def service_stages(stages: list[str]) -> list[str]:
+    """Those of a command that is chosen."""
+    return stages[stages.index("queued") + 1 :] if "queued" in stages else stages
+
+
+def mix(values: Column) -> NDArray[np.uint32]:
+    """32 bits in which every bit of a value has its say."""
+    mixed = values.astype(np.int64) * MIX
+    mixed ^= mixed >> np.int64(29)
+    mixed *= MIX_TOO
+    return (mixed >> np.int64(32)).astype(np.uint32)
+
+
+def load_commands(run: RunFolder) -> Commands:
+    """The first pass. Raises RunError."""
+    service = [f"{stage}_ps" for stage in service_stages(run.stages())]
+    require_columns(run.records, FIXED_COLUMNS + service)
+    names = read_header(run.records)
+    expected = int(run.result["commands"])
+    # Numbers are the trace's: those that warmed up, were out when the run ended or were looked at ahead have one, too.
+    size = expected + int(run.summary.get("warm_up_commands", 0)) + int(run.summary["queue_depth"]) + READ_AHEAD
+    optional = {name: np.full(size, NONE, np.int64) for name in ("deadline_ps", "measured_service_ps") if name in names}
+    commands = Commands(
+        response=np.full(size, NONE, np.int64),
+        service=np.zeros(size, np.int64),
+        operation=np.full(size, NO_OPERATION, np.uint8),
+        request=np.zeros(size, np.uint32),
+        deadline=optional.get("deadline_ps"),
+        measured=optional.get("measured_service_ps"),
+        host=np.zeros(size, np.uint8) if "initiator" in names else None,
+        begin=np.iinfo(np.int64).max,
+        end=0,
+        failed=0,
+    )
+    count = 0
+    for records in read_records(run.records):
+        at = records["command"]
+        count += len(records)
+        if count > expected or at.min() < 0 or at.max() >= size:
+            break
+        commands.response[at] = records["response_ps"]
+        commands.service[at] = sum(records[name] for name in service)
+        commands.operation[at] = records["operation"]
+        commands.request[at] = mix(mix(records["lba"]) + records["blocks"] * 3 + records["operation"])
+        for name, values in optional.items():
+            values[at] = records[name]
+        if commands.host is not None:
+            commands.host[at] = records["initiator"]
+        commands.begin = min(commands.begin, int(records["submitted_ps"].min()))
+        commands.end = max(commands.end, int(records["completed_ps"].max()))
+        commands.failed += int(np.count_nonzero(records["status"]))
+    if count != expected or np.count_nonzero(commands.done) != expected:
+        raise RunError(f"{run.records}: its commands are not the {expected} of summary.json; repeat the run")
+    if expected == 0:
+        raise RunError(f"{run.records}: no command in it, so there is nothing to report; repeat the run")
+    return commands

@@ -1,0 +1,128 @@
+"""The second pass over a run's records: sums by time, and by how long commands took."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from arm import Arm
+from commands import Commands
+from cylinders import Cylinders
+from numpy.typing import NDArray
+from record_file import Column, Records, read_header
+from run_folder import RunFolder
+from spread import PS_PER_MS, PS_PER_S
+
+# Bands of commands by response time: up to which of 1,000.
+BANDS = ((500, "fastest half"), (900, "to 90 %"), (990, "to 99 %"), (999, "to 99.9 %"), (1000, "slowest 0.1 %"))
+
+
+@dataclass
+class Grid:
+    """Equal stretches of time from a run's begin on."""
+
+    width: int
+    count: int
+
+    @property
+    def middles_s(self) -> NDArray[np.float64]:
+        """Seconds from the run's begin."""
+        return (np.arange(self.count) + 0.5) * self.width / PS_PER_S
+
+
+@dataclass
+class Series:
+    """A value for each stretch of a grid; NaN where there was nothing to measure."""
+
+    grid: Grid
+    commands_per_s: NDArray[np.float64]
+    megabytes_per_s: NDArray[np.float64]
+    outstanding: NDArray[np.float64]
+    response_ms: NDArray[np.float64]
+    seek_cylinders: NDArray[np.float64] | None
+
+
+@dataclass
+class Band:
+    """Commands by how long they took: the mean of every stage in milliseconds."""
+
+    name: str
+    count: int
+    stage_ms: dict[str, float]
+
+
+class Sums:
+    """What the second pass adds up."""
+
+    def __init__(
+        self, run: RunFolder, commands: Commands, width: int, thresholds: Column, cylinders: Cylinders | None
+    ) -> None:
+        self._stages = run.stages()
+        self._begin = commands.begin
+        self._grid = Grid(width, max(-(-(commands.end - commands.begin) // width), 1))
+        self._thresholds = thresholds
+        self.arm = Arm(cylinders, self._bin, self._grid.count) if cylinders else None
+        self._before_media = [f"{stage}_ps" for stage in self._stages[: self._stages.index("queued") + 1]]
+        self.blocks = 0
+        bins = self._grid.count
+        self._completed = np.zeros(bins)
+        self._response = np.zeros(bins)
+        self._blocks = np.zeros(bins)
+        self._depth = np.zeros(bins + 1)  # change of the number that is out, in whole stretches
+        self._part = np.zeros(bins)  # what commands add within the stretch of their own begin and end
+        self._band_count = np.zeros(len(BANDS), np.int64)
+        exposed = ["search_exposed"] if "search_exposed_ps" in read_header(run.records) else []
+        self._summed = self._stages + exposed
+        self._band_stage = {name: np.zeros(len(BANDS)) for name in self._summed}
+
+    def _bin(self, times: Column) -> Column:
+        return np.minimum((times - self._begin) // self._grid.width, self._grid.count - 1)
+
+    def add(self, records: Records) -> None:
+        """Some more records."""
+        bins, width = self._grid.count, self._grid.width
+        begin, end = self._bin(records["submitted_ps"]), self._bin(records["completed_ps"])
+        count = lambda at, weights=None: np.bincount(at, weights, minlength=bins)
+        self.blocks += int(records["blocks"].sum())
+        self._completed += count(end)
+        self._response += count(end, records["response_ps"] / PS_PER_MS)
+        self._blocks += count(end, records["blocks"].astype(np.float64))
+        self._depth[:-1] += count(begin) - count(end)
+        rest = lambda at, times: ((at + 1) * width - (times - self._begin)).astype(np.float64)
+        self._part += count(begin, rest(begin, records["submitted_ps"]))
+        self._part -= count(end, rest(end, records["completed_ps"]))
+        band = np.minimum(np.searchsorted(self._thresholds, records["response_ps"], side="left"), len(BANDS) - 1)
+        self._band_count += np.bincount(band, minlength=len(BANDS))
+        for name, sums in self._band_stage.items():
+            sums += np.bincount(band, records[f"{name}_ps"].astype(np.float64), minlength=len(BANDS))
+        if self.arm is not None:
+            touched = records["media_transfer_ps"] > 0
+            chosen = records["submitted_ps"] + sum(records[name] for name in self._before_media)
+            self.arm.add(chosen[touched], records["lba"][touched], records["blocks"][touched])
+
+    def stage_means(self) -> dict[str, float]:
+        """Milliseconds a command."""
+        count = int(self._band_count.sum())
+        return {name: float(sums.sum()) / PS_PER_MS / count for name, sums in self._band_stage.items()}
+
+    def bands(self) -> list[Band]:
+        """Those that have a command."""
+        return [
+            Band(name, int(count), {stage: float(self._band_stage[stage][index]) / PS_PER_MS / int(count)
+                                    for stage in self._summed})
+            for index, ((_, name), count) in enumerate(zip(BANDS, self._band_count, strict=True))
+            if count
+        ]
+
+    def series(self, sector_bytes: int) -> Series:
+        """Ends the pass."""
+        width = self._grid.width
+        per_s = PS_PER_S / width
+        out_at_begin = np.concatenate(([0.0], np.cumsum(self._depth)[: self._grid.count - 1]))
+        divided = lambda sums, count: np.where(count > 0, sums / np.maximum(count, 1), np.nan)
+        return Series(
+            grid=self._grid,
+            commands_per_s=self._completed * per_s,
+            megabytes_per_s=self._blocks * sector_bytes / 1e6 * per_s,
+            outstanding=out_at_begin + self._part / width,
+            response_ms=divided(self._response, self._completed),
+            seek_cylinders=self.arm.finish() if self.arm else None,
+        )
