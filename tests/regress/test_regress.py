@@ -125,6 +125,18 @@ class ChangedFirmware(Regress):
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("1 case: 1 passed", done.stdout)
 
+    def test_a_changed_drive_is_told_as_such_and_no_function_is_blamed(self):
+        self.add("rtl")
+        drive = (ROOT / "sim/drives/cheetah_9lp.toml").read_text()
+        self.assertEqual(drive.count("\nrpm = 10045"), 1)
+        (self.suite / "rtl/drive.toml").write_text(drive.replace("\nrpm = 10045", "\nrpm = 10044"))
+        file = self.suite / "rtl/case.toml"
+        file.write_text(file.read_text().replace('"cheetah_9lp"', '"drive.toml"'))
+        done = self.regress()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("why: its drive's description changed since it was blessed\n", done.stdout)
+        self.assertIn("1 case: times changed, without a function to name on rtl", done.stdout)
+
     def test_one_cycle_in_a_handler_is_caught_with_its_function_and_line(self):
         self.add("rtl")
         elf = self.patched(SEEK, SEEK_TOLD, NOP + SEEK_TOLD)
@@ -218,6 +230,8 @@ class ChangedRecords(Regress):
             self.assertIn("the 4th to complete, has other times than expected", report)
             self.assertIn("what differs first of it: its rotation took", report)
             self.assertTrue((self.out / platform / "look" / file).exists())
+        # Nothing that the run was given is another: what remains is the simulator.
+        self.assertIn("the simulator changed", (self.out / "rtl/report.txt").read_text())
 
 
 class FastPlatform(Regress):
