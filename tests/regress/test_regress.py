@@ -105,6 +105,16 @@ class Ledger(Regress):
         self.assertLessEqual(0, profile - awake)
         self.assertLess(profile - awake, 0.01 * profile)
 
+    def test_it_is_refused_where_there_is_none(self):
+        for words, message in (
+            (("--platform", "vp"), "works with --platform rtl only"),
+            (("--snapshot-every", "1"), "does not go with a debugger or snapshots"),
+        ):
+            with self.assertRaises(subprocess.CalledProcessError) as raised:
+                self.replay("refused", "--event-ledger", *words)
+            self.assertEqual(raised.exception.returncode, 2)
+            self.assertIn(message, raised.exception.stderr.decode())
+
     def test_every_event_comes_from_a_store_to_the_trace_port(self):
         run = self.replay("looked", "--event-ledger")
         ledger = parse_ledger((run / "ledger.txt").read_text(), "ledger")
