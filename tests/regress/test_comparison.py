@@ -165,6 +165,11 @@ class Records(unittest.TestCase):
         self.assertIn("never completed", tell_record(all_of_them, all_of_them[:2], 2).headline)
         self.assertIn("expected only 2 commands", tell_record(all_of_them[:2], all_of_them, 2).headline)
 
+    def test_columns_behind_the_stages_are_no_times(self):
+        plain = records_text((1, 0, 1, 2, 3, 4)).splitlines()
+        more = [f"{plain[0]},initiator,deadline_ps", f"{plain[1]},2,"]
+        self.assertEqual(parse_records(more, "records"), parse_records(plain, "records"))
+
     def test_a_tolerance_is_in_clock_cycles_of_25_ns(self):
         before = self.records((1, 0, 1, 2, 3, 4))
         self.assertIsNone(first_record(before, self.records((1, 0, 1, 2, 3, 25_004)), 1, times=True))
