@@ -91,6 +91,12 @@ class Why(unittest.TestCase):
         self.assertEqual(told.culprit.function, "start")
         self.assertEqual((told.cycle, told.time_ps, told.last_equal_ps), (151, 151 * 25_000, 120 * 25_000))
 
+    def test_within_a_tolerance_the_event_before_may_be_off_too(self):
+        expected, found = ledger(), ledger(("120 TASK_CHOSEN", "121 TASK_CHOSEN"), ("150 SEEK_START", "155 SEEK_START"))
+        at = first_difference(expected.events, found.events, 3)
+        told = EventComparison(expected, found, at, NO_SOURCES).tell(RECORDS, RECORDS)
+        self.assertIn("between TASK_CHOSEN (cycle 121, expected 120) and SEEK_START", told.why[0])
+
     def test_another_number_of_instructions_tells_more_than_their_price(self):
         entry = ledger().entries[3]
         other = ledger(("choose:20:11 start:10:9", "choose:22:11 start:8:8")).entries[3]

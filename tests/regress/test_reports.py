@@ -9,7 +9,7 @@ from pathlib import Path
 
 from support import ROOT, records_text  # noqa: I001
 from case_file import Blessing, Case
-from causes import causes_of, causes_text
+from causes import Cause, causes_of, causes_text
 from check import Look, State, Verdict
 from compare_records import tell_record
 from divergence import Divergence, EventPair, WorkPair
@@ -130,12 +130,13 @@ class Junit(unittest.TestCase):
 
 class Github(unittest.TestCase):
     def test_an_annotation_stands_at_the_changed_function_else_at_the_case(self):
-        moved = annotation(VERDICTS[1], ROOT)
+        moved = annotation(Cause("", (VERDICTS[1],)), ROOT)
         self.assertRegex(moved, r"^::error file=firmware/motion/seek.c,line=40,title=moved changed::")
-        self.assertRegex(annotation(VERDICTS[2], ROOT), r"^::error file=tests/golden/late/case.toml,line=1,")
+        late = annotation(Cause("", (VERDICTS[2], VERDICTS[1])), ROOT)
+        self.assertRegex(late, r"^::error file=tests/golden/late/case.toml,line=1,title=late and 1 more changed::")
 
     def test_what_would_end_a_workflow_command_is_escaped(self):
-        line = annotation(VERDICTS[1], ROOT)
+        line = annotation(Cause("", (VERDICTS[1],)), ROOT)
         self.assertEqual(line.count("\n"), 0)
         self.assertIn("expected cycle 150%0Abetween", line)
         self.assertIn("100 %25 of it", line)
