@@ -131,12 +131,12 @@ class Checker:
         try:
             found = read_records(folder / "run/records.csv")
             changed = self._changed_event(case, folder, expected)
-            if changed is None:
-                return failed
-            verdict = Verdict(case, State.FAILED, message, expected=tuple(expected.records), found=tuple(found))
-            return self._tell_event(verdict, trace, folder, expected, changed)
         except RegressError:  # what it left is not whole
             return failed
+        if changed is None:
+            return failed
+        verdict = replace(failed, expected=tuple(expected.records), found=tuple(found))
+        return self._tell_event(verdict, trace, folder, expected, changed)
 
     def _changed_event(self, case: Case, folder: Path, expected: Expected) -> int | None:
         assert expected.ledger is not None

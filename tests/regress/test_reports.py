@@ -4,6 +4,7 @@ import re
 import tempfile
 import unittest
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -189,6 +190,12 @@ class Page(unittest.TestCase):
         self.assertEqual(len(re.findall(">expected</text>", page)), 2)
         self.assertIn("a &lt;b&gt; &amp;", page)
         self.assertIn("as &lt;measured&gt; &amp; told", page)
+
+    def test_a_drive_that_failed_is_told_with_how_and_with_what_it_did_first(self):
+        failed = replace(VERDICTS[1], state=State.FAILED, message="the firmware stopped")
+        for text in (page_text([failed], 1), verdict_text(failed), junit_xml([failed]).decode(), summary([failed], 1)):
+            self.assertIn("the firmware stopped", text)
+            self.assertIn("took 53 cycles", text)
 
     def test_equal_verdicts_make_equal_pages(self):
         self.assertEqual(page_text(VERDICTS, 5), page_text(VERDICTS, 5))
