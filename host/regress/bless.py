@@ -12,7 +12,7 @@ from check import Checker, figures_text
 from compare_events import first_difference
 from compare_records import first_record, tell_record
 from errors import RegressError
-from golden import Expected, hash_inputs, is_blessed, load_expected, store_expected
+from golden import Expected, is_blessed, load_expected, store_expected
 from run_records import Record, read_records
 from simulator import Simulator
 
@@ -97,7 +97,7 @@ class Blesser:
                     return Blessed(case, Outcome.SAME, "passes already: nothing to bless")
                 change = changed
         figures = figures_text(found.records)
-        inputs = hash_inputs(trace, outcome.folder / "drive.toml")
+        inputs = self._checker.hash_inputs(case, trace, outcome.folder)
         append_blessing(case, self._reason, self._commit, inputs, figures)
         records = (outcome.folder / "records.csv").read_text(encoding="ascii")
         store_expected(case, records, ledger)

@@ -23,7 +23,12 @@ TAKEN_WORDS = {
     "--drive": "drive", "--trace": "trace", "--policy": "policy", "--platform": "platform", "--limit": "limit",
     "--queue-depth": "queue_depth", "--open": "loop", "--closed": "loop",
 }  # fmt: skip
-RUNNERS_WORDS = ("--out", "--event-log", "--event-ledger", "--wave", "--firmware", "--gdb", "--profile")
+# Looking changes nothing of a load, and what looks is the runner's choice.
+RUNNERS_WORDS = (
+    "--out", "--firmware", "--event-log", "--event-ledger", "--profile", "--measure-costs", "--timeline", "--wave",
+    "--wave-window", "--wave-on", "--wave-after", "--gdb", "--run-until", "--snapshot-every", "--snapshots",
+    "--post-mortem", "--help",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -131,12 +131,12 @@ class Checker:
         try:
             found = read_records(folder / "run/records.csv")
             changed = self._changed_event(case, folder, expected)
-            if changed is None:
-                return failed
-            verdict = Verdict(case, State.FAILED, message, expected=tuple(expected.records), found=tuple(found))
-            return self._tell_event(verdict, trace, folder, expected, changed)
         except RegressError:  # what it left is not whole
             return failed
+        if changed is None:
+            return failed
+        verdict = replace(failed, expected=tuple(expected.records), found=tuple(found))
+        return self._tell_event(verdict, trace, folder, expected, changed)
 
     def _changed_event(self, case: Case, folder: Path, expected: Expected) -> int | None:
         assert expected.ledger is not None
@@ -144,14 +144,22 @@ class Checker:
         return first_difference(expected.ledger.events, events, case.tolerance_cycles)
 
     def _explain_inputs(self, case: Case, trace: Path, outcome: Outcome, divergence: Divergence) -> Divergence:
-        """A case whose load is another one needs no other reason."""
-        inputs = hash_inputs(trace, outcome.folder / "drive.toml")
-        changed = changed_inputs(case.blessings[-1].inputs, inputs) if case.blessings else []
-        if not changed:
+        """Another load needs no other reason, and the same firmware is none."""
+        if not case.blessings:
             return divergence
-        what = " and ".join({"trace": "its trace", "drive": "its drive's description"}[one] for one in changed)
-        why = f"{what} changed since it was blessed"
-        return replace(divergence, why=(why, *divergence.why))
+        changed = changed_inputs(case.blessings[-1].inputs, self.hash_inputs(case, trace, outcome.folder))
+        loads = {"trace": "its trace", "drive": "its drive's description"}
+        edited = " and ".join(text for name, text in loads.items() if name in changed)
+        why = [f"{edited} changed since it was blessed"] if edited else []
+        if "firmware" in changed:
+            return replace(divergence, why=(*why, *divergence.why))
+        if case.platform == "rtl" and not edited:
+            why = ["its firmware, trace and drive are those that it was blessed with: the simulator changed"]
+        return replace(divergence, why=(*why, *divergence.why), culprit=None)
+
+    def hash_inputs(self, case: Case, trace: Path, run: Path) -> str:
+        """Of what a run was given."""
+        return hash_inputs(trace, run / "drive.toml", self._simulator.elf if case.platform == "rtl" else None)
 
     def _tell_event(self, verdict: Verdict, trace: Path, folder: Path, expected: Expected, changed: int) -> Verdict:
         case = verdict.case

@@ -94,8 +94,12 @@ class EventComparison:
 
     def _since(self) -> str:
         """From where to where the work counts."""
-        last = self._entry(self._found, self._at - 1)
-        begin = f"between {last.event.name} (cycle {last.event.edge:,}, as expected)" if last else "between power-on"
+        last, before = (self._entry(entries, self._at - 1) for entries in (self._found, self._expected))
+        begin = "between power-on"
+        if last and before:
+            same = last.event.edge == before.event.edge  # else within the tolerance
+            expected = "as expected" if same else f"expected {before.event.edge:,}"
+            begin = f"between {last.event.name} (cycle {last.event.edge:,}, {expected})"
         entry = self._entry(self._found, self._at)
         return f"{begin} and {entry.event.name}" if entry else f"{begin} and the end of the log"
 

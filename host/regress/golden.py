@@ -19,6 +19,7 @@ from case_file import Case
 from errors import RegressError
 from event_log import Ledger, ledger_text, parse_ledger
 from run_records import Record, parse_records
+from source_lines import hash_program
 
 RECORDS = "records.csv.xz"
 LEDGER = "ledger.txt.xz"
@@ -80,13 +81,18 @@ def _hash(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:HASH_DIGITS]
 
 
-def hash_inputs(trace: Path, description: Path) -> str:
-    """Of what a run is given, firmware and simulator aside: "trace HASH, drive HASH". Of the drive, what is said of it
-    counts, and not how the file is written."""
+def hash_inputs(trace: Path, description: Path, elf: Path | None) -> str:
+    """Of what a run is given, the simulator aside: "trace HASH, drive HASH, firmware HASH", the last on rtl.
+
+    Of the drive, what is said of it counts, and not how the file is written; of the firmware, the code.
+    """
     drive = json.dumps(tomllib.loads(description.read_text(encoding="utf-8")), sort_keys=True)
-    return f"trace {_hash(trace.read_bytes())}, drive {_hash(drive.encode())}"
+    hashes = {"trace": trace.read_bytes(), "drive": drive.encode()}
+    if elf is not None:
+        hashes["firmware"] = hash_program(elf).encode()
+    return ", ".join(f"{name} {_hash(content)}" for name, content in hashes.items())
 
 
 def changed_inputs(before: str, now: str) -> list[str]:
-    """Which of them are others: "trace", "drive"."""
+    """Which of them are others, by name."""
     return [one.split()[0] for one in now.split(", ") if one not in before.split(", ")]

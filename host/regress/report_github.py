@@ -5,7 +5,7 @@ https://docs.github.com/actions/reference/workflow-commands-for-github-actions
 
 from pathlib import Path
 
-from causes import causes_of, causes_text
+from causes import Cause, causes_of, causes_text
 from check import State, Verdict
 from report_text import totals, verdict_text
 
@@ -24,13 +24,15 @@ def _relative(file: str, workspace: Path) -> str:
     return str(path.relative_to(workspace)) if path.is_relative_to(workspace) else file
 
 
-def annotation(verdict: Verdict, workspace: Path) -> str:
-    """At the changed function, where one is to blame, else at the case."""
+def annotation(cause: Cause, workspace: Path) -> str:
+    """At the changed function, where one is to blame, else at the first case. One for each cause: GitHub shows ten."""
+    verdict = cause.verdicts[0]
     divergence = verdict.divergence
     file, line = str(verdict.case.file), 1
     if divergence and divergence.culprit and divergence.culprit.line:
         file, line = divergence.culprit.file, divergence.culprit.line
-    title = f"{verdict.case.name} {verdict.state.value}"
+    others = f" and {len(cause.verdicts) - 1} more" if cause.verdicts[1:] else ""
+    title = f"{verdict.case.name}{others} {verdict.state.value}"
     text = "\n".join([verdict.summary, *(divergence.why if divergence else ())])
     return f"::error file={_property(_relative(file, workspace))},line={line},title={_property(title)}::{_data(text)}"
 
@@ -57,4 +59,4 @@ def report_to_github(verdicts: list[Verdict], chosen: int, environment: dict[str
     if file := environment.get("GITHUB_STEP_SUMMARY"):
         with open(file, "a", encoding="utf-8") as page:
             page.write(summary(verdicts, chosen))
-    return [annotation(verdict, workspace) for verdict in verdicts if verdict.state is not State.PASSED]
+    return [annotation(cause, workspace) for cause in causes_of(verdicts)]

@@ -14,6 +14,11 @@ def _legal(text: str) -> str:
     return "".join(letter for letter in text if letter in "\t\n\r" or ord(letter) >= 0x20)
 
 
+def _relative(file: Path) -> str:
+    """From the folder where the command was given, where it lies below."""
+    return str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
+
+
 def junit_xml(verdicts: list[Verdict]) -> bytes:
     """The file."""
     failures = sum(verdict.state is State.CHANGED for verdict in verdicts)
@@ -24,7 +29,7 @@ def junit_xml(verdicts: list[Verdict]) -> bytes:
     for verdict in verdicts:
         case = ET.SubElement(
             suite, "testcase", name=verdict.case.name, classname=f"{NAME}.{verdict.case.platform}",
-            file=str(verdict.case.file),
+            file=_relative(verdict.case.file),
         )  # fmt: skip
         if verdict.state is State.PASSED:
             continue

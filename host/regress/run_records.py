@@ -8,7 +8,7 @@ from pathlib import Path
 from errors import RegressError
 
 OPERATIONS = {"R": "read", "W": "write", "F": "flush"}
-# What is no stage of the response time.
+# What comes before the stages, and what behind them.
 _HEAD = ("command", "operation", "lba", "blocks", "submitted_ps", "completed_ps", "response_ps", "status")
 _BESIDE = "search_exposed_ps"
 
@@ -46,7 +46,9 @@ def parse_records(lines: Iterable[str], name: str) -> list[Record]:
     reader = csv.DictReader(lines)
     records = []
     try:
-        stages = [key for key in reader.fieldnames or () if key not in _HEAD and key != _BESIDE]
+        names = list(reader.fieldnames or ())
+        # What follows the stages is as the trace had it, or lies beside them.
+        stages = names[len(_HEAD) : names.index(_BESIDE)] if names else []
         for row in reader:
             records.append(
                 Record(

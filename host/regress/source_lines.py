@@ -1,16 +1,22 @@
-"""From addresses of the firmware's program to functions and source lines, by binutils on its debug information.
+"""From addresses of the firmware's program to functions and source lines.
 
-Without the tools, or without debug information, places have no lines; nothing else changes.
+Lines are by addr2line, on the debug information. Without either, places have none; nothing else changes.
 """
 
+import hashlib
 import shutil
+import struct
 import subprocess
+import sys
 import threading
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-PREFIX = "riscv64-unknown-elf-"
+sys.path.append(str(Path(__file__).resolve().parents[2] / "firmware/tools"))
+from elf import FLAG_IN_MEMORY, SECTION_NO_BITS, SYMBOL_FUNCTION, Elf  # noqa: E402
+
+ADDR2LINE = "riscv64-unknown-elf-addr2line"
 # The way of every event to the trace port: who called it is who reported.
 WRAPPERS = ("hal_write32", "trace_port_hal_event")
 
@@ -27,6 +33,16 @@ class Place:
         return f"{self.function}() at {self.file}:{self.line}" if self.line else f"{self.function}()"
 
 
+def hash_program(elf: Path) -> str:
+    """Of what the core gets of a program: the same for another build of the same code."""
+    content, hashed = elf.read_bytes(), hashlib.sha256()
+    for section in Elf(elf).sections:
+        if section.flags & FLAG_IN_MEMORY and section.type != SECTION_NO_BITS:
+            hashed.update(f"{section.address}:{section.size}:".encode())
+            hashed.update(content[section.offset : section.offset + section.size])
+    return hashed.hexdigest()
+
+
 class SourceLines:
     """Of one ELF file. Threads may share it."""
 
@@ -35,25 +51,26 @@ class SourceLines:
         self._addresses: dict[str, int] | None = None
         self._lock = threading.Lock()
 
-    def _call(self, tool: str, *words: str) -> list[str]:
-        program = shutil.which(PREFIX + tool)
+    def _frames(self, address: int) -> list[Place]:
+        """From the innermost of what was inlined there."""
+        lines = self._addr2line(address)
+        frames = []
+        for function, place in zip(lines[::2], lines[1::2], strict=False):
+            file, _, line = place.split(" ")[0].rpartition(":")
+            frames.append(Place(function, self._file(file), int(line)) if line.isdigit() else Place(function))
+        return frames
+
+    def _addr2line(self, address: int) -> list[str]:
+        program = shutil.which(ADDR2LINE)
         if program is None:
             return []
-        line = [program, *words]
+        line = [program, "-f", "-i", "-e", str(self._elf), hex(address)]
         done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
         return done.stdout.splitlines() if done.returncode == 0 else []
 
     def _file(self, name: str) -> str:
         path = Path(name)
         return str(path.relative_to(self._root)) if path.is_relative_to(self._root) else name
-
-    def _frames(self, address: int) -> list[Place]:
-        lines = self._call("addr2line", "-f", "-i", "-e", str(self._elf), hex(address))
-        frames = []
-        for function, place in zip(lines[::2], lines[1::2], strict=False):
-            file, _, line = place.split(" ")[0].rpartition(":")
-            frames.append(Place(function, self._file(file), int(line)) if line.isdigit() else Place(function))
-        return frames
 
     def place_of(self, address: int) -> Place | None:
         """Of an instruction: in the innermost function, with what only wraps the trace port left out."""
@@ -68,14 +85,14 @@ class SourceLines:
             return self._addresses
 
     def _read_symbols(self) -> dict[str, int]:
-        rows = [line.split() for line in self._call("nm", str(self._elf))]
-        symbols = [(row[2], int(row[0], 16)) for row in rows if len(row) == 3 and row[1] in "tT"]
-        bearers = Counter(name for name, _ in symbols)
+        try:
+            symbols = [one for one in Elf(self._elf).symbols if one.type == SYMBOL_FUNCTION]
+        except (OSError, ValueError, struct.error):
+            return {}  # the run itself will say so
+        bearers = Counter(one.name for one in symbols)
         addresses: dict[str, int] = {}
-        for symbol, address in symbols:
-            frames = self._frames(address) if bearers[symbol] > 1 else []
-            name = f"{symbol}@{Path(frames[-1].file).name}" if frames else symbol
-            addresses.setdefault(name, address)
+        for one in symbols:
+            addresses.setdefault(f"{one.name}@{one.file}" if bearers[one.name] > 1 else one.name, one.value)
         return addresses
 
     def name_of(self, function: str) -> str:

@@ -78,8 +78,8 @@ RunRequest RequestSource::take() {
 }
 
 bool RequestSource::has_deadlines() {
-  (void)peek();
-  return first_ && first_->deadline;
+  const RunRequest* first = peek();
+  return first != nullptr && first->request.deadline;
 }
 
 /// Why the drive cannot be asked for this, or "".

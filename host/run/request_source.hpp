@@ -34,7 +34,8 @@ class RequestSource {
   RunRequest take();
   /// What ended the requests before the trace's end: a sentence, or "".
   const std::string& failure() const { return failure_; }
-  /// The trace's first request has a deadline.
+  /// The request that comes next has a deadline: asked before the first is taken, the trace has
+  /// them.
   bool has_deadlines();
 
  private:

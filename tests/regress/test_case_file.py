@@ -20,6 +20,7 @@ MISTAKES = (
     ({"more": 'compare = ["times"]'}, "a list of events, records, order"),
     ({"more": 'words = ["--policy", "stf"]'}, "say --policy with 'policy'"),
     ({"more": 'words = ["--out=x"]'}, "--out is for the runner to say"),
+    ({"more": 'words = ["--wave-window", "cmd:3"]'}, "--wave-window is for the runner to say"),
     ({"more": "words = '--bus fast'"}, "a list of texts"),
     ({"more": "limit ="}, "not TOML"),
     ({"more": "blessing = 3"}, "must be tables [[blessing]]"),

@@ -91,6 +91,12 @@ class Why(unittest.TestCase):
         self.assertEqual(told.culprit.function, "start")
         self.assertEqual((told.cycle, told.time_ps, told.last_equal_ps), (151, 151 * 25_000, 120 * 25_000))
 
+    def test_within_a_tolerance_the_event_before_may_be_off_too(self):
+        expected, found = ledger(), ledger(("120 TASK_CHOSEN", "121 TASK_CHOSEN"), ("150 SEEK_START", "155 SEEK_START"))
+        at = first_difference(expected.events, found.events, 3)
+        told = EventComparison(expected, found, at, NO_SOURCES).tell(RECORDS, RECORDS)
+        self.assertIn("between TASK_CHOSEN (cycle 121, expected 120) and SEEK_START", told.why[0])
+
     def test_another_number_of_instructions_tells_more_than_their_price(self):
         entry = ledger().entries[3]
         other = ledger(("choose:20:11 start:10:9", "choose:22:11 start:8:8")).entries[3]
@@ -164,6 +170,11 @@ class Records(unittest.TestCase):
         all_of_them = self.records(*self.ROWS)
         self.assertIn("never completed", tell_record(all_of_them, all_of_them[:2], 2).headline)
         self.assertIn("expected only 2 commands", tell_record(all_of_them[:2], all_of_them, 2).headline)
+
+    def test_columns_behind_the_stages_are_no_times(self):
+        plain = records_text((1, 0, 1, 2, 3, 4)).splitlines()
+        more = [f"{plain[0]},initiator,deadline_ps", f"{plain[1]},2,"]
+        self.assertEqual(parse_records(more, "records"), parse_records(plain, "records"))
 
     def test_a_tolerance_is_in_clock_cycles_of_25_ns(self):
         before = self.records((1, 0, 1, 2, 3, 4))

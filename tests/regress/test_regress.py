@@ -105,6 +105,16 @@ class Ledger(Regress):
         self.assertLessEqual(0, profile - awake)
         self.assertLess(profile - awake, 0.01 * profile)
 
+    def test_it_is_refused_where_there_is_none(self):
+        for words, message in (
+            (("--platform", "vp"), "works with --platform rtl only"),
+            (("--snapshot-every", "1"), "does not go with a debugger or snapshots"),
+        ):
+            with self.assertRaises(subprocess.CalledProcessError) as raised:
+                self.replay("refused", "--event-ledger", *words)
+            self.assertEqual(raised.exception.returncode, 2)
+            self.assertIn(message, raised.exception.stderr.decode())
+
     def test_every_event_comes_from_a_store_to_the_trace_port(self):
         run = self.replay("looked", "--event-ledger")
         ledger = parse_ledger((run / "ledger.txt").read_text(), "ledger")
@@ -124,6 +134,18 @@ class ChangedFirmware(Regress):
         done = self.regress(firmware=elf)
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("1 case: 1 passed", done.stdout)
+
+    def test_a_changed_drive_is_told_as_such_and_no_function_is_blamed(self):
+        self.add("rtl")
+        drive = (ROOT / "sim/drives/cheetah_9lp.toml").read_text()
+        self.assertEqual(drive.count("\nrpm = 10045"), 1)
+        (self.suite / "rtl/drive.toml").write_text(drive.replace("\nrpm = 10045", "\nrpm = 10044"))
+        file = self.suite / "rtl/case.toml"
+        file.write_text(file.read_text().replace('"cheetah_9lp"', '"drive.toml"'))
+        done = self.regress()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("why: its drive's description changed since it was blessed\n", done.stdout)
+        self.assertIn("1 case: times changed, without a function to name on rtl", done.stdout)
 
     def test_one_cycle_in_a_handler_is_caught_with_its_function_and_line(self):
         self.add("rtl")
@@ -218,6 +240,8 @@ class ChangedRecords(Regress):
             self.assertIn("the 4th to complete, has other times than expected", report)
             self.assertIn("what differs first of it: its rotation took", report)
             self.assertTrue((self.out / platform / "look" / file).exists())
+        # Nothing that the run was given is another: what remains is the simulator.
+        self.assertIn("the simulator changed", (self.out / "rtl/report.txt").read_text())
 
 
 class FastPlatform(Regress):

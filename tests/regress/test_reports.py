@@ -4,12 +4,13 @@ import re
 import tempfile
 import unittest
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 from support import ROOT, records_text  # noqa: I001
 from case_file import Blessing, Case
-from causes import causes_of, causes_text
+from causes import Cause, causes_of, causes_text
 from check import Look, State, Verdict
 from compare_records import tell_record
 from divergence import Divergence, EventPair, WorkPair
@@ -130,12 +131,13 @@ class Junit(unittest.TestCase):
 
 class Github(unittest.TestCase):
     def test_an_annotation_stands_at_the_changed_function_else_at_the_case(self):
-        moved = annotation(VERDICTS[1], ROOT)
+        moved = annotation(Cause("", (VERDICTS[1],)), ROOT)
         self.assertRegex(moved, r"^::error file=firmware/motion/seek.c,line=40,title=moved changed::")
-        self.assertRegex(annotation(VERDICTS[2], ROOT), r"^::error file=tests/golden/late/case.toml,line=1,")
+        late = annotation(Cause("", (VERDICTS[2], VERDICTS[1])), ROOT)
+        self.assertRegex(late, r"^::error file=tests/golden/late/case.toml,line=1,title=late and 1 more changed::")
 
     def test_what_would_end_a_workflow_command_is_escaped(self):
-        line = annotation(VERDICTS[1], ROOT)
+        line = annotation(Cause("", (VERDICTS[1],)), ROOT)
         self.assertEqual(line.count("\n"), 0)
         self.assertIn("expected cycle 150%0Abetween", line)
         self.assertIn("100 %25 of it", line)
@@ -188,6 +190,12 @@ class Page(unittest.TestCase):
         self.assertEqual(len(re.findall(">expected</text>", page)), 2)
         self.assertIn("a &lt;b&gt; &amp;", page)
         self.assertIn("as &lt;measured&gt; &amp; told", page)
+
+    def test_a_drive_that_failed_is_told_with_how_and_with_what_it_did_first(self):
+        failed = replace(VERDICTS[1], state=State.FAILED, message="the firmware stopped")
+        for text in (page_text([failed], 1), verdict_text(failed), junit_xml([failed]).decode(), summary([failed], 1)):
+            self.assertIn("the firmware stopped", text)
+            self.assertIn("took 53 cycles", text)
 
     def test_equal_verdicts_make_equal_pages(self):
         self.assertEqual(page_text(VERDICTS, 5), page_text(VERDICTS, 5))

@@ -17,7 +17,7 @@ from suite import Durations, carry_out, choose
 FAKE = Path(__file__).resolve().parent / "fake_run.py"
 FIRST = records_text((0, 0, 1, 2, 3, 4), (1, 5, 1, 2, 3, 4))
 SECOND = records_text((0, 0, 1, 2, 3, 4), (1, 5, 1, 2, 9, 4))
-PATIENCE_S = 20
+PATIENCE_S = 120
 
 
 class Command(InAFolder):
