@@ -70,7 +70,11 @@ LOADS = [
     Load("gstf:frozen", 150, 0.3, (8,), 0),
     Load("wstf", 100, 0.3, (8,), 0),
     Load("wstf:m_per_request", 60, 0.3, (8,), 0),
-    # The cache: hits, what is just being read ahead, what is dropped; reported writes.
+]
+
+# The cache: hits, what is just being read ahead, what is dropped; reported writes. They say what the loads above say
+# nothing of: what both do costs what it costs the drive as it comes up, whose ways are fewer.
+FURTHER_LOADS = [
     Load("fcfs", 1, 0.0, (8,), 400_000, runs=0.7, words=("--cache", "read")),
     Load("fcfs", 1, 0.4, (1, 8, 64), 40_000, runs=0.6, words=("--cache", "read-write")),
     Load("stf", 6, 0.3, (2, 8, 16), 4_000, flushes=0.03, runs=0.6, words=("--cache", "read-write")),
@@ -141,6 +145,13 @@ def measure(program: Path, load: Load, commands: int, folder: Path) -> None:
         fail(f"{' '.join(line)}: {done.stderr.strip()}")
 
 
+def add_unknown(further: Sums, sums: Sums) -> None:
+    """Adds what `sums` has nothing of: not behind that waypoint, or not at all."""
+    for key, total in further.items():
+        if key not in sums:
+            sums[key].add(total)
+
+
 def add(folder: Path, sums: Sums) -> None:
     """One load's pairs, added to the others."""
     with open(folder / "run/costs.csv", encoding="ascii", newline="") as file:
@@ -199,22 +210,25 @@ def main() -> None:
     commit = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty"], capture_output=True,
                             text=True, check=False).stdout.strip() or "unknown"
     sums: Sums = defaultdict(Sum)
+    further: Sums = defaultdict(Sum)
+    loads = LOADS + FURTHER_LOADS
     with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(os.cpu_count()) as workers:
-        folders = [Path(name) / str(number) for number in range(len(LOADS))]
+        folders = [Path(name) / str(number) for number in range(len(loads))]
         runs = [workers.submit(measure, options.program, load, options.commands, folder)
-                for load, folder in zip(LOADS, folders)]
+                for load, folder in zip(loads, folders)]
         try:
             # In the order of the loads, whichever is done first.
             for number, run in enumerate(runs, 1):
                 if sys.stderr.isatty():
-                    print(f"\r\033[Kload {number} of {len(LOADS)}", end="", file=sys.stderr, flush=True)
+                    print(f"\r\033[Kload {number} of {len(loads)}", end="", file=sys.stderr, flush=True)
                 run.result()
-                add(folders[number - 1], sums)
+                add(folders[number - 1], sums if number <= len(LOADS) else further)
         except BaseException:  # a load failed, or Ctrl-C: begin no other
             workers.shutdown(cancel_futures=True)
             raise
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
+    add_unknown(further, sums)
     options.out.write_text(to_toml(sums, commit), encoding="ascii")
     pairs = {(begin, end) for _, begin, end in sums}
     print(f"{options.out}: {len(pairs)} pairs, measured {sum(total.count for total in sums.values())} times")
