@@ -37,7 +37,7 @@ void draw(const std::string& picture, const Json& numbers) {
   std::signal(SIGPIPE, SIG_IGN);  // a script that ends early is an error message, not our death
   std::FILE* pipe = ::popen(command.c_str(), "w");
   if (pipe == nullptr) throw replay::TraceError("cannot start Python; run ./headstack setup");
-  const std::string data = numbers.dump();
+  const std::string data = numbers.dump(-1, ' ', true, Json::error_handler_t::replace);
   const bool sent = std::fwrite(data.data(), 1, data.size(), pipe) == data.size();
   if (::pclose(pipe) != 0 || !sent) {
     throw replay::TraceError(

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "host/replay/text_input.hpp"
+
 namespace headstack::cli {
 namespace {
 
@@ -112,7 +114,7 @@ std::string devices_text(const TraceReader& reader) {
   std::string text = fmt::format("  {} device{}:\n", grouped(devices.size()),
                                  devices.size() == 1 ? "" : "s, the busiest first");
   for (std::size_t i = 0; i < std::min(devices.size(), kDevicesShown); ++i) {
-    text += fmt::format("    {:<16} {:>14} {:>6.2f} %\n", devices[i].name,
+    text += fmt::format("    {:<16} {:>14} {:>6.2f} %\n", replay::printable(devices[i].name, 40),
                         grouped(devices[i].requests), percent(devices[i].requests, all));
   }
   if (devices.size() > kDevicesShown) text += "    ... (--json has all)\n";
@@ -223,7 +225,8 @@ std::string trace_info_text(const std::string& file, const TraceReader& reader,
   if (s.deadlines != 0) text += fmt::format("  with a deadline: {}\n", grouped(s.deadlines));
   if (s.initiators > 1) text += fmt::format("  initiators: {}\n", grouped(s.initiators));
   text += sizes_text(s, header.block_bytes) + devices_text(reader) + counts_text(reader);
-  if (!header.source.empty()) text += fmt::format("  source: {}\n", header.source);
+  if (!header.source.empty())
+    text += fmt::format("  source: {}\n", replay::printable(header.source, 200));
   return text;
 }
 

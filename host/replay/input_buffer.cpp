@@ -17,9 +17,14 @@ namespace {
 // Room for what may be peeked at behind what a source gives at once.
 constexpr std::size_t kBufferBytes = 2 * InputBuffer::kMostPeekBytes;
 
+/// Keeps its own place in a file: processes that fork would share the descriptor's, and each of a
+/// run's snapshots reads on from where it was. A pipe has no place to keep.
 class FileSource : public ByteSource {
  public:
-  FileSource(int descriptor, std::string file) : descriptor_(descriptor), file_(std::move(file)) {}
+  FileSource(int descriptor, std::string file)
+      : descriptor_(descriptor),
+        file_(std::move(file)),
+        place_(is_regular(descriptor) ? ::lseek(descriptor, 0, SEEK_CUR) : -1) {}
   ~FileSource() override {
     if (descriptor_ != STDIN_FILENO) close(descriptor_);
   }
@@ -28,7 +33,9 @@ class FileSource : public ByteSource {
 
   std::size_t read(char* to, std::size_t most) override {
     while (true) {
-      const ssize_t got = ::read(descriptor_, to, most);
+      const ssize_t got =
+          place_ >= 0 ? ::pread(descriptor_, to, most, place_) : ::read(descriptor_, to, most);
+      if (got >= 0 && place_ >= 0) place_ += got;
       if (got >= 0) return static_cast<std::size_t>(got);
       if (errno != EINTR) {
         throw TraceError(fmt::format("{}: reading failed: {}", file_, std::strerror(errno)));
@@ -37,8 +44,14 @@ class FileSource : public ByteSource {
   }
 
  private:
+  static bool is_regular(int descriptor) {
+    struct stat status = {};
+    return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  }
+
   int descriptor_;
   std::string file_;
+  off_t place_;  // -1: the descriptor's own
 };
 
 class StreamSource : public ByteSource {

@@ -135,6 +135,10 @@ void check_platform(const CLI::App& app, const RunOptions& options) {
   if (app.count("--snapshots") > 0 && !debug::wants_snapshots(options)) {
     throw CLI::ValidationError("--snapshots", "goes with --gdb, --snapshot-every or --post-mortem");
   }
+  if (options.trace == "-" && debug::wants_snapshots(options)) {
+    throw CLI::ValidationError("--trace",
+                               "standard input cannot be taken back to a snapshot: name a file");
+  }
   if (!options.run_until.empty() && options.gdb.empty()) {
     throw CLI::ValidationError("--run-until", "goes with --gdb");
   }

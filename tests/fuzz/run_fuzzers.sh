@@ -26,7 +26,7 @@ for format in "${formats[@]}"; do
   mkdir -- "$work/$format"
   corpus=("$here/corpus/$format")
   if [[ $format == detect ]]; then corpus=("$here"/corpus/*); fi
-  if "$build/tests/fuzz/fuzz_$format" -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 \
+  if "$build/tests/fuzz/fuzz_$format" -max_total_time="$seconds" -max_len=1024 -timeout=10 -rss_limit_mb=2048 \
     -print_final_stats=1 -artifact_prefix="$build/failures/$format-" "$work/$format" "${corpus[@]}" \
     >"$work/log" 2>&1; then
     verdict=good

@@ -1,6 +1,8 @@
 // What all formats have in common: devices, order, bad lines, whole blocks, packed files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <sstream>
@@ -131,6 +133,31 @@ TEST(TraceLastLine, WithoutAnEnd_IsTakenInATable_AndTold_ButRefusedInOurOwnForma
   EXPECT_TRUE(table.counts.unended);
   EXPECT_THAT(read("headstack-trace 1\ntime-unit us\nrequests\n0 R 1 1 -").error,
               HasSubstr("truncated"));
+}
+
+// A run's snapshots are forked processes: what one of them reads must not be missing in another.
+TEST(TraceFile, IsReadByEachForkedProcessFromItsOwnPlace) {
+  constexpr int kLines = 20'000;  // more than is buffered
+  const auto file = std::filesystem::path(testing::TempDir()) /
+                    ("headstack_forked_" + std::to_string(::getpid()));
+  {
+    std::ofstream out(file);
+    for (int i = 0; i < kLines; ++i) out << "0," << i << ",512,r," << i << "\n";
+  }
+  const auto reader = open_trace(file.string());
+  int count = 0;
+  for (; count < 10; ++count) reader->next();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    while (reader->next()) ++count;
+    ::_exit(count == kLines ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  while (reader->next()) ++count;
+  EXPECT_EQ(count, kLines);
+  std::filesystem::remove(file);
 }
 
 struct Extent {

@@ -28,7 +28,8 @@ Kind parse_kind(std::string_view letters) {
   const char letter = at < letters.size() ? letters[at] : 'N';
   if (letter == 'R') kind.operation = Operation::kRead;
   if (letter == 'W') kind.operation = Operation::kWrite;
-  if (flush_before && (letter == 'N' || letter == 'F')) kind.operation = Operation::kFlush;
+  // FN, FF, F and FS are all a flush alone; a write or discard behind the F has one before it.
+  if (flush_before && !kind.operation && letter != 'D') kind.operation = Operation::kFlush;
   if (kind.operation == Operation::kWrite) {
     kind.forced = letters.find('F', at + 1) != std::string_view::npos;
   }
