@@ -92,7 +92,8 @@ struct mode_controller {
   uint32_t ticks[MODE_CONTROLLER_TIMES];  ///< By controller_row().
 };
 
-/// Of the time for a command: reads first, then those that follow a read, then misses.
+/// Of the time for a command: reads first, then those that follow a read, then misses. A write that
+/// is reported from the buffer is a hit.
 static inline uint32_t controller_row(bool is_write, bool follows_write, bool is_hit) {
   return (is_write ? 4U : 0U) + (follows_write ? 2U : 0U) + (is_hit ? 1U : 0U);
 }

@@ -329,8 +329,9 @@ static void think(struct drive* drive, const struct task* task) {
   struct service* service = &drive->service;
   if (!service->controller.thinks) return;
   const bool is_write = task->operation == TASK_WRITE;
-  const uint32_t row =
-      controller_row(is_write, service->wrote_last, cache_would_serve(drive, task));
+  const bool is_hit =
+      is_write ? cache_reports(&drive->cache, task) : cache_would_serve(drive, task);
+  const uint32_t row = controller_row(is_write, service->wrote_last, is_hit);
   service->wrote_last = is_write;
   const uint32_t ticks = service->controller.ticks[row];
   if (ticks == 0) return;

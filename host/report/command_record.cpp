@@ -76,6 +76,7 @@ std::string record_csv_header(const RecordColumns& columns) {
   line += ",search_exposed_ps";
   if (columns.initiator) line += ",initiator";
   if (columns.measured_service) line += ",measured_service_ps";
+  if (columns.deadline) line += ",deadline_ps";
   return line;
 }
 
@@ -90,10 +91,12 @@ void append_record_csv_line(std::string& text, const CommandRecord& record,
   for (const Picoseconds time : record.stage_times()) fmt::format_to(out, FMT_COMPILE(",{}"), time);
   fmt::format_to(out, FMT_COMPILE(",{}"), record.search_exposed());
   if (columns.initiator) fmt::format_to(out, FMT_COMPILE(",{}"), request.initiator);
-  if (columns.measured_service) {
+  const auto append_known = [&line, out](const std::optional<Picoseconds>& time) {
     line.push_back(',');
-    if (request.service) fmt::format_to(out, FMT_COMPILE("{}"), *request.service);
-  }
+    if (time) fmt::format_to(out, FMT_COMPILE("{}"), *time);
+  };
+  if (columns.measured_service) append_known(request.service);
+  if (columns.deadline) append_known(request.deadline);
   line.push_back('\n');
   text.append(line.data(), line.size());
 }

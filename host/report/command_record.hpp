@@ -86,6 +86,7 @@ struct RecordColumns {
   bool initiator = false;         // the host, counted from 0
   bool measured_service = false;  // what the trace says that the request took where it was
                                   // measured; empty where it does not
+  bool deadline = false;  // from its arrival on, as the trace says it; empty where it does not
 };
 
 /// The columns of the records file; and one record's line, with its end, behind `text`. Times are

@@ -6,10 +6,11 @@ Times are mean milliseconds per command unless a row says otherwise.
 """
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any, Callable
+
+from run_folder import RunError, load_summary
 
 PS_PER_MS = 1e9
 
@@ -18,16 +19,6 @@ def fail(message: str) -> None:
     """One line on stderr, then the end."""
     print(f"compare: error: {message}", file=sys.stderr)
     sys.exit(1)
-
-
-def load(folder: Path) -> dict[str, Any]:
-    """A run's summary.json."""
-    file = folder / "summary.json"
-    try:
-        return json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        fail(f"{file}: {error}; give folders that 'headstack run --out' left")
-        raise
 
 
 def per_command(run: dict[str, Any], stage: str) -> float:
@@ -74,7 +65,11 @@ def rows(stages: list[str]) -> list[tuple[str, Callable[[dict[str, Any]], str]]]
 def main() -> None:
     parser = argparse.ArgumentParser(prog="headstack compare", description=__doc__.splitlines()[0])
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN")
-    runs = [load(folder) for folder in parser.parse_args().runs]
+    folders = parser.parse_args().runs
+    try:
+        runs = [load_summary(folder) for folder in folders]
+    except RunError as error:
+        fail(str(error))
     stages = [key.removesuffix("_ps") for key in runs[0]["result"]["stage_totals"]]
     print(f"{runs[0]['drive']}, {runs[0]['trace']}\n")
     for name, text in rows(stages):

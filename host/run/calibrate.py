@@ -38,6 +38,7 @@ class Load:
     near: int  # requests lie within so many blocks; 0: anywhere
     flushes: float = 0.0  # share
     runs: float = 0.0  # share that goes on where the request before ended
+    words: tuple[str, ...] = ()  # of `headstack run`
 
 
 LOADS = [
@@ -69,6 +70,12 @@ LOADS = [
     Load("gstf:frozen", 150, 0.3, (8,), 0),
     Load("wstf", 100, 0.3, (8,), 0),
     Load("wstf:m_per_request", 60, 0.3, (8,), 0),
+    # The cache: hits, what is just being read ahead, what is dropped; reported writes.
+    Load("fcfs", 1, 0.0, (8,), 400_000, runs=0.7, words=("--cache", "read")),
+    Load("fcfs", 1, 0.4, (1, 8, 64), 40_000, runs=0.6, words=("--cache", "read-write")),
+    Load("stf", 6, 0.3, (2, 8, 16), 4_000, flushes=0.03, runs=0.6, words=("--cache", "read-write")),
+    Load("stf", 32, 0.4, (8, 8, 200), 60_000, flushes=0.05, runs=0.5, words=("--cache", "read-write:segments=6")),
+    Load("fcfs", 3, 0.4, (1, 8), 40_000, runs=0.5, words=("--cache", "read-write", "--controller", "published")),
 ]
 
 
@@ -126,7 +133,7 @@ def measure(program: Path, load: Load, commands: int, folder: Path) -> None:
     folder.mkdir()
     write_trace(folder / "trace", load, commands)
     line = [str(program), "--drive", DRIVE, "--trace", str(folder / "trace"), "--policy", load.policy,
-            "--queue-depth", str(load.depth), "--measure-costs", "--out", str(folder / "run")]
+            "--queue-depth", str(load.depth), *load.words, "--measure-costs", "--out", str(folder / "run")]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     if done.returncode == 128 + signal.SIGINT:
         raise KeyboardInterrupt  # the terminal sends it to the runs, too

@@ -18,9 +18,9 @@
 
 namespace headstack::run {
 
-/// From the selection to the status of a read of one block that is in the buffer, less the data's
-/// own time on the bus: measured on `rtl`, fast-wide.
-constexpr Picoseconds kOwnOverhead = 70 * kPicosecondsPerMicrosecond;
+/// From the issue to the completion of a read from the buffer, less its data's own time on the bus:
+/// measured, by the line through such reads of 1 to 48 blocks.
+constexpr Picoseconds kOwnOverhead = 180 * kPicosecondsPerMicrosecond;
 
 /// The page's times, by controller_row(), in units of 100 ns.
 using ControllerTimes = std::array<std::uint16_t, 8>;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace headstack::run {
 namespace {
@@ -23,8 +24,8 @@ wave::WavePlan wave_plan(const RunOptions& options) {
 }  // namespace
 
 bool inspects_electronics(const RunOptions& options) {
-  return !options.wave.empty() || !options.timeline.empty() || options.profile ||
-         options.measure_costs || debug::wants_snapshots(options);
+  return !options.wave.empty() || !options.timeline.empty() || options.event_ledger ||
+         options.profile || options.measure_costs || debug::wants_snapshots(options);
 }
 
 Inspection::Inspection(const RunOptions& options, const std::string& title, RunObservers& observers)
@@ -37,6 +38,12 @@ Inspection::Inspection(const RunOptions& options, const std::string& title, RunO
 
 void Inspection::attach(const Electronics& electronics, debug::SnapshotRing* ring,
                         bool (*interrupted)()) {
+  if (options_.event_ledger) {
+    ledger_.emplace((std::filesystem::path(options_.out) / "ledger.txt").string(),
+                    electronics.firmware);
+    observers_.add(*ledger_);
+    electronics.watchers.add(*ledger_);
+  }
   if (!timeline_ && options_.wave.empty() && ring == nullptr) return;
   probe_.emplace(electronics.firmware, electronics.drive.hda(), electronics.bus);
   observers_.add(*probe_);
@@ -80,6 +87,10 @@ void Inspection::flush() {
 std::vector<std::string> Inspection::finish(Picoseconds at) {
   std::vector<std::string> warnings;
   if (waves_) warnings = waves_->finish(at);
+  if (ledger_ && !ledger_->close()) {
+    warnings.push_back(
+        fmt::format("{}/ledger.txt: not all could be written; is the disk full?", options_.out));
+  }
   if (timeline_) {
     timeline_->close();
     if (!timeline_->good()) {

@@ -1,4 +1,4 @@
-// Whoever looks at a run beside its records: timeline, waves, a debugger.
+// Whoever looks at a run beside its records: timeline, waves, the ledger of events, a debugger.
 //
 // All of them only observe, and what they show they have from one probe. The fast platform has no
 // electronics to look at: there is the timeline alone, with fewer tracks.
@@ -11,6 +11,7 @@
 #include "host/debug/debugging.hpp"
 #include "host/run/drive_probe.hpp"
 #include "host/run/electronics.hpp"
+#include "host/run/event_ledger.hpp"
 #include "host/run/options.hpp"
 #include "host/run/run_observer.hpp"
 #include "host/timeline/timeline.hpp"
@@ -48,6 +49,7 @@ class Inspection {
   const RunOptions& options_;
   RunObservers& observers_;
   std::optional<timeline::Timeline> timeline_;
+  std::optional<EventLedger> ledger_;
   std::optional<DriveProbe> probe_;
   std::optional<timeline::ElectronicsTimeline> electronics_timeline_;
   std::optional<wave::WaveRecorder> waves_;

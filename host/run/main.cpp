@@ -90,6 +90,9 @@ void add_options(CLI::App& app, RunOptions& options) {
                  "mechanics, scheduler; on rtl firmware and bus, too");
   app.add_flag("--event-log", options.event_log,
                "write every event of the firmware with its clock edge into OUT/events.txt");
+  app.add_flag("--event-ledger", options.event_ledger,
+               "the same with the firmware's cycles by function between each two events, and where "
+               "in the program each was reported, into OUT/ledger.txt");
   app.add_flag("--profile", options.profile,
                "count the firmware's cycles by function, into OUT/profile.txt");
   app.add_flag("--measure-costs", options.measure_costs,
@@ -122,8 +125,9 @@ void add_options(CLI::App& app, RunOptions& options) {
 /// Options that do not go together, or that only one of the platforms has.
 void check_platform(const CLI::App& app, const RunOptions& options) {
   const bool vp = options.platform == "vp";
-  for (const char* name : {"--no-gating", "--wave", "--profile", "--measure-costs", "--firmware",
-                           "--gdb", "--snapshot-every", "--snapshots", "--post-mortem"}) {
+  for (const char* name :
+       {"--no-gating", "--wave", "--event-ledger", "--profile", "--measure-costs", "--firmware",
+        "--gdb", "--snapshot-every", "--snapshots", "--post-mortem"}) {
     if (vp && app.count(name) > 0) {
       throw CLI::ValidationError(name, "works with --platform rtl only");
     }
@@ -137,6 +141,9 @@ void check_platform(const CLI::App& app, const RunOptions& options) {
   if (!options.wave.empty() && debug::wants_snapshots(options)) {
     throw CLI::ValidationError(
         "--wave", "a file of waves cannot be taken back to a snapshot: use 'monitor wave on'");
+  }
+  if (options.event_ledger && debug::wants_snapshots(options)) {
+    throw CLI::ValidationError("--event-ledger", "does not go with a debugger or snapshots");
   }
   for (const char* name : {"--ideal-electronics", "--costs"}) {
     if (!vp && app.count(name) > 0) {

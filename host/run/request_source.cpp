@@ -54,6 +54,8 @@ const RunRequest* RequestSource::peek() {
   try {
     request = trace_.next();
     if (request) {
+      if (!first_read_) first_has_deadline_ = request->deadline.has_value();
+      first_read_ = true;
       map_.apply(*request);
       failure_ = find_objection(*request);
     }
@@ -75,6 +77,11 @@ RunRequest RequestSource::take() {
   next_.reset();
   ++taken_;
   return request;
+}
+
+bool RequestSource::has_deadlines() {
+  (void)peek();
+  return first_has_deadline_;
 }
 
 /// Why the drive cannot be asked for this, or "".

@@ -34,6 +34,8 @@ class RequestSource {
   RunRequest take();
   /// What ended the requests before the trace's end: a sentence, or "".
   const std::string& failure() const { return failure_; }
+  /// The trace's first request has a deadline.
+  bool has_deadlines();
 
  private:
   std::string find_objection(const replay::TraceRequest& request) const;
@@ -43,6 +45,8 @@ class RequestSource {
   std::uint64_t capacity_;
   replay::AddressMap map_;
   std::optional<RunRequest> next_;
+  bool first_read_ = false;
+  bool first_has_deadline_ = false;
   std::uint64_t taken_ = 0;
   bool ended_ = false;
   std::string failure_;

@@ -70,7 +70,7 @@ class Run {
       throw RunError(fmt::format("--initiators: {}, but the drive's bus is narrow; use {} at most",
                                  options_.initiators, kMostHostsNarrow));
     }
-    columns_ = {options_.initiators > 1, trace_->header().has_service};
+    columns_ = {options_.initiators > 1, trace_->header().has_service, source_.has_deadlines()};
     if (const Electronics* electronics = platform_->electronics()) {
       inspection_->attach(*electronics, ring, is_interrupted);
     }
@@ -248,6 +248,8 @@ class Run {
     if (options_.initiators > 1) json["initiators"] = options_.initiators;
     if (warms_up()) json["warm_up_commands"] = replayer_.warmed_up();
     if (options_.cache != "off") json["cache"] = options_.cache;
+    if (options_.published_controller) json["controller"] = "published";
+    if (options_.predictor_margin_us) json["predictor_margin_us"] = *options_.predictor_margin_us;
   }
 
   bool warms_up() const { return options_.warm_up != 0 || options_.warm_up_time != 0; }

@@ -24,6 +24,7 @@ struct Load {
   int writes_percent;
   std::uint32_t blocks;  // 0: a mix
   int requests;
+  int runs_percent = 0;  // that go on where the one before ended
 };
 
 const Load kLoads[] = {
@@ -54,6 +55,16 @@ const Load kPolicyLoads[] = {
     {"Wstf", "--policy wstf:m=2 --queue-depth 48", 30, 8, 300},
 };
 
+// Hits, blocks that are just being read ahead, what writes drop; reported writes that are on their
+// way to the media meanwhile; and the alarm of a controller that thinks.
+const Load kCacheLoads[] = {
+    {"Read_Depth1", "--policy fcfs --queue-depth 1 --cache read", 0, 8, 200, 60},
+    {"ReadWrite_Depth1", "--policy fcfs --queue-depth 1 --cache read-write", 40, 0, 200, 50},
+    {"ReadWrite_Depth8", "--policy stf --queue-depth 8 --cache read-write", 40, 8, 200, 50},
+    {"Controller_Depth2", "--policy fcfs --queue-depth 2 --cache read-write --controller published",
+     40, 8, 200, 50},
+};
+
 // All that the demo replays. Bursts of 30 writes from a file system keep the bus busy for
 // milliseconds, and whether the host or the drive gets it next hangs on a few cycles.
 const Load kDemoLoads[] = {
@@ -70,13 +81,18 @@ class Platforms : public ReplayFixture, public testing::WithParamInterface<Load>
  protected:
   void write_load(const Load& load) const {
     std::mt19937_64 random(2026);
+    std::uint64_t end = UINT64_MAX;  // of the request before
     std::ofstream out(file("trace"));
     out << "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n";
     for (int i = 0; i < load.requests; ++i) {
       const std::uint32_t blocks = load.blocks != 0 ? load.blocks : small_mix(random);
       const bool write = static_cast<int>(random() % 100) < load.writes_percent;
-      out << "- " << (write ? 'W' : 'R') << ' ' << random() % (17'918'387 - 256) << ' ' << blocks
-          << " -\n";
+      const std::uint64_t last = 17'918'387 - 256;
+      const bool goes_on = load.runs_percent > 0 && end < last &&
+                           static_cast<int>(random() % 100) < load.runs_percent;
+      const std::uint64_t lba = goes_on ? end : random() % last;
+      out << "- " << (write ? 'W' : 'R') << ' ' << lba << ' ' << blocks << " -\n";
+      end = lba + blocks;
     }
   }
 
@@ -147,6 +163,7 @@ TEST_P(DemoTrace, ServeAlike) {
 
 INSTANTIATE_TEST_SUITE_P(Loads, Platforms, testing::ValuesIn(kLoads), test::case_name<Load>);
 INSTANTIATE_TEST_SUITE_P(Policy, Platforms, testing::ValuesIn(kPolicyLoads), test::case_name<Load>);
+INSTANTIATE_TEST_SUITE_P(Cache, Platforms, testing::ValuesIn(kCacheLoads), test::case_name<Load>);
 INSTANTIATE_TEST_SUITE_P(Policies, DemoTrace, testing::ValuesIn(kDemoLoads), test::case_name<Load>);
 
 }  // namespace

@@ -58,25 +58,25 @@ TEST(CommandRecord, CsvLine_HasAFieldPerColumn) {
   EXPECT_EQ(line.substr(0, 33), "1,read,100,8,100,200,100,2,100,0,");
 }
 
-TEST(CommandRecord, ColumnsOfSomeRuns_StandBehindTheOthers) {
+TEST(CommandRecord, CsvColumnsOfSomeRuns_StandBehindTheOthers_EmptyWhereNothingIsKnown) {
   replay::TraceRequest request = kRead;
   request.initiator = 3;
-  request.service = 5000;
+  request.deadline = 5000;
   CommandRecord record(1, request, 100);
   record.complete(200, 0);
-  const RecordColumns both{true, true};
-  const std::string plain = record_csv_header();
-  EXPECT_EQ(record_csv_header(both), plain + ",initiator,measured_service_ps");
-  EXPECT_EQ(record_csv_header({false, true}), plain + ",measured_service_ps");
+  const RecordColumns columns{true, true, true};
+  EXPECT_THAT(record_csv_header(columns),
+              testing::EndsWith(",search_exposed_ps,initiator,measured_service_ps,deadline_ps"));
   std::string line;
-  append_record_csv_line(line, record, both);
-  EXPECT_EQ(line.substr(line.size() - 10), ",0,3,5000\n");
-  request.service.reset();
-  CommandRecord unmeasured(2, request, 100);
-  unmeasured.complete(200, 0);
+  append_record_csv_line(line, record, columns);
+  EXPECT_THAT(line, testing::EndsWith(",0,3,,5000\n"));
+  request.service = 70;
+  request.deadline.reset();
+  CommandRecord other(1, request, 100);
+  other.complete(200, 0);
   line.clear();
-  append_record_csv_line(line, unmeasured, both);
-  EXPECT_EQ(line.substr(line.size() - 6), ",0,3,\n") << "empty where the trace has none";
+  append_record_csv_line(line, other, columns);
+  EXPECT_THAT(line, testing::EndsWith(",0,3,70,\n"));
 }
 
 // Nearest rank, by its definition: of 1 .. 10, p50 is rank 5, p90 rank 9, p99 rank 10.

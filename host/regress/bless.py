@@ -1,0 +1,128 @@
+"""--bless: what a run does now is expected from now on. The reason stays in the case's file, with those before."""
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from case_file import Case
+from check import Checker, figures_text
+from compare_events import first_difference
+from compare_records import first_record, tell_record
+from errors import RegressError
+from golden import Expected, hash_inputs, is_blessed, load_expected, store_expected
+from run_records import Record, read_records
+from simulator import Simulator
+
+
+class Outcome(Enum):
+    """Of one case, as it is said to people."""
+
+    BLESSED = "blessed"
+    SAME = "same"  # passes already: there is nothing to bless
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Blessed:
+    """What became of one case."""
+
+    case: Case
+    outcome: Outcome
+    message: str
+
+
+def _git(root: Path, *words: str) -> str:
+    line = ["git", "-C", str(root), *words]
+    done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    return done.stdout.strip()
+
+
+def describe_tree(root: Path) -> str:
+    """The commit that the drive is built from; "-dirty" when anything but the golden cases has changed since."""
+    commit = _git(root, "rev-parse", "--short=10", "HEAD")
+    changed = _git(root, "status", "--porcelain", "--untracked-files=no", "--", ".", ":!tests/golden")
+    return f"{commit}{'-dirty' if changed else ''}" if commit else "not known"
+
+
+def _quoted(text: str) -> str:
+    """As a basic string of TOML, whose escapes are JSON's."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def append_blessing(case: Case, reason: str, commit: str, inputs: str, result: str) -> None:
+    """At the end of the case's file; what stands there stays as it is."""
+    fields = {"reason": reason, "commit": commit, "inputs": inputs, "result": result}
+    table = "\n[[blessing]]\n" + "".join(f"{key} = {_quoted(value)}\n" for key, value in fields.items())
+    fresh = case.folder / ".case.toml.new"
+    fresh.write_text(case.file.read_text(encoding="utf-8").rstrip("\n") + "\n" + table, encoding="utf-8")
+    os.replace(fresh, case.file)
+
+
+class Blesser:
+    """Blesses cases for one reason. Threads may share it."""
+
+    def __init__(self, simulator: Simulator, checker: Checker, root: Path, reason: str) -> None:
+        self._simulator, self._checker, self._reason = simulator, checker, reason
+        self._commit = describe_tree(root)
+
+    def bless(self, case: Case) -> Blessed:
+        """Raises Stopped when the suite is ended."""
+        try:
+            return self._bless(case)
+        except RegressError as error:
+            return Blessed(case, Outcome.FAILED, str(error))
+
+    def _bless(self, case: Case) -> Blessed:
+        folder = self._checker.folder(case)
+        trace = self._simulator.make_trace(case, folder)
+        rtl = case.platform == "rtl"
+        outcome = self._simulator.run(case, trace, folder / "run", ["--event-ledger"] if rtl else [])
+        if outcome.status != 0:
+            raise RegressError(f"the run ended with status {outcome.status}: {outcome.message or 'no message'}")
+        ledger = self._checker.read_ledger(outcome.folder) if rtl else None
+        found = Expected(read_records(outcome.folder / "records.csv"), ledger)
+        if not found.records:
+            raise RegressError("no command completed: there is nothing to compare with")
+        change = "first blessing"
+        before: list[Record] = []
+        if is_blessed(case):
+            expected = _expected_or_none(case)
+            if expected is not None:
+                before = expected.records
+                changed = _change(case, expected, found)
+                if changed is None:
+                    return Blessed(case, Outcome.SAME, "passes already: nothing to bless")
+                change = changed
+        figures = figures_text(found.records)
+        inputs = hash_inputs(trace, outcome.folder / "drive.toml")
+        append_blessing(case, self._reason, self._commit, inputs, figures)
+        records = (outcome.folder / "records.csv").read_text(encoding="ascii")
+        store_expected(case, records, ledger)
+        was = f" (before: {figures_text(before)})" if before else ""
+        return Blessed(case, Outcome.BLESSED, f"{change}; {figures}{was}")
+
+
+def _expected_or_none(case: Case) -> Expected | None:
+    """None when what is there is broken: a blessing mends it."""
+    try:
+        return load_expected(case)
+    except RegressError:
+        return None
+
+
+def _change(case: Case, expected: Expected, found: Expected) -> str | None:
+    """The first divergence in short; None when the case passes."""
+    if "events" in case.compare and expected.ledger is not None and found.ledger is not None:
+        events = expected.ledger.events, found.ledger.events
+        number = first_difference(*events, case.tolerance_cycles)
+        if number is not None:
+            was, now = (f"{log[number]} at {log[number].edge:,}" if number < len(log) else "the end" for log in events)
+            return f"event {number}: {now}, was {was}"
+    times = "records" in case.compare
+    place = first_record(expected.records, found.records, case.tolerance_cycles, times)
+    if place is not None and (times or "order" in case.compare):
+        return tell_record(expected.records, found.records, place).headline
+    return None

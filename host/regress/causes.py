@@ -1,0 +1,40 @@
+"""Cases that changed for one cause: a firmware that changed in one place changes many of them."""
+
+from dataclasses import dataclass
+
+from check import State, Verdict
+
+
+@dataclass(frozen=True)
+class Cause:
+    """What some cases have in common."""
+
+    text: str  # for people; the function whose work changed, where there is one
+    verdicts: tuple[Verdict, ...]  # not empty
+
+
+def _text(verdict: Verdict) -> str:
+    divergence = verdict.divergence
+    if divergence is None:
+        return f"{verdict.state.value}: {verdict.message}"
+    if divergence.culprit is not None:
+        return f"the work of {divergence.culprit} changed"
+    # Without a function: what differs first of the command, or what the firmware waited for.
+    stage = next((pair.stage.replace("_", " ") for pair in divergence.stages if pair.differs), "")
+    text = f"times changed, without a function to name on {verdict.case.platform}"
+    return f"{text}: first {stage}" if stage else text
+
+
+def causes_of(verdicts: list[Verdict]) -> list[Cause]:
+    """Of those that did not pass; the cause of most cases first, of as many, the one of an earlier case."""
+    groups: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        if verdict.state is not State.PASSED:
+            groups.setdefault(_text(verdict), []).append(verdict)
+    causes = [Cause(text, tuple(group)) for text, group in groups.items()]
+    return sorted(causes, key=lambda cause: -len(cause.verdicts))
+
+
+def causes_text(causes: list[Cause]) -> list[str]:
+    """A line for each."""
+    return [f"{len(cause.verdicts)} case{'' if len(cause.verdicts) == 1 else 's'}: {cause.text}" for cause in causes]

@@ -1,0 +1,222 @@
+"""One case: its run, the comparison with what is expected, and, where they part, a closer look.
+
+The run is made without anybody looking, since that is fastest. Only when rtl has left what is expected it is made
+again, with the ledger, and with waves around the divergence; looking changes nothing, so that is the same run.
+"""
+
+import shutil
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from pathlib import Path
+
+from case_file import Case
+from compare_events import EventComparison, first_difference
+from compare_records import first_record, tell_record
+from errors import RegressError
+from event_log import CLOCK_PERIOD_PS, Event, Ledger, parse_ledger, read_events
+from golden import Expected, changed_inputs, hash_inputs, is_blessed, load_expected
+from run_records import Record, mean_response_ms, mean_service_ms, read_records
+from simulator import Outcome, Simulator, shown
+from source_lines import SourceLines
+
+from divergence import Divergence, time_text
+
+# Of the waves, in clock cycles: before the last event that was as expected, behind the divergence, and at most.
+LEAD_CYCLES = 200
+AFTER_CYCLES = 2_000
+WINDOW_CYCLES = 200_000
+
+
+class State(Enum):
+    """What came out, as reports say it."""
+
+    PASSED = "passed"
+    CHANGED = "changed"
+    FAILED = "failed"  # the run, or what it should be compared with
+    NEW = "new"  # nothing is expected yet
+
+
+@dataclass(frozen=True)
+class Look:
+    """How to look closer: files that were left, and lines that open them."""
+
+    lines: tuple[tuple[str, str], ...] = ()  # what, command
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Of one case."""
+
+    case: Case
+    state: State
+    message: str = ""  # with FAILED and NEW
+    divergence: Divergence | None = None  # with CHANGED, and with FAILED where events are compared
+    look: Look = field(default_factory=Look)
+    expected: tuple[Record, ...] = ()
+    found: tuple[Record, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """One line."""
+        return self.message or (self.divergence.headline if self.divergence else "")
+
+    @property
+    def figures(self) -> str:
+        """Commands and means, for tables; with what they were, where they are others."""
+        found = figures_text(list(self.found))
+        expected = figures_text(list(self.expected))
+        return found if not self.expected or expected == found else f"{found}, expected {expected}"
+
+
+def figures_text(records: list[Record]) -> str:
+    """'40 commands, 8.123 ms each, response 31.456 ms'."""
+    if not records:
+        return "no commands"
+    return (
+        f"{len(records)} commands, {mean_service_ms(records):.4f} ms each, response {mean_response_ms(records):.4f} ms"
+    )
+
+
+class Checker:
+    """Checks cases in folders of their own below `out`. Threads may share it."""
+
+    def __init__(self, simulator: Simulator, root: Path, out: Path, keep: bool = False) -> None:
+        self._simulator, self._root, self._out, self._keep = simulator, root, out, keep
+        self._sources = SourceLines(simulator.elf, root)
+
+    def folder(self, case: Case) -> Path:
+        """Made anew, empty."""
+        folder = self._out / case.name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        return folder
+
+    def check(self, case: Case) -> Verdict:
+        """Raises Stopped when the suite is ended."""
+        if not is_blessed(case):
+            words = f"headstack regress --bless {case.name} --reason '...'"
+            return Verdict(case, State.NEW, f"nothing is expected of it yet: {words}")
+        try:
+            expected = load_expected(case)
+            return self._compare(case, self.folder(case), expected)
+        except RegressError as error:
+            return Verdict(case, State.FAILED, str(error))
+
+    def _compare(self, case: Case, folder: Path, expected: Expected) -> Verdict:
+        trace = self._simulator.make_trace(case, folder)
+        events = "events" in case.compare
+        outcome = self._simulator.run(case, trace, folder / "run", ["--event-log"] if events else [])
+        if outcome.status != 0:
+            return self._tell_failure(case, trace, folder, expected, outcome)
+        found = read_records(folder / "run/records.csv")
+        verdict = Verdict(case, State.PASSED, expected=tuple(expected.records), found=tuple(found))
+        changed = self._changed_event(case, folder, expected) if events else None
+        if changed is not None:
+            return self._tell_event(verdict, trace, folder, expected, changed)
+        times = "records" in case.compare
+        place = first_record(expected.records, found, case.tolerance_cycles, times)
+        if place is not None and (times or "order" in case.compare):
+            divergence = self._explain_inputs(case, trace, outcome, tell_record(expected.records, found, place))
+            return self._look_at_times(verdict, trace, folder, divergence)
+        if not self._keep:
+            shutil.rmtree(folder)
+        return verdict
+
+    def _tell_failure(self, case: Case, trace: Path, folder: Path, expected: Expected, outcome: Outcome) -> Verdict:
+        """What a drive that fails did first that it did not do before is nearer to the cause than its end."""
+        message = f"the run ended with status {outcome.status}: {outcome.message or 'no message'}"
+        failed = Verdict(case, State.FAILED, message)
+        if "events" not in case.compare or not (folder / "run/events.txt").exists():
+            return failed
+        try:
+            found = read_records(folder / "run/records.csv")
+            changed = self._changed_event(case, folder, expected)
+            if changed is None:
+                return failed
+            verdict = Verdict(case, State.FAILED, message, expected=tuple(expected.records), found=tuple(found))
+            return self._tell_event(verdict, trace, folder, expected, changed)
+        except RegressError:  # what it left is not whole
+            return failed
+
+    def _changed_event(self, case: Case, folder: Path, expected: Expected) -> int | None:
+        assert expected.ledger is not None
+        events = read_events(folder / "run/events.txt")
+        return first_difference(expected.ledger.events, events, case.tolerance_cycles)
+
+    def _explain_inputs(self, case: Case, trace: Path, outcome: Outcome, divergence: Divergence) -> Divergence:
+        """A case whose load is another one needs no other reason."""
+        inputs = hash_inputs(trace, outcome.folder / "drive.toml")
+        changed = changed_inputs(case.blessings[-1].inputs, inputs) if case.blessings else []
+        if not changed:
+            return divergence
+        what = " and ".join({"trace": "its trace", "drive": "its drive's description"}[one] for one in changed)
+        why = f"{what} changed since it was blessed"
+        return replace(divergence, why=(why, *divergence.why))
+
+    def _tell_event(self, verdict: Verdict, trace: Path, folder: Path, expected: Expected, changed: int) -> Verdict:
+        case = verdict.case
+        assert expected.ledger is not None
+        events = read_events(folder / "run/events.txt")
+        wave = folder / "look/divergence.fst"
+        begin, end = _window(expected.ledger.events, events, changed)
+        outcome = self._look(case, trace, folder, ["--event-ledger", *_wave_words(wave, begin, end)])
+        ledger = self.read_ledger(outcome.folder)
+        if ledger.events[: changed + 1] != events[: changed + 1]:
+            raise RegressError(f"{folder}: the same run with somebody looking has other events; report this as a bug")
+        comparison = EventComparison(expected.ledger, ledger, changed, self._sources)
+        divergence = comparison.tell(list(verdict.found), expected.records)
+        divergence = self._explain_inputs(case, trace, outcome, divergence)
+        return self._with(verdict, divergence, self._rtl_lines(case, trace, wave, divergence))
+
+    def _look_at_times(self, verdict: Verdict, trace: Path, folder: Path, divergence: Divergence) -> Verdict:
+        """Records differ, and no event does, or there are none."""
+        case = verdict.case
+        if case.platform == "rtl":
+            wave = folder / "look/divergence.fst"
+            edge = divergence.time_ps // CLOCK_PERIOD_PS
+            words = _wave_words(wave, max(edge - WINDOW_CYCLES, 0), edge + AFTER_CYCLES)
+            self._look(case, trace, folder, words)
+            return self._with(verdict, divergence, self._rtl_lines(case, trace, wave, divergence))
+        timeline = folder / "look/timeline.perfetto"
+        self._look(case, trace, folder, ["--timeline", str(timeline)])
+        lines = [("timeline", f"{shown([str(timeline)], self._root)} for https://ui.perfetto.dev")]
+        return self._with(verdict, divergence, lines)
+
+    def read_ledger(self, run: Path) -> Ledger:
+        """Of a run of this firmware."""
+        file = run / "ledger.txt"
+        return parse_ledger(file.read_text(encoding="ascii"), str(file), self._sources.name_of)
+
+    def _look(self, case: Case, trace: Path, folder: Path, words: list[str]) -> Outcome:
+        outcome = self._simulator.run(case, trace, folder / "look", words)
+        if outcome.status != 0 and not (outcome.folder / "summary.json").exists():
+            raise RegressError(f"{folder}/look: the second run, to look closer, failed: {outcome.message}")
+        return outcome
+
+    def _rtl_lines(self, case: Case, trace: Path, wave: Path, divergence: Divergence) -> list[tuple[str, str]]:
+        if not wave.exists():
+            return []
+        begin = time_text(divergence.last_equal_ps)
+        words = shown(self._simulator.case_words(case, trace), self._root)
+        out = shown([str(wave.parent.parent / "debug")], self._root)
+        return [
+            ("waves", f"./headstack wave view {shown([str(wave)], self._root)} --view firmware"),
+            ("debugger", f"./headstack debug {words} --out {out} --run-until 'time {begin}' --launch"),
+        ]
+
+    def _with(self, verdict: Verdict, divergence: Divergence, lines: list[tuple[str, str]]) -> Verdict:
+        state = State.FAILED if verdict.state is State.FAILED else State.CHANGED
+        return replace(verdict, state=state, divergence=divergence, look=Look(tuple(lines)))
+
+
+def _window(expected: list[Event], found: list[Event], changed: int) -> tuple[int, int]:
+    """Clock edges from the last event as expected until both sides of the divergence are over."""
+    edges = [events[changed].edge for events in (expected, found) if changed < len(events)]
+    last = expected[changed - 1].edge if changed else 0
+    begin = max(last, min(edges) - WINDOW_CYCLES, LEAD_CYCLES) - LEAD_CYCLES
+    return begin, min(max(edges) + AFTER_CYCLES, begin + 2 * WINDOW_CYCLES)
+
+
+def _wave_words(wave: Path, begin: int, end: int) -> list[str]:
+    window = f"time:{begin * CLOCK_PERIOD_PS}ps..{end * CLOCK_PERIOD_PS}ps"
+    return ["--wave", str(wave), "--wave-window", window]

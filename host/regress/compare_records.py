@@ -1,0 +1,101 @@
+"""Two runs by the records of their commands: the first, in the order of completion, that is not as expected."""
+
+from event_log import CLOCK_PERIOD_PS
+from run_records import Record
+
+from divergence import Divergence, StagePair, stage_pairs, time_text
+
+
+# Of a record, what is no stretch of time.
+MOMENTS = ("submitted", "completed", "status")
+
+
+def _distance_ps(pair: StagePair) -> int:
+    return abs((pair.found or 0) - (pair.expected or 0))
+
+
+def _times(record: Record) -> tuple[int, ...]:
+    return (record.submitted_ps, record.completed_ps, record.search_exposed_ps, *(time for _, time in record.stages))
+
+
+def _equal(before: Record, after: Record, tolerance_ps: int) -> bool:
+    stages = [name for name, _ in before.stages] == [name for name, _ in after.stages]
+    if not stages or before.status != after.status:
+        return False
+    return all(abs(was - now) <= tolerance_ps for was, now in zip(_times(before), _times(after), strict=True))
+
+
+def first_record(expected: list[Record], found: list[Record], tolerance_cycles: int, times: bool) -> int | None:
+    """The place in the order of completion of the first that differs; without `times` the order alone counts."""
+    tolerance_ps = tolerance_cycles * CLOCK_PERIOD_PS
+    for place, (before, after) in enumerate(zip(expected, found, strict=False)):
+        if before.command != after.command or (times and not _equal(before, after, tolerance_ps)):
+            return place
+    return None if len(expected) == len(found) else min(len(expected), len(found))
+
+
+def _ordinal(place: int) -> str:
+    number = place + 1
+    suffix = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{suffix}"
+
+
+def _stage_sentence(pair: StagePair) -> str:
+    if pair.stage == "status":
+        return f"its status is {pair.found}, expected {pair.expected}"
+    if pair.stage in ("submitted", "completed"):
+        return f"it was {pair.stage} at {time_text(pair.found or 0)}, expected {time_text(pair.expected or 0)}"
+    name = pair.stage.replace("_", " ")
+    return f"its {name} took {time_text(pair.found or 0)}, expected {time_text(pair.expected or 0)}"
+
+
+def _why(stages: tuple[StagePair, ...]) -> list[str]:
+    """What differs first in the command's life, then the rest in short; and what differs most."""
+    differing = [pair for pair in stages if pair.differs]
+    if not differing:
+        return ["its own times are the same: another command came in between"]
+    names = ", ".join(pair.stage for pair in differing[1:])
+    why = [f"what differs first of it: {_stage_sentence(differing[0])}" + (f"; then {names}" if names else "")]
+    lasting = [pair for pair in differing if pair.stage not in MOMENTS]
+    most = max(lasting, key=_distance_ps, default=differing[0])
+    return why if most is differing[0] else [*why, f"what differs most of it: {_stage_sentence(most)}"]
+
+
+def tell_record(expected: list[Record], found: list[Record], place: int) -> Divergence:
+    """The divergence at a place in the order of completion."""
+    before = expected[place] if place < len(expected) else None
+    after = found[place] if place < len(found) else None
+    shown, last = before or after, after or before
+    assert shown is not None and last is not None, "one of the two runs goes on"
+    was = next((record for record in expected if record.command == shown.command), None)
+    now = next((record for record in found if record.command == shown.command), None)
+    stages = stage_pairs(was, now)
+    if before is None:
+        headline = f"{shown.named} completed as the {_ordinal(place)}, expected only {len(expected)} commands"
+        why = ["it is not among what is expected"]
+    elif now is None:
+        headline = f"{shown.named} never completed; expected as the {_ordinal(place)}"
+        why = [f"{len(found)} commands completed, expected {len(expected)}"]
+    elif after is None or after.command != before.command:
+        instead = after.named if after else "nothing"
+        headline = f"{instead} completed as the {_ordinal(place)}, expected {shown.named}"
+        why = [f"{shown.named}: {sentence}" for sentence in _why(stages)]
+    else:
+        headline = f"{shown.named}, the {_ordinal(place)} to complete, has other times than expected"
+        why = _why(stages)
+    return Divergence(
+        headline=headline,
+        command=shown.named,
+        time_ps=last.completed_ps,
+        last_equal_ps=expected[place - 1].completed_ps if place else 0,
+        why=tuple(why),
+        expected=_completion(before),
+        found=_completion(after),
+        stages=stages,
+    )
+
+
+def _completion(record: Record | None) -> str:
+    if record is None:
+        return "nothing more"
+    return f"{record.named} completed at {time_text(record.completed_ps)} after {time_text(record.response_ps)}"

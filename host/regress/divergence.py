@@ -1,0 +1,99 @@
+"""Where a run first left what was expected of it, for the reports: what happened, to which command, when, and why."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from event_log import Event, Work
+from run_records import Record
+from source_lines import Place
+
+
+class WorkPair(NamedTuple):
+    """What a function took before the event, expected and found."""
+
+    function: str
+    expected: Work
+    found: Work
+
+    @property
+    def differs(self) -> bool:
+        """In cycles or instructions."""
+        return self.expected != self.found
+
+
+class EventPair(NamedTuple):
+    """One line of two event logs side by side; None where a log has ended."""
+
+    expected: Event | None
+    found: Event | None
+
+    @property
+    def differs(self) -> bool:
+        """In time, name or argument."""
+        return self.expected != self.found
+
+
+class StagePair(NamedTuple):
+    """A time of one command's record in two runs, ps; None where the command is not in one."""
+
+    stage: str
+    expected: int | None
+    found: int | None
+
+    @property
+    def differs(self) -> bool:
+        """At all."""
+        return self.expected != self.found
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """The first one of a case. What does not apply is empty."""
+
+    headline: str  # one line
+    command: str  # the command it concerns, for people
+    time_ps: int  # of what was found, or of what was expected where nothing was
+    why: tuple[str, ...]  # sentences, the most telling first
+    expected: str
+    found: str
+    cycle: int | None = None  # rtl
+    last_equal_ps: int = 0  # of the last event, or completion, that was as expected
+    place: Place | None = None  # who reported the event that was found
+    pc: int = 0
+    culprit: Place | None = None  # whose work differs first
+    work: tuple[WorkPair, ...] = ()
+    events: tuple[EventPair, ...] = ()
+    stages: tuple[StagePair, ...] = ()
+
+
+def stage_pairs(expected: Record | None, found: Record | None) -> tuple[StagePair, ...]:
+    """A command's times in two runs: when it came and went, and all its stages."""
+
+    def times(record: Record | None) -> dict[str, int]:
+        if record is None:
+            return {}
+        return {
+            "submitted": record.submitted_ps,
+            **dict(record.stages),
+            "search exposed": record.search_exposed_ps,
+            "completed": record.completed_ps,
+            "status": record.status,
+        }
+
+    before, after = times(expected), times(found)
+    return tuple(StagePair(name, before.get(name), after.get(name)) for name in dict.fromkeys([*before, *after]))
+
+
+def cycles_text(count: int) -> str:
+    """'1 cycle', '1,234 cycles'."""
+    return f"{count:,} cycle{'' if count == 1 else 's'}"
+
+
+def time_text(time_ps: int) -> str:
+    """With the unit that suits it, to the picosecond, as `headstack run` reads it."""
+    for unit, size in (("s", 10**12), ("ms", 10**9), ("us", 10**6), ("ns", 10**3)):
+        if abs(time_ps) >= size:
+            whole, rest = divmod(abs(time_ps), size)
+            digits = f"{rest:0{len(str(size)) - 1}d}".rstrip("0")
+            return f"{'-' if time_ps < 0 else ''}{whole}{'.' if digits else ''}{digits}{unit}"
+    return f"{time_ps}ps"

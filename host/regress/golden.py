@@ -1,0 +1,92 @@
+"""What a case expects, beside its case.toml: files of an accepted run, compressed.
+
+    records.csv.xz   every command's record, as the run wrote it
+    ledger.txt.xz    rtl: every event with what the core did before it; addresses are left out, since they are another
+                     program's as soon as the firmware is built anew
+
+xzcat shows them. xz, because it takes two thirds of gzip's room for them; the same content gives the same bytes.
+"""
+
+import hashlib
+import json
+import lzma
+import os
+import tomllib
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from case_file import Case
+from errors import RegressError
+from event_log import Ledger, ledger_text, parse_ledger
+from run_records import Record, parse_records
+
+RECORDS = "records.csv.xz"
+LEDGER = "ledger.txt.xz"
+HASH_DIGITS = 16
+
+
+@dataclass(frozen=True)
+class Expected:
+    """An accepted run."""
+
+    records: list[Record]
+    ledger: Ledger | None  # rtl
+
+
+def _read(file: Path) -> str:
+    try:
+        return lzma.decompress(file.read_bytes()).decode("ascii")
+    except OSError as error:
+        raise RegressError(f"{file}: {error.strerror}; bring it back from version control, or --bless") from None
+    except (lzma.LZMAError, EOFError, UnicodeDecodeError) as error:
+        raise RegressError(f"{file}: cannot be unpacked ({error}); bring it back from version control") from None
+
+
+def compress(text: str) -> bytes:
+    """The same text, the same bytes."""
+    return lzma.compress(text.encode("ascii"), preset=9 | lzma.PRESET_EXTREME)
+
+
+def is_blessed(case: Case) -> bool:
+    """There is something to compare with."""
+    return (case.folder / RECORDS).exists() or (case.folder / LEDGER).exists()
+
+
+def load_expected(case: Case) -> Expected:
+    """Raises RegressError when a part of it is missing or broken."""
+    records = parse_records(_read(case.folder / RECORDS).splitlines(), str(case.folder / RECORDS))
+    if case.platform != "rtl":
+        return Expected(records, None)
+    return Expected(records, parse_ledger(_read(case.folder / LEDGER), str(case.folder / LEDGER)))
+
+
+def portable(ledger: Ledger) -> Ledger:
+    """Without what another build of the same firmware changes."""
+    return replace(ledger, entries=tuple(replace(entry, pc=0) for entry in ledger.entries))
+
+
+def store_expected(case: Case, records: str, ledger: Ledger | None) -> None:
+    """Puts an accepted run in the place of the one before: `records` is the file's text."""
+    parts = {RECORDS: records}
+    if ledger is not None:
+        parts[LEDGER] = ledger_text(portable(ledger))
+    for name, text in parts.items():
+        fresh = case.folder / f".{name}.new"
+        fresh.write_bytes(compress(text))
+        os.replace(fresh, case.folder / name)  # whole, or not at all
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:HASH_DIGITS]
+
+
+def hash_inputs(trace: Path, description: Path) -> str:
+    """Of what a run is given, firmware and simulator aside: "trace HASH, drive HASH". Of the drive, what is said of it
+    counts, and not how the file is written."""
+    drive = json.dumps(tomllib.loads(description.read_text(encoding="utf-8")), sort_keys=True)
+    return f"trace {_hash(trace.read_bytes())}, drive {_hash(drive.encode())}"
+
+
+def changed_inputs(before: str, now: str) -> list[str]:
+    """Which of them are others: "trace", "drive"."""
+    return [one.split()[0] for one in now.split(", ") if one not in before.split(", ")]

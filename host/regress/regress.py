@@ -1,0 +1,161 @@
+"""headstack regress: has anything that can be observed changed, and where first?
+
+    regress.py RUN_PROGRAM [SUITE|CASE...] [--platform rtl|vp] [--filter NAME] [--list]
+    regress.py RUN_PROGRAM CASE... --bless --reason TEXT
+
+A CASE is a name in tests/golden, with * and ?, or a folder with a case.toml; a SUITE is a folder of such folders.
+Exit status: 0 all as expected; 1 something changed, failed or expects nothing yet; 2 the command line or a case's file
+is wrong; 130 interrupted: what is done is reported.
+"""
+
+import argparse
+import os
+import signal
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+
+try:
+    from bless import Blesser, Outcome
+    from case_file import PLATFORMS, Case
+    from causes import causes_of, causes_text
+    from check import Checker, State, Verdict
+    from errors import RegressError
+    from report_github import report_to_github
+    from report_junit import write_junit
+    from report_page import write_page
+    from report_text import totals, verdict_text
+    from simulator import Simulator, shown
+    from suite import Durations, carry_out, choose
+except ImportError as missing:
+    print(f"headstack: error: a Python package is missing ({missing}); run ./headstack setup", file=sys.stderr)
+    sys.exit(1)
+
+INTERRUPTED = 130
+
+
+def _arguments(words: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="headstack regress", description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
+    cases = "folders, or names with * and ?; all of tests/golden"
+    parser.add_argument("cases", nargs="*", metavar="SUITE|CASE", help=cases)
+    parser.add_argument("--platform", choices=PLATFORMS, default="", help="only the cases of this platform")
+    parser.add_argument("--filter", default="*", metavar="NAME", help="only cases with such a name, with * and ?")
+    parser.add_argument("--list", action="store_true", help="name the cases, and run none")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time (all processors)")
+    parser.add_argument("--keep", action="store_true", help="keep the runs of cases that pass, too")
+    parser.add_argument("--bless", action="store_true", help="expect from now on what the cases do now")
+    parser.add_argument("--reason", default="", help="with --bless: why; it is kept in the case")
+    parser.add_argument("--junit", type=Path, metavar="FILE", help="write the verdicts as JUnit XML")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="where the page goes (OUT/index.html)")
+    parser.add_argument("--out", type=Path, default=ROOT / "build/regress", metavar="DIR", help="folder of the runs")
+    parser.add_argument("--firmware", type=Path, metavar="ELF", help="another drive.elf, for the cases on rtl")
+    arguments = parser.parse_intermixed_args(words)
+    if arguments.jobs < 1:
+        parser.error("--jobs must be 1 or more")
+    if arguments.bless and not arguments.reason.strip():
+        parser.error("--bless needs --reason TEXT: why what was expected is so no longer")
+    if arguments.bless and not arguments.cases:
+        parser.error("--bless needs to be told which cases: names, or '*'")
+    if arguments.reason and not arguments.bless:
+        parser.error("--reason goes with --bless")
+    return arguments
+
+
+def _list(cases: list[Case]) -> None:
+    width = max(len(case.name) for case in cases)
+    for case in cases:
+        print(f"{case.name:<{width}}  {case.platform:<3}  {case.title}")
+
+
+def _bless(arguments: argparse.Namespace, cases: list[Case], simulator: Simulator, checker: Checker) -> int:
+    blesser = Blesser(simulator, checker, ROOT, arguments.reason)
+    done = carry_out(
+        cases, blesser.bless, simulator.stop, arguments.jobs, Durations(arguments.out),
+        lambda one: one.outcome is Outcome.FAILED,
+    )  # fmt: skip
+    for one in done.results:
+        print(f"{one.outcome.value} {one.case.name}: {one.message}")
+    counts = [(outcome, sum(one.outcome is outcome for one in done.results)) for outcome in Outcome]
+    print(", ".join(f"{count} {outcome.value}" for outcome, count in counts if count) or "nothing done")
+    if done.interrupted:
+        return INTERRUPTED
+    failed = any(one.outcome is Outcome.FAILED for one in done.results)
+    # Who names one case wants it blessed; of many, some may have nothing to bless.
+    idle = all(one.outcome is Outcome.SAME for one in done.results)
+    return 1 if failed or idle else 0
+
+
+def _report(arguments: argparse.Namespace, verdicts: list[Verdict], chosen: int) -> None:
+    for verdict in verdicts:
+        if verdict.state is not State.PASSED:
+            folder = arguments.out / verdict.case.name
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "report.txt").write_text(verdict_text(verdict), encoding="utf-8")
+    causes = causes_of(verdicts)
+    for cause in causes:
+        # In full, the first of each: the others tell the same of another load.
+        print(verdict_text(cause.verdicts[0]))
+        for verdict in cause.verdicts[1:]:
+            print(f"{verdict.state.value.upper()} {verdict.case.name}: {verdict.summary}")
+        if cause.verdicts[1:]:
+            print(f"  each with a report.txt of its own in {shown([str(arguments.out)], ROOT)}\n")
+    page = arguments.html or arguments.out / "index.html"
+    write_page(page, verdicts, chosen)
+    if arguments.junit:
+        write_junit(arguments.junit, verdicts)
+    if os.environ.get("GITHUB_ACTIONS"):
+        for line in report_to_github(verdicts, chosen, dict(os.environ)):
+            print(line)
+    print("\n".join([totals(verdicts, chosen), *causes_text(causes)]))
+    print(f"page: {page.relative_to(Path.cwd()) if page.is_relative_to(Path.cwd()) else page}")
+
+
+def _run(words: list[str]) -> int:
+    arguments = _arguments(words)
+    try:
+        cases = choose(arguments.cases, ROOT / "tests/golden", ROOT, arguments.platform, arguments.filter)
+    except RegressError as error:
+        print(f"headstack: error: {error}", file=sys.stderr)
+        return 2
+    if arguments.list:
+        _list(cases)
+        return 0
+    arguments.out = arguments.out.resolve()
+    if arguments.firmware is not None and not arguments.firmware.is_file():
+        print(f"headstack: error: --firmware: there is no file {arguments.firmware}; build one", file=sys.stderr)
+        return 2
+    firmware = arguments.firmware.resolve() if arguments.firmware else None
+    simulator = Simulator(arguments.program.resolve(), ROOT, firmware)
+    checker = Checker(simulator, ROOT, arguments.out, arguments.keep)
+    if arguments.bless:
+        return _bless(arguments, cases, simulator, checker)
+    done = carry_out(
+        cases, checker.check, simulator.stop, arguments.jobs, Durations(arguments.out),
+        lambda verdict: verdict.state is not State.PASSED,
+    )  # fmt: skip
+    _report(arguments, done.results, len(cases))
+    if done.interrupted:
+        print("headstack: interrupted; the cases above are those that were done", file=sys.stderr)
+        return INTERRUPTED
+    return 0 if all(verdict.state is State.PASSED for verdict in done.results) else 1
+
+
+def main() -> None:
+    """The command."""
+    # CI ends jobs with SIGTERM: then no simulator may stay behind either.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        sys.exit(_run(sys.argv[1:]))
+    except RegressError as error:
+        print(f"headstack: error: {error}", file=sys.stderr)
+        sys.exit(1)
+    except OSError as error:
+        print(f"headstack: error: {error.filename}: {error.strerror}", file=sys.stderr)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

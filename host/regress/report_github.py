@@ -1,0 +1,60 @@
+"""What GitHub Actions shows: an annotation at the source line of the function whose work changed, and a page.
+
+https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+"""
+
+from pathlib import Path
+
+from causes import causes_of, causes_text
+from check import State, Verdict
+from report_text import totals, verdict_text
+
+
+def _data(text: str) -> str:
+    """Of a workflow command: what would end its line is escaped."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _relative(file: str, workspace: Path) -> str:
+    path = Path(file)
+    return str(path.relative_to(workspace)) if path.is_relative_to(workspace) else file
+
+
+def annotation(verdict: Verdict, workspace: Path) -> str:
+    """At the changed function, where one is to blame, else at the case."""
+    divergence = verdict.divergence
+    file, line = str(verdict.case.file), 1
+    if divergence and divergence.culprit and divergence.culprit.line:
+        file, line = divergence.culprit.file, divergence.culprit.line
+    title = f"{verdict.case.name} {verdict.state.value}"
+    text = "\n".join([verdict.summary, *(divergence.why if divergence else ())])
+    return f"::error file={_property(_relative(file, workspace))},line={line},title={_property(title)}::{_data(text)}"
+
+
+def summary(verdicts: list[Verdict], chosen: int) -> str:
+    """Markdown for $GITHUB_STEP_SUMMARY."""
+    lines = [f"### headstack regress: {totals(verdicts, chosen)}", ""]
+    troubles = [verdict for verdict in verdicts if verdict.state is not State.PASSED]
+    if troubles:
+        lines += [*(f"- {line}" for line in causes_text(causes_of(verdicts))), ""]
+        lines += ["| case | verdict | first divergence |", "|---|---|---|"]
+        for verdict in troubles:
+            cell = verdict.summary.replace("|", "\\|").replace("\n", " ")
+            lines.append(f"| `{verdict.case.name}` | {verdict.state.value} | {cell} |")
+        for verdict in troubles:
+            text = verdict_text(verdict).rstrip()
+            lines += ["", f"<details><summary>{verdict.case.name}</summary>", "", "```", text, "```", "</details>"]
+    return "\n".join(lines) + "\n"
+
+
+def report_to_github(verdicts: list[Verdict], chosen: int, environment: dict[str, str]) -> list[str]:
+    """The annotations, to be printed; the summary goes to its file."""
+    workspace = Path(environment.get("GITHUB_WORKSPACE", "."))
+    if file := environment.get("GITHUB_STEP_SUMMARY"):
+        with open(file, "a", encoding="utf-8") as page:
+            page.write(summary(verdicts, chosen))
+    return [annotation(verdict, workspace) for verdict in verdicts if verdict.state is not State.PASSED]

@@ -1,0 +1,82 @@
+"""records.csv of a run: a line for each command, in the order of completion, times in picoseconds."""
+
+import csv
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from errors import RegressError
+
+OPERATIONS = {"R": "read", "W": "write", "F": "flush"}
+# What is no stage of the response time.
+_HEAD = ("command", "operation", "lba", "blocks", "submitted_ps", "completed_ps", "response_ps", "status")
+_BESIDE = "search_exposed_ps"
+
+
+@dataclass(frozen=True)
+class Record:
+    """One command."""
+
+    command: int
+    operation: str
+    lba: int
+    blocks: int
+    submitted_ps: int
+    completed_ps: int
+    status: int
+    search_exposed_ps: int
+    stages: tuple[tuple[str, int], ...]  # by name, in the order in which a command passes them; ps
+
+    @property
+    def response_ps(self) -> int:
+        """From submission to completion."""
+        return self.completed_ps - self.submitted_ps
+
+    @property
+    def named(self) -> str:
+        """The command for people."""
+        what = OPERATIONS.get(self.operation, self.operation)
+        blocks = f"{self.blocks} block{'' if self.blocks == 1 else 's'}"
+        place = "" if self.operation == "F" else f" LBA {self.lba}, {blocks}"
+        return f"command {self.command} ({what}{place})"
+
+
+def parse_records(lines: Iterable[str], name: str) -> list[Record]:
+    """The records of the lines of a file; `name` is for messages."""
+    reader = csv.DictReader(lines)
+    records = []
+    try:
+        stages = [key for key in reader.fieldnames or () if key not in _HEAD and key != _BESIDE]
+        for row in reader:
+            records.append(
+                Record(
+                    int(row["command"]), row["operation"], int(row["lba"]), int(row["blocks"]),
+                    int(row["submitted_ps"]), int(row["completed_ps"]), int(row["status"]), int(row[_BESIDE]),
+                    tuple((key.removesuffix("_ps"), int(row[key])) for key in stages),
+                )
+            )  # fmt: skip
+    except (KeyError, TypeError, ValueError) as error:
+        raise RegressError(f"{name}, line {reader.line_num}: not a command's record: {error}") from None
+    return records
+
+
+def read_records(file: Path) -> list[Record]:
+    """records.csv of a run."""
+    try:
+        with file.open(encoding="ascii", newline="") as lines:
+            return parse_records(lines, str(file))
+    except OSError as error:
+        raise RegressError(f"{file}: {error.strerror}; the run did not leave it") from None
+
+
+def mean_response_ms(records: list[Record]) -> float:
+    """Of all commands; 0 without any."""
+    return sum(record.response_ps for record in records) / max(len(records), 1) / 1e9
+
+
+def mean_service_ms(records: list[Record]) -> float:
+    """The time from one completion to the next, from the first submission on."""
+    if not records:
+        return 0.0
+    begin = min(record.submitted_ps for record in records)
+    return (max(record.completed_ps for record in records) - begin) / len(records) / 1e9

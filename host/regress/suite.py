@@ -1,0 +1,157 @@
+"""Which cases, in which order, how many at a time.
+
+Those that take longest begin first. How long is known from the last time on this machine, kept beside the results and
+never in them, else from the case's own guess.
+"""
+
+import fnmatch
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from case_file import FILE, Case, load_case
+from errors import RegressError, Stopped
+
+DURATIONS = "durations.json"
+Result = TypeVar("Result")
+
+
+def folders_of(place: Path) -> list[Path]:
+    """Of the cases of a suite, by name; of a case itself."""
+    if (place / FILE).is_file():
+        return [place]
+    return sorted(file.parent for file in place.glob(f"*/{FILE}"))
+
+
+def choose(words: list[str], suite: Path, root: Path, platform: str = "", name: str = "*") -> list[Case]:
+    """The cases that words name: folders of suites or cases, or names in `suite`, with * and ?.
+
+    `platform` and `name` leave others out. Raises RegressError for a word that names none.
+    """
+    folders: dict[Path, None] = {}
+    for word in words or [str(suite)]:
+        if Path(word).is_dir() and folders_of(Path(word)):
+            named = folders_of(Path(word))
+        else:
+            named = [folder for folder in folders_of(suite) if fnmatch.fnmatchcase(folder.name, word)]
+        if not named:
+            raise RegressError(f"there is no case '{word}' in {suite}; 'headstack regress --list' names them all")
+        folders.update(dict.fromkeys(folder.resolve() for folder in named))
+    cases = [load_case(folder, root) for folder in folders]
+    names = [case.name for case in cases]
+    for case in cases:
+        if names.count(case.name) > 1:
+            raise RegressError(f"{case.file}: another case is named '{case.name}', too; rename one of the folders")
+    chosen = [case for case in cases if platform in ("", case.platform) and fnmatch.fnmatchcase(case.name, name)]
+    if not chosen:
+        raise RegressError(f"none of {len(cases)} cases is left by --platform and --filter")
+    return chosen
+
+
+class Durations:
+    """Wall seconds of each case's last run here."""
+
+    def __init__(self, out: Path) -> None:
+        self._file = out / DURATIONS
+        try:
+            self._seconds: dict[str, float] = json.loads(self._file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            self._seconds = {}
+
+    def expected(self, case: Case) -> float:
+        """For the order alone."""
+        return self._seconds.get(case.name, case.cost_s)
+
+    def note(self, case: Case, seconds: float) -> None:
+        """After a run."""
+        self._seconds[case.name] = round(seconds, 2)
+
+    def save(self) -> None:
+        """For the next time."""
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        fresh = self._file.with_suffix(".new")
+        fresh.write_text(json.dumps(self._seconds, indent=0, sort_keys=True), encoding="utf-8")
+        os.replace(fresh, self._file)
+
+
+@dataclass
+class Progress:
+    """The line on a terminal; nothing anywhere else."""
+
+    total: int
+    done: int = 0
+    trouble: int = 0
+
+    def show(self, last: str = "") -> None:
+        """After each case, and at the beginning."""
+        if sys.stderr.isatty():
+            trouble = f", {self.trouble} not as expected" if self.trouble else ""
+            text = f"\r\033[K{self.done} of {self.total} cases{trouble}{': ' if last else ''}{last}"
+            print(text, end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Takes the line away."""
+        if sys.stderr.isatty():
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+@dataclass(frozen=True)
+class Done(Generic[Result]):
+    """What was made of the cases, in their order; fewer than there are, when the suite was interrupted."""
+
+    results: list[Result]
+    interrupted: bool
+
+
+def carry_out(
+    cases: list[Case],
+    work: Callable[[Case], Result],
+    stop: Callable[[], None],
+    jobs: int,
+    durations: Durations,
+    is_trouble: Callable[[Result], bool],
+) -> Done[Result]:
+    """Does `work` for every case, several at a time. Ctrl-C calls `stop`, and keeps what is done."""
+    progress, lock = Progress(len(cases)), threading.Lock()
+    results: dict[str, Result] = {}
+
+    def one(case: Case) -> Result:
+        begin = time.monotonic()
+        result = work(case)
+        with lock:
+            durations.note(case, time.monotonic() - begin)
+        return result
+
+    interrupted = False
+    workers = ThreadPoolExecutor(jobs)
+    futures: dict[Future[Result], Case] = {}
+    try:
+        progress.show()
+        for case in sorted(cases, key=durations.expected, reverse=True):
+            futures[workers.submit(one, case)] = case
+        for future in as_completed(futures):
+            results[futures[future].name] = future.result()
+            progress.done += 1
+            progress.trouble += is_trouble(future.result())
+            progress.show(futures[future].name)
+    except (KeyboardInterrupt, Stopped):
+        interrupted = True
+        stop()
+    except BaseException:
+        stop()
+        raise
+    finally:
+        workers.shutdown(wait=True, cancel_futures=True)
+        progress.clear()
+        durations.save()
+    for future, case in futures.items():
+        if interrupted and future.done() and not future.cancelled() and future.exception() is None:
+            results[case.name] = future.result()
+    return Done([results[case.name] for case in cases if case.name in results], interrupted)

@@ -1,0 +1,92 @@
+"""Small traces from a seed: the `[trace.synthetic]` table of a case.
+
+The same table makes the same bytes on every machine and with every Python: of the generator only random() is used,
+whose sequence Python promises to keep, and only what IEEE 754 rounds exactly is computed from it, but for the logarithm
+in arrival times, which is rounded to nanoseconds.
+
+    uniform      every block of the span is as likely as any other
+    sequential   each request begins where the one before ended, and again at the span's beginning behind its end
+    zipf         the span in 256 regions; the k-th most popular, in an order of chance, is 1/k as likely as the first
+"""
+
+import math
+import random
+from dataclasses import dataclass
+from pathlib import Path
+
+REGIONS = 256
+PATTERNS = ("uniform", "sequential", "zipf")
+
+
+@dataclass(frozen=True)
+class Synthetic:
+    """What a trace is made from. Addresses and lengths in blocks."""
+
+    pattern: str  # of PATTERNS
+    requests: int
+    span: int  # how many blocks the trace touches, from `first` on
+    first: int = 0
+    seed: int = 1
+    blocks: tuple[int, ...] = (8,)  # lengths, each as likely as any other
+    write_share: float = 0.0
+    flush_every: int = 0  # each so many requests a flush; 0: none
+    gap_us: float = 0.0  # mean time between arrivals, which are a Poisson process; 0: closed loop
+
+
+class _Places:
+    """Where the next request begins."""
+
+    def __init__(self, kind: Synthetic, chance: random.Random) -> None:
+        self._kind, self._chance, self._next = kind, chance, 0
+        self._regions = sorted(range(REGIONS), key=lambda _: chance.random())
+        self._reached: list[float] = []  # of all weights together, with each region
+        total = 0.0
+        for rank in range(REGIONS):
+            total += 1 / (rank + 1)
+            self._reached.append(total)
+
+    def _region(self) -> int:
+        drawn = self._chance.random() * self._reached[-1]
+        return self._regions[next(rank for rank, reached in enumerate(self._reached) if drawn < reached)]
+
+    def take(self, blocks: int) -> int:
+        """For a request of so many blocks: its first one, of the span."""
+        room = self._kind.span - blocks
+        if self._kind.pattern == "sequential":
+            begin = self._next if self._next <= room else 0
+            self._next = begin + blocks
+            return begin
+        if self._kind.pattern == "zipf":
+            width = max(self._kind.span // REGIONS, 1)
+            return min(self._region() * width + int(self._chance.random() * width), room)
+        return int(self._chance.random() * (room + 1))
+
+
+def trace_text(kind: Synthetic) -> str:
+    """The trace in headstack's own format (traces/README.md)."""
+    chance = random.Random(kind.seed)
+    places = _Places(kind, chance)
+    lines = [
+        "headstack-trace 1",
+        "time-unit ns",
+        f"loop {'open' if kind.gap_us else 'closed'}",
+        f"source {kind.pattern}, seed {kind.seed}",
+        "requests",
+    ]
+    now_ns = 0
+    for number in range(kind.requests):
+        if kind.gap_us:
+            now_ns += round(-math.log(1 - chance.random()) * kind.gap_us * 1000)
+        time = str(now_ns) if kind.gap_us else "-"
+        if kind.flush_every and number % kind.flush_every == kind.flush_every - 1:
+            lines.append(f"{time} F 0 0 -")
+            continue
+        operation = "W" if chance.random() < kind.write_share else "R"
+        blocks = kind.blocks[int(chance.random() * len(kind.blocks))]
+        lines.append(f"{time} {operation} {kind.first + places.take(blocks)} {blocks} -")
+    return "\n".join(lines) + "\n"
+
+
+def write_trace(file: Path, kind: Synthetic) -> None:
+    """Makes the file anew."""
+    file.write_text(trace_text(kind), encoding="utf-8")

@@ -1,0 +1,164 @@
+"""Distributions: response times, seek distances, the same commands in two runs, a real drive beside the simulated."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from looks import heat_colours, legend, log_axis, new_figure, plain_number, run_look, short
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+from measures import Measures
+from numpy.typing import NDArray
+from paired import Paired
+from spread import Curve
+
+PANELS_IN_A_ROW = 3
+PANELS_WIDTH_IN = 8.2  # of square panels, beside a scale
+SHARE_TICKS = (0, 0.25, 0.5, 0.75, 0.9, 1)
+
+
+def _percent(value: float, _position: int | None = None) -> str:
+    return f"{100 * value:g} %"
+
+
+def _steps(axes: Axes, points: Curve, index: int, label: str) -> None:
+    """A cumulative curve."""
+    colour, line = run_look(index)
+    axes.plot(points.ms, points.share, color=colour, linestyle=line, drawstyle="steps-post", label=label)
+
+
+def _share_axis(axes: Axes) -> None:
+    axes.set_ylim(0, 1.005)
+    axes.set_yticks(SHARE_TICKS)
+    axes.yaxis.set_major_formatter(FuncFormatter(_percent))
+
+
+def response_picture(runs: Sequence[Measures]) -> Figure:
+    """Cumulative response times, and beside them what is slower than a time: the tail."""
+    figure = new_figure(4.2)
+    body, tail = figure.subplots(1, 2)
+    for index, one in enumerate(runs):
+        _steps(body, one.response_curve, index, short(one.run.label))
+        colour, line = run_look(index)
+        points = one.response_curve
+        slower = points.share < 1
+        tail.plot(points.ms[slower], 1 - points.share[slower], color=colour, linestyle=line, drawstyle="steps-post")
+    _share_axis(body)
+    body.set_ylabel("commands that took at most so long")
+    tail.set_ylabel("commands that took longer")
+    log_axis(tail, "y")
+    tail.yaxis.set_major_formatter(FuncFormatter(_percent))
+    for axes in (body, tail):
+        log_axis(axes, "x")
+        axes.set_xlabel("response time, ms")
+    legend(figure, [body])
+    return figure
+
+
+def operation_picture(runs: Sequence[Measures]) -> Figure:
+    """Cumulative response times, one pair of axes for each operation."""
+    operations = list(dict.fromkeys(name for one in runs for name in one.curve_of))
+    figure = new_figure(3.7)
+    panels = figure.subplots(1, len(operations), sharey=True, squeeze=False)[0]
+    for axes, operation in zip(panels, operations, strict=True):
+        for index, one in enumerate(runs):
+            if operation in one.curve_of:
+                _steps(axes, one.curve_of[operation], index, short(one.run.label))
+        log_axis(axes, "x")
+        _share_axis(axes)
+        axes.set_title(operation)
+        axes.set_xlabel("response time, ms")
+    panels[0].set_ylabel("commands that took at most so long")
+    legend(figure, list(panels))
+    return figure
+
+
+def seek_picture(runs: Sequence[Measures]) -> Figure:
+    """Cumulative distances of the arm."""
+    figure = new_figure(3.4)
+    axes = figure.subplots()
+    for index, one in enumerate(runs):
+        if one.seek_cylinders is None or not one.seek_cylinders.any():
+            continue
+        counts = np.cumsum(one.seek_cylinders)
+        moved = np.flatnonzero(one.seek_cylinders)
+        colour, line = run_look(index)
+        axes.plot(moved, counts[moved] / counts[-1], color=colour, linestyle=line, drawstyle="steps-post",
+                  label=short(one.run.label))
+    axes.set_xscale("symlog", linthresh=1)
+    axes.set_xlim(left=0)
+    axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
+    _share_axis(axes)
+    axes.set_xlabel("distance from the access before, cylinders (0: the same one)")
+    axes.set_ylabel("accesses that went at most so far")
+    legend(figure, [axes])
+    return figure
+
+
+def paired_picture(pairs: Sequence[Paired]) -> Figure:
+    """Response times of the same commands as a density: the run that another is compared with across, that one up."""
+    columns = 2 if len(pairs) in (2, 4) else min(len(pairs), PANELS_IN_A_ROW)
+    rows = -(-len(pairs) // columns)
+    figure = new_figure(min(PANELS_WIDTH_IN / columns, PANELS_WIDTH_IN / 2) * rows)
+    panels = figure.subplots(rows, columns, squeeze=False).ravel()
+    most = max(int(pair.density.counts.max()) for pair in pairs)
+    mesh = None
+    for axes, pair in zip(panels, pairs, strict=False):
+        density = pair.density
+        shown = np.ma.masked_equal(density.counts.T, 0)
+        mesh = axes.pcolormesh(
+            density.edges_ms, density.edges_ms, shown, norm=LogNorm(1, max(most, 2)), cmap=heat_colours(),
+            rasterized=True,
+        )
+        ends = density.edges_ms[[0, -1]]
+        axes.plot(ends, ends, color="#000000", linewidth=0.9)
+        log_axis(axes, "x")
+        log_axis(axes, "y")
+        axes.set_aspect("equal")
+        axes.set_xlabel(f"{short(pair.first.label)}, ms")
+        axes.set_ylabel(f"{short(pair.run.label)}, ms")
+    for axes in panels[len(pairs) :]:
+        axes.set_visible(False)
+    bar = figure.colorbar(mesh, ax=list(panels), shrink=0.8, label="commands")
+    bar.ax.yaxis.set_major_formatter(FuncFormatter(plain_number))
+    return figure
+
+
+def change_picture(pairs: Sequence[Paired]) -> Figure:
+    """Cumulative change of response time of the same commands; runs keep the colours that they have elsewhere."""
+    figure = new_figure(3.4)
+    axes = figure.subplots()
+    for pair in pairs:
+        _steps(axes, pair.difference, pair.place, short(pair.title))
+    axes.axvline(0, color="#000000", linewidth=0.9)
+    axes.set_xscale("symlog", linthresh=1)
+    axes.xaxis.set_major_formatter(FuncFormatter(_signed))
+    _share_axis(axes)
+    axes.set_xlabel("change of the response time, ms (left: faster)")
+    axes.set_ylabel("commands at most there")
+    legend(figure, [axes])
+    return figure
+
+
+def _signed(value: float, _position: int | None = None) -> str:
+    return "0" if value == 0 else f"{value:+,g}".replace("-", "\N{MINUS SIGN}")
+
+
+def quantile_picture(runs: Sequence[tuple[int, str, NDArray[np.float64], NDArray[np.float64]]]) -> Figure:
+    """Quantiles of a real drive's times across, of the simulated one's up: (place among the runs, label, ms, ms)."""
+    figure = new_figure(4.6)
+    axes = figure.subplots()
+    low = min(min(real[0], simulated[0]) for _, _, real, simulated in runs)
+    high = max(max(real[-1], simulated[-1]) for _, _, real, simulated in runs)
+    axes.plot([low, high], [low, high], color="#000000", linewidth=0.9, label="equal")
+    for index, label, real, simulated in runs:
+        colour, line = run_look(index)
+        axes.plot(real, simulated, color=colour, linestyle=line, marker=".", markersize=3, label=short(label))
+    log_axis(axes, "x")
+    log_axis(axes, "y")
+    axes.set_aspect("equal")
+    axes.set_xlabel("measured on the real drive, ms")
+    axes.set_ylabel("simulated, ms")
+    legend(figure, [axes])
+    return figure

@@ -1,0 +1,165 @@
+"""A self-contained HTML page of sections with text, tables and pictures: no network, no script, the same bytes each time.
+
+    page = Page("What it is", "one line below")
+    section = page.section("Response times", "How long commands took.")
+    section.table(Table("Response by run, ms", ["run", "mean"], [["a", "7.10"]]))
+    section.figure(figure, "caption below the picture", "what one sees, for those who do not")
+    page.write(Path("report.html"))
+
+Text is plain and escaped by the template (page.html.jinja, page.css). A figure is a matplotlib figure of
+host/plots/style.py; it becomes inline SVG whose black, grid and background follow the reader's light or dark setting.
+What should stay small however many points it has is drawn with `rasterized=True`: that part becomes a PNG in the SVG.
+"""
+
+import io
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "plots"))
+
+import style  # noqa: E402
+from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+# Colours of style.py that mean "ink on paper" and not a run: they follow the reader's light or dark setting.
+THEME_COLOURS = {style.BLACK: "var(--ink)", style.SETTINGS["grid.color"]: "var(--grid)", "#ffffff": "var(--paper)"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A table's cell with a tone: "" plain, "better", "worse" (told by colour besides what the text says), "quiet"."""
+
+    text: str
+    tone: str = ""
+
+
+@dataclass
+class Table:
+    """Rows of cells. The first column names the row; units stand in the caption, the headings or the row names.
+
+    `numbers` says whether the other columns are set right-aligned, for numbers, or left-aligned, for words.
+    """
+
+    caption: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str | Cell]]
+    numbers: bool = True
+    kind: str = field(default="table", init=False)
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.headings):
+                raise ValueError(f"table '{self.caption}': a row of {len(row)} cells under {len(self.headings)} headings")
+
+    def cells(self) -> list[list[Cell]]:
+        """All rows, each cell with its tone."""
+        return [[cell if isinstance(cell, Cell) else Cell(cell) for cell in row] for row in self.rows]
+
+
+@dataclass
+class Picture:
+    """A drawing as SVG text, what stands below it, and what is read out for it."""
+
+    svg: str
+    caption: str
+    alt: str
+    kind: str = field(default="picture", init=False)
+
+
+@dataclass
+class Text:
+    """A paragraph; `tone` "" or, for something the reader must not miss, "warning"."""
+
+    text: str
+    tone: str = ""
+    kind: str = field(default="text", init=False)
+
+
+@dataclass
+class Section:
+    """A heading, an address on the page and what stands below, in order."""
+
+    title: str
+    anchor: str
+    blocks: list[Text | Table | Picture] = field(default_factory=list)
+
+    def text(self, text: str) -> None:
+        """A paragraph."""
+        self.blocks.append(Text(text))
+
+    def warning(self, text: str) -> None:
+        """A paragraph that stands out."""
+        self.blocks.append(Text(text, "warning"))
+
+    def table(self, table: Table) -> None:
+        """A table."""
+        self.blocks.append(table)
+
+    def figure(self, figure: Figure, caption: str, alt: str) -> None:
+        """A picture. `alt` says what is drawn over what, for readers who do not see it."""
+        prefix = f"{self.anchor}-{len(self.blocks)}-"
+        self.blocks.append(Picture(inline_svg(figure, prefix), caption, alt))
+
+
+class Page:
+    """The whole page."""
+
+    def __init__(self, title: str, subtitle: str) -> None:
+        self.title = title
+        self.subtitle = subtitle
+        self.sections: list[Section] = []
+
+    def section(self, title: str, text: str = "") -> Section:
+        """A new section behind the others, with a first paragraph if there is a text. Titles differ on a page."""
+        anchor = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+        if any(section.anchor == anchor for section in self.sections):
+            raise ValueError(f"there is a section '{title}' already")
+        section = Section(title, anchor)
+        if text:
+            section.text(text)
+        self.sections.append(section)
+        return section
+
+    def html(self) -> str:
+        """The page's text."""
+        environment = Environment(
+            loader=FileSystemLoader(HERE),
+            autoescape=True,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            undefined=StrictUndefined,
+            keep_trailing_newline=True,
+        )
+        css = (HERE / "page.css").read_text(encoding="utf-8")
+        return environment.get_template("page.html.jinja").render(page=self, css=css)
+
+    def write(self, file: Path) -> None:
+        """Writes the page. Raises OSError."""
+        file.write_text(self.html(), encoding="utf-8", newline="\n")
+
+
+def inline_svg(figure: Figure, prefix: str) -> str:
+    """The figure as an <svg> element for an HTML page, its ids beginning with `prefix`, which only this one has."""
+    out = io.StringIO()
+    # No metadata at all: they would name vocabularies by their addresses, and the caption says what this is.
+    figure.savefig(out, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")), transparent=True)
+    svg = out.getvalue()
+    svg = svg[svg.index("<svg ") :]
+    svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
+    # HTML knows both namespaces, so that no address needs to be said.
+    svg = re.sub(r'\sxmlns(:\w+)?="[^"]*"', "", svg)
+    svg = re.sub(r'\bid="', f'id="{prefix}', svg)
+    svg = re.sub(r'(href="|url\()#', rf"\g<1>#{prefix}", svg)
+    # A hundredth of a point is less than a pixel of any screen or printer, and half the text.
+    svg = re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path[0]), svg)
+    # As wide as the page lets it be; the drawing's own size is in its viewBox.
+    svg = re.sub(r'(<svg\b[^>]*?)\swidth="[^"]*"', r"\1", svg, count=1)
+    svg = re.sub(r'(<svg\b[^>]*?)\sheight="[^"]*"', r"\1", svg, count=1)
+    svg = svg.replace("<svg ", '<svg aria-hidden="true" ', 1)
+    for colour, variable in THEME_COLOURS.items():
+        svg = re.sub(rf"\b(fill|stroke): {re.escape(colour)}\b", rf"\1: {variable}", svg, flags=re.IGNORECASE)
+    return svg.strip()

@@ -1,0 +1,111 @@
+"""Reads records.csv in pieces: 20 million commands take the memory of some ten thousand.
+
+Every column is a whole number: times in picoseconds, `operation` one of OPERATIONS by its place there. A field that is
+left empty is NONE.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from run_folder import RunError
+
+OPERATIONS = ("read", "write", "flush")
+NONE = -1  # no record has a negative number in it
+PIECE_BYTES = 8 << 20
+
+Column = NDArray[np.int64]
+
+
+class Records:
+    """Some of a file's records, in the order of the file: of completion."""
+
+    def __init__(self, names: list[str], values: NDArray[np.int64]) -> None:
+        self._at = {name: index for index, name in enumerate(names)}
+        self._values = values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._at
+
+    def __getitem__(self, name: str) -> Column:
+        return self._values[:, self._at[name]]
+
+
+def read_header(file: Path) -> list[str]:
+    """The names of the columns. Raises RunError."""
+    try:
+        with file.open(encoding="ascii") as lines:
+            return lines.readline().rstrip("\n").split(",")
+    except (OSError, ValueError) as error:
+        raise RunError(f"{file}: {error}; repeat the run") from None
+
+
+def require_columns(file: Path, wanted: list[str]) -> None:
+    """Raises RunError when one of them is missing."""
+    names = read_header(file)
+    missing = [name for name in wanted if name not in names]
+    if missing:
+        raise RunError(f"{file}: no column {missing[0]}; repeat the run with a headstack of this version")
+
+
+# Each operation is told by a letter that no other one has, which becomes its number; its other letters are dropped, and
+# a line ends as its fields do. One pass over the bytes does all of that.
+TELLING = b"awf"
+DROPPED = bytes(sorted(set("".join(OPERATIONS).encode()) - set(TELLING)))
+NEWLINE = ord("\n")
+TO_NUMBERS = bytes.maketrans(TELLING + b"\n", b"012,")
+
+
+def _parse(text: bytes, names: list[str]) -> NDArray[np.int64] | None:
+    """The lines' values, or None when there is something else in them than so many numbers each."""
+    numbers = text.translate(TO_NUMBERS, DROPPED)
+    dropped = len(text) - len(numbers)
+    # Twice: a field between two empty ones has its commas taken by its neighbours.
+    for _ in range(2 if b",," in numbers else 0):
+        numbers = numbers.replace(b",,", b",%d," % NONE)
+    try:
+        values = np.fromstring(numbers, dtype=np.int64, sep=",")
+    except ValueError:
+        return None
+    # numpy counts many times as fast as bytes do.
+    lines = int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) == NEWLINE))
+    if len(values) != lines * len(names):
+        return None
+    values = values.reshape(-1, len(names))
+    # Letters stand in operations only, and make up whole ones.
+    operations = values[:, names.index("operation")]
+    if operations.min() < 0 or operations.max() >= len(OPERATIONS):
+        return None
+    letters = np.array([len(operation) - 1 for operation in OPERATIONS])
+    return values if int(letters[operations].sum()) == dropped else None
+
+
+def _find_bad_line(text: bytes, names: list[str]) -> int:
+    """Which line of a piece is the bad one, from 0."""
+    for index, line in enumerate(text.splitlines(keepends=True)):
+        if not line.endswith(b"\n") or line.count(b",") != len(names) - 1 or _parse(line, names) is None:
+            return index
+    return 0
+
+
+def read_records(file: Path, piece_bytes: int = PIECE_BYTES) -> Iterator[Records]:
+    """The file's records, piece by piece. Raises RunError."""
+    names = read_header(file)
+    line = 2
+    try:
+        with file.open("rb") as lines:
+            lines.readline()
+            while text := lines.read(piece_bytes):
+                text += lines.readline()
+                values = _parse(text, names) if text.endswith(b"\n") else None
+                if values is None:
+                    bad = line + _find_bad_line(text, names)
+                    raise RunError(f"{file}:{bad}: not {len(names)} numbers in a whole line; repeat the run")
+                line += len(values)
+                yield Records(names, values)
+    except OSError as error:
+        raise RunError(f"{file}: {error.strerror}; repeat the run") from None

@@ -1,0 +1,298 @@
+"""The tables of a report: text from measures. A table of runs has a column for each, in the order of the command line."""
+
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
+from typing import Any
+
+from anatomy_pictures import parts
+from looks import stage_name
+from measures import Measures, service_stages
+from page import Cell, Table
+from paired import Paired
+from record_file import OPERATIONS
+from spread import PS_PER_MS, Spread
+
+Row = list[str | Cell]
+MINUS = "\N{MINUS SIGN}"
+NOTABLE = 0.005  # a change below half a percent is no better and no worse
+
+
+def ms(value: float) -> str:
+    """Milliseconds with digits enough for a clock of 25 ns, but no more than can be read."""
+    return f"{value:,.3f}" if value < 1000 else f"{value:,.1f}"
+
+
+def signed_ms(value: float) -> str:
+    """The same of a difference."""
+    return _signed(value, ms(abs(value)))
+
+
+def percent(share: float) -> str:
+    """Of a share between 0 and 1."""
+    return f"{100 * share:.1f}"
+
+
+def change(value: float, reference: float) -> str:
+    """+12.5 %; nothing where there is no reference to speak of."""
+    if reference == 0:
+        return ""
+    amount = 100 * (value / reference - 1)
+    return _signed(amount, f"{abs(amount):.1f} %")
+
+
+def _signed(value: float, magnitude: str) -> str:
+    """With a sign, unless all digits that are shown are 0."""
+    if not any(digit in magnitude for digit in "123456789"):
+        return magnitude
+    return ("+" if value > 0 else MINUS) + magnitude
+
+
+def outcome(one: Measures) -> str:
+    """How the run ended."""
+    if one.run.failure:
+        return "failed"
+    return "interrupted" if one.run.interrupted else "complete"
+
+
+def _yes(value: object) -> str:
+    return "yes" if value else "no"
+
+
+# What a run was asked for: name, text from the summary. Times of the wall clock are left out: they are no result.
+CONFIGURATION: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
+    ("drive", lambda run: run["drive"]),
+    ("policy, with its parameters", lambda run: run["policy"]),
+    ("queue depth, commands", lambda run: str(run["queue_depth"])),
+    # The file's name alone: where it lies differs from machine to machine.
+    ("trace", lambda run: PurePath(run["trace"]).name),
+    ("loop", lambda run: run["loop"]),
+    ("speed-up of the trace's times", lambda run: f"{run['speedup']:g}"),
+    ("limit, commands", lambda run: str(run["limit"]) if run["limit"] else "none"),
+    ("platform", lambda run: run["platform"]),
+    ("electronics that take no time", lambda run: _yes(run["ideal_electronics"])),
+    ("bus", lambda run: run["bus"]),
+    ("clock gating", lambda run: _yes(run["gating"])),
+    ("seed", lambda run: str(run["seed"])),
+    ("headstack", lambda run: run["headstack"]),
+    ("hash of the firmware's events", lambda run: run["event_hash"]),
+)
+
+
+# What a summary names only where it was asked for: name, key, text of the value, what holds without.
+CHOICES: tuple[tuple[str, str, Callable[[Any], str], str], ...] = (
+    ("cache", "cache", str, "off"),
+    ("controller", "controller", str, "own"),
+    ("predictor's margin, us", "predictor_margin_us", str, "the drive's own"),
+    ("hosts", "initiators", str, "1"),
+    ("think time, ms", "think_time_ps", lambda ps: f"{ps / PS_PER_MS:g}", "the trace's"),
+    ("think times multiplied by", "think_scale", lambda scale: f"{scale:g}", "1"),
+    ("addresses mapped", "map_addresses", str, "no"),
+    ("commands before these, to warm up", "warm_up_commands", str, "0"),
+)
+
+
+def configuration_table(runs: Sequence[Measures]) -> Table:
+    """What was run; a row in which the runs differ shows it."""
+    rows: list[Row] = []
+    asked_for = [row for row in CHOICES if any(row[1] in one.run.summary for one in runs)]
+    lines = [(name, [text(one.run.summary) for one in runs]) for name, text in CONFIGURATION]
+    lines += [
+        (name, [text(one.run.summary[key]) if key in one.run.summary else without for one in runs])
+        for name, key, text, without in asked_for
+    ]
+    for name, values in lines:
+        differs = len(runs) > 1 and len(set(values)) > 1
+        rows.append([name, *(Cell(value, "" if differs or len(runs) == 1 else "quiet") for value in values)])
+    rows.append(["ended", *(Cell(text, "" if text == "complete" else "worse") for text in map(outcome, runs))])
+    caption = "Configuration and versions." + (" What all runs share stands back." if len(runs) > 1 else "")
+    return Table(caption, ["", *(one.run.label for one in runs)], rows, numbers=False)
+
+
+def _spread_rows(name: str, of: Callable[[Measures], Spread]) -> list[tuple[str, Callable[[Measures], float], int]]:
+    return [
+        (f"{name}, {what}, ms", lambda one, key=key: getattr(of(one), key), -1)
+        for what, key in (
+            ("mean", "mean"),
+            ("median", "p50"),
+            ("95 %", "p95"),
+            ("99 %", "p99"),
+            ("99.9 %", "p999"),
+            ("maximum", "maximum"),
+        )
+    ]
+
+
+# Name, value, and whether more is better (1), worse (-1) or neither (0).
+FIGURES: list[tuple[str, Callable[[Measures], float], int]] = [
+    *_spread_rows("response", lambda one: one.response),
+    *_spread_rows("service", lambda one: one.service),
+    ("throughput, commands/s", lambda one: one.response.count / one.elapsed_s, 1),
+    ("throughput, MB/s", lambda one: one.blocks * one.sector_bytes / 1e6 / one.elapsed_s, 1),
+    ("elapsed, s", lambda one: one.elapsed_s, -1),
+    ("commands out, mean", lambda one: one.response.mean / 1000 * one.response.count / one.elapsed_s, 0),
+    ("waiting in the drive's queue, mean", lambda one: one.stage_share("queued"), 0),
+    ("seek distance, mean, cylinders", lambda one: mean_distance(one), 0),
+]
+
+
+def mean_distance(one: Measures) -> float:
+    """0 where the drive is not known."""
+    if one.seek_cylinders is None or not one.seek_cylinders.any():
+        return 0.0
+    return float((one.seek_cylinders * range(len(one.seek_cylinders))).sum() / one.seek_cylinders.sum())
+
+
+def figures_table(runs: Sequence[Measures], bus_shares: Sequence[float | None]) -> Table:
+    """The key figures."""
+    rows: list[Row] = [
+        ["commands", *(f"{one.response.count:,}" for one in runs)],
+        ["commands that did not end with GOOD", *(Cell(f"{one.failed:,}", "worse" if one.failed else "") for one in runs)],
+    ]
+    rows += [[name, *(ms(value(one)) for one in runs)] for name, value, _ in FIGURES]
+    rows += [
+        ["media utilization (sectors passing), %", *(percent(one.stage_share("media_transfer")) for one in runs)],
+        ["arm utilization (seek, settle, head switch), %",
+         *(percent(one.stage_share("seek", "settle", "head_switch")) for one in runs)],
+        ["waiting for the platter to turn, %", *(percent(one.stage_share("rotation")) for one in runs)],
+        ["bus utilization, %", *(_bus(one, share) for one, share in zip(runs, bus_shares, strict=True))],
+        ["the media waiting for the scheduler's search, us a command",
+         *(f"{1000 * one.stage_ms.get('search_exposed', 0.0):,.1f}" for one in runs)],
+    ]
+    for name, key in (("missed revolutions", "missed_revolutions"), ("media retries", "media_retries"),
+                      ("breaches of the bus's rules", "bus_violations"), ("commands sent again (queue full)", "requeued")):
+        rows.append([name, *(f"{one.run.summary[key]:,}" if key in one.run.summary else "-" for one in runs)])
+    return Table(
+        "Key figures. Response: from submission to completion. Service: from the drive's choice of the command on. "
+        "Percentiles are those of the nearest rank.",
+        ["", *(one.run.label for one in runs)],
+        rows,
+    )
+
+
+def _bus(one: Measures, share: float | None) -> str:
+    """From the event log; without one the stages tell at least so much: what lies behind the media's work is missing."""
+    if share is not None:
+        return percent(share)
+    return "\N{GREATER-THAN OR EQUAL TO} " + percent(one.stage_share("selection", "command", "bus_data", "status"))
+
+
+SPREAD_HEADINGS = ["", "commands", "mean", "median", "95 %", "99 %", "99.9 %", "maximum"]
+
+
+def _columns(times: Spread) -> tuple[float, ...]:
+    """As the headings name them."""
+    return times.mean, times.p50, times.p95, times.p99, times.p999, times.maximum
+
+
+def operations_table(runs: Sequence[Measures]) -> Table:
+    """Response times by run and operation."""
+    rows: list[Row] = []
+    for one in runs:
+        for name, times in one.response_of.items():
+            rows.append([f"{one.run.label}: {name}", f"{times.count:,}", *map(ms, _columns(times))])
+    return Table("Response times by operation, ms.", SPREAD_HEADINGS, rows)
+
+
+def host_table(runs: Sequence[Measures]) -> Table:
+    """Response times by run and host, of the runs that have several."""
+    rows: list[Row] = [
+        [f"{one.run.label}: host {host}", f"{times.count:,}", *map(ms, _columns(times))]
+        for one in runs
+        for host, times in one.response_of_host.items()
+    ]
+    return Table("Response times by host, ms.", SPREAD_HEADINGS, rows)
+
+
+def stage_table(runs: Sequence[Measures]) -> Table:
+    """Means of every stage, and its share of the response."""
+    split = [parts(one.stage_ms) for one in runs]
+    rows: list[Row] = []
+    for stage in dict.fromkeys(stage for one in split for stage in one):
+        row: Row = [stage_name(stage)]
+        for one, means in zip(runs, split, strict=True):
+            mean = means.get(stage, 0.0)
+            row.append(f"{mean:,.4f} ({100 * mean / max(one.response.mean, 1e-12):.1f} %)")
+        rows.append(row)
+    rows.append(["response", *(f"{sum(means.values()):,.4f}" for means in split)])
+    rows.append([
+        "of it service",
+        *(f"{sum(one.stage_ms[name] for name in service_stages(one.run.stages())):,.4f}" for one in runs),
+    ])
+    return Table(
+        "Stages of a command, mean ms a command (share of the response). They sum to the response time.",
+        ["", *(one.run.label for one in runs)],
+        rows,
+    )
+
+
+def comparison_table(runs: Sequence[Measures]) -> Table:
+    """How the key figures differ from those of the first run."""
+    first = runs[0]
+    rows: list[Row] = []
+    for name, value, better in FIGURES:
+        reference = value(first)
+        row: Row = [name, ms(reference)]
+        for one in runs[1:]:
+            amount = 0.0 if reference == 0 else value(one) / reference - 1
+            tone = "" if better == 0 or abs(amount) < NOTABLE else "better" if amount * better > 0 else "worse"
+            row.append(Cell(change(value(one), reference), tone))
+        rows.append(row)
+    headings = ["", first.run.label, *(one.run.label for one in runs[1:])]
+    return Table(f"Change of the key figures against {first.run.label}.", headings, rows)
+
+
+def paired_table(pairs: Sequence[Paired]) -> Table:
+    """Who got faster and who slower."""
+    rows: list[Row] = []
+    for pair in pairs:
+        share = lambda count, pair=pair: f"{count:,} ({100 * count / pair.count:.1f} %)"
+        changes = (pair.mean_ms, pair.p5_ms, pair.median_ms, pair.p95_ms)
+        rows.append([pair.title, f"{pair.count:,}", share(pair.faster), share(pair.same), share(pair.slower),
+                     *map(signed_ms, changes)])
+    return Table(
+        "The same commands in two runs: how many were faster, as fast (within 1 us), slower; mean and "
+        "percentiles of the change of response time, ms.",
+        ["", "commands", "faster", "as fast", "slower", "mean", "5 %", "median", "95 %"],
+        rows,
+    )
+
+
+def biggest_table(pair: Paired, rows_of: dict[int, dict[str, int]]) -> Table:
+    """The commands whose response time changed most; `rows_of` has their records."""
+    rows: list[Row] = []
+    for number in pair.most_faster + pair.most_slower:
+        record = rows_of[number]
+        before, after = pair.response_ms[number]
+        tone = "better" if after < before else "worse"
+        rows.append([
+            str(number),
+            OPERATIONS[record["operation"]],
+            f"{record['lba']:,}",
+            f"{record['blocks']:,}",
+            f"{record['submitted_ps'] / PS_PER_MS:,.3f}",
+            ms(before),
+            ms(after),
+            Cell(signed_ms(after - before), tone),
+        ])
+    headings = ["command", "operation", "LBA", "blocks", "submitted", pair.first.label, pair.run.label, "change"]
+    return Table(
+        f"The biggest changes from {pair.first.label} to {pair.run.label}; times in ms, submission as in the latter.",
+        headings,
+        rows,
+    )
+
+
+def deadline_table(runs: Sequence[Measures]) -> Table:
+    """Of the runs whose trace has deadlines."""
+    rows: list[Row] = []
+    for one in runs:
+        if one.deadlines is None:
+            continue
+        dates = one.deadlines
+        rows.append([one.run.label, f"{dates.count:,}", f"{dates.met:,}", percent(dates.met / dates.count),
+                     ms(dates.late_mean_ms), ms(dates.late_max_ms)])
+    return Table(
+        "Deadlines, counted from a command's submission.",
+        ["", "commands with one", "met", "met, %", "late by, mean of the late, ms", "at most, ms"],
+        rows,
+    )

@@ -1,0 +1,46 @@
+"""The drive's firmware with one source changed, built beside the tree by the very commands that built it there."""
+
+import shlex
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _commands(build: Path) -> list[str]:
+    line = ["ninja", "-C", str(build), "-t", "commands", "drive"]
+    return subprocess.run(line, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+
+
+def _gcc_words(command: str) -> list[str]:
+    """Of the compiler's call among the steps of one rule."""
+    steps = [shlex.split(step) for step in command.split(" && ")]
+    return next(words for words in steps if words and words[0].endswith("riscv64-unknown-elf-gcc"))
+
+
+def _replaced(words: list[str], option: str, value: str) -> list[str]:
+    words = list(words)
+    words[words.index(option) + 1] = value
+    return words
+
+
+def build_patched(build: Path, folder: Path, source: str, old: str, new: str) -> Path:
+    """Puts `new` in the place of `old`, which stands once in `source` (firmware/...); the ELF file, in `folder`."""
+    text = (ROOT / source).read_text(encoding="utf-8")
+    if text.count(old) != 1:
+        raise ValueError(f"{source}: '{old}' stands there {text.count(old)} times, but must once: mend the test")
+    copy = folder / source
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    copy.write_text(text.replace(old, new), encoding="utf-8")
+
+    commands = _commands(build)
+    compiling = _gcc_words(next(one for one in commands if f" -c {ROOT / source} " in one))
+    linking = _gcc_words(next(one for one in commands if "soc.ld" in one and "--gc-sections" in one))
+    before, fresh, elf = compiling[compiling.index("-o") + 1], folder / "patched.o", folder / "drive.elf"
+    compiling = _replaced(_replaced(compiling, "-o", str(fresh)), "-c", str(copy))
+    compiling = _replaced(compiling, "-MF", str(folder / "patched.d"))
+    linking = _replaced([str(fresh) if word == before else word for word in linking], "-o", str(elf))
+    linking = [f"-Wl,-Map={folder / 'drive.map'}" if word.startswith("-Wl,-Map=") else word for word in linking]
+    for line in (compiling, linking):
+        subprocess.run(line, cwd=build, check=True)
+    return elf

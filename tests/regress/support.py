@@ -1,0 +1,51 @@
+"""Where the tests of host/regress find it, and small runs written down by hand."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "host/regress"))
+
+CASE = """title = "a small one"
+drive = "eagle"
+platform = "{platform}"
+{more}
+[trace.synthetic]
+pattern = "uniform"
+requests = 10
+span = 1000
+"""
+RECORD_HEAD = (
+    "command,operation,lba,blocks,submitted_ps,completed_ps,response_ps,status,issued_ps,queued_ps,seek_ps,rotation_ps,"
+    "search_exposed_ps\n"
+)
+
+
+class InAFolder(unittest.TestCase):
+    """Each test in a folder of its own."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write_case(self, name: str = "small", platform: str = "vp", more: str = "") -> Path:
+        """A folder with a case.toml."""
+        folder = self.folder / name
+        folder.mkdir()
+        (folder / "case.toml").write_text(CASE.format(platform=platform, more=more), encoding="utf-8")
+        return folder
+
+
+def records_text(*rows: tuple[int, int, int, int, int, int]) -> str:
+    """records.csv of rows: command, submitted, issued, queued, seek, rotation; ps."""
+    lines = []
+    for command, submitted, issued, queued, seek, rotation in rows:
+        response = issued + queued + seek + rotation
+        lines.append(
+            f"{command},read,{command * 8},8,{submitted},{submitted + response},{response},0,{issued},{queued},{seek},"
+            f"{rotation},0\n"
+        )
+    return RECORD_HEAD + "".join(lines)

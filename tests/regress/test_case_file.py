@@ -1,0 +1,127 @@
+"""case.toml and its synthetic traces: what is taken, and what each mistake is told."""
+
+import math
+import unittest
+
+from support import ROOT, InAFolder  # noqa: I001
+from case_file import load_case
+from errors import RegressError
+from synthetic import REGIONS, Synthetic, trace_text
+
+# What is in the file's place of "more", or in the place of a line; what the message must name.
+MISTAKES = (
+    ({"more": 'polcy = "stf"'}, "unknown key 'polcy'; did you mean 'policy'?"),
+    ({"more": "zzz = 1"}, "unknown key 'zzz'; the keys are title"),
+    ({"more": "queue_depth = 0"}, "'queue_depth' is 0, but must be a whole number from 1 on"),
+    ({"more": "queue_depth = true"}, "'queue_depth'"),
+    ({"more": 'loop = "round"'}, "one of open, closed"),
+    ({"more": 'tolerance = "3"'}, "'exact', or 'cycles:N'"),
+    ({"more": 'compare = ["events"]'}, "kept of platform rtl only"),
+    ({"more": 'compare = ["times"]'}, "a list of events, records, order"),
+    ({"more": 'words = ["--policy", "stf"]'}, "say --policy with 'policy'"),
+    ({"more": 'words = ["--out=x"]'}, "--out is for the runner to say"),
+    ({"more": "words = '--bus fast'"}, "a list of texts"),
+    ({"more": "limit ="}, "not TOML"),
+    ({"more": "blessing = 3"}, "must be tables [[blessing]]"),
+    ({"more": '[[blessing]]\nreason = "x"'}, "blessing 1: 'commit' is missing"),
+    ({"old": 'drive = "eagle"', "new": ""}, "'drive' is missing"),
+    ({"old": 'platform = "vp"', "new": 'platform = "fpga"'}, "one of rtl, vp"),
+    ({"old": "span = 1000", "new": ""}, "trace.synthetic: 'span' is missing"),
+    ({"old": "span = 1000", "new": "span = 4"}, "more than the span of 4"),
+    ({"old": "span = 1000", "new": "span = 1000\nblocks = [8, 0]"}, "'blocks'"),
+    ({"old": "span = 1000", "new": "span = 1000\nwrite_share = 1.1"}, "a number from 0 to 1"),
+    ({"old": '"uniform"', "new": '"random"'}, "one of uniform, sequential, zipf"),
+    ({"old": "[trace.synthetic]", "new": "[trace.made]"}, "a table [trace.synthetic]"),
+)
+
+
+class CaseFile(InAFolder):
+    def test_a_mistake_is_told_with_its_file_and_key(self):
+        for number, (change, message) in enumerate(MISTAKES):
+            folder = self.write_case(f"case{number}", more=change.get("more", ""))
+            file = folder / "case.toml"
+            if "old" in change:
+                file.write_text(file.read_text().replace(change["old"], change["new"]))
+            with self.assertRaises(RegressError, msg=str(change)) as raised:
+                load_case(folder, ROOT)
+            self.assertIn(str(file), str(raised.exception))
+            self.assertIn(message, str(raised.exception))
+
+    def test_a_trace_that_is_not_there_is_told_with_where_it_was_looked_for(self):
+        folder = self.write_case()
+        (folder / "case.toml").write_text('title="t"\ndrive="eagle"\nplatform="vp"\ntrace="none.trace"\n')
+        with self.assertRaisesRegex(RegressError, "no 'none.trace' beside the case, nor in .*traces"):
+            load_case(folder, ROOT)
+
+    def test_a_trace_is_found_beside_the_case_before_those_of_headstack(self):
+        folder = self.write_case()
+        for name in ("own.trace", "measured/ext4-git-sqlite.trace"):
+            (folder / "case.toml").write_text(f'title="t"\ndrive="eagle"\nplatform="vp"\ntrace="{name}"\n')
+            (folder / "own.trace").write_text("")
+            place = folder if name == "own.trace" else ROOT / "traces"
+            self.assertEqual(load_case(folder, ROOT).trace, place / name)
+
+    def test_what_is_compared_goes_by_the_platform(self):
+        self.assertEqual(load_case(self.write_case("a"), ROOT).compare, ("records",))
+        self.assertEqual(load_case(self.write_case("b", "rtl"), ROOT).compare, ("events", "records"))
+        self.assertEqual(load_case(self.write_case("c", "rtl", 'tolerance = "cycles:3"'), ROOT).tolerance_cycles, 3)
+
+    def test_every_case_that_comes_along_can_be_read(self):
+        folders = sorted(file.parent for file in (ROOT / "tests/golden").glob("*/case.toml"))
+        cases = [load_case(folder, ROOT) for folder in folders]
+        self.assertGreaterEqual(sum(case.platform == "rtl" for case in cases), 12)
+        self.assertGreaterEqual(sum(case.platform == "vp" for case in cases), 40)
+        policies = {case.policy.split(":")[0] for case in cases}
+        self.assertEqual(len(policies), 11, policies)
+        for case in cases:
+            self.assertTrue(case.blessings, case.name)
+
+
+def requests(kind: Synthetic) -> list[list[str]]:
+    """The fields of each request."""
+    text = trace_text(kind)
+    return [line.split() for line in text[text.index("requests\n") :].splitlines()[1:]]
+
+
+class SyntheticTrace(unittest.TestCase):
+    def test_the_same_seed_makes_the_same_trace_and_another_another(self):
+        kind = Synthetic("zipf", 50, 10_000, gap_us=100.0)
+        self.assertEqual(trace_text(kind), trace_text(kind))
+        self.assertNotEqual(trace_text(kind), trace_text(Synthetic("zipf", 50, 10_000, gap_us=100.0, seed=2)))
+
+    def test_requests_stay_in_their_span_up_to_its_last_block(self):
+        for pattern in ("uniform", "sequential", "zipf"):
+            ends = [int(r[2]) + int(r[3]) for r in requests(Synthetic(pattern, 3000, 40, first=100, blocks=(1, 8)))]
+            begins = [int(r[2]) for r in requests(Synthetic(pattern, 3000, 40, first=100, blocks=(1, 8)))]
+            self.assertEqual((min(begins), max(ends)), (100, 140), pattern)
+
+    def test_sequential_requests_join(self):
+        rows = requests(Synthetic("sequential", 20, 1000, blocks=(4, 8)))
+        for before, after in zip(rows, rows[1:], strict=False):
+            self.assertEqual(int(after[2]), int(before[2]) + int(before[3]))
+
+    def test_flushes_and_writes_come_as_often_as_asked_for(self):
+        rows = requests(Synthetic("uniform", 40, 1000, write_share=1.0, flush_every=10))
+        self.assertEqual([number for number, row in enumerate(rows) if row[1] == "F"], [9, 19, 29, 39])
+        self.assertTrue(all(row[1] == "W" for number, row in enumerate(rows) if number % 10 != 9))
+
+    # 1 of H_256 = ln 256 + 0.5772 + 1 / 512; of 4000 draws the mean is off by 0.006 once (one sigma).
+    def test_the_most_popular_region_of_zipf_has_its_share(self):
+        count = 4000
+        width = 100
+        rows = requests(Synthetic("zipf", count, REGIONS * width, blocks=(1,)))
+        hits = [0] * REGIONS
+        for row in rows:
+            hits[int(row[2]) // width] += 1
+        harmonic = math.log(REGIONS) + 0.5772 + 1 / (2 * REGIONS)
+        self.assertAlmostEqual(max(hits) / count, 1 / harmonic, delta=0.025)
+
+    # The mean of 2000 gaps that are exponentially distributed is off by 1 / sqrt(2000) (one sigma).
+    def test_arrivals_have_their_mean_and_make_the_loop_open(self):
+        kind = Synthetic("uniform", 2000, 1000, gap_us=50.0)
+        self.assertIn("loop open", trace_text(kind))
+        self.assertAlmostEqual(int(requests(kind)[-1][0]) / 2000 / 50_000, 1.0, delta=0.07)
+
+
+if __name__ == "__main__":
+    unittest.main()

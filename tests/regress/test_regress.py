@@ -1,0 +1,239 @@
+"""The command on the program that users run, with firmware that was changed on purpose: is the change caught, and told
+with its cycle, its function and its line; and is a change that changes nothing let through?
+
+test_regress.py RUN_PROGRAM BUILD_FOLDER
+"""
+
+import json
+import lzma
+import os
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+from support import ROOT, InAFolder  # noqa: I001
+from patched_firmware import build_patched
+from event_log import ASLEEP, CLOCK_PERIOD_PS, parse_ledger, read_events
+
+PROGRAM, BUILD = Path(), Path()  # from the command line
+
+SEEK = "firmware/motion/seek.c"
+SEEK_TOLD = "  servo_hal_seek(cylinder, head);\n"  # in seek_start(), behind its event SEEK_START
+NOP = '  __asm__ volatile("nop");\n'
+FIRST_CYLINDER = 0  # no seek of the load goes there
+SSTF = "firmware/queue/policy_sstf.c"
+CASE = """title = "a small one"
+drive = "cheetah_9lp"
+platform = "{platform}"
+policy = "{policy}"
+queue_depth = 6
+
+[trace.synthetic]
+pattern = "uniform"
+requests = 14
+span = 8000000
+seed = 5
+"""
+
+
+def line_of(source: str, text: str) -> int:
+    """The number of the only line with it."""
+    lines = [number for number, line in enumerate((ROOT / source).read_text().splitlines(), 1) if text in line]
+    assert len(lines) == 1, (source, text, lines)
+    return lines[0]
+
+
+class Regress(InAFolder):
+    def setUp(self) -> None:
+        super().setUp()
+        self.suite = self.folder / "suite"
+        self.out = self.folder / "out"
+
+    def add(self, platform: str, policy: str = "sstf") -> None:
+        folder = self.suite / platform
+        folder.mkdir(parents=True)
+        (folder / "case.toml").write_text(CASE.format(platform=platform, policy=policy))
+        done = self.regress("--bless", "--reason", "for this test")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def regress(self, *words: str, firmware: Path | None = None) -> subprocess.CompletedProcess[str]:
+        script = ROOT / "host/regress/regress.py"
+        line = [sys.executable, "-B", str(script), str(PROGRAM), str(self.suite), "--out", str(self.out), *words]
+        if firmware:
+            line += ["--firmware", str(firmware)]
+        kept = {key: value for key, value in os.environ.items() if not key.startswith("GITHUB_")}
+        return subprocess.run(line, capture_output=True, text=True, check=False, env=kept)
+
+    def patched(self, source: str, old: str, new: str) -> Path:
+        folder = self.folder / f"firmware{len(list(self.folder.glob('firmware*')))}"
+        return build_patched(BUILD, folder, source, old, new)
+
+    def replay(self, name: str, *words: str) -> Path:
+        """A run of the suite's load by itself; its folder."""
+        out = self.folder / name
+        line = [
+            str(PROGRAM), "--drive", "cheetah_9lp", "--trace", str(ROOT / "traces/measured/ext4-git-sqlite.trace"),
+            "--policy", "stf", "--queue-depth", "6", "--limit", "10", "--closed", "--out", str(out), *words,
+        ]  # fmt: skip
+        environment = {**os.environ, "HEADSTACK_ROOT": str(ROOT)}
+        subprocess.run(line, check=True, capture_output=True, env=environment)
+        return out
+
+
+class Ledger(Regress):
+    def test_it_changes_nothing_and_accounts_for_every_cycle(self):
+        plain = self.replay("plain", "--event-log")
+        looked = self.replay("looked", "--event-log", "--event-ledger", "--profile")
+        waved = self.replay("waved", "--event-ledger", "--wave", str(self.folder / "w.fst"), "--wave-window", "cmd:3")
+        hashes = {json.loads((run / "summary.json").read_text())["event_hash"] for run in (plain, looked, waved)}
+        self.assertEqual(len(hashes), 1)
+        self.assertEqual((looked / "ledger.txt").read_bytes(), (waved / "ledger.txt").read_bytes())
+        self.assertEqual((plain / "records.csv").read_bytes(), (looked / "records.csv").read_bytes())
+
+        ledger = parse_ledger((looked / "ledger.txt").read_text(), "ledger")
+        self.assertEqual(ledger.events, read_events(plain / "events.txt"))
+        self.assertEqual([issue.number for issue in ledger.issues], list(range(10)))
+        before = -1  # the edge 0 is a cycle, too
+        for entry in ledger.entries:
+            self.assertEqual(sum(one.cycles for one in entry.work), entry.event.edge - before, entry.event)
+            before = entry.event.edge
+        # The profile counts on behind the last event, until the run is over.
+        awake = sum(one.cycles for entry in ledger.entries for one in entry.work if one.function != ASLEEP)
+        profile = sum(int(line.split()[0]) for line in (looked / "profile.txt").read_text().splitlines()[1:])
+        self.assertLessEqual(0, profile - awake)
+        self.assertLess(profile - awake, 0.01 * profile)
+
+    def test_every_event_comes_from_a_store_to_the_trace_port(self):
+        run = self.replay("looked", "--event-ledger")
+        ledger = parse_ledger((run / "ledger.txt").read_text(), "ledger")
+        elf = BUILD / "firmware/drive.elf"
+        listing = subprocess.run(
+            ["riscv64-unknown-elf-objdump", "-d", str(elf)], capture_output=True, text=True, check=True
+        ).stdout
+        operations = dict(re.findall(r"^ +([0-9a-f]+):\t[0-9a-f ]+\t(\w+)", listing, re.MULTILINE))
+        self.assertEqual({operations[f"{entry.pc:x}"] for entry in ledger.entries}, {"sw"})
+
+
+class ChangedFirmware(Regress):
+    def test_a_comment_passes(self):
+        self.add("rtl")
+        include = '#include "firmware/motion/seek.h"\n'
+        elf = self.patched(SEEK, include, f"// More\n// lines.\n{include}")
+        done = self.regress(firmware=elf)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("1 case: 1 passed", done.stdout)
+
+    def test_one_cycle_in_a_handler_is_caught_with_its_function_and_line(self):
+        self.add("rtl")
+        elf = self.patched(SEEK, SEEK_TOLD, NOP + SEEK_TOLD)
+        done = self.regress(firmware=elf)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        found = re.search(r"\): (\w+) at cycle ([\d,]+), expected cycle ([\d,]+)", done.stdout)
+        self.assertIsNotNone(found, done.stdout)
+        now, was = (int(text.replace(",", "")) for text in found.groups()[1:])
+        # What follows the first seek of all in the run that was blessed. Where the copy's instructions lie across words
+        # that they did not lie across before, the one cycle brings another.
+        expected = lzma.decompress((self.suite / "rtl/ledger.txt.xz").read_bytes()).decode().splitlines()
+        first = next(number for number, line in enumerate(expected) if line.split()[1] == "SEEK_START")
+        self.assertEqual(expected[first + 1].split()[:2], [str(was), found[1]])
+        self.assertIn(now - was, (1, 2))
+        copy, begins = elf.parent / SEEK, line_of(SEEK, "enum status seek_start(")
+        told = re.search(
+            rf"seek_start\(\) at {copy}:(\d+) took (\d+) cycles \((\d+) instructions\), expected (\d+) \((\d+)\)",
+            done.stdout,
+        )
+        self.assertIsNotNone(told, done.stdout)
+        line, cycles, instructions, expected_cycles, expected_instructions = map(int, told.groups())
+        self.assertIn(line, (begins, begins + 1))  # its name, or its brace
+        self.assertEqual((cycles - expected_cycles, instructions - expected_instructions), (now - was, 1))
+        self.check_artifacts(done.stdout, was)
+
+    def check_artifacts(self, text: str, cycle: int) -> None:
+        """Waves around the divergence are there, and the line for the debugger leads to the event before it."""
+        import pylibfst
+
+        wave = self.out / "rtl/look/divergence.fst"
+        self.assertIn(f"./headstack wave view {wave}", text)
+        fst = pylibfst.lib.fstReaderOpen(str(wave).encode())
+        begin, end = pylibfst.lib.fstReaderGetStartTime(fst), pylibfst.lib.fstReaderGetEndTime(fst)
+        pylibfst.lib.fstReaderClose(fst)
+        self.assertLess(begin, cycle * CLOCK_PERIOD_PS)
+        self.assertGreater(end, cycle * CLOCK_PERIOD_PS)
+        until = re.search(r"--run-until 'time ([\d.]+)ms' --launch", text)
+        self.assertLess(float(until[1]) * 1e9, cycle * CLOCK_PERIOD_PS)
+
+    def test_another_policy_is_caught_at_the_first_choice_it_changes(self):
+        self.add("rtl")
+        farthest = "search_consider(&nearest, item, UINT32_MAX - distance_u32(item->cylinder, cylinder));"
+        elf = self.patched(SSTF, "search_consider(&nearest, item, distance_u32(item->cylinder, cylinder));", farthest)
+        done = self.regress(firmware=elf)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        # The search takes other cycles before it takes another choice: the first sign of it is where it ends.
+        self.assertRegex(done.stdout, r"\): (PLAN_END|TASK_CHOSEN) ")
+        self.assertRegex(done.stdout, rf"which_next\(\) at {elf.parent / SSTF}:\d+ took")
+
+    def test_a_drive_that_fails_is_told_with_what_it_did_first(self):
+        self.add("rtl")
+        elf = self.patched(SEEK, SEEK_TOLD, f"  ASSERT(cylinder == {FIRST_CYLINDER});\n{SEEK_TOLD}")
+        done = self.regress(firmware=elf)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertRegex(done.stdout, r"FAILED rtl .* the run ended with status 1: the firmware stopped: assertion")
+        self.assertRegex(done.stdout, rf"why: between \w+ .*seek_start\(\) at {elf.parent / SEEK}:\d+ took")
+
+    def test_what_is_blessed_passes_and_what_was_before_does_not(self):
+        self.add("rtl")
+        elf = self.patched(SEEK, SEEK_TOLD, NOP + SEEK_TOLD)
+        done = self.regress("--bless", "--reason", "a cycle for nothing", firmware=elf)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertRegex(done.stdout, r"blessed rtl: event \d+: \w+ .*, was ")
+        self.assertEqual(self.regress(firmware=elf).returncode, 0)
+        self.assertEqual(self.regress().returncode, 1)
+
+
+class ChangedRecords(Regress):
+    """What the host measured differs, and no event does."""
+
+    def mutate(self, platform: str) -> None:
+        """Makes the fourth command to complete wait a picosecond longer in what is expected."""
+        file = self.suite / platform / "records.csv.xz"
+        lines = lzma.decompress(file.read_bytes()).decode().splitlines()
+        fields = lines[4].split(",")
+        column = lines[0].split(",").index("rotation_ps")
+        fields[column] = str(int(fields[column]) + 1)
+        lines[4] = ",".join(fields)
+        file.write_bytes(lzma.compress(("\n".join(lines) + "\n").encode()))
+
+    def test_a_picosecond_is_caught_on_both_platforms(self):
+        left = {"rtl": "divergence.fst", "vp": "timeline.perfetto"}
+        for platform in left:
+            self.add(platform)
+        for platform in left:
+            self.mutate(platform)
+        done = self.regress()
+        self.assertEqual(done.returncode, 1)
+        for platform, file in left.items():
+            report = (self.out / platform / "report.txt").read_text()
+            self.assertIn("the 4th to complete, has other times than expected", report)
+            self.assertIn("what differs first of it: its rotation took", report)
+            self.assertTrue((self.out / platform / "look" / file).exists())
+
+
+class FastPlatform(Regress):
+    def test_another_policy_is_caught_by_order_and_stage(self):
+        self.add("vp")
+        file = self.suite / "vp/case.toml"
+        file.write_text(file.read_text().replace("queue_depth", 'compare = ["order"]\nqueue_depth'))
+        self.assertEqual(self.regress().returncode, 0)
+        file.write_text(file.read_text().replace('policy = "sstf"', 'policy = "cscan"'))
+        done = self.regress("--junit", str(self.folder / "junit.xml"))
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"completed as the \d+\w\w, expected command \d+ \(read LBA \d+, 8 blocks\)")
+        self.assertRegex(done.stdout, r"what differs (first|most) of it: its queued took")
+        self.assertTrue((self.out / "vp/look/timeline.perfetto").exists())
+
+
+if __name__ == "__main__":
+    PROGRAM, BUILD = (Path(word).resolve() for word in sys.argv[1:3])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,242 @@
+"""The command from end to end on a simulator that does at once what it is told: choice, verdicts, blessing, Ctrl-C."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+import unittest
+from pathlib import Path
+
+from support import ROOT, InAFolder, records_text  # noqa: I001
+from case_file import load_case
+from errors import RegressError
+from suite import Durations, carry_out, choose
+
+FAKE = Path(__file__).resolve().parent / "fake_run.py"
+FIRST = records_text((0, 0, 1, 2, 3, 4), (1, 5, 1, 2, 3, 4))
+SECOND = records_text((0, 0, 1, 2, 3, 4), (1, 5, 1, 2, 9, 4))
+PATIENCE_S = 20
+
+
+class Command(InAFolder):
+    def setUp(self) -> None:
+        super().setUp()
+        self.records = self.folder / "records"
+        self.records.write_text(FIRST)
+        self.alive = self.folder / "alive"
+        self.suite = self.folder / "suite"
+        self.suite.mkdir()
+
+    def add(self, name: str, drive: str = "sound") -> Path:
+        folder = self.suite / name
+        folder.mkdir()
+        text = f'# kept\ntitle = "{name}"\ndrive = "{drive}"\nplatform = "vp"\n'
+        text += '[trace.synthetic]\npattern = "uniform"\nrequests = 2\nspan = 100\n'
+        (folder / "case.toml").write_text(text)
+        return folder
+
+    def line(self, *words: str) -> list[str]:
+        script = str(ROOT / "host/regress/regress.py")
+        return [sys.executable, "-B", script, str(FAKE), *words, "--out", str(self.folder / "out")]
+
+    def environment(self, **more: str) -> dict[str, str]:
+        kept = {key: value for key, value in os.environ.items() if not key.startswith("GITHUB_")}
+        return {**kept, "FAKE_RECORDS": str(self.records), "FAKE_ALIVE": str(self.alive), **more}
+
+    def call(self, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+        environment = self.environment(**more)
+        line = self.line(*words)
+        return subprocess.run(line, capture_output=True, text=True, check=False, env=environment, cwd=self.folder)
+
+    def bless(self, *words: str, reason: str = "as told") -> subprocess.CompletedProcess[str]:
+        return self.call(*words, "--bless", "--reason", reason)
+
+
+class Verdicts(Command):
+    def test_status_0_is_for_all_as_expected_and_1_for_anything_else(self):
+        self.add("one")
+        self.assertEqual(self.call("suite").returncode, 1)  # nothing expected yet
+        self.assertEqual(self.bless("suite").returncode, 0)
+        done = self.call("suite", "--junit", "out/junit.xml")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("1 case: 1 passed", done.stdout)
+        self.assertTrue((self.folder / "out/junit.xml").is_file())
+        self.assertTrue((self.folder / "out/index.html").is_file())
+        self.records.write_text(SECOND)
+        done = self.call("suite")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("its seek took 9ps, expected 3ps", done.stdout)
+        self.assertEqual((self.folder / "out/one/report.txt").read_text() + "\n", done.stdout.split("1 case:")[0])
+
+    def test_a_run_that_fails_is_told_with_what_it_said(self):
+        folder = self.add("one")
+        self.bless("suite")
+        file = folder / "case.toml"
+        file.write_text(file.read_text().replace('"sound"', '"failing"'))
+        done = self.call("suite")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("FAILED one (failing, fcfs, vp): the run ended with status 1: the arm fell off", done.stdout)
+
+    def test_a_load_that_was_edited_explains_the_change(self):
+        folder = self.add("one")
+        self.bless("suite")
+        file = folder / "case.toml"
+        file.write_text(file.read_text().replace("span = 100", "span = 99"))
+        self.assertEqual(self.call("suite").returncode, 0)
+        self.records.write_text(SECOND)
+        self.assertIn("why: its trace changed since it was blessed", self.call("suite").stdout)
+
+    def test_on_github_it_annotates_and_writes_the_summary(self):
+        self.add("one")
+        page = self.folder / "summary.md"
+        github = {"ACTIONS": "true", "STEP_SUMMARY": str(page), "WORKSPACE": str(self.folder)}
+        done = self.call("suite", **{f"GITHUB_{name}": value for name, value in github.items()})
+        self.assertIn("::error file=suite/one/case.toml,line=1,title=one new::", done.stdout)
+        self.assertIn("1 case: 1 new", page.read_text())
+
+    def test_passed_runs_are_kept_when_asked_for(self):
+        self.add("one")
+        self.bless("suite")
+        self.call("suite")
+        self.assertFalse((self.folder / "out/one/run").exists())
+        self.call("suite", "--keep")
+        self.assertTrue((self.folder / "out/one/run/records.csv").exists())
+
+
+class CommandLine(Command):
+    def test_what_cannot_be_used_is_one_line_and_status_2(self):
+        self.add("one")
+        cases = {
+            ("nonsense",): "there is no case 'nonsense'",
+            ("suite", "--platform", "rtl"): "none of 1 cases is left",
+            ("suite", "--firmware", "none.elf"): "there is no file none.elf",
+        }
+        for words, message in cases.items():
+            done = self.call(*words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertRegex(done.stderr, r"^headstack: error: [^\n]*\n$")
+            self.assertIn(message, done.stderr)
+        for words in (
+            ("--nonsense",), ("suite", "--jobs", "0"), ("suite", "--bless"), ("--bless", "--reason", "x"),
+            ("suite", "--reason", "x"), ("suite", "--platform", "fpga"),
+        ):  # fmt: skip
+            self.assertEqual(self.call(*words).returncode, 2, words)
+
+    def test_a_bad_case_file_is_told_before_anything_runs(self):
+        self.add("good")
+        (self.add("bad") / "case.toml").write_text("title = 3\n")
+        done = self.call("suite")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("bad/case.toml: ", done.stderr)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_a_list_names_the_cases_and_runs_none(self):
+        self.add("one")
+        self.add("two")
+        done = self.call("suite", "--list", "--filter", "t*")
+        self.assertEqual((done.returncode, done.stdout), (0, "two  vp   two\n"))
+
+
+class Choice(Command):
+    def test_globs_folders_and_suites_name_cases_once(self):
+        for name in ("a-one", "a-two", "b-one"):
+            self.add(name)
+        folder = str(self.suite / "b-one")
+
+        def names(*words: str, **more: str) -> list[str]:
+            return [case.name for case in choose(list(words), self.suite, ROOT, **more)]
+
+        self.assertEqual(names(), ["a-one", "a-two", "b-one"])
+        self.assertEqual(names("a-*"), ["a-one", "a-two"])
+        self.assertEqual(names(folder, "*-one"), ["b-one", "a-one"])
+        self.assertEqual(names(str(self.suite), name="*-two"), ["a-two"])
+
+    def test_those_that_take_longest_begin_first(self):
+        cases = [load_case(self.add(name), ROOT) for name in ("quick", "slow", "medium")]
+        durations, begun = Durations(self.folder / "out"), []
+        for case, seconds in zip(cases, (0.1, 9.0, 2.0), strict=True):
+            durations.note(case, seconds)
+        done = carry_out(cases, lambda case: begun.append(case.name), lambda: None, 1, durations, lambda _: False)
+        self.assertEqual(begun, ["slow", "medium", "quick"])
+        self.assertEqual((len(done.results), done.interrupted), (3, False))
+
+    def test_two_cases_of_one_name_are_refused(self):
+        self.add("one")
+        other = self.folder / "other/one"
+        other.mkdir(parents=True)
+        (other / "case.toml").write_text((self.suite / "one/case.toml").read_text())
+        with self.assertRaisesRegex(RegressError, "another case is named 'one'"):
+            choose([str(self.suite), str(other)], self.suite, ROOT)
+
+
+class Bless(Command):
+    def test_the_reason_is_kept_with_those_before_and_the_file_otherwise_as_it_was(self):
+        file = self.add("one") / "case.toml"
+        before = file.read_text()
+        self.bless("suite", reason='he said "so"\nand \\ went')
+        self.records.write_text(SECOND)
+        done = self.bless("suite", reason="the arm is slower")
+        self.assertTrue(file.read_text().startswith(before))
+        blessings = tomllib.loads(file.read_text())["blessing"]
+        self.assertEqual([one["reason"] for one in blessings], ['he said "so"\nand \\ went', "the arm is slower"])
+        self.assertIn("blessed one: command 1 (read LBA 8, 8 blocks), the 2nd to complete", done.stdout)
+        self.assertIn("(before: 2 commands", done.stdout)
+        self.assertEqual(self.call("suite").returncode, 0)
+
+    def test_what_passes_or_fails_is_refused_and_stays(self):
+        self.add("one")
+        self.bless("suite")
+        self.add("two", "failing")
+        before = {file: file.read_bytes() for file in self.suite.rglob("*") if file.is_file()}
+        done = self.bless("suite")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("same one: passes already", done.stdout)
+        self.assertIn("failed two: the run ended with status 1: the arm fell off", done.stdout)
+        self.assertEqual(before, {file: file.read_bytes() for file in self.suite.rglob("*") if file.is_file()})
+        self.assertEqual(self.bless("suite", "--filter", "one").returncode, 1)
+
+    def test_what_is_broken_is_mended(self):
+        folder = self.add("one")
+        self.bless("suite")
+        (folder / "records.csv.xz").write_bytes(b"cut off")
+        self.assertIn("cannot be unpacked", self.call("suite").stdout)
+        self.assertEqual(self.bless("suite").returncode, 0)
+        self.assertEqual(self.call("suite").returncode, 0)
+
+
+class Interruption(Command):
+    def test_ctrl_c_and_sigterm_end_the_runs_and_keep_what_is_done(self):
+        self.add("done")
+        for name in ("late", "later"):
+            self.add(name)
+        self.bless("suite")
+        for name in ("late", "later"):
+            file = self.suite / name / "case.toml"
+            file.write_text(file.read_text().replace('"sound"', '"sleeping"'))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self.alive.write_text("")
+            process = subprocess.Popen(
+                self.line("suite", "--jobs", "3"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                env=self.environment(), cwd=self.folder,
+            )  # fmt: skip
+            self.wait_for(lambda: len(self.alive.read_text().split()) == 2)
+            self.wait_for(lambda: not (self.folder / "out/done").exists())  # passed, and cleared away
+            process.send_signal(number)
+            out, error = process.communicate(timeout=PATIENCE_S)
+            self.assertEqual(process.returncode, 130)
+            self.assertIn("3 cases: 1 passed, 2 not run", out)
+            self.assertIn("interrupted", error)
+            for child in self.alive.read_text().split():
+                self.wait_for(lambda child=child: not Path(f"/proc/{child}").exists())
+
+    def wait_for(self, condition) -> None:
+        begin = time.monotonic()
+        while not condition():
+            self.assertLess(time.monotonic() - begin, PATIENCE_S, "it never came")
+            time.sleep(0.02)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,133 @@
+"""What cannot be reported is said in one line, with the file and the remedy; and the same runs are the same page."""
+
+import re
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import record, run_report, write_run  # noqa: I001
+from looks import MOST_RUNS
+from record_file import read_records
+from run_folder import RunError, labels
+
+LINES = [record(0, "read", 8, 4, 0, seek=2, media_transfer=1), record(1, "write", 9, 4, 1, seek=3, media_transfer=1)]
+
+
+class Errors(unittest.TestCase):
+    """Of the program."""
+
+    def setUp(self) -> None:
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.run_folder = write_run(self.folder / "a", LINES)
+
+    def expect(self, message: str, *arguments: str | Path, status: int = 1) -> None:
+        out = self.folder / "page.html"
+        done = run_report(*arguments, *(() if "-o" in arguments else ("-o", out)))
+        self.assertEqual(done.status, status, done.stderr)
+        self.assertRegex(done.stderr, message)
+        if status == 1:
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertTrue(done.stderr.startswith("headstack: error: "), done.stderr)
+        self.assertFalse(out.exists())
+
+    def change(self, file: str, pattern: str, replacement: str) -> Path:
+        """The run with other text in a file of it."""
+        path = self.run_folder / file
+        text = path.read_text(encoding="utf-8")
+        changed = re.sub(pattern, replacement, text, count=1)
+        self.assertNotEqual(text, changed)
+        path.write_text(changed, encoding="utf-8")
+        return self.run_folder
+
+    def test_no_folder(self) -> None:
+        self.expect(r"nowhere/summary\.json: .*; give folders that 'headstack run --out' left", self.folder / "nowhere")
+
+    def test_no_records(self) -> None:
+        (self.run_folder / "records.csv").unlink()
+        self.expect(r"a/records\.csv: there is no such file; give folders", self.run_folder)
+
+    def test_a_summary_of_something_else(self) -> None:
+        (self.run_folder / "summary.json").write_text("[1]", encoding="utf-8")
+        self.expect(r"a/summary\.json: no summary of a run; give folders", self.run_folder)
+
+    def test_a_line_cut_off(self) -> None:
+        self.expect(r"a/records\.csv:3: not 22 numbers in a whole line; repeat", self.change("records.csv", r",0\n$", ""))
+
+    def test_words_that_are_no_operations_or_no_numbers(self) -> None:
+        good = (self.run_folder / "records.csv").read_text(encoding="ascii")
+        cases = [("0,read,8,", f"0,{word},8,") for word in ("reed", "ready", "wa", "", "3", "-1", "readread", "read x")]
+        cases += [("0,read,8,", "0,read,8e1,"), ("0,read,8,", "0,read,x,"), ("0,read,8,", "0,read,8.5,")]
+        for text, wrong in cases:
+            with self.subTest(wrong=wrong):
+                (self.run_folder / "records.csv").write_text(good.replace(text, wrong), encoding="ascii")
+                self.expect(r"a/records\.csv:2: not 22 numbers", self.run_folder)
+
+    def test_a_missing_column(self) -> None:
+        self.expect(r"a/records\.csv: no column seek_ps; repeat", self.change("records.csv", ",seek_ps", ",other_ps"))
+
+    def test_fewer_records_than_the_summary_says(self) -> None:
+        folder = self.change("records.csv", r"1,write.*\n", "")
+        self.expect(r"a/records\.csv: its commands are not the 2 of summary\.json; repeat the run", folder)
+
+    def test_a_command_twice(self) -> None:
+        self.expect(r"its commands are not the 2 of", self.change("records.csv", "1,write", "0,write"))
+
+    def test_a_number_that_no_command_has(self) -> None:
+        self.expect(r"its commands are not the 2 of", self.change("records.csv", "1,write", "5000,write"))
+
+    def test_no_commands(self) -> None:
+        self.expect(r"no command in it, so there is nothing to report", write_run(self.folder / "b", []))
+
+    def test_a_run_twice(self) -> None:
+        self.expect(r"given twice; leave one of them out", self.run_folder, self.run_folder)
+
+    def test_more_runs_than_can_be_told_apart(self) -> None:
+        many = [self.folder / str(number) for number in range(MOST_RUNS + 1)]
+        self.expect(rf"{MOST_RUNS + 1} runs; a report shows {MOST_RUNS} at most", *many)
+
+    def test_a_name_that_is_no_page(self) -> None:
+        self.expect(r"--out .*page\.pdf: the page is HTML; give a name that ends in \.html", self.run_folder, "-o",
+                    self.folder / "page.pdf")
+
+    def test_a_folder_that_is_not_there_to_write_to(self) -> None:
+        self.expect(r"No such file or directory", self.run_folder, "-o", self.folder / "nowhere/page.html")
+
+    def test_an_unknown_flag(self) -> None:
+        self.expect(r"unrecognized arguments: --wat", self.run_folder, "--wat", status=2)
+
+    def test_no_run(self) -> None:
+        self.expect(r"arguments are required: RUN", status=2)
+
+
+class Sameness(unittest.TestCase):
+    """What may not show on a page."""
+
+    def test_the_same_runs_are_the_same_bytes_wherever_they_lie(self) -> None:
+        pages = []
+        for _ in range(2):
+            with tempfile.TemporaryDirectory() as place:
+                runs = [write_run(Path(place) / name, LINES, trace=f"{place}/x.trace") for name in ("a", "b")]
+                out = Path(place) / "page.html"
+                done = run_report(*runs, "-o", out)
+                self.assertEqual((done.status, done.stdout), (0, f"{out}\n"), done.stderr)
+                pages.append(out.read_bytes())
+        self.assertEqual(pages[0], pages[1])
+        self.assertNotIn(b"http", pages[0].lower())
+
+    def test_labels_are_as_long_as_it_takes(self) -> None:
+        self.assertEqual(labels([Path("/x/a"), Path("/x/b")]), ["a", "b"])
+        self.assertEqual(labels([Path("/x/y/a"), Path("/x/z/a"), Path("/b")]), ["y/a", "z/a", "b"])
+        with self.assertRaisesRegex(RunError, "given twice"):
+            labels([Path("/x/a"), Path("/x/./a")])
+
+    def test_pieces_of_any_size_are_the_same_records(self) -> None:
+        with tempfile.TemporaryDirectory() as place:
+            file = write_run(Path(place) / "a", LINES * 20) / "records.csv"
+            for size in (1, 100, 1000, 1 << 20):
+                pieces = list(read_records(file, size))
+                self.assertEqual([int(lba) for piece in pieces for lba in piece["lba"]], [8, 9] * 20)
+                self.assertEqual([int(kind) for piece in pieces for kind in piece["operation"]], [0, 1] * 20)
+
+
+if __name__ == "__main__":
+    unittest.main()
