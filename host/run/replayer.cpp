@@ -152,6 +152,7 @@ void Replayer::completed_one(HostTag name, Completion completion) {
   observer_.command_completed(platform_.now(), static_cast<std::uint16_t>(name), record);
   if (pending.warm_up) {
     ++warmed_up_;
+    if (const std::string fault = record.find_fault(); !fault.empty()) fail(fault);
   } else {
     record_(record);
   }

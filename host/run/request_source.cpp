@@ -54,6 +54,8 @@ const RunRequest* RequestSource::peek() {
   try {
     request = trace_.next();
     if (request) {
+      if (!first_read_) first_has_deadline_ = request->deadline.has_value();
+      first_read_ = true;
       map_.apply(*request);
       failure_ = find_objection(*request);
     }
@@ -78,8 +80,8 @@ RunRequest RequestSource::take() {
 }
 
 bool RequestSource::has_deadlines() {
-  const RunRequest* first = peek();
-  return first != nullptr && first->request.deadline;
+  (void)peek();
+  return first_has_deadline_;
 }
 
 /// Why the drive cannot be asked for this, or "".

@@ -34,8 +34,7 @@ class RequestSource {
   RunRequest take();
   /// What ended the requests before the trace's end: a sentence, or "".
   const std::string& failure() const { return failure_; }
-  /// The request that comes next has a deadline: asked before the first is taken, the trace has
-  /// them.
+  /// The trace's first request has a deadline.
   bool has_deadlines();
 
  private:
@@ -46,6 +45,8 @@ class RequestSource {
   std::uint64_t capacity_;
   replay::AddressMap map_;
   std::optional<RunRequest> next_;
+  bool first_read_ = false;
+  bool first_has_deadline_ = false;
   std::uint64_t taken_ = 0;
   bool ended_ = false;
   std::string failure_;
