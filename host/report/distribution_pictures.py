@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from looks import heat_colours, legend, log_axis, new_figure, plain_number, run_look, short
+from looks import above_zero, heat_colours, legend, log_axis, new_figure, plain_number, run_look, short
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
@@ -23,10 +23,10 @@ def _percent(value: float, _position: int | None = None) -> str:
     return f"{100 * value:g} %"
 
 
-def _steps(axes: Axes, points: Curve, index: int, label: str) -> None:
-    """A cumulative curve."""
+def _steps(axes: Axes, ms: NDArray[np.float64], points: Curve, index: int, label: str) -> None:
+    """A cumulative curve over these times."""
     colour, line = run_look(index)
-    axes.plot(points.ms, points.share, color=colour, linestyle=line, drawstyle="steps-post", label=label)
+    axes.plot(ms, points.share, color=colour, linestyle=line, drawstyle="steps-post", label=label)
 
 
 def _share_axis(axes: Axes) -> None:
@@ -40,18 +40,23 @@ def response_picture(runs: Sequence[Measures]) -> Figure:
     figure = new_figure(4.2)
     body, tail = figure.subplots(1, 2)
     for index, one in enumerate(runs):
-        _steps(body, one.response_curve, index, short(one.run.label))
+        _steps(body, above_zero(one.response_curve.ms), one.response_curve, index, short(one.run.label))
         colour, line = run_look(index)
         points = one.response_curve
         slower = points.share < 1
-        tail.plot(points.ms[slower], 1 - points.share[slower], color=colour, linestyle=line, drawstyle="steps-post")
+        tail.plot(above_zero(points.ms[slower]), 1 - points.share[slower], color=colour, linestyle=line,
+                  drawstyle="steps-post")
     _share_axis(body)
     body.set_ylabel("commands that took at most so long")
     tail.set_ylabel("commands that took longer")
     log_axis(tail, "y")
+    # Of a single command nothing is slower, and axes without data have no limits.
+    tail.set_ylim(0.5 / max(one.response.count for one in runs), 1.5)
     tail.yaxis.set_major_formatter(FuncFormatter(_percent))
+    log_axis(body, "x")
+    log_axis(tail, "x")
+    tail.set_xlim(body.get_xlim())
     for axes in (body, tail):
-        log_axis(axes, "x")
         axes.set_xlabel("response time, ms")
     legend(figure, [body])
     return figure
@@ -65,7 +70,8 @@ def operation_picture(runs: Sequence[Measures]) -> Figure:
     for axes, operation in zip(panels, operations, strict=True):
         for index, one in enumerate(runs):
             if operation in one.curve_of:
-                _steps(axes, one.curve_of[operation], index, short(one.run.label))
+                points = one.curve_of[operation]
+                _steps(axes, above_zero(points.ms), points, index, short(one.run.label))
         log_axis(axes, "x")
         _share_axis(axes)
         axes.set_title(operation)
@@ -131,7 +137,7 @@ def change_picture(pairs: Sequence[Paired]) -> Figure:
     figure = new_figure(3.4)
     axes = figure.subplots()
     for pair in pairs:
-        _steps(axes, pair.difference, pair.place, short(pair.title))
+        _steps(axes, pair.difference.ms, pair.difference, pair.place, short(pair.title))
     axes.axvline(0, color="#000000", linewidth=0.9)
     axes.set_xscale("symlog", linthresh=1)
     axes.xaxis.set_major_formatter(FuncFormatter(_signed))
@@ -161,15 +167,15 @@ def realism_picture(runs: Sequence[Quantiles]) -> Figure:
     """Both cumulative curves, whose horizontal distance is the demerit; and one's quantiles over the other's."""
     figure = new_figure(4.6)
     curves, quantiles = figure.subplots(1, 2)
-    times = np.concatenate([values for one in runs for values in (one.measured_ms, one.simulated_ms)])
+    times = above_zero(np.concatenate([values for one in runs for values in (one.measured_ms, one.simulated_ms)]))
     ends = [times.min(), times.max()]
     quantiles.plot(ends, ends, color="#000000", linewidth=0.9, label="equal")
     for one in runs:
         colour, line = run_look(one.place)
-        name = short(one.label)
-        curves.plot(one.simulated_ms, one.share, color=colour, linestyle=line, label=f"{name}, simulated")
-        curves.plot(one.measured_ms, one.share, color=colour, linestyle=":", label=f"{name}, measured")
-        quantiles.plot(one.measured_ms, one.simulated_ms, color=colour, linestyle=line, marker=".", markersize=3)
+        name, measured, simulated = short(one.label), above_zero(one.measured_ms), above_zero(one.simulated_ms)
+        curves.plot(simulated, one.share, color=colour, linestyle=line, label=f"{name}, simulated")
+        curves.plot(measured, one.share, color=colour, linestyle=":", label=f"{name}, measured")
+        quantiles.plot(measured, simulated, color=colour, linestyle=line, marker=".", markersize=3)
     _share_axis(curves)
     log_axis(curves, "x")
     curves.set_xlabel("response time, ms")

@@ -7,6 +7,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "plots"))
 
 import matplotlib  # noqa: E402
+import numpy as np  # noqa: E402
 import style  # noqa: E402
 from matplotlib import colormaps  # noqa: E402
 from matplotlib.artist import Artist  # noqa: E402
@@ -14,6 +15,7 @@ from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.colors import Colormap, LinearSegmentedColormap  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.ticker import FuncFormatter, LogLocator  # noqa: E402
+from numpy.typing import NDArray  # noqa: E402
 
 WIDTH_IN = 9.6
 
@@ -32,6 +34,7 @@ RUN_LINES = ("-", "--")
 MOST_RUNS = len(RUN_COLOURS) * len(RUN_LINES)
 MOST_LABEL_CHARACTERS = 34
 LEGEND_CHARACTERS = 110  # in a line of a legend
+LEAST_MS = 1e-3  # no command takes less than a microsecond
 FEW_DECADES = 60.0  # between the ends of a logarithmic axis
 
 # Stage: its name in a legend, its colour. In groups: host and bus grey, waiting pale, firmware red, arm blue.
@@ -99,6 +102,11 @@ def legend(figure: Figure, axes: Sequence[Axes], order: Sequence[str] = ()) -> N
 def plain_number(value: float, _position: int | None = None) -> str:
     """0.01, 25, 1,000: as people write it."""
     return f"{value:,.0f}" if value >= 1 else f"{value:g}"
+
+
+def above_zero(ms: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Times for a logarithmic axis, which has no 0."""
+    return np.maximum(ms, LEAST_MS)
 
 
 def log_axis(axes: Axes, which: str) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
-from looks import heat_colours, legend, log_axis, new_figure, plain_number, run_look, short
+from looks import above_zero, heat_colours, legend, log_axis, new_figure, plain_number, run_look, short
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
@@ -35,7 +35,8 @@ def course_picture(runs: Sequence[Measures]) -> Figure:
                 continue
             known = ~np.isnan(values)
             colour, line = run_look(index)
-            axes.plot(one.series.grid.middles_s[known], values[known], color=colour, linestyle=line, linewidth=1.2,
+            shown = above_zero(values[known]) if logarithmic else values[known]
+            axes.plot(one.series.grid.middles_s[known], shown, color=colour, linestyle=line, linewidth=1.2,
                       label=short(one.run.label))
         axes.set_ylabel(label)
         if logarithmic:
