@@ -70,12 +70,12 @@ class Regress(InAFolder):
         folder = self.folder / f"firmware{len(list(self.folder.glob('firmware*')))}"
         return build_patched(BUILD, folder, source, old, new)
 
-    def replay(self, name: str, *words: str) -> Path:
+    def replay(self, name: str, *words: str, limit: int = 10) -> Path:
         """A run of the suite's load by itself; its folder."""
         out = self.folder / name
         line = [
             str(PROGRAM), "--drive", "cheetah_9lp", "--trace", str(ROOT / "traces/measured/ext4-git-sqlite.trace"),
-            "--policy", "stf", "--queue-depth", "6", "--limit", "10", "--closed", "--out", str(out), *words,
+            "--policy", "stf", "--queue-depth", "6", "--limit", str(limit), "--closed", "--out", str(out), *words,
         ]  # fmt: skip
         environment = {**os.environ, "HEADSTACK_ROOT": str(ROOT)}
         subprocess.run(line, check=True, capture_output=True, env=environment)
@@ -104,6 +104,11 @@ class Ledger(Regress):
         profile = sum(int(line.split()[0]) for line in (looked / "profile.txt").read_text().splitlines()[1:])
         self.assertLessEqual(0, profile - awake)
         self.assertLess(profile - awake, 0.01 * profile)
+
+    def test_edges_that_the_clock_gate_leaves_out_count_as_those_that_nobody_asked_for(self):
+        gated = self.replay("gated", "--event-ledger", limit=4)
+        ungated = self.replay("ungated", "--event-ledger", "--no-gating", limit=4)
+        self.assertEqual((gated / "ledger.txt").read_bytes(), (ungated / "ledger.txt").read_bytes())
 
     def test_it_is_refused_where_there_is_none(self):
         for words, message in (
