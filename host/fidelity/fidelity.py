@@ -110,7 +110,8 @@ def fidelity(options: argparse.Namespace) -> list[Comparison]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit statuses are in this file's head."""
     command = parser()
-    options = command.parse_args(arguments)
+    # Intermixed, so that drives may stand behind options.
+    options = command.parse_intermixed_args(arguments)
     if options.limit < 0:
         command.error("--limit is 0 (all) or more")
     try:
