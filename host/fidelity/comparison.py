@@ -1,0 +1,160 @@
+"""Everything that is said about one drive beside the real one: numbers, no words."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from declaration import RealDrive, check_bus
+from demerit import demerit, relative_demerit
+from errors import FidelityError
+from estimates import Line, bus_line, byte_ns, departure_line
+from numpy.typing import NDArray
+from platter import Guess, find_skew, find_speed
+from service_times import READ, WRITE, Commands, Mask, kinds
+from what_if import cheaper_commands, later_departure, with_changes
+
+NEAR_MS = 0.1  # a command whose time is told within this agrees
+NEAR_REVOLUTION = 0.05  # of a revolution: so near to one is one
+FEWEST = 10  # commands of a kind that are worth a row
+# Upper ends of classes of sizes, in blocks.
+SIZES = (2, 4, 8, 16, 32, 64, 128, 1 << 16)
+FEWEST_HITS = 100  # for a slope that a declared period is held to
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Some commands beside the real ones. Differences are simulated less real, in ms."""
+
+    count: int
+    real_mean_ms: float
+    simulated_mean_ms: float
+    demerit_ms: float
+    relative: float
+    quartiles_ms: tuple[float, float, float]
+    near_share: float
+    later_by_revolution: float
+    earlier_by_revolution: float
+
+
+@dataclass(frozen=True)
+class SizeClass:
+    """Median and quartiles of the difference by size."""
+
+    up_to: int
+    count: int
+    quartiles_ms: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Gain:
+    """A change that was worked out, not made."""
+
+    name: str
+    demerit_ms: float
+    mean_ms: float
+    near_share: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One drive."""
+
+    drive: RealDrive
+    commands: Commands
+    event_hash: str
+    whole: Agreement
+    by_kind: dict[str, Agreement]
+    by_size: dict[str, list[SizeClass]]
+    bus: Line | None
+    departure: Line | None
+    speed: Guess | None
+    skew: Guess | None
+    gains: list[Gain]
+
+
+def agree(real: NDArray[np.float64], simulated: NDArray[np.float64], revolution_ms: float) -> Agreement:
+    """Of at least one command."""
+    difference = simulated - real
+    low, middle, high = (float(value) for value in np.percentile(difference, (25, 50, 75)))
+    apart = difference / revolution_ms
+    return Agreement(
+        count=len(real),
+        real_mean_ms=float(real.mean()),
+        simulated_mean_ms=float(simulated.mean()),
+        demerit_ms=demerit(real, simulated),
+        relative=relative_demerit(real, simulated),
+        quartiles_ms=(low, middle, high),
+        near_share=float(np.mean(np.abs(difference) <= NEAR_MS)),
+        later_by_revolution=float(np.mean(np.abs(apart - 1) <= NEAR_REVOLUTION)),
+        earlier_by_revolution=float(np.mean(np.abs(apart + 1) <= NEAR_REVOLUTION)),
+    )
+
+
+def _by_size(commands: Commands, chosen: Mask) -> list[SizeClass]:
+    """Classes with commands enough."""
+    result: list[SizeClass] = []
+    least = 1
+    for up_to in SIZES:
+        inside = chosen & (commands.blocks >= least) & (commands.blocks <= up_to)
+        least = up_to + 1
+        if inside.sum() >= FEWEST:
+            low, middle, high = (float(one) for one in np.percentile(commands.difference[inside], (25, 50, 75)))
+            result.append(SizeClass(up_to, int(inside.sum()), (low, middle, high)))
+    return result
+
+
+def _sizes(commands: Commands) -> dict[str, list[SizeClass]]:
+    """Behind a write where there are two sorts: a read's own error would show in the next command, too."""
+    read, media, behind = commands.operation == READ, commands.on_media, commands.behind(WRITE)
+    chosen = {
+        "reads from the buffer": read & ~media,
+        "reads from the media, behind a write": read & media & behind,
+        "writes to the media, behind a write": ~read & media & behind,
+        "writes into the buffer": ~read & ~media,
+    }
+    classes = {name: _by_size(commands, mask) for name, mask in chosen.items()}
+    return {name: rows for name, rows in classes.items() if rows}
+
+
+def _gains(drive: RealDrive, commands: Commands, bus: Line | None, departure: Line | None) -> list[Gain]:
+    revolution = drive.revolution_ms
+    nothing = np.zeros(len(commands))
+    changes = {"as it is": nothing}
+    if bus is not None and departure is not None:
+        changes["reads begin to leave when the real drive's do"] = later_departure(commands, departure, bus.factors[0])
+    cheaper = cheaper_commands(commands, drive)
+    if cheaper.any():
+        changes["a command costs no more than published"] = cheaper
+    gains: list[Gain] = []
+    for name, later in changes.items():
+        times = with_changes(commands, later, revolution)
+        found = agree(commands.real, times, revolution)
+        gains.append(Gain(name, found.demerit_ms, found.simulated_mean_ms, found.near_share))
+    return gains if len(gains) > 1 else []
+
+
+def compare(drive: RealDrive, commands: Commands, event_hash: str) -> Comparison:
+    """Raises FidelityError when the declared bus is not what the trace says."""
+    revolution = drive.revolution_ms
+    if not commands.real.mean() > 0:
+        raise FidelityError(f"{drive.trace}: the measured times are 0; use a trace that was measured on a drive")
+    bus = bus_line(commands)
+    if bus is not None and bus.given >= FEWEST_HITS and drive.run["bus"].source == "trace-hits":
+        check_bus(drive, byte_ns(bus), "the reads from the buffer")
+    departure = None if bus is None else departure_line(commands, bus.factors[0], revolution)
+    return Comparison(
+        drive=drive,
+        commands=commands,
+        event_hash=event_hash,
+        whole=agree(commands.real, commands.simulated, revolution),
+        by_kind={
+            name: agree(commands.real[mask], commands.simulated[mask], revolution)
+            for name, mask in kinds(commands).items()
+            if mask.sum() >= FEWEST
+        },
+        by_size=_sizes(commands),
+        bus=bus,
+        departure=departure,
+        speed=find_speed(commands, revolution),
+        skew=find_skew(commands, drive.design, revolution),
+        gains=_gains(drive, commands, bus, departure),
+    )

@@ -1,0 +1,181 @@
+"""The declared runs beside real drives: real-drives.toml, read and checked.
+
+Every word of a run names its source, one of SOURCES. What can be checked against the drive's description or against
+the trace is: `check_against_description` when the declaration is read, `check_bus` when the trace's hits are known.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from errors import FidelityError
+
+SOURCES = {
+    "measured-load": "how the trace was captured",
+    "description": "extracted from the real drive",
+    "rounded": "extracted from the real drive, in the nearest step of this drive's bus",
+    "trace-hits": "estimated from the trace's reads from the buffer",
+}
+# Which sources may stand behind which word of a run; each must be given.
+WORDS = {
+    "policy": ("measured-load",),
+    "controller": ("description",),
+    "cache": ("description",),
+    "bus": ("rounded", "trace-hits"),
+}
+BLOCK_BYTES = 512
+BUS_STEP_NS = 25  # the SoC's clock: a byte takes a whole number of them
+FAST_WRITE_READ_WRITE = 2  # [published.cache] fast_write_level: writes are reported from the buffer
+
+
+@dataclass(frozen=True)
+class Word:
+    """An option's value and where it comes from."""
+
+    text: str
+    source: str
+
+
+@dataclass(frozen=True)
+class RealDrive:
+    """One comparison. Bounds are those that the test holds it to."""
+
+    description: str
+    trace: str
+    run: dict[str, Word]
+    demerit_bound_ms: float
+    mean_bound_percent: float
+    published: dict[str, Any]  # [published] of the description
+    design: dict[str, Any]  # [design] of the description
+    title: str
+
+    @property
+    def revolution_ms(self) -> float:
+        """As the description has it."""
+        return 60_000 / float(self.design["rpm"])
+
+    @property
+    def disksim_demerit_ms(self) -> float | None:
+        """What DiskSim's authors published of theirs on this trace; None: nothing."""
+        value = self.published.get("demerit_rms_ms")
+        return None if value is None else float(value)
+
+    def bus_period_ns(self) -> int:
+        """Of a byte, as the SoC's bus moves it: the period that is asked for, up to the next whole clock."""
+        asked = int(self.run["bus"].text.split(":")[1])
+        return -(-asked // BUS_STEP_NS) * BUS_STEP_NS
+
+
+def expected_cache(published: dict[str, Any]) -> str:
+    """The words of --cache that the extracted cache parameters say."""
+    cache = published["cache"]
+    mode = "read-write" if cache["fast_write_level"] == FAST_WRITE_READ_WRITE else "read"
+    return (
+        f"{mode}:segments={cache['segments']},segment-blocks={cache['segment_sectors']},"
+        f"read-ahead={cache['max_readahead_sectors']}"
+    )
+
+
+def nearest_step_ns(byte_ns: float) -> int:
+    """What the SoC's bus can do that comes nearest."""
+    return round(byte_ns / BUS_STEP_NS) * BUS_STEP_NS
+
+
+def published_byte_ns(drive: RealDrive) -> float:
+    """The measuring host's bus as the description has it; 0: nobody published it."""
+    return float(drive.published["bus"]["ms_per_512B_sector"]) * 1e6 / BLOCK_BYTES
+
+
+def check_bus(drive: RealDrive, byte_ns: float, source: str) -> None:
+    """Raises FidelityError unless the declared period is the step nearest to `byte_ns`, which `source` says."""
+    wanted, declared = nearest_step_ns(byte_ns), drive.bus_period_ns()
+    if wanted != declared:
+        raise FidelityError(
+            f"real-drives.toml: {drive.description}: run.bus: {drive.run['bus'].text} moves a byte in {declared} ns, "
+            f"but {source} say {byte_ns:.1f} ns; declare the nearest step, {wanted} ns"
+        )
+
+
+def _table(value: Any, where: str, keys: tuple[str, ...]) -> dict[str, Any]:
+    """A table with these keys and no other. Raises FidelityError."""
+    if not isinstance(value, dict):
+        raise FidelityError(f"{where}: is no table; give it the keys {', '.join(keys)}")
+    for key in keys:
+        if key not in value:
+            raise FidelityError(f"{where}.{key}: is missing; add it")
+    for key in value:
+        if key not in keys:
+            raise FidelityError(f"{where}.{key}: there is no such key; use {', '.join(keys)}")
+    return value
+
+
+def _word(value: Any, where: str, allowed: tuple[str, ...]) -> Word:
+    entry = _table(value, where, ("words", "from"))
+    if entry["from"] not in allowed:
+        raise FidelityError(f"{where}.from: '{entry['from']}' is no source of this word; use {' or '.join(allowed)}")
+    if not isinstance(entry["words"], str) or not entry["words"]:
+        raise FidelityError(f"{where}.words: is no text; give what stands behind --{where.rsplit('.', 1)[-1]}")
+    return Word(entry["words"], entry["from"])
+
+
+def _number(value: Any, where: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
+        raise FidelityError(f"{where}: {value} is no number above 0; give one")
+    return float(value)
+
+
+def _load_toml(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FidelityError(f"{file}: {error.strerror}; give the name of a file that is there") from None
+    except ValueError as error:
+        raise FidelityError(f"{file}: {error}; correct it") from None
+
+
+def _real_drive(entry: Any, where: str, drives: Path) -> RealDrive:
+    keys = ("description", "trace", "run", "bounds")
+    entry = _table(entry, where, keys)
+    run = _table(entry["run"], f"{where}.run", tuple(WORDS))
+    words = {name: _word(run[name], f"{where}.run.{name}", WORDS[name]) for name in WORDS}
+    bounds = _table(entry["bounds"], f"{where}.bounds", ("demerit_ms", "mean_percent"))
+    description = _load_toml(drives / f"{entry['description']}.toml")
+    drive = RealDrive(
+        description=entry["description"],
+        trace=entry["trace"],
+        run=words,
+        demerit_bound_ms=_number(bounds["demerit_ms"], f"{where}.bounds.demerit_ms"),
+        mean_bound_percent=_number(bounds["mean_percent"], f"{where}.bounds.mean_percent"),
+        published=description["published"],
+        design=description["design"],
+        title=description["name"],
+    )
+    _check_against_description(drive, where)
+    return drive
+
+
+def _check_against_description(drive: RealDrive, where: str) -> None:
+    cache = expected_cache(drive.published)
+    if drive.run["cache"].text != cache:
+        raise FidelityError(f"{where}.run.cache.words: the description's [published.cache] says {cache}; say the same")
+    bus = drive.run["bus"].text.split(":")
+    if len(bus) != 2 or bus[0] != "sync" or not bus[1].isdigit() or int(bus[1]) == 0:
+        raise FidelityError(f"{where}.run.bus.words: '{drive.run['bus'].text}' is no sync:PERIOD_NS; give one")
+    if drive.run["bus"].source == "rounded":
+        if published_byte_ns(drive) == 0:
+            raise FidelityError(f"{where}.run.bus.from: the description has no bus to round; use trace-hits")
+        check_bus(drive, published_byte_ns(drive), "the published times")
+
+
+def load_declaration(file: Path, drives: Path) -> list[RealDrive]:
+    """All declared drives, whose descriptions lie in the folder `drives`. Raises FidelityError."""
+    entries = _table(_load_toml(file), file.name, ("drives",))["drives"]
+    if not isinstance(entries, list) or not entries:
+        raise FidelityError(f"{file.name}: drives: is no list of tables; add a [[drives]]")
+    found = [_real_drive(entry, f"{file.name}: drives[{index}]", drives) for index, entry in enumerate(entries)]
+    names = [drive.description for drive in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise FidelityError(f"{file.name}: drives: {name} stands there twice; leave one out")
+    return found

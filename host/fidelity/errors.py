@@ -1,0 +1,5 @@
+"""What goes wrong with a comparison, as a sentence for people: what, where, and the remedy."""
+
+
+class FidelityError(Exception):
+    """The comparison cannot go on; the text names the thing and the remedy."""

@@ -1,0 +1,136 @@
+"""headstack fidelity: how true the simulated drives are to the real ones whose service times were measured.
+
+    fidelity.py RUN_PROGRAM [DRIVE...] [--traces DIR] [--out DIR] [--platform vp|rtl] [--limit N]
+
+DRIVE is one of real-drives.toml; without one, all. Exit status: 0 done; 1 the input cannot be used, or a run failed;
+2 the command line is wrong; 130 interrupted.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(HERE.parent / "report"), str(HERE.parent / "plots")]
+
+try:
+    from comparison import Comparison, compare
+    from declaration import RealDrive, load_declaration
+    from errors import FidelityError
+    from fidelity_page import Corrected, write_page
+    from run_folder import RunError
+    from runner import command_line, run, write_corrected
+    from service_times import load_commands
+except ImportError as missing:
+    print(f"headstack: error: a Python package is missing ({missing}); run ./headstack setup", file=sys.stderr)
+    sys.exit(1)
+
+TRACES = ROOT.parent / "shared/traces/disksim-valid"
+MOST_CORRECTIONS = 2  # a skew first, then the speed, which only shows once skews are right
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    command = argparse.ArgumentParser(
+        prog="headstack fidelity", description="how true drives are to the real ones whose service times were measured"
+    )
+    command.add_argument("program", type=Path, help=argparse.SUPPRESS)
+    command.add_argument("drives", nargs="*", metavar="DRIVE", help="of host/fidelity/real-drives.toml (all)")
+    command.add_argument("--traces", type=Path, default=TRACES, metavar="DIR",
+                         help="where DiskSim's measured traces are (../shared/traces/disksim-valid)")
+    command.add_argument("--out", type=Path, default=ROOT / "build/fidelity", metavar="DIR", help="(build/fidelity)")
+    command.add_argument("--platform", choices=("vp", "rtl"), default="vp", help="what runs the drive (vp)")
+    command.add_argument("--limit", type=int, default=0, metavar="N", help="only the first N commands of each trace")
+    return command
+
+
+def choose(declared: Sequence[RealDrive], names: Sequence[str]) -> list[RealDrive]:
+    """Those that were named, in the declaration's order. Raises FidelityError."""
+    known = {drive.description for drive in declared}
+    for name in names:
+        if name not in known:
+            raise FidelityError(f"{name}: there is no measured trace of such a drive; use {', '.join(sorted(known))}")
+    return [drive for drive in declared if not names or drive.description in names]
+
+
+def one_run(options: argparse.Namespace, drive: RealDrive, description: str, name: str) -> Comparison:
+    """Raises FidelityError and RunError."""
+    out = options.out / name
+    trace = options.traces / drive.trace
+    line = command_line(options.program, drive, description, trace, out, options.platform, options.limit)
+    event_hash = run(line, out)
+    return compare(drive, load_commands(out / "records.csv"), event_hash)
+
+
+def corrections(options: argparse.Namespace, drive: RealDrive, declared: Comparison) -> list[Corrected]:
+    """Runs with what the trace says of the platter, as long as it says something. Raises FidelityError and RunError."""
+    found: list[Corrected] = []
+    skew, longer_ppm, latest = 0, 0.0, declared
+    for step in range(1, MOST_CORRECTIONS + 1):
+        more = round(latest.skew.value) if latest.skew is not None and latest.skew.found else 0
+        if more == 0 and (longer_ppm or latest.speed is None or not latest.speed.found):
+            break
+        if more:
+            skew += more
+        else:
+            longer_ppm = latest.speed.value
+        name = f"{drive.description}-corrected-{step}"
+        file = options.out / f"{name}.toml"
+        write_corrected(ROOT / "sim/drives" / f"{drive.description}.toml", file, skew, longer_ppm)
+        latest = one_run(options, drive, str(file), name)
+        changes = [f"skews {skew:+d}"] if skew else []
+        changes += [f"revolutions {longer_ppm:+.0f} ppm"] if longer_ppm else []
+        told = ", ".join(changes).replace("-", "\N{MINUS SIGN}")
+        found.append(Corrected(f"{drive.title}, {told}", longer_ppm, latest))
+    return found
+
+
+def fidelity(options: argparse.Namespace) -> list[Comparison]:
+    """Everything. Raises FidelityError, RunError and OSError."""
+    declared = load_declaration(HERE / "real-drives.toml", ROOT / "sim/drives")
+    chosen = choose(declared, options.drives)
+    for drive in chosen:
+        if not (options.traces / drive.trace).is_file():
+            raise FidelityError(
+                f"{options.traces / drive.trace}: there is no such trace; give the folder of DiskSim's measured traces "
+                "(its valid/) with --traces"
+            )
+    options.out.mkdir(parents=True, exist_ok=True)
+    compared: list[Comparison] = []
+    corrected: list[Corrected] = []
+    for drive in chosen:
+        compared.append(one_run(options, drive, drive.description, drive.description))
+        corrected += corrections(options, drive, compared[-1])
+    write_page(options.out, compared, corrected, options.platform)
+    return compared
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit statuses are in this file's head."""
+    command = parser()
+    # Intermixed, so that drives may stand behind options.
+    options = command.parse_intermixed_args(arguments)
+    if options.limit < 0:
+        command.error("--limit is 0 (all) or more")
+    try:
+        compared = fidelity(options)
+    except (FidelityError, RunError, OSError) as error:
+        print(f"headstack: error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    for one in compared:
+        whole, published = one.whole, one.drive.disksim_demerit_ms
+        print(
+            f"{one.drive.title:<32} {whole.count:>6} commands  mean {whole.simulated_mean_ms:.3f} ms for "
+            f"{whole.real_mean_ms:.3f}  demerit {whole.demerit_ms:.3f} ms ({100 * whole.relative:.1f} %)"
+            + ("" if published is None else f"  DiskSim's {published:.3f}")
+        )
+    print(options.out / "fidelity.html")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,109 @@
+"""The commands of a run beside the real drive's times, in the order of the trace, and what kinds of them there are.
+
+Times in milliseconds. A real drive's time is from submission to completion, and so is ours.
+"""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "report"))
+
+from errors import FidelityError  # noqa: E402
+from record_file import NONE, OPERATIONS, read_records, require_columns  # noqa: E402
+from spread import PS_PER_MS  # noqa: E402
+
+Mask = NDArray[np.bool_]
+Times = NDArray[np.float64]
+
+READ, WRITE = OPERATIONS.index("read"), OPERATIONS.index("write")
+# Before the first sector of a command passes under its head.
+BEFORE_MEDIA = ("issued", "selection", "command", "queued", "chosen", "seek", "settle", "head_switch", "rotation")
+STAGES = (*BEFORE_MEDIA, "media_transfer", "bus_wait", "bus_data", "status")
+COLUMNS = ("command", "operation", "lba", "blocks", "submitted_ps", "response_ps", "measured_service_ps")
+
+
+@dataclass(frozen=True)
+class Commands:
+    """One place for each command in every array."""
+
+    operation: NDArray[np.int64]
+    lba: NDArray[np.int64]
+    blocks: NDArray[np.int64]
+    submitted: Times
+    real: Times
+    simulated: Times
+    stages: dict[str, Times]
+
+    def __len__(self) -> int:
+        return len(self.real)
+
+    @property
+    def difference(self) -> Times:
+        """Simulated less real."""
+        return self.simulated - self.real
+
+    @property
+    def on_media(self) -> Mask:
+        """The command itself waited for the platter: it came neither out of the buffer nor went only there."""
+        return self.stages["rotation"] + self.stages["media_transfer"] > 0
+
+    @property
+    def before_media(self) -> Times:
+        """From submission until the first sector passes."""
+        return np.sum([self.stages[stage] for stage in BEFORE_MEDIA], axis=0)
+
+    @property
+    def in_sequence(self) -> Mask:
+        """Begins with the block behind the last one of the command before."""
+        result = np.zeros(len(self), dtype=bool)
+        result[1:] = self.lba[1:] == self.lba[:-1] + self.blocks[:-1]
+        return result
+
+    def behind(self, operation: int) -> Mask:
+        """The command before was such a one. The first has none before it."""
+        result = np.zeros(len(self), dtype=bool)
+        result[1:] = self.operation[:-1] == operation
+        return result
+
+
+def load_commands(records: Path) -> Commands:
+    """Of a run's records.csv. Raises RunError, and FidelityError when the trace has no measured times."""
+    require_columns(records, [*COLUMNS, *(f"{stage}_ps" for stage in STAGES)])
+    pieces = list(read_records(records))
+    if not pieces or sum(map(len, pieces)) == 0:
+        raise FidelityError(f"{records}: no command came back; give a --limit of 1 or more")
+    column = lambda name: np.concatenate([piece[name] for piece in pieces])
+    order = np.argsort(column("command"), kind="stable")
+    measured = column("measured_service_ps")[order]
+    if np.any(measured == NONE):
+        raise FidelityError(f"{records}: not every command has a measured time; use a trace that was measured on a drive")
+    ms = lambda name: column(name)[order] / PS_PER_MS
+    return Commands(
+        operation=column("operation")[order],
+        lba=column("lba")[order],
+        blocks=column("blocks")[order],
+        submitted=ms("submitted_ps"),
+        real=measured / PS_PER_MS,
+        simulated=ms("response_ps"),
+        stages={stage: ms(f"{stage}_ps") for stage in STAGES},
+    )
+
+
+def kinds(commands: Commands) -> dict[str, Mask]:
+    """Each command but the first is of one kind: causes differ between them, not within."""
+    read, write = commands.operation == READ, commands.operation == WRITE
+    follows = commands.in_sequence
+    known = np.ones(len(commands), dtype=bool)
+    known[0] = False
+    return {
+        "reads in sequence behind a read": known & read & follows & commands.behind(READ),
+        "other reads behind a read": known & read & ~follows & commands.behind(READ),
+        "reads behind a write": known & read & commands.behind(WRITE),
+        "writes in sequence": known & write & follows,
+        "other writes behind a read": known & write & ~follows & commands.behind(READ),
+        "other writes behind a write": known & write & ~follows & commands.behind(WRITE),
+    }

@@ -1,0 +1,86 @@
+"""The declaration of real-drives.toml: what is refused, and with which remedy."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import ROOT
+from declaration import check_bus, expected_cache, load_declaration, nearest_step_ns
+from errors import FidelityError
+
+SHIPPED = ROOT / "host/fidelity/real-drives.toml"
+DRIVES = ROOT / "sim/drives"
+
+
+class Declaration(unittest.TestCase):
+    """Read and checked."""
+
+    def load(self, text: str) -> None:
+        """Of a file with this text."""
+        with tempfile.TemporaryDirectory() as name:
+            file = Path(name) / "real-drives.toml"
+            file.write_text(text, encoding="utf-8")
+            load_declaration(file, DRIVES)
+
+    def test_the_shipped_one_has_the_three_measured_drives(self) -> None:
+        drives = {drive.description: drive for drive in load_declaration(SHIPPED, DRIVES)}
+        self.assertEqual(sorted(drives), ["cheetah_9lp", "hp_c2247a", "hp_c3323a"])
+        # 10,045 rpm; DiskSim's figures are those of [published].
+        self.assertAlmostEqual(drives["cheetah_9lp"].revolution_ms, 5.9731, places=4)
+        self.assertEqual(drives["hp_c2247a"].disksim_demerit_ms, 0.090)
+        self.assertEqual(drives["cheetah_9lp"].disksim_demerit_ms, 0.107)
+
+    def test_what_is_wrong_is_named_with_its_remedy(self) -> None:
+        text = SHIPPED.read_text(encoding="utf-8")
+        cases = [
+            # replaced (first place), by, what the message has
+            ('description = "hp_c2247a"\n', "", "drives[0].description: is missing; add it"),
+            ('description = "hp_c2247a"\n', 'description = "hp_c2247a"\nspeed = 1\n', "drives[0].speed: there is no such key"),
+            ('description = "hp_c2247a"', 'description = "no_such"', "no_such.toml"),
+            ('description = "hp_c2247a"', 'description = "hp_c3323a"', "drives[0].run.cache.words"),
+            ('from = "measured-load"', 'from = "fitted"', "drives[0].run.policy.from: 'fitted' is no source"),
+            ('from = "trace-hits"', 'from = "description"', "drives[0].run.bus.from: 'description' is no source"),
+            ('from = "trace-hits"', 'from = "rounded"', "the description has no bus to round; use trace-hits"),
+            ("read-ahead=128", "read-ahead=96", "says read:segments=2,segment-blocks=256,read-ahead=128; say the same"),
+            ('words = "sync:324"', 'words = "fast"', "'fast' is no sync:PERIOD_NS"),
+            ('words = "sync:324"', 'words = "sync:0"', "'sync:0' is no sync:PERIOD_NS"),
+            ('words = "fcfs"', "words = 3", "drives[0].run.policy.words: is no text"),
+            ('words = "sync:200"', 'words = "sync:204"', "declare the nearest step, 200 ns"),
+            ("mean_percent = 6", "mean_percent = 0", "drives[0].bounds.mean_percent: 0 is no number above 0"),
+            ("[[drives]]", "[[drives", "correct it"),
+        ]
+        for old, new, message in cases:
+            with self.subTest(new=new):
+                self.assertIn(old, text)
+                with self.assertRaises(FidelityError) as raised:
+                    self.load(text.replace(old, new, 1))
+                self.assertIn(message, str(raised.exception))
+
+    def test_a_drive_stands_there_once(self) -> None:
+        text = SHIPPED.read_text(encoding="utf-8")
+        first = text[text.index("[[drives]]") : text.index("[[drives]]", text.index("[[drives]]") + 1)]
+        with self.assertRaisesRegex(FidelityError, "hp_c2247a stands there twice"):
+            self.load(text + first)
+
+    def test_cache_words_come_from_the_description(self) -> None:
+        cache = {"segments": 3, "segment_sectors": 561, "max_readahead_sectors": 561, "fast_write_level": 2}
+        self.assertEqual(
+            expected_cache({"cache": cache}), "read-write:segments=3,segment-blocks=561,read-ahead=561"
+        )
+        self.assertEqual(
+            expected_cache({"cache": cache | {"fast_write_level": 0}}), "read:segments=3,segment-blocks=561,read-ahead=561"
+        )
+
+    def test_the_bus_is_the_nearest_step_just_inside_and_just_outside(self) -> None:
+        # Steps of 25 ns: 325 is nearest from 312.5 to 337.5.
+        for byte_ns, step in ((312.4, 300), (312.6, 325), (325, 325), (337.4, 325), (337.6, 350)):
+            self.assertEqual(nearest_step_ns(byte_ns), step)
+        drive = next(one for one in load_declaration(SHIPPED, DRIVES) if one.description == "hp_c2247a")
+        self.assertEqual(drive.bus_period_ns(), 325)
+        check_bus(drive, 337.4, "hits")
+        with self.assertRaisesRegex(FidelityError, "hits say 337.6 ns; declare the nearest step, 350 ns"):
+            check_bus(drive, 337.6, "hits")
+
+
+if __name__ == "__main__":
+    unittest.main()

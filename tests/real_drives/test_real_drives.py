@@ -1,0 +1,126 @@
+"""The drives beside the real ones, from end to end, on the program that users run: test_real_drives.py RUN_PROGRAM
+
+Skipped (exit status 77) where DiskSim's measured traces are missing, which are no part of this project.
+"""
+
+import contextlib
+import io
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import ROOT
+import fidelity
+from declaration import load_declaration
+from fidelity import TRACES
+
+PROGRAM = Path(sys.argv[1]) if len(sys.argv) > 1 else Path()
+SKIPPED = 77
+FEW = 120  # commands
+
+
+def call(*arguments: str | Path) -> tuple[int, str, str]:
+    """Exit status, stdout and stderr of the program, in this process."""
+    stdout, stderr = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
+        try:
+            status = fidelity.main([str(PROGRAM), *(str(argument) for argument in arguments)])
+        except SystemExit as end:
+            status = int(end.code or 0)
+    return status, stdout.getvalue(), stderr.getvalue()
+
+
+class RealDrives(unittest.TestCase):
+    """All three on whole traces, once."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.out = Path(cls.folder.name)
+        options = fidelity.parser().parse_args([str(PROGRAM), "--out", str(cls.out)])
+        cls.compared = fidelity.fidelity(options)
+
+    def test_distributions_stay_within_the_declared_bounds(self) -> None:
+        for one in self.compared:
+            with self.subTest(drive=one.drive.description):
+                self.assertLessEqual(one.whole.demerit_ms, one.drive.demerit_bound_ms)
+                off = abs(one.whole.simulated_mean_ms / one.whole.real_mean_ms - 1)
+                self.assertLessEqual(100 * off, one.drive.mean_bound_percent)
+
+    def test_the_c2247a_keeps_the_real_platters_angle(self) -> None:
+        # Found by measuring, and stricter than any distribution: thousands of writes end where the real platter stood.
+        one = next(one for one in self.compared if one.drive.description == "hp_c2247a")
+        assert one.speed is not None
+        self.assertGreater(one.speed.coherence, 0.99)
+        self.assertGreater(one.by_kind["other writes behind a write"].near_share, 0.85)
+
+    def test_the_page_needs_nothing_else_and_pictures_are_small(self) -> None:
+        page = (self.out / "fidelity.html").read_text(encoding="utf-8")
+        self.assertNotIn("http", page)
+        self.assertNotIn("<script", page)
+        readme = (self.out / "README.md").read_text(encoding="utf-8")
+        pictures = sorted(file.name for file in self.out.glob("*.png"))
+        self.assertEqual(pictures, ["angles.png", "differences.png", "distributions.png", "quantiles.png", "sizes.png"])
+        for name in pictures:
+            self.assertIn(f"({name})", readme)
+            self.assertLess((self.out / name).stat().st_size, 150_000)
+
+
+class Words(unittest.TestCase):
+    """Small runs and wrong ones."""
+
+    def test_a_few_commands_the_same_each_time_and_as_by_hand(self) -> None:
+        drive = next(
+            one for one in load_declaration(ROOT / "host/fidelity/real-drives.toml", ROOT / "sim/drives")
+            if one.description == "hp_c2247a"
+        )
+        with tempfile.TemporaryDirectory() as name:
+            folders = [Path(name) / "one", Path(name) / "two"]
+            for folder in folders:
+                status, _, stderr = call("hp_c2247a", "--limit", FEW, "--out", folder)
+                self.assertEqual((status, stderr), (0, ""))
+            for file in ("README.md", "fidelity.html"):
+                self.assertEqual(*((folder / file).read_bytes() for folder in folders))
+            # Comparing is looking: the drive did what it does for `headstack run` with these words.
+            line = [str(PROGRAM), "--platform", "vp", "--drive", "hp_c2247a", "--trace", str(TRACES / drive.trace),
+                    "--limit", str(FEW), "--verify-data", "--out", str(Path(name) / "by-hand")]
+            for option, word in drive.run.items():
+                line += [f"--{option}", word.text]
+            subprocess.run(line, check=True, capture_output=True)
+            hashes = {
+                json.loads((folder / "summary.json").read_text(encoding="utf-8"))["event_hash"]
+                for folder in (folders[0] / "hp_c2247a", folders[1] / "hp_c2247a", Path(name) / "by-hand")
+            }
+            self.assertEqual(len(hashes), 1)
+
+    def test_one_command_is_enough(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            status, stdout, _ = call("cheetah_9lp", "--limit", 1, "--out", Path(name))
+            self.assertEqual(status, 0)
+            self.assertIn(" 1 commands", stdout)
+
+    def test_wrong_words_are_told_in_a_line(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            cases = [
+                (["eagle"], 1, "eagle: there is no measured trace of such a drive; use cheetah_9lp"),
+                (["--traces", name], 1, "give the folder of DiskSim's measured traces"),
+                (["--limit", "-1"], 2, "--limit is 0 (all) or more"),
+                (["--platform", "fpga"], 2, "invalid choice: 'fpga'"),
+                (["--fit"], 2, "unrecognized arguments: --fit"),
+            ]
+            for words, status, message in cases:
+                with self.subTest(words=words):
+                    found, _, stderr = call("--out", Path(name) / "out", *words)
+                    self.assertEqual(found, status)
+                    self.assertIn(message, stderr)
+
+
+if __name__ == "__main__":
+    if not TRACES.is_dir():
+        print(f"skipped: the measured traces are not in {TRACES}, and are no part of this project")
+        sys.exit(SKIPPED)
+    unittest.main(argv=sys.argv[:1])
