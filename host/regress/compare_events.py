@@ -9,6 +9,7 @@ from divergence import Divergence, EventPair, WorkPair, cycles_text, stage_pairs
 
 CONTEXT = 4  # events on either side of the first that differs
 CULPRITS = 4  # functions that the reason names at most
+TOTALS = 8  # functions whose work in the whole run is shown at most
 
 
 def first_difference(expected: list[Event], found: list[Event], tolerance_cycles: int = 0) -> int | None:
@@ -27,6 +28,25 @@ def work_pairs(expected: Entry | None, found: Entry | None) -> tuple[WorkPair, .
         WorkPair(name, before.get(name, Work(name, 0, 0)), after.get(name, Work(name, 0, 0)))
         for name in dict.fromkeys([*after, *before])
     )
+
+
+def total_work(expected: Ledger, found: Ledger) -> tuple[WorkPair, ...]:
+    """Of the whole run: the functions whose cycles or instructions differ, those first that differ most."""
+
+    def summed(ledger: Ledger) -> dict[str, Work]:
+        sums: dict[str, Work] = {}
+        for one in (work for entry in ledger.entries for work in entry.work if work.function != ASLEEP):
+            sofar = sums.get(one.function, Work(one.function, 0, 0))
+            sums[one.function] = Work(one.function, sofar.cycles + one.cycles, sofar.instructions + one.instructions)
+        return sums
+
+    before, after = summed(expected), summed(found)
+    pairs = [
+        WorkPair(name, before.get(name, Work(name, 0, 0)), after.get(name, Work(name, 0, 0)))
+        for name in sorted({*before, *after})
+    ]
+    differing = [pair for pair in pairs if pair.differs]
+    return tuple(sorted(differing, key=lambda pair: -abs(pair.found.cycles - pair.expected.cycles))[:TOTALS])
 
 
 def awake_cycles(entry: Entry) -> int:
@@ -74,6 +94,7 @@ class EventComparison:
     def __init__(self, expected: Ledger, found: Ledger, at: int, sources: SourceLines) -> None:
         self._expected, self._found, self._at, self._sources = expected.entries, found.entries, at, sources
         self._commands = commands_of(found), commands_of(expected)
+        self._totals = total_work(expected, found)
 
     def _entry(self, entries: tuple[Entry, ...], number: int) -> Entry | None:
         return entries[number] if 0 <= number < len(entries) else None
@@ -158,6 +179,7 @@ class EventComparison:
             pc=after.pc if after else 0,
             culprit=self._culprit(pairs, earlier),
             work=pairs,
+            totals=self._totals,
             events=self._context(),
             stages=stage_pairs(was, now),
         )

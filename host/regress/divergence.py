@@ -61,7 +61,8 @@ class Divergence:
     place: Place | None = None  # who reported the event that was found
     pc: int = 0
     culprit: Place | None = None  # whose work differs first
-    work: tuple[WorkPair, ...] = ()
+    work: tuple[WorkPair, ...] = ()  # between the event before and this one, in the order in which it ran
+    totals: tuple[WorkPair, ...] = ()  # of the whole run, the functions that differ most
     events: tuple[EventPair, ...] = ()
     stages: tuple[StagePair, ...] = ()
 

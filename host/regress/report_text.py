@@ -5,7 +5,7 @@ from event_log import Event
 
 from divergence import Divergence, EventPair, StagePair, WorkPair, time_text
 
-COLUMN = 42
+COLUMN = 44
 
 
 def _event(event: Event | None) -> str:
@@ -22,12 +22,12 @@ def _events(pairs: tuple[EventPair, ...]) -> list[str]:
     return [head, *rows]
 
 
-def _work(pairs: tuple[WorkPair, ...]) -> list[str]:
-    """Only what differs, and that in the order in which it ran."""
+def _work(title: str, pairs: tuple[WorkPair, ...]) -> list[str]:
+    """Only what differs."""
     differing = [pair for pair in pairs if pair.differs]
     if not differing:
         return []
-    head = f"    {'the core before it: cycles (instructions)':<{COLUMN}} {'expected':>16} {'found':>16}"
+    head = f"    {title:<{COLUMN}} {'expected':>16} {'found':>16}"
     lines = []
     for pair in differing:
         was, now = (f"{one.cycles:,} ({one.instructions:,})" for one in (pair.expected, pair.found))
@@ -65,7 +65,11 @@ def divergence_lines(verdict: Verdict) -> list[str]:
     lines += [f"  why: {sentence}" for sentence in divergence.why]
     if divergence.events:
         lines += ["", *_events(divergence.events)]
-    for block in (_work(divergence.work), _stages(divergence)):
+    for block in (
+        _work("the core before it: cycles (instructions)", divergence.work),
+        _stages(divergence),
+        _work("the core in the whole run, what differs most", divergence.totals),
+    ):
         lines += ["", *block] if block else []
     if verdict.look.lines:
         lines += ["", *(f"  {what + ':':<10} {line}" for what, line in verdict.look.lines)]

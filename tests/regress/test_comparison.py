@@ -102,6 +102,11 @@ class Why(unittest.TestCase):
         other = ledger(("choose:20:11 start:10:9", "choose:22:11 start:8:8")).entries[3]
         self.assertEqual([pair.function for pair in changed_work(work_pairs(entry, other))], ["start", "choose"])
 
+    def test_the_whole_run_is_summed_by_function_and_what_differs_most_comes_first(self):
+        told = tell(("start:10:9", "start:11:10"), ("150 SEEK_START", "151 SEEK_START"), (" queue:10:9", " queue:15:9"))
+        totals = [(one.function, one.expected.cycles, one.found.cycles) for one in told.totals]
+        self.assertEqual(totals, [("queue", 16, 21), ("start", 10, 11)])
+
     def test_functions_that_came_or_went_are_told_as_such(self):
         told = tell(("TASK_CHOSEN 3", "TASK_CHOSEN 4"), ("choose:8:8", "other:8:8"))
         self.assertIn("TASK_CHOSEN 0x4 at cycle 120, expected TASK_CHOSEN 0x3", told.headline)
