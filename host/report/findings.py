@@ -108,6 +108,6 @@ def examine(folders: Sequence[RunFolder]) -> Findings:
         real = compare_with_real(place, run, commands)
         if real is not None:
             findings.realism.append(real)
-        findings.runs.append(measure(run, commands, width, np.array(wanted, dtype=np.int64)))
+        findings.runs.append(measure(run, commands, width, np.array(wanted, dtype=np.int64), len(folders)))
         findings.bus_shares.append(bus_share(run.event_log, commands.begin, commands.end))
     return findings

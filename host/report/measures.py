@@ -16,7 +16,8 @@ from spread import PS_PER_MS, PS_PER_S, Curve, Spread, curve, rank, spread
 from sums import BANDS, Band, Series, Sums
 
 SECTOR_BYTES = 512  # of a run without its drive's description
-SCATTER_COMMANDS = 12_000
+SCATTER_COMMANDS = 12_000  # of a run, at most;
+SCATTER_ALL = 40_000  # of all runs
 SCATTER_COLUMNS = ("submitted_ps", "lba", "response_ps", "operation")
 
 
@@ -66,8 +67,13 @@ class Measures:
         return total_ms / 1000 / self.elapsed_s
 
 
-def measure(run: RunFolder, commands: Commands, width_ps: int, wanted: NDArray[np.int64]) -> Measures:
-    """The second pass, in stretches of `width_ps`; it also keeps the `wanted` commands' records. Raises RunError."""
+def measure(
+    run: RunFolder, commands: Commands, width_ps: int, wanted: NDArray[np.int64], run_count: int = 1
+) -> Measures:
+    """The second pass, in stretches of `width_ps`, for a page of so many runs. Raises RunError.
+
+    It also keeps the records of the `wanted` commands.
+    """
     done = commands.done
     ascending = _sorted(commands.response, done)
     response, response_curve = spread(ascending), curve(ascending)
@@ -76,7 +82,8 @@ def measure(run: RunFolder, commands: Commands, width_ps: int, wanted: NDArray[n
     design = run.design()
     sums = Sums(run, commands, width_ps, thresholds, Cylinders(design) if design else None)
     # A hash of the number thins out evenly whatever the trace's rhythm.
-    kept_below = min(SCATTER_COMMANDS / response.count, 1.0) * (1 << 32)
+    shown = min(SCATTER_COMMANDS, SCATTER_ALL // run_count)
+    kept_below = min(shown / response.count, 1.0) * (1 << 32)
     scatter: dict[str, list[Column]] = {name: [] for name in SCATTER_COLUMNS}
     rows: dict[int, dict[str, int]] = {}
     for records in read_records(run.records):

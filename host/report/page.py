@@ -153,7 +153,9 @@ def inline_svg(figure: Figure, prefix: str) -> str:
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
     # HTML knows both namespaces, so that no address needs to be said.
     svg = re.sub(r'\sxmlns(:\w+)?="[^"]*"', "", svg)
-    svg = re.sub(r'\bid="', f'id="{prefix}', svg)
+    # Every group has a name, few are referred to.
+    referred = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
+    svg = re.sub(r'\sid="([^"]*)"', lambda name: f' id="{prefix}{name[1]}"' if name[1] in referred else "", svg)
     svg = re.sub(r'(href="|url\()#', rf"\g<1>#{prefix}", svg)
     # A hundredth of a point is less than a pixel of any screen or printer, and half the text.
     svg = re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path[0]), svg)
