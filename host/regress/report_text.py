@@ -27,11 +27,11 @@ def _work(title: str, pairs: tuple[WorkPair, ...]) -> list[str]:
     differing = [pair for pair in pairs if pair.differs]
     if not differing:
         return []
-    head = f"    {title:<{COLUMN}} {'expected':>16} {'found':>16}"
+    head = f"    {title:<{COLUMN}} {'expected':>20} {'found':>20}"
     lines = []
     for pair in differing:
         was, now = (f"{one.cycles:,} ({one.instructions:,})" for one in (pair.expected, pair.found))
-        lines.append(f"{_mark(True)} {pair.function:<{COLUMN}} {was:>16} {now:>16}")
+        lines.append(f"{_mark(True)} {pair.function:<{COLUMN}} {was:>20} {now:>20}")
     return [head, *lines]
 
 
@@ -46,11 +46,11 @@ def _stages(divergence: Divergence) -> list[str]:
     shown = [pair for pair in divergence.stages if pair.differs or pair.expected]
     if not shown:
         return []
-    head = f"    {divergence.command:<{COLUMN}} {'expected':>16} {'found':>16}"
+    head = f"    {divergence.command:<{COLUMN}} {'expected':>20} {'found':>20}"
     rows = []
     for pair in shown:
         was, now = _stage_time(pair, pair.expected), _stage_time(pair, pair.found)
-        rows.append(f"{_mark(pair.differs)} {pair.stage.replace('_', ' '):<{COLUMN}} {was:>16} {now:>16}")
+        rows.append(f"{_mark(pair.differs)} {pair.stage.replace('_', ' '):<{COLUMN}} {was:>20} {now:>20}")
     return [head, *rows]
 
 
