@@ -8,7 +8,7 @@ from demerit import demerit, relative_demerit
 from errors import FidelityError
 from estimates import Line, bus_line, byte_ns, departure_line
 from numpy.typing import NDArray
-from platter import Guess, find_skew, find_speed
+from platter import Guess, find_skew, find_speed, near_to_the_one_before
 from service_times import READ, WRITE, Commands, Mask, kinds
 from what_if import cheaper_commands, later_departure, with_changes
 
@@ -140,7 +140,8 @@ def compare(drive: RealDrive, commands: Commands, event_hash: str) -> Comparison
     bus = bus_line(commands)
     if bus is not None and bus.given >= FEWEST_HITS and drive.run["bus"].source == "trace-hits":
         check_bus(drive, byte_ns(bus), "the reads from the buffer")
-    departure = None if bus is None else departure_line(commands, bus.factors[0], revolution)
+    near = near_to_the_one_before(commands, drive.design)
+    departure = None if bus is None else departure_line(commands, near, bus.factors[0], revolution)
     return Comparison(
         drive=drive,
         commands=commands,

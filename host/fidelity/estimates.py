@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from declaration import BLOCK_BYTES
 from numpy.typing import NDArray
-from service_times import READ, WRITE, Commands
+from service_times import READ, WRITE, Commands, Mask
 
 FAR = 4.0  # in median absolute deviations
 ROUNDS = 6
@@ -57,15 +57,17 @@ def byte_ns(line: Line) -> float:
     return line.factors[0] * 1e6 / BLOCK_BYTES
 
 
-def departure_line(commands: Commands, block_ms: float, revolution_ms: float) -> Line | None:
+def departure_line(commands: Commands, near: Mask, block_ms: float, revolution_ms: float) -> Line | None:
     """When the real drive begins to send what it reads: constant in ms, and factor as a share of the run's media time.
 
     Where bus is slower than media, a read ends when the media have done that share of it and then all blocks have
-    passed the bus. Only reads behind a write, where the platter stands where ours does: within half a revolution. None
-    also when the commands lie too far from any line, as they do when the two platters' angles have nothing in common.
+    passed the bus. Only reads behind a write that is `near`, and only where the platter stands where ours does: within
+    half a revolution. None also when the commands lie too far from any line, as they do when the two platters' angles
+    have nothing in common.
     """
     chosen = (
         (commands.operation == READ)
+        & near
         & ~commands.in_sequence
         & commands.behind(WRITE)
         & commands.on_media

@@ -138,7 +138,7 @@ def _departure_table(runs: Sequence[tuple[str, Comparison]]) -> Table:
         if one.departure is not None
     ]
     headings = ["", "% of the media's time", "and, ms", "through reads", "median distance from it, ms"]
-    return Table("When the real drive begins to send what it reads from the media.", headings, rows)
+    return Table("When the real drive begins to send what it reads: once so much of it is in its buffer.", headings, rows)
 
 
 def _guess(guess: Guess | None, digits: int) -> list[str]:
@@ -160,11 +160,11 @@ def _angle_table(rows: Sequence[tuple[str, Comparison]]) -> Table:
     return Table("The real platter beside the described one.", headings, cells)
 
 
-def _gain_table(compared: Sequence[Comparison]) -> Table:
+def _gain_table(runs: Sequence[tuple[str, Comparison]]) -> Table:
     rows: list[list[str]] = []
-    for one in compared:
+    for name, one in runs:
         rows += [
-            [f"{_name(one)}: {gain.name}", ms(gain.demerit_ms), ms(gain.mean_ms), percent(gain.near_share)]
+            [f"{name}: {gain.name}", ms(gain.demerit_ms), ms(gain.mean_ms), percent(gain.near_share)]
             for gain in one.gains
         ]
     headings = ["", "demerit, ms", "mean, ms", "within 0.1 ms, %"]
@@ -252,7 +252,7 @@ def _add_causes(
         "Where the rest comes from",
         "Ends of writes tell where the real platter stood. That they agree is the coherence of their angles: 1 when all "
         "agree; what chance does for the best of many guesses stands beside it. A skew comes from pairs of writes within 20 "
-        "cylinders, a spindle's speed from the whole run.",
+        "cylinders, a spindle's speed from the whole run, when data leave from reads within 20 cylinders of a write before.",
     )
     described = [(_name(one), one) for one in compared]
     rows = described + [(change.name, change.comparison) for change in corrected]
@@ -282,8 +282,8 @@ def _add_causes(
         section.table(_corrected_table(corrected))
     if any(one.departure is not None for _, one in rows):
         section.table(_departure_table(rows))
-    if any(one.gains for one in compared):
-        section.table(_gain_table(compared))
+    if any(one.gains for _, one in rows):
+        section.table(_gain_table(rows))
 
 
 def _corrected_table(corrected: Sequence[Corrected]) -> Table:

@@ -99,15 +99,12 @@ def find_speed(commands: Commands, revolution_ms: float) -> Guess | None:
 
 def find_skew(commands: Commands, design: dict[str, Any], revolution_ms: float) -> Guess | None:
     """How many sectors more than described the real skew from track to track is. None: too few pairs of near writes."""
-    heads = int(design["heads"])
-    track, sectors, zone = tracks_of(commands.lba, design)
-    pair = np.zeros(len(commands), dtype=bool)
+    track, sectors, _ = tracks_of(commands.lba, design)
+    pair = near_to_the_one_before(commands, design) & ~commands.in_sequence
     writes = media_writes(commands)
-    pair[1:] = writes[1:] & writes[:-1] & (zone[1:] == zone[:-1])
-    pair &= ~commands.in_sequence
-    between = np.zeros(len(commands))
-    between[1:] = track[1:] - track[:-1]
-    pair &= (np.abs(between) <= NEAR_CYLINDERS * heads) & (between != 0)
+    pair[1:] &= writes[1:] & writes[:-1]
+    between = np.diff(track, prepend=track[:1])
+    pair &= between != 0
     if pair.sum() < FEWEST:
         return None
     turns = commands.difference[pair] / revolution_ms
@@ -115,6 +112,14 @@ def find_skew(commands: Commands, design: dict[str, Any], revolution_ms: float) 
     guesses = np.arange(-MOST_SECTORS, MOST_SECTORS + SKEW_STEP / 2, SKEW_STEP)
     scores = np.array([coherence(turns + guess * lag) for guess in guesses])
     return _best(guesses, scores, coherence(turns), int(pair.sum()))
+
+
+def near_to_the_one_before(commands: Commands, design: dict[str, Any]) -> Mask:
+    """In the zone of the command before it, and NEAR_CYLINDERS away at most."""
+    track, _, zone = tracks_of(commands.lba, design)
+    result = np.zeros(len(commands), dtype=bool)
+    result[1:] = (zone[1:] == zone[:-1]) & (np.abs(np.diff(track)) <= NEAR_CYLINDERS * int(design["heads"]))
+    return result
 
 
 def tracks_of(

@@ -81,12 +81,14 @@ class Lines(unittest.TestCase):
         real = [2 + 0.75 * time + 0.2 * count for time, count in zip(media, blocks, strict=True)]
         lba = [1000 * index for index in range(160)]
         made = commands("wr" * 80, lba, blocks, real, rotation=[2.0] * 160, media_transfer=media)
-        line = departure_line(made, 0.2, REVOLUTION_MS)
+        everything = np.ones(160, dtype=bool)
+        line = departure_line(made, everything, 0.2, REVOLUTION_MS)
         assert line is not None
         self.assertAlmostEqual(line.factors[0], 0.75, places=6)
         spread = [time + 3 * np.sin(index * index) for index, time in enumerate(real)]
         apart = commands("wr" * 80, lba, blocks, spread, real, rotation=[2.0] * 160, media_transfer=media)
-        self.assertIsNone(departure_line(apart, 0.2, REVOLUTION_MS))
+        self.assertIsNone(departure_line(apart, everything, 0.2, REVOLUTION_MS))
+        self.assertIsNone(departure_line(made, ~everything, 0.2, REVOLUTION_MS))
 
 
 class Changes(unittest.TestCase):

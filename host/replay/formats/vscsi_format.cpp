@@ -4,6 +4,7 @@
 //                  u16 version << 8, u64 block, u64 microseconds
 //     2, 40 bytes: u16 operation code, u16 version << 8, u32 serial, u32 bytes, u32 entries,
 //                  u64 block, u64 microseconds, u64 response time in microseconds
+//     2, 48 bytes: the same with eight bytes of padding behind them
 //
 // The operation code is that of the SCSI command; blocks have 512 bytes. One virtual disk a file.
 #include <fmt/format.h>
@@ -21,7 +22,9 @@ struct Layout {
   std::size_t bytes;
   std::size_t length, operation, version_at, lba, time, response;  // offsets; 0: not there
 };
-constexpr Layout kLayouts[] = {{1, 32, 4, 12, 14, 16, 24, 0}, {2, 40, 8, 0, 2, 16, 24, 32}};
+constexpr Layout kLayouts[] = {
+    {1, 32, 4, 12, 14, 16, 24, 0}, {2, 40, 8, 0, 2, 16, 24, 32}, {2, 48, 8, 0, 2, 16, 24, 32}};
+constexpr std::size_t kLongestRecord = 48;
 
 struct OperationCode {
   std::uint8_t code;
@@ -64,7 +67,7 @@ const Layout* find_layout(std::string_view head) {
 class VscsiReader : public BinaryReader {
  public:
   VscsiReader(InputBuffer& in, const std::string& file)
-      : BinaryReader(in, file), layout_(find_layout(in.peek(2 * kLayouts[1].bytes))) {
+      : BinaryReader(in, file), layout_(find_layout(in.peek(2 * kLongestRecord))) {
     if (layout_ == nullptr) {
       throw TraceError(fmt::format(
           "{}: version: its first records are neither of version 1 nor of 2; is it a vSCSI trace?",
