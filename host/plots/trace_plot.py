@@ -81,7 +81,8 @@ def draw_rate(axes: Any, trace: dict[str, Any]) -> None:
     unit = width / PS_PER_SECOND if is_open(trace) else width
     base = read_counts[:bins] / unit
     axes.stairs(base, edges, fill=True, color=style.BLUE, label="reads")
-    axes.stairs(base + write_counts[:bins] / unit, edges, baseline=base, fill=True, color=style.VERMILION, label="writes")
+    both = base + write_counts[:bins] / unit
+    axes.stairs(both, edges, baseline=base, fill=True, color=style.VERMILION, label="writes")
     if is_open(trace):
         step_s = width / PS_PER_SECOND
         step = f"{step_s:,.0f} s" if step_s >= 10 else f"{1000 * step_s:,.3g} ms" if step_s < 1 else f"{step_s:.3g} s"
