@@ -1,5 +1,6 @@
 #include "host/run/issue_order.hpp"
 
+#include <algorithm>
 #include <list>
 #include <map>
 #include <set>
@@ -11,6 +12,8 @@ namespace headstack::run {
 namespace {
 
 using replay::Loop;
+
+constexpr double kLongestThink = 1e18;  // 11 days, far from where 64 bits of picoseconds end
 
 class OpenOrder : public IssueOrder {
  public:
@@ -75,8 +78,8 @@ class ThinkOrder : public IssueOrder {
     const Picoseconds think = options_.think_time.value_or(request.request.think.value_or(0));
     Stream& stream = streams_.at(request.stream);
     stream.busy = false;
-    stream.free_at =
-        at + static_cast<Picoseconds>(static_cast<double>(think) * options_.think_scale);
+    const double scaled = static_cast<double>(think) * options_.think_scale;
+    stream.free_at = at + static_cast<Picoseconds>(std::min(scaled, kLongestThink));
     if (!stream.waiting.empty()) make_ready(request.stream, stream);
   }
 

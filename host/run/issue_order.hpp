@@ -4,7 +4,8 @@
 // Open: request i at its arrival divided by the speed-up. Closed: at once. Think: every initiator
 // of the trace has one request out; its next one goes when that has completed and the initiator has
 // thought, for the time that the completed request brings (or RunOptions::think_time) times the
-// scale. Their first ones go at the start. How many may be out in all is the replayer's.
+// scale, 11 days at most. Their first ones go at the start. How many may be out in all is the
+// replayer's.
 //
 // With think times the trace is read ahead, for a request of an initiator that has nothing to wait
 // for; kReadAhead requests at most are held, so one that stands farther behind comes later.

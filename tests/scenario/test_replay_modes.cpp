@@ -84,6 +84,19 @@ TEST_P(ReplayModes, Think_FromTheCompletionToTheNextIssue) {
   EXPECT_EQ(all[1]["measured_service_ps"], "");
 }
 
+// Looking changes nothing, with several hosts and their think times either.
+TEST_P(ReplayModes, SeveralHosts_LookedAt_TheSameBits) {
+  write_requests(kThinkHeader,
+                 "W 100 8 - 0 1 -\nW 100 8 - 1 1 -\nR 100 8 - 1 1 -\nR 100 8 - 0 1 -\n");
+  ASSERT_EQ(run_drive("--initiators 2 --verify-data", "plain"), 0) << errors();
+  ASSERT_EQ(run_drive("--initiators 2 --verify-data --event-log --timeline '" + file("t") + "'",
+                      "watched"),
+            0)
+      << errors();
+  EXPECT_EQ(summary("watched")["event_hash"], summary("plain")["event_hash"]);
+  EXPECT_EQ(lines("watched"), lines("plain"));
+}
+
 TEST_P(ReplayModes, ThinkTime_OfEveryRequest_OnATraceWithoutAny) {
   write_requests("headstack-trace 1\ntime-unit us\n", "0 R 100 8 -\n1 R 5000 8 -\n");
   ASSERT_EQ(run_drive("--think --think-time 5ms"), 0) << errors();

@@ -145,6 +145,17 @@ TEST_F(IssueOrderTest, Think_TimeOfAllRequests_AndItsScale) {
   EXPECT_EQ(next(), "2 at 120");
 }
 
+TEST_F(IssueOrderTest, Think_WithoutEnd_IsNoOverflow) {
+  think(0, 7);
+  think(0, 7);
+  options_.think_time = Picoseconds{8'640'000} * kPicosecondsPerSecond;  // 100 days
+  options_.think_scale = 1e6;
+  begin();
+  EXPECT_EQ(next(), "0 at 0");
+  completed(last_, 100);
+  EXPECT_EQ(*order_->due(), 100 * kUs + Picoseconds{1'000'000} * kPicosecondsPerSecond);
+}
+
 TEST_F(IssueOrderTest, Think_ReadsAheadForTheIdle_ButNotForEver) {
   for (std::size_t i = 0; i < IssueOrder::kReadAhead; ++i) think(0, 0);
   think(1, 0);
