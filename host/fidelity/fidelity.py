@@ -116,8 +116,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command.error("--limit is 0 (all) or more")
     try:
         compared = fidelity(options)
-    except (FidelityError, RunError, OSError) as error:
+    except (FidelityError, RunError) as error:
         print(f"headstack: error: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"headstack: error: {error.filename}: {error.strerror}; give another folder with --out", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
