@@ -254,6 +254,12 @@ inline const std::vector<SampleTrace>& sample_traces() {
        Loop::kOpen,
        {{0, kR, 1000, 8, kNo, 0, kNo, 1500 * kUs},
         {250 * kUs, kW, 2000, 1, kNo, 0, kNo, 90 * kUs}}},
+      {"VscsiVersion2Padded",
+       "vscsi",
+       "version_2_padded",
+       Loop::kOpen,
+       {{0, kR, 1000, 8, kNo, 0, kNo, 1500 * kUs},
+        {250 * kUs, kW, 2000, 1, kNo, 0, kNo, 90 * kUs}}},
   };
   return samples;
 }
