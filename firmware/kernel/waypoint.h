@@ -204,7 +204,10 @@ extern "C" {
   POINT(FILL_ENDED)             \
   POINT(ALL_DELIVERED)          \
   POINT(REPORT_CONSIDERED)      \
-  POINT(TAG_FREED)
+  POINT(TAG_FREED)              \
+  POINT(DISCONNECTING)          \
+  POINT(TRANSFER_ENDED)         \
+  POINT(WRITE_BEGUN)
 
 enum waypoint {
 #define WAYPOINT_ENUMERATOR(name) WAYPOINT_##name,

@@ -198,6 +198,7 @@ static void disconnect(struct scsi* scsi, struct task* task) {
   connection_say_code(connection, MESSAGE_DISCONNECT);
   connection->step = STEP_RELEASE;
   connection_send_messages(scsi);
+  WAYPOINT(DISCONNECTING);
 }
 
 /// Status of a task that has ended.
@@ -264,6 +265,7 @@ void connection_dma_done(struct scsi* scsi, bool damaged) {
   core_host_transfer_end(scsi->drive, task, moved);
   if (damaged) connection_fail(scsi, SENSE_PARITY);
   connection_proceed(scsi);
+  WAYPOINT(TRANSFER_ENDED);
 }
 
 void connection_fail(struct scsi* scsi, enum sense_code code) {

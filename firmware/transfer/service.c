@@ -134,7 +134,10 @@ static uint32_t blocks_ahead(const struct drive* drive, const struct task* task)
 
 static void begin_media(struct drive* drive, struct task* task, const struct head_state* head,
                         uint32_t detour) {
-  if (task->operation == TASK_WRITE) cache_drop(drive, task->lba, task->blocks);
+  if (task->operation == TASK_WRITE) {
+    WAYPOINT(WRITE_BEGUN);
+    cache_drop(drive, task->lba, task->blocks);
+  }
   static const enum formatter_operation operations[] = {
       [TASK_READ] = FORMATTER_READ,
       [TASK_WRITE] = FORMATTER_WRITE,
