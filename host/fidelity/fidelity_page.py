@@ -58,7 +58,7 @@ def _quartiles(values: tuple[float, float, float]) -> list[str]:
 
 
 def _disksim(one: Comparison) -> str:
-    figure = one.drive.disksim_demerit_ms
+    figure = one.disksim_demerit_ms
     return "-" if figure is None else ms(figure)
 
 
@@ -171,12 +171,15 @@ def _gain_table(runs: Sequence[tuple[str, Comparison]]) -> Table:
     return Table("Changes, worked out from the runs' records and not made.", headings, rows)
 
 
-def write_page(folder: Path, compared: Sequence[Comparison], corrected: Sequence[Corrected], platform: str) -> None:
-    """Into the folder: page, README.md and pictures. Raises OSError."""
+def write_page(
+    folder: Path, compared: Sequence[Comparison], corrected: Sequence[Corrected], platform: str, limit: int
+) -> None:
+    """Into the folder: page, README.md and pictures; `limit` commands of each trace, 0 for all. Raises OSError."""
+    beginning = f" Only the first {limit:,} commands of each." if limit else ""
     made = FidelityPage(
         folder,
         "Simulated drives beside the real ones",
-        f"Traces whose service times were measured on the drive itself, replayed on headstack's {platform} platform.",
+        f"Traces whose service times were measured on the drive itself, replayed on headstack's {platform} platform.{beginning}",
     )
     _add_distributions(made, compared)
     _add_pairs(made, compared)
