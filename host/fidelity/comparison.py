@@ -61,6 +61,7 @@ class Comparison:
     drive: RealDrive
     commands: Commands
     event_hash: str
+    whole_trace: bool  # or only its beginning
     whole: Agreement
     by_kind: dict[str, Agreement]
     by_size: dict[str, list[SizeClass]]
@@ -69,6 +70,11 @@ class Comparison:
     speed: Guess | None
     skew: Guess | None
     gains: list[Gain]
+
+    @property
+    def disksim_demerit_ms(self) -> float | None:
+        """What DiskSim's authors published of theirs on the same commands; None: nothing."""
+        return self.drive.disksim_demerit_ms if self.whole_trace else None
 
 
 def agree(real: NDArray[np.float64], simulated: NDArray[np.float64], revolution_ms: float) -> Agreement:
@@ -132,7 +138,7 @@ def _gains(drive: RealDrive, commands: Commands, bus: Line | None, departure: Li
     return gains if len(gains) > 1 else []
 
 
-def compare(drive: RealDrive, commands: Commands, event_hash: str) -> Comparison:
+def compare(drive: RealDrive, commands: Commands, event_hash: str, whole_trace: bool) -> Comparison:
     """Raises FidelityError when the declared bus is not what the trace says."""
     revolution = drive.revolution_ms
     if not commands.real.mean() > 0:
@@ -146,6 +152,7 @@ def compare(drive: RealDrive, commands: Commands, event_hash: str) -> Comparison
         drive=drive,
         commands=commands,
         event_hash=event_hash,
+        whole_trace=whole_trace,
         whole=agree(commands.real, commands.simulated, revolution),
         by_kind={
             name: agree(commands.real[mask], commands.simulated[mask], revolution)

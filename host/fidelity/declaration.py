@@ -57,7 +57,7 @@ class RealDrive:
 
     @property
     def disksim_demerit_ms(self) -> float | None:
-        """What DiskSim's authors published of theirs on this trace; None: nothing."""
+        """What DiskSim's authors published of theirs on the whole trace; None: nothing."""
         value = self.published.get("demerit_rms_ms")
         return None if value is None else float(value)
 

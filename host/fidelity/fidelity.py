@@ -61,7 +61,7 @@ def one_run(options: argparse.Namespace, drive: RealDrive, description: str, nam
     trace = options.traces / drive.trace
     line = command_line(options.program, drive, description, trace, out, options.platform, options.limit)
     event_hash = run(line, out)
-    return compare(drive, load_commands(out / "records.csv"), event_hash)
+    return compare(drive, load_commands(out / "records.csv"), event_hash, whole_trace=options.limit == 0)
 
 
 def corrections(options: argparse.Namespace, drive: RealDrive, declared: Comparison) -> list[Corrected]:
@@ -103,7 +103,7 @@ def fidelity(options: argparse.Namespace) -> list[Comparison]:
     for drive in chosen:
         compared.append(one_run(options, drive, drive.description, drive.description))
         corrected += corrections(options, drive, compared[-1])
-    write_page(options.out, compared, corrected, options.platform)
+    write_page(options.out, compared, corrected, options.platform, options.limit)
     return compared
 
 
@@ -125,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     for one in compared:
-        whole, published = one.whole, one.drive.disksim_demerit_ms
+        whole, published = one.whole, one.disksim_demerit_ms
         print(
             f"{one.drive.title:<32} {whole.count:>6} commands  mean {whole.simulated_mean_ms:.3f} ms for "
             f"{whole.real_mean_ms:.3f}  demerit {whole.demerit_ms:.3f} ms ({100 * whole.relative:.1f} %)"

@@ -58,7 +58,7 @@ def _quartiles(values: tuple[float, float, float]) -> list[str]:
 
 
 def _disksim(one: Comparison) -> str:
-    figure = one.drive.disksim_demerit_ms
+    figure = one.disksim_demerit_ms
     return "-" if figure is None else ms(figure)
 
 
@@ -138,7 +138,8 @@ def _departure_table(runs: Sequence[tuple[str, Comparison]]) -> Table:
         if one.departure is not None
     ]
     headings = ["", "% of the media's time", "and, ms", "through reads", "median distance from it, ms"]
-    return Table("When the real drive begins to send what it reads: once so much of it is in its buffer.", headings, rows)
+    caption = "When the real drive begins to send what it reads: once so much of it is in its buffer."
+    return Table(caption, headings, rows)
 
 
 def _guess(guess: Guess | None, digits: int) -> list[str]:
@@ -171,12 +172,16 @@ def _gain_table(runs: Sequence[tuple[str, Comparison]]) -> Table:
     return Table("Changes, worked out from the runs' records and not made.", headings, rows)
 
 
-def write_page(folder: Path, compared: Sequence[Comparison], corrected: Sequence[Corrected], platform: str) -> None:
-    """Into the folder: page, README.md and pictures. Raises OSError."""
+def write_page(
+    folder: Path, compared: Sequence[Comparison], corrected: Sequence[Corrected], platform: str, limit: int
+) -> None:
+    """Into the folder: page, README.md and pictures; `limit` commands of each trace, 0 for all. Raises OSError."""
+    beginning = f" Only the first {limit:,} commands of each." if limit else ""
     made = FidelityPage(
         folder,
         "Simulated drives beside the real ones",
-        f"Traces whose service times were measured on the drive itself, replayed on headstack's {platform} platform.",
+        "Traces whose service times were measured on the drive itself, replayed on headstack's "
+        f"{platform} platform.{beginning}",
     )
     _add_distributions(made, compared)
     _add_pairs(made, compared)
@@ -189,8 +194,8 @@ def _add_distributions(made: FidelityPage, compared: Sequence[Comparison]) -> No
     section = made.page.section(
         "Distributions",
         "The demerit figure is the root mean square of the horizontal distance between the two cumulative curves "
-        "(Ruemmler and Wilkes, IEEE Computer 27(3), 1994); DiskSim's is its authors' own, of DiskSim on the same trace. "
-        "Nothing was fitted to these curves.",
+        "(Ruemmler and Wilkes, IEEE Computer 27(3), 1994); DiskSim's is its authors' own, of DiskSim on the same "
+        "trace. Nothing was fitted to these curves.",
     )
     section.table(_whole_table(compared))
     made.picture(
@@ -212,13 +217,13 @@ def _add_pairs(made: FidelityPage, compared: Sequence[Comparison]) -> None:
     section = made.page.section(
         "Command by command",
         "A demerit of nothing could be had by chance. This is stricter: each command beside the same one on the real "
-        "drive, which waited for its own platter. Host and trace think equally long on both, so where the angle is kept, "
-        "a command that ends early makes the next one wait so much longer.",
+        "drive, which waited for its own platter. Host and trace think equally long on both, so where the angle is "
+        "kept, a command that ends early makes the next one wait so much longer.",
     )
     made.picture(
         section, "differences", pictures.difference_picture(compared),
-        "Differences, over more than a revolution (beyond that at the ends; commands on a logarithmic axis), and within a "
-        "millisecond.",
+        "Differences, over more than a revolution (beyond that at the ends; commands on a logarithmic axis), and within "
+        "a millisecond.",
         "Histograms with a line a revolution to either side of 0, a column for each drive.",
     )
     for one in compared:
@@ -238,9 +243,9 @@ def _add_inputs(made: FidelityPage, compared: Sequence[Comparison]) -> None:
     section = made.page.section("What the runs were told")
     section.table(_declaration_table(compared))
     section.text(
-        "Reads that follow on in sequence behind a read come from the real drive's buffer, and what each block adds to them "
-        "is its time on the bus of the host that measured. Where nobody published that bus, the period comes from there; the "
-        "bus of this drive moves a byte in a whole number of 25 ns."
+        "Reads that follow on in sequence behind a read come from the real drive's buffer, and what each block adds "
+        "to them is its time on the bus of the host that measured. Where nobody published that bus, the period comes from "
+        "there; the bus of this drive moves a byte in a whole number of 25 ns."
     )
     section.table(_bus_table(compared))
 
@@ -250,9 +255,10 @@ def _add_causes(
 ) -> None:
     section = made.page.section(
         "Where the rest comes from",
-        "Ends of writes tell where the real platter stood. That they agree is the coherence of their angles: 1 when all "
-        "agree; what chance does for the best of many guesses stands beside it. A skew comes from pairs of writes within 20 "
-        "cylinders, a spindle's speed from the whole run, when data leave from reads within 20 cylinders of a write before.",
+        "Ends of writes tell where the real platter stood. That they agree is the coherence of their angles: 1 when "
+        "all agree; what chance does for the best of many guesses stands beside it. A skew comes from pairs of writes within "
+        "20 cylinders, a spindle's speed from the whole run, when data leave from reads within 20 cylinders of a write "
+        "before.",
     )
     described = [(_name(one), one) for one in compared]
     rows = described + [(change.name, change.comparison) for change in corrected]
@@ -263,14 +269,14 @@ def _add_causes(
     if turning:
         made.picture(
             section, "angles", pictures.angle_picture(turning),
-            "How far the simulated platter is ahead of the real one at the end of each write; to the right, less what the "
-            "spindle's speed explains.",
+            "How far the simulated platter is ahead of the real one at the end of each write; to the right, less what "
+            "the spindle's speed explains.",
             "Dots of angle over time: a straight level line on the right where the two platters turn alike.",
         )
     if corrected:
         section.text(
-            "What the traces say of the platter is no part of the runs above. Runs with descriptions that were changed accordingly show "
-            "whether it is true, command by command:"
+            "What the traces say of the platter is no part of the runs above. Runs with descriptions that were changed accordingly "
+            "show whether it is true, command by command:"
         )
         drives = {change.comparison.drive.description for change in corrected}
         found = [

@@ -133,7 +133,7 @@ def size_picture(compared: Sequence[Comparison]) -> Figure:
 
 
 def angle_picture(rows: Sequence[tuple[str, Comparison, Guess | None]]) -> Figure:
-    """The angle between the two platters at the end of each write: as it is, and less what the spindle's speed explains.
+    """The angle between the two platters at the end of each write: as it is, less what the spindle's speed explains.
 
     Given: title, comparison, and the speed, None or not found where there is none.
     """

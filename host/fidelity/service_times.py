@@ -80,7 +80,7 @@ def load_commands(records: Path) -> Commands:
     order = np.argsort(column("command"), kind="stable")
     measured = column("measured_service_ps")[order]
     if np.any(measured == NONE):
-        raise FidelityError(f"{records}: not every command has a measured time; use a trace that was measured on a drive")
+        raise FidelityError(f"{records}: a command has no measured time; use a trace that was measured on a drive")
     ms = lambda name: column(name)[order] / PS_PER_MS
     return Commands(
         operation=column("operation")[order],

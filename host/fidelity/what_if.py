@@ -1,7 +1,7 @@
 """What a change of the drive would be worth, worked out from a run without making it.
 
-A command that ends later lets its host think later, so that the next one finds the platter turned further: it waits that
-much less for its sector, or a revolution more when it comes too late for it. What comes from the buffer is as fast as
+A command that ends later lets its host think later, so that the next one finds the platter turned further: it waits
+that much less for its sector, or a revolution more when it comes too late for it. What comes from the buffer is as fast as
 ever. Seeks, caches and schedulers are taken as they were; that is why this is an estimate.
 """
 

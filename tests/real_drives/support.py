@@ -21,7 +21,7 @@ def commands(
     simulated: Sequence[float] | None = None,
     **stages: Sequence[float],
 ) -> Commands:
-    """`operations` has a letter for each: r, w. Times in ms; stages that are not named took none; a ms between commands."""
+    """`operations` has a letter for each: r, w. Times in ms; stages that are not named took none; a ms in between."""
     count = len(operations)
     times = np.array(real if simulated is None else simulated, dtype=float)
     return Commands(

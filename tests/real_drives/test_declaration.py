@@ -35,7 +35,8 @@ class Declaration(unittest.TestCase):
         cases = [
             # replaced (first place), by, what the message has
             ('description = "hp_c2247a"\n', "", "drives[0].description: is missing; add it"),
-            ('description = "hp_c2247a"\n', 'description = "hp_c2247a"\nspeed = 1\n', "drives[0].speed: there is no such key"),
+            ('trace = "hp_c2247a.trace"', "speed = 1", "drives[0].trace: is missing; add it"),
+            ('trace = "hp_c2247a.trace"', 'trace = "t"\nspeed = 1', "drives[0].speed: there is no such key"),
             ('description = "hp_c2247a"', 'description = "no_such"', "no_such.toml"),
             ('description = "hp_c2247a"', 'description = "hp_c3323a"', "drives[0].run.cache.words"),
             ('from = "measured-load"', 'from = "fitted"', "drives[0].run.policy.from: 'fitted' is no source"),
@@ -68,7 +69,8 @@ class Declaration(unittest.TestCase):
             expected_cache({"cache": cache}), "read-write:segments=3,segment-blocks=561,read-ahead=561"
         )
         self.assertEqual(
-            expected_cache({"cache": cache | {"fast_write_level": 0}}), "read:segments=3,segment-blocks=561,read-ahead=561"
+            expected_cache({"cache": cache | {"fast_write_level": 0}}),
+            "read:segments=3,segment-blocks=561,read-ahead=561",
         )
 
     def test_the_bus_is_the_nearest_step_just_inside_and_just_outside(self) -> None:

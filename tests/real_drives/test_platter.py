@@ -24,12 +24,12 @@ SEED = 7
 
 
 def writes(longer_ppm: float = 0.0, skew_sectors: float = 0.0) -> Commands:
-    """Random writes that end with their sector on both drives; the real one's tracks and revolutions are that different."""
+    """Random writes that end with their sector on both drives; the real one's platter is that different."""
     random = np.random.default_rng(SEED)
     track = random.integers(0, 80, COUNT)  # 20 cylinders of it
     response = 5 + 10 * random.random(COUNT)
     end = np.cumsum(response + 1.0) - 1.0
-    # How much later than ours the real drive ends it, counted from the beginning: modulo a revolution, as sectors come by.
+    # How much later than ours the real drive ends it, from the beginning on: modulo a revolution, as sectors come by.
     lag = end * longer_ppm * 1e-6 + track * skew_sectors / SECTORS * REVOLUTION_MS
     lag = np.mod(lag + REVOLUTION_MS / 2, REVOLUTION_MS) - REVOLUTION_MS / 2
     real = response + np.diff(np.concatenate(([0.0], lag)))

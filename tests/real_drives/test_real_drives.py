@@ -102,6 +102,8 @@ class Words(unittest.TestCase):
             status, stdout, _ = call("cheetah_9lp", "--limit", 1, "--out", Path(name))
             self.assertEqual(status, 0)
             self.assertIn(" 1 commands", stdout)
+            # Published was the figure of the whole trace.
+            self.assertNotIn("DiskSim", stdout)
 
     def test_wrong_words_are_told_in_a_line(self) -> None:
         with tempfile.TemporaryDirectory() as name:
