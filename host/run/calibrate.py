@@ -39,6 +39,7 @@ class Load:
     flushes: float = 0.0  # share
     runs: float = 0.0  # share that goes on where the request before ended
     words: tuple[str, ...] = ()  # of `headstack run`
+    trace: str = ""  # in traces/, instead of all that but policy and depth
 
 
 LOADS = [
@@ -70,6 +71,9 @@ LOADS = [
     Load("gstf:frozen", 150, 0.3, (8,), 0),
     Load("wstf", 100, 0.3, (8,), 0),
     Load("wstf:m_per_request", 60, 0.3, (8,), 0),
+    # What a file system does: its bursts keep the bus busy, and few cycles decide who gets it next.
+    Load("fcfs", 32, 0.0, (), 0, trace="measured/ext4-git-sqlite.trace"),
+    Load("stf", 32, 0.0, (), 0, trace="measured/ext4-git-sqlite.trace"),
 ]
 
 # The cache: hits, what is just being read ahead, what is dropped; reported writes. They say what the loads above say
@@ -135,8 +139,10 @@ def write_trace(file: Path, load: Load, commands: int) -> None:
 def measure(program: Path, load: Load, commands: int, folder: Path) -> None:
     """Replays one load; its pairs are in FOLDER/run/costs.csv."""
     folder.mkdir()
-    write_trace(folder / "trace", load, commands)
-    line = [str(program), "--drive", DRIVE, "--trace", str(folder / "trace"), "--policy", load.policy,
+    trace = ROOT / "traces" / load.trace if load.trace else folder / "trace"
+    if not load.trace:
+        write_trace(trace, load, commands)
+    line = [str(program), "--drive", DRIVE, "--trace", str(trace), "--limit", str(commands), "--policy", load.policy,
             "--queue-depth", str(load.depth), *load.words, "--measure-costs", "--out", str(folder / "run")]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     if done.returncode == 128 + signal.SIGINT:
