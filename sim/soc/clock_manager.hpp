@@ -29,9 +29,11 @@ class ClockManager : public sc_core::sc_module {
 
   ClockManager(sc_core::sc_module_name name, Soc& soc, SocListener* listener, bool gating);
 
-  /// Changes inputs now: `manager.change([&](SocInputs& in) { in.at_speed = true; })`.
+  /// Changes inputs now: `manager.change([&](SocInputs& in) { in.at_speed = true; })`. Nothing once
+  /// firmware has ended the run: no edge comes any more that could take them.
   template <class Edit>
   void change(Edit&& edit) {
+    if (clock_.exited()) return;
     clock_.change(now(), std::forward<Edit>(edit));
     plan_edge();
   }

@@ -29,9 +29,9 @@ namespace {
 using report::Stage;
 
 constexpr Picoseconds kClock = soc::kClockPeriodPs;
-/// The firmware's reaction: from ready to a listening formatter. 20 us are 800 clocks; on the
-/// fastest shipped drive (10,045 rpm) 0.3 % of a revolution, less than a sector.
-constexpr Picoseconds kMostReaction = 20 * kPicosecondsPerMicrosecond;
+/// The firmware's reaction: from ready to a listening formatter. 25 us are 1,000 clocks; on the
+/// fastest shipped drive (10,045 rpm) 0.4 % of a revolution, a sector of the outermost zone.
+constexpr Picoseconds kMostReaction = 25 * kPicosecondsPerMicrosecond;
 /// Where a movement takes no time, what the firmware does meanwhile elsewhere comes on top.
 constexpr Picoseconds kMostReactionAtOnce = 50 * kPicosecondsPerMicrosecond;
 

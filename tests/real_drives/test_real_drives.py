@@ -6,6 +6,7 @@ Skipped (exit status 77) where DiskSim's measured traces are missing, which are 
 import contextlib
 import io
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -90,7 +91,7 @@ class Words(unittest.TestCase):
                     "--limit", str(FEW), "--verify-data", "--out", str(Path(name) / "by-hand")]
             for option, word in drive.run.items():
                 line += [f"--{option}", word.text]
-            subprocess.run(line, check=True, capture_output=True)
+            subprocess.run(line, check=True, capture_output=True, env={**os.environ, "HEADSTACK_ROOT": str(ROOT)})
             hashes = {
                 json.loads((folder / "summary.json").read_text(encoding="utf-8"))["event_hash"]
                 for folder in (folders[0] / "hp_c2247a", folders[1] / "hp_c2247a", Path(name) / "by-hand")

@@ -82,7 +82,8 @@ TEST_F(BadCommands, EachKindOfBadCdb_HasItsSense) {
 
 TEST_F(BadCommands, EachKindOfBadParameterList_HasItsSense) {
   power_on_ready();
-  const Bytes caching_with_write_cache = {0x08, 0x12, 0x05, 0, 0, 0, 0, 0, 0, 0,
+  // IC, which lets an initiator take over the cache's control: not here.
+  const Bytes caching_by_the_initiator = {0x08, 0x12, 0x81, 0, 0, 0, 0, 0, 0, 0,
                                           0,    0,    0,    0, 0, 0, 0, 0, 0, 0};
   expect_rows({
       // SPC-2 annex C: 1A/00 parameter list length error.
@@ -94,7 +95,7 @@ TEST_F(BadCommands, EachKindOfBadParameterList_HasItsSense) {
       // 26/00 invalid field in parameter list; the field pointer names the byte of the list.
       {"page that is not there", mode_select_6({0x05, 0x02, 0, 0}), "5/26/00", {}, 4},
       {"page of another length", mode_select_6({0x01, 0x06, 0, 8, 0, 0, 0, 0}), "5/26/00", {}, 5},
-      {"bit that cannot change", mode_select_6(caching_with_write_cache), "5/26/00", {}, 6},
+      {"bit that cannot change", mode_select_6(caching_by_the_initiator), "5/26/00", {}, 6},
       {"medium type", writes({0x15, 0x10, 0, 0, 4, 0}, {0, 1, 0, 0}), "5/26/00", {}, 1},
       {"another block length",
        writes({0x15, 0x10, 0, 0, 12, 0}, {0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 4, 0}),

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <sstream>
 
 #include "tests/scenario/replay_fixture.hpp"
 
@@ -16,6 +17,17 @@ class RunFormats : public ReplayFixture {
  protected:
   void write(const std::string& text) const {
     std::ofstream(file("trace"), std::ios::binary) << text;
+  }
+  /// Without the column of the service times that some traces bring along: it is of the trace.
+  std::string records(const std::string& out) const {
+    std::istringstream in(slurp(file(out) + "/records.csv"));
+    std::string text;
+    bool measured = false;
+    for (std::string line; std::getline(in, line);) {
+      if (text.empty()) measured = line.find(",measured_service_ps") != std::string::npos;
+      text += (measured ? line.substr(0, line.rfind(',')) : line) + '\n';
+    }
+    return text;
   }
 };
 
@@ -39,7 +51,7 @@ TEST_F(RunFormats, TheSameRequests_GiveTheSameBits) {
     ASSERT_EQ(run(kArguments + ("--trace-format " + std::string(format)) + device, format), 0)
         << errors();
     EXPECT_EQ(summary(format)["event_hash"], summary("own")["event_hash"]) << format;
-    EXPECT_EQ(slurp(file(format) + "/records.csv"), slurp(file("own") + "/records.csv")) << format;
+    EXPECT_EQ(records(format), records("own")) << format;
   }
   ASSERT_EQ(std::system(("gzip -f '" + file("trace") + "' && mv '" + file("trace.gz") + "' '" +
                          file("trace") + "'")
