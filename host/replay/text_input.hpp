@@ -84,8 +84,23 @@ Picoseconds parse_time(const LineSource& at, std::string_view field, std::string
 /// R, r, Read, read, W and so on; nothing for any other word.
 std::optional<Operation> operation_of_word(std::string_view word);
 
+/// A format of lines.
+class LineReader : public FormatReader {
+ public:
+  LineReader(InputBuffer& in, const std::string& file, LastLine last = LastLine::kMayBeUnended)
+      : lines_(in, file, last) {}
+  std::uint64_t line() const override { return lines_.line(); }
+  std::string describe(std::string_view field, std::string_view problem,
+                       std::string_view remedy) const override {
+    return lines_.describe(field, problem, remedy);
+  }
+
+ protected:
+  LineSource lines_;
+};
+
 /// A format with one request a line.
-class TextReader : public FormatReader {
+class TextReader : public LineReader {
  public:
   struct Layout {
     char separator;           // ',' or ' '
@@ -94,13 +109,8 @@ class TextReader : public FormatReader {
   };
 
   TextReader(InputBuffer& in, const std::string& file, const Layout& layout)
-      : lines_(in, file), layout_(layout) {}
+      : LineReader(in, file), layout_(layout) {}
   RawItem next(RawRequest& raw) override;
-  std::uint64_t line() const override { return lines_.line(); }
-  std::string describe(std::string_view field, std::string_view problem,
-                       std::string_view remedy) const override {
-    return lines_.describe(field, problem, remedy);
-  }
 
  protected:
   /// Fills in a request from a line; false for a line that is none.
@@ -108,7 +118,6 @@ class TextReader : public FormatReader {
   const LineSource& at() const { return lines_; }
 
  private:
-  LineSource lines_;
   Layout layout_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "firmware/kernel/bytes.h"
 #include "sim/drive/text.hpp"
 
 namespace headstack::run {
@@ -48,11 +49,6 @@ const Row& find_word(const Row (&rows)[kRows], const char* what, const std::stri
   throw OptionError(fmt::format("unknown {} '{}'; {}", what, name, drive::suggest(name, names)));
 }
 
-void put_be16(std::uint8_t* at, std::uint32_t value) {
-  at[0] = static_cast<std::uint8_t>(value >> 8);
-  at[1] = static_cast<std::uint8_t>(value);
-}
-
 void set_bit(std::uint8_t& byte, std::uint8_t bit, bool set) {
   byte = static_cast<std::uint8_t>(set ? byte | bit : byte & ~bit);
 }
@@ -83,14 +79,14 @@ void apply_cache(const CacheSetting& setting, std::uint8_t* page) {
   set_bit(page[kFlags], kReadCacheDisable, setting.use == CacheUse::kOff);
   set_bit(page[kFlags], kWriteCacheEnable, setting.use == CacheUse::kReadWrite);
   if (setting.segments) page[kSegments] = static_cast<std::uint8_t>(*setting.segments);
-  if (setting.segment_blocks) put_be16(page + kSegmentSize, *setting.segment_blocks);
+  if (setting.segment_blocks) bytes_put_be16(page + kSegmentSize, *setting.segment_blocks);
   if (!setting.read_ahead_blocks) return;
   set_bit(page[kMoreFlags], kDisableReadAhead, *setting.read_ahead_blocks == 0);
   if (*setting.read_ahead_blocks == 0) return;
-  put_be16(page + kMaximumPrefetch, *setting.read_ahead_blocks);
+  bytes_put_be16(page + kMaximumPrefetch, *setting.read_ahead_blocks);
   // 0 would disable all of it: no request is so long that it goes without.
   std::uint8_t* length = page + kDisablePrefetchLength;
-  if (length[0] == 0 && length[1] == 0) put_be16(length, UINT16_MAX);
+  if (length[0] == 0 && length[1] == 0) bytes_put_be16(length, UINT16_MAX);
 }
 
 }  // namespace headstack::run

@@ -42,17 +42,11 @@ bool is_device(std::string_view word) {
          is_number(word.substr(comma + 1));
 }
 
-class BlkparseReader : public FormatReader {
+class BlkparseReader : public LineReader {
  public:
-  BlkparseReader(InputBuffer& in, const std::string& file) : lines_(in, file) {
+  BlkparseReader(InputBuffer& in, const std::string& file) : LineReader(in, file) {
     header_.source = "blkparse";
     header_.has_service = true;
-  }
-
-  std::uint64_t line() const override { return lines_.line(); }
-  std::string describe(std::string_view field, std::string_view problem,
-                       std::string_view remedy) const override {
-    return lines_.describe(field, problem, remedy);
   }
 
   RawItem next(RawRequest& raw) override {
@@ -113,7 +107,6 @@ class BlkparseReader : public FormatReader {
     return true;
   }
 
-  LineSource lines_;
   std::string device_;
   bool flush_follows_ = false;
 };

@@ -19,9 +19,9 @@ namespace {
 constexpr std::string_view kVersion2 = "fio version 2 iolog";
 constexpr std::string_view kVersion3 = "fio version 3 iolog";
 
-class FioIologReader : public FormatReader {
+class FioIologReader : public LineReader {
  public:
-  FioIologReader(InputBuffer& in, const std::string& file) : lines_(in, file) {
+  FioIologReader(InputBuffer& in, const std::string& file) : LineReader(in, file) {
     const bool waits =
         in.peek(InputBuffer::kMostPeekBytes).find(" wait ") != std::string_view::npos;
     std::string_view text;
@@ -31,12 +31,6 @@ class FioIologReader : public FormatReader {
     version_3_ = text == kVersion3;
     header_.source = text;
     if (!version_3_ && !waits) header_.loop = Loop::kClosed;
-  }
-
-  std::uint64_t line() const override { return lines_.line(); }
-  std::string describe(std::string_view field, std::string_view problem,
-                       std::string_view remedy) const override {
-    return lines_.describe(field, problem, remedy);
   }
 
   RawItem next(RawRequest& raw) override {
@@ -92,7 +86,6 @@ class FioIologReader : public FormatReader {
     return false;
   }
 
-  LineSource lines_;
   bool version_3_ = false;
   Int128 now_ = 0;
   std::string device_;

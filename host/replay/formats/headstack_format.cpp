@@ -21,16 +21,11 @@ constexpr std::string_view kNone = "-";
 constexpr const char* kVersion1Columns = "time operation lba blocks deadline";
 constexpr std::uint64_t kMostInitiators = 1U << 20;
 
-class HeadstackReader : public FormatReader {
+class HeadstackReader : public LineReader {
  public:
-  HeadstackReader(InputBuffer& in, const std::string& file) : lines_(in, file, LastLine::kMustEnd) {
+  HeadstackReader(InputBuffer& in, const std::string& file)
+      : LineReader(in, file, LastLine::kMustEnd) {
     read_header();
-  }
-
-  std::uint64_t line() const override { return lines_.line(); }
-  std::string describe(std::string_view field, std::string_view problem,
-                       std::string_view remedy) const override {
-    return lines_.describe(field, problem, remedy);
   }
 
   RawItem next(RawRequest& raw) override {
@@ -214,7 +209,6 @@ class HeadstackReader : public FormatReader {
     if (text != kNone) raw.request.service = parse_time(lines_, "service", text, unit_);
   }
 
-  LineSource lines_;
   bool version_2_ = false;
   Picoseconds unit_ = 0;
   std::array<const Column*, kColumns> columns_ = {};

@@ -20,17 +20,11 @@ bool looks_like_date(std::string_view text) {
   return text.size() == 10 && text[4] == '-' && text[7] == '-' && is_number(text.substr(0, 4));
 }
 
-class NbdkitReader : public FormatReader {
+class NbdkitReader : public LineReader {
  public:
-  NbdkitReader(InputBuffer& in, const std::string& file) : lines_(in, file) {
+  NbdkitReader(InputBuffer& in, const std::string& file) : LineReader(in, file) {
     header_.source = "nbdkit log filter";
     header_.has_service = true;
-  }
-
-  std::uint64_t line() const override { return lines_.line(); }
-  std::string describe(std::string_view field, std::string_view problem,
-                       std::string_view remedy) const override {
-    return lines_.describe(field, problem, remedy);
   }
 
   RawItem next(RawRequest& raw) override {
@@ -117,7 +111,6 @@ class NbdkitReader : public FormatReader {
            Int128{minutes} * 60 * kPicosecondsPerSecond + seconds;
   }
 
-  LineSource lines_;
   std::string date_;
   Picoseconds days_ = 0;
   bool flush_follows_ = false;
