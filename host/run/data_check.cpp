@@ -78,8 +78,10 @@ std::string DataCheck::ended(const RunRequest& request, Attempt& attempt, const 
 
 std::string DataCheck::check_order(const RunRequest& request, const Attempt& attempt,
                                    const Ending& ending, const Completion& completion) {
-  const bool early = reports_early_ && is_write(request) && ending.kind == EndKind::kDone &&
-                     !request.request.options.force_unit_access;
+  // What the drive has refused, or met with a unit attention, never was a task that could overtake.
+  const bool cached =
+      reports_early_ && is_write(request) && !request.request.options.force_unit_access;
+  const bool early = cached || ending.kind != EndKind::kDone;
   std::optional<Picoseconds> status;
   if (completion.outcome == Outcome::kComplete) status = completion.times.status;
   const auto overtaken = order_.ended(*attempt.arrived, status, early);

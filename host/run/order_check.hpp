@@ -29,8 +29,9 @@ class OrderCheck {
 
   /// The drive has received command `number`.
   Ticket arrived(std::uint64_t number, replay::Tagging tagging);
-  /// It ended: with a status that the drive gave at `status`, or dropped without one. `early`: GOOD
-  /// ahead of the media. What has come to light by this, if anything.
+  /// It ended: with a status that the drive gave at `status`, or dropped without one. `early`: it
+  /// did not have to wait for its turn, being reported ahead of the media, or refused. What has
+  /// come to light by this, if anything.
   std::optional<Overtaken> ended(Ticket ticket, std::optional<Picoseconds> status, bool early);
 
  private:
