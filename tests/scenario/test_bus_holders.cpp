@@ -152,6 +152,22 @@ TEST_F(BusHolders, ReadOfAReportedWrite_BringsIt) {
   }
 }
 
+// A write that was reported has left the bus: the next one that cannot disconnect may hold it.
+TEST_F(BusHolders, HeldWritesBehindEachOther_WithAWriteCache) {
+  power_on_two();
+  CachePage page;
+  page.flags = kWriteCache;
+  ASSERT_EQ(run(mode_select_6(caching_page(page)), kA), "GOOD");
+  EXPECT_EQ(run(test_unit_ready(), kB), "6/2A/01");
+  for (std::uint32_t i = 0; i < 12; ++i) {
+    const Command write = write_10(300 + 2 * i, blocks().write(300 + 2 * i, 6));
+    EXPECT_EQ(outcome(insist(holding(write), i % 2)), "GOOD");
+  }
+  EXPECT_EQ(run(synchronize_cache(), kA), "GOOD");
+  EXPECT_EQ(blocks().first_difference(peek(300, 28), blocks().expected(300, 28), 300),
+            std::nullopt);
+}
+
 // START and STOP UNIT take the spindle's time; the others have the bus meanwhile.
 TEST_F(BusHolders, StartAndStopUnit_LeaveTheBus) {
   power_on_two();
