@@ -41,14 +41,24 @@ void apply_policy(const RunOptions& options, const ::policy_selection& policy, s
   }
 }
 
+/// Page 08h as it is in force.
+std::string describe_caching(const std::uint8_t* page) {
+  return fmt::format(
+      "the drive's buffer has no room for --cache as it was asked for: it has {} "
+      "segments of {} blocks",
+      page[kCachingSegments], bytes_get_be16(page + kCachingSegmentSize));
+}
+
 ModeChange cache_change(const std::string& text) {
   const CacheSetting cache = parse_cache(text);
-  return {MODE_PAGE_CACHING, kCachingPageBytes,
+  return {MODE_PAGE_CACHING,
+          kCachingPageBytes,
           [cache](std::uint8_t* page) { apply_cache(cache, page); },
           "the drive has no caching mode page; use --cache off",
           fmt::format("the drive does not take --cache {}; use --cache off, or parameters that it "
                       "has",
-                      text)};
+                      text),
+          describe_caching};
 }
 
 /// Control page, byte 3 (SPC-2 8.3.6): queue algorithm modifier, QERR.

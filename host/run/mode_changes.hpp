@@ -20,6 +20,9 @@ struct ModeChange {
   std::function<void(std::uint8_t* page)> apply;
   std::string missing;  // the failure of a drive that has no such page: a sentence
   std::string refused;  // or that does not take it
+  /// What a drive that rounds the values (SCSI-2 7.5.4) has in force: a sentence. Empty: a page
+  /// whose values are not rounded.
+  std::function<std::string(const std::uint8_t* page)> rounded = {};
 };
 
 /// MODE SENSE(6) for the current values of the page, without block descriptors; and MODE SELECT(6)

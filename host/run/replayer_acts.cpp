@@ -148,10 +148,11 @@ void Replayer::select_cache(std::uint32_t host, const std::vector<std::uint8_t>&
                             unsigned tries) {
   run_errand(host, select_command(list, false),
              [this, host, list, tries](const Completion& answer) {
-               if (is_good(answer)) {
+               const EndKind kind = ending_of(answer, false).kind;
+               if (kind == EndKind::kDone) {  // or rounded, which is RECOVERED ERROR (SCSI-2 7.5.4)
                  changes_cache_ = false;
                  next_cache_ = (next_cache_ + 1) % cache_changes_.size();
-               } else if (ending_of(answer, false).kind == EndKind::kLost && tries < kMostTries) {
+               } else if (kind == EndKind::kLost && tries < kMostTries) {
                  select_cache(host, list, tries + 1);
                } else {
                  fail(cache_changes_[next_cache_].refused);
