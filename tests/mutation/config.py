@@ -16,12 +16,19 @@ _TYPES = {"text": str, "texts": list, "number": int, "flag": bool, "texts by nam
 
 @dataclass(frozen=True)
 class TestProgram:
-    """A test program as CMake names it. `separate`: each of its tests in a process of its own."""
+    """A test program as CMake names it, or lint/BLOCK, which only looks at sources.
+
+    `separate`: each of its tests in a process of its own.
+    """
 
     name: str
     separate: bool = False
     filter: str = ""
     environment: dict[str, str] = field(default_factory=dict, hash=False)
+
+    @property
+    def is_lint(self) -> bool:
+        return self.name.startswith("lint/")
 
 
 @dataclass(frozen=True)
@@ -131,6 +138,8 @@ def _area(name: str, table: dict[str, Any], programs: dict[str, TestProgram], ro
         files += found
     files = [f for f in files if not any(fnmatch.fnmatch(f, p) for p in row.get("without", []))]
     for test in row["tests"]:
+        if test.startswith("lint/"):
+            programs.setdefault(test, TestProgram(test))
         if test not in programs:
             raise MutationError(f"{where}: there is no [[test]] called '{test}'")
     return Area(row["name"], tuple(files), tuple(programs[t] for t in row["tests"]), row["sample"])

@@ -19,7 +19,7 @@ from config import Area, Config, Equivalent, load_config, load_equivalents
 from errors import MutationError
 from mutant import Mutant
 from operators import mutants_of, siblings_in
-from plan import Plan, load_plan
+from plan import load_plan
 from results import SURVIVED, Results, Row, Score, is_reviewed, score, table
 from source import language_of, parse
 from tree import prepare
@@ -175,9 +175,9 @@ def run_area(area: Area, order: list[Mutant], root: Path, arguments: argparse.Na
              equivalents: list[Equivalent]) -> Score:
     out = root / "build" / "mutation"
     tree = out / "tree"
-    names = [t.name for t in area.tests]
+    names = [t.name for t in area.tests if not t.is_lint]
     build = prepare(root, tree, names, 2)
-    plan: Plan = load_plan(tree, build, names)
+    plan = load_plan(tree, build, names, [t.name for t in area.tests if t.is_lint])
     bench = Bench(plan, area, out / "work" / area.name.replace("/", "_"))
     run = AreaRun(
         area, order, wanted_of(area, arguments.sample), bench, Results(out / "results.jsonl"),

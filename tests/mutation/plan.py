@@ -1,5 +1,6 @@
 """How a test program is built, as ninja tells it, so that of it only what a mutant changes is built anew."""
 
+import json
 import re
 import shlex
 from dataclasses import dataclass, field
@@ -45,6 +46,7 @@ class Plan:
     members: dict[str, list[str]] = field(default_factory=dict)  # objects by archive
     models: list[Model] = field(default_factory=list)
     includes: dict[str, set[str]] = field(default_factory=dict)  # by object: files, from the tree's root
+    lints: dict[str, tuple[str, ...]] = field(default_factory=dict)  # commands by test, lint/BLOCK
 
     def in_tree(self, path: str) -> str:
         """From the tree's root, as the areas name files; absolute if it is not in the tree."""
@@ -72,8 +74,10 @@ class Plan:
         return None
 
 
-def load_plan(tree: Path, build: Path, names: list[str]) -> Plan:
+def load_plan(tree: Path, build: Path, names: list[str], lints: list[str]) -> Plan:
+    """@param names: of test programs. @param lints: of tests that only look at sources."""
     plan = Plan(tree, build)
+    _read_lints(plan, lints)
     commands = run(["ninja", "-C", str(build), "-t", "commands", *names], tree, "ninja -t commands")
     links: dict[str, list[str]] = {}
     for line in commands.split("\n"):
@@ -135,6 +139,17 @@ def _read_models(plan: Plan, commands: str) -> None:
         verilate = next(part for part in parts if "--Mdir" in part)
         collect = next(part for part in parts if any("collect.cmake" in word for word in part))
         plan.models.append(Model(verilate[verilate.index("--Mdir") + 1], tuple(verilate), tuple(collect)))
+
+
+def _read_lints(plan: Plan, names: list[str]) -> None:
+    if not names:
+        return
+    text = run(["ctest", "--show-only=json-v1"], plan.build, "ctest --show-only")
+    known = {test["name"]: test.get("command", []) for test in json.loads(text)["tests"]}
+    for name in names:
+        if name not in known:
+            raise MutationError(f"there is no test '{name}'; remedy: see the [[test]] of mutation.toml")
+        plan.lints[name] = tuple(known[name])
 
 
 def _read_includes(plan: Plan) -> None:

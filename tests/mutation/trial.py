@@ -69,6 +69,12 @@ class Bench:
         folder = self.work / "usual"
         folder.mkdir(parents=True, exist_ok=True)
         for test in self.area.tests:
+            if test.is_lint:
+                done = subprocess.run(
+                    self.plan.lints[test.name], cwd=folder, capture_output=True, text=True, check=False)
+                if done.returncode != 0:
+                    raise MutationError(f"{test.name} fails on code that is not mutated:\n{done.stderr}")
+                continue
             program = self.plan.programs[test.name]
             path = self.plan.build / program.executable
             if test.separate:
@@ -88,6 +94,9 @@ class Bench:
         """Of all test programs as they are without a mutant: code, tests and models."""
         digest = hashlib.sha1()
         for test in self.area.tests:
+            if test.is_lint:
+                digest.update(repr(self.plan.lints[test.name]).encode())
+                continue
             digest.update((self.plan.build / self.plan.programs[test.name].executable).read_bytes())
             digest.update(repr((test.filter, sorted(test.environment.items()))).encode())
         return digest.hexdigest()[:16]
@@ -224,13 +233,16 @@ class Trial:
         programs: list[tuple[TestProgram, dict[str, str]]] = []
         made: dict[str, str] = {}
         for test in self.bench.area.tests:
+            if test.is_lint:
+                programs.append((test, {}))
+                continue
             program = self.plan.programs[test.name]
             objects, code, differs = self._build(program, file, made)
             if objects:
                 programs.append((test, objects))
                 digest.update(code.encode())
                 changed = changed or differs
-        if not programs:
+        if all(test.is_lint for test, _ in programs):
             raise MutationError(
                 f"no test of area {self.bench.area.name} has {file} in it; remedy: see its tests in mutation.toml")
         code = digest.hexdigest()[:16]
@@ -239,7 +251,10 @@ class Trial:
         if code in known:
             return code, known[code].status, known[code].by
         for test, objects in programs:
-            by = self._test(test, file, self._link(self.plan.programs[test.name], objects))
+            if test.is_lint:
+                by = self._lint(test, file)
+            else:
+                by = self._test(test, file, self._link(self.plan.programs[test.name], objects))
             if by:
                 return code, "killed", f"{test.name}: {by}"
         return code, "survived", ""
@@ -351,6 +366,15 @@ class Trial:
             raise NotCompiling(lines[0].strip()[:200] if lines else f"{argv[0]} gave status {done.returncode}")
 
     # ---- test
+
+    def _lint(self, test: TestProgram, file: str) -> str:
+        """@return what it complains of, or nothing."""
+        mutated = str(self.plan.tree / file)
+        argv = [str(self.overlay / file) if word == mutated else word for word in self.plan.lints[test.name]]
+        done = subprocess.run(argv, cwd=self.folder / "run", capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            return ""
+        return next(iter(re.findall(r"^%(\w+-\w+|Error)", done.stderr, re.MULTILINE)), "an error")
 
     def _test(self, test: TestProgram, file: str, path: Path) -> str:
         """@return the test that noticed, or nothing."""
