@@ -225,39 +225,36 @@ class Trial:
         return Verdict(status, by, code, round(time.monotonic() - start, 2))
 
     def _judge(self, file: str, text: str, known: dict[str, Verdict]) -> tuple[str, str, str]:
+        """Builds and runs one program after the other, the likeliest killer first.
+
+        The object code that names a mutant is that of the first program it is in: programs differ in flags, not in source.
+        """
         mutated = self.overlay / file
         mutated.parent.mkdir(parents=True)
         mutated.write_text(text)
-        digest = hashlib.sha1()
-        changed = False
-        programs: list[tuple[TestProgram, dict[str, str]]] = []
+        first_code, changed = "", False
         made: dict[str, str] = {}
         for test in self.bench.area.tests:
             if test.is_lint:
-                programs.append((test, {}))
-                continue
-            program = self.plan.programs[test.name]
-            objects, code, differs = self._build(program, file, made)
-            if objects:
-                programs.append((test, objects))
-                digest.update(code.encode())
-                changed = changed or differs
-        if all(test.is_lint for test, _ in programs):
+                by = self._lint(test, file) if changed else ""
+            else:
+                program = self.plan.programs[test.name]
+                objects, code, differs = self._build(program, file, made)
+                if not objects:
+                    continue
+                first_code = first_code or hashlib.sha1(code.encode()).hexdigest()[:16]
+                if not differs:
+                    continue
+                if not changed and first_code in known:
+                    return first_code, known[first_code].status, known[first_code].by
+                changed = True
+                by = self._test(test, file, self._link(program, objects))
+            if by:
+                return first_code, "killed", f"{test.name}: {by}"
+        if not first_code:
             raise MutationError(
                 f"no test of area {self.bench.area.name} has {file} in it; remedy: see its tests in mutation.toml")
-        code = digest.hexdigest()[:16]
-        if not changed:
-            return code, "identical", ""
-        if code in known:
-            return code, known[code].status, known[code].by
-        for test, objects in programs:
-            if test.is_lint:
-                by = self._lint(test, file)
-            else:
-                by = self._test(test, file, self._link(self.plan.programs[test.name], objects))
-            if by:
-                return code, "killed", f"{test.name}: {by}"
-        return code, "survived", ""
+        return first_code, "survived" if changed else "identical", ""
 
     # ---- build
 
