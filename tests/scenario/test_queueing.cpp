@@ -235,6 +235,25 @@ TEST_F(Queueing, ContingentAllegiance_HoldsTheQueueUntilRequestSense) {
 
 // SAM-2 5.3.1, SCSI-2 7.3: TASK SET FULL, which SCSI-2 calls QUEUE FULL. The drive has memory for
 // 5,120 tasks (firmware/queue/task_set.h).
+// SAM-2 4.8: a nexus is I_T_L_Q. A scan of logical units beside tasks of unit 0 leaves them alone.
+TEST_F(Queueing, CommandsToOtherUnits_LeaveTheTasksOfUnit0Alone) {
+  power_on_fast();
+  std::vector<Ticket> reads;
+  for (std::uint16_t tag = 0; tag < 8; ++tag) {
+    prepare(200U * tag, 8);
+    reads.push_back(submit(tagged(read_10(200U * tag, 8), tag)));
+  }
+  for (std::uint8_t lun = 1; lun < 8; ++lun) {
+    Command scan = inquiry();
+    scan.lun = lun;
+    EXPECT_EQ(run(scan), "GOOD");
+    Command ready = lun % 2 == 0 ? test_unit_ready() : tagged(test_unit_ready(), 3);
+    ready.lun = lun;
+    EXPECT_EQ(run(ready), "5/25/00");
+  }
+  for (std::uint16_t tag = 0; tag < 8; ++tag) expect_data(await(reads[tag]), 200U * tag, 8);
+}
+
 TEST_F(Queueing, OneCommandTooMany_IsQueueFull) {
   constexpr std::uint16_t kCapacity = 5120;
   Setup setup = fast_setup();
