@@ -118,8 +118,6 @@ TEST_F(TaskSetReports, TheOldestReportThatMayBegin_IsServedFirst) {
   task* const first = reported(2, 100, 8);
   task* const second = reported(3, 110, 8);
   task* const head = write(5, 100, 20, TASK_HEAD_OF_QUEUE);
-  task* const third = reported(4, 112, 2);  // is younger, and waits
-  EXPECT_EQ(third->state, TASK_DORMANT);
   EXPECT_EQ(task_set_blocking_report(set_.get(), head), first);
   choose(first);
   EXPECT_EQ(task_set_blocking_report(set_.get(), head), second) << "the first is at the media";

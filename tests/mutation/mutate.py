@@ -7,6 +7,7 @@ What was found is kept; a run that was ended goes on where it stopped.
 
 import argparse
 import hashlib
+import json
 import re
 import sys
 import threading
@@ -53,6 +54,13 @@ def stale(equivalents: list[Equivalent], mutants: list[Mutant]) -> list[Equivale
     """Reviewed mutants that are not made any more: their code has changed, and wants another review."""
     known = {(m.file, m.operator, m.function, m.before, m.after, m.nth) for m in mutants}
     return [e for e in equivalents if (e.file, e.operator, e.function, e.before, e.after, e.nth) not in known]
+
+
+def entry_of(mutant: Mutant) -> str:
+    """As equivalent.toml wants it; json's strings are TOML's."""
+    keys = ["file", "operator", "function", "before", "after", "nth"]
+    values = {key: getattr(mutant, key) for key in keys if getattr(mutant, key)}
+    return "\n".join(["[[equivalent]]", *(f"{k} = {json.dumps(v)}" for k, v in values.items()), 'reason = ""'])
 
 
 class AreaRun:
@@ -118,6 +126,7 @@ def read_arguments(words: list[str] | None, config: Config) -> argparse.Namespac
     parser.add_argument("--list", action="store_true", help="print the mutants of the sample's order, and try none")
     parser.add_argument("--score", action="store_true", help="only the table, of what has been tried")
     parser.add_argument("--only", metavar="ID", help="try one mutant, and print it")
+    parser.add_argument("--review", metavar="ID", help="print a mutant's entry for equivalent.toml, without its reason")
     parser.add_argument("--table", type=Path, metavar="FILE", help="write the table here, too")
     arguments = parser.parse_args(words)
     names = [a.name for a in config.areas]
@@ -145,11 +154,14 @@ def main(words: list[str] | None = None, root: Path = ROOT, here: Path = HERE) -
     refuse_stale(areas, orders, equivalents)
     if arguments.files:
         orders = {name: [m for m in order if fnmatch(m.file, arguments.files)] for name, order in orders.items()}
-    if arguments.only:
-        orders = {name: [m for m in order if m.id == arguments.only] for name, order in orders.items()}
+    if wanted := arguments.only or arguments.review:
+        orders = {name: [m for m in order if m.id == wanted] for name, order in orders.items()}
         areas = [a for a in areas if orders[a.name]]
         if not areas:
-            raise MutationError(f"there is no mutant '{arguments.only}' in these areas; remedy: --list prints them")
+            raise MutationError(f"there is no mutant '{wanted}' in these areas; remedy: --list prints them")
+    if arguments.review:
+        print(entry_of(orders[areas[0].name][0]))
+        return 0
     if arguments.list:
         for area in areas:
             print("\n".join(m.describe() for m in orders[area.name]))
