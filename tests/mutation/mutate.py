@@ -6,6 +6,7 @@ What was found is kept; a run that was ended goes on where it stopped.
 """
 
 import argparse
+import fcntl
 import hashlib
 import json
 import re
@@ -15,13 +16,14 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import TextIO
 
 from config import Area, Config, Equivalent, load_config, load_equivalents
 from errors import MutationError
 from mutant import Mutant
 from operators import mutants_of, siblings_in
 from plan import load_plan
-from results import SURVIVED, Results, Row, Score, is_reviewed, score, table
+from results import SURVIVED, Results, Row, Score, missing, score, table
 from source import language_of, parse
 from tree import prepare
 from trial import Bench, Trial
@@ -79,9 +81,11 @@ class AreaRun:
         return self.results.find(
             self.area.name, mutant, self.digests[mutant.file], self.fingerprint, self.keep_kills)
 
+    def rows(self) -> dict[str, Row]:
+        return {m.id: row for m in self.order if (row := self.row(m)) is not None}
+
     def score(self) -> Score:
-        rows = {m.id: row for m in self.order if (row := self.row(m)) is not None}
-        return score(self.area.name, self.order, self.wanted, rows, self.equivalents)
+        return score(self.area.name, self.order, self.wanted, self.rows(), self.equivalents)
 
     def try_one(self, mutant: Mutant, worker: int) -> Row:
         with self.lock:
@@ -97,13 +101,9 @@ class AreaRun:
     def run(self, jobs: int) -> None:
         """Tries mutants until enough of them count."""
         begun, tried = time.monotonic(), 0
-        while not (now := self.score()).is_complete():
-            # Of the next ones as many as are still wanted: mostly, more will be.
-            left = (self.wanted or len(self.order)) - now.counted
-            missing = [
-                m for m in self.order if self.row(m) is None and not is_reviewed(m, self.equivalents)][:left]
-            for start in range(0, len(missing), jobs):
-                batch = missing[start : start + jobs]
+        while next_ones := missing(self.order, self.wanted, self.rows(), self.equivalents):
+            for start in range(0, len(next_ones), jobs):
+                batch = next_ones[start : start + jobs]
                 with ThreadPoolExecutor(jobs) as pool:
                     for mutant, row in zip(batch, pool.map(self.try_one, batch, range(jobs))):
                         tried += 1
@@ -111,7 +111,7 @@ class AreaRun:
 
     def _say(self, mutant: Mutant, row: Row, seconds_each: float) -> None:
         print(
-            f"{self.area.name} {self.score().counted}/{self.wanted or len(self.order)} {row.status:13} "
+            f"{self.area.name} {len(self.rows())} tried, {self.wanted or len(self.order)} wanted: {row.status:13} "
             f"{mutant.file}:{mutant.line} {mutant.operator} {row.by}  [{seconds_each:.1f} s each]", flush=True)
 
 
@@ -167,9 +167,22 @@ def main(words: list[str] | None = None, root: Path = ROOT, here: Path = HERE) -
             print("\n".join(m.describe() for m in orders[area.name]))
         return 0
     print(f"seed {arguments.seed}", flush=True)
-    scores = [run_area(area, orders[area.name], root, arguments, equivalents) for area in areas]
+    with take_lock(root / "build" / "mutation"):
+        scores = [run_area(area, orders[area.name], root, arguments, equivalents) for area in areas]
     report(scores, arguments)
     return 0 if all(s.is_complete() and not s.percent < config.target_percent for s in scores) else 1
+
+
+def take_lock(folder: Path) -> TextIO:
+    """Two runs would change each other's copy of the tree. @return to be closed; the lock goes with the process, too."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = (folder / "lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.close()
+        raise MutationError(f"another mutation run works in {folder}; remedy: wait for it, or end it") from None
+    return lock
 
 
 def refuse_stale(areas: list[Area], orders: dict[str, list[Mutant]], equivalents: list[Equivalent]) -> None:

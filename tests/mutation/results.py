@@ -131,6 +131,26 @@ def score(area: str, order: list[Mutant], wanted: int, rows: dict[str, Row], equ
     return found
 
 
+def missing(order: list[Mutant], wanted: int, rows: dict[str, Row], equivalents: list[Equivalent]) -> list[Mutant]:
+    """The mutants to try next: those of the sample as it is if all of them count. Some will not, and it grows."""
+    found: list[Mutant] = []
+    codes: set[str] = set()
+    counting = 0
+    for mutant in order:
+        if wanted and counting == wanted:
+            break
+        row = rows.get(mutant.id)
+        if is_reviewed(mutant, equivalents):
+            continue
+        if row is None:
+            found.append(mutant)
+            counting += 1
+        elif row.status in (KILLED, SURVIVED) and row.code not in codes:
+            codes.add(row.code)
+            counting += 1
+    return found
+
+
 def table(scores: list[Score], seed: int) -> str:
     """Markdown. Only counts: the same on every machine."""
     lines = [

@@ -13,7 +13,7 @@ import mutate
 from config import Equivalent
 from errors import MutationError
 from mutant import Mutant
-from results import KILLED, SURVIVED, Results, Row, score, table
+from results import KILLED, SURVIVED, Results, Row, missing, score, table
 from tree import copy_tree
 
 CMAKE = """
@@ -85,7 +85,7 @@ class Tree(unittest.TestCase):
 
     def tried(self, text: str) -> list[str]:
         """The verdicts that a run came to."""
-        return [line.split()[2] for line in text.split("\n") if line.startswith("tiny ") and "each]" in line]
+        return [line.split()[5] for line in text.split("\n") if line.startswith("tiny ") and "each]" in line]
 
 
 class FromEndToEnd(Tree):
@@ -138,6 +138,11 @@ class FromEndToEnd(Tree):
         (self.root / "test_tiny.cpp").write_text(TEST.replace("5U", "6U"))
         with self.assertRaisesRegex(MutationError, "Count.EndsThere.*remedy"):
             self.call()
+
+    def test_a_second_run_in_the_same_tree_is_refused(self) -> None:
+        with mutate.take_lock(self.root / "build" / "mutation"):
+            with self.assertRaisesRegex(MutationError, "another mutation run.*remedy"):
+                self.call()
 
     def test_wrong_words_are_errors(self) -> None:
         for words, wanted in (
@@ -202,6 +207,14 @@ class Scores(unittest.TestCase):
         self.assertTrue(score("area", order, 2, rows, []).is_complete())
         self.assertFalse(score("area", order, 3, rows, []).is_complete())
         self.assertIn("(unfinished)", table([score("area", order, 3, rows, [])], 7))
+
+    def test_what_is_tried_next_lies_within_the_sample(self) -> None:
+        order = [mutant(n) for n in "abcdefgh"]
+        rows = self.rows(("a", KILLED, "1"), ("c", SURVIVED, "2"), ("d", "identical", "0"), ("e", KILLED, "1"))
+        self.assertEqual(missing(order, 3, rows, []), [mutant("b")])
+        self.assertEqual(missing(order, 4, rows, []), [mutant("b"), mutant("f")])
+        self.assertEqual(missing(order, 0, rows, []), [mutant(n) for n in "bfgh"])
+        self.assertEqual(missing(order, 2, rows, []), [mutant("b")])
 
     def test_a_verdict_holds_for_its_file_and_its_tests(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
