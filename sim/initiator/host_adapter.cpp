@@ -169,7 +169,11 @@ void HostAdapter::bus_freed() {
   TaskPtr management = std::move(managing_ ? managing_ : riding_);
   const bool own_connection = management && management.get() == task;
   connection_.clear();
-  negotiator(target).abandon();
+  // The drive may have agreed without our hearing of it.
+  if (negotiator(target).under_way()) {
+    negotiator(target).abandon();
+    negotiator(target).require();
+  }
   if (end == ConnectionEnd::kMessage) {
     const bool one = code == message::kAbortTag && task != nullptr;
     const bool whole_target = code == message::kBusDeviceReset;
@@ -268,6 +272,7 @@ void HostAdapter::deliver(TaskPtr task, Outcome outcome) {
   const std::uint32_t length = task->data_length(task->command.direction);
   result.bytes_moved = std::min(task->data_pointer, length);
   result.bytes_beyond = task->data_pointer - result.bytes_moved;
+  result.bytes_reached = std::min(result.bytes_reached, length);
   if (task->command.direction == Direction::kIn) result.data.resize(result.bytes_moved);
   const auto done =
       task->management ? std::move(task->management->done) : std::move(task->command.done);

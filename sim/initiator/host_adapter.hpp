@@ -46,6 +46,8 @@ class HostAdapter : private LinkClient {
   std::size_t waiting_count() const { return tasks_.waiting_count(); }
   /// Commands that a drive has, or that wait for their sense data.
   std::size_t in_flight_count() const { return tasks_.active_count() + tasks_.kept_count(); }
+  /// Reselections for a command that is not in the drive, as far as this adapter knows.
+  std::uint64_t unknown_nexus_count() const { return connection_.unknown_nexus_count(); }
   bool idle() const { return waiting_count() + in_flight_count() == 0 && !connection_.open(); }
   /// What data phases with this target run by now.
   Agreement agreement(std::uint8_t target) { return negotiator(target).agreement(); }

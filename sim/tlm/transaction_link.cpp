@@ -190,6 +190,7 @@ void TransactionLink::release_data() {
 
 Picoseconds TransactionLink::take_request(Phase phase, Picoseconds req, std::uint16_t* data,
                                           bool* bad_parity) {
+  bus_.count_control_byte();
   if (!in_phase_ || phase != phase_) {
     const At at(*this, req);
     begin_phase(phase);
