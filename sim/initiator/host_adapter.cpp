@@ -33,6 +33,13 @@ bool tells_of_lost_commands(const std::vector<std::uint8_t>& sense) {
   return key == kUnitAttention && (sense[asc_at] == 0x29 || sense[asc_at] == 0x2F);
 }
 
+/// The host's own REQUEST SENSE has brought sense data.
+bool is_sense_of_host(const Task& task) {
+  constexpr std::uint32_t kToldBytes = 14;
+  return !task.management && task.command.cdb[0] == kOpRequestSense && task.result.status == 0 &&
+         task.command.direction == Direction::kIn && task.data_pointer >= kToldBytes;
+}
+
 }  // namespace
 
 HostAdapter::HostAdapter(const Config& config)
@@ -227,7 +234,20 @@ void HostAdapter::finish(TaskPtr task, Outcome outcome) {
     negotiator(task->command.target).require();
     if (task->command.auto_sense) return request_sense(std::move(task));
   }
+  std::list<TaskPtr> lost;
+  if (outcome == Outcome::kComplete && is_sense_of_host(*task)) {
+    lost = take_lost(*task, task->result.data);
+  }
   deliver(std::move(task), outcome);
+  finish_all(std::move(lost), Outcome::kClearedByUnitAttention);
+}
+
+/// A unit attention meets the first command after its cause (7.9): what the drive got earlier is
+/// lost, what it got later is queued.
+std::list<TaskPtr> HostAdapter::take_lost(const Task& told, const std::vector<std::uint8_t>& sense) {
+  if (!tells_of_lost_commands(sense)) return {};
+  return tasks_.take_active_before(told.command.target, told.command.lun,
+                                   told.result.times.selected);
 }
 
 void HostAdapter::request_sense(TaskPtr task) {
@@ -254,13 +274,7 @@ void HostAdapter::finish_sense(TaskPtr sense, Outcome outcome) {
     sense->result.data.resize(std::min<std::size_t>(sense->data_pointer, config_.sense_length));
     task->result.sense = std::move(sense->result.data);
   }
-  std::list<TaskPtr> lost;
-  if (tells_of_lost_commands(task->result.sense)) {
-    // A unit attention meets the first command after its cause (7.9): what the drive got earlier is
-    // lost, what it got later is queued.
-    lost = tasks_.take_active_before(task->command.target, task->command.lun,
-                                     task->result.times.selected);
-  }
+  std::list<TaskPtr> lost = take_lost(*task, task->result.sense);
   deliver(std::move(task), Outcome::kComplete);
   finish_all(std::move(lost), Outcome::kClearedByUnitAttention);
 }

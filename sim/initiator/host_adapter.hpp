@@ -76,6 +76,7 @@ class HostAdapter : private LinkClient {
   TaskPtr take_selecting();
   void finish(TaskPtr task, Outcome outcome);
   void finish_sense(TaskPtr sense, Outcome outcome);
+  std::list<TaskPtr> take_lost(const Task& told, const std::vector<std::uint8_t>& sense);
   void finish_all(std::list<TaskPtr> tasks, Outcome outcome);
   void request_sense(TaskPtr task);
   void deliver(TaskPtr task, Outcome outcome);

@@ -19,14 +19,15 @@ void Attentions::raise_for_others(std::size_t host, Attention attention, Picosec
   }
 }
 
-bool Attentions::report(std::size_t host, std::uint8_t asc, std::uint8_t ascq, Picoseconds at) {
+bool Attentions::report(std::size_t host, std::uint8_t asc, std::uint8_t ascq,
+                        Picoseconds first, Picoseconds last) {
   const auto code = static_cast<std::uint16_t>(asc << 8U | ascq);
   for (std::size_t i = 0; i < kCount; ++i) {
     if (kCodes[i] != code) continue;
     Picoseconds& raised_at = raised_at_[host][i];
     const bool was_raised = raised_at != kOpen;
-    if (raised_at <= at) raised_at = kOpen;
-    if (asc == 0x29) may_have_reported(host, at);
+    if (raised_at <= first) raised_at = kOpen;
+    if (asc == 0x29) may_have_reported(host, last);
     return was_raised;
   }
   return false;

@@ -27,8 +27,10 @@ class Attentions {
   /// A reset has happened: everybody must hear of it.
   void reset_happened(Picoseconds at) { reset_at_.fill(at); }
 
-  /// The host was told ASC and ASCQ with key 6h, at `at`. False: there was no reason.
-  bool report(std::size_t host, std::uint8_t asc, std::uint8_t ascq, Picoseconds at);
+  /// The host was told ASC and ASCQ with key 6h: what the drive knew at some time from `first` to
+  /// `last`, with the status or with the sense data. False: there was no reason.
+  bool report(std::size_t host, std::uint8_t asc, std::uint8_t ascq, Picoseconds first,
+              Picoseconds last);
   /// It may have been told then, in a way that got lost.
   void may_have_reported(std::size_t host, Picoseconds at);
 

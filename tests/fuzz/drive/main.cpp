@@ -8,6 +8,7 @@
 #include "tests/fuzz/drive/generate.hpp"
 #include "tests/fuzz/drive/player.hpp"
 #include "tests/fuzz/drive/shrink.hpp"
+#include "tests/fuzz/drive/stage.hpp"
 using namespace headstack::fuzz;
 static std::string kind_in_child(const Storyline& s, bool print) {
   int p[2]; if (pipe(p)) abort();
@@ -47,9 +48,10 @@ int main(int argc, char** argv) {
     Bytes b = random_bytes(seed, i);
     Storyline s = generate(b.data(), b.size());
     if (out.empty()) { Played r = play(s); t.add(r.totals); if (r.finding) {++kinds[r.finding->kind]; } continue; }
+    { Storyline w; w.drive = s.drive; (void)make_stage(w); w.drive="small"; (void)make_stage(w); }
     std::string k = kind_in_child(s, false);
     if (k.empty() || (getenv("SKIP") && strstr(getenv("SKIP"), k.c_str()))) continue;
-    if (++kinds[k] > 2) continue;
+    if (++kinds[k] > (getenv("CAP") ? atoi(getenv("CAP")) : 2)) continue;
     Storyline small = shrink(s, [&](const Storyline& c){ return kind_in_child(c,false)==k; }, 3000);
     std::string name = fmt::format("{}/{}-{}.story", out, seed, i);
     FILE* f = fopen(name.c_str(),"w"); auto text = to_text(small); fwrite(text.data(),1,text.size(),f); fclose(f);

@@ -150,7 +150,6 @@ void Oracle::note_modes_sent(const Ticket& ticket) {
       operation == Operation::kFormat) {
     may_be_stopped_ = true;
   }
-  if (operation == Operation::kReserve) may_hold_[action.host] = true;
   if (operation != Operation::kModeSelect) return;
   const Bytes caching = page_of(action, 0x08);
   if (caching.size() > 2 && (caching[2] & 0x04U) != 0) may_cache_writes_ = true;
@@ -201,7 +200,6 @@ void Oracle::note_odd_messages(const Action& action, Picoseconds at) {
   if (clears) attentions_.raise_for_others(action.host, Attention::kCleared, at);
   if (resets) attentions_.raise_for_all(Attention::kDeviceReset, at);
   if (clears || resets) mark_hit([](const Ticket&) { return true; });
-  if (resets) may_hold_.fill(false);
 }
 
 void Oracle::arrived(Ticket& ticket, Picoseconds at) {
@@ -215,6 +213,7 @@ void Oracle::arrived(Ticket& ticket, Picoseconds at) {
         mine.tag_type != TagType::kUntagged && its.tag_type != TagType::kUntagged;
     return !both_tagged || mine.tag == its.tag;
   });
+  if (ticket.request.operation == Operation::kReserve) may_hold_[ticket.action->host] = true;
   if (ticket.operation != 0) blocks_.arrive(ticket.operation, at, restricted_);
 }
 
@@ -229,13 +228,15 @@ void Oracle::manage(const Action& action, Picoseconds at) {
   const bool of_all =
       action.kind == ActionKind::kClearQueue || action.kind == ActionKind::kDeviceReset;
   mark_hit([&](const Ticket& ticket) { return of_all || ticket.action->host == action.host; });
-  if (action.kind == ActionKind::kDeviceReset) may_hold_.fill(false);
 }
 
 void Oracle::managed(const Action& action, const Completion& completion, Picoseconds at) {
   raise_by(action, at);
   const bool done = completion.outcome == Outcome::kComplete;
-  if (done && action.kind == ActionKind::kDeviceReset) attentions_.reset_happened(at);
+  if (done && action.kind == ActionKind::kDeviceReset) {
+    attentions_.reset_happened(at);
+    may_hold_.fill(false);
+  }
   if (completion.outcome == Outcome::kSelectionTimeOut) {
     report("no answer", fmt::format("h{}'s selection for a message timed out", action.host),
            "a drive answers a selection within 250 ms (SCSI-2 6.1.3)", at);
@@ -267,6 +268,7 @@ void Oracle::end_operation(const Ticket& ticket, const Completion& completion) {
 void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at) {
   ticket.ended = completion.outcome == Outcome::kComplete ? completion.times.status
                                                           : completion.times.finished;
+  ticket.finished = completion.times.finished;
   ++ended_count_;
   if (ticket.odd) --odd_out_[ticket.action->host];
   if (ticket.operation != 0) end_operation(ticket, completion);
@@ -283,7 +285,7 @@ void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at)
   }
   const bool complete = completion.outcome == Outcome::kComplete;
   const bool silent = completion.status == kCheckCondition && completion.sense.size() < 14;
-  if (!complete || silent) attentions_.may_have_reported(ticket.action->host, ticket.ended);
+  if (!complete || silent || ticket.provoked) attentions_.may_have_reported(ticket.action->host, ticket.finished);
   check_outcome(ticket, completion, at);
   if (operation == Operation::kModeSelect && good && !saved_unrestricted_) {
     const Bytes control = page_of(*ticket.action, 0x0A);

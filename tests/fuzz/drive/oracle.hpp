@@ -35,7 +35,8 @@ struct Ticket {
   bool overlapped = false;    // SCSI-2 7.5.2, when it arrived
   Picoseconds submitted = 0;
   Picoseconds arrived = kOpen;
-  Picoseconds ended = kOpen;
+  Picoseconds ended = kOpen;     // its status, or the time of what ended it
+  Picoseconds finished = kOpen;  // the sense data are there, too
 };
 
 class Oracle {

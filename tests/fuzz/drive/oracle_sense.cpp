@@ -15,13 +15,12 @@ constexpr std::uint8_t kIllegalRequest = 0x5;
 constexpr std::uint8_t kUnitAttention = 0x6;
 constexpr std::uint8_t kAbortedCommand = 0xB;
 constexpr std::uint8_t kRecoveredError = 0x1;
+/// 2F/00, which with QERR 1h any CHECK CONDITION of another host may cause.
+constexpr std::uint8_t kClearedAsc = 0x2F;
 
 }  // namespace
 
 void Oracle::check_condition(const Ticket& ticket, const Completion& completion, Picoseconds at) {
-  if (may_clear_others_) {
-    attentions_.raise_for_others(ticket.action->host, Attention::kCleared, ticket.ended);
-  }
   if (may_abort_own_ || ticket.overlapped) {
     mark_hit([&](const Ticket& other) {
       return may_clear_others_ || other.action->host == ticket.action->host;
@@ -50,9 +49,13 @@ std::string Oracle::find_sense_error(const Ticket& ticket, const Sense& sense) {
   switch (sense.key) {
     case kNoSense:
       // ABORT, CLEAR QUEUE and resets end a contingent allegiance, and its sense with it.
+      attentions_.may_have_reported(action.host, ticket.finished);
       return ticket.hit || ticket.provoked ? "" : "behind CHECK CONDITION the sense says why";
     case kUnitAttention:
-      if (attentions_.report(action.host, sense.asc, sense.ascq, ticket.ended)) return {};
+      if (attentions_.report(action.host, sense.asc, sense.ascq, ticket.ended, ticket.finished) ||
+          (may_clear_others_ && sense.asc == kClearedAsc)) {
+        return {};
+      }
       return "nothing has happened that this unit attention tells of";
     case kNotReady:
       if (may_be_stopped_) return {};
@@ -81,10 +84,13 @@ std::string Oracle::find_media_sense_error(const Ticket& ticket, const Sense& se
 /// REQUEST SENSE by a host of itself.
 void Oracle::check_sense_data(const Ticket& ticket, const Completion& completion, Picoseconds at) {
   const Bytes& data = completion.data;
-  if (data.size() < 14) return attentions_.may_have_reported(ticket.action->host, ticket.ended);
+  if (data.size() < 14) return attentions_.may_have_reported(ticket.action->host, ticket.finished);
   const std::uint8_t key = data[2] & 0x0FU;
   if (key != kUnitAttention) return;
-  if (attentions_.report(ticket.action->host, data[12], data[13], ticket.ended)) return;
+  if (attentions_.report(ticket.action->host, data[12], data[13], ticket.ended, ticket.finished) ||
+      (may_clear_others_ && data[12] == kClearedAsc)) {
+    return;
+  }
   report("sense",
          fmt::format("{} brought 6/{:02X}/{:02X}", name(ticket), data[12], data[13]),
          "nothing has happened that this unit attention tells of", at);

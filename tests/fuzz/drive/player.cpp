@@ -93,7 +93,7 @@ class Player {
     return !over();
   }
 
-  bool over() const { return oracle_.finding().has_value(); }
+  bool over() const { return given_up_ || oracle_.finding().has_value(); }
 
   void check_health() {
     const Picoseconds now = stage_->now();
@@ -104,7 +104,11 @@ class Player {
                                  *code, *code >> 16U, *code & 0xFFFFU),
                      "firmware never stops", now);
     }
-    if (stage_->violations().size() > 0) {
+    if (!stage_->violations().empty() && any_provoked_) {
+      // A host that talks nonsense may have talked an agreement away. Nothing can be judged from
+      // here on: what moves is not what either side thinks.
+      given_up_ = true;
+    } else if (!stage_->violations().empty()) {
       oracle_.report("bus protocol", bus::rule_text(stage_->violations()[0].rule),
                      "no breach of the bus's protocol", stage_->violations()[0].at);
     }
@@ -159,6 +163,7 @@ class Player {
   Ticket& submit(const Action& action, bool polite) {
     Ticket& ticket = oracle_.submit(action, stage_->now(), polite);
     any_provoked_ = any_provoked_ || ticket.provoked;
+    is_careless_[action.host] = is_careless_[action.host] || !action.auto_sense;
     say(fmt::format("h{} sends {}", action.host, oracle_.name(ticket)));
     initiator::Command command;
     command.lun = action.lun;
@@ -241,10 +246,7 @@ class Player {
 
   void calm() {
     say("calm");
-    // A command ends what contingent allegiance there is.
-    for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
-      submit(polite_action(i, {0x03, 0, 0, 0, 18, 0}, 18), true);
-    }
+    collect_sense();
     if (!await_all()) return;
     for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
       if (!be_polite(i, {0x17, 0, 0, 0, 0, 0})) return;
@@ -264,6 +266,25 @@ class Player {
     oracle_.check_media(stage_->now());
   }
 
+  /// A command ends what contingent allegiance there is.
+  void collect_sense() {
+    for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
+      submit(polite_action(i, {0x03, 0, 0, 0, 18, 0}, 18), true);
+    }
+  }
+
+  /// Hosts that ask for no sense data do not know when a nexus is held up by some, nor that the
+  /// drive was told to forget their commands: they ask, and then abort what they have.
+  void help_careless_hosts(std::uint32_t round) {
+    for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
+      if (!is_careless_[i] || stage_->host(i).idle()) continue;
+      if (round < 3) submit(polite_action(i, {0x03, 0, 0, 0, 18, 0}, 18), true);
+      if (round != 3) continue;
+      polite_action(i, {}, 0).kind = ActionKind::kAbort;
+      manage(polite_.back());
+    }
+  }
+
   bool await_all() {
     const drive::Design& design = drive_named(storyline_.drive).design;
     std::size_t out = 0;
@@ -271,7 +292,12 @@ class Player {
     const Picoseconds limit = kCalm + static_cast<std::int64_t>(out) * kCalmEach +
                               from_ms(2 * (design.spin_up_ms + design.spin_down_ms));
     const Picoseconds end = stage_->now() + limit;
-    while (!all_idle()) {
+    Picoseconds help_at = stage_->now() + kPicosecondsPerSecond;
+    for (std::uint32_t round = 0; !all_idle();) {
+      if (stage_->now() >= help_at) {
+        help_careless_hosts(round++);
+        help_at += kPicosecondsPerSecond;
+      }
       if (!run_until(stage_->now() + kPicosecondsPerMillisecond)) return false;
       if (stage_->now() < end) continue;
       report_unended(limit);
@@ -295,7 +321,7 @@ class Player {
                    "every command ends, once", stage_->now());
   }
 
-  const Action& polite_action(std::uint8_t host, Bytes cdb, std::uint32_t allocation) {
+  Action& polite_action(std::uint8_t host, Bytes cdb, std::uint32_t allocation) {
     Action action;
     action.host = host;
     action.cdb = std::move(cdb);
@@ -360,6 +386,8 @@ class Player {
   Picoseconds sliced_ = 0;
   std::uint64_t messages_ = 0;
   bool any_provoked_ = false;
+  std::array<bool, Attentions::kHosts> is_careless_{};
+  bool given_up_ = false;
   std::size_t ended_ = 0;
   std::uint64_t exchanged_ = 0;
   const Ticket* last_polite_ = nullptr;
