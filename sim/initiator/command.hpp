@@ -39,6 +39,7 @@ enum class Outcome : std::uint8_t {
   kAborted,            // by ABORT, ABORT TAG, CLEAR QUEUE or BUS DEVICE RESET from this initiator
   kBusReset,           // RST, by anyone
   kClearedByUnitAttention,  // a unit attention told that the drive forgot this command
+  kOverlapped,              // another command was out of turn: the drive aborts both (SCSI-2 7.5.2)
 };
 const char* outcome_name(Outcome outcome);
 

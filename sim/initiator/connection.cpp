@@ -23,6 +23,7 @@ void Connection::reset_state() {
   assembler_.clear();
   out_.clear();
   last_sent_.clear();
+  sent_count_ = 0;
 }
 
 void Connection::clear() {
@@ -268,6 +269,7 @@ void Connection::message_taken() {
   const std::optional<Message> whole = out_.take();
   if (!whole) return;
   last_sent_ = *whole;
+  ++sent_count_;
   switch (last_sent_[0]) {
     case message::kAbort:
     case message::kAbortTag:

@@ -105,6 +105,7 @@ class Connection : public ByteClient {
   MessageAssembler assembler_;
   MessageOutQueue out_;
   Message last_sent_;
+  std::uint32_t sent_count_ = 0;  // messages of this connection
 };
 
 }  // namespace headstack::initiator

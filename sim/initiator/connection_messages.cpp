@@ -90,7 +90,9 @@ void Connection::take_reject() {
     reject_or_send(false, negotiator_->take_reject());
     return;
   }
-  if (tag_of(last_sent_) && task_ != nullptr && !task_->management) {
+  // The tag goes out behind IDENTIFY; one that the host made up behind it is no tag of the task's.
+  constexpr std::uint32_t kWithTag = 2;
+  if (sent_count_ == kWithTag && tag_of(last_sent_) && task_ != nullptr && !task_->management) {
     if (!tasks_.make_untagged(*task_)) send({message::kAbort});
   }
   if (end_ == ConnectionEnd::kMessage) end_ = ConnectionEnd::kNone;

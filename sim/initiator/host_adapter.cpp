@@ -33,6 +33,14 @@ bool tells_of_lost_commands(const std::vector<std::uint8_t>& sense) {
   return key == kUnitAttention && (sense[asc_at] == 0x29 || sense[asc_at] == 0x2F);
 }
 
+/// B/4E/00: the drive has aborted all of this nexus (SCSI-2 7.5.2).
+bool tells_of_overlap(const std::vector<std::uint8_t>& sense) {
+  constexpr std::uint8_t kAbortedCommand = 0xB;
+  constexpr std::uint8_t kOverlappedCommands = 0x4E;
+  return sense.size() > 13 && (sense[2] & 0x0F) == kAbortedCommand &&
+         sense[12] == kOverlappedCommands;
+}
+
 /// The host's own REQUEST SENSE has brought sense data.
 bool is_sense_of_host(const Task& task) {
   constexpr std::uint32_t kToldBytes = 14;
@@ -232,6 +240,11 @@ void HostAdapter::finish(TaskPtr task, Outcome outcome) {
   if (check) {
     // It may be a unit attention, after which no agreement holds (6.6.21): ask anew to be sure.
     negotiator(task->command.target).require();
+    // A drive that takes another command while it has an untagged one has aborted that (7.5.2).
+    // Its nexus is free for the REQUEST SENSE, which is untagged, too.
+    TaskPtr untagged = tasks_.take_active(
+        {task->command.target, task->command.lun, Nexus::kNoTag});
+    if (untagged) finish(std::move(untagged), Outcome::kOverlapped);
     if (task->command.auto_sense) return request_sense(std::move(task));
   }
   std::list<TaskPtr> lost;
@@ -242,10 +255,10 @@ void HostAdapter::finish(TaskPtr task, Outcome outcome) {
   finish_all(std::move(lost), Outcome::kClearedByUnitAttention);
 }
 
-/// A unit attention meets the first command after its cause (7.9): what the drive got earlier is
-/// lost, what it got later is queued.
+/// A unit attention meets the first command after its cause (7.9), and overlapping commands end
+/// those before: what the drive got earlier is lost, what it got later is queued.
 std::list<TaskPtr> HostAdapter::take_lost(const Task& told, const std::vector<std::uint8_t>& sense) {
-  if (!tells_of_lost_commands(sense)) return {};
+  if (!tells_of_lost_commands(sense) && !tells_of_overlap(sense)) return {};
   return tasks_.take_active_before(told.command.target, told.command.lun,
                                    told.result.times.selected);
 }
@@ -274,9 +287,10 @@ void HostAdapter::finish_sense(TaskPtr sense, Outcome outcome) {
     sense->result.data.resize(std::min<std::size_t>(sense->data_pointer, config_.sense_length));
     task->result.sense = std::move(sense->result.data);
   }
+  const bool overlap = tells_of_overlap(task->result.sense);
   std::list<TaskPtr> lost = take_lost(*task, task->result.sense);
   deliver(std::move(task), Outcome::kComplete);
-  finish_all(std::move(lost), Outcome::kClearedByUnitAttention);
+  finish_all(std::move(lost), overlap ? Outcome::kOverlapped : Outcome::kClearedByUnitAttention);
 }
 
 void HostAdapter::deliver(TaskPtr task, Outcome outcome) {

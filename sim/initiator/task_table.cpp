@@ -14,6 +14,7 @@ const char* outcome_name(Outcome outcome) {
     case Outcome::kAborted: return "aborted";
     case Outcome::kBusReset: return "bus reset";
     case Outcome::kClearedByUnitAttention: return "cleared, as a unit attention told";
+    case Outcome::kOverlapped: return "aborted, as overlapped commands are";
   }
   return "?";
 }

@@ -194,7 +194,8 @@ void ScsiTarget::start_release(Picoseconds at) {
   if (state_ != State::kConnected) return raise_at(IntrState::kDisconnectedMask, at);
   state_ = State::kRelease;
   timed_out_ = false;
-  connect_due_.set(at);
+  // When RST has risen, and the block is about to see it, nothing is there to be let go of.
+  if (link_ != nullptr) connect_due_.set(at);
 }
 
 /// BSY, SEL and all else are released now.

@@ -122,7 +122,11 @@ Ticket& Oracle::submit(const Action& action, Picoseconds at, bool polite) {
     ticket.operation = blocks_.add(operation);
   }
   ticket.hit = odd_out_[action.host] != 0;
-  if (ticket.odd) ++odd_out_[action.host];
+  if (ticket.odd) {
+    ++odd_out_[action.host];
+    was_odd_[action.host] = true;
+  }
+  ticket.may_be_lost = ticket.provoked || !action.auto_sense;
   tickets_.push_back(ticket);
   note_modes_sent(tickets_.back());
   raise_by(action, at);
@@ -199,7 +203,10 @@ void Oracle::note_odd_messages(const Action& action, Picoseconds at) {
   const bool resets = has(kBusDeviceReset);
   if (clears) attentions_.raise_for_others(action.host, Attention::kCleared, at);
   if (resets) attentions_.raise_for_all(Attention::kDeviceReset, at);
-  if (clears || resets) mark_hit([](const Ticket&) { return true; });
+  if (clears || resets) {
+    mark_hit([](const Ticket&) { return true; });
+    mark_lost([](const Ticket&) { return true; });
+  }
 }
 
 void Oracle::arrived(Ticket& ticket, Picoseconds at) {
@@ -213,6 +220,13 @@ void Oracle::arrived(Ticket& ticket, Picoseconds at) {
         mine.tag_type != TagType::kUntagged && its.tag_type != TagType::kUntagged;
     return !both_tagged || mine.tag == its.tag;
   });
+  if (ticket.overlapped) {
+    const auto is_meant = [&](const Ticket& other) {
+      return other.action->host == ticket.action->host;
+    };
+    mark_hit(is_meant);
+    if (!ticket.action->auto_sense) mark_lost(is_meant);
+  }
   if (ticket.request.operation == Operation::kReserve) may_hold_[ticket.action->host] = true;
   if (ticket.operation != 0) blocks_.arrive(ticket.operation, at, restricted_);
 }
@@ -220,6 +234,13 @@ void Oracle::arrived(Ticket& ticket, Picoseconds at) {
 void Oracle::mark_hit(const std::function<bool(const Ticket&)>& is_meant) {
   for (Ticket& ticket : tickets_) {
     if (ticket.ended == kOpen && is_meant(ticket)) ticket.hit = true;
+  }
+}
+
+void Oracle::mark_lost(const std::function<bool(const Ticket&)>& is_meant) {
+  for (Ticket& ticket : tickets_) {
+    const bool is_out = ticket.arrived != kOpen && ticket.ended == kOpen;
+    if (is_out && is_meant(ticket)) ticket.may_be_lost = true;
   }
 }
 
@@ -233,6 +254,9 @@ void Oracle::manage(const Action& action, Picoseconds at) {
 void Oracle::managed(const Action& action, const Completion& completion, Picoseconds at) {
   raise_by(action, at);
   const bool done = completion.outcome == Outcome::kComplete;
+  const bool of_all =
+      action.kind == ActionKind::kClearQueue || action.kind == ActionKind::kDeviceReset;
+  if (of_all) mark_lost([&](const Ticket& ticket) { return ticket.action->host != action.host; });
   if (done && action.kind == ActionKind::kDeviceReset) {
     attentions_.reset_happened(at);
     may_hold_.fill(false);
@@ -309,6 +333,9 @@ void Oracle::check_outcome(const Ticket& ticket, const Completion& completion, P
       if (ticket.hit || ticket.provoked) return;
       return object(ticket, completion, "ended by nobody", "no host aborted it or reset the bus", at);
     case Outcome::kClearedByUnitAttention: return;
+    case Outcome::kOverlapped:
+      if (ticket.hit || ticket.provoked) return;
+      return object(ticket, completion, "ended by nobody", "no other command overlapped it", at);
     case Outcome::kComplete: break;
   }
   check_patience(ticket, completion, at);

@@ -31,6 +31,7 @@ struct Ticket {
   bool polite = false;        // behind the storm
   bool provoked = false;      // the host misbehaves on its connections: it may end in any way
   bool odd = false;           // it says messages that no command needs
+  bool may_be_lost = false;   // the drive may have ended it in a way that its host does not hear of
   bool hit = false;           // an abort or a reset of any kind was about, while it was out
   bool overlapped = false;    // SCSI-2 7.5.2, when it arrived
   Picoseconds submitted = 0;
@@ -101,6 +102,7 @@ class Oracle {
   void check_patience(const Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
   std::optional<Version> version_at(const std::uint8_t* data, std::uint32_t lba) const;
   bool is_flawed(std::uint32_t lba, std::uint64_t blocks) const;
+  void mark_lost(const std::function<bool(const Ticket&)>& is_meant);
   void mark_hit(const std::function<bool(const Ticket&)>& is_meant);
 
   const Storyline& storyline_;
@@ -113,6 +115,7 @@ class Oracle {
   Attentions attentions_;
   std::optional<Finding> finding_;
   std::array<std::uint32_t, Attentions::kHosts> odd_out_{};  // such commands that are out
+  std::array<bool, Attentions::kHosts> was_odd_{};           // the host has sent one
 
   // What modes may be in force, by what hosts have sent.
   bool may_cache_writes_ = false;

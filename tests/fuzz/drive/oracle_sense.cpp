@@ -21,10 +21,12 @@ constexpr std::uint8_t kClearedAsc = 0x2F;
 }  // namespace
 
 void Oracle::check_condition(const Ticket& ticket, const Completion& completion, Picoseconds at) {
-  if (may_abort_own_ || ticket.overlapped) {
-    mark_hit([&](const Ticket& other) {
+  if (may_abort_own_) {
+    const auto is_meant = [&](const Ticket& other) {
       return may_clear_others_ || other.action->host == ticket.action->host;
-    });
+    };
+    mark_hit(is_meant);
+    mark_lost(is_meant);
   }
   if (!ticket.action->auto_sense) return;
   const Bytes& bytes = completion.sense;
@@ -61,12 +63,15 @@ std::string Oracle::find_sense_error(const Ticket& ticket, const Sense& sense) {
       if (may_be_stopped_) return {};
       return "the spindle is at speed, and nobody has stopped it";
     case kRecoveredError:
+      // SPC-2 7.6: MODE SELECT rounds what it cannot do.
+      if (sense.asc == 0x37 && ticket.request.operation == Operation::kModeSelect) return {};
+      [[fallthrough]];
     case kMediumError: return find_media_sense_error(ticket, sense);
     case kIllegalRequest:
       if (action.lun != 0 || ticket.request.validity != Validity::kValid) return {};
       return "the command is as the standards want it";
     case kAbortedCommand:
-      if (sense.asc == 0x4E && (ticket.overlapped || ticket.provoked)) return {};
+      if (sense.asc == 0x4E && (ticket.overlapped || was_odd_[action.host])) return {};
       if (sense.asc != 0x4E && ticket.provoked) return {};
       return sense.asc == 0x4E ? "no other command of this nexus was out (SCSI-2 7.5.2)"
                                : "this host's bytes were all good";

@@ -19,6 +19,8 @@ constexpr Picoseconds kSlice = 10 * kPicosecondsPerMillisecond;
 constexpr Picoseconds kPoll = 50 * kPicosecondsPerMicrosecond;
 constexpr Picoseconds kCalm = 20 * kPicosecondsPerSecond;
 constexpr Picoseconds kCalmEach = kPicosecondsPerSecond;
+constexpr std::uint32_t kAsksMax = 3;
+constexpr std::uint32_t kAbortsMax = 8;
 constexpr int kPoliteTries = 30;
 constexpr Picoseconds kPoliteWait = 20 * kPicosecondsPerMillisecond;
 
@@ -163,7 +165,6 @@ class Player {
   Ticket& submit(const Action& action, bool polite) {
     Ticket& ticket = oracle_.submit(action, stage_->now(), polite);
     any_provoked_ = any_provoked_ || ticket.provoked;
-    is_careless_[action.host] = is_careless_[action.host] || !action.auto_sense;
     say(fmt::format("h{} sends {}", action.host, oracle_.name(ticket)));
     initiator::Command command;
     command.lun = action.lun;
@@ -273,16 +274,31 @@ class Player {
     }
   }
 
-  /// Hosts that ask for no sense data do not know when a nexus is held up by some, nor that the
-  /// drive was told to forget their commands: they ask, and then abort what they have.
-  void help_careless_hosts(std::uint32_t round) {
+  /// A host that waits for long asks why: its nexus may be held up by sense data that it never
+  /// fetched, or another host may have cleared its commands.
+  void ask_why() {
     for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
-      if (!is_careless_[i] || stage_->host(i).idle()) continue;
-      if (round < 3) submit(polite_action(i, {0x03, 0, 0, 0, 18, 0}, 18), true);
-      if (round != 3) continue;
+      if (stage_->host(i).idle()) continue;
+      submit(polite_action(i, {0x03, 0, 0, 0, 18, 0}, 18), true);
+    }
+  }
+
+  /// What a host cannot have heard of, it ends by ABORT. False when it should have heard.
+  bool abort_lost() {
+    for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
+      bool any = false;
+      for (const Ticket& ticket : oracle_.tickets()) {
+        if (ticket.action->host != i || ticket.ended != kOpen) continue;
+        // What waits in the host adapter waits for those.
+        if (ticket.arrived != kOpen && !ticket.may_be_lost) return false;
+        any = any || ticket.may_be_lost;
+      }
+      if (stage_->host(i).idle()) continue;
+      if (!any) return false;
       polite_action(i, {}, 0).kind = ActionKind::kAbort;
       manage(polite_.back());
     }
+    return true;
   }
 
   bool await_all() {
@@ -291,19 +307,28 @@ class Player {
     for (std::size_t i = 0; i < storyline_.hosts.size(); ++i) out += out_count(i);
     const Picoseconds limit = kCalm + static_cast<std::int64_t>(out) * kCalmEach +
                               from_ms(2 * (design.spin_up_ms + design.spin_down_ms));
+    if (wait_idle(limit)) return true;
+    // What is left, others have cleared, perhaps again and again.
+    for (std::uint32_t round = 0; round < kAbortsMax && !over() && abort_lost(); ++round) {
+      if (wait_idle(kCalmEach)) return true;
+    }
+    if (!over()) report_unended(limit);
+    return false;
+  }
+
+  /// @return whether all hosts are idle by then. They ask why they are not, a few times.
+  bool wait_idle(Picoseconds limit) {
     const Picoseconds end = stage_->now() + limit;
-    Picoseconds help_at = stage_->now() + kPicosecondsPerSecond;
-    for (std::uint32_t round = 0; !all_idle();) {
-      if (stage_->now() >= help_at) {
-        help_careless_hosts(round++);
-        help_at += kPicosecondsPerSecond;
+    Picoseconds ask_at = stage_->now() + kPicosecondsPerSecond;
+    for (std::uint32_t asked = 0; !all_idle() && stage_->now() < end;) {
+      if (stage_->now() >= ask_at && asked < kAsksMax) {
+        ++asked;
+        ask_why();
+        ask_at += kPicosecondsPerSecond;
       }
       if (!run_until(stage_->now() + kPicosecondsPerMillisecond)) return false;
-      if (stage_->now() < end) continue;
-      report_unended(limit);
-      return false;
     }
-    return true;
+    return all_idle() && !over();
   }
 
   void report_unended(Picoseconds limit) {
@@ -386,7 +411,6 @@ class Player {
   Picoseconds sliced_ = 0;
   std::uint64_t messages_ = 0;
   bool any_provoked_ = false;
-  std::array<bool, Attentions::kHosts> is_careless_{};
   bool given_up_ = false;
   std::size_t ended_ = 0;
   std::uint64_t exchanged_ = 0;
