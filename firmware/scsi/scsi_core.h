@@ -62,7 +62,7 @@ enum core_hold {
 /// CORE_HOLD_SERVED the task may have been granted data, or be finished, when this returns.
 enum core_hold core_hold_bus(struct drive* drive, struct task* task);
 
-/// The task that held the bus has disconnected after all.
+/// The task that held the bus goes on without it: it has disconnected after all, or been reported.
 void core_let_bus_go(struct drive* drive);
 
 /// Whether a command that may disconnect is turned away now, in favour of one that may not and that

@@ -456,6 +456,7 @@ bool core_task_abort(struct drive* drive, struct task* task) {
     task_set_choose(&drive->scsi.tasks, task);
     if (is_listed(task)) scheduler_task_left(&drive->scheduler, &task->candidate);
   }
+  if (task == drive->service.holder) drive->service.holder = NULL;
   if (task == drive->service.suspended) drive->service.suspended = NULL;
   if (task != drive->service.current) return true;
   const bool sector_under_way = needs_media(task) && (drive->media.state == MEDIA_TRANSFERRING ||
