@@ -75,7 +75,7 @@ void TransactionLink::select() {
     return bus_.freed();
   }
   state_ = State::kSelecting;
-  attention_ = true;
+  attention_ = client_.selects_with_attention();
   attention_at_ = now();
   ids_since_ = now() + times_.ids_to_busy_release_ps;
   bus_.show(Phase::kSelection, ids_since_);

@@ -79,6 +79,7 @@ struct Style {
   bool sloppy = false;          // parity errors, odd messages
   bool other_units = false;
   bool no_sense = false;
+  std::array<bool, 4> scsi_1{};  // raw hosts that know no messages
 };
 
 class Generator {
@@ -132,6 +133,7 @@ class Generator {
       host.kind = choose_.chance(100) ? HostKind::kRaw : HostKind::kAdapter;
       story_.hosts.push_back(host);
       style_.tagging[i] = static_cast<Tagging>(choose_.below(4));
+      style_.scsi_1[i] = choose_.chance(64);
     }
     static constexpr std::uint32_t kTags[] = {8, 2, 32, 200};
     style_.tags = kTags[choose_.below(4)];
@@ -549,7 +551,7 @@ class Generator {
       action->allocation = static_cast<std::uint32_t>(std::min<std::uint64_t>(request.data_bytes, 4096));
     }
     if (style_.sloppy && choose_.chance(40)) misbehave(action);
-    if (story_.hosts[0].kind == HostKind::kRaw) (void)0;
+    if (story_.hosts[action->host].kind == HostKind::kRaw) make_raw(action);
   }
 
   /// Megabytes of data would say no more than kilobytes.
@@ -588,6 +590,45 @@ class Generator {
       return;
     }
     action->messages.push_back(odd_message());
+  }
+
+  /// What only a raw host does.
+  void make_raw(Action* action) {
+    const bool scsi_1 = style_.scsi_1[action->host];
+    if (scsi_1 && action->lun == 0) action->with_attention = false;
+    if (!action->with_attention) {
+      action->tag_type = TagType::kUntagged;
+      action->long_tag = false;
+      action->messages.clear();
+    }
+    if (choose_.chance(40)) action->refuses_disconnect = true;
+    if (!style_.sloppy) return;
+    if (action->with_attention && choose_.chance(16)) {
+      action->own_opening = true;
+      const std::uint32_t bytes = choose_.below(6);
+      for (std::uint32_t i = 0; i < bytes; ++i) action->opening.push_back(choose_.byte());
+      if (choose_.chance(128)) action->opening.insert(action->opening.begin(), 0xC0);
+    }
+    while (action->interjections.size() < 3 && choose_.chance(90)) {
+      action->interjections.push_back(interjection());
+    }
+  }
+
+  Interjection interjection() {
+    static constexpr Phase kPhases[] = {Phase::kDataOut,   Phase::kDataIn, Phase::kCommand,
+                                        Phase::kStatus,    Phase::kMessageOut, Phase::kMessageIn,
+                                        Phase::kMessageIn, Phase::kMessageIn};
+    Interjection one;
+    one.phase = kPhases[choose_.below(8)];
+    one.entry = static_cast<std::uint8_t>(choose_.below(8) / 3);
+    one.byte = bus::is_data(one.phase) ? choose_.word() % 2048 : choose_.below(7);
+    one.message = choose_.chance(100) ? ending_message() : odd_message();
+    return one;
+  }
+
+  Bytes ending_message() {
+    static constexpr std::uint8_t kCodes[] = {0x06, 0x0D, 0x06, 0x0D, 0x0E, 0x0C, 0x05, 0x07};
+    return {kCodes[choose_.below(8)]};
   }
 
   Bytes odd_message() {

@@ -12,7 +12,7 @@
 namespace headstack::fuzz {
 
 constexpr std::size_t kSetupBytes = 32;
-constexpr std::size_t kActionBytes = 24;
+constexpr std::size_t kActionBytes = 32;
 constexpr std::size_t kActionsMax = 160;
 
 Storyline generate(const std::uint8_t* bytes, std::size_t count);

@@ -157,8 +157,11 @@ class Player {
         stage_->host(action.host).reset_bus();
         return;
       }
-      case ActionKind::kAwait:
-      case ActionKind::kDeaf: return;
+      case ActionKind::kDeaf:
+        say(to_text(action));
+        stage_->host(action.host).set_deaf(action.count != 0);
+        return;
+      case ActionKind::kAwait: return;
     }
   }
 
@@ -183,7 +186,7 @@ class Player {
       oracle_.ended(ticket, completion, completion.times.finished);
       if (last_polite_ == &ticket) polite_outcome_ = completion;
     };
-    stage_->host(action.host).submit(std::move(command));
+    stage_->host(action.host).submit(action, std::move(command));
     return ticket;
   }
 
@@ -219,14 +222,13 @@ class Player {
     management.done = [this, &action](const Completion& completion) {
       say(fmt::format("{}: {}", to_text(action), initiator::outcome_name(completion.outcome)));
       oracle_.managed(action, completion, completion.times.finished);
+      if (action.kind != ActionKind::kDeviceReset) return;
+      for (std::size_t i = 0; i < storyline_.hosts.size(); ++i) stage_->host(i).forget_agreement();
     };
     stage_->host(action.host).manage(std::move(management));
   }
 
-  std::size_t out_count(std::size_t host) {
-    initiator::HostAdapter& adapter = stage_->host(host);
-    return adapter.waiting_count() + adapter.in_flight_count();
-  }
+  std::size_t out_count(std::size_t host) { return stage_->host(host).out_count(); }
 
   void await(const Action& action) {
     const Picoseconds end = last_ + kAwaitLimit;
@@ -247,6 +249,7 @@ class Player {
 
   void calm() {
     say("calm");
+    for (std::size_t i = 0; i < storyline_.hosts.size(); ++i) stage_->host(i).set_deaf(false);
     collect_sense();
     if (!await_all()) return;
     for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {

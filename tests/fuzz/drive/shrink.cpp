@@ -168,7 +168,7 @@ class Shrinker {
       try_setup([i](Storyline* story) { return drop_host(story, i); });
     }
     for (std::size_t i = 0; i < best_.hosts.size(); ++i) {
-      try_setup([i](Storyline* story) { return set_to(&story->hosts[i].kind, HostKind::kAdapter); });
+      try_setup([i](Storyline* story) { return make_adapter(story, i); });
       try_setup([i](Storyline* story) {
         return set_to(&story->hosts[i].agreement, initiator::kAsynchronous);
       });
@@ -185,6 +185,16 @@ class Shrinker {
     }
     story->hosts.erase(story->hosts.begin() + static_cast<std::ptrdiff_t>(index));
     return true;
+  }
+
+  static bool make_adapter(Storyline* story, std::size_t index) {
+    const bool is_raw = std::any_of(
+        story->actions.begin(), story->actions.end(), [index](const Action& action) {
+          return action.host == index &&
+                 (!action.with_attention || action.own_opening || action.refuses_disconnect ||
+                  !action.interjections.empty() || action.kind == ActionKind::kDeaf);
+        });
+    return !is_raw && set_to(&story->hosts[index].kind, HostKind::kAdapter);
   }
 
   template <class Change>

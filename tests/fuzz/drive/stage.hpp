@@ -12,9 +12,9 @@
 #include "sim/bus/observer.hpp"
 #include "sim/bus/phase.hpp"
 #include "sim/geometry/geometry.hpp"
-#include "sim/initiator/host_adapter.hpp"
 #include "sim/media/media_store.hpp"
 #include "tests/fuzz/drive/block_model.hpp"
+#include "tests/fuzz/drive/host.hpp"
 #include "tests/fuzz/drive/storyline.hpp"
 
 namespace headstack::fuzz {
@@ -43,7 +43,7 @@ class Stage {
   virtual std::optional<std::uint32_t> exit_code() const = 0;
 
   /// In the order of the storyline's hosts.
-  virtual initiator::HostAdapter& host(std::size_t index) = 0;
+  virtual Host& host(std::size_t index) = 0;
 
   virtual bus::Phase phase() const = 0;
   /// Phases so far; bytes in those of them that are not for data.

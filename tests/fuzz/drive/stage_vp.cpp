@@ -8,6 +8,7 @@
 #include "sim/tlm/transaction_link.hpp"
 #include "tests/fuzz/drive/cdb.hpp"
 #include "tests/fuzz/drive/drives.hpp"
+#include "tests/fuzz/drive/raw_host.hpp"
 #include "tests/fuzz/drive/stage.hpp"
 
 namespace headstack::fuzz {
@@ -19,6 +20,18 @@ const tlm::CostTable& costs() {
   return table;
 }
 
+/// A raw host on a transaction bus.
+class RawInitiator : public RawHost {
+ public:
+  RawInitiator(tlm::TransactionBus& bus, unsigned id)
+      : link_(bus, id, initiator::ReactionTimes{}, *this, *this) {
+    use(link_);
+  }
+
+ private:
+  tlm::TransactionLink link_;
+};
+
 class VpStage : public Stage {
  public:
   explicit VpStage(const Storyline& storyline)
@@ -26,12 +39,7 @@ class VpStage : public Stage {
     blank_ = geometry().capacity() > kPreparedBlocksMax;
     if (!blank_) drive_.disk().media().restore(prepared(storyline.drive));
     inject_flaws(storyline, geometry(), &drive_.disk().media());
-    for (const HostSetup& host : storyline.hosts) {
-      initiator::Config config;
-      config.id = host.id;
-      config.agreement = host.agreement;
-      hosts_.emplace_back(bus_, config);
-    }
+    for (const HostSetup& host : storyline.hosts) add(host);
   }
 
   Picoseconds now() const override { return agenda_.now(); }
@@ -48,7 +56,7 @@ class VpStage : public Stage {
   }
   Picoseconds scheduled() const override { return acting_.is_set() ? acting_.due() : kOpen; }
   std::optional<std::uint32_t> exit_code() const override { return drive_.exit_code(); }
-  initiator::HostAdapter& host(std::size_t index) override { return hosts_[index]; }
+  Host& host(std::size_t index) override { return *hosts_[index]; }
   bus::Phase phase() const override { return bus_.phase(); }
   std::uint64_t phase_count() const override { return bus_.phase_count(); }
   std::uint64_t control_byte_count() const override { return bus_.control_byte_count(); }
@@ -66,6 +74,19 @@ class VpStage : public Stage {
     return options;
   }
 
+  void add(const HostSetup& host) {
+    if (host.kind == HostKind::kRaw) {
+      hosts_.push_back(&raws_.emplace_back(bus_, host.id));
+      return;
+    }
+    initiator::Config config;
+    config.id = host.id;
+    config.agreement = host.agreement;
+    adapters_.emplace_back(bus_, config);
+    polite_.push_back(std::make_unique<PoliteHost>(adapters_.back()));
+    hosts_.push_back(polite_.back().get());
+  }
+
   const geometry::Geometry& geometry() const { return drive_.disk().geometry(); }
 
   /// Of this drive's media with every block written, made once.
@@ -81,7 +102,10 @@ class VpStage : public Stage {
   tlm::Agenda agenda_;
   tlm::TransactionBus bus_{agenda_};
   platform::VpDrive drive_;
-  std::deque<tlm::TransactionInitiator> hosts_;
+  std::deque<tlm::TransactionInitiator> adapters_;
+  std::deque<RawInitiator> raws_;
+  std::vector<std::unique_ptr<Host>> polite_;
+  std::vector<Host*> hosts_;
   tlm::Alarm restless_{agenda_, [] { throw Restless("the firmware does not come to rest"); }};
   Act act_;
   tlm::Alarm acting_{agenda_, [this] {
