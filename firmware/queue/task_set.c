@@ -203,9 +203,8 @@ static bool is_reported(const struct task* task) { return (task->flags & TASK_FL
 /// Whether `younger` waits for the end of `older` because of their blocks. Restricted reordering
 /// (SCSI-2 8.3.3.1): the data must be what arrival order would give. A reported write is past all
 /// that an initiator may ask for.
-static bool must_wait_for(const struct task_set* set, const struct task* younger,
-                          const struct task* older) {
-  const bool in_order = set->restricted && younger->attribute != TASK_HEAD_OF_QUEUE;
+static bool must_wait_for(const struct task* younger, const struct task* older) {
+  const bool in_order = (younger->flags & TASK_FLAG_IN_ORDER) != 0;
   if (!in_order && !is_reported(older)) return false;
   return candidate_is_older(&older->candidate, &younger->candidate) &&
          task_set_conflict(older, younger);
@@ -246,10 +245,9 @@ enum direction {
   OTHER_WAITS,
 };
 
-static bool is_counted(const struct task_set* set, const struct task* task,
-                       const struct task* other, enum direction direction) {
-  return direction == WAITS_FOR_OTHER ? must_wait_for(set, task, other)
-                                      : must_wait_for(set, other, task);
+static bool is_counted(const struct task* task, const struct task* other,
+                       enum direction direction) {
+  return direction == WAITS_FOR_OTHER ? must_wait_for(task, other) : must_wait_for(other, task);
 }
 
 static uint32_t count_in_chain(struct task_set* set, uint16_t first, const struct task* task,
@@ -259,7 +257,7 @@ static uint32_t count_in_chain(struct task_set* set, uint16_t first, const struc
   for (const struct task* other = task_at(set, first); other != NULL;
        other = task_at(set, other->same_region)) {
     WAYPOINT(CONFLICT_SOUGHT);
-    if (is_counted(set, task, other, direction)) ++count;
+    if (is_counted(task, other, direction)) ++count;
   }
   return count;
 }
@@ -274,7 +272,7 @@ static uint32_t count_conflicts(struct task_set* set, const struct task* task,
     for (const struct task* other = task_set_oldest(set); other != NULL;
          other = task_set_younger(set, other)) {
       WAYPOINT(LONG_CONFLICT_SOUGHT);
-      if (is_counted(set, task, other, direction)) ++count;
+      if (is_counted(task, other, direction)) ++count;
     }
     return count;
   }
@@ -290,15 +288,15 @@ static uint32_t count_conflicts(struct task_set* set, const struct task* task,
 }
 
 static void count_blockers(struct task_set* set, struct task* task) {
+  const bool in_order = (task->flags & TASK_FLAG_IN_ORDER) != 0;
   task->blockers = 0;
-  if (set->reported_count == 0) {
-    if (!set->restricted || (set->writer_count == 0 && !is_writer(task))) return;
-  }
+  if (!in_order && set->reported_count == 0) return;
+  if (set->writer_count == 0 && !is_writer(task)) return;
   task->blockers = count_conflicts(set, task, WAITS_FOR_OTHER) & TASK_BLOCKERS_MAX;
 }
 
-/// The task has left the chains: those that it blocked are counted anew, because the rules may have
-/// changed since they came. @return whether some task has no blocker any more.
+/// The task has left the chains: what it blocked is counted anew, because older writes may have been
+/// reported since. @return whether some task has no blocker any more.
 static bool release_blocked(struct task_set* set, const struct task* task,
                             struct task* first_younger) {
   bool released = false;
@@ -363,6 +361,7 @@ struct task* task_set_allocate(struct task_set* set) {
 void task_set_insert(struct task_set* set, struct task* task) {
   ASSERT(task->state == TASK_DORMANT && task->initiator < TASK_SET_INITIATORS);
   task->candidate.sequence = set->next_sequence++;
+  if (set->restricted && task->attribute != TASK_HEAD_OF_QUEUE) task->flags |= TASK_FLAG_IN_ORDER;
   count_blockers(set, task);
   const bool ordered_passed = set->ordered_count > 0;
   order_append(set, task);
@@ -443,6 +442,12 @@ void task_set_report(struct task_set* set, struct task* task) {
   task_set_detach(set, task);
   task->flags |= TASK_FLAG_REPORTED;
   ++set->reported_count;
+  if (set->dormant_count == 0) return;
+  for (struct task* other = task_set_younger(set, task); other != NULL;
+       other = task_set_younger(set, other)) {
+    WAYPOINT(REPORT_SOUGHT);
+    if (other->state == TASK_DORMANT && task_set_conflict(task, other)) count_blockers(set, other);
+  }
 }
 
 /// Whether `task` may pass an older one.
@@ -465,6 +470,7 @@ bool task_set_promote(struct task_set* set, struct task* task) {
   if (task->attribute == TASK_ORDERED) --set->ordered_count;
   ++set->head_of_queue_count;
   task->attribute = TASK_HEAD_OF_QUEUE;
+  task->flags &= (uint16_t)~TASK_FLAG_IN_ORDER;
   count_blockers(set, task);
   if (may_enable(set, task, false)) enable(set, task);
   return true;

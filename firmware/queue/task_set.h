@@ -108,8 +108,8 @@ void task_set_release(struct task_set* set, struct task* task);
 /// stands.
 void task_set_detach(struct task_set* set, struct task* task);
 
-/// A write's status goes out before its end: as task_set_detach(), and nothing that overlaps it may
-/// pass it from now on.
+/// A write's status goes out before its end: as task_set_detach(), and no task that overlaps it and
+/// is not enabled yet may pass it from now on.
 void task_set_report(struct task_set* set, struct task* task);
 
 /// Makes a task that is not chosen yet a HEAD OF QUEUE one. @return false, and nothing has changed,

@@ -29,6 +29,8 @@ class Host {
   virtual bool idle() const = 0;
   /// Reselections for a command that there is not.
   virtual std::uint64_t unknown_nexus_count() const = 0;
+  /// Commands of its own that may have met a unit attention.
+  virtual std::uint64_t question_count() const { return 0; }
 };
 
 /// A host adapter. It hears of resets by itself, and is never deaf.
@@ -50,6 +52,7 @@ class PoliteHost : public Host {
   }
   bool idle() const override { return adapter_.idle(); }
   std::uint64_t unknown_nexus_count() const override { return adapter_.unknown_nexus_count(); }
+  std::uint64_t question_count() const override { return adapter_.question_count(); }
 
  private:
   initiator::HostAdapter& adapter_;

@@ -126,7 +126,7 @@ Ticket& Oracle::submit(const Action& action, Picoseconds at, bool polite) {
     ++odd_out_[action.host];
     was_odd_[action.host] = true;
   }
-  ticket.may_be_lost = ticket.provoked || !action.auto_sense;
+  ticket.may_be_lost = ticket.provoked || !action.auto_sense || deaf_[action.host];
   tickets_.push_back(ticket);
   note_modes_sent(tickets_.back());
   raise_by(action, at);
@@ -190,7 +190,9 @@ void Oracle::raise_by(const Action& action, Picoseconds at) {
 void Oracle::note_odd_messages(const Action& action, Picoseconds at) {
   const bool says = !action.messages.empty() || action.own_opening || !action.interjections.empty();
   if (action.kind != ActionKind::kCommand || !says) return;
-  mark_hit([&](const Ticket& ticket) { return ticket.action->host == action.host; });
+  const auto is_own = [&](const Ticket& ticket) { return ticket.action->host == action.host; };
+  mark_hit(is_own);
+  mark_lost(is_own);
   const auto has = [&](std::uint8_t code) {
     const auto in = [code](const Bytes& bytes) {
       return std::find(bytes.begin(), bytes.end(), code) != bytes.end();
@@ -267,6 +269,13 @@ void Oracle::managed(const Action& action, const Completion& completion, Picosec
   }
 }
 
+void Oracle::set_deaf(std::size_t host, bool deaf) {
+  deaf_[host] = deaf;
+  for (Ticket& ticket : tickets_) {
+    if (deaf && ticket.action->host == host) ticket.may_be_lost = true;
+  }
+}
+
 void Oracle::bus_reset(Picoseconds at) {
   attentions_.raise_for_all(Attention::kBusReset, at);
   attentions_.reset_happened(at);
@@ -333,7 +342,10 @@ void Oracle::check_outcome(const Ticket& ticket, const Completion& completion, P
       if (ticket.hit || ticket.provoked) return;
       return object(ticket, completion, "ended by nobody", "no host aborted it or reset the bus", at);
     case Outcome::kClearedByUnitAttention: return;
-    case Outcome::kOverlapped:
+    case Outcome::kClearedByQueueError:
+      if (may_abort_own_ || ticket.provoked) return;
+      return object(ticket, completion, "ended by nobody", "QERR is 0h", at);
+    case Outcome::kClearedByOverlap:
       if (ticket.hit || ticket.provoked) return;
       return object(ticket, completion, "ended by nobody", "no other command overlapped it", at);
     case Outcome::kComplete: break;
@@ -384,7 +396,7 @@ void Oracle::check_good(const Ticket& ticket, const Completion& completion, Pico
     return object(ticket, completion, "status", "5/21/00: there are no such blocks", at);
   }
   const bool any_unit = keeps_attention(request.operation);
-  if (action.lun != 0 && !any_unit) {
+  if (action.lun != 0 && !any_unit && !ticket.provoked) {
     return object(ticket, completion, "status", "5/25/00: there is no such logical unit", at);
   }
   const Picoseconds reset = attentions_.unheard_reset(action.host);

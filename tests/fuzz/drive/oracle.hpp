@@ -64,6 +64,10 @@ class Oracle {
   void manage(const Action& action, Picoseconds at);
   void managed(const Action& action, const initiator::Completion& completion, Picoseconds at);
   void bus_reset(Picoseconds at);
+  /// A host that answers no reselection loses its commands, and is not told (SCSI-2 6.1.4.2).
+  void set_deaf(std::size_t host, bool deaf);
+  /// The host's own software sent a command that may have met a unit attention.
+  void may_have_told(std::size_t host, Picoseconds at) { attentions_.may_have_reported(host, at); }
 
   // ---- when all is over
 
@@ -116,6 +120,7 @@ class Oracle {
   std::optional<Finding> finding_;
   std::array<std::uint32_t, Attentions::kHosts> odd_out_{};  // such commands that are out
   std::array<bool, Attentions::kHosts> was_odd_{};           // the host has sent one
+  std::array<bool, Attentions::kHosts> deaf_{};
 
   // What modes may be in force, by what hosts have sent.
   bool may_cache_writes_ = false;

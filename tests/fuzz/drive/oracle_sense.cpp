@@ -28,8 +28,12 @@ void Oracle::check_condition(const Ticket& ticket, const Completion& completion,
     mark_hit(is_meant);
     mark_lost(is_meant);
   }
-  if (!ticket.action->auto_sense) return;
   const Bytes& bytes = completion.sense;
+  if (bytes.size() < 14) {
+    // It might have been of commands that are gone.
+    mark_lost([&](const Ticket& other) { return other.action->host == ticket.action->host; });
+  }
+  if (!ticket.action->auto_sense) return;
   if (bytes.size() < 14) {
     if (ticket.hit || ticket.provoked) return;
     return object(ticket, completion, "no sense",

@@ -159,6 +159,7 @@ class Player {
       }
       case ActionKind::kDeaf:
         say(to_text(action));
+        oracle_.set_deaf(action.host, action.count != 0);
         stage_->host(action.host).set_deaf(action.count != 0);
         return;
       case ActionKind::kAwait: return;
@@ -181,8 +182,12 @@ class Player {
     command.parity_faults = action.parity_faults;
     set_data(ticket, &command);
     command.sent = [this, &ticket](Picoseconds at) { oracle_.arrived(ticket, at); };
-    command.done = [this, &ticket](const Completion& completion) {
+    command.done = [this, &ticket, &action](const Completion& completion) {
       say(fmt::format("{}: {}", oracle_.name(ticket), Oracle::outcome(completion)));
+      if (stage_->host(action.host).question_count() != questions_[action.host]) {
+        questions_[action.host] = stage_->host(action.host).question_count();
+        oracle_.may_have_told(action.host, stage_->now());
+      }
       oracle_.ended(ticket, completion, completion.times.finished);
       if (last_polite_ == &ticket) polite_outcome_ = completion;
     };
@@ -249,7 +254,10 @@ class Player {
 
   void calm() {
     say("calm");
-    for (std::size_t i = 0; i < storyline_.hosts.size(); ++i) stage_->host(i).set_deaf(false);
+    for (std::size_t i = 0; i < storyline_.hosts.size(); ++i) {
+      oracle_.set_deaf(i, false);
+      stage_->host(i).set_deaf(false);
+    }
     collect_sense();
     if (!await_all()) return;
     for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
@@ -289,17 +297,22 @@ class Player {
   /// What a host cannot have heard of, it ends by ABORT. False when it should have heard.
   bool abort_lost() {
     for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
-      bool any = false;
+      std::uint32_t units = 0;
       for (const Ticket& ticket : oracle_.tickets()) {
         if (ticket.action->host != i || ticket.ended != kOpen) continue;
         // What waits in the host adapter waits for those.
         if (ticket.arrived != kOpen && !ticket.may_be_lost) return false;
-        any = any || ticket.may_be_lost;
+        if (ticket.arrived != kOpen) units |= 1U << ticket.action->lun;
       }
       if (stage_->host(i).idle()) continue;
-      if (!any) return false;
-      polite_action(i, {}, 0).kind = ActionKind::kAbort;
-      manage(polite_.back());
+      if (units == 0) return false;
+      for (std::uint8_t lun = 0; lun < 8; ++lun) {
+        if ((units >> lun & 1U) == 0) continue;
+        Action& abort = polite_action(i, {}, 0);
+        abort.kind = ActionKind::kAbort;
+        abort.lun = lun;
+        manage(abort);
+      }
     }
     return true;
   }
@@ -313,7 +326,7 @@ class Player {
     if (wait_idle(limit)) return true;
     // What is left, others have cleared, perhaps again and again.
     for (std::uint32_t round = 0; round < kAbortsMax && !over() && abort_lost(); ++round) {
-      if (wait_idle(kCalmEach)) return true;
+      if (wait_idle(limit)) return true;
     }
     if (!over()) report_unended(limit);
     return false;
@@ -414,6 +427,7 @@ class Player {
   Picoseconds sliced_ = 0;
   std::uint64_t messages_ = 0;
   bool any_provoked_ = false;
+  std::array<std::uint64_t, Attentions::kHosts> questions_{};
   bool given_up_ = false;
   std::size_t ended_ = 0;
   std::uint64_t exchanged_ = 0;

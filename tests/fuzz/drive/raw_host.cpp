@@ -17,7 +17,14 @@ using initiator::Outcome;
 using initiator::TagType;
 namespace message = initiator::message;
 
-std::uint8_t code_of(ManagementKind kind) {
+bool is_ending(std::uint8_t code) {
+  return code == message::kAbort || code == message::kAbortTag || code == message::kClearQueue ||
+         code == message::kBusDeviceReset;
+}
+
+}  // namespace
+
+std::uint8_t RawHost::code_of(ManagementKind kind) {
   switch (kind) {
     case ManagementKind::kAbort: return message::kAbort;
     case ManagementKind::kAbortTag: return message::kAbortTag;
@@ -26,13 +33,6 @@ std::uint8_t code_of(ManagementKind kind) {
   }
   return message::kBusDeviceReset;
 }
-
-bool is_ending(std::uint8_t code) {
-  return code == message::kAbort || code == message::kAbortTag || code == message::kClearQueue ||
-         code == message::kBusDeviceReset;
-}
-
-}  // namespace
 
 // ------------------------------------------------------------------------------------- the way out
 

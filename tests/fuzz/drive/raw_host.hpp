@@ -72,6 +72,7 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
   using JobPtr = std::unique_ptr<Job>;
   enum class End : std::uint8_t { kNone, kComplete, kDisconnect };
 
+  static std::uint8_t code_of(initiator::ManagementKind kind);
   void open(Job& job);
   void say(initiator::Message message);
   void interject(bus::Phase phase);

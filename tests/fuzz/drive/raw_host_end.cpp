@@ -117,7 +117,7 @@ RawHost::JobPtr RawHost::take_active(const Job& job) {
 /// The drive let go behind ABORT or its like: what that is about is gone.
 void RawHost::end_aborted() {
   std::list<JobPtr> gone;
-  const std::uint8_t code = ending_.back();
+  const std::uint8_t code = ending_.front();
   const bool whole_drive = code == message::kBusDeviceReset;
   for (auto it = active_.begin(); it != active_.end();) {
     const bool is_meant = code == message::kAbortTag ? it->get() == job_
@@ -141,7 +141,9 @@ void RawHost::bus_freed() {
   riding_.clear();
   connected_ = false;
   const bool ended_by_us = end == End::kNone && !ending_.empty();
-  const bool certain = ended_by_us && ending_.size() == 1 && !out_damaged_;
+  // The drive frees the bus behind the first of them, whatever was to follow.
+  const bool certain = ended_by_us && !out_damaged_;
+  std::uint8_t code = certain ? ending_.front() : std::uint8_t{0};
   if (certain) {
     end_aborted();
   } else if (job != nullptr && end != End::kDisconnect) {
@@ -155,7 +157,9 @@ void RawHost::bus_freed() {
   }
   for (initiator::Management& management : riding) {
     initiator::Completion completion;
-    completion.outcome = ended_by_us ? Outcome::kComplete : Outcome::kUnexpectedBusFree;
+    const bool is_it = certain && code_of(management.kind) == code;
+    if (is_it) code = 0;
+    completion.outcome = is_it ? Outcome::kComplete : Outcome::kUnexpectedBusFree;
     completion.times.finished = access_->now();
     if (management.done) management.done(std::move(completion));
   }
@@ -238,7 +242,7 @@ void RawHost::end_lost(std::uint8_t lun, Picoseconds selected, const Bytes& sens
     gone.push_back(std::move(*it));
     it = active_.erase(it);
   }
-  const Outcome outcome = overlap ? Outcome::kOverlapped : Outcome::kClearedByUnitAttention;
+  const Outcome outcome = overlap ? Outcome::kClearedByOverlap : Outcome::kClearedByUnitAttention;
   for (JobPtr& job : gone) deliver(std::move(job), outcome);
 }
 
