@@ -240,6 +240,10 @@ void HostAdapter::finish(TaskPtr task, Outcome outcome) {
   if (complete && task->result.status == kCheckCondition) {
     // It may be a unit attention, after which no agreement holds (6.6.21): ask anew to be sure.
     negotiator(task->command.target).require();
+    // A drive that takes another command while it has an untagged one has aborted that (7.5.2).
+    // Its nexus is free for the REQUEST SENSE, which is untagged, too.
+    TaskPtr untagged = tasks_.take_active({lun.first, lun.second, Nexus::kNoTag});
+    if (untagged) finish(std::move(untagged), Outcome::kClearedByOverlap);
     if (task->command.auto_sense) return request_sense(std::move(task));
     take_by_queue_error(lun, task->result.times.status, dropped);
   }

@@ -115,12 +115,16 @@ RawHost::JobPtr RawHost::take_active(const Job& job) {
 // ------------------------------------------------------------------------------------------ the end
 
 /// The drive let go behind ABORT or its like: what that is about is gone.
-void RawHost::end_aborted() {
+void RawHost::end_aborted(const Job* message_job) {
   std::list<JobPtr> gone;
+  const Job* one = job_;
+  if (message_job != nullptr && message_job->command.tag_type != TagType::kUntagged) {
+    one = find_active(message_job->command.lun, message_job->command.tag);
+  }
   const std::uint8_t code = ending_.front();
   const bool whole_drive = code == message::kBusDeviceReset;
   for (auto it = active_.begin(); it != active_.end();) {
-    const bool is_meant = code == message::kAbortTag ? it->get() == job_
+    const bool is_meant = code == message::kAbortTag ? it->get() == one
                                                      : whole_drive || (*it)->command.lun == lun_;
     if (!is_meant) {
       ++it;
@@ -145,7 +149,7 @@ void RawHost::bus_freed() {
   const bool certain = ended_by_us && !out_damaged_;
   std::uint8_t code = certain ? ending_.front() : std::uint8_t{0};
   if (certain) {
-    end_aborted();
+    end_aborted(message_job.get());
   } else if (job != nullptr && end != End::kDisconnect) {
     if (JobPtr ended = take_active(*job)) {
       finish(std::move(ended),
