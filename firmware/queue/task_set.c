@@ -438,7 +438,7 @@ void task_set_detach(struct task_set* set, struct task* task) {
 }
 
 void task_set_report(struct task_set* set, struct task* task) {
-  ASSERT(is_writer(task) && !is_reported(task) && is_inserted(set, task));
+  ASSERT(is_writer(task) && !is_reported(task) && task->state != TASK_DORMANT);
   task_set_detach(set, task);
   task->flags |= TASK_FLAG_REPORTED;
   ++set->reported_count;

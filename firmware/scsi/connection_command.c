@@ -255,8 +255,11 @@ static void stay(struct scsi* scsi, struct task* task) {
   connection_proceed(scsi);
 }
 
+/// Not one that a contingent allegiance has withdrawn: what waits for a reported write must be able
+/// to count on its being served.
 static bool may_report(const struct scsi* scsi, const struct task* task) {
   if (task->operation != TASK_WRITE || task->host_blocks_left > 0) return false;
+  if (task->state == TASK_DORMANT) return false;
   WAYPOINT(REPORT_CONSIDERED);
   return (task->flags & TASK_FLAG_ABORTED) == 0 && core_may_report(scsi->drive, task);
 }

@@ -2,6 +2,10 @@
 // that are gone (SCSI-2 6.1.9, 6.2, 6.6).
 #include "tests/firmware/scsi_fixture.hpp"
 
+extern "C" {
+#include "firmware/scsi/task_management.h"
+}
+
 namespace headstack::firmware {
 namespace {
 
@@ -265,6 +269,25 @@ TEST_F(ScsiRecoveryTest, AReportedWriteThatFailsIsADeferredError) {
   const Lines sense = connect({0xC0}, {0x03, 0, 0, 0, 18, 0});
   EXPECT_EQ(sense[3], "DI F1 00 03 00 00 00 11 0A 00 00 00 00 14 01 00 00 00 00");
   EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 00");
+}
+
+// Its initiator's contingent allegiance has withdrawn the write: reported now, it would hold up what
+// overlaps it until that initiator comes back.
+TEST_F(ScsiRecoveryTest, AWithdrawnWriteIsNotReported) {
+  core_.reports = true;
+  (void)connect({0xC0, 0x20, 0x05}, kWrite2);
+  task* const write = last();
+  bus_.hold_dma = true;
+  (void)grant(write, 2);
+  const sense sense = sense_plain(SENSE_PARITY);
+  task_check_condition(scsi_.get(), kHost, &sense, nullptr);
+  EXPECT_EQ(write->state, TASK_DORMANT);
+  bus_.finish_dma(0);
+  bus_.run();
+  EXPECT_EQ(write->flags & (TASK_FLAG_REPORTED | TASK_FLAG_SILENT), 0);
+  EXPECT_NE(task_set_find(&scsi_->tasks, kHost, false, 5), nullptr) << "its status is owed";
+  task_end_allegiance(scsi_.get(), kHost);
+  EXPECT_EQ(write->state, TASK_ENABLED);
 }
 
 // Each lost write is told, the oldest first, and one that was reported before the first was told
