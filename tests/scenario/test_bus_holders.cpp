@@ -168,6 +168,24 @@ TEST_F(BusHolders, HeldWritesBehindEachOther_WithAWriteCache) {
             std::nullopt);
 }
 
+// A write suspended for one holder is reported while it stands still; the next holder waits for it.
+TEST_F(BusHolders, SynchronizeBehindAWriteReportedWhileSuspended_Ends) {
+  power_on_two();
+  CachePage page;
+  page.flags = kWriteCache;
+  ASSERT_EQ(run(mode_select_6(caching_page(page)), kA), "GOOD");
+  EXPECT_EQ(run(test_unit_ready(), kB), "6/2A/01");
+  for (int i = 0; i < 20; ++i) {
+    const std::uint32_t lba = 300 + 40U * static_cast<std::uint32_t>(i);
+    const Ticket busy = submit(tagged(read_10(1800, 4), 9), kA);
+    const Ticket write = submit(tagged(write_10(lba, blocks().write(lba, 3)), 1), kA);
+    run_for((1 + i) * kMillisecond / 2);
+    const Ticket read = submit(holding(tagged(read_10(lba + 20, 1), 2)), kA);
+    const Ticket sync = submit(holding(tagged(synchronize_cache(), 3)), kA);
+    for (const Ticket ticket : {busy, write, read, sync}) await(ticket, kSecond);
+  }
+}
+
 // START and STOP UNIT take the spindle's time; the others have the bus meanwhile.
 TEST_F(BusHolders, StartAndStopUnit_LeaveTheBus) {
   power_on_two();
