@@ -1,4 +1,7 @@
-"""--bless: what a run does now is expected from now on. The reason stays in the case's file, with those before."""
+"""--bless: what a run does now is expected from now on. The reason stays in the case's file, with those before.
+
+No blessing moves a case's expectations: they are asked first, and a run that does not meet them is refused.
+"""
 
 import json
 import os
@@ -12,6 +15,7 @@ from check import Checker, figures_text
 from compare_events import first_difference
 from compare_records import first_record, tell_record
 from errors import RegressError
+from expect.evaluate import evaluate
 from golden import Expected, is_blessed, load_expected, store_expected
 from run_records import Record, read_records
 from simulator import Simulator
@@ -76,12 +80,18 @@ class Blesser:
             return Blessed(case, Outcome.FAILED, str(error))
 
     def _bless(self, case: Case) -> Blessed:
+        if case.is_judged_alone:
+            return Blessed(case, Outcome.SAME, "is judged by its expectations alone: nothing to bless")
         folder = self._checker.folder(case)
         trace = self._simulator.make_trace(case, folder)
         rtl = case.platform == "rtl"
-        outcome = self._simulator.run(case, trace, folder / "run", ["--event-ledger"] if rtl else [])
+        words = [*(["--event-ledger"] if rtl else []), *(["--event-log"] if case.expectations else [])]
+        outcome = self._simulator.run(case, trace, folder / "run", words)
         if outcome.status != 0:
             raise RegressError(f"the run ended with status {outcome.status}: {outcome.message or 'no message'}")
+        for finding in evaluate(case, trace, outcome.folder):
+            if not finding.holds:
+                raise RegressError(f"refused: {finding.headline}; expected {finding.expected}: {finding.reason}")
         ledger = self._checker.read_ledger(outcome.folder) if rtl else None
         found = Expected(read_records(outcome.folder / "records.csv"), ledger)
         if not found.records:

@@ -4,7 +4,7 @@
     regress.py RUN_PROGRAM CASE... --bless --reason TEXT
 
 A CASE is a name in tests/golden, with * and ?, or a folder with a case.toml; a SUITE is a folder of such folders.
-Exit status: 0 all as expected; 1 something changed, failed or expects nothing yet; 2 the command line or a case's file
+Exit status: 0 all as expected; 1 something is wrong, changed, failed or expects nothing yet; 2 the command line or a case's file
 is wrong; 130 interrupted: what is done is reported.
 """
 
@@ -43,7 +43,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("cases", nargs="*", metavar="SUITE|CASE", help=cases)
     parser.add_argument("--platform", choices=PLATFORMS, default="", help="only the cases of this platform")
     parser.add_argument("--filter", default="*", metavar="NAME", help="only cases with such a name, with * and ?")
-    parser.add_argument("--list", action="store_true", help="name the cases, and run none")
+    parser.add_argument("--list", action="store_true", help="name the cases with their [expectations], and run none")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time (all processors)")
     parser.add_argument("--keep", action="store_true", help="keep the runs of cases that pass, too")
     parser.add_argument("--bless", action="store_true", help="expect from now on what the cases do now")
@@ -67,7 +67,8 @@ def _arguments(words: list[str]) -> argparse.Namespace:
 def _list(cases: list[Case]) -> None:
     width = max(len(case.name) for case in cases)
     for case in cases:
-        print(f"{case.name:<{width}}  {case.platform:<3}  {case.title}")
+        kinds = ", ".join(dict.fromkeys(one.kind for one in case.expectations))
+        print(f"{case.name:<{width}}  {case.platform:<3}  {case.title}{f' [{kinds}]' if kinds else ''}")
 
 
 def _bless(arguments: argparse.Namespace, cases: list[Case], simulator: Simulator, checker: Checker) -> int:

@@ -56,11 +56,12 @@ def page_text(verdicts: list[Verdict], chosen: int) -> str:
     plots = {
         verdict.case.name: response_plot(verdict)
         for verdict in verdicts
-        if verdict.state is State.CHANGED and verdict.expected and verdict.found
+        if verdict.state in (State.CHANGED, State.WRONG) and verdict.divergence and verdict.expected and verdict.found
     }
     return environment.get_template("page.html.j2").render(
         verdicts=verdicts, totals=totals(verdicts, chosen), causes=causes_text(causes_of(verdicts)), plots=plots,
         troubles=[verdict for verdict in verdicts if verdict.state is not State.PASSED],
+        judged=[verdict for verdict in verdicts if verdict.findings],
     )  # fmt: skip
 
 
