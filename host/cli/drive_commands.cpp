@@ -174,22 +174,17 @@ struct PlotOptions {
   std::string format = "png";
 };
 
-std::string shell_quoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 /// The pictures are drawn in Python from the same numbers as `info --json`, handed over a pipe.
 void run_plot(const PlotOptions& options) {
   const Drive drive = open_drive(options.drive);
   const char* python = std::getenv("HEADSTACK_PYTHON");
   const fs::path script = drives_folder().parent_path().parent_path() / "host/plots/drive_plot.py";
   const std::string stem = find_drive(options.drive).stem().string();
-  const std::string command = fmt::format(
-      "{} {} --out {} --stem {} --format {}", shell_quoted(python != nullptr ? python : "python3"),
-      shell_quoted(script.string()), shell_quoted(options.folder), shell_quoted(stem),
-      options.format);
+  const std::string command =
+      fmt::format("{} {} --out {} --stem {} --format {}",
+                  output::shell_word(python != nullptr ? python : "python3"),
+                  output::shell_word(script.string()), output::shell_word(options.folder),
+                  output::shell_word(stem), options.format);
   std::signal(SIGPIPE, SIG_IGN);  // a script that ends early is an error message, not our death
   std::FILE* pipe = ::popen(command.c_str(), "w");
   if (pipe == nullptr) throw drive::FileError("cannot start Python; run ./headstack setup");

@@ -101,8 +101,8 @@ void add_options(CLI::App& app, RunOptions& options) {
       ->excludes("--profile");
   app.add_option("--firmware", options.firmware, "another drive.elf");
   app.add_option("--gdb", options.gdb,
-                 "wait at :PORT, HOST:PORT or unix:PATH for a debugger, before the first "
-                 "instruction: see debug");
+                 "wait at unix:PATH, :PORT or HOST:PORT for a debugger, before the first "
+                 "instruction; unix: in the folder of --out. See debug");
   app.add_option("--run-until", options.run_until,
                  "where a debugger finds the run, instead: 'cmd N' behind the issue of a request, "
                  "'time 12.5ms', 'event NAME'")

@@ -51,7 +51,7 @@ struct RunOptions {
   bool profile = false;                     // firmware's cycles by function
   bool measure_costs = false;               // firmware's cycles by pairs of accesses
   std::string firmware;                     // ELF file
-  std::string gdb;                          // rtl: debug/gdb_socket.hpp; "": no debugger
+  std::string gdb;                          // rtl: debug/debugging.hpp; "": no debugger
   std::string run_until;                    // where a debugger finds the run; "": at its beginning
   std::optional<double> snapshot_every_ms;  // rtl, simulated; 0: of the beginning alone
   std::uint32_t snapshots = 16;             // that are kept, at most

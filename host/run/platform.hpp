@@ -53,6 +53,9 @@ class Platform {
 /// A host's id, and what it negotiates for by RunOptions::bus.
 initiator::Config adapter_config(const RunOptions& options, std::uint32_t host);
 
+/// The program of the drive's core on `rtl`: RunOptions::firmware, or the one that was built.
+std::string firmware_file(const RunOptions& options);
+
 /// Cycle by cycle. `description` and `observer` must outlive it. Throws what the parts throw for
 /// what they cannot work with.
 std::unique_ptr<Platform> make_rtl_platform(const RunOptions& options,

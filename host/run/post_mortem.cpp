@@ -7,25 +7,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "host/output/shell_word.hpp"
 #include "host/run/event_names.hpp"
 
 namespace headstack::run {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// For a POSIX shell.
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of(
-                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                          "0123456789_-+=:,./@%") == std::string::npos;
-  if (plain) return word;
-  std::string text = "'";
-  for (const char character : word) {
-    text += character == '\'' ? std::string("'\\''") : std::string(1, character);
-  }
-  return text + "'";
-}
 
 }  // namespace
 
@@ -55,7 +43,7 @@ std::string debug_command(const RunOptions& options, Picoseconds at) {
     if (word == "--gdb" || word == "--run-until") ++i;
     const bool left_out =
         word == "--post-mortem" || word.rfind("--gdb", 0) == 0 || word.rfind("--run-until", 0) == 0;
-    if (!left_out) line += " " + quoted(word);
+    if (!left_out) line += " " + output::shell_word(word);
   }
   const Picoseconds stop = std::max<Picoseconds>(0, at - kPostMortemLead);
   return line + fmt::format(" --run-until 'time {}ps'", stop);
@@ -68,7 +56,7 @@ void write_post_mortem(const RunOptions& options, const std::string& failure, Pi
   out << "To stand shortly before it, in GDB:\n\n  " << debug_command(options, at) << "\n\n";
   if (waves) {
     fmt::print(out, "Waves of the time before it:\n\n  ./headstack wave view {}\n\n",
-               quoted(post_mortem_waves(options)));
+               output::shell_word(post_mortem_waves(options)));
   }
   fmt::print(out, "The firmware's last {} events:\n\n{}", EventTail::kEvents, tail.to_text());
 }

@@ -16,14 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string firmware_file(const RunOptions& options) {
-  if (!options.firmware.empty()) return options.firmware;
-  // build/PRESET/host/headstack-run -> build/PRESET/firmware/drive.elf
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  return (self.parent_path().parent_path() / "firmware/drive.elf").string();
-}
-
 platform::RtlOptions rtl_options(const RunOptions& options) {
   platform::RtlOptions rtl;
   rtl.gating = options.gating;
@@ -112,6 +104,14 @@ class RtlPlatform : public Platform {
 };
 
 }  // namespace
+
+std::string firmware_file(const RunOptions& options) {
+  if (!options.firmware.empty()) return options.firmware;
+  // build/PRESET/host/headstack-run -> build/PRESET/firmware/drive.elf
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  return (self.parent_path().parent_path() / "firmware/drive.elf").string();
+}
 
 std::unique_ptr<Platform> make_rtl_platform(const RunOptions& options,
                                             const drive::DriveDescription& description,

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "host/wave/wave_file.hpp"
+
 namespace headstack::wave {
 namespace {
 
@@ -16,6 +18,7 @@ namespace fs = std::filesystem;
 /// run is not taken for this one's.
 void make_room(const std::string& path) {
   if (path.empty()) return;
+  require_room_for_waves(path);
   const bool possible = !fs::is_directory(path) && std::ofstream(path, std::ios::app).is_open();
   if (!possible) {
     throw std::runtime_error(
