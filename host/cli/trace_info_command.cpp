@@ -11,6 +11,7 @@
 #include "host/cli/trace_report.hpp"
 #include "host/cli/trace_subcommands.hpp"
 #include "host/cli/validators.hpp"
+#include "host/output/output_file.hpp"
 #include "host/output/shell_word.hpp"
 
 namespace headstack::cli {
@@ -56,11 +57,11 @@ void run_info(InfoOptions options) {
   replay::TraceStatistics statistics(reader->header());
   while (const auto request = reader->next()) statistics.add(*request);
   if (options.json) {
-    fmt::print(
+    output::print(fmt::format(
         "{}\n",
-        trace_info_json(*reader, statistics).dump(2, ' ', true, Json::error_handler_t::replace));
+        trace_info_json(*reader, statistics).dump(2, ' ', true, Json::error_handler_t::replace)));
   } else {
-    fmt::print("{}", trace_info_text(options.input.file, *reader, statistics));
+    output::print(trace_info_text(options.input.file, *reader, statistics));
   }
   if (!options.plot.empty()) {
     std::fflush(stdout);

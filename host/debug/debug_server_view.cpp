@@ -103,9 +103,8 @@ std::string DebugServer::open_waves(const std::string& path) {
 }
 
 std::string DebugServer::close_waves() {
-  if (parts_.waves != nullptr) parts_.waves->close();
   waves_open_ = false;
-  return "";
+  return parts_.waves == nullptr ? "" : parts_.waves->close();
 }
 
 std::string DebugServer::fork_history() {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "host/cli/catalog.hpp"
+#include "host/output/run_folder.hpp"
 #include "host/run/platform.hpp"
 
 namespace headstack::debug {
@@ -13,7 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kDefaultSnapshotMs = 10;
-constexpr const char* kSocketName = "gdb.socket";
 constexpr std::size_t kSocketPathBytes = sizeof(sockaddr_un::sun_path) - 1;
 
 std::uint64_t snapshot_edges(const run::RunOptions& options) {
@@ -24,7 +24,7 @@ std::uint64_t snapshot_edges(const run::RunOptions& options) {
 
 /// A socket in the run's own folder; by a relative path where an absolute one is too long.
 std::string socket_in(const std::string& folder) {
-  const fs::path path = fs::path(folder) / kSocketName;
+  const fs::path path = output::claim_run_file(folder, output::run_file::kGdbSocket);
   const std::string whole = fs::absolute(path).lexically_normal().string();
   return "unix:" + (whole.size() <= kSocketPathBytes ? whole : fs::proximate(path).string());
 }

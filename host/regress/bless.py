@@ -1,8 +1,8 @@
 """--bless: what a run does now is expected from now on. The reason stays in the case's file, with those before."""
 
 import json
-import os
 import subprocess
+import sys
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -15,6 +15,10 @@ from errors import RegressError
 from golden import Expected, is_blessed, load_expected, store_expected
 from run_records import Record, read_records
 from simulator import Simulator
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import write_text  # noqa: E402
 
 
 class Outcome(Enum):
@@ -56,9 +60,7 @@ def append_blessing(case: Case, reason: str, commit: str, inputs: str, result: s
     """At the end of the case's file; what stands there stays as it is."""
     fields = {"reason": reason, "commit": commit, "inputs": inputs, "result": result}
     table = "\n[[blessing]]\n" + "".join(f"{key} = {_quoted(value)}\n" for key, value in fields.items())
-    fresh = case.folder / ".case.toml.new"
-    fresh.write_text(case.file.read_text(encoding="utf-8").rstrip("\n") + "\n" + table, encoding="utf-8")
-    os.replace(fresh, case.file)
+    write_text(case.file, case.file.read_text(encoding="utf-8").rstrip("\n") + "\n" + table)
 
 
 class Blesser:

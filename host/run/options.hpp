@@ -40,7 +40,8 @@ struct RunOptions {
   bool ideal_electronics = false;           // vp: instructions and bus take no time
   std::string costs;                        // vp: cost table; "": the one in sim/tlm
   std::string bus = "fast-wide";            // bus_option.hpp
-  std::string out;                          // folder
+  std::string out;                          // folder: output/run_folder.hpp
+  bool force = false;                       // replace the run that is there
   std::string wave;                         // FST of electronics and drive; "": none
   std::vector<std::string> wave_windows;    // when: host/wave/wave_window.hpp
   std::vector<std::string> wave_triggers;   // likewise

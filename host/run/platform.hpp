@@ -47,6 +47,7 @@ class Platform {
   /// Null on `vp`, which has none that could be looked at.
   virtual const Electronics* electronics() { return nullptr; }
   /// Writes what was watched beside the run into a folder: RunOptions::profile, measure_costs.
+  /// Throws output::OutputError.
   virtual void write_observations(const std::string& folder, std::uint64_t commands) const = 0;
 };
 
