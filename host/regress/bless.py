@@ -4,8 +4,8 @@ No blessing moves a case's expectations: they are asked first, and a run that do
 """
 
 import json
-import os
 import subprocess
+import sys
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -19,6 +19,10 @@ from expect.evaluate import evaluate
 from golden import Expected, is_blessed, load_expected, store_expected
 from run_records import Record, read_records
 from simulator import Simulator
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import write_text  # noqa: E402
 
 
 class Outcome(Enum):
@@ -60,9 +64,7 @@ def append_blessing(case: Case, reason: str, commit: str, inputs: str, result: s
     """At the end of the case's file; what stands there stays as it is."""
     fields = {"reason": reason, "commit": commit, "inputs": inputs, "result": result}
     table = "\n[[blessing]]\n" + "".join(f"{key} = {_quoted(value)}\n" for key, value in fields.items())
-    fresh = case.folder / ".case.toml.new"
-    fresh.write_text(case.file.read_text(encoding="utf-8").rstrip("\n") + "\n" + table, encoding="utf-8")
-    os.replace(fresh, case.file)
+    write_text(case.file, case.file.read_text(encoding="utf-8").rstrip("\n") + "\n" + table)
 
 
 class Blesser:

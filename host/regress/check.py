@@ -5,6 +5,7 @@ again, with the ledger, and with waves around the divergence; looking changes no
 """
 
 import shutil
+import sys
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
@@ -22,10 +23,16 @@ from source_lines import SourceLines
 
 from divergence import Divergence, time_text
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import make_folder  # noqa: E402
+
 # Of the waves, in clock cycles: before the last event that was as expected, behind the divergence, and at most.
 LEAD_CYCLES = 200
 AFTER_CYCLES = 2_000
 WINDOW_CYCLES = 200_000
+# What a case's folder may hold: runs, the trace that was made for them, what was found.
+LEFT = ("run", "look", "debug", "case.trace", "report.txt")
 
 
 class State(Enum):
@@ -88,10 +95,13 @@ class Checker:
         self._sources = SourceLines(simulator.elf, root)
 
     def folder(self, case: Case) -> Path:
-        """Made anew, empty."""
+        """Made anew, empty. Raises RegressError when something is in it that no regression left."""
         folder = self._out / case.name
+        for entry in sorted(folder.iterdir()) if folder.is_dir() else []:
+            if entry.name not in LEFT:
+                raise RegressError(f"{entry}: no regression has left it; move it, or give another folder with --out")
         shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
+        make_folder(folder)
         return folder
 
     def check(self, case: Case) -> Verdict:
@@ -230,7 +240,7 @@ class Checker:
         out = shown([str(wave.parent.parent / "debug")], self._root)
         return [
             ("waves", f"./headstack wave view {shown([str(wave)], self._root)} --view firmware"),
-            ("debugger", f"./headstack debug {words} --out {out} --run-until 'time {begin}' --launch"),
+            ("debugger", f"./headstack debug {words} --out {out} --force --run-until 'time {begin}' --launch"),
         ]
 
     def _with(self, verdict: Verdict, divergence: Divergence, lines: list[tuple[str, str]]) -> Verdict:
