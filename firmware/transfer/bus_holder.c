@@ -23,6 +23,11 @@ struct task* bus_holder_next(struct drive* drive) {
   return task_set_blocking_report(&drive->scsi.tasks, holder);
 }
 
+bool bus_holder_lets_resume(const struct drive* drive) {
+  const struct task* suspended = drive->service.suspended;
+  return suspended != NULL && (is_reported(suspended) || !bus_holder_decides(drive));
+}
+
 bool bus_holder_needs(const struct drive* drive, const struct task* task) {
   const struct task* holder = drive->service.holder;
   if (holder == NULL) return false;

@@ -214,7 +214,7 @@ static void begin(struct drive* drive, struct task* task, const struct head_stat
 
 /// @return whether the suspended task goes on.
 static bool resume(struct drive* drive) {
-  if (drive->service.suspended == NULL || bus_holder_decides(drive)) return false;
+  if (!bus_holder_lets_resume(drive)) return false;
   service_resume(drive);
   return true;
 }
@@ -272,8 +272,8 @@ static bool begin_next(struct drive* drive) {
 
 /// A task that waits goes before blocks that no task has asked for.
 static void stop_reading_ahead(struct drive* drive) {
-  const bool wanted =
-      drive->scsi.tasks.enabled.count > 0 || task_set_forced(&drive->scsi.tasks) != NULL;
+  const bool wanted = drive->scsi.tasks.enabled.count > 0 ||
+                      task_set_forced(&drive->scsi.tasks) != NULL || bus_holder_lets_resume(drive);
   if (!wanted) return;
   WAYPOINT(AHEAD_STOPPED);
   if (media_abort(&drive->media) == MEDIA_ENDED) cache_end_fill(drive);

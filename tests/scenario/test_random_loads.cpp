@@ -45,10 +45,11 @@ class RandomLoads : public ReplayFixture, public testing::WithParamInterface<Cac
         std::string("--platform vp --verify-data --queue-depth 24 --drive ") + GetParam().drive +
         " --initiators " + std::to_string(GetParam().hosts) + " --seed " + std::to_string(seed) +
         " " + GetParam().arguments;
-    const int status = run(arguments, "out");
+    const std::string out = "out" + std::to_string(seed);  // a folder has one run
+    const int status = run(arguments, out);
     EXPECT_EQ(status, 0) << "seed " << seed << ": headstack-run " << arguments << "\n" << errors();
     if (status != 0) return;
-    const Json result = summary("out");
+    const Json result = summary(out);
     EXPECT_EQ(result["bus_violations"], 0) << "seed " << seed;
     EXPECT_EQ(result["result"]["record_faults"], 0) << "seed " << seed;
     EXPECT_GT(result["verified_blocks"], requests) << "or nothing was looked at";
