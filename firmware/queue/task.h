@@ -69,8 +69,8 @@ enum task_flag {
   TASK_FLAG_MOVED_DATA = 1U << 6,  ///< Data moved since the pointers were last saved.
   TASK_FLAG_NO_TAG = 1U << 7,      ///< Came untagged, however it is ordered.
   TASK_FLAG_REPORTED = 1U << 8,    ///< A write whose GOOD status went out before its end.
-  TASK_FLAG_IN_ORDER = 1U << 9,    ///< Waits for older tasks that overlap it: came under restricted
-                                   ///< reordering.
+  TASK_FLAG_IN_ORDER = 1U << 9,    ///< Came under restricted reordering: tasks that overlap it
+                                   ///< neither pass it nor are passed by it.
 };
 
 /// Whether every task before it must end first, and none behind it may begin before its end.
