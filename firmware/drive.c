@@ -170,13 +170,15 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   drive->index_captured = false;
   dispatcher_init(&drive->dispatcher, handlers, DRIVE_EVENT_COUNT, drive);
   rotation_init(&drive->rotation, design);
+  defect_list_init(&drive->defects, design);
   predictor_init(&drive->predictor, design, &drive->rotation,
                  DRIVE_MARGIN_DEFAULT_US * TIME_TICKS_PER_MICROSECOND);
+  drive->predictor.defects = &drive->defects;
   segments_init(&drive->segments, design);
   cache_init(&drive->cache);
   drive->scsi_alarm = drive->service_alarm = TIME_TICK_NEVER;
   seek_init(&drive->seek);
-  media_init(&drive->media, design, &drive->rotation, &drive->seek);
+  media_init(&drive->media, &drive->defects, &drive->rotation, &drive->seek);
   service_init(&drive->service);
   scheduler_init(&drive->scheduler, &drive->scsi.tasks.enabled, &drive->predictor);
   fill_scsi_config(&drive->scsi_config, design, scsi_id);

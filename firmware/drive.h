@@ -15,6 +15,7 @@
 #include "firmware/drive_design.h"
 #include "firmware/kernel/dispatcher.h"
 #include "firmware/kernel/status.h"
+#include "firmware/motion/defect_list.h"
 #include "firmware/motion/predictor.h"
 #include "firmware/motion/rotation.h"
 #include "firmware/motion/seek.h"
@@ -48,6 +49,7 @@ struct drive {
   const struct drive_design* design;
   struct dispatcher dispatcher;
   struct rotation rotation;
+  struct defect_list defects;
   struct predictor predictor;
   struct seek seek;
   struct scheduler scheduler;

@@ -36,6 +36,7 @@ enum status {
   STATUS_SECTOR_NOT_FOUND,  ///< The sector never came round, and no header was damaged.
   STATUS_HEADER_DAMAGED,    ///< The sector never came round, and headers were unreadable.
   STATUS_DATA_DAMAGED,      ///< The check bytes of the data never matched.
+  STATUS_NO_SPARE,          ///< No spare sector is left for a block to move to.
 
   // The bus.
   STATUS_PARITY,       ///< A byte from the initiator had bad parity.

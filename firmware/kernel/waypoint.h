@@ -207,7 +207,13 @@ extern "C" {
   POINT(TAG_FREED)              \
   POINT(DISCONNECTING)          \
   POINT(TRANSFER_ENDED)         \
-  POINT(WRITE_BEGUN)
+  POINT(WRITE_BEGUN)            \
+  POINT(ZONE_PASSED)            \
+  POINT(DEFECTS_HALVED)         \
+  POINT(BLOCK_MOVED)            \
+  POINT(DEFECT_SHIFTED)         \
+  POINT(DEFECT_PASSED)          \
+  POINT(SPARES_SOUGHT)
 
 enum waypoint {
 #define WAYPOINT_ENUMERATOR(name) WAYPOINT_##name,

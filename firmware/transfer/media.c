@@ -24,9 +24,10 @@ void media_ignore_sectors(struct media* media) {
   if (media->state == MEDIA_TRANSFERRING && !passes_last_block(media)) hear_sectors(media, false);
 }
 
-void media_init(struct media* media, const struct drive_design* design,
-                const struct rotation* rotation, struct seek* seek) {
-  *media = (struct media){.design = design, .rotation = rotation, .seek = seek};
+void media_init(struct media* media, struct defect_list* defects, const struct rotation* rotation,
+                struct seek* seek) {
+  const struct drive_design* design = defects->design;
+  *media = (struct media){.design = design, .rotation = rotation, .defects = defects, .seek = seek};
   for (uint32_t i = 0; i < sizeof media->retries / sizeof media->retries[0]; ++i) {
     media->retries[i] = MEDIA_RETRIES_DEFAULT;
   }
@@ -103,8 +104,8 @@ static enum media_outcome begin_run(struct media* media) {
 static enum media_outcome position(struct media* media, bool again) {
   media->run_count = 0;
   media->run_done = 0;
-  const enum status located =
-      geometry_locate(media->design, media->request.lba + media->blocks_done, &media->run_place);
+  const enum status located = defect_list_locate(
+      media->defects, media->request.lba + media->blocks_done, &media->run_place);
   ASSERT(located == STATUS_OK);
   const enum status status = seek_start(media->seek, media->run_place.cylinder,
                                         media->run_place.head, is_write(media), again);

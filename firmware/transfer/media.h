@@ -33,6 +33,7 @@
 #include "firmware/drive_design.h"
 #include "firmware/hal/formatter_hal.h"
 #include "firmware/kernel/status.h"
+#include "firmware/motion/defect_list.h"
 #include "firmware/motion/geometry.h"
 #include "firmware/motion/predictor.h"
 #include "firmware/motion/rotation.h"
@@ -84,6 +85,7 @@ enum media_outcome {
 struct media {
   const struct drive_design* design;
   const struct rotation* rotation;
+  struct defect_list* defects;
   struct seek* seek;
   struct media_request request;
   struct place run_place;
@@ -101,8 +103,8 @@ struct media {
   bool served;  ///< Nobody waits any more for what the media do.
 };
 
-void media_init(struct media* media, const struct drive_design* design,
-                const struct rotation* rotation, struct seek* seek);
+void media_init(struct media* media, struct defect_list* defects, const struct rotation* rotation,
+                struct seek* seek);
 
 /// Until the end of this run, what its sectors do is of no interest.
 void media_ignore_sectors(struct media* media);
