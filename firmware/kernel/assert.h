@@ -38,6 +38,7 @@ enum file_id {
   FILE_ID_CANDIDATE_SET = 12,
   FILE_ID_CACHE = 13,
   FILE_ID_DEFECT_LIST = 14,
+  FILE_ID_RELOCATION = 15,
   FILE_ID_HAL_BUFFER_MGR = 16,
   FILE_ID_HAL_FORMATTER = 17,
   FILE_ID_HAL_SCSI_TARGET = 19,
@@ -45,6 +46,10 @@ enum file_id {
   FILE_ID_TASK = 21,
   FILE_ID_MAIN = 22,
   FILE_ID_TRAP = 23,
+  FILE_ID_MAINTENANCE = 24,
+  FILE_ID_FORMAT = 25,
+  FILE_ID_REASSIGN = 26,
+  FILE_ID_DEFECT_DATA = 27,
   // 32 .. 63 belong to firmware/scsi, in the order of its files.
   FILE_ID_SCSI_FIRST = 32,
   FILE_ID_TEST = 255,

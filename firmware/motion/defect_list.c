@@ -197,6 +197,23 @@ uint32_t defect_list_sector_of(const struct defect_list* list, uint32_t lba) {
   return is_of_block(list, index, lba) ? list->entry[index].spare : home_of(list, lba);
 }
 
+/// The entry that names a sector as the spare it is about, or `count`.
+static uint32_t entry_of_spare(const struct defect_list* list, uint32_t sector) {
+  uint32_t index = 0;
+  while (index < list->count && list->entry[index].spare != sector) ++index;
+  return index;
+}
+
+uint32_t defect_list_block_on(const struct defect_list* list, uint32_t sector) {
+  const uint32_t index = entry_of_spare(list, sector);
+  if (index < list->count) return list->entry[index].lba;
+  uint32_t position = 0;
+  const uint32_t zone = geometry_position(list->design, sector, &position);
+  const uint32_t lba = geometry_block_at(list->design, zone, position);
+  return lba != GEOMETRY_NONE && is_of_block(list, first_from(list, lba), lba) ? DEFECT_NO_BLOCK
+                                                                               : lba;
+}
+
 /// Whether a sector is one of the design's spares.
 static bool is_spare(const struct drive_design* design, uint32_t zone, uint32_t position) {
   const struct drive_design_zone* here = &design->zones[zone];
@@ -217,18 +234,13 @@ static enum status move_away(struct defect_list* list, uint32_t lba) {
 }
 
 enum status defect_list_add(struct defect_list* list, uint32_t sector) {
-  for (uint32_t i = 0; i < list->count; ++i) {
-    if (list->entry[i].spare != sector) continue;
-    return i < list->moved ? move_away(list, list->entry[i].lba) : STATUS_OK;
-  }
+  const uint32_t lba = defect_list_block_on(list, sector);
+  if (lba != DEFECT_NO_BLOCK) return move_away(list, lba);
+  if (entry_of_spare(list, sector) < list->count) return STATUS_OK;  // bad already
   uint32_t position = 0;
   const uint32_t zone = geometry_position(list->design, sector, &position);
-  const uint32_t lba = geometry_block_at(list->design, zone, position);
-  if (lba != GEOMETRY_NONE) {
-    const bool known = is_of_block(list, first_from(list, lba), lba);
-    return known ? STATUS_OK : move_away(list, lba);
-  }
-  if (!is_spare(list->design, zone, position)) return STATUS_OK;  // the maker knew
+  // Known to the maker, or where a block lay that has moved.
+  if (!is_spare(list->design, zone, position)) return STATUS_OK;
   if (list->count == DEFECT_LIST_MAX) return STATUS_NO_SPARE;
   add_bad_spare(list, sector);
   return STATUS_OK;

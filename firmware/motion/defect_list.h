@@ -77,6 +77,9 @@ MUST_USE enum status defect_list_add(struct defect_list* list, uint32_t sector);
 /// The sector that entry `index` says is bad: where the block lay by design, or the spare.
 uint32_t defect_list_sector(const struct defect_list* list, uint32_t index);
 
+/// The block on a sector, or DEFECT_NO_BLOCK.
+uint32_t defect_list_block_on(const struct defect_list* list, uint32_t sector);
+
 /// The sector on which a block lies.
 uint32_t defect_list_sector_of(const struct defect_list* list, uint32_t lba);
 

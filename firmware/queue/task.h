@@ -37,6 +37,7 @@ enum task_operation {
   TASK_SYNCHRONIZE,  ///< Bring what is cached of the range to the media.
   TASK_START,        ///< Spin up; ends when the drive is ready. `lba` and `blocks` are 0.
   TASK_STOP,         ///< Spin down; ends when the spindle is at rest. `lba` and `blocks` are 0.
+  TASK_MAINTENANCE,  ///< struct maintenance_order. `lba` and `blocks` are 0.
 };
 
 /// SCSI-2 7.7: how a task may be ordered against others.

@@ -10,7 +10,8 @@
 void task_defer_error(struct scsi* scsi, const struct task* task, enum status status,
                       uint32_t lba) {
   struct nexus* nexus = &scsi->nexus[task->initiator];
-  if (task->operation != TASK_WRITE || (task->flags & TASK_FLAG_ABORTED) != 0) return;
+  const bool is_told = task->operation == TASK_WRITE || task->operation == TASK_MAINTENANCE;
+  if (!is_told || (task->flags & TASK_FLAG_ABORTED) != 0) return;
   if (nexus->deferred.code != SENSE_NONE) return;
   nexus->deferred = sense_at_lba(sense_from_status(status), lba);
   nexus->deferred.is_deferred = true;
@@ -71,6 +72,7 @@ void task_clear_queue(struct scsi* scsi, uint8_t initiator, const struct task* e
 
 void task_hard_reset(struct scsi* scsi, enum sense_code code) {
   (void)abort_suspended(scsi, SCSI_INITIATORS, NULL);
+  core_hard_reset(scsi->drive);
   for (uint8_t initiator = 0; initiator < SCSI_INITIATORS; ++initiator) {
     nexus_init(&scsi->nexus[initiator]);
     nexus_raise_attention(&scsi->nexus[initiator], code);

@@ -8,6 +8,7 @@
 #include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/transfer/cache.h"
+#include "firmware/transfer/maintenance.h"
 
 // --------------------------------------------------------------------------------------- segments
 
@@ -51,6 +52,7 @@ uint32_t host_side_ring(const struct drive* drive, const struct task* task) {
 }
 
 bool host_side_prepare(struct drive* drive, struct task* task) {
+  if (task->operation == TASK_MAINTENANCE) return maintenance_prepare(drive);
   if (!needs_segment(task)) return true;
   // The ring first: a task that has to wait for one must not keep others from room meanwhile.
   if (!segments_may_keep(&drive->segments)) return false;
@@ -121,6 +123,12 @@ void host_side_deliver_all(struct drive* drive, struct task* task) {
   if (task->operation != TASK_READ) return;
   WAYPOINT(ALL_DELIVERED);
   grant_up_to(drive, task, task->blocks);
+}
+
+void host_side_deliver_up_to(struct drive* drive, struct task* task, uint32_t lba) {
+  if (task->operation != TASK_READ) return;
+  const uint32_t here = lba - task->lba;
+  grant_up_to(drive, task, here < task->blocks ? here : task->blocks);
 }
 
 // ------------------------------------------------------------------ what firmware/scsi calls

@@ -70,7 +70,7 @@ void segments_init(struct segments* segments, const struct drive_design* design)
                                 .cell_shift = shift,
                                 .cell_count = cells,
                                 .free_count = cells,
-                                .rings_free = (1U << BUFFER_MGR_SEGMENTS) - 1};
+                                .rings_free = (1U << SEGMENTS_RINGS) - 1};
   uint32_t largest = (cells << shift) / SEGMENT_BUFFER_PARTS;
   if (largest < SEGMENT_SECTORS_MIN) largest = SEGMENT_SECTORS_MIN;
   // Whole cells: then the reserves are, too.
@@ -123,8 +123,7 @@ void segments_open(struct segments* segments, uint32_t segment, uint32_t sectors
   ASSERT(segments->ring[segment] == SEGMENT_NO_RING);
   const uint32_t ring = take_ring(segments);
   segments->ring[segment] = (uint8_t)ring;
-  buffer_mgr_hal_set_segment(ring, (segment << segments->cell_shift) * segments->sector_bytes,
-                             sectors, filled);
+  buffer_mgr_hal_set_segment(ring, segments_first_byte(segments, segment), sectors, filled);
 }
 
 uint32_t segments_open_part(struct segments* segments, uint32_t segment, uint32_t first,
@@ -140,7 +139,7 @@ void segments_close_part(struct segments* segments, uint32_t ring) {
 }
 
 bool segments_may_keep(const struct segments* segments) {
-  const uint32_t others = ~segments->rings_kept & ((1U << BUFFER_MGR_SEGMENTS) - 1);
+  const uint32_t others = ~segments->rings_kept & ((1U << SEGMENTS_RINGS) - 1);
   return (others & (others - 1)) != 0;  // Two or more.
 }
 

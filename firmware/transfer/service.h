@@ -48,6 +48,9 @@ void service_init(struct service* service);
 /// from within what it calls.
 void service_kick(struct drive* drive);
 
+/// Takes `current` away from the media, and tells the command layer how it went.
+void service_finish_current(struct drive* drive, enum status status, uint32_t lba);
+
 /// What the media made of an event.
 void service_on_media(struct drive* drive, enum media_outcome outcome);
 
