@@ -141,13 +141,9 @@ void drive_step(struct drive* drive) { dispatcher_serve_all(&drive->dispatcher, 
 
 // ------------------------------------------------------------------------------------------ start
 
-static uint16_t buffer_blocks_of(const struct drive_design* design) {
-  const uint32_t blocks = segments_buffer_bytes(design) / design->sector_bytes;
-  return (uint16_t)(blocks < UINT16_MAX ? blocks : UINT16_MAX);
-}
-
-static void fill_scsi_config(struct scsi_config* config, const struct drive_design* design,
+static void fill_scsi_config(const struct drive* drive, struct scsi_config* config,
                              uint8_t scsi_id) {
+  const struct drive_design* design = drive->design;
   *config = (struct scsi_config){
       .block_count = design->capacity_blocks,
       .block_bytes = design->sector_bytes,
@@ -156,7 +152,8 @@ static void fill_scsi_config(struct scsi_config* config, const struct drive_desi
       .heads = (uint16_t)design->heads,
       .rotation_rpm = (uint16_t)design->rpm,
       .sectors_per_track = (uint16_t)design->zones[0].sectors_per_track,
-      .buffer_blocks = buffer_blocks_of(design),
+      .cache_segment_blocks =
+          (uint16_t)core_cache_segment_limit(drive, MODE_CACHING_SEGMENTS_DEFAULT),
       .task_limit = TASK_SET_CAPACITY,
       .own_id = scsi_id,
       .default_policy = 0,
@@ -188,7 +185,7 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   maintenance_init(&drive->maintenance);
   service_init(&drive->service);
   scheduler_init(&drive->scheduler, &drive->scsi.tasks.enabled, &drive->predictor);
-  fill_scsi_config(&drive->scsi_config, design, scsi_id);
+  fill_scsi_config(drive, &drive->scsi_config, scsi_id);
   scsi_init(&drive->scsi, drive, &drive->scsi_config);
   core_modes_changed(drive);
   scsi_set_ready(&drive->scsi, SENSE_BECOMING_READY);
@@ -262,6 +259,10 @@ static void set_recovery(struct drive* drive) {
   media_set_recovery(media, FORMATTER_WRITE, recovery_of(bits, MODE_RECOVERY_AWRE));
   media_set_recovery(media, FORMATTER_VERIFY,
                      recovery_of(mode_recovery(modes, MODE_PAGE_VERIFY_RECOVERY), 0));
+}
+
+uint32_t core_cache_segment_limit(const struct drive* drive, uint32_t segments) {
+  return segments_slot_limit(&drive->segments, segments);
 }
 
 void core_modes_changed(struct drive* drive) {

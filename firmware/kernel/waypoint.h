@@ -208,6 +208,15 @@ extern "C" {
   POINT(DISCONNECTING)          \
   POINT(TRANSFER_ENDED)         \
   POINT(WRITE_BEGUN)            \
+  POINT(SLOT_CELL_PASSED)       \
+  POINT(CACHE_SLOT_PASSED)      \
+  POINT(TASK_SUSPENDED)         \
+  POINT(TASK_RESUMED)           \
+  POINT(SEGMENT_OWNER_SOUGHT)   \
+  POINT(REPORT_SOUGHT)          \
+  POINT(OBSTACLE_SOUGHT)        \
+  POINT(TURNED_AWAY)            \
+  POINT(NOT_HELD) \
   POINT(ZONE_PASSED)            \
   POINT(DEFECTS_HALVED)         \
   POINT(BLOCK_MOVED)            \

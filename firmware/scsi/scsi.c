@@ -8,7 +8,7 @@
 #include "firmware/scsi/task_management.h"
 
 STATIC_ASSERT(TASK_SET_INITIATORS == SCSI_INITIATORS, "one row per id");
-STATIC_ASSERT(SENSE_TASK_CODES_END <= TASK_SENSE_CODES_MAX, "a task's sense fits");
+STATIC_ASSERT(SENSE_CODE_COUNT <= TASK_SENSE_CODES_MAX, "a task's sense fits");
 
 static void on_enabled(void* context, struct task* task) {
   core_task_enabled(((struct scsi*)context)->drive, task);
@@ -20,8 +20,8 @@ static void on_withdrawn(void* context, struct task* task) {
 
 static const struct task_set_listener listener = {on_enabled, on_withdrawn};
 
-/// An initiator that has the status of a write counts on its data: nothing that overlaps one may
-/// pass it, whatever the control page says.
+/// With a write cache, every write may be reported before its end, and then nothing that overlaps it
+/// may pass it.
 static void restrict_reordering(struct scsi* scsi) {
   struct mode_caching caching;
   mode_pages_caching(&scsi->modes, &caching);
@@ -37,7 +37,7 @@ void scsi_init(struct scsi* scsi, struct drive* drive, const struct scsi_config*
   scsi->maintenance.task = NULL;
   for (uint32_t i = 0; i < SCSI_INITIATORS; ++i) {
     nexus_init(&scsi->nexus[i]);
-    scsi->nexus[i].deferred = sense_plain(SENSE_NONE);
+    scsi->nexus[i].lost_first = scsi->nexus[i].lost_last = TASK_NONE;
     nexus_raise_attention(&scsi->nexus[i], SENSE_POWER_ON_OR_RESET);
   }
   mode_pages_init(&scsi->modes, config);
@@ -80,13 +80,22 @@ void scsi_task_grant(struct scsi* scsi, struct task* task, uint32_t blocks) {
 
 void scsi_task_hurry(struct scsi* scsi, struct task* task) { connection_hurry(scsi, task); }
 
+/// Whether the initiator hears of the failure of a task that owes no status.
+static bool is_to_be_told(const struct task* task) {
+  if ((task->flags & TASK_FLAG_REPORTED) != 0) return true;
+  return task->operation == TASK_MAINTENANCE && (task->flags & TASK_FLAG_ABORTED) == 0;
+}
+
 static void finish(struct scsi* scsi, struct task* task, enum status status, uint32_t lba,
                    bool moves_granted) {
   ASSERT(task->state != TASK_FREE && task->state != TASK_ENDED);
   task->state = TASK_ENDED;
   if ((task->flags & TASK_FLAG_SILENT) != 0) {
-    if (status != STATUS_OK) task_defer_error(scsi, task, status, lba);
-    task_end(scsi, task);
+    if (!status_is_done(status) && is_to_be_told(task)) {
+      task_defer_error(scsi, task, status, lba);
+    } else {
+      task_end(scsi, task);
+    }
     return;
   }
   if (task->sense == SENSE_NONE && status != STATUS_OK) {
@@ -117,4 +126,10 @@ void scsi_medium_changed(struct scsi* scsi, uint8_t initiator) {
     if (other == initiator) continue;
     nexus_raise_attention(&scsi->nexus[other], SENSE_MEDIUM_MAY_HAVE_CHANGED);
   }
+}
+
+void scsi_task_fail_not_ready(struct scsi* scsi, struct task* task) {
+  task_set_sense(task, scsi->not_ready);
+  task->sense_information = task->lba;
+  scsi_task_finish(scsi, task, STATUS_NOT_READY, task->lba);
 }

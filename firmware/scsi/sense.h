@@ -28,52 +28,51 @@ enum sense_key {
   SENSE_KEY_MISCOMPARE = 0xE,
 };
 
-/// Rows of the sense table. The comment is key/ASC/ASCQ. Those that a task may end with come first:
-/// it has five bits for them.
+/// Rows of the sense table. The comment is key/ASC/ASCQ.
 enum sense_code {
-  SENSE_NONE,                      ///< 0/00/00; as a result: GOOD.
-  SENSE_WRITE_RECOVERED,           ///< 1/0C/00 write error
-  SENSE_WRITE_MOVED,               ///< 1/0C/01 write error recovered with auto-reallocation
-  SENSE_READ_RECOVERED,            ///< 1/17/01 recovered data with retries
-  SENSE_READ_MOVED,                ///< 1/17/06 recovered without ECC, data auto-reallocated
-  SENSE_READ_STAYS,                ///< 1/17/07 recovered without ECC, recommend reassignment
-  SENSE_BECOMING_READY,            ///< 2/04/01
-  SENSE_START_REQUIRED,            ///< 2/04/02 initializing command required
-  SENSE_WRITE_FAULT,               ///< 3/03/00
-  SENSE_WRITE_NOT_MOVED,           ///< 3/0C/02 write error, auto-reallocation failed
-  SENSE_ID_CRC,                    ///< 3/10/00 headers unreadable
-  SENSE_UNRECOVERED_READ,          ///< 3/11/00
-  SENSE_READ_NOT_MOVED,            ///< 3/11/04 unrecovered, auto-reallocation failed
-  SENSE_RECORD_NOT_FOUND,          ///< 3/14/01
-  SENSE_SEEK_POSITIONING,          ///< 4/15/01 mechanical positioning error
-  SENSE_TRACK_FOLLOWING,           ///< 4/09/00
-  SENSE_NO_SPARE,                  ///< 4/32/00 no defect spare location available
-  SENSE_SELF_TEST_FAILED,          ///< 4/40/80 diagnostic failure on component 80h: positioning
-  SENSE_INTERNAL_FAILURE,          ///< 4/44/00
-  SENSE_INVALID_OPCODE,            ///< 5/20/00
-  SENSE_LBA_RANGE,                 ///< 5/21/00
-  SENSE_INVALID_CDB_FIELD,         ///< 5/24/00
-  SENSE_MESSAGE_ERROR,             ///< B/43/00
-  SENSE_SELECT_FAILURE,            ///< B/45/00 select or reselect failure
-  SENSE_PARITY,                    ///< B/47/00 SCSI parity error
-  SENSE_INITIATOR_DETECTED_ERROR,  ///< B/48/00
-  SENSE_INVALID_MESSAGE,           ///< B/49/00
-  SENSE_TASK_CODES_END,
-  SENSE_DEFECT_LIST_NOT_FOUND = SENSE_TASK_CODES_END,  ///< 1/1C/00 not in the format asked for
-  SENSE_NOT_READY,                                     ///< 2/04/00 cause not reportable
-  SENSE_FORMAT_IN_PROGRESS,                            ///< 2/04/04
-  SENSE_MEDIUM_CORRUPTED,                              ///< 3/31/00 medium format corrupted
-  SENSE_PARAMETER_LIST_LENGTH,                         ///< 5/1A/00
-  SENSE_LUN_NOT_SUPPORTED,                             ///< 5/25/00
-  SENSE_INVALID_PARAMETER_FIELD,                       ///< 5/26/00
-  SENSE_MEDIUM_MAY_HAVE_CHANGED,                       ///< 6/28/00
-  SENSE_POWER_ON_OR_RESET,                             ///< 6/29/00
-  SENSE_BUS_RESET,                                     ///< 6/29/02
-  SENSE_DEVICE_RESET,                                  ///< 6/29/03
-  SENSE_MODE_PARAMETERS_CHANGED,                       ///< 6/2A/01
-  SENSE_LOG_PARAMETERS_CHANGED,                        ///< 6/2A/02
-  SENSE_CLEARED_BY_ANOTHER_INITIATOR,                  ///< 6/2F/00
-  SENSE_OVERLAPPED_COMMANDS,                           ///< B/4E/00
+  SENSE_NONE,                          ///< 0/00/00; as a result: GOOD.
+  SENSE_WRITE_RECOVERED,               ///< 1/0C/00 write error
+  SENSE_WRITE_MOVED,                   ///< 1/0C/01 write error recovered with auto-reallocation
+  SENSE_READ_RECOVERED,                ///< 1/17/01 recovered data with retries
+  SENSE_READ_MOVED,                    ///< 1/17/06 recovered without ECC, data auto-reallocated
+  SENSE_READ_STAYS,                    ///< 1/17/07 recovered without ECC, recommend reassignment
+  SENSE_DEFECT_LIST_NOT_FOUND,         ///< 1/1C/00 not in the format asked for
+  SENSE_ROUNDED_PARAMETER,             ///< 1/37/00
+  SENSE_NOT_READY,                     ///< 2/04/00 cause not reportable
+  SENSE_BECOMING_READY,                ///< 2/04/01
+  SENSE_START_REQUIRED,                ///< 2/04/02 initializing command required
+  SENSE_FORMAT_IN_PROGRESS,            ///< 2/04/04
+  SENSE_WRITE_FAULT,                   ///< 3/03/00
+  SENSE_WRITE_NOT_MOVED,               ///< 3/0C/02 write error, auto-reallocation failed
+  SENSE_ID_CRC,                        ///< 3/10/00 headers unreadable
+  SENSE_UNRECOVERED_READ,              ///< 3/11/00
+  SENSE_READ_NOT_MOVED,                ///< 3/11/04 unrecovered, auto-reallocation failed
+  SENSE_RECORD_NOT_FOUND,              ///< 3/14/01
+  SENSE_MEDIUM_CORRUPTED,              ///< 3/31/00 medium format corrupted
+  SENSE_TRACK_FOLLOWING,               ///< 4/09/00
+  SENSE_SEEK_POSITIONING,              ///< 4/15/01 mechanical positioning error
+  SENSE_NO_SPARE,                      ///< 4/32/00 no defect spare location available
+  SENSE_SELF_TEST_FAILED,              ///< 4/40/80 diagnostic failure on component 80h: positioning
+  SENSE_INTERNAL_FAILURE,              ///< 4/44/00
+  SENSE_PARAMETER_LIST_LENGTH,         ///< 5/1A/00
+  SENSE_INVALID_OPCODE,                ///< 5/20/00
+  SENSE_LBA_RANGE,                     ///< 5/21/00
+  SENSE_INVALID_CDB_FIELD,             ///< 5/24/00
+  SENSE_LUN_NOT_SUPPORTED,             ///< 5/25/00
+  SENSE_INVALID_PARAMETER_FIELD,       ///< 5/26/00
+  SENSE_MEDIUM_MAY_HAVE_CHANGED,       ///< 6/28/00
+  SENSE_POWER_ON_OR_RESET,             ///< 6/29/00
+  SENSE_BUS_RESET,                     ///< 6/29/02
+  SENSE_DEVICE_RESET,                  ///< 6/29/03
+  SENSE_MODE_PARAMETERS_CHANGED,       ///< 6/2A/01
+  SENSE_LOG_PARAMETERS_CHANGED,        ///< 6/2A/02
+  SENSE_CLEARED_BY_ANOTHER_INITIATOR,  ///< 6/2F/00
+  SENSE_MESSAGE_ERROR,                 ///< B/43/00
+  SENSE_SELECT_FAILURE,                ///< B/45/00 select or reselect failure
+  SENSE_PARITY,                        ///< B/47/00 SCSI parity error
+  SENSE_INITIATOR_DETECTED_ERROR,      ///< B/48/00
+  SENSE_INVALID_MESSAGE,               ///< B/49/00
+  SENSE_OVERLAPPED_COMMANDS,           ///< B/4E/00
   SENSE_CODE_COUNT
 };
 

@@ -23,14 +23,10 @@ static enum maintenance_kind kind_of(const struct drive* drive) {
 bool maintenance_prepare(struct drive* drive) {
   struct maintenance* maintenance = &drive->maintenance;
   if (maintenance->segment != SEGMENT_NONE) return true;
-  const uint32_t sectors = segments_sectors(&drive->segments, MAINTENANCE_SECTORS);
-  uint32_t segment = SEGMENT_NONE;
-  do {
-    segment = segments_allocate(&drive->segments, sectors, SEGMENT_FOR_MEDIA);
-  } while (segment == SEGMENT_NONE && cache_evict(drive));
-  maintenance->segment = segment;
-  maintenance->sectors = sectors;
-  return segment != SEGMENT_NONE;
+  maintenance->sectors = segments_sectors(&drive->segments, MAINTENANCE_SECTORS);
+  maintenance->segment =
+      segments_allocate(&drive->segments, maintenance->sectors, SEGMENT_FOR_MEDIA);
+  return maintenance->segment != SEGMENT_NONE;
 }
 
 uint32_t maintenance_byte(const struct drive* drive) {
@@ -180,7 +176,7 @@ void maintenance_on_ended(struct drive* drive, const struct task* task) {
   if (drive->scsi.maintenance.task != task) return;
   drive->scsi.maintenance.task = NULL;
   if (drive->maintenance.segment == SEGMENT_NONE) return;
-  segments_free(&drive->segments, drive->maintenance.segment, drive->maintenance.sectors);
+  segments_free(&drive->segments, drive->maintenance.segment);
   drive->maintenance.segment = SEGMENT_NONE;
 }
 

@@ -174,6 +174,8 @@ enum media_outcome media_start(struct media* media, const struct media_request* 
   media->on_detour = false;
   media->retries_left = media->retries[request->operation];
   forget_recovered(media);
+  media->recovered = (uint8_t)request->recovered;
+  media->recovered_lba = request->recovered_lba;
   if (request->purpose == MEDIA_TO_RELOCATE) {
     return relocation_begin(media, request->lba, request->byte);
   }

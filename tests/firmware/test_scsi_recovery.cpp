@@ -168,13 +168,23 @@ TEST_F(ScsiRecoveryTest, ASecondIdentifyMayGrantDisconnection) {
   EXPECT_EQ(attention({0xC0}), (Lines{"MO C0", "MI 04", "FREE"}));
 }
 
-TEST_F(ScsiRecoveryTest, MoreMessagesThanTheDriveHoldsAreReadAndRejected) {
-  Bytes messages(40, MESSAGE_NO_OPERATION);
+TEST_F(ScsiRecoveryTest, AMessageLongerThanTheDriveHoldsIsReadAndRejected) {
+  Bytes messages(43, 0xEE);
   messages[0] = 0xC0;
+  messages[1] = MESSAGE_EXTENDED;
+  messages[2] = 40;
   const Lines log = connect(messages, kTestUnitReady);
   EXPECT_EQ(log[1], "MO " + hex(messages));
   EXPECT_EQ(log[2], "MI 07");
   EXPECT_EQ(log[4], "ST 00");
+}
+
+TEST_F(ScsiRecoveryTest, ManyMessagesInOnePhaseAreAllTaken) {
+  Bytes messages(40, MESSAGE_NO_OPERATION);
+  messages[0] = 0xC0;
+  const Lines log = connect(messages, kTestUnitReady);
+  EXPECT_EQ(log[1], "MO " + hex(messages));
+  EXPECT_EQ(log[3], "ST 00");
 }
 
 // ---- disconnection
