@@ -16,9 +16,11 @@ enum step {
 
 // ------------------------------------------------------------------------------------------ lists
 
-/// Blocks are named by where they lie now; a list that is discarded says so, too.
+/// Blocks are named by where they lie once the list is as the order wants it: with the grown list
+/// discarded, where the design puts them. So a list that was read back makes itself again.
 static void find_sectors(struct drive* drive) {
   struct maintenance_order* order = &drive->scsi.maintenance;
+  if (order->discards_grown) defect_list_clear(&drive->defects);
   if (!order->names_blocks) return;
   for (uint32_t i = 0; i < order->count; ++i) {
     order->list[i] = defect_list_sector_of(&drive->defects, order->list[i]);
@@ -79,7 +81,6 @@ void format_begin(struct drive* drive) {
   cache_drop(drive, 0, drive->design->capacity_blocks);
   maintenance_fill(drive, drive->maintenance.sectors, true);
   find_sectors(drive);
-  if (order->discards_grown) defect_list_clear(&drive->defects);
   drive->maintenance.step = STEP_LISTS;
 }
 
