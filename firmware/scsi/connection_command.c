@@ -204,10 +204,13 @@ static void start_dma(struct scsi* scsi, struct task* task) {
   WAYPOINT(DATA_STARTED);
 }
 
-/// The initiator need not keep the pointers when all of its data has moved (SCSI-2 6.6.13).
+/// A reconnection restores the pointers (SCSI-2 6.6.7): those of a read must say that all has come,
+/// when the status has to wait (for a block that moves to a spare). All of a write has moved, and no
+/// pointer is needed any more.
 static void disconnect(struct scsi* scsi, struct task* task) {
   struct connection* connection = &scsi->connection;
-  if ((task->flags & TASK_FLAG_MOVED_DATA) != 0 && task->host_blocks_left > 0) {
+  const bool pointers_matter = task->host_blocks_left > 0 || task->operation == TASK_READ;
+  if ((task->flags & TASK_FLAG_MOVED_DATA) != 0 && pointers_matter) {
     WAYPOINT(POINTERS_SAVED);
     connection_say_code(connection, MESSAGE_SAVE_DATA_POINTER);
   }

@@ -113,7 +113,7 @@ void host_side_deliver(struct drive* drive, struct task* task) {
   if (cached != NULL && cache_is_hit(cached, task_set_index(&drive->scsi.tasks, task))) return;
   struct media* media = &drive->media;
   const uint32_t part = segments_sectors(&drive->segments, media_wanted_of_run(media));
-  const bool half_is_there = 2 * media->run_done >= part;
+  const bool half_is_there = 2 * media->run_done >= part && !media_may_stop_short(media);
   if (half_is_there) {
     WAYPOINT(HALF_DELIVERED);
     media_ignore_sectors(media);

@@ -51,6 +51,10 @@ static bool may(const struct media* media, enum media_recovery bit) {
          (media->recovery[media->request.operation] & bit) != 0;
 }
 
+bool media_may_stop_short(const struct media* media) {
+  return may(media, MEDIA_STOPS) || may(media, MEDIA_TRANSFERS_BAD);
+}
+
 static bool is_write(const struct media* media) {
   return media->request.operation == FORMATTER_WRITE;
 }

@@ -218,6 +218,10 @@ static inline uint32_t media_wanted_of_run(const struct media* media) {
   return media->run_count < wanted ? media->run_count : wanted;
 }
 
+/// Whether a request whose run goes well so far may yet end in its midst with data to be moved
+/// (DTE, TB): nothing may be promised then.
+bool media_may_stop_short(const struct media* media);
+
 /// These, and those before them.
 static inline uint32_t media_blocks_with_run(const struct media* media) {
   return media->blocks_done - media->run_done + media_wanted_of_run(media);
