@@ -37,6 +37,7 @@ enum task_operation {
   TASK_SYNCHRONIZE,  ///< Bring what is cached of the range to the media.
   TASK_START,        ///< Spin up; ends when the drive is ready. `lba` and `blocks` are 0.
   TASK_STOP,         ///< Spin down; ends when the spindle is at rest. `lba` and `blocks` are 0.
+  TASK_MAINTENANCE,  ///< struct maintenance_order. `lba` and `blocks` are 0.
 };
 
 /// SCSI-2 7.7: how a task may be ordered against others.
@@ -75,7 +76,7 @@ enum task_flag {
 
 /// Whether every task before it must end first, and none behind it may begin before its end.
 static inline bool task_is_barrier(enum task_operation operation) {
-  return operation == TASK_START || operation == TASK_STOP;
+  return operation == TASK_START || operation == TASK_STOP || operation == TASK_MAINTENANCE;
 }
 
 /// Thousands of them fill most of the RAM: fields are as narrow as what they count.
