@@ -60,6 +60,7 @@ class Case:
     tolerance_cycles: int = 0
     cost_s: float = 1.0  # about how long it takes, for the order of the runs alone
     blessings: tuple[Blessing, ...] = ()
+    storyline: bool = False  # `trace` is one of the adversary's: storyline.py
 
     @property
     def file(self) -> Path:
@@ -69,6 +70,8 @@ class Case:
     @property
     def described(self) -> str:
         """Drive, policy and platform in a few words."""
+        if self.storyline:
+            return f"{self.drive}, a storyline, {self.platform}"
         return f"{Path(self.drive).stem}, {self.policy}, {self.platform}"
 
 
@@ -165,6 +168,13 @@ CASE_KEYS = {
     "cost_s": _Key(_number(0, 1e6)),
     "blessing": _Key(lambda value: value),
 }
+STORYLINE_KEYS = {
+    "title": _Key(_text, required=True),
+    "platform": _Key(_one_of(PLATFORMS), required=True),
+    "storyline": _Key(_text, required=True),
+    "cost_s": _Key(_number(0, 1e6)),
+    "blessing": _Key(lambda value: value),
+}
 SYNTHETIC_KEYS = {
     "pattern": _Key(_one_of(PATTERNS), required=True),
     "requests": _Key(_whole(1), required=True),
@@ -217,6 +227,29 @@ def _take_trace(file: Path, root: Path, value: Any) -> Path | Synthetic:
     return kind
 
 
+def _take_blessings(file: Path, blessings: Any) -> tuple[Blessing, ...]:
+    if not isinstance(blessings, list):
+        raise RegressError(f"{file}: 'blessing' must be tables [[blessing]], which --bless writes")
+    return tuple(
+        Blessing(**_take_table(f"{file}: blessing {number}", one, BLESSING_KEYS))
+        for number, one in enumerate(blessings, 1)
+    )
+
+
+def _load_storyline(file: Path, table: dict[str, Any]) -> Case:
+    """A case of the adversary: the storyline says which drive."""
+    taken = _take_table(str(file), table, STORYLINE_KEYS)
+    story = file.parent / taken.pop("storyline")
+    try:
+        lines = story.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise RegressError(f"{file}: storyline: {story}: {error.strerror}") from None
+    drives = [line.split()[1] for line in lines if line.startswith("drive ") and len(line.split()) > 1]
+    taken["blessings"] = _take_blessings(file, taken.pop("blessing", []))
+    drive = drives[0] if drives else "small"
+    return Case(name=file.parent.name, folder=file.parent, trace=story, drive=drive, storyline=True, **taken)
+
+
 def load_case(folder: Path, root: Path) -> Case:
     """The case of a folder. `root` is headstack's own. Raises RegressError."""
     file = folder / FILE
@@ -226,6 +259,8 @@ def load_case(folder: Path, root: Path) -> Case:
         raise RegressError(f"{file}: {error.strerror}; a case is a folder with a {FILE}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RegressError(f"{file}: not TOML: {error}") from None
+    if "storyline" in table:
+        return _load_storyline(file, table)
     taken = _take_table(str(file), table, CASE_KEYS)
     taken["trace"] = _take_trace(file, root, taken["trace"])
     taken["tolerance_cycles"] = taken.pop("tolerance", 0)
@@ -234,11 +269,5 @@ def load_case(folder: Path, root: Path) -> Case:
     taken.setdefault("compare", ("events", "records") if taken["platform"] == "rtl" else ("records",))
     if "events" in taken["compare"] and taken["platform"] != "rtl":
         raise RegressError(f"{file}: 'compare' has 'events', which are kept of platform rtl only; leave it out")
-    blessings = taken.pop("blessing", [])
-    if not isinstance(blessings, list):
-        raise RegressError(f"{file}: 'blessing' must be tables [[blessing]], which --bless writes")
-    taken["blessings"] = tuple(
-        Blessing(**_take_table(f"{file}: blessing {number}", one, BLESSING_KEYS))
-        for number, one in enumerate(blessings, 1)
-    )
+    taken["blessings"] = _take_blessings(file, taken.pop("blessing", []))
     return Case(name=folder.name, folder=folder, **taken)

@@ -18,6 +18,7 @@ from golden import Expected, changed_inputs, hash_inputs, is_blessed, load_expec
 from run_records import Record, mean_response_ms, mean_service_ms, read_records
 from simulator import Outcome, Simulator, shown
 from source_lines import SourceLines
+from storyline import first_other_line, is_blessed_play, load_play
 
 from divergence import Divergence, time_text
 
@@ -93,12 +94,28 @@ class Checker:
 
     def check(self, case: Case) -> Verdict:
         """Raises Stopped when the suite is ended."""
+        if case.storyline:
+            return self._check_play(case)
         if not is_blessed(case):
             words = f"headstack regress --bless {case.name} --reason '...'"
             return Verdict(case, State.NEW, f"nothing is expected of it yet: {words}")
         try:
             expected = load_expected(case)
             return self._compare(case, self.folder(case), expected)
+        except RegressError as error:
+            return Verdict(case, State.FAILED, str(error))
+
+    def _check_play(self, case: Case) -> Verdict:
+        """A finding fails, whatever was blessed."""
+        try:
+            played = self._simulator.play(case)
+            if played.finding:
+                return Verdict(case, State.FAILED, f"the adversary found: {played.finding}")
+            if not is_blessed_play(case):
+                words = f"headstack regress --bless {case.folder} --reason '...'"
+                return Verdict(case, State.NEW, f"no finding any more; what it tells is not expected yet: {words}")
+            other = first_other_line(load_play(case), played.lines)
+            return Verdict(case, State.CHANGED if other else State.PASSED, divergence=other)
         except RegressError as error:
             return Verdict(case, State.FAILED, str(error))
 
