@@ -268,15 +268,19 @@ static bool read_on(struct drive* drive) {
   return false;
 }
 
-/// A task that has its data in the buffer already, for when there is no room for the one that would
-/// be next: it makes room. NULL: there is none.
+/// For when there is no room for the task that would be next, and none will come by itself: the
+/// oldest that has its data in the buffer already makes room. NULL: there is none, or data are on
+/// their way out, which make room in the policy's order.
 static struct task* oldest_with_segment(struct drive* drive) {
   struct task_set* set = &drive->scsi.tasks;
+  struct task* oldest = NULL;
   for (struct task* task = task_set_oldest(set); task != NULL; task = task_set_younger(set, task)) {
     WAYPOINT(SEGMENT_OWNER_SOUGHT);
-    if (task->state == TASK_ENABLED && task->segment != SEGMENT_NONE) return task;
+    if (task->segment == SEGMENT_NONE) continue;
+    if (task->state > TASK_ENABLED) return NULL;
+    if (oldest == NULL && task->state == TASK_ENABLED) oldest = task;
   }
-  return NULL;
+  return oldest;
 }
 
 /// No room for `task`. @return the one that begins instead, or NULL: the service waits for room.
