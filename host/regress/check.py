@@ -20,6 +20,7 @@ from golden import Expected, changed_inputs, hash_inputs, is_blessed, load_expec
 from run_records import Record, mean_response_ms, mean_service_ms, read_records
 from simulator import Outcome, Simulator, shown
 from source_lines import SourceLines
+from storyline import first_other_line, is_blessed_play, load_play
 
 from divergence import Divergence, time_text
 
@@ -106,6 +107,8 @@ class Checker:
 
     def check(self, case: Case) -> Verdict:
         """Raises Stopped when the suite is ended."""
+        if case.storyline:
+            return self._check_play(case)
         if not is_blessed(case) and not case.expectations:
             return _new(case)
         findings: tuple[Finding, ...] = ()
@@ -121,6 +124,20 @@ class Checker:
         if verdict.state is State.PASSED and not self._keep:
             shutil.rmtree(folder)
         return verdict
+
+    def _check_play(self, case: Case) -> Verdict:
+        """A finding fails, whatever was blessed."""
+        try:
+            played = self._simulator.play(case)
+            if played.finding:
+                return Verdict(case, State.FAILED, f"the adversary found: {played.finding}")
+            if not is_blessed_play(case):
+                words = f"headstack regress --bless {case.folder} --reason '...'"
+                return Verdict(case, State.NEW, f"no finding any more; what it tells is not expected yet: {words}")
+            other = first_other_line(load_play(case), played.lines)
+            return Verdict(case, State.CHANGED if other else State.PASSED, divergence=other)
+        except RegressError as error:
+            return Verdict(case, State.FAILED, str(error))
 
     def _judge(self, case: Case, folder: Path, trace: Path, outcome: Outcome) -> Verdict:
         """By what is stored, where something is."""

@@ -38,18 +38,19 @@ class Expected:
     ledger: Ledger | None  # rtl
 
 
-def _read(file: Path) -> str:
+def unpack(file: Path, encoding: str = "ascii") -> str:
+    """What compress() made. Raises RegressError."""
     try:
-        return lzma.decompress(file.read_bytes()).decode("ascii")
+        return lzma.decompress(file.read_bytes()).decode(encoding)
     except OSError as error:
         raise RegressError(f"{file}: {error.strerror}; bring it back from version control, or --bless") from None
     except (lzma.LZMAError, EOFError, UnicodeDecodeError) as error:
         raise RegressError(f"{file}: cannot be unpacked ({error}); bring it back from version control") from None
 
 
-def compress(text: str) -> bytes:
+def compress(text: str, encoding: str = "ascii") -> bytes:
     """The same text, the same bytes."""
-    return lzma.compress(text.encode("ascii"), preset=9 | lzma.PRESET_EXTREME)
+    return lzma.compress(text.encode(encoding), preset=9 | lzma.PRESET_EXTREME)
 
 
 def is_blessed(case: Case) -> bool:
@@ -59,10 +60,10 @@ def is_blessed(case: Case) -> bool:
 
 def load_expected(case: Case) -> Expected:
     """Raises RegressError when a part of it is missing or broken."""
-    records = parse_records(_read(case.folder / RECORDS).splitlines(), str(case.folder / RECORDS))
+    records = parse_records(unpack(case.folder / RECORDS).splitlines(), str(case.folder / RECORDS))
     if case.platform != "rtl":
         return Expected(records, None)
-    return Expected(records, parse_ledger(_read(case.folder / LEDGER), str(case.folder / LEDGER)))
+    return Expected(records, parse_ledger(unpack(case.folder / LEDGER), str(case.folder / LEDGER)))
 
 
 def portable(ledger: Ledger) -> Ledger:
@@ -79,7 +80,8 @@ def store_expected(case: Case, records: str, ledger: Ledger | None) -> None:
         write_bytes(case.folder / name, compress(text))
 
 
-def _hash(content: bytes) -> str:
+def hash_content(content: bytes) -> str:
+    """Short."""
     return hashlib.sha256(content).hexdigest()[:HASH_DIGITS]
 
 
@@ -92,7 +94,7 @@ def hash_inputs(trace: Path, description: Path, elf: Path | None) -> str:
     hashes = {"trace": trace.read_bytes(), "drive": drive.encode()}
     if elf is not None:
         hashes["firmware"] = hash_program(elf).encode()
-    return ", ".join(f"{name} {_hash(content)}" for name, content in hashes.items())
+    return ", ".join(f"{name} {hash_content(content)}" for name, content in hashes.items())
 
 
 def changed_inputs(before: str, now: str) -> list[str]:

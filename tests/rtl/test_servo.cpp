@@ -39,6 +39,35 @@ TEST(Servo, ResetBehindACommand_CancelsIt) {
   }
 }
 
+TEST(Servo, ResetBehindACommand_LeavesNoWork) {
+  Servo servo;
+  servo.write(kCommand, kSpinUp);
+  ASSERT_TRUE(servo.pins().clk_req_o);
+  servo.pins().rst_ni = 0;
+  servo.settle();
+  servo.pins().rst_ni = 1;
+  servo.settle();
+  EXPECT_FALSE(servo.pins().clk_req_o);
+}
+
+// servo.rdl, write_ready: once per seek. A seek from before the reset is none any more.
+TEST(Servo, ResetBeforeWriteReady_ForgetsTheSeek) {
+  Servo servo;
+  servo.become_ready();
+  servo.start_seek(321, 3);
+  servo.pins().write_ready_i = 0;
+  servo.step(10);
+  ASSERT_EQ(servo.read(kIntrState), kEventOnTrack);
+  servo.pins().rst_ni = 0;
+  servo.step();
+  servo.pins().rst_ni = 1;
+  servo.step(3);
+  servo.clear_events();
+  servo.pins().write_ready_i = 1;
+  servo.step(5);
+  EXPECT_EQ(servo.read(kIntrState), 0U);
+}
+
 // Cylinder 0, head 0 after reset (servo.rdl), also behind a seek that arrived elsewhere.
 TEST(Servo, ResetBehindASeek_TheHeadsAreParked) {
   Servo servo;
