@@ -65,6 +65,7 @@ class Case:
     cost_s: float = 1.0  # about how long it takes, for the order of the runs alone
     expectations: tuple[Expectation, ...] = ()  # what holds whatever was blessed
     blessings: tuple[Blessing, ...] = ()
+    storyline: bool = False  # `trace` is one of the adversary's: storyline.py
 
     @property
     def file(self) -> Path:
@@ -79,6 +80,8 @@ class Case:
     @property
     def described(self) -> str:
         """Drive, policy and platform in a few words."""
+        if self.storyline:
+            return f"{self.drive}, a storyline, {self.platform}"
         return f"{Path(self.drive).stem}, {self.policy}, {self.platform}"
 
 
@@ -126,6 +129,13 @@ CASE_KEYS = {
     "expect": Key(anything),
     "blessing": Key(anything),
 }
+STORYLINE_KEYS = {
+    "title": Key(text, required=True),
+    "platform": Key(one_of(PLATFORMS), required=True),
+    "storyline": Key(text, required=True),
+    "cost_s": Key(number(0, 1e6)),
+    "blessing": Key(anything),
+}
 SYNTHETIC_KEYS = {
     "pattern": Key(one_of(PATTERNS), required=True),
     "requests": Key(whole(1), required=True),
@@ -168,6 +178,24 @@ def _take_tables(file: Path, name: str, tables: Any, take: Callable[[str, Any], 
     return tuple(take(f"{file}: {name} {place}", table) for place, table in enumerate(tables, 1))
 
 
+def _take_blessings(file: Path, blessings: Any) -> tuple[Blessing, ...]:
+    return _take_tables(file, "blessing", blessings, _take_blessing)
+
+
+def _load_storyline(file: Path, table: dict[str, Any]) -> Case:
+    """A case of the adversary: the storyline says which drive."""
+    taken = take_table(str(file), table, STORYLINE_KEYS)
+    story = file.parent / taken.pop("storyline")
+    try:
+        lines = story.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise RegressError(f"{file}: storyline: {story}: {error.strerror}") from None
+    drives = [line.split()[1] for line in lines if line.startswith("drive ") and len(line.split()) > 1]
+    taken["blessings"] = _take_blessings(file, taken.pop("blessing", []))
+    drive = drives[0] if drives else "small"
+    return Case(name=file.parent.name, folder=file.parent, trace=story, drive=drive, storyline=True, **taken)
+
+
 def load_case(folder: Path, root: Path) -> Case:
     """The case of a folder. `root` is headstack's own. Raises RegressError."""
     file = folder / FILE
@@ -177,6 +205,8 @@ def load_case(folder: Path, root: Path) -> Case:
         raise RegressError(f"{file}: {error.strerror}; a case is a folder with a {FILE}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RegressError(f"{file}: not TOML: {error}") from None
+    if "storyline" in table:
+        return _load_storyline(file, table)
     taken = take_table(str(file), table, CASE_KEYS)
     taken["trace"] = _take_trace(file, root, taken["trace"])
     taken["tolerance_cycles"] = taken.pop("tolerance", 0)
@@ -187,7 +217,7 @@ def load_case(folder: Path, root: Path) -> Case:
         raise RegressError(f"{file}: 'compare' has 'events', which are kept of platform rtl only; leave it out")
     tables = _take_tables(file, "expect", taken.pop("expect", []), take_expectations)
     taken["expectations"] = tuple(one for expectations in tables for one in expectations)
-    taken["blessings"] = _take_tables(file, "blessing", taken.pop("blessing", []), _take_blessing)
+    taken["blessings"] = _take_blessings(file, taken.pop("blessing", []))
     if "nothing" in taken["compare"] and (len(taken["compare"]) > 1 or not taken["expectations"]):
         raise RegressError(f"{file}: 'compare' has 'nothing', which goes by itself and with [[expect]] tables")
     return Case(name=folder.name, folder=folder, **taken)

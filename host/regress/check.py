@@ -5,6 +5,7 @@ again, with the ledger, and with waves around the divergence; looking changes no
 """
 
 import shutil
+import sys
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
@@ -19,13 +20,20 @@ from golden import Expected, changed_inputs, hash_inputs, is_blessed, load_expec
 from run_records import Record, mean_response_ms, mean_service_ms, read_records
 from simulator import Outcome, Simulator, shown
 from source_lines import SourceLines
+from storyline import first_other_line, is_blessed_play, load_play
 
 from divergence import Divergence, time_text
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import make_folder  # noqa: E402
 
 # Of the waves, in clock cycles: before the last event that was as expected, behind the divergence, and at most.
 LEAD_CYCLES = 200
 AFTER_CYCLES = 2_000
 WINDOW_CYCLES = 200_000
+# What a case's folder may hold: runs, the trace that was made for them, what was found.
+LEFT = ("run", "look", "debug", "case.trace", "report.txt")
 
 
 class State(Enum):
@@ -88,14 +96,19 @@ class Checker:
         self._sources = SourceLines(simulator.elf, root)
 
     def folder(self, case: Case) -> Path:
-        """Made anew, empty."""
+        """Made anew, empty. Raises RegressError when something is in it that no regression left."""
         folder = self._out / case.name
+        for entry in sorted(folder.iterdir()) if folder.is_dir() else []:
+            if entry.name not in LEFT:
+                raise RegressError(f"{entry}: no regression has left it; move it, or give another folder with --out")
         shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
+        make_folder(folder)
         return folder
 
     def check(self, case: Case) -> Verdict:
         """Raises Stopped when the suite is ended."""
+        if case.storyline:
+            return self._check_play(case)
         if not is_blessed(case) and not case.expectations:
             return _new(case)
         findings: tuple[Finding, ...] = ()
@@ -111,6 +124,20 @@ class Checker:
         if verdict.state is State.PASSED and not self._keep:
             shutil.rmtree(folder)
         return verdict
+
+    def _check_play(self, case: Case) -> Verdict:
+        """A finding fails, whatever was blessed."""
+        try:
+            played = self._simulator.play(case)
+            if played.finding:
+                return Verdict(case, State.FAILED, f"the adversary found: {played.finding}")
+            if not is_blessed_play(case):
+                words = f"headstack regress --bless {case.folder} --reason '...'"
+                return Verdict(case, State.NEW, f"no finding any more; what it tells is not expected yet: {words}")
+            other = first_other_line(load_play(case), played.lines)
+            return Verdict(case, State.CHANGED if other else State.PASSED, divergence=other)
+        except RegressError as error:
+            return Verdict(case, State.FAILED, str(error))
 
     def _judge(self, case: Case, folder: Path, trace: Path, outcome: Outcome) -> Verdict:
         """By what is stored, where something is."""
@@ -230,7 +257,7 @@ class Checker:
         out = shown([str(wave.parent.parent / "debug")], self._root)
         return [
             ("waves", f"./headstack wave view {shown([str(wave)], self._root)} --view firmware"),
-            ("debugger", f"./headstack debug {words} --out {out} --run-until 'time {begin}' --launch"),
+            ("debugger", f"./headstack debug {words} --out {out} --force --run-until 'time {begin}' --launch"),
         ]
 
     def _with(self, verdict: Verdict, divergence: Divergence, lines: list[tuple[str, str]]) -> Verdict:

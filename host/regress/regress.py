@@ -16,6 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent / "output"))
 
 try:
     from bless import Blesser, Outcome
@@ -27,6 +28,8 @@ try:
     from report_junit import write_junit
     from report_page import write_page
     from report_text import totals, verdict_text
+    from result_files import OutputError, alone_in, make_folder, told, write_text
+    from result_files import run as run_program
     from simulator import Simulator, shown
     from suite import Durations, carry_out, choose
 except ImportError as missing:
@@ -93,8 +96,8 @@ def _report(arguments: argparse.Namespace, verdicts: list[Verdict], chosen: int)
     for verdict in verdicts:
         if verdict.state is not State.PASSED:
             folder = arguments.out / verdict.case.name
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / "report.txt").write_text(verdict_text(verdict), encoding="utf-8")
+            make_folder(folder)
+            write_text(folder / "report.txt", verdict_text(verdict))
     causes = causes_of(verdicts)
     for cause in causes:
         # In full, the first of each: the others tell the same of another load.
@@ -129,6 +132,11 @@ def _run(words: list[str]) -> int:
         print(f"headstack: error: --firmware: there is no file {arguments.firmware}; build one", file=sys.stderr)
         return 2
     firmware = arguments.firmware.resolve() if arguments.firmware else None
+    with alone_in(arguments.out):
+        return _carry_out(arguments, cases, firmware)
+
+
+def _carry_out(arguments: argparse.Namespace, cases: list[Case], firmware: Path | None) -> int:
     simulator = Simulator(arguments.program.resolve(), ROOT, firmware)
     checker = Checker(simulator, ROOT, arguments.out, arguments.keep)
     if arguments.bless:
@@ -144,19 +152,16 @@ def _run(words: list[str]) -> int:
     return 0 if all(verdict.state is State.PASSED for verdict in done.results) else 1
 
 
-def main() -> None:
-    """The command."""
+def main() -> int:
+    """The command's exit status."""
     # CI ends jobs with SIGTERM: then no simulator may stay behind either.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        sys.exit(_run(sys.argv[1:]))
-    except RegressError as error:
-        print(f"headstack: error: {error}", file=sys.stderr)
-        sys.exit(1)
-    except OSError as error:
-        print(f"headstack: error: {error.filename}: {error.strerror}", file=sys.stderr)
-        sys.exit(1)
+        return _run(sys.argv[1:])
+    except (RegressError, OutputError, OSError) as error:
+        print(f"headstack: error: {told(error)}", file=sys.stderr)
+        return 1
 
 
 if __name__ == "__main__":
-    main()
+    run_program(main)

@@ -3,11 +3,16 @@
 No times in it: equal runs, equal files.
 """
 
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from check import State, Verdict
 from report_text import verdict_text
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import make_folder, write_bytes  # noqa: E402
 
 NAME = "headstack.regress"
 
@@ -63,5 +68,5 @@ def junit_xml(verdicts: list[Verdict]) -> bytes:
 
 def write_junit(file: Path, verdicts: list[Verdict]) -> None:
     """Makes its folder, too."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(junit_xml(verdicts))
+    make_folder(file.parent)
+    write_bytes(file, junit_xml(verdicts))

@@ -1,6 +1,7 @@
 """The verdicts as one page that needs nothing beside it: a table of the cases, and each divergence side by side."""
 
 import io
+import sys
 from pathlib import Path
 
 import jinja2
@@ -10,6 +11,10 @@ from report_text import totals
 from run_records import Record
 
 from divergence import time_text
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import make_folder, write_text  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 PS_PER_MS = 1e9
@@ -67,5 +72,5 @@ def page_text(verdicts: list[Verdict], chosen: int) -> str:
 
 def write_page(file: Path, verdicts: list[Verdict], chosen: int) -> None:
     """Makes its folder, too."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(page_text(verdicts, chosen), encoding="utf-8")
+    make_folder(file.parent)
+    write_text(file, page_text(verdicts, chosen))

@@ -58,6 +58,16 @@ void mode_pages_caching(const struct mode_pages*, struct mode_caching* caching) 
 void mode_pages_controller(const struct mode_pages*, struct mode_controller* controller) {
   *controller = {};
 }
+uint8_t mode_recovery(const struct mode_pages*, enum mode_page_code) {
+  return world->options().recovery;
+}
+void mode_pages_save(struct mode_pages*) {}
+void scsi_task_finish_behind(struct scsi*, struct task* task, enum status status, uint32_t lba) {
+  world->finish(task, status, lba);
+}
+void scsi_set_corrupt(struct scsi* scsi, bool is_corrupt) { scsi->is_corrupt = is_corrupt; }
+void scsi_medium_changed(struct scsi*, uint8_t) {}
+void task_abort(struct scsi*, struct task* task) { world->abort(task); }
 static uint8_t retries() { return static_cast<uint8_t>(world->options().retries); }
 uint8_t mode_read_retry_count(const struct mode_pages*) { return retries(); }
 uint8_t mode_write_retry_count(const struct mode_pages*) { return retries(); }
@@ -124,8 +134,8 @@ std::vector<FakeSoc::Trace> ServiceWorld::traced(std::uint32_t number) const {
 
 bool ServiceWorld::buffer_is_free() const {
   const ::segments& segments = drive_->segments;
-  return segments.free_count == segments.cell_count && segments.rings_free == 0xFFU &&
-         segments.rings_kept == 0;
+  return segments.free_count == segments.cell_count &&
+         segments.rings_free == (1U << SEGMENTS_RINGS) - 1 && segments.rings_kept == 0;
 }
 
 ::task* ServiceWorld::submit(enum task_operation operation, std::uint32_t lba, std::uint32_t blocks,

@@ -118,7 +118,7 @@ def media(world: World, given: dict[str, Any]) -> Answer:
     """One arm."""
     faults = []
     records = world.journal.records
-    busy = sum(dict(record.stages)[name] for record in records for name in MECHANICAL)
+    busy = sum(service.stages[name] for service in world.journal.services for name in MECHANICAL)
     elapsed = max(record.completed_ps for record in records) - min(record.submitted_ps for record in records)
     if busy > elapsed:
         faults.append(f"arm and platter worked for {time_text(busy)} within {time_text(elapsed)}")

@@ -172,13 +172,13 @@ class Journal:
     def __post_init__(self) -> None:
         if not self.records:
             raise RegressError(f"{self.folder}: no command completed, so nothing can be asked of the run")
+
+    @cached_property
+    def _read(self) -> _Reader:
         names = [name for name, _ in self.records[0].stages]
         for name in STAGES:
             if name not in names:
                 raise RegressError(f"{self.folder}/records.csv: there is no stage '{name}'; it has {', '.join(names)}")
-
-    @cached_property
-    def _read(self) -> _Reader:
         reader = _Reader(self.records)
         for place, event in enumerate(self.events):
             reader.take(place, event)

@@ -1,6 +1,6 @@
 """What the host sees by itself: means of random loads, and the response of a command that finds the drive idle.
 
-Only the host's own times count here, submission and completion; no stage, and no event of the firmware.
+Responses ask the host's own times alone, submission and completion; no stage, and no event of the firmware.
 """
 
 from itertools import pairwise
@@ -17,12 +17,12 @@ PS_PER_MS = 10**9
 
 
 def _milliseconds(world: World, of: str) -> list[float]:
-    records = [record for record in world.journal.records if record.operation != "flush"]
+    services = [service for service in world.journal.services if service.record.operation != "flush"]
     if of == "service":  # from one completion to the next
-        ends = sorted(record.completed_ps for record in records)
+        ends = sorted(service.record.completed_ps for service in services)
         return [(after - before) / PS_PER_MS for before, after in pairwise(ends)]
     stages = {"seek": ("seek", "settle", "head_switch"), "rotation": ("rotation",)}[of]
-    return [sum(dict(record.stages)[name] for name in stages) / PS_PER_MS for record in records]
+    return [sum(service.stages[name] for name in stages) / PS_PER_MS for service in services]
 
 
 def mean(world: World, given: dict[str, Any]) -> Answer:

@@ -126,6 +126,7 @@ Ticket& Oracle::submit(const Action& action, Picoseconds at, bool polite) {
     ++odd_out_[action.host];
     was_odd_[action.host] = true;
   }
+  if (!action.auto_sense) careless_[action.host] = true;
   ticket.may_be_lost = ticket.provoked || !action.auto_sense || deaf_[action.host];
   tickets_.push_back(ticket);
   note_modes_sent(tickets_.back());

@@ -121,6 +121,7 @@ class Oracle {
   std::array<std::uint32_t, Attentions::kHosts> odd_out_{};  // such commands that are out
   std::array<bool, Attentions::kHosts> was_odd_{};           // the host has sent one
   std::array<bool, Attentions::kHosts> deaf_{};
+  std::array<bool, Attentions::kHosts> careless_{};  // has asked for no sense data
 
   // What modes may be in force, by what hosts have sent.
   bool may_cache_writes_ = false;

@@ -96,7 +96,10 @@ void Oracle::check_sense_data(const Ticket& ticket, const Completion& completion
   if (data.size() < 14) return attentions_.may_have_reported(ticket.action->host, ticket.finished);
   const std::uint8_t key = data[2] & 0x0FU;
   if (key != kUnitAttention) return;
-  if (attentions_.report(ticket.action->host, data[12], data[13], ticket.ended, ticket.finished) ||
+  // It may be that of an earlier CHECK CONDITION, whose sense data nobody fetched.
+  const bool is_late = careless_[ticket.action->host];
+  if (attentions_.report(ticket.action->host, data[12], data[13], is_late ? 0 : ticket.ended,
+                         ticket.finished) ||
       (may_clear_others_ && data[12] == kClearedAsc)) {
     return;
   }
