@@ -102,6 +102,35 @@ def logical(context: Context) -> None:
     _swap(context, "logical", _LOGIC)
 
 
+_OPERAND_ENDS = {"&&", "||", "?", ":", ",", ";", "=", "<=", "return", "assign", "|->", "|=>"} | set(_UPDATES)
+
+
+def operand(context: Context) -> None:
+    """A part of a condition that was forgotten."""
+    for index, token in context.open_tokens():
+        if token.kind != "op" or token.text not in _LOGIC:
+            continue
+        left, right = _operand_end(context, index, -1), _operand_end(context, index, 1)
+        for span in (Span(left, index), Span(index, right)):
+            if context.is_open_span(span):
+                context.replace_span("operand", span, "")
+
+
+def _operand_end(context: Context, index: int, step: int) -> int:
+    """The last token of the operand that begins beside `index`, outward."""
+    opening, closing = ("(", "[", "{", "'{"), (")", "]", "}")
+    inward, outward = (opening, closing) if step > 0 else (closing, opening)
+    depth, at = 0, index + step
+    while True:
+        text = context.code[at].text
+        # A relation is a part of its operand; SystemVerilog's `<=` is one, too, unless it assigns.
+        is_end = text in _OPERAND_ENDS and not (text == "<=" and not context.is_assignment(at))
+        if depth == 0 and (is_end or text in outward):
+            return at - step
+        depth += (text in inward) - (text in outward)
+        at += step
+
+
 def arithmetic(context: Context) -> None:
     _swap(context, "arithmetic", _ARITHMETIC)
 
@@ -302,7 +331,7 @@ def _behind_operand(context: Context, index: int, stops: tuple[str, ...]) -> int
 
 
 OPERATORS: dict[str, Operator] = {
-    "relational": relational, "logical": logical, "arithmetic": arithmetic, "bitwise": bitwise, "update": update,
+    "relational": relational, "logical": logical, "operand": operand, "arithmetic": arithmetic, "bitwise": bitwise, "update": update,
     "unary": unary, "constant": constant, "condition": condition, "assignment": assignment, "statement": statement,
     "stuck": stuck, "returned": returned, "enumerator": enumerator, "case": case, "choice": choice,
 }

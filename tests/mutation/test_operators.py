@@ -44,6 +44,11 @@ class InC(unittest.TestCase):
         self.check("n += 1;", "update", "n -= 1;", "n = 1;")
         self.check("++n;", "update", "--n;")
 
+    def test_a_part_of_a_condition_is_forgotten(self) -> None:
+        self.check("n = a && b < c;", "operand", "n = b < c;", "n = a ;")
+        self.check("if (a || (b && c)) g();", "operand", "if ( (b && c)) g();", "if (a ) g();", "if (a || ( c)) g();", "if (a || (b )) g();")
+        self.check("return f(a, b && !c);", "operand", "return f(a, !c);", "return f(a, b );")
+
     def test_pointers_casts_and_addresses_are_no_arithmetic(self) -> None:
         self.check("*a = &b; n = (uint32_t)-c; struct x* y = (struct x*)z;", "arithmetic")
         self.check("*a = &b; n = (uint32_t)&c; uint16_t* y = &z;", "bitwise")
@@ -120,6 +125,11 @@ class InSystemVerilog(unittest.TestCase):
         self.check("always_ff @(posedge clk_i) begin\nif (a) q <= d;\nelse q <= e;\nend", "relational")
         self.check("always_ff @(posedge clk_i) q <= a <= b;", "relational", "always_ff @(posedge clk_i) q <= a < b;",
                    "always_ff @(posedge clk_i) q <= a > b;")
+
+    def test_a_part_of_a_condition_is_forgotten(self) -> None:
+        self.check("assign q_o = a <= b && c;", "operand", "assign q_o = c;", "assign q_o = a <= b ;")
+        self.check("always_ff @(posedge clk_i) q <= a || b;", "operand", "always_ff @(posedge clk_i) q <= b;",
+                   "always_ff @(posedge clk_i) q <= a ;")
 
     def test_sized_numbers_wrap_within_their_width(self) -> None:
         self.assertEqual(neighbours("2'd3", SV), ["2'd0", "2'd2"])

@@ -42,6 +42,24 @@ TEST(FormatterPatience, EverySectorFound_BeginsTheCountAgain) {
   EXPECT_EQ(bench.index_pulses(), 1U);
 }
 
+// formatter.rdl, LIMIT: index pulses without a sector found. The command comes too late for the last sector: one pulse
+// passes before it is found, and then the limit's number before the next one, which does not exist, is given up.
+TEST(FormatterPatience, EverySectorFound_BeginsTheCountAgain_InEveryDirection) {
+  const TrackFormat format;
+  for (const Op op : {kOpRead, kOpWrite, kOpVerify}) {
+    for (const std::uint32_t limit : {2U, 3U}) {
+      Track track(format);
+      FormatterBench bench(track, 2000, (format.sectors - 1) * format.raw() + 2);
+      bench.buffer.waiting.assign(2, Bytes(format.data, 0xC0));
+      bench.write(offsetof(formatter_t, LIMIT), limit);
+      EXPECT_EQ(bench.run(op, format.sectors - 1, 2), kError) << op;
+      EXPECT_EQ(bench.error(), kNotFound) << op;
+      EXPECT_EQ(bench.done(), 1U) << op;
+      EXPECT_EQ(bench.index_pulses(), 1 + limit) << op;
+    }
+  }
+}
+
 struct StopCase {
   const char* what;
   Op op;
