@@ -36,6 +36,8 @@ struct service {
   uint32_t resumed_blocks;   ///< Of `current`, done before what the media do for it now.
   struct task* suspended;    ///< Taken from the media in the middle (bus_holder.h); NULL: none.
   uint32_t suspended_blocks; ///< Of it, done.
+  enum status recovered;     ///< Of it, by then: media_recovered(),
+  uint32_t recovered_lba;    ///< and where.
   struct task* holder;       ///< Holds the bus while it waits (bus_holder.h); NULL: none.
   struct task* on_bus;       ///< Its data phase is under way; NULL: none.
   bool waiting_for_segment;  ///< The next task needs a segment, and none is free.
@@ -55,6 +57,9 @@ void service_init(struct service* service);
 /// Begins with the next task, if the heads are free and one waits. Again and again is no harm, also
 /// from within what it calls.
 void service_kick(struct drive* drive);
+
+/// Takes `current` away from the media, and tells the command layer how it went.
+void service_finish_current(struct drive* drive, enum status status, uint32_t lba);
 
 /// Goes on with the suspended task. The media are idle.
 void service_resume(struct drive* drive);

@@ -10,7 +10,7 @@ xzcat shows them. xz, because it takes two thirds of gzip's room for them; the s
 import hashlib
 import json
 import lzma
-import os
+import sys
 import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +20,10 @@ from errors import RegressError
 from event_log import Ledger, ledger_text, parse_ledger
 from run_records import Record, parse_records
 from source_lines import hash_program
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import write_bytes  # noqa: E402
 
 RECORDS = "records.csv.xz"
 LEDGER = "ledger.txt.xz"
@@ -73,9 +77,7 @@ def store_expected(case: Case, records: str, ledger: Ledger | None) -> None:
     if ledger is not None:
         parts[LEDGER] = ledger_text(portable(ledger))
     for name, text in parts.items():
-        fresh = case.folder / f".{name}.new"
-        fresh.write_bytes(compress(text))
-        os.replace(fresh, case.folder / name)  # whole, or not at all
+        write_bytes(case.folder / name, compress(text))
 
 
 def hash_content(content: bytes) -> str:
