@@ -83,8 +83,7 @@ class Judged : public testing::Test {
   std::deque<Action> actions_;
   std::map<std::uint32_t, Version> media_;
   Picoseconds now_ = 0;
-  Oracle oracle_{storyline_, kCapacity, false,
-                 [this](std::uint32_t lba, std::uint8_t* data) {
+  Oracle oracle_{storyline_, kCapacity, false, [this](std::uint32_t lba, std::uint8_t* data) {
                    fill_block(data, kCapacity.block_bytes, lba, media_[lba]);
                  }};
 };
@@ -180,7 +179,8 @@ TEST_P(JudgedStatus, IsFoundOrNot) {
 INSTANTIATE_TEST_SUITE_P(
     Statuses, JudgedStatus,
     testing::Values(
-        StatusCase{"no_reason_for_illegal_request", {0, 0, 0, 0, 0, 0}, 0, 2, {5, 0x24, 0}, "sense"},
+        StatusCase{
+            "no_reason_for_illegal_request", {0, 0, 0, 0, 0, 0}, 0, 2, {5, 0x24, 0}, "sense"},
         StatusCase{"reserved_bit", {0, 0, 0, 0, 1, 0}, 0, 2, {5, 0x24, 0}, ""},
         StatusCase{"past_the_end_good", {0x2F, 0, 0, 0, 8, 112, 0, 0, 1, 0}, 0, 0, {}, "status"},
         StatusCase{"past_the_end", {0x2F, 0, 0, 0, 8, 112, 0, 0, 1, 0}, 0, 2, {5, 0x21, 0}, ""},
@@ -190,7 +190,8 @@ INSTANTIATE_TEST_SUITE_P(
         StatusCase{"attention_without_cause", {0, 0, 0, 0, 0, 0}, 0, 2, {6, 0x2A, 1}, "sense"},
         StatusCase{"not_ready_while_turning", {0, 0, 0, 0, 0, 0}, 0, 2, {2, 0x04, 2}, "sense"},
         StatusCase{"overlap_without_overlap", {0, 0, 0, 0, 0, 0}, 0, 2, {0xB, 0x4E, 0}, "sense"},
-        StatusCase{"good_media_bad", {0x2F, 0, 0, 0, 0, 0, 0, 0, 1, 0}, 0, 2, {3, 0x11, 0}, "sense"},
+        StatusCase{
+            "good_media_bad", {0x2F, 0, 0, 0, 0, 0, 0, 0, 1, 0}, 0, 2, {3, 0x11, 0}, "sense"},
         StatusCase{"reservation_of_nobody", {0, 0, 0, 0, 0, 0}, 0, 0x18, {}, "no reservation"},
         StatusCase{"check_without_sense", {0, 0, 0, 0, 0, 0}, 0, 2, {}, "no sense"},
         StatusCase{"unknown_status", {0, 0, 0, 0, 0, 0}, 0, 0x22, {}, "status"},

@@ -76,11 +76,10 @@ INSTANTIATE_TEST_SUITE_P(
 // ---- shrink
 
 bool has(const Storyline& storyline, std::uint8_t opcode, ActionKind behind) {
-  const auto command = std::find_if(storyline.actions.begin(), storyline.actions.end(),
-                                    [opcode](const Action& action) {
-                                      return action.kind == ActionKind::kCommand &&
-                                             action.cdb[0] == opcode;
-                                    });
+  const auto command = std::find_if(
+      storyline.actions.begin(), storyline.actions.end(), [opcode](const Action& action) {
+        return action.kind == ActionKind::kCommand && action.cdb[0] == opcode;
+      });
   return std::any_of(command, storyline.actions.end(),
                      [behind](const Action& action) { return action.kind == behind; });
 }
@@ -128,7 +127,8 @@ TEST(Shrink, KeepsATimeThatMatters) {
 
 TEST(Shrink, NeverAnswersWithOneThatDoesNotShowIt) {
   const StillShows shows = [](const Storyline& one) { return has(one, 0x2A, ActionKind::kAbort); };
-  for (const std::size_t tries : {0U, 1U, 5U, 30U}) EXPECT_TRUE(shows(shrink(find_case(), shows, tries)));
+  for (const std::size_t tries : {0U, 1U, 5U, 30U})
+    EXPECT_TRUE(shows(shrink(find_case(), shows, tries)));
 }
 
 // ---- blocks
