@@ -8,7 +8,7 @@
 
 namespace headstack::bus {
 
-/// What devices may not do. The text and clause of each stand in protocol_checker.cpp.
+/// What devices may not do. The text and clause of each stand in rules.cpp.
 enum class Rule : std::uint8_t {
   kReqWithoutBusy,
   kAckWithoutBusy,

@@ -6,8 +6,7 @@
 /// The target computes a transfer ahead (scsi_target.hpp): while the host adapter's logic hears of
 /// a byte, now() is that byte's time, which may be in the future of the agenda.
 ///
-/// Not modelled: the reaction to a phase without a command byte to send, a host adapter that is not
-/// there any more; both always answer.
+/// Not modelled: the reaction to a phase without a command byte to send.
 #pragma once
 
 #include <optional>

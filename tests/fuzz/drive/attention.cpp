@@ -19,8 +19,8 @@ void Attentions::raise_for_others(std::size_t host, Attention attention, Picosec
   }
 }
 
-bool Attentions::report(std::size_t host, std::uint8_t asc, std::uint8_t ascq,
-                        Picoseconds first, Picoseconds last) {
+bool Attentions::report(std::size_t host, std::uint8_t asc, std::uint8_t ascq, Picoseconds first,
+                        Picoseconds last) {
   const auto code = static_cast<std::uint16_t>(asc << 8U | ascq);
   for (std::size_t i = 0; i < kCount; ++i) {
     if (kCodes[i] != code) continue;

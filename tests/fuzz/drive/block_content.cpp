@@ -68,7 +68,8 @@ std::optional<Version> version_of_block(const std::uint8_t* data, std::uint32_t 
 std::string describe_block(const std::uint8_t* data, std::uint32_t bytes, std::uint32_t lba) {
   const std::string first = describe_unit(unit_at(data), lba, 0);
   for (std::uint32_t place = 1; place * kUnitBytes < bytes; ++place) {
-    const std::string other = describe_unit(unit_at(data + std::size_t{place} * kUnitBytes), lba, place);
+    const std::string other =
+        describe_unit(unit_at(data + std::size_t{place} * kUnitBytes), lba, place);
     if (other != first) {
       return fmt::format("{} up to byte {}, then {}", first, place * kUnitBytes, other);
     }

@@ -50,12 +50,12 @@ const BlockModel::Touches* BlockModel::find_touches(std::uint32_t lba) const {
 
 /// The rules of the header, for two operations that overlap.
 bool BlockModel::precedes(const BlockOperation& a, const BlockOperation& b) {
-  if (a.end != kOpen && a.end <= b.begin) return true;                   // R1
+  if (a.end != kOpen && a.end <= b.begin) return true;  // R1
   if (a.arrival == 0 || b.arrival == 0 || a.arrival > b.arrival) return false;
-  if (b.attribute == TagType::kHeadOfQueue) return false;                // R3
-  if (a.attribute == TagType::kHeadOfQueue) return true;                 // R3
+  if (b.attribute == TagType::kHeadOfQueue) return false;                                 // R3
+  if (a.attribute == TagType::kHeadOfQueue) return true;                                  // R3
   if (a.attribute == TagType::kOrdered || b.attribute == TagType::kOrdered) return true;  // R2
-  return b.restricted && a.host == b.host;                               // R4
+  return b.restricted && a.host == b.host;                                                // R4
 }
 
 bool BlockModel::comes_before(const Touch& a, const Touch& b) const {
@@ -79,7 +79,8 @@ std::string BlockModel::find_fault(const Touch* touch, std::uint32_t lba, Versio
   if (touch == nullptr) return fmt::format("version {} was never written to it", version);
   if (version == 0) return {};
   const BlockOperation& write = operation(version);
-  if (write.effect == Effect::kNone) return fmt::format("it is that of a refused write, {}", tell(version));
+  if (write.effect == Effect::kNone)
+    return fmt::format("it is that of a refused write, {}", tell(version));
   if (lba - write.lba >= write.blocks_moved) {
     return fmt::format("its data did not move: only {} blocks did, {}", write.blocks_moved,
                        tell(version));
@@ -175,8 +176,8 @@ std::vector<std::uint32_t> BlockModel::touched() const {
 std::string BlockModel::tell(Version version) const {
   if (version == 0) return "what the drive came with";
   const BlockOperation& write = operation(version);
-  std::string text = fmt::format("version {} (h{} WRITE {} +{}", version, write.host, write.lba,
-                                 write.blocks);
+  std::string text =
+      fmt::format("version {} (h{} WRITE {} +{}", version, write.host, write.lba, write.blocks);
   text += write.begin == kOpen ? ", not arrived" : ", arrived at " + time_text(write.begin);
   if (write.end == kOpen) return text + ", under way)";
   const char* how = write.effect == Effect::kCertain ? "GOOD"

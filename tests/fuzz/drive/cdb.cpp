@@ -40,7 +40,11 @@ const Row kRows[] = {
     {0x25, "READ CAPACITY(10)", Operation::kOther, Moves::kIn, kNone},
     {0x28, "READ(10)", Operation::kRead, Moves::kIn, {0x18, 255, 255, 255, 255, 0, 255, 255}},
     {0x2A, "WRITE(10)", Operation::kWrite, Moves::kOut, {0x18, 255, 255, 255, 255, 0, 255, 255}},
-    {0x2F, "VERIFY(10)", Operation::kVerify, Moves::kNothing, {0x10, 255, 255, 255, 255, 0, 255, 255}},
+    {0x2F,
+     "VERIFY(10)",
+     Operation::kVerify,
+     Moves::kNothing,
+     {0x10, 255, 255, 255, 255, 0, 255, 255}},
     {0x35,
      "SYNCHRONIZE CACHE(10)",
      Operation::kSynchronize,
@@ -194,8 +198,8 @@ std::string describe_cdb(const Bytes& cdb) {
     text += fmt::format(" {} to the end", request.lba);
   }
   if (request.force_unit_access) text += " FUA";
-  const bool may_page_out = request.operation == Operation::kRead ||
-                            request.operation == Operation::kWrite;
+  const bool may_page_out =
+      request.operation == Operation::kRead || request.operation == Operation::kWrite;
   if (may_page_out && cdb_bytes(cdb[0]) != 6 && (cdb[1] & kDisablePageOut) != 0) text += " DPO";
   if (request.immediate) text += " IMMED";
   return text;

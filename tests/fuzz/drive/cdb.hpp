@@ -1,6 +1,6 @@
 /// @file
-/// What a CDB asks for, by the standards alone: SPC-2 clause 7, SBC-2 clause 5. Knows nothing of the
-/// firmware's own table.
+/// What a CDB asks for, by the standards alone: SPC-2 clause 7, SBC-2 clause 5. Knows nothing of
+/// the firmware's own table.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 /// @file
-/// Choices out of bytes: of a seed's random numbers, or of what libFuzzer makes up. What lies behind
-/// the last byte is 0.
+/// Choices out of bytes: of a seed's random numbers, or of what libFuzzer makes up. What lies
+/// behind the last byte is 0.
 #pragma once
 
 #include <cstddef>

@@ -95,8 +95,8 @@ DriveDescription make(const std::string& name) {
 }  // namespace
 
 const std::vector<std::string>& drive_names() {
-  static const std::vector<std::string> names = {
-      "small", "small-64k", "tiny", "small-1m", "spared", "mvax_71mb", "hp_c3323a", "cheetah_9lp"};
+  static const std::vector<std::string> names = {"small",  "small-64k", "tiny",      "small-1m",
+                                                 "spared", "mvax_71mb", "hp_c3323a", "cheetah_9lp"};
   return names;
 }
 

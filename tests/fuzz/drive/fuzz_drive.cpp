@@ -14,8 +14,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Played played = play(storyline);
   if (!played.finding) return 0;
   const Finding& finding = *played.finding;
-  std::fprintf(stderr, "%s\nFINDING %s\n  what      %s\n  expected  %s\n", to_text(storyline).c_str(),
-               finding.kind.c_str(), finding.what.c_str(), finding.expected.c_str());
+  std::fprintf(stderr, "%s\nFINDING %s\n  what      %s\n  expected  %s\n",
+               to_text(storyline).c_str(), finding.kind.c_str(), finding.what.c_str(),
+               finding.expected.c_str());
   std::abort();
 }
 

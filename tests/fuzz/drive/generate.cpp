@@ -52,14 +52,18 @@ struct KindRow {
 };
 
 constexpr KindRow kKinds[] = {
-    {Kind::kRead, 60, true},        {Kind::kWrite, 60, true},      {Kind::kVerify, 6, false},
-    {Kind::kSynchronize, 10, false}, {Kind::kStartStop, 5, false},  {Kind::kTestUnitReady, 8, false},
-    {Kind::kRequestSense, 6, false}, {Kind::kInformation, 6, false}, {Kind::kCaching, 10, false},
-    {Kind::kControl, 6, false},      {Kind::kRecovery, 3, false},   {Kind::kPolicy, 4, false},
-    {Kind::kController, 3, false},   {Kind::kReservation, 4, false}, {Kind::kRepair, 4, false},
-    {Kind::kChangedCdb, 6, false},   {Kind::kWildCdb, 4, false},    {Kind::kAbort, 8, false},
-    {Kind::kAbortTag, 12, false},    {Kind::kClearQueue, 5, false}, {Kind::kDeviceReset, 5, false},
-    {Kind::kBusReset, 4, false},     {Kind::kAwait, 25, true},      {Kind::kDeaf, 5, false},
+    {Kind::kRead, 60, true},         {Kind::kWrite, 60, true},
+    {Kind::kVerify, 6, false},       {Kind::kSynchronize, 10, false},
+    {Kind::kStartStop, 5, false},    {Kind::kTestUnitReady, 8, false},
+    {Kind::kRequestSense, 6, false}, {Kind::kInformation, 6, false},
+    {Kind::kCaching, 10, false},     {Kind::kControl, 6, false},
+    {Kind::kRecovery, 3, false},     {Kind::kPolicy, 4, false},
+    {Kind::kController, 3, false},   {Kind::kReservation, 4, false},
+    {Kind::kRepair, 4, false},       {Kind::kChangedCdb, 6, false},
+    {Kind::kWildCdb, 4, false},      {Kind::kAbort, 8, false},
+    {Kind::kAbortTag, 12, false},    {Kind::kClearQueue, 5, false},
+    {Kind::kDeviceReset, 5, false},  {Kind::kBusReset, 4, false},
+    {Kind::kAwait, 25, true},        {Kind::kDeaf, 5, false},
 };
 
 /// How one host tags its commands.
@@ -74,9 +78,9 @@ struct Style {
   std::uint32_t gap_scale = 0;  // 0: short ones; 3: long ones
   std::uint32_t first = 0;      // blocks that most commands are about
   std::uint32_t span = 64;
-  std::uint32_t longest = 16;   // blocks of most commands
+  std::uint32_t longest = 16;  // blocks of most commands
   bool no_disconnection = false;
-  bool sloppy = false;          // parity errors, odd messages
+  bool sloppy = false;  // parity errors, odd messages
   bool other_units = false;
   bool no_sense = false;
   std::array<bool, 4> scsi_1{};  // raw hosts that know no messages
@@ -246,8 +250,8 @@ class Generator {
   void add_action() {
     const Kind kind = choose_kind();
     const Picoseconds gap = choose_gap();
-    const auto host = static_cast<std::uint8_t>(
-        choose_.below(static_cast<std::uint32_t>(story_.hosts.size())));
+    const auto host =
+        static_cast<std::uint8_t>(choose_.below(static_cast<std::uint32_t>(story_.hosts.size())));
     Action action = make(kind, host);
     action.gap = gap / kNanosecond * kNanosecond;
     action.host = host;
@@ -315,10 +319,10 @@ class Generator {
   std::uint32_t choose_lba(std::uint32_t blocks) {
     const std::uint32_t where = choose_.byte();
     if (where >= 250) return capacity_.blocks - std::min(capacity_.blocks, choose_.below(12));
-    const std::uint32_t lba = where >= 236
-                                  ? static_cast<std::uint32_t>(
-                                        std::uint64_t{capacity_.blocks} * choose_.word() / 65536)
-                                  : style_.first + choose_.below(style_.span);
+    const std::uint32_t lba =
+        where >= 236
+            ? static_cast<std::uint32_t>(std::uint64_t{capacity_.blocks} * choose_.word() / 65536)
+            : style_.first + choose_.below(style_.span);
     return std::min(lba, capacity_.blocks - std::min(blocks, capacity_.blocks));
   }
 
@@ -373,8 +377,8 @@ class Generator {
   Bytes start_stop_cdb() {
     const std::uint32_t what = choose_.below(8);
     // More starts than stops: a drive that stands still answers little.
-    return {0x1B, static_cast<std::uint8_t>(what & 1U), 0, 0,
-            static_cast<std::uint8_t>(what < 5 ? 1 : 0), 0};
+    return {0x1B, static_cast<std::uint8_t>(what & 1U),        0,
+            0,    static_cast<std::uint8_t>(what < 5 ? 1 : 0), 0};
   }
 
   Bytes information_cdb() {
@@ -382,15 +386,20 @@ class Generator {
     switch (choose_.below(8)) {
       case 0:
       case 1: return {0x12, 0, 0, 0, allocation, 0};
-      case 2: return {0x12, 1, static_cast<std::uint8_t>(choose_.chance(128) ? 0x80 : 0x83), 0,
-                      allocation, 0};
+      case 2:
+        return {0x12, 1,          static_cast<std::uint8_t>(choose_.chance(128) ? 0x80 : 0x83),
+                0,    allocation, 0};
       case 3: return {0x25, 0, 0, 0, 0, 0, 0, 0, 0, 0};
       case 4: return {0x9E, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, allocation, 0, 0};
       case 5: return {0xA0, 0, 0, 0, 0, 0, 0, 0, 0, allocation, 0, 0};
-      case 6: return {0x1A, 0x08, static_cast<std::uint8_t>(0x3F | choose_.byte() << 6U), 0,
-                      allocation, 0};
-      default: return {0x5A, 0, static_cast<std::uint8_t>(choose_.chance(200) ? 0x3F : 0x08), 0, 0,
-                       0, 0, 0, allocation, 0};
+      case 6:
+        return {0x1A, 0x08,       static_cast<std::uint8_t>(0x3F | choose_.byte() << 6U),
+                0,    allocation, 0};
+      default:
+        return {0x5A, 0, static_cast<std::uint8_t>(choose_.chance(200) ? 0x3F : 0x08),
+                0,    0, 0,
+                0,    0, allocation,
+                0};
     }
   }
 
@@ -448,8 +457,8 @@ class Generator {
     Bytes page(20);
     page[0] = 0x08;
     page[1] = 18;
-    page[2] = static_cast<std::uint8_t>((writes ? 0x04 : 0) |
-                                        (reads || choose_.chance(170) ? 0 : 0x01));
+    page[2] =
+        static_cast<std::uint8_t>((writes ? 0x04 : 0) | (reads || choose_.chance(170) ? 0 : 0x01));
     put(&page, 4, 2, choose_.chance(40) ? choose_.below(16) : 0xFFFF);
     put(&page, 8, 2, choose_.chance(80) ? choose_.below(40) : 0xFFFF);
     put(&page, 10, 2, 0xFFFF);
@@ -546,9 +555,11 @@ class Generator {
     if (style_.no_disconnection) action->may_disconnect = !choose_.chance(100);
     if (style_.no_sense) action->auto_sense = !choose_.chance(60);
     const Request request = request_of(action->cdb, capacity_);
-    const bool known = request.operation == Operation::kRead || request.operation == Operation::kWrite;
+    const bool known =
+        request.operation == Operation::kRead || request.operation == Operation::kWrite;
     if (!known && request.moves == Moves::kIn) {
-      action->allocation = static_cast<std::uint32_t>(std::min<std::uint64_t>(request.data_bytes, 4096));
+      action->allocation =
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(request.data_bytes, 4096));
     }
     if (style_.sloppy && choose_.chance(40)) misbehave(action);
     if (story_.hosts[action->host].kind == HostKind::kRaw) make_raw(action);
@@ -564,7 +575,7 @@ class Generator {
   }
 
   void tag(Action* action) {
-    static constexpr TagType kAny[] = {TagType::kSimple,      TagType::kSimple, TagType::kSimple,
+    static constexpr TagType kAny[] = {TagType::kSimple,      TagType::kSimple,  TagType::kSimple,
                                        TagType::kHeadOfQueue, TagType::kOrdered, TagType::kSimple,
                                        TagType::kHeadOfQueue, TagType::kUntagged};
     const std::uint32_t which = choose_.byte();
@@ -615,7 +626,7 @@ class Generator {
   }
 
   Interjection interjection() {
-    static constexpr Phase kPhases[] = {Phase::kDataOut,   Phase::kDataIn, Phase::kCommand,
+    static constexpr Phase kPhases[] = {Phase::kDataOut,   Phase::kDataIn,     Phase::kCommand,
                                         Phase::kStatus,    Phase::kMessageOut, Phase::kMessageIn,
                                         Phase::kMessageIn, Phase::kMessageIn};
     Interjection one;
@@ -633,17 +644,17 @@ class Generator {
 
   Bytes odd_message() {
     switch (choose_.below(12)) {
-      case 0: return {0x08};                                     // NO OPERATION
+      case 0: return {0x08};                                        // NO OPERATION
       case 1: return {0x01, 3, 1, choose_.byte(), choose_.byte()};  // SDTR by hand
       case 2: return {0x01, 2, 3, static_cast<std::uint8_t>(choose_.below(3))};
-      case 3: return {0x20, choose_.byte()};                     // a second tag
-      case 4: return {0xC0};                                     // a second IDENTIFY
+      case 3: return {0x20, choose_.byte()};  // a second tag
+      case 4: return {0xC0};                  // a second IDENTIFY
       case 5: return {static_cast<std::uint8_t>(0x80 | choose_.below(8))};
       case 6: return {0x01, 5, 0x81, 0, 0, choose_.byte(), choose_.byte()};  // a deadline
-      case 7: return {0x05};                                     // INITIATOR DETECTED ERROR
-      case 8: return {0x07};                                     // MESSAGE REJECT
-      case 9: return {0x09};                                     // MESSAGE PARITY ERROR
-      case 10: return {0x01, choose_.byte(), choose_.byte()};     // cut short
+      case 7: return {0x05};                                   // INITIATOR DETECTED ERROR
+      case 8: return {0x07};                                   // MESSAGE REJECT
+      case 9: return {0x09};                                   // MESSAGE PARITY ERROR
+      case 10: return {0x01, choose_.byte(), choose_.byte()};  // cut short
       default: return {static_cast<std::uint8_t>(choose_.byte() & 0x7F)};
     }
   }

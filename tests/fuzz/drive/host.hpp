@@ -41,9 +41,7 @@ class PoliteHost : public Host {
   void submit(const Action& /*action*/, initiator::Command command) override {
     adapter_.submit(std::move(command));
   }
-  void manage(initiator::Management management) override {
-    adapter_.manage(std::move(management));
-  }
+  void manage(initiator::Management management) override { adapter_.manage(std::move(management)); }
   void reset_bus() override { adapter_.reset_bus(); }
   void set_deaf(bool /*deaf*/) override {}
   void forget_agreement() override {}

@@ -47,8 +47,8 @@ struct Shared {
 class Hunter {
  public:
   explicit Hunter(const HuntOptions& options) : options_(options), begin_(Clock::now()) {
-    void* const memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE,
-                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* const memory =
+        mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
       std::fprintf(stderr, "headstack-fuzz: no memory to share; give this machine some more\n");
       std::exit(2);

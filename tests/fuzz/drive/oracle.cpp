@@ -23,8 +23,8 @@ constexpr std::uint8_t kQueueFull = 0x28;
 constexpr std::uint8_t kBusDeviceReset = 0x0C;
 constexpr std::uint8_t kClearQueue = 0x0E;
 
-/// A command without disconnect privilege may hold the bus so long (issue 16, row 4), and as long as
-/// its own blocks take.
+/// A command without disconnect privilege may hold the bus so long (issue 16, row 4), and as long
+/// as its own blocks take.
 constexpr Picoseconds kPatience = kPicosecondsPerSecond;
 
 bool misbehaves(const Action& action) {
@@ -35,7 +35,8 @@ bool misbehaves(const Action& action) {
 /// Bytes of the pages of a parameter list, by page code; empty when it is not there.
 Bytes page_of(const Action& action, std::uint8_t code) {
   const std::size_t header = action.cdb[0] == 0x55 ? 8 : 4;
-  const std::size_t descriptors = action.list.size() > header && action.cdb[0] == 0x15 ? action.list[3] : 0;
+  const std::size_t descriptors =
+      action.list.size() > header && action.cdb[0] == 0x15 ? action.list[3] : 0;
   for (std::size_t at = header + descriptors; at + 2 <= action.list.size();) {
     const std::size_t size = 2U + action.list[at + 1];
     if (at + size > action.list.size()) break;
@@ -319,7 +320,8 @@ void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at)
   }
   const bool complete = completion.outcome == Outcome::kComplete;
   const bool silent = completion.status == kCheckCondition && completion.sense.size() < 14;
-  if (!complete || silent || ticket.provoked) attentions_.may_have_reported(ticket.action->host, ticket.finished);
+  if (!complete || silent || ticket.provoked)
+    attentions_.may_have_reported(ticket.action->host, ticket.finished);
   check_outcome(ticket, completion, at);
   if (operation == Operation::kModeSelect && good && !saved_unrestricted_) {
     const Bytes control = page_of(*ticket.action, 0x0A);
@@ -341,7 +343,8 @@ void Oracle::check_outcome(const Ticket& ticket, const Completion& completion, P
     case Outcome::kAborted:
     case Outcome::kBusReset:
       if (ticket.hit || ticket.provoked) return;
-      return object(ticket, completion, "ended by nobody", "no host aborted it or reset the bus", at);
+      return object(ticket, completion, "ended by nobody", "no host aborted it or reset the bus",
+                    at);
     case Outcome::kClearedByUnitAttention: return;
     case Outcome::kClearedByQueueError:
       if (may_abort_own_ || ticket.provoked) return;
@@ -384,10 +387,11 @@ void Oracle::check_patience(const Ticket& ticket, const Completion& completion, 
   if (may_be_stopped_) limit += from_ms(2 * design.spin_up_ms + design.spin_down_ms);
   const Picoseconds took = completion.times.complete - completion.times.selected;
   if (took <= limit) return;
-  object(ticket, completion, "bus held",
-         fmt::format("it may not disconnect, and holds the bus: it ends within {:.0f} ms, not {:.0f}",
-                     to_ms(limit), to_ms(took)),
-         at);
+  object(
+      ticket, completion, "bus held",
+      fmt::format("it may not disconnect, and holds the bus: it ends within {:.0f} ms, not {:.0f}",
+                  to_ms(limit), to_ms(took)),
+      at);
 }
 
 void Oracle::check_good(const Ticket& ticket, const Completion& completion, Picoseconds at) {
@@ -434,7 +438,8 @@ void Oracle::check_good(const Ticket& ticket, const Completion& completion, Pico
 
 std::optional<Version> Oracle::version_at(const std::uint8_t* data, std::uint32_t lba) const {
   const std::uint32_t bytes = capacity_.block_bytes;
-  if (blank_ && std::all_of(data, data + bytes, [](std::uint8_t byte) { return byte == 0; })) return 0;
+  if (blank_ && std::all_of(data, data + bytes, [](std::uint8_t byte) { return byte == 0; }))
+    return 0;
   return version_of_block(data, bytes, lba);
 }
 

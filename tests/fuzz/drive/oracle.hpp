@@ -96,14 +96,17 @@ class Oracle {
   void end_operation(const Ticket& ticket, const initiator::Completion& completion);
   void check_outcome(const Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
   void check_good(const Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
-  void check_condition(const Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
+  void check_condition(const Ticket& ticket, const initiator::Completion& completion,
+                       Picoseconds at);
   std::string find_sense_error(const Ticket& ticket, const Sense& sense);
   std::string find_media_sense_error(const Ticket& ticket, const Sense& sense) const;
-  void check_sense_data(const Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
+  void check_sense_data(const Ticket& ticket, const initiator::Completion& completion,
+                        Picoseconds at);
   void check_read(const Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
   void check_range_on_media(std::uint32_t lba, std::uint32_t blocks, Picoseconds since,
                             Picoseconds at, const std::string& by);
-  void check_patience(const Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
+  void check_patience(const Ticket& ticket, const initiator::Completion& completion,
+                      Picoseconds at);
   std::optional<Version> version_at(const std::uint8_t* data, std::uint32_t lba) const;
   bool is_flawed(std::uint32_t lba, std::uint64_t blocks) const;
   void mark_lost(const std::function<bool(const Ticket&)>& is_meant);

@@ -103,8 +103,7 @@ void Oracle::check_sense_data(const Ticket& ticket, const Completion& completion
       (may_clear_others_ && data[12] == kClearedAsc)) {
     return;
   }
-  report("sense",
-         fmt::format("{} brought 6/{:02X}/{:02X}", name(ticket), data[12], data[13]),
+  report("sense", fmt::format("{} brought 6/{:02X}/{:02X}", name(ticket), data[12], data[13]),
          "nothing has happened that this unit attention tells of", at);
 }
 

@@ -100,11 +100,12 @@ class Player {
   void check_health() {
     const Picoseconds now = stage_->now();
     if (const auto code = stage_->exit_code()) {
-      oracle_.report(fmt::format("firmware stopped {}:{}", *code >> 16U, *code & 0xFFFFU),
-                     fmt::format("the firmware stopped with code {:#x}: ASSERT in file id {}, line {} "
-                                 "(firmware/kernel/assert.h)",
-                                 *code, *code >> 16U, *code & 0xFFFFU),
-                     "firmware never stops", now);
+      oracle_.report(
+          fmt::format("firmware stopped {}:{}", *code >> 16U, *code & 0xFFFFU),
+          fmt::format("the firmware stopped with code {:#x}: ASSERT in file id {}, line {} "
+                      "(firmware/kernel/assert.h)",
+                      *code, *code >> 16U, *code & 0xFFFFU),
+          "firmware never stops", now);
     }
     if (!stage_->violations().empty() && any_provoked_) {
       // A host that talks nonsense may have talked an agreement away. Nothing can be judged from
@@ -125,11 +126,12 @@ class Player {
       ended_ = oracle_.ended_count();
       exchanged_ = exchange_count();
     } else if (exchange_count() > exchanged_ + kExchangeMax) {
-      oracle_.report("endless exchange",
-                     fmt::format("{} phases and bytes of messages went by, and no command ended; the "
-                                 "bus is in {}",
-                                 kExchangeMax, bus::phase_name(stage_->phase())),
-                     "host and drive come to an end with each other", now);
+      oracle_.report(
+          "endless exchange",
+          fmt::format("{} phases and bytes of messages went by, and no command ended; the "
+                      "bus is in {}",
+                      kExchangeMax, bus::phase_name(stage_->phase())),
+          "host and drive come to an end with each other", now);
     }
   }
 
@@ -384,11 +386,11 @@ class Player {
       }
       if (i > 3 && !run_until(stage_->now() + kPoliteWait)) return false;
     }
-    oracle_.report("not alive",
-                   fmt::format("behind the storm, {} ends {} times with {}",
-                               oracle_.name(*last_polite_), kPoliteTries,
-                               polite_outcome_ ? Oracle::outcome(*polite_outcome_) : "nothing"),
-                   "GOOD, when the unit attentions are collected", stage_->now());
+    oracle_.report(
+        "not alive",
+        fmt::format("behind the storm, {} ends {} times with {}", oracle_.name(*last_polite_),
+                    kPoliteTries, polite_outcome_ ? Oracle::outcome(*polite_outcome_) : "nothing"),
+        "GOOD, when the unit attentions are collected", stage_->now());
     return false;
   }
 
@@ -401,8 +403,9 @@ class Player {
       if (is_sound(first, 4)) lba = first;
     }
     if (!is_sound(lba, 4)) return true;
-    Bytes cdb = {0x2A, 0, 0, 0, static_cast<std::uint8_t>(lba >> 8U), static_cast<std::uint8_t>(lba),
-                 0, 0, 4, 0};
+    Bytes cdb = {
+        0x2A, 0, 0, 0, static_cast<std::uint8_t>(lba >> 8U), static_cast<std::uint8_t>(lba),
+        0,    0, 4, 0};
     cdb[2] = static_cast<std::uint8_t>(lba >> 24U);
     cdb[3] = static_cast<std::uint8_t>(lba >> 16U);
     if (!be_polite(host, cdb)) return false;
@@ -422,8 +425,8 @@ class Player {
   std::deque<Action> polite_;
   std::unique_ptr<Stage> stage_;
   Oracle oracle_;
-  std::size_t next_ = 0;    // action
-  Picoseconds last_ = 0;    // when the last action was due
+  std::size_t next_ = 0;  // action
+  Picoseconds last_ = 0;  // when the last action was due
   Picoseconds sliced_ = 0;
   std::uint64_t messages_ = 0;
   bool any_provoked_ = false;

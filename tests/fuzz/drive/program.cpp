@@ -55,11 +55,12 @@ std::string grouped(std::uint64_t number) {
 
 std::string totals_text(const Hunted& hunted) {
   const Totals& totals = hunted.totals;
-  const double rate = hunted.seconds > 0 ? static_cast<double>(totals.events()) / hunted.seconds : 0;
-  return fmt::format("{} storylines: {} commands, {} messages and resets, {} bus phases; {} in all, {} a second",
-                     grouped(totals.storylines), grouped(totals.commands), grouped(totals.messages),
-                     grouped(totals.phases), grouped(totals.events()),
-                     grouped(static_cast<std::uint64_t>(rate)));
+  const double rate =
+      hunted.seconds > 0 ? static_cast<double>(totals.events()) / hunted.seconds : 0;
+  return fmt::format(
+      "{} storylines: {} commands, {} messages and resets, {} bus phases; {} in all, {} a second",
+      grouped(totals.storylines), grouped(totals.commands), grouped(totals.messages),
+      grouped(totals.phases), grouped(totals.events()), grouped(static_cast<std::uint64_t>(rate)));
 }
 
 void tell(const Finding& finding) {
@@ -118,19 +119,22 @@ class Report {
   /// A case of `headstack regress`.
   void write(std::uint64_t number, const std::string& kind, const Storyline& storyline) const {
     std::string word;
-    for (const char c : kind.substr(0, 24)) word += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '-';
+    for (const char c : kind.substr(0, 24))
+      word += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '-';
     const fs::path folder = fs::path(options_.out) / fmt::format("{}-{}-{}", word, seed_, number);
     fs::create_directories(folder);
     std::ofstream(folder / "storyline.txt") << to_text(storyline);
     std::string title = kind;
-    std::replace_if(title.begin(), title.end(), [](char c) { return c == '"' || c == '\\'; }, '\'');
-    std::ofstream(folder / "case.toml")
-        << fmt::format("title = \"the adversary: {}\"\nplatform = \"vp\"\nstoryline = \"storyline.txt\"\n", title);
+    std::replace_if(
+        title.begin(), title.end(), [](char c) { return c == '"' || c == '\\'; }, '\'');
+    std::ofstream(folder / "case.toml") << fmt::format(
+        "title = \"the adversary: {}\"\nplatform = \"vp\"\nstoryline = \"storyline.txt\"\n", title);
     const Played played = try_storyline(storyline);
     fmt::print("\n{}", to_text(storyline));
     if (played.finding) tell(*played.finding);
-    fmt::print("  repeat    ./headstack fuzz --replay {}/storyline.txt   (also with --platform rtl)\n",
-               folder.string());
+    fmt::print(
+        "  repeat    ./headstack fuzz --replay {}/storyline.txt   (also with --platform rtl)\n",
+        folder.string());
     std::fflush(stdout);
   }
 
@@ -165,8 +169,9 @@ int run_hunt(const Options& options) {
   }
   fmt::print("{}\n", totals_text(hunted));
   fmt::print("fuzzing the drive: seed {}, {:.0f} s, {}\n", hunting.seed, hunted.seconds,
-             hunted.found.empty() ? "no findings"
-                                  : fmt::format("{} storylines with findings", hunted.found.size()));
+             hunted.found.empty()
+                 ? "no findings"
+                 : fmt::format("{} storylines with findings", hunted.found.size()));
   if (stop_wanted) return kInterrupted;
   return hunted.found.empty() ? kGood : kFindings;
 }
@@ -185,7 +190,8 @@ void declare(CLI::App& app, Options* options) {
   app.add_option("--replay", options->replay, "play this storyline and tell what happens");
   app.add_option("--platform", options->platform, "vp, or rtl for a replay")
       ->check(CLI::IsMember({"vp", "rtl"}));
-  app.add_flag("--show", options->show, "with --seed and --first: print the storyline of that case");
+  app.add_flag("--show", options->show,
+               "with --seed and --first: print the storyline of that case");
 }
 
 /// The same words for the program of the other platform, which stands beside this one.
@@ -215,7 +221,8 @@ int fuzz_main(int argc, char** argv) {
   std::signal(SIGINT, [](int) { stop_wanted = true; });
   try {
     if (options.show) {
-      if (!options.seed) throw std::runtime_error("--show needs --seed S, and --first N for its case");
+      if (!options.seed)
+        throw std::runtime_error("--show needs --seed S, and --first N for its case");
       const Bytes bytes = random_bytes(*options.seed, options.first);
       fmt::print("{}", to_text(generate(bytes.data(), bytes.size())));
       return kGood;

@@ -221,8 +221,7 @@ void RawHost::parity_error(Phase phase) {
 }
 
 void RawHost::byte_in(Phase phase, std::uint16_t data, bool parity_good) {
-  const std::uint32_t index =
-      bus::is_data(phase) && job_ != nullptr ? job_->pointer : phase_bytes_;
+  const std::uint32_t index = bus::is_data(phase) && job_ != nullptr ? job_->pointer : phase_bytes_;
   if (take_fault(phase, index, false)) parity_good = false;
   ++phase_bytes_;
   if (!parity_good) parity_error(phase);
@@ -292,8 +291,7 @@ ByteOut RawHost::byte_out(Phase phase) {
     if (mode_.wide && at + 1 < end) {
       out.data = static_cast<std::uint16_t>(out.data | (unsigned{data[at + 1]} << 8U));
     }
-    out.bad_parity =
-        take_fault(phase, at, true) || (mode_.wide && take_fault(phase, at + 1, true));
+    out.bad_parity = take_fault(phase, at, true) || (mode_.wide && take_fault(phase, at + 1, true));
     return out;
   }
   if (job_ != nullptr && phase_bytes_ < job_->command.cdb.size()) {

@@ -124,10 +124,10 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
   bool message_bad_ = false;
   bool out_damaged_ = false;  // a byte of MESSAGE OUT went with wrong parity
   initiator::MessageAssembler in_;
-  initiator::MessageAssembler sent_;         // as a target cuts them
+  initiator::MessageAssembler sent_;  // as a target cuts them
   initiator::MessageOutQueue out_;
   initiator::Message last_sent_;
-  std::vector<std::uint8_t> ending_;         // ABORT and its like, in the order sent
+  std::vector<std::uint8_t> ending_;           // ABORT and its like, in the order sent
   std::vector<initiator::Management> riding_;  // whose messages go out on this connection
 };
 

@@ -19,7 +19,8 @@ constexpr std::uint8_t kSenseBytes = 18;
 
 }  // namespace
 
-// ---------------------------------------------------------------------------- messages from the drive
+// ---------------------------------------------------------------------------- messages from the
+// drive
 
 void RawHost::take_message(const Message& message) {
   if (const auto tag = initiator::tag_of(message)) return take_nexus(tag);
@@ -112,7 +113,8 @@ RawHost::JobPtr RawHost::take_active(const Job& job) {
   return taken;
 }
 
-// ------------------------------------------------------------------------------------------ the end
+// ------------------------------------------------------------------------------------------ the
+// end
 
 /// The drive let go behind ABORT or its like: what that is about is gone.
 void RawHost::end_aborted(const Job* message_job) {
@@ -124,8 +126,8 @@ void RawHost::end_aborted(const Job* message_job) {
   const std::uint8_t code = ending_.front();
   const bool whole_drive = code == message::kBusDeviceReset;
   for (auto it = active_.begin(); it != active_.end();) {
-    const bool is_meant = code == message::kAbortTag ? it->get() == one
-                                                     : whole_drive || (*it)->command.lun == lun_;
+    const bool is_meant =
+        code == message::kAbortTag ? it->get() == one : whole_drive || (*it)->command.lun == lun_;
     if (!is_meant) {
       ++it;
       continue;
@@ -199,9 +201,8 @@ void RawHost::bus_was_reset() {
 
 void RawHost::finish(JobPtr job, Outcome outcome) {
   if (job->sense_for != nullptr) {
-    const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const JobPtr& one) {
-      return one.get() == job->sense_for;
-    });
+    const auto found = std::find_if(kept_.begin(), kept_.end(),
+                                    [&](const JobPtr& one) { return one.get() == job->sense_for; });
     if (found == kept_.end()) return;
     JobPtr asked = std::move(*found);
     kept_.erase(found);
@@ -215,8 +216,8 @@ void RawHost::finish(JobPtr job, Outcome outcome) {
     deliver(std::move(asked), Outcome::kComplete);
     return end_lost(lun, selected, told);
   }
-  const bool check = !job->management && outcome == Outcome::kComplete &&
-                     job->result.status == kCheckCondition;
+  const bool check =
+      !job->management && outcome == Outcome::kComplete && job->result.status == kCheckCondition;
   if (check && job->command.auto_sense) return request_sense(std::move(job));
   const bool is_sense = !job->management && job->command.cdb[0] == kOpRequestSense &&
                         outcome == Outcome::kComplete && job->command.direction == Direction::kIn;

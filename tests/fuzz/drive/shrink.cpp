@@ -54,7 +54,8 @@ std::uint64_t length_of(const Action& action) {
 bool shorten(Action* action, std::uint32_t blocks) {
   if (action->kind != ActionKind::kCommand) return false;
   const Request request = request_of(action->cdb, {0xFFFFFFFF, 512});
-  const bool moves = request.operation == Operation::kRead || request.operation == Operation::kWrite ||
+  const bool moves = request.operation == Operation::kRead ||
+                     request.operation == Operation::kWrite ||
                      request.operation == Operation::kVerify;
   if (!moves || length_of(*action) <= blocks || blocks == 0) return false;
   switch (cdb_bytes(action->cdb[0])) {
@@ -78,7 +79,9 @@ constexpr Simplify kSimplifications[] = {
     [](Action* action) { return drop_last(&action->messages); },
     [](Action* action) { return drop_first(&action->interjections); },
     [](Action* action) { return drop_last(&action->interjections); },
-    [](Action* action) { return set_to(&action->own_opening, false) && (action->opening.clear(), true); },
+    [](Action* action) {
+      return set_to(&action->own_opening, false) && (action->opening.clear(), true);
+    },
     [](Action* action) { return set_to(&action->refuses_disconnect, false); },
     [](Action* action) { return set_to(&action->with_attention, true); },
     [](Action* action) { return set_to(&action->may_disconnect, true); },
@@ -188,8 +191,8 @@ class Shrinker {
   }
 
   static bool make_adapter(Storyline* story, std::size_t index) {
-    const bool is_raw = std::any_of(
-        story->actions.begin(), story->actions.end(), [index](const Action& action) {
+    const bool is_raw =
+        std::any_of(story->actions.begin(), story->actions.end(), [index](const Action& action) {
           return action.host == index &&
                  (!action.with_attention || action.own_opening || action.refuses_disconnect ||
                   !action.interjections.empty() || action.kind == ActionKind::kDeaf);

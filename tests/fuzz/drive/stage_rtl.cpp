@@ -29,8 +29,8 @@ class RawInitiator : public sc_core::sc_module, public RawHost {
 class RtlStage : public Stage {
  public:
   explicit RtlStage(const Storyline& storyline)
-      : drive_("drive", drive_named(storyline.drive), soc::ElfImage::read(HEADSTACK_DRIVE_ELF), bus_,
-               options(storyline), nullptr) {
+      : drive_("drive", drive_named(storyline.drive), soc::ElfImage::read(HEADSTACK_DRIVE_ELF),
+               bus_, options(storyline), nullptr) {
     blank_ = geometry().capacity() > kPreparedBlocksMax;
     if (!blank_) prepare_media(geometry(), capacity_of(storyline.drive).block_bytes, &media());
     inject_flaws(storyline, geometry(), &media());

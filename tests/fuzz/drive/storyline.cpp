@@ -33,10 +33,14 @@ constexpr Word<Phase> kPhases[] = {
     {"message-out", Phase::kMessageOut}, {"message-in", Phase::kMessageIn},
 };
 constexpr Word<ActionKind> kVerbs[] = {
-    {"command", ActionKind::kCommand},        {"abort", ActionKind::kAbort},
-    {"abort-tag", ActionKind::kAbortTag},     {"clear-queue", ActionKind::kClearQueue},
-    {"device-reset", ActionKind::kDeviceReset}, {"bus-reset", ActionKind::kBusReset},
-    {"await", ActionKind::kAwait},            {"deaf", ActionKind::kDeaf},
+    {"command", ActionKind::kCommand},
+    {"abort", ActionKind::kAbort},
+    {"abort-tag", ActionKind::kAbortTag},
+    {"clear-queue", ActionKind::kClearQueue},
+    {"device-reset", ActionKind::kDeviceReset},
+    {"bus-reset", ActionKind::kBusReset},
+    {"await", ActionKind::kAwait},
+    {"deaf", ActionKind::kDeaf},
 };
 constexpr Word<TagType> kTagTypes[] = {
     {"simple", TagType::kSimple},
@@ -130,7 +134,8 @@ class Reader {
       split(line.substr(0, line.find('#')));
       if (words_.empty()) continue;
       if (!headed) {
-        if (line.rfind(kHeading, 0) != 0) fail(fmt::format("the first line must be '{}'", kHeading));
+        if (line.rfind(kHeading, 0) != 0)
+          fail(fmt::format("the first line must be '{}'", kHeading));
         headed = true;
         story_.hosts.clear();
         continue;
@@ -166,9 +171,9 @@ class Reader {
 
   std::uint64_t number(const std::string& text, std::uint64_t most) const {
     std::uint64_t value = 0;
-    const bool digits = !text.empty() && text.size() < 19 &&
-                        std::all_of(text.begin(), text.end(),
-                                    [](char c) { return c >= '0' && c <= '9'; });
+    const bool digits =
+        !text.empty() && text.size() < 19 &&
+        std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (digits) value = std::stoull(text);
     if (!digits || value > most) fail(fmt::format("'{}' must be a number, 0 .. {}", text, most));
     return value;
@@ -206,7 +211,8 @@ class Reader {
     std::vector<std::string> result;
     std::istringstream in(text);
     for (std::string part; std::getline(in, part, ':');) result.push_back(part);
-    if (result.size() != count) fail(fmt::format("'{}' must have {} parts, a ':' between", text, count));
+    if (result.size() != count)
+      fail(fmt::format("'{}' must have {} parts, a ':' between", text, count));
     return result;
   }
 
@@ -329,9 +335,8 @@ class Reader {
 const char* phase_word(Phase phase) { return word_of(kPhases, phase); }
 
 std::string to_text(const Action& action) {
-  std::string text =
-      fmt::format("+{} h{} {}", action.gap / kPicosecondsPerNanosecond, action.host,
-                  word_of(kVerbs, action.kind));
+  std::string text = fmt::format("+{} h{} {}", action.gap / kPicosecondsPerNanosecond, action.host,
+                                 word_of(kVerbs, action.kind));
   switch (action.kind) {
     case ActionKind::kCommand: return text + command_words(action);
     case ActionKind::kAwait:

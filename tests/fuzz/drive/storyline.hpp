@@ -28,7 +28,8 @@
 ///     noatn                            selects without ATN: no messages at all
 ///     opening=HEX                      these bytes instead of IDENTIFY and tag
 ///     refuse                           answers DISCONNECT with MESSAGE REJECT
-///     say=PHASE:ENTRY:BYTE:HEX         when that phase is entered the ENTRYth time (from 0) and has
+///     say=PHASE:ENTRY:BYTE:HEX         when that phase is entered the ENTRYth time (from 0) and
+///     has
 ///                                      moved BYTE bytes: ATN, and this message
 #pragma once
 

@@ -34,8 +34,8 @@ std::string to_record(const Played& played) {
                                  totals.messages, totals.phases);
   if (!played.finding) return text;
   const Finding& finding = *played.finding;
-  return text + fmt::format("{}\n{}\n{}\n{}\n", finding.at, finding.kind, finding.what,
-                            finding.expected);
+  return text +
+         fmt::format("{}\n{}\n{}\n{}\n", finding.at, finding.kind, finding.what, finding.expected);
 }
 
 Played from_record(const std::string& text) {
@@ -55,7 +55,8 @@ Played from_record(const std::string& text) {
 
 /// The line of a report that names the fault, without what differs from run to run.
 std::string telling_line(const std::string& errors) {
-  static const std::regex kTelling("bug: |ERROR: AddressSanitizer|runtime error|terminate called|what\\(\\)");
+  static const std::regex kTelling(
+      "bug: |ERROR: AddressSanitizer|runtime error|terminate called|what\\(\\)");
   static const std::regex kChanging("0x[0-9a-f]+|==[0-9]+==|pc [0-9a-fx]+.*$| on address.*$");
   std::istringstream lines(errors);
   for (std::string line; std::getline(lines, line);) {
@@ -77,7 +78,8 @@ Finding finding_of_death(int wait_status, const std::string& errors) {
   finding.expected = "the simulator plays every storyline to its end";
   if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGPROF) {
     finding.kind = "endless";
-    finding.what = fmt::format("the simulator was at it for {} s of processor time", kTrialSecondsMax);
+    finding.what =
+        fmt::format("the simulator was at it for {} s of processor time", kTrialSecondsMax);
     return finding;
   }
   const std::string line = telling_line(errors);
@@ -112,8 +114,8 @@ Played try_storyline(const Storyline& storyline, bool tell) {
       };
     }
     const std::string record = to_record(play(storyline, transcript));
-    const bool told = write(answer[1], record.data(), record.size()) ==
-                      static_cast<ssize_t>(record.size());
+    const bool told =
+        write(answer[1], record.data(), record.size()) == static_cast<ssize_t>(record.size());
     _exit(told ? 0 : 2);
   }
   close(answer[1]);

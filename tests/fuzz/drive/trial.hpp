@@ -7,7 +7,8 @@
 
 namespace headstack::fuzz {
 
-/// A storyline takes a few milliseconds; one that takes so much of a processor is taken for endless.
+/// A storyline takes a few milliseconds; one that takes so much of a processor is taken for
+/// endless.
 constexpr unsigned kTrialSecondsMax = 60;
 
 /// Plays it in a child process. With `tell`, its transcript goes to standard output.
