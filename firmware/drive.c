@@ -135,13 +135,9 @@ void drive_step(struct drive* drive) { dispatcher_serve_all(&drive->dispatcher, 
 
 // ------------------------------------------------------------------------------------------ start
 
-static uint16_t buffer_blocks_of(const struct drive_design* design) {
-  const uint32_t blocks = segments_buffer_bytes(design) / design->sector_bytes;
-  return (uint16_t)(blocks < UINT16_MAX ? blocks : UINT16_MAX);
-}
-
-static void fill_scsi_config(struct scsi_config* config, const struct drive_design* design,
+static void fill_scsi_config(const struct drive* drive, struct scsi_config* config,
                              uint8_t scsi_id) {
+  const struct drive_design* design = drive->design;
   *config = (struct scsi_config){
       .block_count = design->capacity_blocks,
       .block_bytes = design->sector_bytes,
@@ -150,7 +146,8 @@ static void fill_scsi_config(struct scsi_config* config, const struct drive_desi
       .heads = (uint16_t)design->heads,
       .rotation_rpm = (uint16_t)design->rpm,
       .sectors_per_track = (uint16_t)design->zones[0].sectors_per_track,
-      .buffer_blocks = buffer_blocks_of(design),
+      .cache_segment_blocks =
+          (uint16_t)core_cache_segment_limit(drive, MODE_CACHING_SEGMENTS_DEFAULT),
       .task_limit = TASK_SET_CAPACITY,
       .own_id = scsi_id,
       .default_policy = 0,
@@ -179,7 +176,7 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   media_init(&drive->media, design, &drive->rotation, &drive->seek);
   service_init(&drive->service);
   scheduler_init(&drive->scheduler, &drive->scsi.tasks.enabled, &drive->predictor);
-  fill_scsi_config(&drive->scsi_config, design, scsi_id);
+  fill_scsi_config(drive, &drive->scsi_config, scsi_id);
   scsi_init(&drive->scsi, drive, &drive->scsi_config);
   core_modes_changed(drive);
   scsi_set_ready(&drive->scsi, SENSE_BECOMING_READY);
@@ -232,6 +229,10 @@ uint32_t core_scheduler_fault(const struct drive* drive, const struct mode_sched
     case POLICY_FAULT_FLAGS: return MODE_SCHEDULER_AT_FLAGS;
     default: return MODE_SCHEDULER_AT_PARAMETERS + 4 * (fault - POLICY_FAULT_PARAMETER);
   }
+}
+
+uint32_t core_cache_segment_limit(const struct drive* drive, uint32_t segments) {
+  return segments_slot_limit(&drive->segments, segments);
 }
 
 void core_modes_changed(struct drive* drive) {

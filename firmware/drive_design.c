@@ -2,6 +2,8 @@
 
 #include <stdbool.h>
 
+#include "firmware/hal/mmio.h"
+
 /// True when `count` words from `first` lie inside the used part of the pool.
 static bool in_pool(const struct drive_design* design, uint32_t first, uint32_t count) {
   return first <= design->pool_words && count <= design->pool_words - first;
@@ -27,6 +29,8 @@ enum status drive_design_check(const struct drive_design* design) {
       design->zone_count > 0 && design->zone_count <= DRIVE_DESIGN_ZONES_MAX &&
       design->cylinders > 0 && design->cylinders <= DRIVE_DESIGN_CYLINDERS_MAX &&
       design->heads > 0 && design->heads <= UINT8_MAX && design->capacity_blocks > 0 &&
+      design->buffer_bytes >= design->sector_bytes &&
+      design->buffer_bytes <= HAL_BUFFER_RAM_BYTES &&
       in_pool(design, design->seek_table, design->cylinders) && bands_are_sound(design);
   if (!counts_fit) return STATUS_BAD_VALUE;
   for (uint32_t i = 0; i < design->zone_count; ++i) {

@@ -35,13 +35,13 @@ extern "C" {
 /// "HSD3", low byte first: another layout, another number.
 #define DRIVE_DESIGN_MAGIC 0x33445348U
 
-/// Where the simulator puts the image: the top of the 512 KiB of firmware RAM. Program, state and
+/// Where the simulator puts the image: the top of the 1 MiB of firmware RAM. Program, state and
 /// stack end below this address.
-#define DRIVE_DESIGN_ADDRESS 0x0006B000U
-#define DRIVE_DESIGN_END 0x00080000U
+#define DRIVE_DESIGN_ADDRESS 0x000EB000U
+#define DRIVE_DESIGN_END 0x00100000U
 
 /// Limits. The generator refuses a drive that does not fit, naming the limit.
-/// 20,736 words hold 16,384 cylinders in 256 bands and 2,048 extents: 81 KiB of the RAM's 512.
+/// 20,736 words hold 16,384 cylinders in 256 bands and 2,048 extents: 81 KiB of the RAM's 1,024.
 #define DRIVE_DESIGN_ZONES_MAX 32U
 #define DRIVE_DESIGN_POOL_WORDS 20736U
 #define DRIVE_DESIGN_CYLINDERS_MAX 65535U

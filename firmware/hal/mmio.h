@@ -26,7 +26,7 @@ extern "C" {
 #define HAL_BASE_FORMATTER 0x40006000U
 #define HAL_BASE_SERVO 0x40007000U
 #define HAL_BASE_BUFFER_RAM 0x50000000U
-#define HAL_BUFFER_RAM_BYTES 0x00100000U
+#define HAL_BUFFER_RAM_BYTES 0x00200000U
 
 /// Address of a register; `type` is the block's generated structure without _t.
 #define REGISTER(block, type, name) (HAL_BASE_##block + (uint32_t)offsetof(type##_t, name))

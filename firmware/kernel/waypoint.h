@@ -207,7 +207,16 @@ extern "C" {
   POINT(TAG_FREED)              \
   POINT(DISCONNECTING)          \
   POINT(TRANSFER_ENDED)         \
-  POINT(WRITE_BEGUN)
+  POINT(WRITE_BEGUN)            \
+  POINT(SLOT_CELL_PASSED)       \
+  POINT(CACHE_SLOT_PASSED)      \
+  POINT(TASK_SUSPENDED)         \
+  POINT(TASK_RESUMED)           \
+  POINT(SEGMENT_OWNER_SOUGHT)   \
+  POINT(REPORT_SOUGHT)          \
+  POINT(OBSTACLE_SOUGHT)        \
+  POINT(TURNED_AWAY)            \
+  POINT(NOT_HELD)
 
 enum waypoint {
 #define WAYPOINT_ENUMERATOR(name) WAYPOINT_##name,

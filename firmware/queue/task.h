@@ -24,7 +24,7 @@ extern "C" {
 
 /// Limits of struct task's narrow fields.
 #define TASK_INITIATORS_MAX 16U
-#define TASK_SENSE_CODES_MAX 32U
+#define TASK_SENSE_CODES_MAX 64U
 #define TASK_BLOCKERS_MAX 8191U
 
 /// Clock periods in the unit of the candidate's arrived_64ticks.
@@ -68,7 +68,15 @@ enum task_flag {
   TASK_FLAG_ABORTED = 1U << 5,     ///< The core has been told to let go of it.
   TASK_FLAG_MOVED_DATA = 1U << 6,  ///< Data moved since the pointers were last saved.
   TASK_FLAG_NO_TAG = 1U << 7,      ///< Came untagged, however it is ordered.
+  TASK_FLAG_REPORTED = 1U << 8,    ///< A write whose GOOD status went out before its end.
+  TASK_FLAG_IN_ORDER = 1U << 9,    ///< Waits for older tasks that overlap it: came under restricted
+                                   ///< reordering.
 };
+
+/// Whether every task before it must end first, and none behind it may begin before its end.
+static inline bool task_is_barrier(enum task_operation operation) {
+  return operation == TASK_START || operation == TASK_STOP;
+}
 
 /// Thousands of them fill most of the RAM: fields are as narrow as what they count.
 struct task {
@@ -93,19 +101,19 @@ struct task {
   uint16_t request_previous;  ///< Wanted reselections, by age of the wish.
   uint16_t request_next;      ///< TASK_UNLINKED: none is wanted.
 
-  uint8_t flags;    ///< enum task_flag
-  uint8_t segment;  ///< Buffer segment, or SEGMENT_NONE: the core's.
-  enum task_operation operation : 3;
+  uint16_t flags;    ///< enum task_flag
+  uint16_t segment;  ///< Buffer segment, or SEGMENT_NONE: the core's.
+  enum task_operation operation : 4;
   enum task_attribute attribute : 2;
   enum task_state state : 3;
   uint32_t initiator : 4;          ///< SCSI id.
-  uint32_t sense : 5;              ///< enum sense_code; SENSE_NONE means GOOD.
+  uint32_t sense : 6;              ///< enum sense_code; SENSE_NONE means GOOD.
   uint32_t reselect_failures : 2;  ///< Reselections that the initiator did not answer.
   uint32_t blockers : 13;          ///< Older tasks that overlap this one and must end first.
 };
 
 /// What the memory map is laid out for: the task set's capacity times this.
-STATIC_ASSERT(sizeof(void*) != 4 || sizeof(struct task) <= 72, "size of a task on the core");
+STATIC_ASSERT(sizeof(void*) != 4 || sizeof(struct task) <= 76, "size of a task on the core");
 
 /// The task fails: `code` is of enum sense_code.
 static inline void task_set_sense(struct task* task, uint32_t code) {

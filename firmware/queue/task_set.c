@@ -134,7 +134,8 @@ static bool may_enable(const struct task_set* set, const struct task* task, bool
   WAYPOINT(DORMANT_MET);
   if (is_suspended(set, task)) return false;
   switch (task->attribute) {
-    case TASK_HEAD_OF_QUEUE: return true;
+    case TASK_HEAD_OF_QUEUE: return task->blockers == 0;
+    // Whatever blocks it is older.
     case TASK_ORDERED: return task->older == TASK_NONE && set->head_of_queue_count == 0;
     case TASK_SIMPLE:
     case TASK_UNTAGGED:
@@ -152,7 +153,12 @@ static void open_gate_once(struct task_set* set) {
     younger = task_set_younger(set, task);
     const bool enabling = task->state == TASK_DORMANT && may_enable(set, task, ordered_passed);
     ordered_passed = ordered_passed || task->attribute == TASK_ORDERED;
-    if (enabling) enable(set, task);
+    if (!enabling) continue;
+    const uint32_t removals = set->removals;
+    enable(set, task);
+    if (set->removals == removals) continue;
+    set->gate_again = true;  // The next one may be gone.
+    return;
   }
 }
 
@@ -162,8 +168,8 @@ static bool oldest_waits(struct task_set* set) {
   return oldest != NULL && oldest->state == TASK_DORMANT && oldest->attribute == TASK_ORDERED;
 }
 
-/// Enables what the rules now allow, oldest first. The listener may end the task that it hears of:
-/// the removal then asks for another round instead of starting one inside this one.
+/// Enables what the rules now allow, oldest first. The listener may end tasks: a removal asks for
+/// another round instead of starting one inside this one.
 static void open_gate(struct task_set* set) {
   set->gate_again = true;
   if (set->gate_open) return;
@@ -181,16 +187,27 @@ static bool overlaps(const struct task* a, const struct task* b) {
   return b->lba - a->lba < a->blocks;
 }
 
-/// SCSI-2 8.3.3.1, restricted reordering: the data must be what arrival order would give.
-static bool conflicts(const struct task* older, const struct task* younger) {
-  if (!is_writer(older)) {
+bool task_set_conflict(const struct task* a, const struct task* b) {
+  if (!is_writer(a)) {
     WAYPOINT(READER_MET);
-    if (!is_writer(younger)) return false;
+    if (!is_writer(b)) return false;
   }
   WAYPOINT(OVERLAP_SOUGHT);
-  if (!overlaps(older, younger)) return false;
+  if (!overlaps(a, b)) return false;
   WAYPOINT(CONFLICT_FOUND);
   return true;
+}
+
+static bool is_reported(const struct task* task) { return (task->flags & TASK_FLAG_REPORTED) != 0; }
+
+/// Whether `younger` waits for the end of `older` because of their blocks. Restricted reordering
+/// (SCSI-2 8.3.3.1): the data must be what arrival order would give. A reported write is past all
+/// that an initiator may ask for.
+static bool must_wait_for(const struct task* younger, const struct task* older) {
+  const bool in_order = (younger->flags & TASK_FLAG_IN_ORDER) != 0;
+  if (!in_order && !is_reported(older)) return false;
+  return candidate_is_older(&older->candidate, &younger->candidate) &&
+         task_set_conflict(older, younger);
 }
 
 static bool is_long(const struct task* task) { return task->blocks > 1U << TASK_SET_REGION_SHIFT; }
@@ -222,27 +239,40 @@ static void region_remove(struct task_set* set, const struct task* task) {
   *link = task->same_region;
 }
 
-static uint32_t conflicts_in_chain(struct task_set* set, uint16_t first, const struct task* task) {
+/// Which of two tasks waits for the other.
+enum direction {
+  WAITS_FOR_OTHER,
+  OTHER_WAITS,
+};
+
+static bool is_counted(const struct task* task, const struct task* other,
+                       enum direction direction) {
+  return direction == WAITS_FOR_OTHER ? must_wait_for(task, other) : must_wait_for(other, task);
+}
+
+static uint32_t count_in_chain(struct task_set* set, uint16_t first, const struct task* task,
+                               enum direction direction) {
   WAYPOINT(CHAIN_SOUGHT);
   uint32_t count = 0;
   for (const struct task* other = task_at(set, first); other != NULL;
        other = task_at(set, other->same_region)) {
     WAYPOINT(CONFLICT_SOUGHT);
-    if (other != task && conflicts(other, task)) ++count;
+    if (is_counted(task, other, direction)) ++count;
   }
   return count;
 }
 
-/// Tasks of the set, other than this one, that conflict with it. Those of its own regions and of
+/// Tasks of the set that this one waits for, or that wait for it. Those of its own regions and of
 /// the one before are looked at, because the others are no longer than a region, and all long ones;
 /// for a long task, all.
-static uint32_t count_conflicts(struct task_set* set, const struct task* task) {
+static uint32_t count_conflicts(struct task_set* set, const struct task* task,
+                                enum direction direction) {
   uint32_t count = 0;
   if (is_long(task)) {
     for (const struct task* other = task_set_oldest(set); other != NULL;
          other = task_set_younger(set, other)) {
       WAYPOINT(LONG_CONFLICT_SOUGHT);
-      if (other != task && conflicts(other, task)) ++count;
+      if (is_counted(task, other, direction)) ++count;
     }
     return count;
   }
@@ -252,26 +282,29 @@ static uint32_t count_conflicts(struct task_set* set, const struct task* task) {
     // Behind the last region, the chain of the long ones.
     const uint16_t* chain =
         region == last + 1U ? &set->region[TASK_SET_REGIONS] : region_at(set, region);
-    count += conflicts_in_chain(set, *chain, task);
+    count += count_in_chain(set, *chain, task, direction);
   }
   return count;
 }
 
 static void count_blockers(struct task_set* set, struct task* task) {
-  if (!set->restricted || (set->writer_count == 0 && !is_writer(task))) return;
-  task->blockers = count_conflicts(set, task) & TASK_BLOCKERS_MAX;
+  const bool in_order = (task->flags & TASK_FLAG_IN_ORDER) != 0;
+  task->blockers = 0;
+  if (!in_order && set->reported_count == 0) return;
+  if (set->writer_count == 0 && !is_writer(task)) return;
+  task->blockers = count_conflicts(set, task, WAITS_FOR_OTHER) & TASK_BLOCKERS_MAX;
 }
 
-/// Younger tasks that conflict have one blocker less. @return whether some task has none any more.
-static bool release_blocked(struct task_set* set, const struct task* task) {
+/// The task has left the chains: what it blocked is counted anew, because older writes may have been
+/// reported since. @return whether some task has no blocker any more.
+static bool release_blocked(struct task_set* set, const struct task* task,
+                            struct task* first_younger) {
   bool released = false;
-  if (count_conflicts(set, task) == 0) return false;
   WAYPOINT(BLOCKED_SOUGHT);
-  for (struct task* other = task_set_younger(set, task); other != NULL;
-       other = task_set_younger(set, other)) {
+  for (struct task* other = first_younger; other != NULL; other = task_set_younger(set, other)) {
     WAYPOINT(BLOCKED_RELEASED);
-    if (other->blockers == 0 || !conflicts(task, other)) continue;
-    --other->blockers;
+    if (other->blockers == 0 || !task_set_conflict(task, other)) continue;
+    count_blockers(set, other);
     released = released || other->blockers == 0;
   }
   return released;
@@ -294,6 +327,8 @@ void task_set_init(struct task_set* set, uint16_t limit, uint32_t band_shift,
   set->head_of_queue_count = 0;
   set->writer_count = 0;
   set->suspended = 0;
+  set->reported_count = 0;
+  set->removals = 0;
   set->restricted = true;
   set->gate_open = false;
   set->gate_again = false;
@@ -326,6 +361,7 @@ struct task* task_set_allocate(struct task_set* set) {
 void task_set_insert(struct task_set* set, struct task* task) {
   ASSERT(task->state == TASK_DORMANT && task->initiator < TASK_SET_INITIATORS);
   task->candidate.sequence = set->next_sequence++;
+  if (set->restricted && task->attribute != TASK_HEAD_OF_QUEUE) task->flags |= TASK_FLAG_IN_ORDER;
   count_blockers(set, task);
   const bool ordered_passed = set->ordered_count > 0;
   order_append(set, task);
@@ -341,7 +377,7 @@ void task_set_insert(struct task_set* set, struct task* task) {
   if (may_enable(set, task, ordered_passed)) enable(set, task);
 }
 
-static void free_task(struct task_set* set, struct task* task) {
+void task_set_release(struct task_set* set, struct task* task) {
   task->state = TASK_FREE;
   task->younger = set->free_first;
   set->free_first = task_set_index(set, task);
@@ -354,12 +390,10 @@ static bool is_inserted(const struct task_set* set, const struct task* task) {
   return set->oldest == task_set_index(set, task);
 }
 
-void task_set_remove(struct task_set* set, struct task* task) {
-  ASSERT(task->state != TASK_FREE);
-  if (!is_inserted(set, task)) {
-    free_task(set, task);
-    return;
-  }
+/// Takes a task that is in the set out of all counts and lists. @return whether a dormant task may
+/// be enabled now.
+static bool take_out(struct task_set* set, struct task* task) {
+  ++set->removals;
   if (task->state == TASK_ENABLED && is_listed(task)) {
     candidate_set_remove(&set->enabled, &task->candidate);
   }
@@ -375,18 +409,71 @@ void task_set_remove(struct task_set* set, struct task* task) {
     WAYPOINT(TAG_FREED);
     hash_remove(set, task);
   }
-  const bool released = release_blocked(set, task);
-  const bool held_others = task->attribute == TASK_ORDERED || task->attribute == TASK_HEAD_OF_QUEUE;
+  if (is_reported(task)) --set->reported_count;
+  const bool blocked = set->dormant_count > 0 && count_conflicts(set, task, OTHER_WAITS) > 0;
+  struct task* younger = task_set_younger(set, task);
   region_remove(set, task);
   order_remove(set, task);
-  free_task(set, task);
-  if (released || held_others || oldest_waits(set)) open_gate(set);
+  const bool released = blocked && release_blocked(set, task, younger);
+  const bool held_others = task->attribute == TASK_ORDERED || task->attribute == TASK_HEAD_OF_QUEUE;
+  return released || held_others || oldest_waits(set);
+}
+
+void task_set_remove(struct task_set* set, struct task* task) {
+  ASSERT(task->state != TASK_FREE);
+  const bool opens = is_inserted(set, task) && take_out(set, task);
+  task_set_release(set, task);
+  if (opens) open_gate(set);
+}
+
+void task_set_retire(struct task_set* set, struct task* task) {
+  ASSERT(task->state == TASK_ENDED && is_inserted(set, task));
+  if (take_out(set, task)) open_gate(set);
 }
 
 void task_set_detach(struct task_set* set, struct task* task) {
   if (!holds_tag(task)) return;
   if (is_inserted(set, task)) hash_remove(set, task);
   task->flags |= TASK_FLAG_SILENT;
+}
+
+void task_set_report(struct task_set* set, struct task* task) {
+  ASSERT(is_writer(task) && !is_reported(task) && task->state != TASK_DORMANT);
+  task_set_detach(set, task);
+  task->flags |= TASK_FLAG_REPORTED;
+  ++set->reported_count;
+  if (set->dormant_count == 0) return;
+  for (struct task* other = task_set_younger(set, task); other != NULL;
+       other = task_set_younger(set, other)) {
+    WAYPOINT(REPORT_SOUGHT);
+    if (other->state == TASK_DORMANT && task_set_conflict(task, other)) count_blockers(set, other);
+  }
+}
+
+/// Whether `task` may pass an older one.
+static bool may_pass(const struct task* task, const struct task* older) {
+  if (task_is_barrier(task->operation) || task_is_barrier(older->operation)) return false;
+  if ((older->flags & TASK_FLAG_SILENT) != 0) return true;  // If it overlaps, it blocks.
+  if (task_set_conflict(older, task)) return false;
+  const bool ordered = task->attribute == TASK_ORDERED || older->attribute == TASK_ORDERED;
+  return !ordered || task->initiator != older->initiator;
+}
+
+bool task_set_promote(struct task_set* set, struct task* task) {
+  ASSERT(task->state == TASK_DORMANT || task->state == TASK_ENABLED);
+  for (const struct task* older = task_at(set, task->older); older != NULL;
+       older = task_at(set, older->older)) {
+    if (!may_pass(task, older)) return false;
+  }
+  if (task->attribute == TASK_HEAD_OF_QUEUE) return true;
+  if (task->state == TASK_ENABLED) withdraw(set, task);
+  if (task->attribute == TASK_ORDERED) --set->ordered_count;
+  ++set->head_of_queue_count;
+  task->attribute = TASK_HEAD_OF_QUEUE;
+  task->flags &= (uint16_t)~TASK_FLAG_IN_ORDER;
+  count_blockers(set, task);
+  if (may_enable(set, task, false)) enable(set, task);
+  return true;
 }
 
 void task_set_suspend(struct task_set* set, uint8_t initiator) {
@@ -406,11 +493,25 @@ void task_set_open(struct task_set* set) { open_gate(set); }
 
 void task_set_restrict(struct task_set* set, bool restricted) { set->restricted = restricted; }
 
+struct task* task_set_blocking_report(struct task_set* set, const struct task* task) {
+  for (struct task* older = task_set_oldest(set); older != task;
+       older = task_set_younger(set, older)) {
+    WAYPOINT(REPORT_SOUGHT);
+    const bool may_begin = older->state == TASK_ENABLED && is_reported(older);
+    if (may_begin && task_set_conflict(older, task)) return older;
+  }
+  return NULL;
+}
+
 struct task* task_set_forced(struct task_set* set) {
   if (set->head_of_queue_count == 0) return NULL;
   for (struct task* task = task_at(set, set->youngest); task != NULL;
        task = task_at(set, task->older)) {
-    if (task->attribute == TASK_HEAD_OF_QUEUE && task->state == TASK_ENABLED) return task;
+    if (task->attribute != TASK_HEAD_OF_QUEUE) continue;
+    if (task->state == TASK_ENABLED) return task;
+    if (task->state != TASK_DORMANT || task->blockers == 0) continue;
+    struct task* report = task_set_blocking_report(set, task);
+    if (report != NULL) return report;
   }
   return NULL;
 }

@@ -8,6 +8,8 @@
 ///  - SIMPLE, untagged: when every older ORDERED task and every HEAD OF QUEUE task has ended; and,
 ///  with
 ///    restricted reordering, every older task that overlaps it where one of the two writes.
+///  - None of these before an older write that overlaps it and has been reported: its initiator
+///    counts on its data, whatever mode parameters and tags say.
 ///  - No task whose initiator is suspended by a contingent allegiance.
 /// An enabled task stays enabled when a HEAD OF QUEUE task arrives; the latter is only chosen
 /// first.
@@ -44,8 +46,8 @@ extern "C" {
 
 #define TASK_SET_INITIATORS TASK_INITIATORS_MAX
 
-/// Who wants to hear that a task may, or may no longer, be chosen. Inside, the task may be chosen,
-/// or even ended and removed; other tasks may not be removed.
+/// Who wants to hear that a task may, or may no longer, be chosen. Inside, tasks may be chosen,
+/// ended and removed.
 struct task_set_listener {
   void (*enabled)(void* context, struct task* task);
   void (*withdrawn)(void* context, struct task* task);
@@ -69,6 +71,9 @@ struct task_set {
   uint16_t head_of_queue_count;           ///< HEAD OF QUEUE tasks not ended.
   uint16_t writer_count;                  ///< TASK_WRITE tasks not ended.
   uint16_t suspended;                     ///< One bit per initiator.
+  uint16_t reported_count;                ///< Reported writes not ended.
+  uint32_t removals;                      ///< Tasks that have left the set; wraps. A walk that
+                                          ///< finds it changed begins again.
   bool restricted;                        ///< Restricted reordering.
   bool gate_open;                         ///< Tasks are being enabled,
   bool gate_again;                        ///< and one of them has already left.
@@ -94,9 +99,27 @@ void task_set_insert(struct task_set* set, struct task* task);
 /// memory is free. Also for a task that task_set_allocate() gave and nobody inserted.
 void task_set_remove(struct task_set* set, struct task* task);
 
+/// The task has ended and leaves the set, but its memory is kept, for whoever wants to remember it,
+/// until task_set_release().
+void task_set_retire(struct task_set* set, struct task* task);
+void task_set_release(struct task_set* set, struct task* task);
+
 /// From now on the task owes no status: its tag may be used again, but its place in the order
 /// stands.
 void task_set_detach(struct task_set* set, struct task* task);
+
+/// A write's status goes out before its end: as task_set_detach(), and no task that overlaps it and
+/// is not enabled yet may pass it from now on. Not while it is dormant: what waits for it would wait
+/// for its initiator's contingent allegiance.
+void task_set_report(struct task_set* set, struct task* task);
+
+/// Makes a task that is not chosen yet a HEAD OF QUEUE one. @return false, and nothing has changed,
+/// when an older task that owes a status must end first: it overlaps, it is ordered against this
+/// one by their common initiator, or one of the two starts or stops the unit.
+bool task_set_promote(struct task_set* set, struct task* task);
+
+/// Whether two tasks have a block in common that one of them writes.
+bool task_set_conflict(const struct task* a, const struct task* b);
 
 /// Finds a task that owes a status. An untagged one (TASK_FLAG_NO_TAG) has tag 0.
 /// @return NULL when there is none.
@@ -117,8 +140,11 @@ void task_set_restrict(struct task_set* set, bool restricted);
 
 // For the scheduler, beside the list `enabled`.
 
-/// The HEAD OF QUEUE task to choose before all others, or NULL.
+/// The HEAD OF QUEUE task to choose before all others, or a reported write that one waits for, or
+/// NULL.
 struct task* task_set_forced(struct task_set* set);
+/// The oldest reported write that a dormant task waits for and that may be chosen; NULL: none.
+struct task* task_set_blocking_report(struct task_set* set, const struct task* task);
 /// TASK_ENABLED -> TASK_CHOSEN, and out of `enabled`.
 void task_set_choose(struct task_set* set, struct task* task);
 /// TASK_CHOSEN -> TASK_ENABLED: something better came before the media began. The listener is not

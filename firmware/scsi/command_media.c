@@ -3,6 +3,7 @@
 #include "firmware/scsi/command.h"
 #include "firmware/scsi/scsi.h"
 #include "firmware/scsi/scsi_core.h"
+#include "firmware/scsi/task_management.h"
 
 /// Byte 1 of the 10- and 16-byte commands (SBC-2 5.9).
 #define CDB_DISABLE_PAGE_OUT 0x10U
@@ -54,6 +55,8 @@ static enum command_result fail_full(const struct command* command) {
 static enum command_result queue_task(struct scsi* scsi, struct command* command,
                                       enum task_operation operation,
                                       const struct block_range* range, bool immediate) {
+  const bool may_disconnect = (command->flags & TASK_FLAG_MAY_DISCONNECT) != 0;
+  if (may_disconnect && core_turns_away(scsi->drive)) return fail_full(command);
   struct task* task = task_set_allocate(&scsi->tasks);
   if (task == NULL) return fail_full(command);
   const bool moves_data = operation == TASK_READ || operation == TASK_WRITE;
@@ -63,9 +66,8 @@ static enum command_result queue_task(struct scsi* scsi, struct command* command
   task->deadline_ticks = command->deadline_ticks;
   task->host_blocks_left = moves_data ? range->blocks : 0;
   task->operation = operation;
-  const bool is_barrier = operation == TASK_START || operation == TASK_STOP;
   task->attribute = (enum task_attribute)command->attribute;
-  if (is_barrier) task->attribute = TASK_ORDERED;
+  if (task_is_barrier(operation)) task->attribute = TASK_ORDERED;
   task->tag = command->tag;
   task->initiator = command->initiator % TASK_INITIATORS_MAX;
   task->flags = command->flags;
@@ -112,6 +114,9 @@ enum command_result command_synchronize_cache(struct scsi* scsi, struct command*
   struct block_range range = range_10(command->cdb);
   if (!is_in_range(scsi, &range)) return fail_range(scsi, command, &range);
   if (range.blocks == 0) range.blocks = scsi->config->block_count - (uint32_t)range.lba;
+  const struct sense lost =
+      task_find_lost(scsi, command->initiator, (uint32_t)range.lba, range.blocks);
+  if (lost.code != SENSE_NONE) return command_fail(command, lost);
   const bool immediate = (command->cdb[1] & 0x02U) != 0;
   return queue_task(scsi, command, TASK_SYNCHRONIZE, &range, immediate);
 }

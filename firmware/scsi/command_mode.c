@@ -106,6 +106,13 @@ static struct sense check_header(const struct scsi* scsi, const struct command* 
   return check_descriptor(scsi->config, list, header_bytes);
 }
 
+static void tell_others(struct scsi* scsi, uint8_t initiator) {
+  for (uint8_t other = 0; other < SCSI_INITIATORS; ++other) {
+    if (other == initiator) continue;
+    nexus_raise_attention(&scsi->nexus[other], SENSE_MODE_PARAMETERS_CHANGED);
+  }
+}
+
 /// Everything is checked before anything is changed; the other initiators hear of a change (2A/01).
 enum command_result command_mode_select_data(struct scsi* scsi, struct command* command) {
   WAYPOINT(MODE_SELECT_DATA);
@@ -116,12 +123,12 @@ enum command_result command_mode_select_data(struct scsi* scsi, struct command* 
     sense = mode_pages_check(&scsi->modes, scsi->drive, command->data, pages_at, count);
   }
   if (sense.code != SENSE_NONE) return command_fail(command, sense);
+  const bool rounded = mode_pages_round(scsi->drive, command->data, pages_at, count);
   const bool save = (command->cdb[1] & CDB_SAVE_PAGES) != 0;
-  if (!mode_pages_set(&scsi->modes, command->data, pages_at, count, save)) return COMMAND_DONE;
-  for (uint8_t initiator = 0; initiator < SCSI_INITIATORS; ++initiator) {
-    if (initiator == command->initiator) continue;
-    nexus_raise_attention(&scsi->nexus[initiator], SENSE_MODE_PARAMETERS_CHANGED);
+  if (mode_pages_set(&scsi->modes, command->data, pages_at, count, save)) {
+    tell_others(scsi, command->initiator);
+    scsi_apply_modes(scsi);
   }
-  scsi_apply_modes(scsi);
-  return COMMAND_DONE;
+  // The values are in force; the sense data say that they are not quite those asked for.
+  return rounded ? command_fail(command, sense_plain(SENSE_ROUNDED_PARAMETER)) : COMMAND_DONE;
 }

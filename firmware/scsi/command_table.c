@@ -137,6 +137,7 @@ enum command_result command_reply(struct command* command, uint32_t count,
 /// any time.
 static bool is_overlapped(struct scsi* scsi, const struct command* command) {
   struct task_set* tasks = &scsi->tasks;
+  if (command->lun != 0) return false;  // A nexus of its own, and never a task.
   if (task_set_live_of(tasks, command->initiator) == 0) return false;
   WAYPOINT(TASKS_LIVE);
   if (command->attribute == TASK_UNTAGGED) return command->cdb[0] != OPCODE_REQUEST_SENSE;
@@ -156,7 +157,7 @@ static uint32_t find_bad_byte(const struct command_row* row, const uint8_t* cdb)
 /// SPC-2 7.20.1 and SCSI-2 7.6: REQUEST SENSE takes the sense along, any other command drops it.
 static void end_allegiance(struct scsi* scsi, struct command* command) {
   const struct nexus* nexus = &scsi->nexus[command->initiator];
-  if (!nexus->contingent_allegiance) return;
+  if (!nexus->contingent_allegiance || command->lun != 0) return;
   if (command->cdb[0] == OPCODE_REQUEST_SENSE) command->sense = nexus->sense;
   task_end_allegiance(scsi, command->initiator);
 }
@@ -179,12 +180,8 @@ enum command_result command_execute(struct scsi* scsi, struct command* command) 
   if ((flags & KEEPS_ATTENTION) == 0) {
     const enum sense_code attention = nexus_take_attention(&scsi->nexus[command->initiator]);
     if (attention != SENSE_NONE) return command_fail(command, sense_plain(attention));
-    struct nexus* nexus = &scsi->nexus[command->initiator];
-    if (nexus->deferred.code != SENSE_NONE) {
-      const struct sense deferred = nexus->deferred;
-      nexus->deferred = sense_plain(SENSE_NONE);
-      return command_fail(command, deferred);
-    }
+    const struct sense deferred = task_take_deferred(scsi, command->initiator);
+    if (deferred.code != SENSE_NONE) return command_fail(command, deferred);
   }
   if (row == NULL) return command_fail(command, sense_plain(SENSE_INVALID_OPCODE));
   const bool held =

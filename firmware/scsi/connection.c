@@ -19,6 +19,7 @@ static void forget_nexus(struct connection* connection) {
   connection->attribute = TASK_UNTAGGED;
   connection->retries = 0;
   connection->command_retries = 0;
+  connection->greeted = false;
   connection->identified = false;
   connection->command_known = false;
   connection->may_disconnect = false;
@@ -27,6 +28,8 @@ static void forget_nexus(struct connection* connection) {
   connection->message_count = 0;
   connection->reply_count = 0;
   connection->sent_count = 0;
+  connection->negotiations = 0;
+  connection->agreement_due = false;
   connection->cdb_count = 0;
 }
 
@@ -43,6 +46,8 @@ void connection_start_fifo(struct scsi* scsi, enum connection_state state, enum 
   ASSERT(count >= 1 && count <= SCSI_TARGET_FIFO_BYTES);
   scsi->connection.state = (uint8_t)state;
   scsi->connection.chunk = (uint8_t)count;
+  const bool is_message = state == CONNECTION_MESSAGE_OUT || state == CONNECTION_MESSAGE_IN;
+  if (!is_message) scsi->connection.sent_count = 0;
   scsi_target_hal_start_transfer(phase, count, false);
 }
 
@@ -110,8 +115,11 @@ static void on_transfer_end(struct scsi* scsi, bool damaged) {
       WAYPOINT(DATA_MOVED);
       connection_dma_done(scsi, damaged);
       break;
-    case CONNECTION_STATUS:
-    case CONNECTION_MESSAGE_IN: connection_proceed(scsi); break;
+    case CONNECTION_MESSAGE_IN:
+      connection_messages_sent(scsi);
+      connection_proceed(scsi);
+      break;
+    case CONNECTION_STATUS: connection_proceed(scsi); break;
     case CONNECTION_FREE:
     case CONNECTION_BUSY:
     case CONNECTION_WAITING:
@@ -148,6 +156,7 @@ static void on_reselected(struct scsi* scsi) {
   connection->task = task;
   task->reselect_failures = 0;
   connection->initiator = task->initiator;
+  connection->greeted = true;
   connection->identified = true;
   connection->command_known = true;
   connection->may_disconnect = (task->flags & TASK_FLAG_MAY_DISCONNECT) != 0;

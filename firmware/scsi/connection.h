@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "firmware/hal/scsi_target_hal.h"
 #include "firmware/queue/task.h"
 #include "firmware/scsi/sense.h"
 
@@ -31,8 +32,11 @@ struct scsi;
 #define CONNECTION_RETRIES 3U
 /// Most data of a command that needs no media: MODE SENSE(10) of all pages, INQUIRY.
 #define CONNECTION_DATA_BYTES 256U
-/// Most bytes of messages in one MESSAGE OUT phase; what follows is read and rejected.
+/// Most bytes of one message; a longer one is read and rejected.
 #define CONNECTION_MESSAGE_BYTES 32U
+/// Most negotiations that one connection answers: an initiator that takes each answer for a question
+/// would go on for ever.
+#define CONNECTION_NEGOTIATIONS 8U
 /// IDENTIFY with a long tag is the longest, 7 bytes; a rejection and two negotiations fit behind.
 #define CONNECTION_REPLY_BYTES 16U
 #define CONNECTION_CDB_BYTES 16U
@@ -63,6 +67,22 @@ enum connection_step {
   STEP_RELEASE,
 };
 
+/// What messages change in a connection. A MESSAGE OUT phase that the initiator sends again begins
+/// with what stood before it.
+struct connection_mark {
+  uint32_t deadline_ticks;
+  uint16_t tag;
+  uint8_t lun;
+  uint8_t attribute;
+  uint8_t reply_count;
+  uint8_t negotiations;
+  bool greeted;
+  bool identified;
+  bool may_disconnect;
+  bool long_tag;
+  bool agreement_due;
+};
+
 struct connection {
   struct task* task;         ///< Connected, or being reselected; NULL before a task exists.
   uint32_t deadline_ticks;   ///< From a deadline message; 0 for none.
@@ -81,6 +101,7 @@ struct connection {
   uint8_t retries;          ///< Of this MESSAGE OUT phase.
   uint8_t command_retries;  ///< Of the COMMAND phase.
   uint8_t chunk;            ///< Bytes of the FIFO operation under way.
+  bool greeted;             ///< The first message since the selection has come.
   bool identified;          ///< IDENTIFY came, or was sent.
   bool command_known;       ///< The CDB is complete: the nexus can no longer change.
   bool may_disconnect;
@@ -88,9 +109,14 @@ struct connection {
   bool long_tag;
   bool message_damaged;  ///< Parity error in this MESSAGE OUT phase.
   bool message_overflow;
-  uint8_t message_count;
-  uint8_t reply_count;  ///< Messages to send.
-  uint8_t sent_count;   ///< Messages sent last: what MESSAGE REJECT and MESSAGE PARITY ERROR mean.
+  uint8_t message_count;  ///< Bytes of the message that has not been handled yet.
+  uint8_t reply_count;    ///< Messages to send.
+  uint8_t sent_count;     ///< Messages sent in the phase just before: what MESSAGE REJECT and MESSAGE
+                          ///< PARITY ERROR mean.
+  uint8_t negotiations;   ///< Answered.
+  bool agreement_due;     ///< An answer is among the messages to send: when it is out,
+  struct scsi_agreement agreement;  ///< this is in force.
+  struct connection_mark mark;  ///< Before this MESSAGE OUT phase.
   uint8_t cdb_count;
   uint8_t message[CONNECTION_MESSAGE_BYTES];
   uint8_t reply[CONNECTION_REPLY_BYTES];

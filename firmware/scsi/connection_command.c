@@ -25,6 +25,8 @@ void connection_start_command(struct scsi* scsi) {
 static void check(struct scsi* scsi, const struct sense* sense, const struct task* task) {
   scsi->connection.status = SCSI_STATUS_CHECK_CONDITION;
   scsi->connection.step = STEP_STATUS;
+  // A logical unit that does not exist keeps no sense and has no tasks: REQUEST SENSE says so.
+  if (scsi->connection.lun != 0) return;
   task_check_condition(scsi, scsi->connection.initiator, sense, task);
 }
 
@@ -181,6 +183,7 @@ static void start_dma(struct scsi* scsi, struct task* task) {
       task->operation == TASK_WRITE ? SCSI_PHASE_DATA_OUT : SCSI_PHASE_DATA_IN;
   connection->transfer_blocks = granted < most ? granted : most;
   task->flags |= TASK_FLAG_MOVED_DATA;
+  connection->sent_count = 0;
   core_host_transfer_begin(scsi->drive, task, connection->transfer_blocks);
   connection->state = CONNECTION_DATA_DMA;
   scsi_target_hal_start_transfer(phase, connection->transfer_blocks * block_bytes, true);
@@ -194,7 +197,8 @@ static void disconnect(struct scsi* scsi, struct task* task) {
     WAYPOINT(POINTERS_SAVED);
     connection_say_code(connection, MESSAGE_SAVE_DATA_POINTER);
   }
-  task->flags &= (uint8_t)~TASK_FLAG_MOVED_DATA;
+  task->flags &= (uint16_t)~TASK_FLAG_MOVED_DATA;
+  core_let_bus_go(scsi->drive);
   connection_say_code(connection, MESSAGE_DISCONNECT);
   connection->step = STEP_RELEASE;
   connection_send_messages(scsi);
@@ -219,14 +223,43 @@ static void conclude(struct scsi* scsi, struct task* task) {
 static void report(struct scsi* scsi, struct task* task) {
   WAYPOINT(WRITE_REPORTED);
   trace_port_hal_event(TRACE_WRITE_REPORTED, task_set_index(&scsi->tasks, task));
-  task_set_detach(&scsi->tasks, task);
+  task_set_report(&scsi->tasks, task);
   scsi->connection.task = NULL;
+  core_let_bus_go(scsi->drive);
   answer(scsi, SCSI_STATUS_GOOD);
   connection_proceed(scsi);
 }
 
+/// BUSY, or QUEUE FULL for a tagged task: the initiator repeats the command.
+static void answer_full(struct scsi* scsi, const struct task* task) {
+  const bool is_tagged = (task->flags & TASK_FLAG_NO_TAG) == 0;
+  answer(scsi, is_tagged ? SCSI_STATUS_QUEUE_FULL : SCSI_STATUS_BUSY);
+}
+
+/// The task cannot disconnect: it waits here if the core serves it before all others, else it goes.
+static void stay(struct scsi* scsi, struct task* task) {
+  struct connection* connection = &scsi->connection;
+  connection->state = CONNECTION_WAITING;  // The core may call back at once.
+  const enum core_hold hold = core_hold_bus(scsi->drive, task);
+  if (hold == CORE_HOLD_SERVED) return;
+  WAYPOINT(NOT_HELD);
+  connection->state = CONNECTION_BUSY;
+  connection->task = NULL;
+  answer_full(scsi, task);
+  if (hold == CORE_HOLD_GOES_ON) {
+    connection_dequeue(scsi, task);
+    task_set_detach(&scsi->tasks, task);
+  } else {
+    task_abort(scsi, task);
+  }
+  connection_proceed(scsi);
+}
+
+/// Not one that a contingent allegiance has withdrawn: what waits for a reported write must be able
+/// to count on its being served.
 static bool may_report(const struct scsi* scsi, const struct task* task) {
   if (task->operation != TASK_WRITE || task->host_blocks_left > 0) return false;
+  if (task->state == TASK_DORMANT) return false;
   WAYPOINT(REPORT_CONSIDERED);
   return (task->flags & TASK_FLAG_ABORTED) == 0 && core_may_report(scsi->drive, task);
 }
@@ -246,7 +279,7 @@ void connection_serve(struct scsi* scsi) {
   } else if (connection->may_disconnect && !connection->disconnect_refused) {
     disconnect(scsi, task);
   } else {
-    connection->state = CONNECTION_WAITING;
+    stay(scsi, task);
   }
 }
 

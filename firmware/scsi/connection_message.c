@@ -33,6 +33,21 @@ void connection_send_messages(struct scsi* scsi) {
   connection_start_fifo(scsi, CONNECTION_MESSAGE_IN, SCSI_PHASE_MESSAGE_IN, count);
 }
 
+static void use_agreement(const struct nexus* nexus) {
+  scsi_target_hal_set_agreement(&nexus->agreement);
+}
+
+/// The exchange of messages makes the agreement (SCSI-2 6.6.21): it is in force with the answer. An
+/// initiator that leaves before has none.
+void connection_messages_sent(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  if (!connection->agreement_due) return;
+  struct nexus* nexus = &scsi->nexus[connection->initiator];
+  connection->agreement_due = false;
+  nexus->agreement = connection->agreement;
+  use_agreement(nexus);
+}
+
 // ---- receiving
 
 static void read_message_bytes(struct scsi* scsi, uint32_t count) {
@@ -40,30 +55,50 @@ static void read_message_bytes(struct scsi* scsi, uint32_t count) {
   connection_start_fifo(scsi, CONNECTION_MESSAGE_OUT, SCSI_PHASE_MESSAGE_OUT, count);
 }
 
-void connection_receive_messages(struct scsi* scsi) {
+/// What messages may change from here on, or what it was before they came.
+static void set_mark(struct connection* connection) {
+  connection->mark = (struct connection_mark){.deadline_ticks = connection->deadline_ticks,
+                                              .tag = connection->tag,
+                                              .lun = connection->lun,
+                                              .attribute = connection->attribute,
+                                              .reply_count = connection->reply_count,
+                                              .negotiations = connection->negotiations,
+                                              .greeted = connection->greeted,
+                                              .identified = connection->identified,
+                                              .may_disconnect = connection->may_disconnect,
+                                              .long_tag = connection->long_tag,
+                                              .agreement_due = connection->agreement_due};
+}
+
+static void return_to_mark(struct connection* connection) {
+  const struct connection_mark* mark = &connection->mark;
+  connection->deadline_ticks = mark->deadline_ticks;
+  connection->tag = mark->tag;
+  connection->lun = mark->lun;
+  connection->attribute = mark->attribute;
+  connection->reply_count = mark->reply_count;
+  connection->negotiations = mark->negotiations;
+  connection->greeted = mark->greeted;
+  connection->identified = mark->identified;
+  connection->may_disconnect = mark->may_disconnect;
+  connection->long_tag = mark->long_tag;
+  connection->agreement_due = mark->agreement_due;
+}
+
+/// Nothing of this phase has been received yet.
+static void begin_phase(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   connection->message_count = 0;
   connection->message_damaged = false;
   connection->message_overflow = false;
-  connection->retries = 0;
-  WAYPOINT(MESSAGES_ASKED);
   read_message_bytes(scsi, 1);
 }
 
-/// Bytes that the last of the messages received so far still lacks; 0 when all are whole.
-static uint32_t bytes_missing(const struct connection* connection) {
-  uint32_t at = 0;
-  while (at < connection->message_count) {
-    WAYPOINT(MESSAGE_MEASURED);
-    const uint32_t count = connection->message_count - at;
-    const uint32_t missing = message_bytes_missing(connection->message + at, count);
-    if (missing > 0) {
-      WAYPOINT(MESSAGE_MISSES);
-      return missing;
-    }
-    at += message_next(connection->message + at, count).size;
-  }
-  return 0;
+void connection_receive_messages(struct scsi* scsi) {
+  scsi->connection.retries = 0;
+  WAYPOINT(MESSAGES_ASKED);
+  set_mark(&scsi->connection);
+  begin_phase(scsi);
 }
 
 static void store_message_bytes(struct scsi* scsi) {
@@ -87,38 +122,34 @@ static void retry_messages(struct scsi* scsi) {
     connection_drop(scsi);
     return;
   }
-  connection->message_count = 0;
-  connection->message_damaged = false;
-  connection->message_overflow = false;
-  read_message_bytes(scsi, 1);
+  return_to_mark(connection);
+  begin_phase(scsi);
 }
 
-static void handle_messages(struct scsi* scsi);
+static void handle_whole_messages(struct scsi* scsi);
+
+/// The bytes cannot be cut into messages any more: ATN alone says when they end (SCSI-2 6.1.5.1).
+static void skip_messages(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  if (scsi_target_hal_attention()) {
+    read_message_bytes(scsi, 1);
+  } else if (connection->message_damaged) {
+    retry_messages(scsi);
+  } else {
+    connection_say_code(connection, MESSAGE_REJECT);
+    connection_proceed(scsi);
+  }
+}
 
 void connection_message_bytes(struct scsi* scsi, bool damaged) {
   struct connection* connection = &scsi->connection;
   connection->state = CONNECTION_BUSY;
   store_message_bytes(scsi);
   connection->message_damaged = connection->message_damaged || damaged;
-  const bool attention = scsi_target_hal_attention();
   if (connection->message_damaged || connection->message_overflow) {
-    // The bytes cannot be cut into messages any more: ATN alone says when they end
-    // (SCSI-2 6.1.5.1).
-    if (attention) {
-      read_message_bytes(scsi, 1);
-    } else if (connection->message_damaged) {
-      retry_messages(scsi);
-    } else {
-      handle_messages(scsi);
-    }
-    return;
-  }
-  const uint32_t missing = bytes_missing(connection);
-  if (attention) {
-    WAYPOINT(MESSAGES_CONTINUED);
-    read_message_bytes(scsi, missing > 0 ? missing : 1);
+    skip_messages(scsi);
   } else {
-    handle_messages(scsi);
+    handle_whole_messages(scsi);
   }
 }
 
@@ -165,30 +196,39 @@ static enum outcome on_deadline(struct connection* connection, uint32_t microsec
   return GO_ON;
 }
 
-static void use_agreement(const struct nexus* nexus) {
-  scsi_target_hal_set_agreement(&nexus->agreement);
+/// The agreement that the next answer changes; NULL: this initiator has had answers enough.
+static struct scsi_agreement* begin_negotiation(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  if (++connection->negotiations > CONNECTION_NEGOTIATIONS) return NULL;
+  // Room for the answer, and for a rejection behind it.
+  if (connection->reply_count + MESSAGE_BYTES_MAX >= CONNECTION_REPLY_BYTES) return NULL;
+  if (!connection->agreement_due) {
+    connection->agreement = scsi->nexus[connection->initiator].agreement;
+  }
+  connection->agreement_due = true;
+  return &connection->agreement;
 }
 
 static enum outcome on_synchronous(struct scsi* scsi, uint32_t value) {
-  struct nexus* nexus = &scsi->nexus[scsi->connection.initiator];
+  struct scsi_agreement* agreement = begin_negotiation(scsi);
   uint8_t period = (uint8_t)(value >> 8);
   uint8_t offset = (uint8_t)value;
   uint8_t answer[MESSAGE_BYTES_MAX];
+  if (agreement == NULL) return REFUSE;
   WAYPOINT(SYNCHRONOUS_AGREED);
-  agreement_synchronous(&scsi->config->bus, &nexus->agreement, &period, &offset);
+  agreement_synchronous(&scsi->config->bus, agreement, &period, &offset);
   connection_say(&scsi->connection, answer, message_put_synchronous(answer, period, offset));
-  use_agreement(nexus);
   return GO_ON;
 }
 
 static enum outcome on_wide(struct scsi* scsi, uint32_t value) {
-  struct nexus* nexus = &scsi->nexus[scsi->connection.initiator];
+  struct scsi_agreement* agreement = begin_negotiation(scsi);
   uint8_t exponent = (uint8_t)value;
   uint8_t answer[MESSAGE_BYTES_MAX];
+  if (agreement == NULL) return REFUSE;
   WAYPOINT(WIDE_AGREED);
-  agreement_wide(&scsi->config->bus, &nexus->agreement, &exponent);
+  agreement_wide(&scsi->config->bus, agreement, &exponent);
   connection_say(&scsi->connection, answer, message_put_wide(answer, exponent));
-  use_agreement(nexus);
   return GO_ON;
 }
 
@@ -201,6 +241,7 @@ static enum outcome on_reject(struct scsi* scsi) {
   if (connection->sent_count == 0) return GO_ON;
   const uint8_t first = connection->sent[0];
   const uint8_t last = connection->sent[connection->sent_count - 1U];
+  connection->sent_count = 0;  // One rejection for what was sent.
   if (first >= MESSAGE_IDENTIFY) return LEAVE;
   if (first == MESSAGE_EXTENDED && connection->sent[2] == MESSAGE_EXTENDED_SYNCHRONOUS) {
     nexus->agreement.offset = 0;
@@ -225,7 +266,8 @@ static enum outcome on_parity_error(struct connection* connection) {
 static enum outcome on_abort_tag(struct scsi* scsi) {
   const struct connection* connection = &scsi->connection;
   struct task* task = connection->task;
-  if (task == NULL && connection->identified && connection->attribute != TASK_UNTAGGED) {
+  const bool is_tagged = connection->identified && connection->attribute != TASK_UNTAGGED;
+  if (task == NULL && is_tagged && connection->lun == 0) {
     task = task_set_find(&scsi->tasks, connection->initiator, false, connection->tag);
   }
   if (task != NULL) task_abort(scsi, task);
@@ -290,24 +332,45 @@ static bool is_first_allowed(const struct message* message) {
          (message->code == MESSAGE_ABORT || message->code == MESSAGE_BUS_DEVICE_RESET);
 }
 
-static void handle_messages(struct scsi* scsi) {
+/// The next message of this phase, of which `missing` bytes are known to be missing.
+static void read_on(struct scsi* scsi, uint32_t missing) {
   struct connection* connection = &scsi->connection;
-  const uint32_t total = connection->message_count;
-  const bool fresh = !connection->identified && !connection->command_known;
-  bool refused = connection->message_overflow;
-  for (uint32_t at = 0; at < total;) {
-    const struct message message = message_next(connection->message + at, total - at);
-    WAYPOINT(MESSAGE_HANDLED);
-    const bool opening = at == 0 && fresh;
-    const enum outcome outcome =
-        opening && !is_first_allowed(&message) ? LEAVE : handle_message(scsi, &message);
-    if (outcome == LEAVE) {
-      connection_drop(scsi);
-      return;
-    }
-    refused = refused || outcome == REFUSE;
-    at = message.kind == MESSAGE_KIND_INCOMPLETE ? total : at + message.size;
+  if (scsi_target_hal_attention()) {
+    WAYPOINT(MESSAGES_CONTINUED);
+    read_message_bytes(scsi, missing > 0 ? missing : 1);
+    return;
   }
-  if (refused) connection_say_code(connection, MESSAGE_REJECT);
+  // ATN fell within a message.
+  if (connection->message_count > 0) connection_say_code(connection, MESSAGE_REJECT);
   connection_proceed(scsi);
+}
+
+/// Each message is handled as soon as it is whole. A rejection goes out before the next byte is
+/// asked for: that is how the initiator knows which message it means (SCSI-2 6.6.11).
+static void handle_whole_messages(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  const uint32_t count = connection->message_count;
+  const uint32_t missing = message_bytes_missing(connection->message, count);
+  WAYPOINT(MESSAGE_MEASURED);
+  if (missing > 0) {
+    WAYPOINT(MESSAGE_MISSES);
+    read_on(scsi, missing);
+    return;
+  }
+  const struct message message = message_next(connection->message, count);
+  const bool opening = !connection->greeted && !connection->command_known;
+  WAYPOINT(MESSAGE_HANDLED);
+  connection->greeted = true;
+  connection->message_count = 0;
+  const enum outcome outcome =
+      opening && !is_first_allowed(&message) ? LEAVE : handle_message(scsi, &message);
+  switch (outcome) {
+    case GO_ON: read_on(scsi, 0); return;
+    case REFUSE:
+      connection_say_code(connection, MESSAGE_REJECT);
+      connection_send_messages(scsi);
+      return;
+    case LEAVE: connection_drop(scsi); return;
+  }
+  ASSERT_UNREACHABLE();
 }

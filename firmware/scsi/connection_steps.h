@@ -38,6 +38,8 @@ void connection_say(struct connection* connection, const uint8_t* bytes, uint32_
 void connection_say_code(struct connection* connection, uint8_t code);
 /// Starts the MESSAGE IN phase of what is owed.
 void connection_send_messages(struct scsi* scsi);
+/// That phase is over.
+void connection_messages_sent(struct scsi* scsi);
 
 // connection_command.c
 

@@ -35,9 +35,8 @@ STATIC_ASSERT(AT_END == MODE_PAGES_BYTES, "the pages fill the array");
 #define CACHING_WCE 0x04U
 #define CACHING_RCD 0x01U
 #define CACHING_DRA 0x20U
-/// Segments, until page 08h says otherwise. Each is the part of the buffer that as many and one
-/// more could have: the rest is for what moves.
-#define CACHING_SEGMENTS 3U
+#define CACHING_AT_SEGMENTS 13U
+#define CACHING_AT_SEGMENT_BLOCKS 14U
 
 struct page_row {
   uint8_t code;
@@ -83,7 +82,7 @@ static const struct page_row page_table[] = {
       [9] = 0xFF,
       [10] = 0xFF,
       [11] = 0xFF,
-      [13] = CACHING_SEGMENTS}},
+      [CACHING_AT_SEGMENTS] = MODE_CACHING_SEGMENTS_DEFAULT}},
     // SPC-2 8.3.6: byte 3 queue algorithm modifier F0h, QERR 06h.
     {MODE_PAGE_CONTROL, 12, AT_CONTROL, {[3] = 0xF6}, {0}},
     // SPC-2 8.3.8: byte 2 DEXCPT 08h: no failure is predicted.
@@ -136,7 +135,7 @@ static void put_design(uint8_t* values, const struct scsi_config* config) {
   rigid[5] = (uint8_t)config->heads;
   bytes_put_be16(rigid + 20, config->rotation_rpm);
   uint8_t* caching = values + AT_CACHING;
-  bytes_put_be16(caching + 14, config->buffer_blocks / (CACHING_SEGMENTS + 1));
+  bytes_put_be16(caching + CACHING_AT_SEGMENT_BLOCKS, config->cache_segment_blocks);
   uint8_t* scheduler = values + AT_SCHEDULER;
   scheduler[2] = config->default_policy;
   bytes_put_be16(scheduler + MODE_SCHEDULER_AT_MARGIN, config->default_margin_us);
@@ -176,8 +175,8 @@ void mode_pages_caching(const struct mode_pages* modes, struct mode_caching* cac
   const uint8_t* page = modes->current + AT_CACHING;
   caching->reads = (page[2] & CACHING_RCD) == 0;
   caching->writes = (page[2] & CACHING_WCE) != 0;
-  caching->segments = page[13];
-  caching->segment_blocks = bytes_get_be16(page + 14);
+  caching->segments = page[CACHING_AT_SEGMENTS];
+  caching->segment_blocks = bytes_get_be16(page + CACHING_AT_SEGMENT_BLOCKS);
   caching->ahead_blocks = (page[12] & CACHING_DRA) != 0 ? 0 : bytes_get_be16(page + 8);
   caching->ahead_task_blocks = bytes_get_be16(page + 4);
 }
@@ -243,6 +242,14 @@ uint32_t mode_pages_get(const struct mode_pages* modes, uint8_t page,
   return count;
 }
 
+/// No segments, or segments of no blocks where the buffer has room for some.
+static uint32_t find_bad_caching(const struct drive* drive, const uint8_t* page) {
+  const uint32_t segments = page[CACHING_AT_SEGMENTS];
+  if (segments == 0 || segments > MODE_CACHING_SEGMENTS_MAX) return CACHING_AT_SEGMENTS;
+  if (bytes_get_be16(page + CACHING_AT_SEGMENT_BLOCKS) > 0) return 0;
+  return core_cache_segment_limit(drive, segments) > 0 ? CACHING_AT_SEGMENT_BLOCKS : 0;
+}
+
 /// Values that no mask can tell. 0, or the byte of the page that is wrong.
 static uint32_t find_bad_value(const struct drive* drive, const uint8_t* page) {
   struct mode_scheduler scheduler;
@@ -251,8 +258,7 @@ static uint32_t find_bad_value(const struct drive* drive, const uint8_t* page) {
       if (algorithm_modifier(page) > ALGORITHM_UNRESTRICTED) return 3;
       return queue_error(page) == MODE_QUEUE_ERROR_RESERVED ? 3 : 0;
     case MODE_PAGE_CACHING:
-      if (page[13] == 0 || page[13] > MODE_CACHING_SEGMENTS_MAX) return 13;
-      return bytes_get_be16(page + 14) == 0 ? 14 : 0;
+      return find_bad_caching(drive, page);
     case MODE_PAGE_SCHEDULER:
       decode_scheduler(page, &scheduler);
       return core_scheduler_fault(drive, &scheduler);
@@ -287,6 +293,22 @@ struct sense mode_pages_check(const struct mode_pages* modes, const struct drive
     at += row->bytes;
   }
   return sense;
+}
+
+bool mode_pages_round(const struct drive* drive, uint8_t* list, uint32_t offset, uint32_t length) {
+  bool rounded = false;
+  for (uint32_t at = offset; at < length;) {
+    const struct page_row* row = find_page(list[at]);
+    ASSERT(row != NULL);
+    uint8_t* page = list + at;
+    at += row->bytes;
+    if (row->code != MODE_PAGE_CACHING) continue;
+    const uint32_t most = core_cache_segment_limit(drive, page[CACHING_AT_SEGMENTS]);
+    if (bytes_get_be16(page + CACHING_AT_SEGMENT_BLOCKS) <= most) continue;
+    bytes_put_be16(page + CACHING_AT_SEGMENT_BLOCKS, most);
+    rounded = true;
+  }
+  return rounded;
 }
 
 bool mode_pages_set(struct mode_pages* modes, const uint8_t* list, uint32_t offset, uint32_t length,

@@ -69,13 +69,15 @@ struct mode_scheduler {
 
 /// Page 08h (SBC-2 6.3.3): bytes 2 (WCE 04h, RCD 01h), 4-5 disable pre-fetch transfer length, 8-9
 /// maximum pre-fetch, 12 (DRA 20h), 13 number of cache segments, 14-15 segment size, here in
-/// blocks. At power-on nothing is cached.
+/// blocks. At power-on nothing is cached. A segment size that the buffer has no room for is rounded
+/// down to what it has.
 #define MODE_CACHING_SEGMENTS_MAX 16U
+#define MODE_CACHING_SEGMENTS_DEFAULT 3U
 struct mode_caching {
   bool reads;                  ///< RCD is clear.
   bool writes;                 ///< WCE: a write's status goes out when its data are in the buffer.
   uint32_t segments;           ///< 1 .. MODE_CACHING_SEGMENTS_MAX, at most.
-  uint32_t segment_blocks;     ///< 1 or more.
+  uint32_t segment_blocks;     ///< Each of them; 0 in a buffer without room for any.
   uint32_t ahead_blocks;       ///< Read behind a task's last block, at most; 0 with DRA.
   uint32_t ahead_task_blocks;  ///< Nothing is read behind a task that is longer.
 };
@@ -141,6 +143,10 @@ uint32_t mode_pages_get(const struct mode_pages* modes, uint8_t page,
 /// @return SENSE_NONE; 1A/00 when the list ends inside a page; else 26/00 with its field pointer.
 struct sense mode_pages_check(const struct mode_pages* modes, const struct drive* drive,
                               const uint8_t* list, uint32_t offset, uint32_t length);
+
+/// Rounds values of pages that mode_pages_check() passed to ones that the drive has, in the list
+/// (SCSI-2 7.5.4). @return whether it did: 1/37/00.
+bool mode_pages_round(const struct drive* drive, uint8_t* list, uint32_t offset, uint32_t length);
 
 /// Takes pages over that mode_pages_check() passed. @return true when a current value changed.
 /// `save`: the saved values of all pages become the current ones (SPC-2 7.6: SP).

@@ -19,15 +19,15 @@ extern "C" {
 
 struct nexus {
   struct sense sense;               ///< While contingent_allegiance.
-  struct sense deferred;            ///< Of a write that had been reported; SENSE_NONE. Kept over
-                                    ///< resets.
   struct scsi_agreement agreement;  ///< For data phases with this initiator.
   uint16_t attentions;              ///< Pending unit attentions, one bit each.
+  uint16_t lost_first;              ///< Reported writes that failed and are to be told of, by index,
+  uint16_t lost_last;               ///< oldest first; TASK_NONE: none. Kept over resets.
   bool contingent_allegiance;       ///< CHECK CONDITION was given, and no command came since
                                     ///< (SCSI-2 7.6).
 };
 
-/// Power-on and reset: no sense, no attention, asynchronous and narrow. `deferred` stays.
+/// Reset: no sense, no attention, asynchronous and narrow. Writes that were lost stay so.
 void nexus_init(struct nexus* nexus);
 
 /// Adds a unit attention. A reset (29/xx) drops what was pending: it explains everything before it.

@@ -20,8 +20,8 @@ static void on_withdrawn(void* context, struct task* task) {
 
 static const struct task_set_listener listener = {on_enabled, on_withdrawn};
 
-/// An initiator that has the status of a write counts on its data: nothing that overlaps one may
-/// pass it, whatever the control page says.
+/// With a write cache, every write may be reported before its end, and then nothing that overlaps it
+/// may pass it.
 static void restrict_reordering(struct scsi* scsi) {
   struct mode_caching caching;
   mode_pages_caching(&scsi->modes, &caching);
@@ -35,7 +35,7 @@ void scsi_init(struct scsi* scsi, struct drive* drive, const struct scsi_config*
   scsi->reserved_by = SCSI_NOT_RESERVED;
   for (uint32_t i = 0; i < SCSI_INITIATORS; ++i) {
     nexus_init(&scsi->nexus[i]);
-    scsi->nexus[i].deferred = sense_plain(SENSE_NONE);
+    scsi->nexus[i].lost_first = scsi->nexus[i].lost_last = TASK_NONE;
     nexus_raise_attention(&scsi->nexus[i], SENSE_POWER_ON_OR_RESET);
   }
   mode_pages_init(&scsi->modes, config);
@@ -82,8 +82,12 @@ void scsi_task_finish(struct scsi* scsi, struct task* task, enum status status, 
   ASSERT(task->state != TASK_FREE && task->state != TASK_ENDED);
   task->state = TASK_ENDED;
   if ((task->flags & TASK_FLAG_SILENT) != 0) {
-    if (status != STATUS_OK) task_defer_error(scsi, task, status, lba);
-    task_end(scsi, task);
+    const bool lost = status != STATUS_OK && (task->flags & TASK_FLAG_REPORTED) != 0;
+    if (lost) {
+      task_defer_error(scsi, task, status, lba);
+    } else {
+      task_end(scsi, task);
+    }
     return;
   }
   if (task->sense == SENSE_NONE && status != STATUS_OK) {
@@ -95,4 +99,10 @@ void scsi_task_finish(struct scsi* scsi, struct task* task, enum status status, 
     connection_stop_data(scsi, task);
   }
   connection_request(scsi, task);
+}
+
+void scsi_task_fail_not_ready(struct scsi* scsi, struct task* task) {
+  task_set_sense(task, scsi->not_ready);
+  task->sense_information = task->lba;
+  scsi_task_finish(scsi, task, STATUS_NOT_READY, task->lba);
 }

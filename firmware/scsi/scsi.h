@@ -37,7 +37,7 @@ struct scsi_config {
   uint16_t heads;
   uint16_t rotation_rpm;
   uint16_t sectors_per_track;  ///< Of the outermost zone: notional (page 03h).
-  uint16_t buffer_blocks;      ///< That the buffer has room for; FFFFh for more.
+  uint16_t cache_segment_blocks;  ///< Of each of MODE_CACHING_SEGMENTS_DEFAULT segments.
   uint16_t task_limit;         ///< 1 .. TASK_SET_CAPACITY
   uint8_t own_id;
   uint8_t default_policy;
@@ -96,6 +96,10 @@ void scsi_task_hurry(struct scsi* scsi, struct task* task);
 /// @param status  STATUS_OK, or what went wrong.
 /// @param lba     Block that went wrong; ignored with STATUS_OK.
 void scsi_task_finish(struct scsi* scsi, struct task* task, enum status status, uint32_t lba);
+
+/// The core is done with a task that it cannot begin, because the drive is not ready: CHECK CONDITION
+/// with the reason follows.
+void scsi_task_fail_not_ready(struct scsi* scsi, struct task* task);
 
 #ifdef __cplusplus
 }

@@ -50,6 +50,25 @@ void core_task_withdrawn(struct drive* drive, struct task* task);
 ///         can, with any status.
 bool core_task_abort(struct drive* drive, struct task* task);
 
+/// What becomes of a task whose initiator does not let it disconnect.
+enum core_hold {
+  CORE_HOLD_SERVED,       ///< It is served before all others and keeps the bus meanwhile.
+  CORE_HOLD_TURNED_AWAY,  ///< It would wait for tasks that need the bus: BUSY or QUEUE FULL.
+  CORE_HOLD_GOES_ON,      ///< The spindle takes its time: BUSY, and the task goes on without a
+                          ///< nexus.
+};
+
+/// The connected task has to wait and may not disconnect. May be asked again and again. With
+/// CORE_HOLD_SERVED the task may have been granted data, or be finished, when this returns.
+enum core_hold core_hold_bus(struct drive* drive, struct task* task);
+
+/// The task that held the bus goes on without it: it has disconnected after all, or been reported.
+void core_let_bus_go(struct drive* drive);
+
+/// Whether a command that may disconnect is turned away now, in favour of one that may not and that
+/// has been.
+bool core_turns_away(const struct drive* drive);
+
 /// A data phase for `blocks` of the task's host_blocks_left is about to start: set the buffer's
 /// host channel to the task's segment and direction, at the block where the last data phase ended.
 void core_host_transfer_begin(struct drive* drive, struct task* task, uint32_t blocks);
@@ -70,6 +89,9 @@ void core_task_ended(struct drive* drive, struct task* task);
 /// MODE SELECT or a reset changed mode parameters: read mode_pages_scheduler(), mode_retry_count(),
 /// ... anew.
 void core_modes_changed(struct drive* drive);
+
+/// The most blocks that each of so many cache segments can have; 0: the buffer has no room for them.
+uint32_t core_cache_segment_limit(const struct drive* drive, uint32_t segments);
 
 /// Is this content of the scheduler's mode page possible?
 /// @return 0, or the byte of the page that is wrong.

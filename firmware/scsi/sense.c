@@ -13,6 +13,7 @@ struct sense_row {
 /// SPC-2 annex C.2 (additional sense codes), in the order of enum sense_code.
 static const struct sense_row sense_table[SENSE_CODE_COUNT] = {
     [SENSE_NONE] = {SENSE_KEY_NO_SENSE, 0x00, 0x00},
+    [SENSE_ROUNDED_PARAMETER] = {SENSE_KEY_RECOVERED_ERROR, 0x37, 0x00},
     [SENSE_NOT_READY] = {SENSE_KEY_NOT_READY, 0x04, 0x00},
     [SENSE_BECOMING_READY] = {SENSE_KEY_NOT_READY, 0x04, 0x01},
     [SENSE_START_REQUIRED] = {SENSE_KEY_NOT_READY, 0x04, 0x02},

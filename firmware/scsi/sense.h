@@ -31,6 +31,7 @@ enum sense_key {
 /// Rows of the sense table. The comment is key/ASC/ASCQ.
 enum sense_code {
   SENSE_NONE,                          ///< 0/00/00; as a result: GOOD.
+  SENSE_ROUNDED_PARAMETER,             ///< 1/37/00
   SENSE_NOT_READY,                     ///< 2/04/00 cause not reportable
   SENSE_BECOMING_READY,                ///< 2/04/01
   SENSE_START_REQUIRED,                ///< 2/04/02 initializing command required

@@ -7,14 +7,82 @@
 #include "firmware/scsi/scsi.h"
 #include "firmware/scsi/scsi_core.h"
 
-void task_defer_error(struct scsi* scsi, const struct task* task, enum status status,
-                      uint32_t lba) {
-  struct nexus* nexus = &scsi->nexus[task->initiator];
-  if (task->operation != TASK_WRITE || (task->flags & TASK_FLAG_ABORTED) != 0) return;
-  if (nexus->deferred.code != SENSE_NONE) return;
-  nexus->deferred = sense_at_lba(sense_from_status(status), lba);
-  nexus->deferred.is_deferred = true;
+// ---- writes that were lost
+
+// A write that was lost keeps its task's memory until its initiator has been told. It is in no list
+// of the task set; `younger` links it to the next, and `host_blocks_left` has a bit for each
+// initiator whose SYNCHRONIZE CACHE has failed by it.
+
+static struct task* task_at(struct scsi* scsi, uint16_t index) {
+  return index == TASK_NONE ? NULL : &scsi->tasks.task[index];
 }
+
+static bool is_in_range(const struct task* task, uint32_t lba, uint32_t blocks) {
+  const struct task range = {.lba = lba, .blocks = blocks, .operation = TASK_READ};
+  return task_set_conflict(task, &range);
+}
+
+/// SYNCHRONIZE CACHE tasks that wait for this write.
+static void fail_synchronizations(struct scsi* scsi, struct task* lost) {
+  for (struct task* task = task_set_oldest(&scsi->tasks); task != NULL;
+       task = task_set_younger(&scsi->tasks, task)) {
+    if (task->operation != TASK_SYNCHRONIZE || !is_in_range(lost, task->lba, task->blocks)) continue;
+    lost->host_blocks_left |= 1U << task->initiator;
+    if (task->sense != SENSE_NONE) continue;
+    task_set_sense(task, lost->sense);
+    task->sense_information = lost->sense_information;
+  }
+}
+
+static void append_lost(struct scsi* scsi, struct task* task) {
+  struct nexus* nexus = &scsi->nexus[task->initiator];
+  const uint16_t index = task_set_index(&scsi->tasks, task);
+  struct task* last = task_at(scsi, nexus->lost_last);
+  task->younger = TASK_NONE;
+  *(last == NULL ? &nexus->lost_first : &last->younger) = index;
+  nexus->lost_last = index;
+}
+
+void task_defer_error(struct scsi* scsi, struct task* task, enum status status, uint32_t lba) {
+  task_set_sense(task, sense_from_status(status));
+  task->sense_information = lba;
+  task->host_blocks_left = 0;
+  fail_synchronizations(scsi, task);
+  core_task_ended(scsi->drive, task);
+  task_set_retire(&scsi->tasks, task);
+  append_lost(scsi, task);
+}
+
+static struct sense sense_of_lost(const struct task* task) {
+  return sense_at_lba((enum sense_code)task->sense, task->sense_information);
+}
+
+struct sense task_take_deferred(struct scsi* scsi, uint8_t initiator) {
+  struct nexus* nexus = &scsi->nexus[initiator];
+  struct task* task = task_at(scsi, nexus->lost_first);
+  if (task == NULL) return sense_plain(SENSE_NONE);
+  struct sense sense = sense_of_lost(task);
+  sense.is_deferred = true;
+  nexus->lost_first = task->younger;
+  if (nexus->lost_first == TASK_NONE) nexus->lost_last = TASK_NONE;
+  task_set_release(&scsi->tasks, task);
+  return sense;
+}
+
+struct sense task_find_lost(struct scsi* scsi, uint8_t initiator, uint32_t lba, uint32_t blocks) {
+  for (uint32_t owner = 0; owner < SCSI_INITIATORS; ++owner) {
+    for (struct task* task = task_at(scsi, scsi->nexus[owner].lost_first); task != NULL;
+         task = task_at(scsi, task->younger)) {
+      const bool is_told = (task->host_blocks_left >> initiator & 1U) != 0;
+      if (is_told || !is_in_range(task, lba, blocks)) continue;
+      task->host_blocks_left |= 1U << initiator;
+      return sense_of_lost(task);
+    }
+  }
+  return sense_plain(SENSE_NONE);
+}
+
+// ---- ends
 
 void task_end(struct scsi* scsi, struct task* task) {
   core_task_ended(scsi->drive, task);
@@ -31,16 +99,23 @@ void task_abort(struct scsi* scsi, struct task* task) {
 }
 
 /// Aborts what `initiator` (SCSI_INITIATORS: anybody) has. The set of initiators that lost a task
-/// is returned. Removing one task frees only that one: the next is known before.
+/// is returned. The end of one task may be that of others: then the walk begins again, and passes
+/// over what has been aborted, which owes no status any more.
 static uint16_t abort_where(struct scsi* scsi, uint8_t initiator, const struct task* except) {
   uint16_t losers = 0;
-  struct task* younger = NULL;
-  for (struct task* task = task_set_oldest(&scsi->tasks); task != NULL; task = younger) {
-    younger = task_set_younger(&scsi->tasks, task);
-    if (task == except || (task->flags & TASK_FLAG_SILENT) != 0) continue;
-    if (initiator != SCSI_INITIATORS && task->initiator != initiator) continue;
-    losers |= (uint16_t)(1U << task->initiator);
-    task_abort(scsi, task);
+  struct task_set* set = &scsi->tasks;
+  struct task* task = task_set_oldest(set);
+  while (task != NULL) {
+    struct task* younger = task_set_younger(set, task);
+    const bool is_meant = task != except && (task->flags & TASK_FLAG_SILENT) == 0 &&
+                          (initiator == SCSI_INITIATORS || task->initiator == initiator);
+    const uint32_t removals = set->removals;
+    if (is_meant) {
+      losers |= (uint16_t)(1U << task->initiator);
+      task_abort(scsi, task);
+    }
+    // Its own removal leaves the next one where it is.
+    task = set->removals - removals <= 1 ? younger : task_set_oldest(set);
   }
   return losers;
 }

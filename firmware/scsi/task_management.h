@@ -15,12 +15,19 @@ extern "C" {
 
 struct scsi;
 
-/// The task has its status, or will never get one: out of the task set, unless the core is still at
-/// work on it.
-/// A write whose status has gone out fails: the next command of its initiator hears of it (SCSI-2
-/// 8.2.14.2). Of several errors, the first.
-void task_defer_error(struct scsi* scsi, const struct task* task, enum status status, uint32_t lba);
+/// A write whose status has gone out fails and leaves the task set. Each is told to its initiator by
+/// a command's CHECK CONDITION of its own (SCSI-2 8.2.14.2); each SYNCHRONIZE CACHE that was to bring
+/// it to the media fails, too.
+void task_defer_error(struct scsi* scsi, struct task* task, enum status status, uint32_t lba);
 
+/// Takes the sense of the oldest such write of the initiator; SENSE_NONE: there is none.
+struct sense task_take_deferred(struct scsi* scsi, uint8_t initiator);
+
+/// Finds a write that was lost, of any initiator, in a range of blocks, and that `initiator` has not
+/// been told of. Now it has. @return its sense, of a current error; SENSE_NONE: there is none.
+struct sense task_find_lost(struct scsi* scsi, uint8_t initiator, uint32_t lba, uint32_t blocks);
+
+/// The task has its status, or will never get one: out of the task set.
 void task_end(struct scsi* scsi, struct task* task);
 
 /// Ends a task without status. Its nexus is free for a new command when this returns.

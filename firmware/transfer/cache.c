@@ -18,13 +18,17 @@ static bool is_in_use(const struct cache_segment* segment) {
   return segment->segment != SEGMENT_NONE;
 }
 
+static uint32_t sectors_of(const struct drive* drive, const struct cache_segment* segment) {
+  return segments_length(&drive->segments, segment->segment);
+}
+
 /// Nobody would miss its memory.
 static bool is_idle(const struct cache* cache, const struct cache_segment* segment) {
   return is_in_use(segment) && segment->users == 0 && segment != cache->filling;
 }
 
 static void give_back(struct drive* drive, struct cache_segment* segment) {
-  segments_free(&drive->segments, segment->segment, segment->sectors);
+  segments_free(&drive->segments, segment->segment);
   segment->segment = SEGMENT_NONE;
   --drive->cache.count;
   if (drive->cache.hit == segment) drive->cache.hit = NULL;
@@ -40,13 +44,6 @@ static struct cache_segment* find_oldest(struct cache* cache) {
     if (oldest == NULL || segment->turn < oldest->turn) oldest = segment;
   }
   return oldest;
-}
-
-bool cache_evict(struct drive* drive) {
-  struct cache_segment* oldest = find_oldest(&drive->cache);
-  if (oldest == NULL) return false;
-  give_back(drive, oldest);
-  return true;
 }
 
 /// A ring is for the media and for the task that goes with them.
@@ -86,19 +83,27 @@ void cache_release(struct drive* drive, struct cache_segment* segment, const str
 
 // ------------------------------------------------------------------------------------------- mode
 
-void cache_set_mode(struct drive* drive, const struct mode_caching* mode) {
-  struct cache* cache = &drive->cache;
-  cache->mode = *mode;
-  uint32_t count = 0;
+static bool is_same_division(const struct mode_caching* a, const struct mode_caching* b) {
+  if (a->reads != b->reads) return false;
+  return !a->reads || (a->segments == b->segments && a->segment_blocks == b->segment_blocks);
+}
+
+static void invalidate_all(struct drive* drive) {
   for (uint32_t i = 0; i < CACHE_SEGMENTS_MAX; ++i) {
-    struct cache_segment* segment = &cache->segment[i];
+    struct cache_segment* segment = &drive->cache.segment[i];
     if (!is_in_use(segment)) continue;
-    const bool stays =
-        mode->reads && segment->sectors <= mode->segment_blocks && ++count <= mode->segments;
-    if (stays) continue;
     segment->is_stale = true;
     settle(drive, segment);
   }
+}
+
+void cache_set_mode(struct drive* drive, const struct mode_caching* mode) {
+  struct cache* cache = &drive->cache;
+  const bool same = is_same_division(&cache->mode, mode);
+  cache->mode = *mode;
+  if (same) return;
+  invalidate_all(drive);
+  segments_divide(&drive->segments, mode->reads ? mode->segments : 0, mode->segment_blocks);
 }
 
 // ------------------------------------------------------------------------------------------- fill
@@ -109,31 +114,29 @@ static bool is_for_cache(const struct cache* cache, const struct task* task) {
          (task->flags & TASK_FLAG_DISABLE_PAGE_OUT) == 0;
 }
 
-/// A row of the table that is not in use, or NULL: as many as page 08h allows are.
-static struct cache_segment* find_row(struct cache* cache) {
-  if (cache->count >= cache->mode.segments) return NULL;
-  struct cache_segment* row = cache->segment;
-  while (is_in_use(row)) ++row;
-  return row;
+/// A segment that has not been used since page 08h divided the buffer, or NULL.
+static struct cache_segment* find_unused(struct drive* drive) {
+  struct cache* cache = &drive->cache;
+  for (uint32_t slot = 0; slot < cache->mode.segments; ++slot) {
+    struct cache_segment* row = &cache->segment[slot];
+    WAYPOINT(CACHE_SLOT_PASSED);
+    if (is_in_use(row)) continue;
+    const uint32_t segment =
+        segments_claim_slot(&drive->segments, slot, cache->mode.segment_blocks);
+    if (segment == SEGMENT_NONE) continue;
+    WAYPOINT(CACHE_SEGMENT_ADDED);
+    ++cache->count;
+    row->segment = (uint16_t)segment;
+    row->users = 0;
+    return row;
+  }
+  return NULL;
 }
 
-/// A segment with room for all that page 08h allows: a new one, or the oldest that there is.
+/// A segment to read into: an unused one, or the one used longest ago.
 static struct cache_segment* find_room(struct drive* drive) {
-  struct cache* cache = &drive->cache;
-  struct cache_segment* row = find_row(cache);
-  if (row != NULL) {
-    const uint32_t sectors = cache->mode.segment_blocks;
-    const uint32_t segment = segments_allocate(&drive->segments, sectors, SEGMENT_FOR_MEDIA);
-    if (segment != SEGMENT_NONE) {
-      WAYPOINT(CACHE_SEGMENT_ADDED);
-      ++cache->count;
-      row->segment = (uint8_t)segment;
-      row->sectors = sectors;
-      row->users = 0;
-      return row;
-    }
-  }
-  return find_oldest(cache);
+  struct cache_segment* unused = find_unused(drive);
+  return unused != NULL ? unused : find_oldest(&drive->cache);
 }
 
 bool cache_take(struct drive* drive, struct task* task) {
@@ -141,6 +144,7 @@ bool cache_take(struct drive* drive, struct task* task) {
   struct cache_segment* segment = find_room(drive);
   if (segment == NULL) return false;
   WAYPOINT(CACHE_TAKEN);
+  if (drive->cache.hit == segment) drive->cache.hit = NULL;
   segment->lba = task->lba;
   segment->blocks = 0;
   segment->is_stale = false;
@@ -156,7 +160,8 @@ uint32_t cache_ahead(const struct drive* drive, uint32_t wanted) {
   const struct cache_segment* segment = cache->filling;
   const uint32_t behind = segment->lba + wanted;
   uint32_t ahead = cache->mode.ahead_blocks;
-  if (ahead > segment->sectors - wanted) ahead = segment->sectors - wanted;
+  const uint32_t room = sectors_of(drive, segment) - wanted;
+  if (ahead > room) ahead = room;
   const uint32_t left = drive->design->capacity_blocks - behind;
   return ahead < left ? ahead : left;
 }
@@ -215,7 +220,7 @@ static bool is_under_way(const struct drive* drive, const struct task* task) {
   const struct cache_segment* segment = drive->cache.filling;
   if (segment == NULL || segment->is_stale || !media_reads_ahead(&drive->media)) return false;
   const uint32_t offset = offset_in(segment, task->lba);
-  return offset <= segment->blocks && task->blocks <= segment->sectors - offset &&
+  return offset <= segment->blocks && task->blocks <= sectors_of(drive, segment) - offset &&
          offset + task->blocks <= drive->cache.fill_base + media_blocks_planned(&drive->media);
 }
 
@@ -272,7 +277,7 @@ static uint32_t find_goal(const struct drive* drive, const struct cache_segment*
   // Anew only when half of it has been used up: not a run for each hit.
   if (segment->blocks >= cache->hit_end + cache->mode.ahead_blocks / 2) return 0;
   const uint32_t goal = cache->hit_end + cache->mode.ahead_blocks;
-  const uint32_t room = segment->sectors;
+  const uint32_t room = sectors_of(drive, segment);
   const uint32_t left = drive->design->capacity_blocks - segment->lba;
   const uint32_t most = room < left ? room : left;
   return goal < most ? goal : most;
@@ -286,7 +291,7 @@ bool cache_read_on(struct drive* drive) {
   const uint32_t goal = find_goal(drive, segment);
   if (goal <= segment->blocks || !segments_may_keep(&drive->segments)) return false;
   WAYPOINT(CACHE_READ_ON);
-  segments_open(&drive->segments, segment->segment, segment->sectors, segment->blocks);
+  segments_open(&drive->segments, segment->segment, segment->blocks);
   segments_keep(&drive->segments, segment->segment);
   cache->filling = segment;
   cache->fill_base = segment->blocks;
@@ -294,7 +299,7 @@ bool cache_read_on(struct drive* drive) {
                                         .lba = segment->lba + segment->blocks,
                                         .ahead = goal - segment->blocks,
                                         .ring = segments_ring(&drive->segments, segment->segment),
-                                        .ring_sectors = segment->sectors,
+                                        .ring_sectors = sectors_of(drive, segment),
                                         .task = MEDIA_NO_TASK,
                                         .detour = MEDIA_NO_DETOUR};
   if (media_start(&drive->media, &request) == MEDIA_ENDED) cache_end_fill(drive);

@@ -1,16 +1,17 @@
 /// @file
 /// The cache: what was read stays in the buffer, and what lies behind it is read ahead.
 ///
-/// A cache segment (page 08h) is a segment of the buffer (segments.h) and the blocks in it, one
-/// after another from its first sector on. A read that finds all its blocks in one is a hit: it
+/// The cache has as many segments as page 08h says, of the size that it says, in a part of the
+/// buffer that is theirs alone (segments.h). In each are blocks one after another, from its first
+/// sector on. A read that finds all its blocks in one is a hit: it
 /// waits for nothing but the bus. Any other read of no more blocks than a segment holds takes the
 /// segment that was used longest ago, begins it anew, and when nobody else waits for the media they
 /// read on behind it, until somebody does or the segment, or what page 08h allows, is full. A read
 /// that begins in what they have read, and ends within what they may still read, waits for them.
 /// Longer ones stream through a segment of their own and leave nothing behind.
 ///
-/// Segments are taken from the buffer as they are needed and given back, the one used longest ago
-/// first, when a task finds no room: what moves now goes before what may be asked for again.
+/// When page 08h changes the segments' number or size, what they hold is invalidated. A segment in
+/// use stays where it is for its users alone; the new ones begin as their places become free.
 ///
 /// What is in the cache is what the media hold. A write drops what it touches when it goes to the
 /// media; no read overlaps it meanwhile, because the task set keeps those in their order
@@ -36,12 +37,11 @@ struct drive;
 struct cache_segment {
   uint32_t lba;      ///< Of the first block.
   uint32_t blocks;   ///< That are there.
-  uint32_t sectors;  ///< Room.
   uint32_t turn;     ///< When it was used last, by struct cache's count.
   uint16_t owner;    ///< Task that takes its data from the very ring that the media fill, or
                      ///< TASK_NONE.
   uint16_t users;    ///< Tasks whose data it holds.
-  uint8_t segment;   ///< Of the buffer, or SEGMENT_NONE: this one is not in use.
+  uint16_t segment;  ///< Of the buffer, or SEGMENT_NONE: this one is not in use.
   bool is_stale;     ///< Nothing may be found here any more: it is for its users alone.
 };
 
@@ -59,7 +59,7 @@ struct cache {
 /// Nothing in it, and nothing allowed.
 void cache_init(struct cache* cache);
 
-/// Page 08h has been changed. What is in the cache stays as far as it may.
+/// Mode parameters have been changed. Another number or size of segments invalidates all of them.
 void cache_set_mode(struct drive* drive, const struct mode_caching* mode);
 
 /// The cache segment that holds the task's data, or NULL.
@@ -101,10 +101,6 @@ void cache_release(struct drive* drive, struct cache_segment* segment, const str
 
 /// These blocks are going to be others.
 void cache_drop(struct drive* drive, uint32_t lba, uint32_t blocks);
-
-/// Gives the segment used longest ago back to the buffer. @return false when there is none that
-/// could be.
-bool cache_evict(struct drive* drive);
 
 /// Whether a write may be reported when its data are in the buffer.
 static inline bool cache_reports(const struct cache* cache, const struct task* task) {

@@ -7,6 +7,7 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/scsi_core.h"
+#include "firmware/transfer/bus_holder.h"
 #include "firmware/transfer/cache.h"
 
 // --------------------------------------------------------------------------------------- segments
@@ -16,19 +17,13 @@ static bool needs_segment(const struct task* task) {
   return task->operation == TASK_READ || task->operation == TASK_WRITE;
 }
 
-/// Of a segment that is the task's own.
-static uint32_t segment_sectors(const struct drive* drive, const struct task* task) {
-  return segments_sectors(&drive->segments, task->blocks);
-}
-
-/// A segment of the task's own. What is cached makes room. @return whether it has one now.
+/// A segment of the task's own. @return whether it has one now.
 static bool take_segment(struct drive* drive, struct task* task, enum segment_reserve reserve) {
   if (task->segment != SEGMENT_NONE) return true;
-  const uint32_t sectors = segment_sectors(drive, task);
-  do {
-    WAYPOINT(SEGMENT_SOUGHT);
-    task->segment = (uint8_t)segments_allocate(&drive->segments, sectors, reserve);
-  } while (task->segment == SEGMENT_NONE && drive->cache.count > 0 && cache_evict(drive));
+  WAYPOINT(SEGMENT_SOUGHT);
+  if (bus_holder_keeps_room(drive, task)) reserve = SEGMENT_FOR_PLAN;
+  const uint32_t sectors = segments_sectors(&drive->segments, task->blocks);
+  task->segment = (uint16_t)segments_allocate(&drive->segments, sectors, reserve);
   return task->segment != SEGMENT_NONE;
 }
 
@@ -37,12 +32,7 @@ static bool take_segment(struct drive* drive, struct task* task, enum segment_re
 static void open_ring(struct drive* drive, struct task* task) {
   if (host_side_ring(drive, task) != SEGMENT_NO_RING) return;
   const uint32_t filled = task->operation == TASK_WRITE ? task->blocks - task->host_blocks_left : 0;
-  segments_open(&drive->segments, task->segment, host_side_sectors(drive, task), filled);
-}
-
-uint32_t host_side_sectors(struct drive* drive, const struct task* task) {
-  const struct cache_segment* cached = cache_of(drive, task);
-  return cached != NULL ? cached->sectors : segment_sectors(drive, task);
+  segments_open(&drive->segments, task->segment, filled);
 }
 
 uint32_t host_side_ring(const struct drive* drive, const struct task* task) {
@@ -50,10 +40,24 @@ uint32_t host_side_ring(const struct drive* drive, const struct task* task) {
   return segments_ring(&drive->segments, task->segment);
 }
 
+/// The ring that is left for the host's data phases may be kept for a task that holds the bus, and
+/// for what it waits for: no other task has a data phase before that one is done.
+static bool may_keep_ring(const struct drive* drive, const struct task* task) {
+  if (segments_may_keep(&drive->segments)) return true;
+  return bus_holder_needs(drive, task) && drive->service.on_bus == NULL &&
+         segments_have_ring(&drive->segments);
+}
+
+bool host_side_may_prepare(const struct drive* drive, const struct task* task) {
+  if (!needs_segment(task) || task->segment != SEGMENT_NONE) return true;
+  const uint32_t sectors = segments_sectors(&drive->segments, task->blocks);
+  return segments_may_allocate(&drive->segments, sectors, SEGMENT_FOR_MEDIA);
+}
+
 bool host_side_prepare(struct drive* drive, struct task* task) {
   if (!needs_segment(task)) return true;
   // The ring first: a task that has to wait for one must not keep others from room meanwhile.
-  if (!segments_may_keep(&drive->segments)) return false;
+  if (host_side_ring(drive, task) == SEGMENT_NO_RING && !may_keep_ring(drive, task)) return false;
   if (!cache_take(drive, task) && !take_segment(drive, task, SEGMENT_FOR_MEDIA)) return false;
   open_ring(drive, task);
   segments_keep(&drive->segments, task->segment);
@@ -69,7 +73,7 @@ void host_side_free_segment(struct drive* drive, struct task* task) {
     cache_release(drive, cached, task);
   } else {
     segments_close(&drive->segments, task->segment);
-    segments_free(&drive->segments, task->segment, segment_sectors(drive, task));
+    segments_free(&drive->segments, task->segment);
   }
   task->segment = SEGMENT_NONE;
 }
@@ -89,7 +93,7 @@ void host_side_fetch_early(struct drive* drive, struct task* task, enum segment_
   WAYPOINT(FETCH_CONSIDERED);
   if (task->operation != TASK_WRITE || !take_segment(drive, task, reserve)) return;
   WAYPOINT(FETCH_POSSIBLE);
-  grant_up_to(drive, task, segment_sectors(drive, task));
+  grant_up_to(drive, task, segments_length(&drive->segments, task->segment));
   if (reserve == SEGMENT_FOR_PLAN) scsi_task_hurry(&drive->scsi, task);
 }
 
@@ -112,9 +116,9 @@ void host_side_deliver(struct drive* drive, struct task* task) {
     WAYPOINT(HALF_DELIVERED);
     media_ignore_sectors(media);
   }
-  grant_up_to(
-      drive, task,
-      half_is_there ? media_blocks_with_run(media) : media_blocks_done(media) - media->run_done);
+  const uint32_t there =
+      half_is_there ? media_blocks_with_run(media) : media_blocks_done(media) - media->run_done;
+  grant_up_to(drive, task, drive->service.resumed_blocks + there);
 }
 
 void host_side_deliver_all(struct drive* drive, struct task* task) {
@@ -157,7 +161,7 @@ static void park(struct drive* drive, struct task* task) {
   WAYPOINT(DATA_PARKED);
   segments_close(&drive->segments, task->segment);
   const uint32_t here = task->blocks - task->host_blocks_left;
-  if (here < segment_sectors(drive, task)) return;
+  if (here < segments_length(&drive->segments, task->segment)) return;
   task->candidate.kind = CANDIDATE_WRITE;
   if (task->state == TASK_ENABLED) service_data_arrived(drive, task);
 }
@@ -176,6 +180,7 @@ void core_host_transfer_end(struct drive* drive, struct task* task, uint32_t blo
     service_on_media(drive, media_on_buffer(&drive->media));
     return;
   }
+  if (drive->service.suspended == task) return;
   const bool waits = task->operation == TASK_WRITE && task->state < TASK_ACTIVE;
   if (waits) {
     park(drive, task);

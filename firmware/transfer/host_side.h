@@ -30,8 +30,8 @@ struct drive;
 /// false when there is no room or no ring: then nothing has changed.
 bool host_side_prepare(struct drive* drive, struct task* task);
 
-/// Sectors of the ring that a task's data are in, or would be.
-uint32_t host_side_sectors(struct drive* drive, const struct task* task);
+/// Whether there is room for a segment of the task's own, or it has one, or it needs none.
+bool host_side_may_prepare(const struct drive* drive, const struct task* task);
 
 /// The ring that a task's data are in, or SEGMENT_NO_RING.
 uint32_t host_side_ring(const struct drive* drive, const struct task* task);

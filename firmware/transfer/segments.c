@@ -43,10 +43,10 @@ static uint32_t first_stretch(const struct segments* segments, uint32_t count, u
   return SEGMENT_NONE;
 }
 
-/// The last stretch of `count` free cells of all, or SEGMENT_NONE.
+/// The last stretch of `count` free cells of the tasks', or SEGMENT_NONE.
 static uint32_t last_stretch(const struct segments* segments, uint32_t count) {
   uint32_t length = 0;
-  for (uint32_t cell = segments->cell_count; cell-- > 0;) {
+  for (uint32_t cell = segments->task_cells; cell-- > 0;) {
     WAYPOINT(LAST_CELL_PASSED);
     length = is_free(segments, cell) ? length + 1 : 0;
     if (length == count) return cell;
@@ -54,28 +54,38 @@ static uint32_t last_stretch(const struct segments* segments, uint32_t count) {
   return SEGMENT_NONE;
 }
 
-uint32_t segments_buffer_bytes(const struct drive_design* design) {
-  return design->buffer_bytes < HAL_BUFFER_RAM_BYTES ? design->buffer_bytes : HAL_BUFFER_RAM_BYTES;
+/// Gives tasks the first `cells` cells.
+static void set_task_cells(struct segments* segments, uint32_t cells) {
+  const uint32_t shift = segments->cell_shift;
+  uint32_t largest = (cells << shift) / SEGMENT_BUFFER_PARTS;
+  if (largest < SEGMENT_SECTORS_MIN) largest = SEGMENT_SECTORS_MIN;
+  // Whole cells: then the reserves are, too.
+  largest = cells_of(segments, largest) << shift;
+  segments->task_cells = cells;
+  segments->largest = largest < cells << shift ? largest : cells << shift;
+}
+
+/// The fewest cells that tasks are left.
+static uint32_t task_cells_min(const struct segments* segments) {
+  const uint32_t part = (segments->cell_count + SEGMENT_TASK_PARTS - 1) / SEGMENT_TASK_PARTS;
+  const uint32_t least = cells_of(segments, SEGMENT_SECTORS_MIN);
+  const uint32_t cells = part > least ? part : least;
+  return cells < segments->cell_count ? cells : segments->cell_count;
 }
 
 void segments_init(struct segments* segments, const struct drive_design* design) {
-  const uint32_t sectors = segments_buffer_bytes(design) / design->sector_bytes;
+  const uint32_t sectors = design->buffer_bytes / design->sector_bytes;
   ASSERT(sectors > 0);
   uint32_t shift = 0;
-  while (sectors >> shift > SEGMENT_CELLS_MAX + 1) ++shift;
-  uint32_t cells = sectors >> shift;
-  if (cells > SEGMENT_CELLS_MAX) cells = SEGMENT_CELLS_MAX;
+  while (sectors >> shift > SEGMENT_CELLS_MAX) ++shift;
+  const uint32_t cells = sectors >> shift;
 
   *segments = (struct segments){.sector_bytes = design->sector_bytes,
                                 .cell_shift = shift,
                                 .cell_count = cells,
                                 .free_count = cells,
                                 .rings_free = (1U << BUFFER_MGR_SEGMENTS) - 1};
-  uint32_t largest = (cells << shift) / SEGMENT_BUFFER_PARTS;
-  if (largest < SEGMENT_SECTORS_MIN) largest = SEGMENT_SECTORS_MIN;
-  // Whole cells: then the reserves are, too.
-  largest = cells_of(segments, largest) << shift;
-  segments->largest = largest < cells << shift ? largest : cells << shift;
+  set_task_cells(segments, cells);
   for (uint32_t i = 0; i < cells / WORD_BITS; ++i) segments->cell_free[i] = UINT32_MAX;
   if (cells % WORD_BITS != 0) {
     segments->cell_free[cells / WORD_BITS] = (1U << cells % WORD_BITS) - 1;
@@ -84,26 +94,67 @@ void segments_init(struct segments* segments, const struct drive_design* design)
   buffer_mgr_hal_configure(design->sector_bytes);
 }
 
-uint32_t segments_allocate(struct segments* segments, uint32_t sectors,
-                           enum segment_reserve reserve) {
+/// The first cell of a free stretch, or SEGMENT_NONE.
+static uint32_t find_stretch(const struct segments* segments, uint32_t sectors,
+                             enum segment_reserve reserve) {
   ASSERT(sectors > 0);
   const uint32_t count = cells_of(segments, sectors);
+  if (segments->free_count < count) return SEGMENT_NONE;
+  if (reserve == SEGMENT_FOR_MEDIA) return last_stretch(segments, count);
   const uint32_t reserved = (uint32_t)reserve * cells_of(segments, segments->largest);
-  if (segments->free_count < count || segments->cell_count <= reserved) return SEGMENT_NONE;
-  const uint32_t segment = reserve == SEGMENT_FOR_MEDIA
-                               ? last_stretch(segments, count)
-                               : first_stretch(segments, count, segments->cell_count - reserved);
-  if (segment == SEGMENT_NONE) return SEGMENT_NONE;
+  if (segments->task_cells <= reserved) return SEGMENT_NONE;
+  return first_stretch(segments, count, segments->task_cells - reserved);
+}
+
+/// `segment` begins a free stretch.
+static uint32_t take(struct segments* segments, uint32_t segment, uint32_t sectors) {
+  const uint32_t count = cells_of(segments, sectors);
   toggle(segments, segment, count);
   segments->free_count -= count;
+  segments->sectors[segment] = (uint16_t)sectors;
   return segment;
 }
 
-void segments_free(struct segments* segments, uint32_t segment, uint32_t sectors) {
+bool segments_may_allocate(const struct segments* segments, uint32_t sectors,
+                           enum segment_reserve reserve) {
+  return find_stretch(segments, sectors, reserve) != SEGMENT_NONE;
+}
+
+uint32_t segments_allocate(struct segments* segments, uint32_t sectors,
+                           enum segment_reserve reserve) {
+  const uint32_t segment = find_stretch(segments, sectors, reserve);
+  return segment == SEGMENT_NONE ? SEGMENT_NONE : take(segments, segment, sectors);
+}
+
+void segments_free(struct segments* segments, uint32_t segment) {
   ASSERT(segments->ring[segment] == SEGMENT_NO_RING && !is_free(segments, segment));
-  const uint32_t count = cells_of(segments, sectors);
+  const uint32_t count = cells_of(segments, segments->sectors[segment]);
   toggle(segments, segment, count);
   segments->free_count += count;
+}
+
+// ------------------------------------------------------------------------------ the cache's part
+
+uint32_t segments_slot_limit(const struct segments* segments, uint32_t slots) {
+  const uint32_t cells = segments->cell_count - task_cells_min(segments);
+  return cells / slots << segments->cell_shift;
+}
+
+void segments_divide(struct segments* segments, uint32_t slots, uint32_t sectors) {
+  const uint32_t cells = slots * cells_of(segments, sectors);
+  ASSERT(cells <= segments->cell_count - task_cells_min(segments) || cells == 0);
+  set_task_cells(segments, segments->cell_count - cells);
+}
+
+uint32_t segments_claim_slot(struct segments* segments, uint32_t slot, uint32_t sectors) {
+  const uint32_t count = cells_of(segments, sectors);
+  const uint32_t first = segments->task_cells + slot * count;
+  ASSERT(first + count <= segments->cell_count);
+  for (uint32_t cell = first; cell < first + count; ++cell) {
+    WAYPOINT(SLOT_CELL_PASSED);
+    if (!is_free(segments, cell)) return SEGMENT_NONE;
+  }
+  return take(segments, first, sectors);
 }
 
 // ------------------------------------------------------------------------------------------ rings
@@ -119,12 +170,12 @@ static uint32_t take_ring(struct segments* segments) {
   return ring;
 }
 
-void segments_open(struct segments* segments, uint32_t segment, uint32_t sectors, uint32_t filled) {
+void segments_open(struct segments* segments, uint32_t segment, uint32_t filled) {
   ASSERT(segments->ring[segment] == SEGMENT_NO_RING);
   const uint32_t ring = take_ring(segments);
   segments->ring[segment] = (uint8_t)ring;
   buffer_mgr_hal_set_segment(ring, (segment << segments->cell_shift) * segments->sector_bytes,
-                             sectors, filled);
+                             segments->sectors[segment], filled);
 }
 
 uint32_t segments_open_part(struct segments* segments, uint32_t segment, uint32_t first,
@@ -145,7 +196,7 @@ bool segments_may_keep(const struct segments* segments) {
 }
 
 void segments_keep(struct segments* segments, uint32_t segment) {
-  ASSERT(segments_may_keep(segments) && segments->ring[segment] != SEGMENT_NO_RING);
+  ASSERT(segments->ring[segment] != SEGMENT_NO_RING);
   segments->rings_kept |= 1U << segments->ring[segment];
 }
 

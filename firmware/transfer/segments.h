@@ -1,10 +1,14 @@
 /// @file
 /// Who owns which part of the sector buffer.
 ///
-/// A segment is a stretch of the buffer that one task, or the cache, has for itself, from the
-/// moment its data begins to move until the last of it has left. That of a task is as long as its
-/// data, at most `largest`; a longer transfer streams through it as through a ring. The buffer is
-/// given out in cells, so that owners are a bit map.
+/// The buffer is given out in cells, so that owners are a bit map. Its first cells are for tasks,
+/// the last ones are the read cache's: slots of equal size, as many and as large as page 08h says.
+/// How many cells the cache has changes with that page; what is in use then keeps its place until
+/// its owner lets go of it.
+///
+/// A segment is a stretch of cells that one task, or one slot of the cache, has for itself, from
+/// the moment its data begin to move until the last of them have left. That of a task is as long as
+/// its data, at most `largest`; a longer transfer streams through it as through a ring.
 ///
 /// The buffer manager works on rings, of which it has few. A segment needs one only while a channel
 /// works for it: a write's data that was fetched early lies in its segment without a ring, parked,
@@ -12,8 +16,8 @@
 /// none has to wait.
 ///
 /// Reserves keep the drive from filling up with data that nobody is about to use: the last
-/// `largest` sectors are the media's alone, the ones before them are for what is planned. What
-/// waits for its turn cannot hold up what the media works for.
+/// `largest` sectors of the tasks' cells are the media's alone, the ones before them are for what
+/// is planned. What waits for its turn cannot hold up what the media works for.
 #ifndef FIRMWARE_TRANSFER_SEGMENTS_H
 #define FIRMWARE_TRANSFER_SEGMENTS_H
 
@@ -27,19 +31,22 @@ extern "C" {
 #endif
 
 /// No segment, in a task.
-#define SEGMENT_NONE 0xFFU
+#define SEGMENT_NONE 0xFFFFU
 /// A parked segment's ring.
 #define SEGMENT_NO_RING 0xFFU
 
 /// A segment is named by its first cell.
-#define SEGMENT_CELLS_MAX 255U
+#define SEGMENT_CELLS_MAX 256U
 
-/// The largest segment is this part of the buffer, but not less than SEGMENT_SECTORS_MIN, where the
-/// buffer is that large.
+/// The largest segment is this part of the tasks' cells, but not less than SEGMENT_SECTORS_MIN,
+/// where they are that many.
 #define SEGMENT_BUFFER_PARTS 8U
 #define SEGMENT_SECTORS_MIN 16U
 
-/// How many of the largest segments, at the end of the buffer, an allocation stays out of.
+/// The cache leaves at least this part of the buffer to tasks, and at least SEGMENT_SECTORS_MIN.
+#define SEGMENT_TASK_PARTS 4U
+
+/// How many of the largest segments, at the end of the tasks' cells, an allocation stays out of.
 enum segment_reserve {
   SEGMENT_FOR_MEDIA = 0,    ///< The media waits for it.
   SEGMENT_FOR_PLAN = 1,     ///< The task is planned to be next.
@@ -51,18 +58,28 @@ struct segments {
   uint32_t largest;     ///< Sectors.
   uint32_t cell_shift;  ///< A cell is 2^this sectors.
   uint32_t cell_count;
-  uint32_t free_count;  ///< Cells.
+  uint32_t task_cells;  ///< Of these, the first are for tasks.
+  uint32_t free_count;  ///< Cells, of all.
   uint32_t rings_free;  ///< Bit per ring.
   uint32_t rings_kept;  ///< Bit per ring: for the media, or a read that leaves.
   uint32_t cell_free[(SEGMENT_CELLS_MAX + 31) / 32];  ///< Bit per cell.
+  uint16_t sectors[SEGMENT_CELLS_MAX];                ///< By segment in use: its length.
   uint8_t ring[SEGMENT_CELLS_MAX];                    ///< By segment: its ring, or SEGMENT_NO_RING.
 };
 
-/// Of the buffer: what the drive's design says, as far as the RAM is there.
-uint32_t segments_buffer_bytes(const struct drive_design* design);
-
-/// Cuts up the buffer and sets the buffer manager up.
+/// Cuts up the buffer, all of it for tasks, and sets the buffer manager up.
 void segments_init(struct segments* segments, const struct drive_design* design);
+
+/// The most sectors that each of `slots` cache segments can have; 0: not even one each.
+uint32_t segments_slot_limit(const struct segments* segments, uint32_t slots);
+
+/// From now on the cache has `slots` segments of so many sectors each, at most
+/// segments_slot_limit(); 0: none, all cells are for tasks. Segments in use stay where they are.
+void segments_divide(struct segments* segments, uint32_t slots, uint32_t sectors);
+
+/// Takes the cache's slot `slot` of so many sectors, as segments_divide() laid them out.
+/// @return its segment, or SEGMENT_NONE while another owner has a part of it.
+uint32_t segments_claim_slot(struct segments* segments, uint32_t slot, uint32_t sectors);
 
 /// Sectors of the segment that a task of so many blocks gets, 1 or more.
 static inline uint32_t segments_sectors(const struct segments* segments, uint32_t blocks) {
@@ -74,8 +91,17 @@ static inline uint32_t segments_sectors(const struct segments* segments, uint32_
 uint32_t segments_allocate(struct segments* segments, uint32_t sectors,
                            enum segment_reserve reserve);
 
+/// Whether segments_allocate() would find one.
+bool segments_may_allocate(const struct segments* segments, uint32_t sectors,
+                           enum segment_reserve reserve);
+
 /// Gives back a segment that has no ring.
-void segments_free(struct segments* segments, uint32_t segment, uint32_t sectors);
+void segments_free(struct segments* segments, uint32_t segment);
+
+/// Sectors of a segment in use.
+static inline uint32_t segments_length(const struct segments* segments, uint32_t segment) {
+  return segments->sectors[segment];
+}
 
 /// The ring that a segment is in, or SEGMENT_NO_RING.
 static inline uint32_t segments_ring(const struct segments* segments, uint32_t segment) {
@@ -84,7 +110,7 @@ static inline uint32_t segments_ring(const struct segments* segments, uint32_t s
 
 /// Puts a parked segment into a ring, its first `filled` sectors full. There is a free ring: what
 /// has been kept leaves one.
-void segments_open(struct segments* segments, uint32_t segment, uint32_t sectors, uint32_t filled);
+void segments_open(struct segments* segments, uint32_t segment, uint32_t filled);
 
 /// Puts sectors of a parked segment that are all there into a ring of their own, from the
 /// segment's sector `first` on. @return the ring; segments_close_part() takes it back.
@@ -92,10 +118,16 @@ uint32_t segments_open_part(struct segments* segments, uint32_t segment, uint32_
                             uint32_t sectors);
 void segments_close_part(struct segments* segments, uint32_t ring);
 
+/// Whether some ring is free at all.
+static inline bool segments_have_ring(const struct segments* segments) {
+  return segments->rings_free != 0;
+}
+
 /// Whether another ring may be kept.
 bool segments_may_keep(const struct segments* segments);
 
-/// Holds on to a segment's ring beyond the data phase under way.
+/// Holds on to a segment's ring beyond the data phase under way. segments_may_keep() says whether
+/// one is left for data phases then.
 void segments_keep(struct segments* segments, uint32_t segment);
 
 /// Takes a segment out of its ring, which no channel works on any more; what the segment holds

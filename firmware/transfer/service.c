@@ -7,6 +7,7 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/scsi_core.h"
+#include "firmware/transfer/bus_holder.h"
 #include "firmware/transfer/cache.h"
 #include "firmware/transfer/host_side.h"
 
@@ -61,7 +62,7 @@ static void end_media(struct drive* drive) {
   struct task* task = drive->service.current;
   const enum status status = media_status(&drive->media);
   cache_end_fill(drive);
-  const uint32_t done = media_blocks_done(&drive->media);
+  const uint32_t done = drive->service.resumed_blocks + media_blocks_done(&drive->media);
   if (task == NULL) return;  // Aborted while the arm moved, or what was read ahead.
   if (status == STATUS_OK) trace_lateness(drive);
   if (status == STATUS_OK) host_side_deliver_all(drive, task);
@@ -79,16 +80,6 @@ static void end_served(struct drive* drive) {
 
 // ----------------------------------------------------------------------------------------- choose
 
-/// SYNCHRONIZE is done when older writes are; they go first, the oldest before the others.
-static struct task* oldest_write_before(struct drive* drive, const struct task* task) {
-  struct task_set* set = &drive->scsi.tasks;
-  for (struct task* other = task_set_oldest(set); other != NULL && other != task;
-       other = task_set_younger(set, other)) {
-    if (other->operation == TASK_WRITE && other->state == TASK_ENABLED) return other;
-  }
-  return NULL;
-}
-
 static void trace_search(const struct drive* drive) {
   trace_port_hal_event(TRACE_PLAN_BEGIN,
                        drive->scheduler.policy->number << 16 | drive->scsi.tasks.enabled.count);
@@ -103,13 +94,12 @@ static struct task* take_next(struct drive* drive, struct head_state* head) {
   return task_of_candidate(scheduler_take_best(&drive->scheduler, head));
 }
 
-/// Some task waits.
+/// Some task waits. @return NULL: none may begin now.
 static struct task* choose(struct drive* drive, struct head_state* head) {
+  if (bus_holder_decides(drive)) return bus_holder_next(drive);
   struct task* task = task_set_forced(&drive->scsi.tasks);
-  if (task == NULL) task = take_next(drive, head);
-  if (task->operation != TASK_SYNCHRONIZE) return task;
-  struct task* older = oldest_write_before(drive, task);
-  return older != NULL ? older : task;
+  if (task == NULL) task = bus_holder_obstacle(drive);
+  return task != NULL ? task : take_next(drive, head);
 }
 
 STATIC_ASSERT(POLICY_NO_DETOUR == MEDIA_NO_DETOUR, "one word for no detour");
@@ -132,8 +122,9 @@ static uint32_t blocks_ahead(const struct drive* drive, const struct task* task)
   return cache_ahead(drive, task->blocks);
 }
 
-static void begin_media(struct drive* drive, struct task* task, const struct head_state* head,
-                        uint32_t detour) {
+/// Lets the media begin with what is left of the task.
+static enum media_outcome start_media(struct drive* drive, const struct task* task, uint32_t done,
+                                      uint32_t detour) {
   if (task->operation == TASK_WRITE) {
     WAYPOINT(WRITE_BEGUN);
     cache_drop(drive, task->lba, task->blocks);
@@ -143,15 +134,23 @@ static void begin_media(struct drive* drive, struct task* task, const struct hea
       [TASK_WRITE] = FORMATTER_WRITE,
       [TASK_VERIFY] = FORMATTER_VERIFY,
   };
-  const struct media_request request = {.operation = operations[task->operation],
-                                        .lba = task->lba,
-                                        .block_count = task->blocks,
-                                        .ahead = blocks_ahead(drive, task),
-                                        .ring = host_side_ring(drive, task),
-                                        .ring_sectors = host_side_sectors(drive, task),
-                                        .task = index_of(drive, task),
-                                        .detour = detour};
-  const enum media_outcome outcome = media_start(&drive->media, &request);
+  const bool buffered = task->operation != TASK_VERIFY;
+  const struct media_request request = {
+      .operation = operations[task->operation],
+      .lba = task->lba + done,
+      .block_count = task->blocks - done,
+      .ahead = blocks_ahead(drive, task),
+      .ring = host_side_ring(drive, task),
+      .ring_sectors = buffered ? segments_length(&drive->segments, task->segment) : 0,
+      .task = index_of(drive, task),
+      .detour = detour};
+  drive->service.resumed_blocks = done;
+  return media_start(&drive->media, &request);
+}
+
+static void begin_media(struct drive* drive, struct task* task, const struct head_state* head,
+                        uint32_t detour) {
+  const enum media_outcome outcome = start_media(drive, task, 0, detour);
   if (outcome == MEDIA_ENDED) {
     end_media(drive);
     return;
@@ -161,6 +160,23 @@ static void begin_media(struct drive* drive, struct task* task, const struct hea
   drive->service.predicted_end = predict_end(drive, task, head, detour);
   host_side_fetch_all(drive, task);
   service_on_media(drive, outcome);
+}
+
+void service_resume(struct drive* drive) {
+  struct service* service = &drive->service;
+  struct task* task = service->suspended;
+  WAYPOINT(TASK_RESUMED);
+  service->suspended = NULL;
+  service->current = task;
+  service->predicted_end = TIME_TICK_NEVER / 2;  // Nothing was predicted for the rest.
+  trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(drive, task));
+  const enum media_outcome outcome =
+      start_media(drive, task, service->suspended_blocks, MEDIA_NO_DETOUR);
+  if (outcome == MEDIA_ENDED) {
+    end_media(drive);
+  } else {
+    service_on_media(drive, outcome);
+  }
 }
 
 /// The chosen task leaves the queue and its work begins.
@@ -196,6 +212,13 @@ static void begin(struct drive* drive, struct task* task, const struct head_stat
   ASSERT_UNREACHABLE();
 }
 
+/// @return whether the suspended task goes on.
+static bool resume(struct drive* drive) {
+  if (drive->service.suspended == NULL || bus_holder_decides(drive)) return false;
+  service_resume(drive);
+  return true;
+}
+
 /// Nobody waits for the media, unless it is for a segment: it may as well look ahead. @return
 /// false: there is nothing more to begin.
 static bool read_on(struct drive* drive) {
@@ -203,6 +226,27 @@ static bool read_on(struct drive* drive) {
     (void)cache_read_on(drive);
   }
   return false;
+}
+
+/// A task that has its data in the buffer already, for when there is no room for the one that would
+/// be next: it makes room. NULL: there is none.
+static struct task* oldest_with_segment(struct drive* drive) {
+  struct task_set* set = &drive->scsi.tasks;
+  for (struct task* task = task_set_oldest(set); task != NULL; task = task_set_younger(set, task)) {
+    WAYPOINT(SEGMENT_OWNER_SOUGHT);
+    if (task->state == TASK_ENABLED && task->segment != SEGMENT_NONE) return task;
+  }
+  return NULL;
+}
+
+/// No room for `task`. @return the one that begins instead, or NULL: the service waits for room.
+static struct task* find_substitute(struct drive* drive, const struct task* task) {
+  struct task* other = bus_holder_decides(drive) ? NULL : oldest_with_segment(drive);
+  if (other != NULL && host_side_prepare(drive, other)) return other;
+  drive->service.waiting_for_segment = true;
+  trace_port_hal_event(TRACE_MEDIA_WAIT, index_of(drive, task));
+  bus_holder_watch_room(drive);
+  return NULL;
 }
 
 /// @return false when nothing can begin now.
@@ -216,17 +260,17 @@ static bool begin_next(struct drive* drive) {
   struct head_state head = media_head_now(&drive->media, now);
   head.data_tick = now + HOST_SIDE_FETCH_TICKS;
   struct task* task = choose(drive, &head);
+  if (task == NULL) return false;
   if (!host_side_prepare(drive, task)) {
-    drive->service.waiting_for_segment = true;
-    trace_port_hal_event(TRACE_MEDIA_WAIT, index_of(drive, task));
-    return false;
+    task = find_substitute(drive, task);
+    if (task == NULL) return false;
   }
   begin(drive, task, &head);
   WAYPOINT(TASK_BEGUN);
   return true;
 }
 
-/// Whoever waits goes before what nobody has asked for yet.
+/// A task that waits goes before blocks that no task has asked for.
 static void stop_reading_ahead(struct drive* drive) {
   const bool wanted =
       drive->scsi.tasks.enabled.count > 0 || task_set_forced(&drive->scsi.tasks) != NULL;
@@ -242,7 +286,7 @@ void service_kick(struct drive* drive) {
   service->kicking = true;
   if (service->current == NULL && media_reads_ahead(&drive->media)) stop_reading_ahead(drive);
   while (service->current == NULL && media_is_idle(&drive->media) &&
-         (begin_next(drive) || read_on(drive))) {
+         (resume(drive) || begin_next(drive) || read_on(drive))) {
   }
   service->kicking = false;
 }
@@ -265,14 +309,18 @@ static void plan_next(struct drive* drive) {
 
 /// Tasks that could not be served before: from the cache, or their data may be fetched now.
 static void serve_waiting(struct drive* drive) {
-  struct task* younger = NULL;
-  for (struct task* task = task_set_oldest(&drive->scsi.tasks); task != NULL; task = younger) {
-    younger = task_set_younger(&drive->scsi.tasks, task);
-    if (task->state != TASK_ENABLED) continue;
-    WAYPOINT(WAITING_MET);
-    if (!cache_serve(drive, task, true)) {
-      host_side_fetch_early(drive, task, SEGMENT_FOR_ARRIVAL);
+  struct task_set* set = &drive->scsi.tasks;
+  struct task* task = task_set_oldest(set);
+  while (task != NULL) {
+    const uint32_t removals = set->removals;
+    if (task->state == TASK_ENABLED) {
+      WAYPOINT(WAITING_MET);
+      if (!cache_serve(drive, task, true)) {
+        host_side_fetch_early(drive, task, SEGMENT_FOR_ARRIVAL);
+      }
     }
+    // What was asked for twice is asked for once: after a removal the walk begins again.
+    task = set->removals == removals ? task_set_younger(set, task) : task_set_oldest(set);
   }
 }
 
@@ -305,7 +353,10 @@ void service_on_media(struct drive* drive, enum media_outcome outcome) {
   // The host first: a search may take long, and the end of a run is progress, too.
   if (drive->service.current != NULL) host_side_deliver(drive, drive->service.current);
   WAYPOINT(HOST_TOLD);
-  if (outcome != MEDIA_RUN_STARTED) return;
+  if (outcome != MEDIA_RUN_STARTED) {
+    bus_holder_on_media(drive);
+    return;
+  }
   WAYPOINT(RUN_STARTED);
   if (media_is_last_run(&drive->media)) plan_next(drive);
 }
@@ -347,7 +398,12 @@ static void think(struct drive* drive, const struct task* task) {
 
 void service_on_alarm(struct drive* drive) {
   WAYPOINT(CONTROLLER_DONE);
-  drive->service.thinks_until = 0;
+  struct service* service = &drive->service;
+  if (service->thinks_until != 0 && timer_hal_now() < service->thinks_until) {
+    core_set_service_alarm(drive, service->thinks_until);  // It was the one about room.
+    return;
+  }
+  service->thinks_until = 0;
   serve_waiting(drive);
   service_kick(drive);
 }
@@ -370,6 +426,11 @@ void core_task_arrived(struct drive* drive, struct task* task) {
 void core_task_enabled(struct drive* drive, struct task* task) {
   struct scheduler* scheduler = &drive->scheduler;
   const bool thinks = drive->service.thinks_until != 0;
+  if (needs_media(task) && drive->scsi.not_ready != SENSE_NONE) {
+    service_take(drive, task, false);
+    scsi_task_fail_not_ready(&drive->scsi, task);
+    return;
+  }
   if (!thinks && cache_serve(drive, task, false)) return;
   if (is_listed(task)) {
     scheduler_task_arrived(scheduler, &task->candidate, timer_hal_now() + HOST_SIDE_FETCH_TICKS);
@@ -395,18 +456,22 @@ bool core_task_abort(struct drive* drive, struct task* task) {
     task_set_choose(&drive->scsi.tasks, task);
     if (is_listed(task)) scheduler_task_left(&drive->scheduler, &task->candidate);
   }
+  if (task == drive->service.holder) drive->service.holder = NULL;
+  if (task == drive->service.suspended) drive->service.suspended = NULL;
   if (task != drive->service.current) return true;
   const bool sector_under_way = needs_media(task) && (drive->media.state == MEDIA_TRANSFERRING ||
                                                       drive->media.state == MEDIA_ABORTING);
-  if (needs_media(task)) (void)media_abort(&drive->media);
+  const bool ended = needs_media(task) && media_abort(&drive->media) == MEDIA_ENDED;
   if (sector_under_way) return false;
   // The arm, or the spindle, goes where it goes; the task need not wait for it.
   drive->service.current = NULL;
+  if (ended) cache_end_fill(drive);
   return true;
 }
 
 void core_task_ended(struct drive* drive, struct task* task) {
-  ASSERT(task != drive->service.current);
+  ASSERT(task != drive->service.current && task != drive->service.suspended);
+  if (task == drive->service.holder) drive->service.holder = NULL;
   host_side_free_segment(drive, task);
   trace_port_hal_event(TRACE_TASK_ENDED, index_of(drive, task));
   service_kick(drive);

@@ -13,7 +13,7 @@
 module buffer_mgr
   import buffer_mgr_pkg::*;
 #(
-  parameter int unsigned RamBytes = 1 << 20  // a power of two, 1 MiB at most
+  parameter int unsigned RamBytes = 1 << 21  // a power of two, 2 MiB at most
 ) (
   input  logic        clk_i,
   // `disable iff` samples the asynchronous reset at the clock, in assertions only.
@@ -54,7 +54,7 @@ module buffer_mgr
   // The core's window.
   input  logic        core_req_i,
   input  logic        core_we_i,
-  input  logic [19:0] core_addr_i,
+  input  logic [20:0] core_addr_i,
   input  logic [3:0]  core_be_i,
   input  logic [31:0] core_wdata_i,
   output logic        core_gnt_o,

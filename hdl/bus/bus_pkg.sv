@@ -4,16 +4,16 @@
 // verilator lint_off UNUSEDPARAM
 package bus_pkg;
 
-  // Firmware RAM: 0x0000_0000, 512 KiB.
-  parameter int unsigned RamAddrWidth = 19;
+  // Firmware RAM: 0x0000_0000, 1 MiB.
+  parameter int unsigned RamAddrWidth = 20;
   // Register pages of 4 KiB each: 0x4000_0000 + 0x1000 * block_e.
   parameter logic [31:0] RegBase       = 32'h4000_0000;
   parameter int unsigned RegAddrWidth  = 12;
   parameter int unsigned BlockNumWidth = 3;
   parameter int unsigned NumBlocks     = 1 << BlockNumWidth;
-  // The core's window on buffer RAM: 0x5000_0000, 1 MiB.
+  // The core's window on buffer RAM: 0x5000_0000, 2 MiB.
   parameter logic [31:0] BufferBase      = 32'h5000_0000;
-  parameter int unsigned BufferAddrWidth = 20;
+  parameter int unsigned BufferAddrWidth = 21;
 
   typedef enum logic [BlockNumWidth-1:0] {
     BlockTimer      = 3'd0,

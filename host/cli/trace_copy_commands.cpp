@@ -156,8 +156,8 @@ replay::TimeScale scale_to_rate(const CopyOptions& options, const std::string& r
 }
 
 void add_scale(CLI::App& group) {
-  CLI::App* command =
-      group.add_subcommand("scale", "arrival and think times multiplied, or to a mean rate");
+  CLI::App* command = group.add_subcommand(
+      "scale", "arrival and think times, and those of the options, multiplied, or to a mean rate");
   auto options = add_copy_options(*command);
   auto scale = std::make_shared<ScaleOptions>();
   auto* which = command->add_option_group("by");
@@ -181,6 +181,7 @@ void add_scale(CLI::App& group) {
     copy(*options, *reader, [times](TraceRequest& request) {
       request.arrival = times.apply(request.arrival);
       if (request.think) request.think = times.apply(*request.think);
+      request.options.act_delay = times.apply(request.options.act_delay);
       return Verdict::kKeep;
     });
   });

@@ -104,6 +104,18 @@ Json devices_json(const TraceReader& reader) {
   return rows;
 }
 
+std::string verifies_text(const TraceStatistics& s) {
+  return s.verifies == 0 ? "" : fmt::format(", {} verifies", grouped(s.verifies));
+}
+
+std::string options_text(const TraceStatistics& s) {
+  std::string text;
+  for (const auto& [word, count] : s.options) {
+    text += fmt::format("{} {} {}", text.empty() ? "  options:" : ",", grouped(count), word);
+  }
+  return text.empty() ? text : text + '\n';
+}
+
 std::string devices_text(const TraceReader& reader) {
   std::vector<replay::TraceDevice> devices = reader.devices();
   if (devices.empty()) return "";
@@ -174,6 +186,8 @@ Json trace_info_json(const TraceReader& reader, const TraceStatistics& s) {
           {"reads", s.reads},
           {"writes", s.writes},
           {"flushes", s.flushes},
+          {"verifies", s.verifies},
+          {"options", s.options},
           {"blocks", s.blocks_read + s.blocks_written},
           {"blocks_read", s.blocks_read},
           {"blocks_written", s.blocks_written},
@@ -206,9 +220,9 @@ std::string trace_info_text(const std::string& file, const TraceReader& reader,
   const replay::TraceHeader& header = reader.header();
   const std::uint64_t moving = s.reads + s.writes;
   const double block = header.block_bytes;
-  std::string text = fmt::format("{}: {} reads, {} writes, {} flushes, {} loop (format {})\n", file,
-                                 grouped(s.reads), grouped(s.writes), grouped(s.flushes),
-                                 to_string(header.loop), reader.format());
+  std::string text = fmt::format("{}: {} reads, {} writes, {} flushes{}, {} loop (format {})\n",
+                                 file, grouped(s.reads), grouped(s.writes), grouped(s.flushes),
+                                 verifies_text(s), to_string(header.loop), reader.format());
   text += fmt::format("  {} blocks of {} bytes moved, {} in the largest request, below LBA {}\n",
                       grouped(s.blocks_read + s.blocks_written), header.block_bytes,
                       grouped(s.largest), grouped(s.end_lba));
@@ -224,6 +238,7 @@ std::string trace_info_text(const std::string& file, const TraceReader& reader,
   text += distribution_text("think", s.think);
   if (s.deadlines != 0) text += fmt::format("  with a deadline: {}\n", grouped(s.deadlines));
   if (s.initiators > 1) text += fmt::format("  initiators: {}\n", grouped(s.initiators));
+  text += options_text(s);
   text += sizes_text(s, header.block_bytes) + devices_text(reader) + counts_text(reader);
   if (!header.source.empty())
     text += fmt::format("  source: {}\n", replay::printable(header.source, 200));

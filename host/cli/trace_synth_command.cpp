@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "host/cli/catalog.hpp"
+#include "host/cli/time_range.hpp"
 #include "host/cli/trace_output.hpp"
 #include "host/cli/trace_subcommands.hpp"
 #include "host/cli/validators.hpp"
@@ -43,6 +44,7 @@ struct SynthCommand {
   std::string drive;
   std::string range;
   std::string sizes = "8";
+  std::vector<std::string> with;
   std::string on_time = "100ms", off_time = "400ms", think = "10ms", period = "100ms", deadline;
 };
 
@@ -96,6 +98,39 @@ Picoseconds parse_span(const std::string& text) {
   return span;
 }
 
+/// WORD:SHARE, or WORD=TIME:SHARE, or WORD=TIME..TIME:SHARE.
+replay::OptionShare parse_with(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos) {
+    throw TraceError(fmt::format("'{}' has no share: say WORD:SHARE, as in ordered:0.1", text));
+  }
+  replay::OptionShare option;
+  std::size_t read = 0;
+  const std::string share = text.substr(colon + 1);
+  try {
+    option.share = std::stod(share, &read);
+  } catch (const std::exception&) {
+    read = 0;
+  }
+  if (read == 0 || read != share.size() || !(option.share >= 0 && option.share <= 1)) {
+    throw TraceError(fmt::format("'{}' is no share: say a number from 0 to 1", share));
+  }
+  option.word = text.substr(0, colon);
+  const std::size_t equals = option.word.find('=');
+  const std::string name = option.word.substr(0, equals);
+  if (replay::takes_time(name) && equals != std::string::npos) {
+    const TimeRange delay = parse_time_range(option.word.substr(equals + 1));
+    option.earliest = delay.earliest;
+    option.latest = delay.latest;
+    option.word = name;
+  }
+  replay::RequestOptions tried;
+  if (const auto problem = replay::add_option_word(option.word, option.earliest, tried)) {
+    throw TraceError(fmt::format("{}; {}", problem->problem, problem->remedy));
+  }
+  return option;
+}
+
 void run_synth(SynthCommand command) {
   SynthOptions& synth = command.synth;
   synth.end_lba = command.capacity;
@@ -114,6 +149,7 @@ void run_synth(SynthCommand command) {
     }
   }
   synth.sizes = parse_sizes(command.sizes);
+  for (const std::string& text : command.with) synth.options.push_back(parse_with(text));
   synth.on_time = parse_span(command.on_time);
   synth.off_time = parse_span(command.off_time);
   synth.think = parse_span(command.think);
@@ -151,6 +187,17 @@ void add_places(CLI::App& app, SynthCommand& command) {
   app.add_option("--read-share", synth.read_share, "of the requests")
       ->capture_default_str()
       ->transform(finite_number(0, 1));
+  app.add_option("--verify-share", synth.verify_share, "of the reads: verifies instead")
+      ->capture_default_str()
+      ->transform(finite_number(0, 1));
+  app.add_option("--flush-share", synth.flush_share, "of the requests: flushes instead")
+      ->capture_default_str()
+      ->transform(finite_number(0, 1));
+  app.add_option("--with", command.with,
+                 "WORD:SHARE of the requests have this word of the column options: ordered:0.1, "
+                 "abort=0ms..20ms:0.02; may be given again. Words: " +
+                     replay::option_words())
+      ->check(parsed_by(parse_with));
   app.add_option("--theta", synth.theta, "zipf: rank i is chosen with weight i^-theta")
       ->capture_default_str()
       ->transform(finite_number(0, 10));

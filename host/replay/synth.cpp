@@ -96,6 +96,7 @@ std::uint64_t Synth::stream_begin(std::uint32_t stream) const {
 TraceHeader Synth::header() const {
   TraceHeader header;
   header.source = fmt::format("headstack trace synth, seed {}", options_.seed);
+  header.has_options = !options_.options.empty() || options_.verify_share > 0;
   if (options_.pattern == SynthPattern::kRealtime) {
     header.has_initiators = true;
   } else if (options_.arrivals == SynthArrivals::kClosed) {
@@ -117,6 +118,8 @@ TraceRequest Synth::next() {
     place(request);
     set_time(request);
   }
+  change_operation(request);
+  add_options(request);
   ++count_;
   if (request.arrival > kLongestTrace) {
     throw TraceError(
@@ -125,6 +128,32 @@ TraceRequest Synth::next() {
                     count_));
   }
   return request;
+}
+
+/// Nothing is drawn for what was not asked for: other options keep their bits.
+void Synth::change_operation(TraceRequest& request) {
+  if (options_.verify_share > 0 && request.operation == Operation::kRead &&
+      random_.unit() <= options_.verify_share) {
+    request.operation = Operation::kVerify;
+  }
+  if (options_.flush_share == 0 || random_.unit() > options_.flush_share) return;
+  request.operation = Operation::kFlush;
+  request.lba = request.blocks = 0;
+}
+
+void Synth::add_options(TraceRequest& request) {
+  for (const OptionShare& option : options_.options) {
+    if (random_.unit() > option.share) continue;
+    std::optional<Picoseconds> delay = option.earliest;
+    if (delay) {
+      const Picoseconds span = option.latest - *option.earliest + 1;
+      *delay += static_cast<Picoseconds>(random_.below(static_cast<std::uint64_t>(span)));
+    }
+    RequestOptions changed = request.options;
+    const bool refused = add_option_word(option.word, delay, changed) ||
+                         find_contradiction(request.operation, changed);
+    if (!refused) request.options = changed;
+  }
 }
 
 void Synth::place(TraceRequest& request) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,12 +21,25 @@ struct SizeWeight {
   double weight;
 };
 
+/// A word of a request's options, for a share of the requests.
+struct OptionShare {
+  std::string word;
+  std::optional<Picoseconds> earliest;  // of a word with a time: anywhere from here ..
+  Picoseconds latest = 0;               // .. to here
+  double share = 0;
+};
+
 struct SynthOptions {
   SynthPattern pattern = SynthPattern::kUniform;
   std::uint64_t begin_lba = 0, end_lba = 0;  // requests lie in begin .. end - 1
   std::uint32_t align_blocks = 8;            // random addresses are begin + a multiple of it
   std::vector<SizeWeight> sizes = {{8, 1}};
   double read_share = 1;
+  double verify_share = 0;  // of the reads: verifies instead
+  double flush_share = 0;   // of all: flushes instead
+  /// Each for itself, in this order; a request that has a word of this kind already, or cannot have
+  /// this one, stays as it is.
+  std::vector<OptionShare> options;
   std::uint64_t seed = 1;
 
   double theta = 0.99;            // zipf: the place of rank i is chosen with weight i^-theta
@@ -51,6 +65,8 @@ class Synth {
   TraceRequest next();
 
  private:
+  void change_operation(TraceRequest& request);
+  void add_options(TraceRequest& request);
   void place(TraceRequest& request);
   void place_uniform(TraceRequest& request, std::uint64_t begin, std::uint64_t end);
   void place_zipf(TraceRequest& request);

@@ -40,6 +40,7 @@ const char* to_string(Operation operation) {
     case Operation::kRead: return "read";
     case Operation::kWrite: return "write";
     case Operation::kFlush: return "flush";
+    case Operation::kVerify: return "verify";
   }
   return "?";
 }

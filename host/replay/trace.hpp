@@ -17,6 +17,7 @@
 #include <tuple>
 #include <vector>
 
+#include "host/replay/request_options.hpp"
 #include "sim/units.hpp"
 
 namespace headstack::replay {
@@ -26,7 +27,12 @@ struct TraceError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum class Operation { kRead, kWrite, kFlush };
+enum class Operation {
+  kRead,
+  kWrite,
+  kFlush,
+  kVerify,  // reads and checks on the drive; no data move
+};
 const char* to_string(Operation operation);
 
 /// What a request waits for: its own time; a request before it to be done; or the one before it to
@@ -42,6 +48,7 @@ struct TraceHeader {
   bool has_initiators = false;
   bool has_think = false;
   bool has_service = false;
+  bool has_options = false;  // or verifies
 };
 
 struct TraceRequest {
@@ -55,11 +62,12 @@ struct TraceRequest {
       std::nullopt;  // from its end to the issue of its initiator's next
   std::optional<Picoseconds> service =
       std::nullopt;  // as measured on the device that the trace is of
+  RequestOptions options = {};
 
   friend bool operator==(const TraceRequest& a, const TraceRequest& b) {
     const auto fields = [](const TraceRequest& r) {
       return std::tie(r.arrival, r.operation, r.lba, r.blocks, r.deadline, r.initiator, r.think,
-                      r.service);
+                      r.service, r.options);
     };
     return fields(a) == fields(b);
   }

@@ -46,6 +46,7 @@ std::string_view operation_letter(Operation operation) {
     case Operation::kRead: return "R";
     case Operation::kWrite: return "W";
     case Operation::kFlush: return "F";
+    case Operation::kVerify: return "V";
   }
   return "?";
 }

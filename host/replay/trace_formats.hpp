@@ -23,7 +23,7 @@ constexpr std::uint64_t kMostBlocks = (std::uint64_t{1} << 24) - 1;
 constexpr Picoseconds kLongestTrace = 75 * 86'400 * kPicosecondsPerSecond;
 constexpr Picoseconds kLongestTime = 30 * 86'400 * kPicosecondsPerSecond;
 
-std::string_view operation_letter(Operation operation);  // R, W, F
+std::string_view operation_letter(Operation operation);  // R, W, F, V
 
 /// The beginning of a trace, as detection looks at it.
 class TraceSample {

@@ -30,10 +30,15 @@ void TraceStatistics::add(const TraceRequest& request) {
   initiators = std::max(initiators, request.initiator + 1);
   if (request.service) service.add(static_cast<std::uint64_t>(*request.service));
   if (request.think) think.add(static_cast<std::uint64_t>(*request.think));
+  for (const std::string_view word : words_of(request.options)) ++options[std::string(word)];
   switch (request.operation) {
     case Operation::kRead: ++reads; break;
     case Operation::kWrite: ++writes; break;
     case Operation::kFlush: ++flushes; return;
+    case Operation::kVerify:
+      ++verifies;
+      end_lba = std::max(end_lba, request.lba + request.blocks);
+      return;
   }
   add_extent(request, has_times_ ? static_cast<std::uint64_t>(request.arrival) : number);
 }

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "host/replay/streaming_counts.hpp"
@@ -18,9 +20,9 @@ class TraceStatistics {
   explicit TraceStatistics(const TraceHeader& header);
   void add(const TraceRequest& request);
 
-  std::uint64_t requests() const { return reads + writes + flushes; }
+  std::uint64_t requests() const { return reads + writes + flushes + verifies; }
 
-  std::uint64_t reads = 0, writes = 0, flushes = 0;
+  std::uint64_t reads = 0, writes = 0, flushes = 0, verifies = 0;
   std::uint64_t blocks_read = 0, blocks_written = 0;
   std::uint64_t largest = 0;     // request, in blocks
   std::uint64_t end_lba = 0;     // behind the last block that was asked for
@@ -31,10 +33,11 @@ class TraceStatistics {
   std::uint64_t peak_second = 0;  // requests in the fullest second, from whole seconds on
   /// Reads and writes by size: class i has 2^i up to 2^(i+1) - 1 blocks.
   std::array<std::uint64_t, kSizeClasses> sizes = {};
-  LogHistogram gaps;     // between arrivals, in ps
-  LogHistogram service;  // in ps
-  LogHistogram think;    // in ps
-  DistinctCount pages;   // of kPageBlocks blocks
+  std::map<std::string, std::uint64_t> options;  // requests, by words of their options
+  LogHistogram gaps;                             // between arrivals, in ps
+  LogHistogram service;                          // in ps
+  LogHistogram think;                            // in ps
+  DistinctCount pages;                           // of kPageBlocks blocks
   // Over arrival times in ps; in a loop without times, over the numbers of the requests.
   FoldingSeries read_rate, write_rate;
   FoldingGrid read_places, write_places;

@@ -24,22 +24,26 @@ void append_microseconds(fmt::memory_buffer& text, Picoseconds time) {
   text.append(digits, digits + length);
 }
 
+/// The lowest that has what this header announces.
+int version_for(const TraceHeader& header) {
+  if (header.has_options) return 3;
+  const bool has_columns = header.has_initiators || header.has_think || header.has_service;
+  return has_columns || header.loop == Loop::kThink ? 2 : 1;
+}
+
 }  // namespace
 
 TraceWriter::TraceWriter(std::ostream& out, const TraceHeader& header)
-    : out_(out),
-      header_(header),
-      version_2_(header.loop == Loop::kThink || header.has_initiators || header.has_think ||
-                 header.has_service) {
+    : out_(out), header_(header), version_(version_for(header)) {
   auto to = std::back_inserter(text_);
-  fmt::format_to(to, "{} {}\nblock-bytes {}\ntime-unit us\nloop {}\n", kHeadstackMagic,
-                 version_2_ ? 2 : 1, header_.block_bytes, to_string(header_.loop));
+  fmt::format_to(to, "{} {}\nblock-bytes {}\ntime-unit us\nloop {}\n", kHeadstackMagic, version_,
+                 header_.block_bytes, to_string(header_.loop));
   if (!header_.source.empty()) fmt::format_to(to, "source {}\n", header_.source);
-  if (version_2_) {
-    fmt::format_to(to, "columns {}operation lba blocks deadline{}{}{}\n",
+  if (version_ >= 2) {
+    fmt::format_to(to, "columns {}operation lba blocks deadline{}{}{}{}\n",
                    header_.loop == Loop::kOpen ? "time " : "",
                    header_.has_initiators ? " initiator" : "", header_.has_think ? " think" : "",
-                   header_.has_service ? " service" : "");
+                   header_.has_service ? " service" : "", header_.has_options ? " options" : "");
   }
   fmt::format_to(to, "requests\n");
 }
@@ -49,7 +53,7 @@ void TraceWriter::write(const TraceRequest& request) {
   if (header_.loop == Loop::kOpen) {
     append_microseconds(text_, request.arrival);
     text_.push_back(' ');
-  } else if (!version_2_) {
+  } else if (version_ == 1) {
     text_.append(std::string_view("- "));
   }
   fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{} {} {}"),
@@ -60,6 +64,7 @@ void TraceWriter::write(const TraceRequest& request) {
   }
   if (header_.has_think) write_optional(request.think);
   if (header_.has_service) write_optional(request.service);
+  if (header_.has_options) write_options(request.options);
   text_.push_back('\n');
   if (text_.size() >= kPieceBytes) finish();
 }
@@ -73,10 +78,28 @@ void TraceWriter::write_optional(const std::optional<Picoseconds>& time) {
   }
 }
 
+void TraceWriter::write_options(const RequestOptions& options) {
+  text_.push_back(' ');
+  if (options == RequestOptions{}) {
+    text_.push_back('-');
+  } else {
+    const std::string words = options_text(options, [](Picoseconds time) {
+      fmt::memory_buffer text;
+      append_microseconds(text, time);
+      return fmt::to_string(text);
+    });
+    text_.append(words.data(), words.data() + words.size());
+  }
+}
+
 void TraceWriter::require_announced(const TraceRequest& request) const {
   if ((request.initiator != 0 && !header_.has_initiators) ||
       (request.think && !header_.has_think) || (request.service && !header_.has_service)) {
     throw std::logic_error("a trace's header must announce initiators, think and service times");
+  }
+  if (header_.has_options) return;
+  if (request.operation == Operation::kVerify || request.options != RequestOptions{}) {
+    throw std::logic_error("a trace's header must announce options and verifies");
   }
 }
 

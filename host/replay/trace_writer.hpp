@@ -9,7 +9,7 @@
 
 namespace headstack::replay {
 
-/// Every TraceRequest survives the trip unchanged. Version 1 where that is enough, else version 2.
+/// Every TraceRequest survives the trip unchanged, in the lowest version of the format that has it.
 /// What is written reaches the stream in pieces; finish() brings the last one there, and the
 /// destructor does, too.
 class TraceWriter {
@@ -25,11 +25,12 @@ class TraceWriter {
 
  private:
   void write_optional(const std::optional<Picoseconds>& time);
+  void write_options(const RequestOptions& options);
   void require_announced(const TraceRequest& request) const;
 
   std::ostream& out_;
   TraceHeader header_;
-  bool version_2_;
+  int version_;
   fmt::memory_buffer text_;
 };
 

@@ -18,8 +18,6 @@ constexpr std::size_t kDisablePrefetchLength = 4;
 constexpr std::size_t kMaximumPrefetch = 8;
 constexpr std::size_t kMoreFlags = 12;
 constexpr std::uint8_t kDisableReadAhead = 0x20;
-constexpr std::size_t kSegments = 13;
-constexpr std::size_t kSegmentSize = 14;
 
 struct UseWord {
   const char* name;
@@ -78,8 +76,8 @@ CacheSetting parse_cache(const std::string& text) {
 void apply_cache(const CacheSetting& setting, std::uint8_t* page) {
   set_bit(page[kFlags], kReadCacheDisable, setting.use == CacheUse::kOff);
   set_bit(page[kFlags], kWriteCacheEnable, setting.use == CacheUse::kReadWrite);
-  if (setting.segments) page[kSegments] = static_cast<std::uint8_t>(*setting.segments);
-  if (setting.segment_blocks) bytes_put_be16(page + kSegmentSize, *setting.segment_blocks);
+  if (setting.segments) page[kCachingSegments] = static_cast<std::uint8_t>(*setting.segments);
+  if (setting.segment_blocks) bytes_put_be16(page + kCachingSegmentSize, *setting.segment_blocks);
   if (!setting.read_ahead_blocks) return;
   set_bit(page[kMoreFlags], kDisableReadAhead, *setting.read_ahead_blocks == 0);
   if (*setting.read_ahead_blocks == 0) return;

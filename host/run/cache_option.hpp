@@ -29,6 +29,8 @@ struct CacheSetting {
 CacheSetting parse_cache(const std::string& text);
 
 constexpr std::uint32_t kCachingPageBytes = 20;
+constexpr std::size_t kCachingSegments = 13;
+constexpr std::size_t kCachingSegmentSize = 14;  // 2 bytes
 /// Into the page as the drive gave it, kCachingPageBytes of it.
 void apply_cache(const CacheSetting& setting, std::uint8_t* page);
 

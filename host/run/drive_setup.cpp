@@ -29,6 +29,13 @@ bool good(const Completion& completion) {
   return completion.outcome == Outcome::kComplete && completion.status == kGood;
 }
 
+/// RECOVERED ERROR, ROUNDED PARAMETER (SCSI-2 7.5.4): the values are in force, nearly as asked for.
+bool is_rounded(const Completion& completion) {
+  const std::vector<std::uint8_t>& sense = completion.sense;
+  return completion.outcome == Outcome::kComplete && sense.size() > 12 && (sense[2] & 0x0F) == 1 &&
+         sense[12] == 0x37;
+}
+
 }  // namespace
 
 DriveSetup::DriveSetup(Platform& platform, std::uint32_t hosts, std::uint8_t target_id,
@@ -73,10 +80,10 @@ void DriveSetup::unit_ready() {
   if (++host_ < hosts_) return poll_unit();
   if (next_change_ == changes_.size()) return ready_();
   host_ = 0;
-  sense_page();
+  change_page();
 }
 
-void DriveSetup::sense_page() {
+void DriveSetup::sense_page(Answer answer) {
   const ModeChange& change = changes_[next_change_];
   Command command;
   command.direction = Direction::kIn;
@@ -87,13 +94,17 @@ void DriveSetup::sense_page() {
                  0,
                  static_cast<std::uint8_t>(command.length),
                  0};
-  submit(std::move(command), [this](const Completion& completion) {
+  submit(std::move(command), [this, answer = std::move(answer)](const Completion& completion) {
     const ModeChange& sensed = changes_[next_change_];
     if (!good(completion) || completion.data.size() != kModeHeaderBytes + sensed.bytes) {
       return fail_(sensed.missing);
     }
-    select_page(completion.data);
+    answer(completion);
   });
+}
+
+void DriveSetup::change_page() {
+  sense_page([this](const Completion& completion) { select_page(completion.data); });
 }
 
 void DriveSetup::select_page(std::vector<std::uint8_t> list) {
@@ -103,10 +114,22 @@ void DriveSetup::select_page(std::vector<std::uint8_t> list) {
   command.cdb = {kModeSelect6, kPageFormat, 0, 0, static_cast<std::uint8_t>(list.size()), 0};
   command.data = std::move(list);
   submit(std::move(command), [this](const Completion& completion) {
+    if (is_rounded(completion) && changes_[next_change_].rounded) return note_rounding();
     if (!good(completion)) return fail_(changes_[next_change_].refused);
-    if (++next_change_ < changes_.size()) return sense_page();
-    unit_ready();
+    page_changed();
   });
+}
+
+void DriveSetup::note_rounding() {
+  sense_page([this](const Completion& completion) {
+    notes_.push_back(changes_[next_change_].rounded(&completion.data[kModeHeaderBytes]));
+    page_changed();
+  });
+}
+
+void DriveSetup::page_changed() {
+  if (++next_change_ < changes_.size()) return change_page();
+  unit_ready();
 }
 
 }  // namespace headstack::run

@@ -23,6 +23,8 @@ class DriveSetup {
 
   void begin() { poll_unit(); }
   void woken() { poll_unit(); }
+  /// What of the mode pages the drive has rounded, as sentences.
+  const std::vector<std::string>& notes() const { return notes_; }
   /// Since when the drive has owed an answer; nothing while it owes none.
   std::optional<Picoseconds> waiting_since() const { return waiting_since_; }
 
@@ -31,7 +33,11 @@ class DriveSetup {
 
   void poll_unit();
   void unit_ready();
-  void sense_page();
+  /// MODE SENSE of the page to be changed.
+  void sense_page(Answer answer);
+  void change_page();
+  void note_rounding();
+  void page_changed();
   void select_page(std::vector<std::uint8_t> list);
   void submit(initiator::Command command, Answer answer);
 
@@ -45,6 +51,7 @@ class DriveSetup {
   std::uint32_t host_ = 0;       // that polls
   std::size_t next_change_ = 0;  // of changes_
   unsigned polls_ = 0;
+  std::vector<std::string> notes_;
   std::optional<Picoseconds> waiting_since_;
 };
 

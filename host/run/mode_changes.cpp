@@ -33,6 +33,13 @@ void apply_policy(const RunOptions& options, const ::policy_selection& policy, s
   }
 }
 
+/// Page 08h as it is in force.
+std::string describe_caching(const std::uint8_t* page) {
+  return fmt::format("the drive's buffer has no room for --cache as it was asked for: it has {} "
+                     "segments of {} blocks",
+                     page[kCachingSegments], bytes_get_be16(page + kCachingSegmentSize));
+}
+
 }  // namespace
 
 std::vector<ModeChange> mode_changes(const RunOptions& options, const ::policy_selection& policy,
@@ -50,7 +57,8 @@ std::vector<ModeChange> mode_changes(const RunOptions& options, const ::policy_s
                        "the drive has no caching mode page; use --cache off",
                        fmt::format("the drive does not take --cache {}; use --cache off, or "
                                    "parameters that it has",
-                                   options.cache)});
+                                   options.cache),
+                       describe_caching});
   }
   if (options.published_controller) {
     const ControllerTimes times = controller_times(published.overheads_ms, options.drive);

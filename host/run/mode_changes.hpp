@@ -19,6 +19,9 @@ struct ModeChange {
   std::function<void(std::uint8_t* page)> apply;
   std::string missing;  // the failure of a drive that has no such page: a sentence
   std::string refused;  // or that does not take it
+  /// What a drive that rounds the values (SCSI-2 7.5.4) has in force: a sentence. Empty: a page
+  /// whose values are not rounded.
+  std::function<std::string(const std::uint8_t* page)> rounded = {};
 };
 
 /// In the order in which they are made. `options` must outlive them. Throws OptionError for a

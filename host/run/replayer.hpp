@@ -50,6 +50,7 @@ class Replayer {
 
   /// Begins to make the drive ready, once.
   void begin() { setup_.begin(); }
+  const std::vector<std::string>& setup_notes() const { return setup_.notes(); }
 
   bool finished() const { return finished_; }
   /// What stopped the run, or "".

@@ -222,6 +222,7 @@ class Run {
                  {"gating", options_.gating},
                  {"ideal_electronics", options_.ideal_electronics}};
     add_replay_modes(json);
+    if (!replayer_.setup_notes().empty()) json["setup_notes"] = replayer_.setup_notes();
     json["result"] = summary_.to_json();
     json["verified_blocks"] = replayer_.verified_blocks();
     json["requeued"] = replayer_.requeued();
@@ -287,6 +288,9 @@ class Run {
     const std::string text = to_text(json);
     std::ofstream(out / "summary.txt") << text;
     cli::warn_of_counts(*trace_);
+    for (const std::string& note : replayer_.setup_notes()) {
+      fmt::print(stderr, "headstack: warning: {}\n", note);
+    }
     for (const std::string& what : inspection_->finish(platform_->now())) {
       fmt::print(stderr, "headstack: warning: {}\n", what);
     }

@@ -69,6 +69,16 @@ Message Negotiator::take_synchronous(std::uint8_t period_factor, std::uint8_t of
   return synchronous_message(agreement_.period_factor, agreement_.offset);
 }
 
+void Negotiator::adopt_width(std::uint8_t exponent) {
+  agreement_ = {};
+  agreement_.wide = exponent == kWidth16;
+}
+
+void Negotiator::adopt_synchronous(std::uint8_t period_factor, std::uint8_t offset) {
+  agreement_.offset = offset;
+  agreement_.period_factor = period_factor;
+}
+
 Message Negotiator::take_reject() {
   if (awaiting_ == Awaiting::kWidth) {
     agreement_ = {};

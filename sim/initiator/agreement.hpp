@@ -50,6 +50,10 @@ class Negotiator {
   /// the message asks for more than was offered and MESSAGE REJECT is due.
   Message take_width(std::uint8_t exponent, bool* rejected);
   Message take_synchronous(std::uint8_t period_factor, std::uint8_t offset, bool* rejected);
+  /// A WDTR or SDTR that answers one which the host sent by itself, past this negotiation: it is in
+  /// force as it is.
+  void adopt_width(std::uint8_t exponent);
+  void adopt_synchronous(std::uint8_t period_factor, std::uint8_t offset);
   /// The target rejected our WDTR or SDTR: what to send next.
   Message take_reject();
   /// The target went on without an answer: as if it had rejected, but nothing more is sent.

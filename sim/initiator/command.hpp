@@ -39,6 +39,8 @@ enum class Outcome : std::uint8_t {
   kAborted,            // by ABORT, ABORT TAG, CLEAR QUEUE or BUS DEVICE RESET from this initiator
   kBusReset,           // RST, by anyone
   kClearedByUnitAttention,  // a unit attention told that the drive forgot this command
+  kClearedByQueueError,     // another command of this host failed, and QERR ends all then
+  kClearedByOverlap,        // an overlapped command made the drive drop all of this host's
 };
 const char* outcome_name(Outcome outcome);
 

@@ -20,6 +20,9 @@ void Connection::reset_state() {
   status_known_ = false;
   error_sent_ = false;
   message_in_bad_ = false;
+  widths_by_hand_ = 0;
+  synchronous_by_hand_ = 0;
+  tags_sent_ = 0;
   assembler_.clear();
   out_.clear();
   last_sent_.clear();
@@ -43,7 +46,11 @@ void Connection::begin_selected(Task& task, Negotiator& negotiator) {
   if (command.tag_type != TagType::kUntagged) {
     out_.push(tag_message(command.tag_type, command.tag, command.extended_tag));
   }
-  for (const Message& message : command.messages) out_.push(message);
+  for (const Message& message : command.messages) {
+    if (is_extended(message, message::kExtendedWide, 2)) ++widths_by_hand_;
+    if (is_extended(message, message::kExtendedSynchronous, 3)) ++synchronous_by_hand_;
+    out_.push(message);
+  }
   if (task.management) return;
   Message opening = negotiator.open();
   if (!opening.empty()) out_.push(std::move(opening));
@@ -225,6 +232,7 @@ ByteOut Connection::message_out() {
     // 6.1.9.2: the target saw bad parity and asks again, from the first byte of this phase.
     out_.resend();
     phase_bytes_ = 0;
+    tags_sent_ = 0;
     if (!out_.at_last()) access_->raise_attention();
   }
   if (out_.empty()) out_.push({message::kNoOperation});
@@ -260,6 +268,7 @@ void Connection::message_taken() {
   const std::optional<Message> whole = out_.take();
   if (!whole) return;
   last_sent_ = *whole;
+  if (tag_of(last_sent_)) ++tags_sent_;
   switch (last_sent_[0]) {
     case message::kAbort:
     case message::kAbortTag:

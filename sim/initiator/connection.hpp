@@ -70,6 +70,7 @@ class Connection : public ByteClient {
   // Messages in: connection_messages.cpp.
   void take_message(const Message& message);
   void take_extended(const Message& message);
+  bool take_answer_by_hand(const Message& message);
   void take_identify(const Message& message);
   void take_tag(std::uint16_t tag);
   void take_reject();
@@ -98,6 +99,9 @@ class Connection : public ByteClient {
   bool status_known_ = false;
   bool error_sent_ = false;      // one message for all parity errors of a phase
   bool message_in_bad_ = false;  // until the target comes for our message
+  unsigned widths_by_hand_ = 0;        // WDTR of Command::messages that no answer has come for
+  unsigned synchronous_by_hand_ = 0;   // SDTR, likewise
+  unsigned tags_sent_ = 0;
   MessageAssembler assembler_;
   MessageOutQueue out_;
   Message last_sent_;

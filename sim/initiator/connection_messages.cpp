@@ -62,8 +62,25 @@ void Connection::take_tag(std::uint16_t tag) {
   task_->data_pointer = task_->saved_pointer;
 }
 
+// An answer to what the host sent by itself is no question: to answer it would begin anew, for ever.
+bool Connection::take_answer_by_hand(const Message& message) {
+  if (negotiator_->under_way()) return false;
+  if (is_extended(message, message::kExtendedWide, 2) && widths_by_hand_ > 0) {
+    --widths_by_hand_;
+    negotiator_->adopt_width(message[3]);
+    return true;
+  }
+  if (is_extended(message, message::kExtendedSynchronous, 3) && synchronous_by_hand_ > 0) {
+    --synchronous_by_hand_;
+    negotiator_->adopt_synchronous(message[3], message[4]);
+    return true;
+  }
+  return false;
+}
+
 void Connection::take_extended(const Message& message) {
   bool rejected = false;
+  if (take_answer_by_hand(message)) return;
   if (is_extended(message, message::kExtendedWide, 2)) {
     Message next = negotiator_->take_width(message[3], &rejected);
     return reject_or_send(rejected, std::move(next));
@@ -87,7 +104,8 @@ void Connection::take_reject() {
     reject_or_send(false, negotiator_->take_reject());
     return;
   }
-  if (tag_of(last_sent_) && task_ != nullptr && !task_->management) {
+  // A second tag message by hand does not take the first away.
+  if (tag_of(last_sent_) && tags_sent_ == 1 && task_ != nullptr && !task_->management) {
     if (!tasks_.make_untagged(*task_)) send({message::kAbort});
   }
   if (end_ == ConnectionEnd::kMessage) end_ = ConnectionEnd::kNone;

@@ -7,6 +7,7 @@
 namespace headstack::initiator {
 namespace {
 
+constexpr std::uint8_t kGood = 0x00;
 constexpr std::uint8_t kCheckCondition = 0x02;
 constexpr std::uint8_t kOpRequestSense = 0x03;
 constexpr std::uint8_t kOpInquiry = 0x12;
@@ -21,17 +22,16 @@ std::uint8_t message_code(ManagementKind kind) {
   HEADSTACK_ASSERT(false, "all kinds have a message");
 }
 
-/// Sense data tell that the drive has forgotten its commands: power on or reset (29h), or cleared
-/// by another initiator (2Fh). Fixed format 70h/71h and descriptor format 72h/73h.
-bool tells_of_lost_commands(const std::vector<std::uint8_t>& sense) {
-  constexpr std::uint8_t kUnitAttention = 6;
-  if (sense.size() < 4) return false;
-  const bool descriptor = (sense[0] & 0x7E) == 0x72;
-  const std::size_t asc_at = descriptor ? 2 : 12;
-  if (sense.size() <= asc_at) return false;
-  const std::uint8_t key = (descriptor ? sense[1] : sense[2]) & 0x0F;
-  return key == kUnitAttention && (sense[asc_at] == 0x29 || sense[asc_at] == 0x2F);
-}
+// Sense keys and additional sense codes (SCSI-2 8.2.14).
+constexpr std::uint8_t kUnitAttention = 0x6;
+constexpr std::uint8_t kAbortedCommand = 0xB;
+constexpr std::uint8_t kReset = 0x29;
+constexpr std::uint8_t kParametersChanged = 0x2A;
+constexpr std::uint8_t kClearedByAnother = 0x2F;
+constexpr std::uint8_t kOverlapped = 0x4E;
+
+// MODE SENSE may meet the unit attentions that wait for this host.
+constexpr unsigned kMostQuestions = 8;
 
 }  // namespace
 
@@ -52,15 +52,21 @@ CommandId HostAdapter::submit(Command command) {
                    "a command has a CDB and a LUN below 8");
   HEADSTACK_ASSERT(command.direction == Direction::kOut || command.data.empty(),
                    "only Direction::kOut brings data");
+  TaskPtr task = make_task(std::move(command));
+  const CommandId id = task->id;
+  tasks_.wait(std::move(task));
+  kick();
+  return id;
+}
+
+TaskPtr HostAdapter::make_task(Command command) {
   auto task = std::make_unique<Task>();
   task->id = ++last_id_;
   task->command = std::move(command);
   task->result.id = task->id;
   task->result.times.submitted = access_->now();
   task->result.data.resize(task->data_length(Direction::kIn));
-  tasks_.wait(std::move(task));
-  kick();
-  return last_id_;
+  return task;
 }
 
 CommandId HostAdapter::manage(Management management) {
@@ -179,7 +185,12 @@ void HostAdapter::bus_freed() {
     } else if (code != message::kAbortTag && (lun || whole_target)) {
       gone = tasks_.take_active(target, whole_target ? std::nullopt : lun);
     }
-    if (whole_target) negotiator(target).forget();
+    if (whole_target) {
+      negotiator(target).forget();
+      queue_errors_.forget(target);  // its mode pages are the saved ones
+      const auto first = questions_.lower_bound({target, std::uint8_t{0}});
+      questions_.erase(first, questions_.upper_bound({target, UINT8_MAX}));
+    }
     finish_all(std::move(gone), Outcome::kAborted);
     if (management) finish(std::move(management), Outcome::kComplete);
   } else if (own_connection) {
@@ -199,6 +210,8 @@ void HostAdapter::bus_was_reset() {
   connection_.clear();
   selecting_ = nullptr;
   for (Negotiator& negotiator : negotiators_) negotiator.forget();
+  queue_errors_.forget_all();
+  questions_.clear();
   tasks_.drop_waiting_senses();
   std::list<TaskPtr> gone = tasks_.take_active(std::nullopt, std::nullopt);
   gone.remove_if([](const TaskPtr& task) { return task->sense_for != 0; });
@@ -216,14 +229,22 @@ void HostAdapter::finish_all(std::list<TaskPtr> tasks, Outcome outcome) {
 
 void HostAdapter::finish(TaskPtr task, Outcome outcome) {
   if (task->sense_for != 0) return finish_sense(std::move(task), outcome);
-  const bool check =
-      !task->management && outcome == Outcome::kComplete && task->result.status == kCheckCondition;
-  if (check) {
+  const Lun lun{task->command.target, task->command.lun};
+  const bool complete = !task->management && outcome == Outcome::kComplete;
+  std::list<Dropped> dropped;
+  if (complete && task->result.status == kCheckCondition) {
     // It may be a unit attention, after which no agreement holds (6.6.21): ask anew to be sure.
     negotiator(task->command.target).require();
     if (task->command.auto_sense) return request_sense(std::move(task));
+    take_by_queue_error(lun, task->result.times.status, dropped);
+  }
+  const bool good = complete && task->result.status == kGood;
+  if (good && task->command.cdb[0] == kOpRequestSense) {
+    take_by_sense(lun, task->result.data, task->result.times.selected, dropped);
   }
   deliver(std::move(task), outcome);
+  finish_dropped(std::move(dropped));
+  if (good) ask_queue_error(lun);
 }
 
 void HostAdapter::request_sense(TaskPtr task) {
@@ -250,15 +271,94 @@ void HostAdapter::finish_sense(TaskPtr sense, Outcome outcome) {
     sense->result.data.resize(std::min<std::size_t>(sense->data_pointer, config_.sense_length));
     task->result.sense = std::move(sense->result.data);
   }
-  std::list<TaskPtr> lost;
-  if (tells_of_lost_commands(task->result.sense)) {
+  const Lun lun{task->command.target, task->command.lun};
+  std::list<Dropped> dropped;
+  take_by_sense(lun, task->result.sense, task->result.times.selected, dropped);
+  take_by_queue_error(lun, task->result.times.status, dropped);
+  deliver(std::move(task), Outcome::kComplete);
+  finish_dropped(std::move(dropped));
+  ask_queue_error(lun);
+}
+
+// ------------------------------------------------------- what a drive drops without a word to us
+
+/// Sense data tell of commands that are gone; the drive got the command that they are for at
+/// `reported`.
+void HostAdapter::take_by_sense(Lun lun, const std::vector<std::uint8_t>& sense,
+                                Picoseconds reported, std::list<Dropped>& dropped) {
+  const std::optional<SenseCodes> codes = sense_codes(sense);
+  if (!codes) return;
+  const auto [target, number] = lun;
+  const bool attention = codes->key == kUnitAttention;
+  if (attention && codes->asc == kReset) queue_errors_.forget(target);
+  if (attention && codes->asc == kParametersChanged) queue_errors_.forget(target, number);
+  if (attention && (codes->asc == kReset || codes->asc == kClearedByAnother)) {
     // A unit attention meets the first command after its cause (7.9): what the drive got earlier is
     // lost, what it got later is queued.
-    lost = tasks_.take_active_before(task->command.target, task->command.lun,
-                                     task->result.times.selected);
+    dropped.push_back(
+        {tasks_.take_active_before(target, number, reported), Outcome::kClearedByUnitAttention});
   }
-  deliver(std::move(task), Outcome::kComplete);
-  finish_all(std::move(lost), Outcome::kClearedByUnitAttention);
+  if (codes->key == kAbortedCommand && codes->asc == kOverlapped && !codes->is_deferred) {
+    // 7.5.2: all of this initiator's for the logical unit.
+    dropped.push_back(
+        {tasks_.take_active_before(target, number, reported), Outcome::kClearedByOverlap});
+  }
+}
+
+/// A command has failed with its status at `failed`: what QERR says of the others, if that is
+/// known.
+void HostAdapter::take_by_queue_error(Lun lun, Picoseconds failed, std::list<Dropped>& dropped) {
+  const auto [target, number] = lun;
+  if (!tasks_.has_active_before(target, number, failed)) return;
+  switch (queue_errors_.of(target, number)) {
+    case QueueError::kContinue: return;
+    case QueueError::kAbort:
+      dropped.push_back(
+          {tasks_.take_active_before(target, number, failed), Outcome::kClearedByQueueError});
+      return;
+    case QueueError::kUnknown:
+      questions_[lun].failed_at = std::max(questions_[lun].failed_at, failed);
+      return;
+  }
+}
+
+void HostAdapter::finish_dropped(std::list<Dropped> dropped) {
+  for (Dropped& some : dropped) finish_all(std::move(some.tasks), some.outcome);
+}
+
+/// By MODE SENSE, tagged: it must not overlap with those that may still be in the drive. The
+/// logical unit has no sense data to lose any more.
+void HostAdapter::ask_queue_error(Lun lun) {
+  const auto found = questions_.find(lun);
+  if (found == questions_.end() || found->second.is_asked) return;
+  Question& question = found->second;
+  const auto [target, number] = lun;
+  const std::optional<std::uint16_t> tag = tasks_.free_tag(target, number);
+  const bool wanted = tasks_.has_active_before(target, number, question.failed_at);
+  if (!wanted || !tag || ++question.tries > kMostQuestions) {
+    questions_.erase(found);
+    return;
+  }
+  question.is_asked = true;
+  Command command = sense_control_page(target, number);
+  command.tag_type = TagType::kSimple;
+  command.tag = *tag;
+  command.done = [this, lun](const Completion& answer) { take_queue_error(lun, answer); };
+  tasks_.wait_first(make_task(std::move(command)));
+}
+
+void HostAdapter::take_queue_error(Lun lun, const Completion& answer) {
+  const auto found = questions_.find(lun);
+  if (found == questions_.end()) return;  // a reset has ended all that it was about
+  const auto [target, number] = lun;
+  found->second.is_asked = false;
+  const QueueError rule = queue_errors_.of(target, number);
+  const std::optional<SenseCodes> codes = sense_codes(answer.sense);
+  if (codes && codes->key == kUnitAttention) return;  // first: finish_sense() asks again
+  const Picoseconds failed = found->second.failed_at;
+  questions_.erase(found);
+  if (rule != QueueError::kAbort) return;  // nor does one without such a page end any
+  finish_all(tasks_.take_active_before(target, number, failed), Outcome::kClearedByQueueError);
 }
 
 void HostAdapter::deliver(TaskPtr task, Outcome outcome) {
@@ -269,6 +369,7 @@ void HostAdapter::deliver(TaskPtr task, Outcome outcome) {
   result.bytes_moved = std::min(task->data_pointer, length);
   result.bytes_beyond = task->data_pointer - result.bytes_moved;
   if (task->command.direction == Direction::kIn) result.data.resize(result.bytes_moved);
+  if (!task->management) queue_errors_.learn_from(task->command, result);
   const auto done =
       task->management ? std::move(task->management->done) : std::move(task->command.done);
   if (done) {

@@ -9,6 +9,10 @@
 // tag; untagged is one more nexus) is in the drive, and while REQUEST SENSE is due on its LUN.
 // Statuses such as BUSY and QUEUE FULL are the caller's: nothing is repeated here.
 //
+// What a drive drops without a word ends here, too: the commands that a unit attention tells to be
+// gone, those that QERR ends when another fails, those beside an overlapped command. Where QERR is
+// not known when it matters, MODE SENSE asks for it (queue_error.hpp).
+//
 // On pins it is an Initiator (initiator.hpp), in transactions a sim/tlm TransactionInitiator.
 #pragma once
 
@@ -16,6 +20,7 @@
 #include <memory>
 
 #include "sim/initiator/connection.hpp"
+#include "sim/initiator/queue_error.hpp"
 #include "sim/initiator/reaction_times.hpp"
 
 namespace headstack::initiator {
@@ -60,6 +65,19 @@ class HostAdapter : private LinkClient {
 
  private:
   static constexpr std::size_t kTargetCount = 16;
+  using Lun = std::pair<std::uint8_t, std::uint8_t>;  // of a target
+
+  /// Commands of the drive that it has dropped, and why.
+  struct Dropped {
+    std::list<TaskPtr> tasks;
+    Outcome outcome;
+  };
+  /// QERR is not known of a logical unit that commands may be gone from.
+  struct Question {
+    Picoseconds failed_at = 0;  // those that the drive had by then
+    bool is_asked = false;      // MODE SENSE is under way
+    unsigned tries = 0;
+  };
 
   // LinkClient.
   std::optional<unsigned> arbitration_won(Picoseconds at) override;
@@ -71,12 +89,19 @@ class HostAdapter : private LinkClient {
 
   Negotiator& negotiator(std::uint8_t target) { return negotiators_[target % kTargetCount]; }
   bool rides(const Management& management) const;
+  TaskPtr make_task(Command command);
   TaskPtr take_selecting();
   void finish(TaskPtr task, Outcome outcome);
   void finish_sense(TaskPtr sense, Outcome outcome);
   void finish_all(std::list<TaskPtr> tasks, Outcome outcome);
   void request_sense(TaskPtr task);
   void deliver(TaskPtr task, Outcome outcome);
+  void take_by_sense(Lun lun, const std::vector<std::uint8_t>& sense, Picoseconds reported,
+                     std::list<Dropped>& dropped);
+  void take_by_queue_error(Lun lun, Picoseconds failed, std::list<Dropped>& dropped);
+  void finish_dropped(std::list<Dropped> dropped);
+  void ask_queue_error(Lun lun);
+  void take_queue_error(Lun lun, const Completion& answer);
   void kick();
 
   Config config_;
@@ -88,6 +113,8 @@ class HostAdapter : private LinkClient {
   Task* selecting_ = nullptr;  // the task on its way to a target, in tasks_ or managing_
   TaskPtr managing_;           // management message on a connection of its own
   TaskPtr riding_;             // management message on a command's connection
+  QueueErrorRules queue_errors_;
+  std::map<Lun, Question> questions_;
   std::map<CommandId, Completion> completions_;
 };
 

@@ -14,9 +14,24 @@ const char* outcome_name(Outcome outcome) {
     case Outcome::kAborted: return "aborted";
     case Outcome::kBusReset: return "bus reset";
     case Outcome::kClearedByUnitAttention: return "cleared, as a unit attention told";
+    case Outcome::kClearedByQueueError: return "cleared, as QERR has it when another fails";
+    case Outcome::kClearedByOverlap: return "cleared by an overlapped command";
   }
   return "?";
 }
+
+namespace {
+
+constexpr std::size_t kTagCount = 1U << 16;
+constexpr std::size_t kLastShortTag = 255;
+
+bool was_selected_before(const Task& task, std::uint8_t target, std::uint8_t lun,
+                         Picoseconds time) {
+  return task.command.target == target && task.command.lun == lun &&
+         task.result.times.selected != bus::kNever && task.result.times.selected < time;
+}
+
+}  // namespace
 
 std::uint32_t Task::data_length(Direction direction) const {
   if (command.direction != direction) return 0;
@@ -109,10 +124,32 @@ std::list<TaskPtr> TaskTable::take_active(std::optional<std::uint8_t> target,
 
 std::list<TaskPtr> TaskTable::take_active_before(std::uint8_t target, std::uint8_t lun,
                                                  Picoseconds time) {
-  return take_active_if([&](const Task& task) {
-    return task.command.target == target && task.command.lun == lun &&
-           task.result.times.selected < time;
+  return take_active_if(
+      [&](const Task& task) { return was_selected_before(task, target, lun, time); });
+}
+
+bool TaskTable::has_active_before(std::uint8_t target, std::uint8_t lun, Picoseconds time) const {
+  return std::any_of(active_.begin(), active_.end(), [&](const auto& entry) {
+    return was_selected_before(*entry.second, target, lun, time);
   });
+}
+
+std::optional<std::uint16_t> TaskTable::free_tag(std::uint8_t target, std::uint8_t lun) const {
+  std::vector<bool> used(kTagCount);
+  const auto use = [&](const Task& task) {
+    const Nexus nexus = task.nexus();
+    if (nexus.target == target && nexus.lun == lun && nexus.tag != Nexus::kNoTag) {
+      used[static_cast<std::size_t>(nexus.tag)] = true;
+    }
+  };
+  for (const auto& entry : active_) use(*entry.second);
+  for (const TaskPtr& task : waiting_) use(*task);
+  // From the last tag of one byte down: callers begin with the first ones.
+  for (std::size_t step = 0; step < kTagCount; ++step) {
+    const std::size_t tag = (kTagCount + kLastShortTag - step) % kTagCount;
+    if (!used[tag]) return static_cast<std::uint16_t>(tag);
+  }
+  return std::nullopt;
 }
 
 void TaskTable::keep_for_sense(TaskPtr task) {

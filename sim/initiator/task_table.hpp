@@ -67,6 +67,11 @@ class TaskTable {
                                  std::optional<std::uint8_t> lun);
   /// Takes those of a LUN whose target was selected before `time`.
   std::list<TaskPtr> take_active_before(std::uint8_t target, std::uint8_t lun, Picoseconds time);
+  /// Whether there are any.
+  bool has_active_before(std::uint8_t target, std::uint8_t lun, Picoseconds time) const;
+  /// A tag that no command of the LUN has, in the drive or waiting, of one byte if there is one;
+  /// nothing if all are in use.
+  std::optional<std::uint16_t> free_tag(std::uint8_t target, std::uint8_t lun) const;
 
   /// Keeps a command with CHECK CONDITION until its sense data are there; holds its LUN.
   void keep_for_sense(TaskPtr task);

@@ -32,7 +32,7 @@ class BufferMgr final : public BufferMgrRegisters<BufferMgr>,
                         public HostPort,
                         public BufferWindow {
  public:
-  static constexpr std::uint32_t kRamBytes = 1U << 20;  // buffer_mgr.sv, RamBytes
+  static constexpr std::uint32_t kRamBytes = 1U << 21;  // buffer_mgr.sv, RamBytes
   static constexpr std::uint32_t kSegments = 8;
 
   static constexpr std::int64_t kBeginClocks = 2;

@@ -18,7 +18,7 @@ class GdbHistory : public GdbFixture {
       "python\n"
       "import hashlib\n"
       "def state(word):\n"
-      "    memory = bytes(gdb.selected_inferior().read_memory(0, 0x80000))\n"
+      "    memory = bytes(gdb.selected_inferior().read_memory(0, 0x100000))\n"
       "    memory += bytes(gdb.selected_inferior().read_memory(0x50000000, 0x10000))\n"
       "    registers = gdb.execute('info registers general csr drive', to_string=True)\n"
       "    text = hashlib.sha256(memory).hexdigest() + hashlib.sha256(registers.encode())"

@@ -210,7 +210,7 @@ void ScsiFixture::SetUp() {
   config_.heads = 5;
   config_.rotation_rpm = 7200;
   config_.sectors_per_track = 99;
-  config_.buffer_blocks = 200;
+  config_.cache_segment_blocks = 50;
   config_.task_limit = kTaskLimit;
   config_.own_id = 0;
   config_.default_policy = 1;
@@ -369,6 +369,12 @@ void core_host_transfer_end(drive* core, task* task, uint32_t blocks) {
   if (core->on_moved) core->on_moved(task, blocks);
 }
 void core_task_ended(drive* core, task* task) { core->ended_tags.push_back(task->tag); }
+core_hold core_hold_bus(drive* core, task*) { return core->hold; }
+void core_let_bus_go(drive*) {}
+bool core_turns_away(const drive* core) { return core->turns_away; }
+uint32_t core_cache_segment_limit(const drive* core, uint32_t segments) {
+  return core->cache_blocks / segments;
+}
 void core_modes_changed(drive* core) { ++core->modes_changed; }
 uint32_t core_scheduler_fault(const drive* core, const struct mode_scheduler* wanted) {
   if (wanted->policy >= core->policy_count) return MODE_SCHEDULER_AT_POLICY;

@@ -113,6 +113,9 @@ struct drive {
   uint64_t alarm_ticks = 0;
   bool reports = false;  // answer of core_may_report()
   bool lets_go = true;   // answer of core_task_abort()
+  core_hold hold = CORE_HOLD_SERVED;
+  bool turns_away = false;
+  uint32_t cache_blocks = 200;  // room for cache segments, in all
   uint8_t policy_count = 3;
   uint32_t scheduler_fault = 0;  // byte of the scheduler page
   std::function<void(task*)> on_arrived;

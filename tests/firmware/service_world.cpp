@@ -42,6 +42,9 @@ void scsi_task_hurry(struct scsi*, struct task* task) { world->hurry(task); }
 void scsi_task_finish(struct scsi*, struct task* task, enum status status, uint32_t lba) {
   world->finish(task, status, lba);
 }
+void scsi_task_fail_not_ready(struct scsi*, struct task* task) {
+  world->finish(task, STATUS_NOT_READY, task->lba);
+}
 void mode_pages_scheduler(const struct mode_pages*, struct mode_scheduler* scheduler) {
   *scheduler = {};
   scheduler->policy = static_cast<uint8_t>(world->options().policy);

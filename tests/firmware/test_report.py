@@ -69,7 +69,7 @@ int main(void) { return (int)walk(1) + 1; }
 
 TABLE = """
 [memory]
-bytes = 0x80000
+bytes = 0x100000
 above_the_stack = "somebody else's"
 [roots]
 program = "start"
@@ -139,7 +139,7 @@ class Report(unittest.TestCase):
     def test_a_stack_that_just_fits_passes_and_a_word_less_fails(self):
         self.build(CHAIN)
         need, room = self.need_and_room(self.report().stdout)
-        data_end = 0x80000 - room
+        data_end = 0x100000 - room
         for spare, status in ((0, 0), (-4, 1)):
             self.build(
                 CHAIN, "-Wl,--defsym=__stack_bytes=0",

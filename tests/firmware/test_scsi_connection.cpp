@@ -325,10 +325,28 @@ TEST_F(ScsiConnectionTest, ARejectedAnswerMeansNoAgreement) {
   EXPECT_EQ(scsi_->nexus[kHost].agreement.offset, 0);
 }
 
-TEST_F(ScsiConnectionTest, UnknownMessagesAreRejectedOnce) {
-  const Lines log = connect({0xC0, 1, 6, 4, 9, 0, 15, 1, 2, 0x23, 0x01}, kTestUnitReady);
-  EXPECT_EQ(log[2], "MI 07");
-  EXPECT_EQ(log[4], "ST 00");
+// SCSI-2 6.6.11: before more message bytes are asked for, so that it is clear which one is meant.
+TEST_F(ScsiConnectionTest, EachUnknownMessageIsRejectedAtOnce) {
+  const Lines log = connect({0xC0, 1, 6, 4, 9, 0, 15, 1, 2, 0x23, 0x01, 8}, kTestUnitReady);
+  EXPECT_EQ(log, (Lines{"SEL 7", "MO C0 01 06 04 09 00 0F 01 02", "MI 07", "MO 23 01", "MI 07",
+                        "MO 08", "CO 00 00 00 00 00 00", "ST 00", "MI 00", "FREE"}));
+}
+
+// SCSI-2 6.6.17: one queue tag message for a command.
+TEST_F(ScsiConnectionTest, ASecondTagIsRejectedAtOnceAndTheFirstCounts) {
+  const Lines log = connect({0xC0, 0x20, 5, 0x20, 6, 8}, kRead2);
+  EXPECT_EQ(log, (Lines{"SEL 7", "MO C0 20 05 20 06", "MI 07", "MO 08",
+                        "CO 28 00 00 00 00 10 00 00 02 00", "MI 04", "FREE"}));
+  EXPECT_EQ(last()->tag, 5);
+}
+
+TEST_F(ScsiConnectionTest, AnInitiatorThatAnswersAnswersIsRejectedInTheEnd) {
+  Bytes messages = {0xC0};
+  for (uint32_t i = 0; i <= CONNECTION_NEGOTIATIONS; ++i) {
+    messages.insert(messages.end(), {1, 3, 1, 0x19, 8});
+  }
+  const Lines log = connect(messages, kTestUnitReady);
+  EXPECT_EQ(log[2].substr(log[2].size() - 2), "07");
 }
 
 }  // namespace

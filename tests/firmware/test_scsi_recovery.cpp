@@ -2,6 +2,10 @@
 // that are gone (SCSI-2 6.1.9, 6.2, 6.6).
 #include "tests/firmware/scsi_fixture.hpp"
 
+extern "C" {
+#include "firmware/scsi/task_management.h"
+}
+
 namespace headstack::firmware {
 namespace {
 
@@ -168,13 +172,23 @@ TEST_F(ScsiRecoveryTest, ASecondIdentifyMayGrantDisconnection) {
   EXPECT_EQ(attention({0xC0}), (Lines{"MO C0", "MI 04", "FREE"}));
 }
 
-TEST_F(ScsiRecoveryTest, MoreMessagesThanTheDriveHoldsAreReadAndRejected) {
-  Bytes messages(40, MESSAGE_NO_OPERATION);
+TEST_F(ScsiRecoveryTest, AMessageLongerThanTheDriveHoldsIsReadAndRejected) {
+  Bytes messages(43, 0xEE);
   messages[0] = 0xC0;
+  messages[1] = MESSAGE_EXTENDED;
+  messages[2] = 40;
   const Lines log = connect(messages, kTestUnitReady);
   EXPECT_EQ(log[1], "MO " + hex(messages));
   EXPECT_EQ(log[2], "MI 07");
   EXPECT_EQ(log[4], "ST 00");
+}
+
+TEST_F(ScsiRecoveryTest, ManyMessagesInOnePhaseAreAllTaken) {
+  Bytes messages(40, MESSAGE_NO_OPERATION);
+  messages[0] = 0xC0;
+  const Lines log = connect(messages, kTestUnitReady);
+  EXPECT_EQ(log[1], "MO " + hex(messages));
+  EXPECT_EQ(log[3], "ST 00");
 }
 
 // ---- disconnection
@@ -255,6 +269,110 @@ TEST_F(ScsiRecoveryTest, AReportedWriteThatFailsIsADeferredError) {
   const Lines sense = connect({0xC0}, {0x03, 0, 0, 0, 18, 0});
   EXPECT_EQ(sense[3], "DI F1 00 03 00 00 00 11 0A 00 00 00 00 14 01 00 00 00 00");
   EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 00");
+}
+
+// Its initiator's contingent allegiance has withdrawn the write: reported now, it would hold up what
+// overlaps it until that initiator comes back.
+TEST_F(ScsiRecoveryTest, AWithdrawnWriteIsNotReported) {
+  core_.reports = true;
+  (void)connect({0xC0, 0x20, 0x05}, kWrite2);
+  task* const write = last();
+  bus_.hold_dma = true;
+  (void)grant(write, 2);
+  const sense sense = sense_plain(SENSE_PARITY);
+  task_check_condition(scsi_.get(), kHost, &sense, nullptr);
+  EXPECT_EQ(write->state, TASK_DORMANT);
+  bus_.finish_dma(0);
+  bus_.run();
+  EXPECT_EQ(write->flags & (TASK_FLAG_REPORTED | TASK_FLAG_SILENT), 0);
+  EXPECT_NE(task_set_find(&scsi_->tasks, kHost, false, 5), nullptr) << "its status is owed";
+  task_end_allegiance(scsi_.get(), kHost);
+  EXPECT_EQ(write->state, TASK_ENABLED);
+}
+
+// Each lost write is told, the oldest first, and one that was reported before the first was told
+// is not forgotten.
+TEST_F(ScsiRecoveryTest, EveryLostWriteIsADeferredErrorOfItsOwn) {
+  core_.reports = true;
+  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  for (const uint8_t lba : {uint8_t{0x10}, uint8_t{0x20}, uint8_t{0x30}}) {
+    (void)connect({0xC0, 0x20, lba}, {0x2A, 0, 0, 0, 0, lba, 0, 0, 2, 0});
+  }
+  ASSERT_EQ(core_.enabled.size(), 3U);
+  for (task* task : core_.enabled) {
+    scsi_task_finish(scsi_.get(), task, STATUS_SECTOR_NOT_FOUND, task->lba + 1);
+  }
+  for (const char* lba : {"11", "21", "31"}) {
+    EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 02");
+    const Lines sense = connect({0xC0}, {0x03, 0, 0, 0, 18, 0});
+    EXPECT_EQ(sense[3], std::string("DI F1 00 03 00 00 00 ") + lba +
+                            " 0A 00 00 00 00 14 01 00 00 00 00");
+  }
+  EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 00");
+  EXPECT_EQ(scsi_->tasks.count, 0);
+}
+
+// SBC-2 5.18: GOOD says that the blocks are on the media. They are not, whoever wrote them.
+TEST_F(ScsiRecoveryTest, ALostWriteFailsASynchronizeCacheOfAnotherInitiator_Once) {
+  core_.reports = true;
+  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  (void)connect({0xC0, 0x20, 0x05}, kWrite2);
+  scsi_task_finish(scsi_.get(), core_.enabled[0], STATUS_SECTOR_NOT_FOUND, 0x10);
+  core_.on_enabled = nullptr;
+  const Bytes synchronize = {0x35, 0, 0, 0, 0, 0x10, 0, 0, 1, 0};
+  const Bytes elsewhere = {0x35, 0, 0, 0, 0, 0x12, 0, 0, 1, 0};
+  EXPECT_EQ(execute(elsewhere, kOther), COMMAND_TASK);
+  EXPECT_EQ(execute(synchronize, kOther, TASK_SIMPLE, 2), COMMAND_CHECK);
+  EXPECT_EQ(sense_text(), "3/14/01");
+  EXPECT_FALSE(command_.sense.is_deferred);
+  EXPECT_EQ(execute(synchronize, kOther, TASK_SIMPLE, 3), COMMAND_TASK);
+  EXPECT_EQ(execute(kTestUnitReady, kHost), COMMAND_CHECK) << "its own initiator hears of it still";
+  EXPECT_TRUE(command_.sense.is_deferred);
+}
+
+TEST_F(ScsiRecoveryTest, ALostWriteFailsTheSynchronizeCacheThatWaitsForIt) {
+  core_.reports = true;
+  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  (void)connect({0xC0, 0x20, 0x05}, kWrite2);
+  core_.on_enabled = nullptr;
+  ASSERT_EQ(execute({0x35, 0, 0, 0, 0, 0x10, 0, 0, 1, 0}, kOther), COMMAND_TASK);
+  task* const synchronize = last();
+  EXPECT_EQ(synchronize->state, TASK_DORMANT);
+  scsi_task_finish(scsi_.get(), core_.enabled[0], STATUS_SECTOR_NOT_FOUND, 0x10);
+  EXPECT_EQ(synchronize->state, TASK_ENABLED);
+  EXPECT_EQ(synchronize->sense, static_cast<uint32_t>(SENSE_RECORD_NOT_FOUND));
+  EXPECT_EQ(synchronize->sense_information, 0x10U);
+}
+
+// SAM-2 4.8: a nexus is I_T_L_Q.
+TEST_F(ScsiRecoveryTest, ACommandForAnotherUnitLeavesTheTasksOfUnit0Alone) {
+  (void)connect({0xC0, 0x20, 0x05}, kRead2);
+  EXPECT_EQ(connect({0xC1}, {0x12, 0, 0, 0, 36, 0})[4], "ST 00") << "INQUIRY, untagged";
+  EXPECT_EQ(connect({0xC1, 0x20, 0x05}, kTestUnitReady)[3], "ST 02") << "the same tag";
+  EXPECT_EQ(scsi_->tasks.count, 1);
+  EXPECT_FALSE(scsi_->nexus[kHost].contingent_allegiance) << "that was LUN 1's condition";
+  EXPECT_EQ(core_.aborted.size(), 0U);
+}
+
+// SCSI-2 6.6.21: both sides have the agreement from the answer on; here it never went out.
+TEST_F(ScsiRecoveryTest, AnInitiatorThatAbortsBeforeTheAnswerHasNoAgreement) {
+  (void)connect({0xC0, 1, 3, 1, 0x19, 8, MESSAGE_ABORT}, {});
+  EXPECT_EQ(scsi_->nexus[kHost].agreement.offset, 0);
+  (void)connect({0xC0, 1, 3, 1, 0x19, 8}, kTestUnitReady);
+  EXPECT_EQ(scsi_->nexus[kHost].agreement.offset, 8);
+}
+
+// Whatever the core says of a task that may not disconnect, one status goes out.
+TEST_F(ScsiRecoveryTest, ATaskThatMayNotStayIsTurnedAway) {
+  core_.hold = CORE_HOLD_TURNED_AWAY;
+  EXPECT_EQ(connect({0x80}, kRead2)[3], "ST 08") << "BUSY: untagged";
+  EXPECT_EQ(connect({0x80, 0x20, 1}, kRead2)[3], "ST 28") << "QUEUE FULL";
+  EXPECT_EQ(scsi_->tasks.count, 0);
+  core_.turns_away = true;
+  EXPECT_EQ(connect({0xC0, 0x20, 1}, kRead2)[3], "ST 28") << "others, in its favour";
+  core_.hold = CORE_HOLD_SERVED;
+  EXPECT_EQ(connect({0x80, 0x20, 1}, kRead2).back(), "CO 28 00 00 00 00 10 00 00 02 00");
+  (void)end(last());
 }
 
 }  // namespace

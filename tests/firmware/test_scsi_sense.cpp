@@ -18,6 +18,7 @@ struct Row {
 TEST(ScsiSense, EveryCodeHasTheStandardsNumbers) {
   const Row rows[] = {
       {SENSE_NONE, "0/00/00"},
+      {SENSE_ROUNDED_PARAMETER, "1/37/00"},
       {SENSE_NOT_READY, "2/04/00"},
       {SENSE_BECOMING_READY, "2/04/01"},
       {SENSE_START_REQUIRED, "2/04/02"},

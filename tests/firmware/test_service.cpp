@@ -442,9 +442,10 @@ TEST(Service, Synchronize_WaitsForOlderWrites) {
   world.submit(TASK_READ, 0, 1);
   world.submit(TASK_WRITE, 700, 1);
   world.submit(TASK_WRITE, 500, 1);
-  world.submit(TASK_SYNCHRONIZE, 0, 0);
+  world.submit(TASK_SYNCHRONIZE, 0, 800);
   world.run();
-  EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{0, 700, 500, 0}));
+  EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{0, 500, 700, 0}))
+      << "the nearest cylinder first, and all before the end of SYNCHRONIZE";
 }
 
 TEST(Service, StopAndStart_TurnTheSpindle) {

@@ -20,18 +20,46 @@ constexpr uint32_t kBandShift = 3;
 
 const task_set_listener kListener = {ignore, ignore};
 
-// The rules as they are written, by looking at all older tasks; restricted reordering is on.
-bool may_be_enabled(const std::vector<task*>& by_age, size_t index) {
-  const task& me = *by_age[index];
+// A task, and what the test has done about it.
+struct Member {
+  task* it;
+  bool restricted;  // when it came
+  bool reported = false;
+};
+
+bool overlap(const task& a, const task& b) {
+  const bool writes = a.operation == TASK_WRITE || b.operation == TASK_WRITE;
+  return writes && a.lba < b.lba + b.blocks && b.lba < a.lba + a.blocks;
+}
+
+// The rules as they are written, by looking at all tasks of the set.
+bool may_be_enabled(const std::vector<Member>& by_age, size_t index) {
+  const task& me = *by_age[index].it;
+  for (size_t i = 0; i < index; ++i) {
+    // Its initiator counts on it: SBC-2 6.3.3, WCE.
+    if (by_age[i].reported && overlap(me, *by_age[i].it)) return false;
+  }
   if (me.attribute == TASK_HEAD_OF_QUEUE) return true;
-  for (const task* other : by_age) {
-    if (other != &me && other->attribute == TASK_HEAD_OF_QUEUE) return false;
+  for (const Member& other : by_age) {
+    if (other.it != &me && other.it->attribute == TASK_HEAD_OF_QUEUE) return false;
   }
   for (size_t i = 0; i < index; ++i) {
-    const task& older = *by_age[i];
+    const task& older = *by_age[i].it;
     if (me.attribute == TASK_ORDERED || older.attribute == TASK_ORDERED) return false;
-    const bool writes = me.operation == TASK_WRITE || older.operation == TASK_WRITE;
-    if (writes && me.lba < older.lba + older.blocks && older.lba < me.lba + me.blocks) return false;
+    if (by_age[index].restricted && overlap(me, older)) return false;
+  }
+  return true;
+}
+
+// Whether task_set_promote() may have `index` go first (bus_holder.h): it passes no task that owes
+// a status and overlaps it, or that its own initiator has ordered against it.
+bool may_go_first(const std::vector<Member>& by_age, size_t index) {
+  const task& me = *by_age[index].it;
+  for (size_t i = 0; i < index; ++i) {
+    const task& older = *by_age[i].it;
+    if (by_age[i].reported) continue;
+    const bool ordered = me.attribute == TASK_ORDERED || older.attribute == TASK_ORDERED;
+    if (overlap(me, older) || (ordered && me.initiator == older.initiator)) return false;
   }
   return true;
 }
@@ -65,9 +93,15 @@ TEST_P(TaskSetRandomTest, WhatIsEnabledIsWhatTheRulesAllow) {
   std::mt19937 random(seed);
   auto set = std::make_unique<task_set>();
   task_set_init(set.get(), 24, kBandShift, &kListener, nullptr);
-  std::vector<task*> by_age;
+  std::vector<Member> by_age;
+  bool restricted = true;
   for (int step = 0; step < 4000; ++step) {
     const bool arrive = by_age.empty() || (by_age.size() < 24 && random() % 2 == 0);
+    const uint32_t chance = load.mixed ? random() % 8 : 7;
+    if (chance == 0) {
+      restricted = !restricted;
+      task_set_restrict(set.get(), restricted);
+    }
     if (arrive) {
       task* const task = task_set_allocate(set.get());
       ASSERT_NE(task, nullptr);
@@ -78,23 +112,36 @@ TEST_P(TaskSetRandomTest, WhatIsEnabledIsWhatTheRulesAllow) {
       task->candidate.cylinder = static_cast<uint16_t>(random() % (CANDIDATE_BANDS << kBandShift));
       task->blocks = 1 + random() % load.blocks_max;
       task->tag = static_cast<uint16_t>(step);
-      task->initiator = 7;
+      task->initiator = random() % 3 == 0 ? 6 : 7;
       task_set_insert(set.get(), task);
-      by_age.push_back(task);
+      by_age.push_back({task, restricted});
+    } else if (const size_t index = random() % by_age.size(); chance <= 2) {
+      // The drive reports a write whose data it has, and that it may therefore serve.
+      Member& member = by_age[index];
+      if (member.it->operation == TASK_WRITE && member.it->state == TASK_ENABLED &&
+          !member.reported) {
+        task_set_report(set.get(), member.it);
+        member.reported = true;
+      }
+    } else if (const bool first = may_go_first(by_age, index); chance == 3) {
+      if (!by_age[index].reported && by_age[index].it->attribute != TASK_HEAD_OF_QUEUE) {
+        ASSERT_EQ(task_set_promote(set.get(), by_age[index].it), first) << "step " << step;
+        ASSERT_EQ(by_age[index].it->attribute == TASK_HEAD_OF_QUEUE, first) << "step " << step;
+      }
     } else {
-      const size_t index = random() % by_age.size();
-      task_set_remove(set.get(), by_age[index]);
+      task_set_remove(set.get(), by_age[index].it);
       by_age.erase(by_age.begin() + static_cast<std::ptrdiff_t>(index));
     }
     size_t listed = 0;
     for (size_t i = 0; i < by_age.size(); ++i) {
-      const bool is_enabled = by_age[i]->state == TASK_ENABLED;
+      const bool is_enabled = by_age[i].it->state == TASK_ENABLED;
       // Enabled once, enabled for good; but nothing may be left dormant that the rules let go.
       ASSERT_TRUE(is_enabled || !may_be_enabled(by_age, i)) << "step " << step;
-      if (is_enabled && by_age[i]->attribute != TASK_HEAD_OF_QUEUE) ++listed;
+      if (is_enabled && by_age[i].it->attribute != TASK_HEAD_OF_QUEUE) ++listed;
     }
     if (arrive) {
-      ASSERT_EQ(by_age.back()->state == TASK_ENABLED, may_be_enabled(by_age, by_age.size() - 1))
+      ASSERT_EQ(by_age.back().it->state == TASK_ENABLED,
+                may_be_enabled(by_age, by_age.size() - 1))
           << "step " << step;
     }
     ASSERT_EQ(set->enabled.count, listed) << "step " << step;

@@ -135,6 +135,33 @@ Command mode_select_10(const Bytes& pages, bool save) {
   return writes(cdb, list);
 }
 
+Bytes caching_page(const CachePage& page) {
+  const auto high = [](std::uint16_t value) { return static_cast<std::uint8_t>(value >> 8); };
+  const auto low = [](std::uint16_t value) { return static_cast<std::uint8_t>(value & 0xFF); };
+  return {0x08,
+          0x12,
+          page.flags,
+          0,
+          0xFF,
+          0xFF,
+          0,
+          0,
+          high(page.most_ahead),
+          low(page.most_ahead),
+          0xFF,
+          0xFF,
+          page.ahead_flags,
+          page.segments,
+          high(page.segment_blocks),
+          low(page.segment_blocks),
+          0,
+          0,
+          0,
+          0};
+}
+
+Bytes control_page(std::uint8_t byte_3) { return {0x0A, 0x0A, 0, byte_3, 0, 0, 0, 0, 0, 0, 0, 0}; }
+
 Bytes scheduler_page(std::uint8_t policy, std::uint16_t margin_us) {
   Bytes page(24);
   page[0] = 0x20;

@@ -48,6 +48,21 @@ Command mode_select_10(const Bytes& pages, bool save = false);
 
 /// The vendor page 20h (firmware/scsi/mode_page.h), to send: a policy's number, and no parameters.
 Bytes scheduler_page(std::uint8_t policy, std::uint16_t margin_us = 40);
+/// Page 08h, caching (SBC-2 6.3.3), to send.
+constexpr std::uint8_t kWriteCache = 0x04;
+constexpr std::uint8_t kReadCacheDisabled = 0x01;
+constexpr std::uint8_t kNoReadAhead = 0x20;
+struct CachePage {
+  std::uint8_t flags = 0;  // byte 2
+  std::uint8_t ahead_flags = 0;
+  std::uint8_t segments = 3;
+  std::uint16_t segment_blocks = 64;
+  std::uint16_t most_ahead = 0xFFFF;
+};
+Bytes caching_page(const CachePage& page);
+/// Page 0Ah, control (SPC-2 8.3.6), to send: byte 3 has the queue algorithm modifier and QERR.
+constexpr std::uint8_t kUnrestrictedReordering = 0x10;
+Bytes control_page(std::uint8_t byte_3);
 constexpr std::uint8_t kFcfs = 0;
 constexpr std::uint8_t kSstf = 1;
 constexpr std::uint8_t kStf = 2;

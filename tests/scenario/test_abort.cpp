@@ -33,6 +33,52 @@ TEST_F(Abort, EndsAllCommandsOfTheHost_WithoutUnitAttention) {
   expect_reads_back(0, 8);
 }
 
+/// What ends the tasks of a host, and whether it is heard of as a unit attention.
+enum class Ender { kAbort, kDeviceReset, kBusReset };
+
+class AbortOfAMixture : public Abort, public testing::WithParamInterface<Ender> {
+ protected:
+  void end_all() {
+    switch (GetParam()) {
+      case Ender::kAbort: await(manage(ManagementKind::kAbort)); return;
+      case Ender::kDeviceReset: await(manage(ManagementKind::kBusDeviceReset)); return;
+      case Ender::kBusReset: host().reset_bus(); return;
+    }
+  }
+  void make_ready() {
+    const auto is_ready = [&] { return run(test_unit_ready()) == "GOOD"; };
+    while (!is_ready()) (void)run(start_stop(true));
+  }
+};
+
+// The end of one task enables others, some of which end at once: STOP UNIT behind a READ, and
+// SYNCHRONIZE CACHE, which has its status already, behind that.
+TEST_P(AbortOfAMixture, OfReadStopSynchronizeAndWrite_LeavesADriveThatWorks) {
+  Command synchronize = synchronize_cache();
+  synchronize.cdb[1] |= 0x02;  // IMMED
+  for (int round = 0; round < 25; ++round) {
+    prepare(300, 8);
+    submit(tagged(read_10(300, 8), 1));
+    submit(tagged(start_stop(false), 2));
+    submit(tagged(synchronize, 3));
+    submit(tagged(write_10(600, Bytes(8 * kBlockBytes)), 4));
+    submit(tagged(synchronize, 5, TagType::kHeadOfQueue));
+    run_for(round * kMillisecond / 2);
+    end_all();
+    await_all();
+    make_ready();
+    expect_reads_back(300, 8);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(By, AbortOfAMixture,
+                         testing::Values(Ender::kAbort, Ender::kDeviceReset, Ender::kBusReset),
+                         [](const auto& test) {
+                           static constexpr const char* kNames[] = {"Abort", "DeviceReset",
+                                                                    "BusReset"};
+                           return std::string(kNames[static_cast<int>(test.param)]);
+                         });
+
 TEST_F(Abort, ClearQueue_IsTheSameForTheOnlyHost) {
   const std::vector<Ticket> out = reads_in_flight(6);
   EXPECT_EQ(outcome(await(manage(ManagementKind::kClearQueue))), "GOOD");

@@ -11,45 +11,8 @@
 namespace headstack::scenario {
 namespace {
 
-constexpr std::uint8_t kWriteCache = 0x04;
-constexpr std::uint8_t kReadCacheDisabled = 0x01;
-constexpr std::uint8_t kNoReadAhead = 0x20;
-
 constexpr Picoseconds kRevolution = 10 * kMillisecond;
 constexpr Picoseconds kHit = kMillisecond / 2;  // what no access to the media could do
-
-struct CachePage {
-  std::uint8_t flags = 0;  // byte 2
-  std::uint8_t ahead_flags = 0;
-  std::uint8_t segments = 3;
-  std::uint16_t segment_blocks = 64;
-  std::uint16_t most_ahead = 0xFFFF;
-};
-
-Bytes bytes_of(const CachePage& page) {
-  const auto high = [](std::uint16_t value) { return static_cast<std::uint8_t>(value >> 8); };
-  const auto low = [](std::uint16_t value) { return static_cast<std::uint8_t>(value & 0xFF); };
-  return {0x08,
-          0x12,
-          page.flags,
-          0,
-          0xFF,
-          0xFF,
-          0,
-          0,
-          high(page.most_ahead),
-          low(page.most_ahead),
-          0xFF,
-          0xFF,
-          page.ahead_flags,
-          page.segments,
-          high(page.segment_blocks),
-          low(page.segment_blocks),
-          0,
-          0,
-          0,
-          0};
-}
 
 class Cache : public DriveBench {
  protected:
@@ -59,7 +22,7 @@ class Cache : public DriveBench {
     prepare(1000, 200);
     set(page);
   }
-  void set(const CachePage& page) { ASSERT_EQ(run(mode_select_6(bytes_of(page))), "GOOD"); }
+  void set(const CachePage& page) { ASSERT_EQ(run(mode_select_6(caching_page(page))), "GOOD"); }
   /// From the last byte of the command to the status.
   static Picoseconds service_time(const Completion& done) {
     return done.times.status - done.times.command_sent;
@@ -100,12 +63,12 @@ TEST_F(Cache, Page08_NoSegments_OrEmptyOnes_AreRefused) {
   power_on_fast();
   CachePage page;
   page.segments = 0;
-  EXPECT_EQ(run(mode_select_6(bytes_of(page))), "5/26/00");
+  EXPECT_EQ(run(mode_select_6(caching_page(page))), "5/26/00");
   page.segments = 17;
-  EXPECT_EQ(run(mode_select_6(bytes_of(page))), "5/26/00");
+  EXPECT_EQ(run(mode_select_6(caching_page(page))), "5/26/00");
   page.segments = 16;
   page.segment_blocks = 0;
-  EXPECT_EQ(run(mode_select_6(bytes_of(page))), "5/26/00");
+  EXPECT_EQ(run(mode_select_6(caching_page(page))), "5/26/00");
 }
 
 TEST_F(Cache, BlocksReadBefore_ComeAtOnce) {

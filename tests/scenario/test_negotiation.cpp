@@ -91,6 +91,29 @@ TEST_F(Negotiation, PeriodAndWidth_SetThePaceOfData) {
   EXPECT_GT(asynchronous, narrow);
 }
 
+// Messages that a host program sends by hand: one answer each, then the command goes on.
+TEST_F(Negotiation, ByHand_HasOneAnswer) {
+  power_on_ready();
+  const std::vector<Bytes> by_hand = {{1, 3, 1, 25, 8}, {1, 2, 3, 1}, {1, 3, 1, 60, 0}};
+  for (const Bytes& message : by_hand) {
+    Command command = test_unit_ready();
+    command.messages = {message};
+    EXPECT_EQ(outcome(await(submit(command), 10 * kMillisecond)), "GOOD");
+  }
+  prepare(100, 8);
+  expect_reads_back(100, 8);
+}
+
+// SCSI-2 6.6.11, 6.6.17: the second is rejected, the command keeps the first.
+TEST_F(Negotiation, ASecondTagByHand_IsRejected) {
+  power_on_ready();
+  prepare(100, 8);
+  Command command = tagged(read_10(100, 8), 5);
+  command.messages = {{0x20, 6}};
+  expect_data(await(submit(command), 100 * kMillisecond), 100, 8);
+  expect_reads_back(100, 8);
+}
+
 TEST_F(Negotiation, AfterAReset_IsMadeAnew) {
   power_on_fast();
   ASSERT_EQ(host().agreement(0), kFast10Wide);

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tests/scenario/drive_bench.hpp"
+#include "tests/support.hpp"
 
 namespace headstack::scenario {
 namespace {
@@ -145,15 +146,73 @@ TEST_F(Queueing, CommandThatKeepsTheBus_AmongOthersThatDoNot) {
 
 // SCSI-2 7.5.2: an untagged command beside tagged ones is an overlapped command. The drive lets go
 // of all, and the host, which hears of it, does the same.
-TEST_F(Queueing, UntaggedBesideTagged_IsOverlapped) {
+TEST_F(Queueing, UntaggedBesideTagged_IsOverlapped_AndEndsThemAll) {
   power_on_fast();
-  const Ticket tagged_read = submit(tagged(read_10(1000, 100), 1));
+  prepare(1000, 100);
+  std::vector<Ticket> reads;
+  for (std::uint16_t tag = 1; tag <= 3; ++tag) {
+    reads.push_back(submit(tagged(read_10(1000, 100), tag)));
+  }
   run_until([&] { return host().waiting_count() == 0; });
   EXPECT_EQ(run(test_unit_ready()), "B/4E/00");
-  await(manage(initiator::ManagementKind::kAbort));
-  EXPECT_EQ(outcome(result(tagged_read)), "aborted");
+  for (const Ticket read : reads) {
+    ASSERT_TRUE(is_done(read));
+    EXPECT_EQ(outcome(result(read)), "cleared by an overlapped command");
+  }
+  EXPECT_TRUE(host().idle());
   EXPECT_EQ(run(test_unit_ready()), "GOOD");
+  expect_data(execute(tagged(read_10(1000, 100), 1)), 1000, 100);
 }
+
+struct QueueErrorCase {
+  const char* what;
+  std::uint8_t qerr;
+  bool by_the_host;  // it sets the page, else the drive comes up with it
+};
+
+class QueueError : public Queueing, public testing::WithParamInterface<QueueErrorCase> {};
+
+// SPC-2 8.3.6: with QERR a CHECK CONDITION ends the other tasks, 01b and 11b alike for their own
+// host, which gets no unit attention; with 00b they go on behind REQUEST SENSE.
+TEST_P(QueueError, OtherCommandsOfTheHost_EndOrGoOn) {
+  power_on_fast();
+  prepare(0, 200);
+  const auto qerr = static_cast<std::uint8_t>(GetParam().qerr << 1U);
+  const Bytes page = {0x0A, 0x0A, 0, qerr, 0, 0, 0, 0, 0, 0, 0, 0};
+  if (!GetParam().by_the_host) {
+    // The saved page, which a reset brings back: the host adapter has never seen that one.
+    EXPECT_EQ(run(mode_select_6(page, true)), "GOOD");
+    host().reset_bus();
+    run_until([&] { return host().idle(); });
+    EXPECT_EQ(run(test_unit_ready()), "6/29/02");
+  } else {
+    EXPECT_EQ(run(mode_select_6(page)), "GOOD");
+  }
+  std::vector<Ticket> reads;
+  for (std::uint16_t tag = 0; tag < 4; ++tag) {
+    reads.push_back(submit(tagged(read_10(50U * tag, 50), tag)));
+  }
+  run_until([&] { return host().waiting_count() == 0; }, kPatience, kMicrosecond);
+  ASSERT_FALSE(is_done(reads[0]));
+  EXPECT_EQ(run(tagged(plain({0x00, 0, 0, 0, 1, 0}), 9)), "5/24/00");
+  await_all();
+  for (std::uint16_t tag = 0; tag < 4; ++tag) {
+    if (qerr == 0) {
+      expect_data(result(reads[tag]), 50U * tag, 50);
+    } else {
+      EXPECT_EQ(outcome(result(reads[tag])), "cleared, as QERR has it when another fails");
+    }
+  }
+  EXPECT_EQ(run(test_unit_ready()), "GOOD") << "no unit attention for the host itself";
+  expect_data(execute(tagged(read_10(0, 50), 1)), 0, 50);
+}
+
+const QueueErrorCase kQueueErrors[] = {
+    {"Set00b", 0, true},    {"Set01b", 1, true},    {"Set11b", 3, true},
+    {"Saved00b", 0, false}, {"Saved01b", 1, false}, {"Saved11b", 3, false},
+};
+INSTANTIATE_TEST_SUITE_P(Scenario, QueueError, testing::ValuesIn(kQueueErrors),
+                         test::case_name<QueueErrorCase>);
 
 // SCSI-2 7.6: sense data wait for their REQUEST SENSE, and nothing of that host goes on meanwhile.
 TEST_F(Queueing, ContingentAllegiance_HoldsTheQueueUntilRequestSense) {
@@ -176,6 +235,25 @@ TEST_F(Queueing, ContingentAllegiance_HoldsTheQueueUntilRequestSense) {
 
 // SAM-2 5.3.1, SCSI-2 7.3: TASK SET FULL, which SCSI-2 calls QUEUE FULL. The drive has memory for
 // 5,120 tasks (firmware/queue/task_set.h).
+// SAM-2 4.8: a nexus is I_T_L_Q. A scan of logical units beside tasks of unit 0 leaves them alone.
+TEST_F(Queueing, CommandsToOtherUnits_LeaveTheTasksOfUnit0Alone) {
+  power_on_fast();
+  std::vector<Ticket> reads;
+  for (std::uint16_t tag = 0; tag < 8; ++tag) {
+    prepare(200U * tag, 8);
+    reads.push_back(submit(tagged(read_10(200U * tag, 8), tag)));
+  }
+  for (std::uint8_t lun = 1; lun < 8; ++lun) {
+    Command scan = inquiry();
+    scan.lun = lun;
+    EXPECT_EQ(run(scan), "GOOD");
+    Command ready = lun % 2 == 0 ? test_unit_ready() : tagged(test_unit_ready(), 3);
+    ready.lun = lun;
+    EXPECT_EQ(run(ready), "5/25/00");
+  }
+  for (std::uint16_t tag = 0; tag < 8; ++tag) expect_data(await(reads[tag]), 200U * tag, 8);
+}
+
 TEST_F(Queueing, OneCommandTooMany_IsQueueFull) {
   constexpr std::uint16_t kCapacity = 5120;
   Setup setup = fast_setup();

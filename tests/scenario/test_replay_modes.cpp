@@ -207,6 +207,10 @@ TEST_P(ReplayModes, Cache_IsSetOnTheDrive_OrRefused) {
   EXPECT_EQ(number(records("read")[1], "media_transfer_ps"), 0) << "from the buffer";
   EXPECT_EQ(summary("read")["cache"], "read");
   EXPECT_EQ(summary("off").count("cache"), 0U);
+  // SCSI-2 7.5.4: more than the buffer holds is rounded, and the user hears of it.
+  ASSERT_EQ(run_drive("--cache read:segments=4,segment-blocks=60000", "rounded"), 0) << errors();
+  EXPECT_THAT(errors(), HasSubstr("it has 4 segments of"));
+  EXPECT_EQ(summary("rounded").count("setup_notes"), 1U);
   EXPECT_EQ(run_drive("--cache read:segments=255"), 1);
   EXPECT_THAT(errors(), HasSubstr("the drive does not take --cache read:segments=255"));
 }

@@ -1,6 +1,7 @@
 // Two hosts on the bus: what the drive keeps apart, and what one hears of the other (SCSI-2 7.9,
 // SPC-2 7.6, SAM-2 5.3).
 #include "tests/scenario/drive_bench.hpp"
+#include "tests/support.hpp"
 
 namespace headstack::scenario {
 namespace {
@@ -86,6 +87,56 @@ TEST_F(TwoHosts, ClearQueue_TellsTheOtherThatItsCommandsAreGone) {
   EXPECT_EQ(run(test_unit_ready(), kB), "GOOD");
   expect_reads_back(0, 20, kB);
 }
+
+struct QueueErrorCase {
+  const char* what;
+  std::uint8_t qerr;
+  std::size_t fails;  // the host whose command fails
+};
+
+class QueueErrorOfTwo : public TwoHosts, public testing::WithParamInterface<QueueErrorCase> {};
+
+// SPC-2 8.3.6: 01b ends the tasks of all hosts, 11b those of the one whose command failed. That one
+// is not told; others that lose tasks get 2F/00. Host B has not set the page, only heard 2A/01.
+TEST_P(QueueErrorOfTwo, EndsTheCommandsOfOneOrBoth) {
+  power_on_ready(two_hosts());
+  prepare(0, 1000);
+  const auto [what, qerr, fails] = GetParam();
+  const std::size_t other = 1 - fails;
+  const auto bits = static_cast<std::uint8_t>(qerr << 1U);
+  EXPECT_EQ(run(mode_select_6({0x0A, 0x0A, 0, bits, 0, 0, 0, 0, 0, 0, 0, 0}), kA), "GOOD");
+  EXPECT_EQ(run(test_unit_ready(), kB), "6/2A/01");
+  std::vector<Ticket> of_failing;
+  std::vector<Ticket> of_other;
+  for (std::uint16_t tag = 0; tag < 3; ++tag) {
+    of_failing.push_back(submit(tagged(read_10(200U * tag, 4), tag), fails));
+    of_other.push_back(submit(tagged(read_10(100 + 200U * tag, 4), tag), other));
+  }
+  run_until([&] { return host(kA).waiting_count() + host(kB).waiting_count() == 0; }, kPatience,
+            kMicrosecond);
+  EXPECT_EQ(run(tagged(plain({0x00, 0, 0, 0, 1, 0}), 9), fails), "5/24/00");
+  run_until([&] { return host(fails).idle(); });
+  for (const Ticket ticket : of_failing) {
+    EXPECT_EQ(outcome(result(ticket)), "cleared, as QERR has it when another fails");
+  }
+  EXPECT_EQ(run(tagged(test_unit_ready(), 9), fails), "GOOD");
+  EXPECT_EQ(run(tagged(test_unit_ready(), 9), other), qerr == 1 ? "6/2F/00" : "GOOD");
+  await_all();
+  for (std::uint16_t tag = 0; tag < 3; ++tag) {
+    if (qerr == 1) {
+      EXPECT_EQ(outcome(result(of_other[tag])), "cleared, as a unit attention told");
+    } else {
+      expect_data(result(of_other[tag]), 100 + 200U * tag, 4);
+    }
+  }
+}
+
+const QueueErrorCase kQueueErrors[] = {{"All_AFails", 1, kA},
+                                       {"All_BFails", 1, kB},
+                                       {"OwnOnly_AFails", 3, kA},
+                                       {"OwnOnly_BFails", 3, kB}};
+INSTANTIATE_TEST_SUITE_P(Scenario, QueueErrorOfTwo, testing::ValuesIn(kQueueErrors),
+                         test::case_name<QueueErrorCase>);
 
 // SCSI-2 6.6.1: ABORT is about the nexus of the host that sends it.
 TEST_F(TwoHosts, Abort_LeavesTheOtherAlone) {

@@ -36,6 +36,9 @@ std::string error_of(const std::string& text) {
 const std::string kHeader =
     "headstack-trace 1\nblock-bytes 512\ntime-unit us\nloop open\nrequests\n";
 
+const std::string kOptionsHeader =
+    "headstack-trace 3\ntime-unit us\ncolumns time operation lba blocks options\nrequests\n";
+
 TEST(HeadstackTrace, LinesOfTheReadme_MeanWhatItSays) {
   const auto requests = read_all(kHeader + "0 W 2048 8 -\n153.25 R 4096 16 5000\n180 F 0 0 -\n");
   ASSERT_EQ(requests.size(), 3U);
@@ -70,34 +73,75 @@ TEST(HeadstackTrace, CommentsAndEmptyLines_AreSkipped) {
   EXPECT_EQ(read_all(kHeader + "# hello\n\n0 R 1 1 -\n").size(), 1U);
 }
 
-TEST(HeadstackTrace, RandomRequests_SurviveTheRoundTrip) {
+/// Any options that a request of this kind can have.
+RequestOptions random_options(std::mt19937_64& random, Operation operation) {
+  RequestOptions options;
+  options.tagging = static_cast<Tagging>(random() % 4);
+  options.keeps_bus = random() % 4 == 0;
+  options.act = static_cast<Act>(random() % 5);
+  if (options.act != Act::kNone) {
+    options.act_delay = static_cast<Picoseconds>(random() % 1'000'000'000);
+  }
+  if (operation == Operation::kFlush) return options;
+  options.disable_page_out = random() % 4 == 0;
+  if (operation == Operation::kVerify) return options;
+  options.force_unit_access = random() % 4 == 0;
+  options.cdb_bytes = static_cast<std::uint8_t>(random() % 3 == 0   ? 6
+                                                : random() % 2 == 0 ? 10
+                                                                    : 16);
+  return options;
+}
+
+class RoundTrip : public testing::TestWithParam<bool> {};
+
+// With and without options: in version 3 and in version 1.
+TEST_P(RoundTrip, RandomRequests_SurviveIt) {
+  const bool has_options = GetParam();
   constexpr std::uint64_t kSeed = 99;
   std::mt19937_64 random(kSeed);
   std::vector<TraceRequest> requests;
   Picoseconds now = 0;
   for (int i = 0; i < 5000; ++i) {
     now += static_cast<Picoseconds>(random() % 10'000'000'000);
-    const auto operation = static_cast<Operation>(random() % 3);
+    const auto operation = static_cast<Operation>(random() % (has_options ? 4 : 3));
     TraceRequest request{now, operation, 0, 0, std::nullopt};
     if (operation != Operation::kFlush) {
       request.lba = random() % (std::uint64_t{1} << 48);
       request.blocks = static_cast<std::uint32_t>(1 + random() % 1000);
     }
     if (random() % 4 == 0) request.deadline = static_cast<Picoseconds>(random() % 1'000'000'000);
+    if (has_options && random() % 2 == 0) request.options = random_options(random, operation);
     requests.push_back(request);
   }
   std::stringstream file;
-  TraceWriter writer(file, {512, Loop::kOpen, "made up"});
+  TraceHeader header{512, Loop::kOpen, "made up"};
+  header.has_options = has_options;
+  TraceWriter writer(file, header);
   for (const TraceRequest& request : requests) writer.write(request);
   writer.finish();
   const auto reader = read_trace(file, "round trip");
   EXPECT_EQ(reader->header().source, "made up");
+  EXPECT_EQ(reader->header().has_options, has_options);
   for (const TraceRequest& request : requests) {
     const auto back = reader->next();
     ASSERT_TRUE(back.has_value());
     ASSERT_EQ(*back, request) << "line " << reader->line() << " seed " << kSeed;
   }
   EXPECT_FALSE(reader->next().has_value());
+}
+
+INSTANTIATE_TEST_SUITE_P(Trace, RoundTrip, testing::Bool(), [](const auto& has_options) {
+  return has_options.param ? "WithOptions" : "WithoutOptions";
+});
+
+// What the header does not announce is a bug of whoever writes, not a loss.
+TEST(HeadstackTrace, WhatTheHeaderDoesNotAnnounce_IsNotDropped) {
+  std::stringstream file;
+  TraceWriter writer(file, {512, Loop::kOpen, ""});
+  TraceRequest request{0, Operation::kRead, 0, 1};
+  request.options.force_unit_access = true;
+  EXPECT_THROW(writer.write(request), std::logic_error);
+  EXPECT_THROW(writer.write({0, Operation::kVerify, 0, 1}), std::logic_error);
 }
 
 TEST(NbdkitLog, LinesOutOfOrder_AreSortedByTime) {
@@ -123,7 +167,24 @@ struct BadTrace {
 const BadTrace kBadTraces[] = {
     {"UnknownFormat", "hello\n", "test.trace:1: format", "known are"},
     {"Empty", "", "test.trace:1: format", "known are"},
-    {"OtherVersion", "headstack-trace 3\n", "test.trace:1: version", "versions 1 and 2"},
+    {"OtherVersion", "headstack-trace 4\n", "test.trace:1: version", "versions 1, 2 and 3"},
+    {"VersionOfTwoDigits", "headstack-trace 11\n", "test.trace:1: version", "versions 1, 2 and 3"},
+    {"OptionsInVersion2", "headstack-trace 2\ncolumns lba options\n", "test.trace:2: columns",
+     "headstack-trace 3"},
+    {"VerifyInVersion1", kHeader + "0 V 1 1 -\n", "test.trace:6: operation", "R, W or F"},
+    {"UnknownOption", kOptionsHeader + "0 R 1 1 ordred\n", "test.trace:5: options", "use ordered"},
+    {"EmptyOption", kOptionsHeader + "0 R 1 1 fua+\n", "test.trace:5: options", "use ordered"},
+    {"TwoTags", kOptionsHeader + "0 R 1 1 ordered+untagged\n", "test.trace:5: options", "one of"},
+    {"FuaTwice", kOptionsHeader + "0 R 1 1 fua+fua\n", "test.trace:5: options", "one of them"},
+    {"TwoActs", kOptionsHeader + "0 R 1 1 abort=1+bus-reset=2\n", "test.trace:5: options",
+     "one of"},
+    {"AbortWithoutTime", kOptionsHeader + "0 R 1 1 abort\n", "test.trace:5: options", "abort=TIME"},
+    {"AbortBadTime", kOptionsHeader + "0 R 1 1 abort=-1\n", "test.trace:5: options", "0 or more"},
+    {"TagWithTime", kOptionsHeader + "0 R 1 1 ordered=1\n", "test.trace:5: options", "use ordered"},
+    {"OddCdb", kOptionsHeader + "0 R 1 1 cdb=12\n", "test.trace:5: options", "cdb=16"},
+    {"FlushWithFua", kOptionsHeader + "0 F 0 0 fua\n", "test.trace:5: options", "leave it out"},
+    {"VerifyWithCdb", kOptionsHeader + "0 V 1 1 cdb=16\n", "test.trace:5: options", "leave it out"},
+    {"FlushWithDpo", kOptionsHeader + "0 F 0 0 dpo\n", "test.trace:5: options", "leave it out"},
     {"ColumnsInVersion1", "headstack-trace 1\ncolumns lba\n", "test.trace:2: columns", "use block"},
     {"UnknownColumn", "headstack-trace 2\ncolumns lbb\n", "test.trace:2: columns", "use time"},
     {"ColumnTwice", "headstack-trace 2\ncolumns lba lba\n", "test.trace:2: columns", "once"},

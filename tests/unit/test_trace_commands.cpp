@@ -78,6 +78,35 @@ TEST_F(TraceCommands, Head_Slice_AndScale) {
   EXPECT_EQ(info(file("fast"))["mean_requests_per_second"], 1000);
 }
 
+constexpr const char* kWithOptions =
+    "headstack-trace 3\ntime-unit ms\ncolumns time operation lba blocks deadline "
+    "options\nrequests\n"
+    "10 R 0 8 - ordered+fua\n20 V 1000 8 - -\n30 W 2000 8 - untagged+abort=4\n"
+    "40 F 0 0 - bus-reset=0.5\n";
+
+// What a host does behind a request is a time of the trace, too: it scales with the others.
+TEST_F(TraceCommands, Options_AreKept_AndScaled) {
+  write("t", kWithOptions);
+  EXPECT_EQ(requests("convert " + file("t")),
+            "10000 R 0 8 - ordered+fua\n20000 V 1000 8 - -\n30000 W 2000 8 - untagged+abort=4000\n"
+            "40000 F 0 0 - bus-reset=500\n");
+  EXPECT_EQ(requests("head -n 1 " + file("t")), "10000 R 0 8 - ordered+fua\n");
+  EXPECT_EQ(requests("slice --skip 2 " + file("t")),
+            "0 W 2000 8 - untagged+abort=4000\n10000 F 0 0 - bus-reset=500\n");
+  EXPECT_EQ(requests("scale --time-factor 0.25 " + file("t")),
+            "2500 R 0 8 - ordered+fua\n5000 V 1000 8 - -\n7500 W 2000 8 - untagged+abort=1000\n"
+            "10000 F 0 0 - bus-reset=125\n");
+  EXPECT_EQ(requests("remap-lba --how offset --offset 5 " + file("t")),
+            "10000 R 5 8 - ordered+fua\n20000 V 1005 8 - -\n30000 W 2005 8 - untagged+abort=4000\n"
+            "40000 F 0 0 - bus-reset=500\n");
+  const auto json = info(file("t"));
+  EXPECT_EQ(json["requests"], 4);
+  EXPECT_EQ(json["verifies"], 1);
+  EXPECT_EQ(json["options"],
+            (nlohmann::json{
+                {"abort", 1}, {"bus-reset", 1}, {"fua", 1}, {"ordered", 1}, {"untagged", 1}}));
+}
+
 TEST_F(TraceCommands, RemapLba_EachWay) {
   write("t", kTenMs);
   const std::string on = " --capacity 1004 " + file("t");
@@ -138,6 +167,27 @@ TEST_F(TraceCommands, Synth_GivesTheSameBits_AndWhatWasAskedFor) {
   EXPECT_EQ(json["requests_with_deadline"], 50);
 }
 
+TEST_F(TraceCommands, Synth_WithOptions_LeavesTheRestAsItIs) {
+  const std::string line = "synth --capacity 100000 --count 300 --pattern uniform --rate 50 ";
+  const std::string plain = requests(line);
+  write("o", run("trace " + line + "--with ordered:1 --with head-of-queue:1 --with fua:0").out);
+  const auto all_ordered = info(file("o"));
+  EXPECT_EQ(all_ordered["options"], (nlohmann::json{{"ordered", 300}}))
+      << "one tag each, the first";
+  write("f", run("trace " + line +
+                 "--flush-share 0.2 --verify-share 0.5 --with fua:0.5 "
+                 "--with abort=1ms..9ms:0.1")
+                 .out);
+  const auto json = info(file("f"));
+  // Shares of 300, within four standard deviations of a binomial distribution.
+  EXPECT_NEAR(json["flushes"].get<int>(), 60, 28);
+  EXPECT_NEAR(json["verifies"].get<int>(), 120, 34);
+  EXPECT_NEAR(json["options"]["fua"].get<int>(), 60, 28) << "of the reads that are left";
+  EXPECT_NEAR(json["options"]["abort"].get<int>(), 30, 21);
+  EXPECT_EQ(requests(line), plain);
+  EXPECT_NE(requests(line + "--with fua:0"), plain) << "version 3 has a column more";
+}
+
 // The file is there whole or not at all: an error on the way leaves nothing.
 TEST_F(TraceCommands, AnError_LeavesNoFile_AndNothingIsOverwritten) {
   write("t", "0,1,512,r,0\n0,x,512,r,0\n");
@@ -191,6 +241,11 @@ const WrongCommand kWrongCommands[] = {
     {"BadRange", "synth --capacity 99 --lba 9..8", 2, "FIRST..END"},
     {"RangePastTheEnd", "synth --capacity 99 --lba 9..100", 1, "--lba"},
     {"TooSmall", "synth --capacity 7", 1, "--lba"},
+    {"UnknownOption", "synth --capacity 99 --with ordred:0.1", 2, "use ordered"},
+    {"OptionWithoutShare", "synth --capacity 99 --with fua", 2, "WORD:SHARE"},
+    {"OptionWithBadShare", "synth --capacity 99 --with fua:1.5", 2, "from 0 to 1"},
+    {"OptionWithoutTime", "synth --capacity 99 --with abort:0.5", 2, "abort=TIME"},
+    {"OptionBackInTime", "synth --capacity 99 --with abort=5ms..1ms:0.5", 2, "earlier time first"},
     {"NoPeriod", "synth --capacity 99 --pattern realtime --period 0s", 2, "more than 0"},
     {"ScaleByBoth", "scale --rate 1 --time-factor 2 x", 2, "--rate"},
     {"ScaleByNothing", "scale x", 2, "--rate"},

@@ -17,6 +17,7 @@ constexpr Picoseconds kS = kPicosecondsPerSecond;
 constexpr auto kR = Operation::kRead;
 constexpr auto kW = Operation::kWrite;
 constexpr auto kF = Operation::kFlush;
+constexpr auto kV = Operation::kVerify;
 constexpr auto kNo = std::nullopt;
 
 struct SampleTrace {
@@ -48,6 +49,40 @@ inline const std::vector<SampleTrace>& sample_traces() {
        "version_2",
        Loop::kThink,
        {{0, kR, 100, 8, kNo, 0, 4500 * kUs, 12'250 * kUs}, {0, kW, 200, 1, 20 * kMs, 1, kNo, kNo}}},
+      {"HeadstackVersion3",
+       "headstack",
+       "version_3",
+       Loop::kClosed,
+       {{0, kW, 100, 8, kNo, 0, kNo, kNo, {Tagging::kOrdered, true}},
+        {0,
+         kR,
+         200,
+         16,
+         20 * kMs,
+         1,
+         kNo,
+         kNo,
+         {Tagging::kHeadOfQueue, false, true, false, 16, Act::kAbort, 2500 * kUs}},
+        {0, kV, 300, 64, kNo, 0, kNo, kNo, {Tagging::kSimple, false, false, true}},
+        {0,
+         kF,
+         0,
+         0,
+         kNo,
+         1,
+         kNo,
+         kNo,
+         {Tagging::kUntagged, false, false, false, 10, Act::kBusReset, 0}},
+        {0,
+         kR,
+         400,
+         1,
+         kNo,
+         0,
+         kNo,
+         kNo,
+         {Tagging::kSimple, false, false, false, 6, Act::kDeviceReset, 1 * kUs}},
+        {0, kR, 500, 1}}},
       // Disk 0 has sectors of 256 bytes, disk 2 of 512.
       {"HpSrt",
        "hp-srt",

@@ -1,6 +1,7 @@
-// headstack's own trace format, versions 1 and 2: see traces/README.md.
+// headstack's own trace format, versions 1 to 3: see traces/README.md.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "host/replay/trace_formats.hpp"
@@ -18,6 +19,8 @@ constexpr std::array<TimeUnit, 5> kTimeUnits = {{{"ps", 1},
                                                  {"ms", kPicosecondsPerMillisecond},
                                                  {"s", kPicosecondsPerSecond}}};
 constexpr std::string_view kNone = "-";
+constexpr std::string_view kOptionsColumn = "options";
+constexpr char kOptionJoint = '+';
 constexpr const char* kVersion1Columns = "time operation lba blocks deadline";
 constexpr std::uint64_t kMostInitiators = 1U << 20;
 
@@ -45,7 +48,7 @@ class HeadstackReader : public LineReader {
     std::string_view name;
     Parse parse;
   };
-  static constexpr std::size_t kColumns = 8;
+  static constexpr std::size_t kColumns = 9;
   static const std::array<Column, kColumns> kColumnTable;
 
   void read_header() {
@@ -66,11 +69,12 @@ class HeadstackReader : public LineReader {
 
   void read_version(std::string_view text) {
     const std::string_view version = text.substr(kHeadstackMagic.size());
-    if (version != " 1" && version != " 2") {
+    if (version.size() != 2 || version[0] != ' ' || version[1] < '1' || version[1] > '3') {
       fail("version", fmt::format("'{}' is not known", printable(text, 40)),
-           "this program reads versions 1 and 2");
+           "this program reads versions 1, 2 and 3");
     }
-    version_2_ = version == " 2";
+    version_ = version[1] - '0';
+    header_.has_options = version_ >= 3;
   }
 
   void end_header() const {
@@ -93,7 +97,7 @@ class HeadstackReader : public LineReader {
       header_.source = start == std::string_view::npos ? "" : text.substr(start);
       return;
     }
-    if (version_2_ && fields[0] == "columns") return set_columns(fields, 1);
+    if (version_ >= 2 && fields[0] == "columns") return set_columns(fields, 1);
     if (fields.size() != 2) fail(printable(fields[0], 40), "needs one value", "write 'key value'");
     if (fields[0] == "block-bytes") {
       header_.block_bytes =
@@ -105,8 +109,8 @@ class HeadstackReader : public LineReader {
       header_.loop = loop_named(fields[1]);
     } else {
       fail(printable(fields[0], 40), "unknown key",
-           version_2_ ? "use block-bytes, time-unit, loop, source, columns or requests"
-                      : "use block-bytes, time-unit, loop, source or requests");
+           version_ >= 2 ? "use block-bytes, time-unit, loop, source, columns or requests"
+                         : "use block-bytes, time-unit, loop, source or requests");
     }
   }
 
@@ -120,10 +124,10 @@ class HeadstackReader : public LineReader {
 
   Loop loop_named(std::string_view name) const {
     for (const Loop loop : {Loop::kOpen, Loop::kClosed, Loop::kThink}) {
-      if (name == to_string(loop) && (version_2_ || loop != Loop::kThink)) return loop;
+      if (name == to_string(loop) && (version_ >= 2 || loop != Loop::kThink)) return loop;
     }
     fail("loop", fmt::format("'{}' is not known", printable(name, 40)),
-         version_2_ ? "use open, closed or think" : "use open or closed");
+         version_ >= 2 ? "use open, closed or think" : "use open or closed");
   }
 
   void set_columns(const Fields& names, std::size_t first = 0) {
@@ -140,11 +144,15 @@ class HeadstackReader : public LineReader {
     for (const Column& column : kColumnTable) {
       if (column.name != name) continue;
       if (has_column(name)) fail("columns", fmt::format("'{}' twice", name), "name it once");
+      if (name == kOptionsColumn && version_ < 3) {
+        fail("columns", "'options' is of version 3",
+             fmt::format("begin the trace with '{} 3'", kHeadstackMagic));
+      }
       columns_[column_count_++] = &column;
       return;
     }
     fail("columns", fmt::format("'{}' is not known", printable(name, 40)),
-         "use time, operation, lba, blocks, deadline, initiator, think or service");
+         "use time, operation, lba, blocks, deadline, initiator, think, service or options");
   }
 
   bool has_column(std::string_view name) const {
@@ -170,6 +178,7 @@ class HeadstackReader : public LineReader {
       fail("lba", "a flush has no extent", "write 0 0 for lba and blocks");
     }
     if (!flush && request.blocks == 0) fail("blocks", "0", "a read or write has 1 or more");
+    fail_for(find_contradiction(request.operation, request.options));
   }
 
   void parse_arrival(std::string_view text, RawRequest& raw) const {
@@ -181,12 +190,15 @@ class HeadstackReader : public LineReader {
     }
   }
   void parse_operation(std::string_view text, RawRequest& raw) const {
-    for (const Operation operation : {Operation::kRead, Operation::kWrite, Operation::kFlush}) {
+    for (const Operation operation :
+         {Operation::kRead, Operation::kWrite, Operation::kFlush, Operation::kVerify}) {
       if (text != operation_letter(operation)) continue;
+      if (operation == Operation::kVerify && version_ < 3) break;
       raw.request.operation = operation;
       return;
     }
-    fail("operation", fmt::format("'{}' is not known", printable(text, 40)), "use R, W or F");
+    fail("operation", fmt::format("'{}' is not known", printable(text, 40)),
+         version_ >= 3 ? "use R, W, F or V" : "use R, W or F");
   }
   void parse_lba(std::string_view text, RawRequest& raw) const {
     raw.request.lba = parse_integer(lines_, "lba", text, kLargestLba);
@@ -209,7 +221,30 @@ class HeadstackReader : public LineReader {
     if (text != kNone) raw.request.service = parse_time(lines_, "service", text, unit_);
   }
 
-  bool version_2_ = false;
+  void parse_options(std::string_view text, RawRequest& raw) const {
+    if (text == kNone) return;
+    for (bool more = true; more;) {
+      const std::size_t end = std::min(text.find(kOptionJoint), text.size());
+      parse_option(text.substr(0, end), raw.request.options);
+      more = end < text.size();
+      text.remove_prefix(more ? end + 1 : end);
+    }
+  }
+  void parse_option(std::string_view word, RequestOptions& options) const {
+    const std::size_t equals = std::min(word.find('='), word.size());
+    const std::string_view name = word.substr(0, equals);
+    std::optional<Picoseconds> delay;
+    if (takes_time(name) && equals < word.size()) {
+      delay = parse_time(lines_, kOptionsColumn, word.substr(equals + 1), unit_);
+    }
+    fail_for(add_option_word(takes_time(name) ? name : word, delay, options));
+  }
+  void fail_for(const std::optional<OptionProblem>& problem) const {
+    if (!problem) return;
+    fail(kOptionsColumn, printable(problem->problem), problem->remedy);
+  }
+
+  int version_ = 1;
   Picoseconds unit_ = 0;
   std::array<const Column*, kColumns> columns_ = {};
   std::size_t column_count_ = 0;
@@ -223,7 +258,8 @@ const std::array<HeadstackReader::Column, HeadstackReader::kColumns> HeadstackRe
       {"deadline", &HeadstackReader::parse_deadline},
       {"initiator", &HeadstackReader::parse_initiator},
       {"think", &HeadstackReader::parse_think},
-      {"service", &HeadstackReader::parse_service}}};
+      {"service", &HeadstackReader::parse_service},
+      {kOptionsColumn, &HeadstackReader::parse_options}}};
 
 bool detect(const TraceSample& sample) {
   return sample.bytes().substr(0, kHeadstackMagic.size()) == kHeadstackMagic;
@@ -236,7 +272,7 @@ std::unique_ptr<FormatReader> open(InputBuffer& in, const std::string& file) {
 }  // namespace
 
 const TraceFormat kHeadstackFormat = {"headstack",
-                                      "headstack's own text, versions 1 and 2",
+                                      "headstack's own text, versions 1 to 3",
                                       "",
                                       "what the column service says",
                                       TimeBase::kAsWritten,

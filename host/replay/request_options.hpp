@@ -1,0 +1,80 @@
+// How a host sends a request, beyond what it asks for: the queue tag, bits of the CDB, the
+// privilege to disconnect, and what the host does soon after. In a trace it is the column
+// `options`: words joined by +, or - for none (traces/README.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "sim/units.hpp"
+
+namespace headstack::replay {
+
+enum class Operation;
+
+/// SCSI-2 7.8.
+enum class Tagging : std::uint8_t { kSimple, kOrdered, kHeadOfQueue, kUntagged };
+
+/// What the host that has sent a request does some time behind that.
+enum class Act : std::uint8_t {
+  kNone,
+  kAbort,        // the request, when it is still out: ABORT TAG, or ABORT without a tag
+  kClearQueue,   // CLEAR QUEUE
+  kDeviceReset,  // BUS DEVICE RESET
+  kBusReset,     // RST
+};
+const char* to_string(Act act);  // "device-reset"
+
+struct RequestOptions {
+  static constexpr std::uint8_t kUsualCdbBytes = 10;
+
+  Tagging tagging = Tagging::kSimple;
+  bool force_unit_access = false;           // FUA
+  bool disable_page_out = false;            // DPO
+  bool keeps_bus = false;                   // IDENTIFY without the privilege to disconnect
+  std::uint8_t cdb_bytes = kUsualCdbBytes;  // 6, 10 or 16; 6 where 6 bytes can say it, else 10
+  Act act = Act::kNone;
+  Picoseconds act_delay = 0;  // behind the issue
+
+  friend bool operator==(const RequestOptions& a, const RequestOptions& b) {
+    const auto fields = [](const RequestOptions& o) {
+      return std::tie(o.tagging, o.force_unit_access, o.disable_page_out, o.keeps_bus, o.cdb_bytes,
+                      o.act, o.act_delay);
+    };
+    return fields(a) == fields(b);
+  }
+  friend bool operator!=(const RequestOptions& a, const RequestOptions& b) { return !(a == b); }
+};
+
+/// What is wrong with an option, and what would be right.
+struct OptionProblem {
+  std::string problem;
+  std::string remedy;
+};
+
+/// Takes a word of a request's options in: `untagged`, or `abort=TIME` with the time apart.
+/// `delay` is there exactly when the word has a value that is a time; a word's other values are
+/// part of `word`. Nothing when all is well.
+std::optional<OptionProblem> add_option_word(std::string_view word,
+                                             std::optional<Picoseconds> delay,
+                                             RequestOptions& options);
+/// Whether this word goes with a time behind a =.
+bool takes_time(std::string_view word);
+
+/// Options that a request of this kind cannot have.
+std::optional<OptionProblem> find_contradiction(Operation operation, const RequestOptions& options);
+
+/// The words that tell these from the usual ones, without times: {"ordered", "abort"}.
+std::vector<std::string_view> words_of(const RequestOptions& options);
+
+/// "ordered+fua+abort=2.5", with the time as `time_text` writes it; "-" for none.
+std::string options_text(const RequestOptions& options, std::string (*time_text)(Picoseconds));
+
+/// All words, for an error's remedy: "ordered, head-of-queue, ...".
+std::string option_words();
+
+}  // namespace headstack::replay

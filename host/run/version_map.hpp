@@ -1,0 +1,29 @@
+// One number per block, 4 bytes in pages of those that have one: 0 until it is set.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace headstack::run {
+
+class VersionMap {
+ public:
+  std::uint32_t get(std::uint64_t lba) const {
+    const std::uint64_t page = lba / kPageBlocks;
+    if (page >= pages_.size() || pages_[page].empty()) return 0;
+    return pages_[page][lba % kPageBlocks];
+  }
+  std::uint32_t& at(std::uint64_t lba) {
+    const std::uint64_t page = lba / kPageBlocks;
+    if (page >= pages_.size()) pages_.resize(page + 1);
+    if (pages_[page].empty()) pages_[page].assign(kPageBlocks, 0);
+    return pages_[page][lba % kPageBlocks];
+  }
+
+ private:
+  static constexpr std::uint64_t kPageBlocks = 4096;
+
+  std::vector<std::vector<std::uint32_t>> pages_;
+};
+
+}  // namespace headstack::run

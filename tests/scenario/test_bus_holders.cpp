@@ -1,0 +1,197 @@
+// Initiators that hold the bus until their command is done: no disconnect privilege, or DISCONNECT
+// rejected (SCSI-2 6.1.4, 6.6.6, 6.6.7). No such command may wait for what itself needs the bus; it
+// ends within a second, with BUSY or QUEUE FULL counted as answers that the host repeats.
+#include "tests/scenario/drive_bench.hpp"
+
+namespace headstack::scenario {
+namespace {
+
+constexpr std::size_t kA = 0;  // disconnects, and keeps the drive busy
+constexpr std::size_t kB = 1;  // does not
+
+class BusHolders : public DriveBench {
+ protected:
+  static constexpr Picoseconds kSecond = kPicosecondsPerSecond;
+
+  static Setup two_hosts() {
+    Setup setup = plain_setup();
+    setup.hosts = {host_config(initiator::kFast10Wide, 7),
+                   host_config(initiator::kAsynchronous, 6)};
+    return setup;
+  }
+  void power_on_two() {
+    power_on_ready(two_hosts());
+    prepare(0, 2100);
+  }
+  static Command holding(Command command) {
+    command.may_disconnect = false;
+    return command;
+  }
+  /// Again and again while the drive answers BUSY or QUEUE FULL. @return how it ended.
+  Completion insist(const Command& command, std::size_t host, Picoseconds limit = kSecond) {
+    const Picoseconds until = platform().now() + limit;
+    for (;;) {
+      const Ticket ticket = submit(command, host);
+      run_until([&] { return is_done(ticket); }, limit, kMicrosecond * 50);
+      const std::string text = outcome(result(ticket));
+      if (text != "BUSY" && text != "QUEUE FULL") return result(ticket);
+      if (platform().now() > until) return result(ticket);
+      run_for(2 * kMillisecond);
+    }
+  }
+  /// Reads and writes of A, all over the drive, `count` at once.
+  void load(std::uint16_t count, TagType type = TagType::kSimple) {
+    for (std::uint16_t i = 0; i < count; ++i) {
+      const std::uint32_t lba = (i * 211U) % 1500;
+      Command command = i % 3 == 2 ? write_10(lba, blocks().write(lba, 12)) : read_10(lba, 40);
+      submit(tagged(std::move(command), static_cast<std::uint16_t>(100 + i), type), kA);
+    }
+  }
+};
+
+struct Held {
+  const char* name;
+  Command command;
+  const char* outcome;
+};
+
+std::vector<Held> held_commands() {
+  const Bytes data(8 * kBlockBytes, 0x77);
+  return {{"Read", read_10(1800, 8), "GOOD"},
+          {"LongRead", read_10(1700, 200), "GOOD"},
+          {"Write", write_10(2000, data), "GOOD"},
+          {"Verify", verify_10(1800, 8), "GOOD"},
+          {"Synchronize", synchronize_cache(), "GOOD"},
+          {"StartUnit", start_stop(true), "GOOD"},
+          {"OrderedRead", tagged(read_10(1800, 8), 9, TagType::kOrdered), "GOOD"},
+          {"SimpleRead", tagged(read_10(1800, 8), 9), "GOOD"},
+          {"HeadOfQueueRead", tagged(read_10(1800, 8), 9, TagType::kHeadOfQueue), "GOOD"},
+          {"ReadThatOverlaps", read_10(422, 8), "GOOD"}};
+}
+
+class HeldCommand : public BusHolders, public testing::WithParamInterface<std::size_t> {};
+
+TEST_P(HeldCommand, EndsWithinASecond_UnderLoad) {
+  const Held held = held_commands()[GetParam()];
+  for (const int depth : {1, 2, 7, 24}) {
+    SCOPED_TRACE(depth);
+    if (depth == 1) power_on_two();
+    load(static_cast<std::uint16_t>(depth));
+    run_for(3 * kMillisecond);
+    EXPECT_EQ(outcome(insist(holding(held.command), kB)), held.outcome);
+    await_all();
+  }
+}
+
+TEST_P(HeldCommand, EndsWithinASecond_BehindOrderedTasks) {
+  const Held held = held_commands()[GetParam()];
+  power_on_two();
+  load(12, TagType::kOrdered);
+  run_for(3 * kMillisecond);
+  EXPECT_EQ(outcome(insist(holding(held.command), kB)), held.outcome);
+  await_all();
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, HeldCommand,
+                         testing::Range(std::size_t{0}, held_commands().size()),
+                         [](const auto& test) {
+                           return std::string(held_commands()[test.param].name);
+                         });
+
+// Data of another host fill the buffer: they need the bus to leave it.
+TEST_F(BusHolders, ReadBehindAFullBuffer_Ends) {
+  power_on_two();
+  for (std::uint16_t i = 0; i < 10; ++i) submit(tagged(read_10(i * 100U, 90), i), kA);
+  for (int i = 0; i < 5; ++i) {
+    run_for(7 * kMillisecond);
+    const Completion done = insist(holding(read_10(1900, 30)), kB);
+    expect_data(done, 1900, 30);
+  }
+  await_all();
+}
+
+// The task at the media stands still in the middle of its data, and goes on behind the holder.
+TEST_F(BusHolders, SuspendedReadAndWrite_GoOnWhereTheyStopped) {
+  power_on_two();
+  for (int i = 0; i < 6; ++i) {
+    // More than a segment, an eighth of the buffer: they stream.
+    const Ticket read = submit(tagged(read_10(0, 400), 1), kA);
+    const Ticket write = submit(tagged(write_10(600, blocks().write(600, 400)), 2), kA);
+    for (int k = 0; k < 8; ++k) {
+      run_for((3 + 2 * i) * kMillisecond);
+      expect_data(insist(holding(read_10(1500 + 10U * k, 60)), kB), 1500 + 10U * k, 60);
+    }
+    expect_data(await(read), 0, 400);
+    EXPECT_EQ(outcome(await(write)), "GOOD");
+    EXPECT_EQ(blocks().first_difference(peek(600, 400), blocks().expected(600, 400), 600), std::nullopt);
+  }
+}
+
+TEST_F(BusHolders, TwoThatHold_AndALoad_AllEnd) {
+  power_on_two();
+  load(16);
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(outcome(insist(holding(read_10(1700, 20)), kB)), "GOOD");
+    EXPECT_EQ(outcome(insist(holding(tagged(read_10(1600, 20), 50)), kA)), "GOOD");
+  }
+  await_all();
+}
+
+// WCE: what the holder overlaps has been reported, needs no bus, and is written first.
+TEST_F(BusHolders, ReadOfAReportedWrite_BringsIt) {
+  power_on_two();
+  CachePage page;
+  page.flags = kWriteCache;
+  ASSERT_EQ(run(mode_select_6(caching_page(page)), kA), "GOOD");
+  EXPECT_EQ(run(test_unit_ready(), kB), "6/2A/01");
+  for (int i = 0; i < 5; ++i) {
+    const Ticket busy = submit(tagged(read_10(1200, 100), 1), kA);
+    EXPECT_EQ(outcome(await(submit(tagged(write_10(300, blocks().write(300, 20)), 2), kA))), "GOOD");
+    expect_data(insist(holding(read_10(305, 8)), kB), 305, 8);
+    await(busy);
+  }
+}
+
+// A write that was reported has left the bus: the next one that cannot disconnect may hold it.
+TEST_F(BusHolders, HeldWritesBehindEachOther_WithAWriteCache) {
+  power_on_two();
+  CachePage page;
+  page.flags = kWriteCache;
+  ASSERT_EQ(run(mode_select_6(caching_page(page)), kA), "GOOD");
+  EXPECT_EQ(run(test_unit_ready(), kB), "6/2A/01");
+  for (std::uint32_t i = 0; i < 12; ++i) {
+    const Command write = write_10(300 + 2 * i, blocks().write(300 + 2 * i, 6));
+    EXPECT_EQ(outcome(insist(holding(write), i % 2)), "GOOD");
+  }
+  EXPECT_EQ(run(synchronize_cache(), kA), "GOOD");
+  EXPECT_EQ(blocks().first_difference(peek(300, 28), blocks().expected(300, 28), 300),
+            std::nullopt);
+}
+
+// START and STOP UNIT take the spindle's time; the others have the bus meanwhile.
+TEST_F(BusHolders, StartAndStopUnit_LeaveTheBus) {
+  power_on_two();
+  EXPECT_EQ(outcome(insist(holding(start_stop(false)), kB)), "GOOD");
+  EXPECT_EQ(run(test_unit_ready(), kA), "2/04/02");
+  const Ticket start = submit(holding(start_stop(true)), kB);
+  EXPECT_EQ(outcome(await(start, 10 * kMillisecond)), "BUSY");
+  EXPECT_EQ(run(test_unit_ready(), kA), "2/04/01") << "the bus is free, the drive becomes ready";
+  EXPECT_EQ(outcome(insist(holding(start_stop(true)), kB)), "GOOD");
+  EXPECT_EQ(run(test_unit_ready(), kA), "GOOD");
+}
+
+// One that has been turned away and does not come again: the others are served as before.
+TEST_F(BusHolders, TurnedAwayForGood_DoesNotStopTheOthers) {
+  power_on_two();
+  load(12, TagType::kOrdered);
+  run_for(3 * kMillisecond);
+  const Ticket once = submit(holding(tagged(read_10(422, 8), 9, TagType::kOrdered)), kB);
+  await(once, kSecond);
+  await_all();
+  const Picoseconds since = platform().now();
+  EXPECT_EQ(outcome(insist(read_10(100, 8), kA)), "GOOD");
+  EXPECT_LT(platform().now() - since, kSecond / 2);
+}
+
+}  // namespace
+}  // namespace headstack::scenario
