@@ -216,7 +216,12 @@ extern "C" {
   POINT(REPORT_SOUGHT)          \
   POINT(OBSTACLE_SOUGHT)        \
   POINT(TURNED_AWAY)            \
-  POINT(NOT_HELD)
+  POINT(NOT_HELD)               \
+  POINT(SPEED_IS_LOST)          \
+  POINT(SEEK_RESUMED)           \
+  POINT(MOVEMENT_FAILED)        \
+  POINT(RECALIBRATED)           \
+  POINT(MOTION_WATCHED)
 
 enum waypoint {
 #define WAYPOINT_ENUMERATOR(name) WAYPOINT_##name,

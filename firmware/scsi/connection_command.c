@@ -211,7 +211,7 @@ static void conclude(struct scsi* scsi, struct task* task) {
     answer(scsi, SCSI_STATUS_GOOD);
   } else {
     const enum sense_code code = (enum sense_code)task->sense;
-    const bool names_block = sense_key_of(code) != SENSE_KEY_ABORTED_COMMAND;
+    const bool names_block = sense_key_of(code) != SENSE_KEY_ABORTED_COMMAND && task->blocks > 0;
     const struct sense sense =
         names_block ? sense_at_lba(code, task->sense_information) : sense_plain(code);
     check(scsi, &sense, task);
