@@ -109,10 +109,16 @@ static void on_timer(void* context, uint32_t bits) {
   if (motion_is_due) look_after_motion(drive, now);
 }
 
+static void on_maintenance(void* context, uint32_t bits) {
+  (void)bits;
+  WAYPOINT(SERVE_MAINTENANCE);
+  maintenance_on_event(context);
+}
+
 static const event_handler handlers[DRIVE_EVENT_COUNT] = {
     [DRIVE_EVENT_SCSI] = on_scsi,           [DRIVE_EVENT_BUFFER] = on_buffer,
     [DRIVE_EVENT_FORMATTER] = on_formatter, [DRIVE_EVENT_SERVO] = on_servo,
-    [DRIVE_EVENT_TIMER] = on_timer,
+    [DRIVE_EVENT_TIMER] = on_timer,         [DRIVE_EVENT_MAINTENANCE] = on_maintenance,
 };
 
 static void post(struct drive* drive, enum drive_event_source source, uint32_t bits) {
@@ -206,14 +212,17 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   drive->index_captured = false;
   dispatcher_init(&drive->dispatcher, handlers, DRIVE_EVENT_COUNT, drive);
   rotation_init(&drive->rotation, design);
+  defect_list_init(&drive->defects, design);
   predictor_init(&drive->predictor, design, &drive->rotation,
                  DRIVE_MARGIN_DEFAULT_US * TIME_TICKS_PER_MICROSECOND);
+  drive->predictor.defects = &drive->defects;
   segments_init(&drive->segments, design);
   cache_init(&drive->cache);
   drive->scsi_alarm = drive->service_alarm = drive->motion_alarm = TIME_TICK_NEVER;
   drive->watched_step = MOTION_UNWATCHED;
   seek_init(&drive->seek, design);
-  media_init(&drive->media, design, &drive->rotation, &drive->seek);
+  media_init(&drive->media, &drive->defects, &drive->rotation, &drive->seek);
+  maintenance_init(&drive->maintenance);
   service_init(&drive->service);
   scheduler_init(&drive->scheduler, &drive->scsi.tasks.enabled, &drive->predictor);
   fill_scsi_config(drive, &drive->scsi_config, scsi_id);
@@ -271,6 +280,27 @@ uint32_t core_scheduler_fault(const struct drive* drive, const struct mode_sched
   }
 }
 
+/// The media's words for bits of page 01h or 07h.
+static uint32_t recovery_of(uint8_t bits, uint8_t reallocation) {
+  return ((bits & reallocation) != 0 ? MEDIA_REALLOCATES : 0U) |
+         ((bits & MODE_RECOVERY_PER) != 0 ? MEDIA_REPORTS : 0U) |
+         ((bits & MODE_RECOVERY_DTE) != 0 ? MEDIA_STOPS : 0U) |
+         ((bits & MODE_RECOVERY_TB) != 0 ? MEDIA_TRANSFERS_BAD : 0U);
+}
+
+static void set_recovery(struct drive* drive) {
+  const struct mode_pages* modes = &drive->scsi.modes;
+  struct media* media = &drive->media;
+  media_set_retries(media, FORMATTER_READ, mode_read_retry_count(modes));
+  media_set_retries(media, FORMATTER_WRITE, mode_write_retry_count(modes));
+  media_set_retries(media, FORMATTER_VERIFY, mode_verify_retry_count(modes));
+  const uint8_t bits = mode_recovery(modes, MODE_PAGE_ERROR_RECOVERY);
+  media_set_recovery(media, FORMATTER_READ, recovery_of(bits, MODE_RECOVERY_ARRE));
+  media_set_recovery(media, FORMATTER_WRITE, recovery_of(bits, MODE_RECOVERY_AWRE));
+  media_set_recovery(media, FORMATTER_VERIFY,
+                     recovery_of(mode_recovery(modes, MODE_PAGE_VERIFY_RECOVERY), 0));
+}
+
 uint32_t core_cache_segment_limit(const struct drive* drive, uint32_t segments) {
   return segments_slot_limit(&drive->segments, segments);
 }
@@ -290,7 +320,5 @@ void core_modes_changed(struct drive* drive) {
   mode_pages_caching(modes, &caching);
   cache_set_mode(drive, &caching);
   mode_pages_controller(modes, &drive->service.controller);
-  media_set_retries(&drive->media, FORMATTER_READ, mode_read_retry_count(modes));
-  media_set_retries(&drive->media, FORMATTER_WRITE, mode_write_retry_count(modes));
-  media_set_retries(&drive->media, FORMATTER_VERIFY, mode_verify_retry_count(modes));
+  set_recovery(drive);
 }

@@ -15,12 +15,14 @@
 #include "firmware/drive_design.h"
 #include "firmware/kernel/dispatcher.h"
 #include "firmware/kernel/status.h"
+#include "firmware/motion/defect_list.h"
 #include "firmware/motion/predictor.h"
 #include "firmware/motion/rotation.h"
 #include "firmware/motion/seek.h"
 #include "firmware/queue/scheduler.h"
 #include "firmware/scsi/scsi.h"
 #include "firmware/transfer/cache.h"
+#include "firmware/transfer/maintenance.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/segments.h"
 #include "firmware/transfer/service.h"
@@ -31,11 +33,12 @@ extern "C" {
 
 /// Sources of events: the dispatcher's numbers.
 enum drive_event_source {
-  DRIVE_EVENT_SCSI,       ///< enum scsi_target_event
-  DRIVE_EVENT_BUFFER,     ///< enum buffer_mgr_event
-  DRIVE_EVENT_FORMATTER,  ///< enum formatter_event
-  DRIVE_EVENT_SERVO,      ///< enum servo_event
-  DRIVE_EVENT_TIMER,      ///< 1: the alarm went off
+  DRIVE_EVENT_SCSI,         ///< enum scsi_target_event
+  DRIVE_EVENT_BUFFER,       ///< enum buffer_mgr_event
+  DRIVE_EVENT_FORMATTER,    ///< enum formatter_event
+  DRIVE_EVENT_SERVO,        ///< enum servo_event
+  DRIVE_EVENT_TIMER,        ///< 1: the alarm went off
+  DRIVE_EVENT_MAINTENANCE,  ///< 1: posted by itself, to go on with it
   DRIVE_EVENT_COUNT
 };
 
@@ -51,12 +54,14 @@ struct drive {
   const struct drive_design* design;
   struct dispatcher dispatcher;
   struct rotation rotation;
+  struct defect_list defects;
   struct predictor predictor;
   struct seek seek;
   struct scheduler scheduler;
   struct segments segments;
   struct cache cache;
   struct media media;
+  struct maintenance maintenance;
   struct service service;
   time_tick scsi_alarm;  ///< When each is due, or TIME_TICK_NEVER: the timer has one alarm.
   time_tick service_alarm;

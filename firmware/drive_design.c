@@ -20,7 +20,11 @@ static bool zone_is_sound(const struct drive_design* design, const struct drive_
          zone->first_cylinder <= zone->last_cylinder && zone->last_cylinder < design->cylinders &&
          zone->extent_count <= DRIVE_DESIGN_POOL_WORDS / 2 &&
          in_pool(design, zone->first_extent, 2 * zone->extent_count) &&
-         in_pool(design, zone->first_slip, zone->slip_count);
+         in_pool(design, zone->first_slip, zone->slip_count) &&
+         zone->spare_group_count <= DRIVE_DESIGN_POOL_WORDS / DRIVE_DESIGN_SPARE_WORDS &&
+         in_pool(design, zone->first_spare, DRIVE_DESIGN_SPARE_WORDS * zone->spare_group_count) &&
+         zone->defect_run_count <= DRIVE_DESIGN_POOL_WORDS / 2 &&
+         in_pool(design, zone->first_defect, 2 * zone->defect_run_count);
 }
 
 enum status drive_design_check(const struct drive_design* design) {

@@ -12,9 +12,11 @@
 ///   in
 ///     a band that is so far, or farther, takes less;
 ///   - extents, two words each (first block, position), of every zone in turn;
-///   - slipped positions, ascending, of zones whose slips push the skew.
-/// The words position, extent, slip and the skew formula are those of the layout's definition,
-/// sim/geometry/extents.hpp and geometry.hpp.
+///   - slipped positions, ascending, of zones whose slips push the skew;
+///   - spares that hold no block, DRIVE_DESIGN_SPARE_WORDS for each group of like runs;
+///   - the maker's defects, two words for each run (first position, count), ascending.
+/// The words position, extent, slip, spare and the skew formula are those of the layout's
+/// definition, sim/geometry/extents.hpp and geometry.hpp.
 ///
 /// Units: a tick is a period of the SoC clock, 25 ns. An angle of 2^32 (turn32) or 2^24 (turn24) is
 /// one revolution. 1/512 tick is 48.8 ps: fine enough that rounding stays below a turn32 of
@@ -32,21 +34,26 @@
 extern "C" {
 #endif
 
-/// "HSD3", low byte first: another layout, another number.
-#define DRIVE_DESIGN_MAGIC 0x33445348U
+/// "HSD4", low byte first: another layout, another number.
+#define DRIVE_DESIGN_MAGIC 0x34445348U
 
 /// Where the simulator puts the image: the top of the 1 MiB of firmware RAM. Program, state and
 /// stack end below this address.
-#define DRIVE_DESIGN_ADDRESS 0x000EB000U
+#define DRIVE_DESIGN_ADDRESS 0x000E7000U
 #define DRIVE_DESIGN_END 0x00100000U
 
 /// Limits. The generator refuses a drive that does not fit, naming the limit.
-/// 20,736 words hold 16,384 cylinders in 256 bands and 2,048 extents: 81 KiB of the RAM's 1,024.
+/// 24,832 words hold 16,384 cylinders in 256 bands, 2,048 extents and as many defects: 97 KiB of
+/// the RAM's 1,024.
 #define DRIVE_DESIGN_ZONES_MAX 32U
-#define DRIVE_DESIGN_POOL_WORDS 20736U
+#define DRIVE_DESIGN_POOL_WORDS 24832U
 #define DRIVE_DESIGN_CYLINDERS_MAX 65535U
 #define DRIVE_DESIGN_BANDS_MAX 256U
 #define DRIVE_DESIGN_NAME_BYTES 16U
+
+/// Runs of equally many free spares at equal distances: first position, positions of a run, from a
+/// run to the next, runs.
+#define DRIVE_DESIGN_SPARE_WORDS 4U
 
 #define DRIVE_DESIGN_TICK_NS 25U
 /// Seek times count parts of a tick.
@@ -76,7 +83,12 @@ struct drive_design_zone {
   uint32_t slip_unit_tracks;  ///< Slips before the track's unit push the skew; 0: none do.
   uint32_t first_slip;        ///< Pool index.
   uint32_t slip_count;
-  uint32_t spares;  ///< Per unit of sparing, as described; for mode pages only.
+  uint32_t spares;             ///< Per unit of sparing, as described; for mode pages only.
+  uint32_t extents_ascend;     ///< 1: so do their positions; 0: a remap has mixed them.
+  uint32_t first_spare;        ///< Pool index.
+  uint32_t spare_group_count;  ///< In the order of their first positions.
+  uint32_t first_defect;       ///< Pool index.
+  uint32_t defect_run_count;
 };
 
 struct drive_design {
@@ -116,8 +128,8 @@ struct drive_design {
   uint32_t pool[DRIVE_DESIGN_POOL_WORDS];
 };
 
-STATIC_ASSERT(sizeof(struct drive_design_zone) == 16 * 4, "words only, no padding");
-STATIC_ASSERT(offsetof(struct drive_design, pool) == (30 + 16 * DRIVE_DESIGN_ZONES_MAX) * 4,
+STATIC_ASSERT(sizeof(struct drive_design_zone) == 21 * 4, "words only, no padding");
+STATIC_ASSERT(offsetof(struct drive_design, pool) == (30 + 21 * DRIVE_DESIGN_ZONES_MAX) * 4,
               "words only, no padding");
 STATIC_ASSERT(DRIVE_DESIGN_ADDRESS + sizeof(struct drive_design) <= DRIVE_DESIGN_END,
               "the table ends inside the RAM");

@@ -5,8 +5,9 @@
 /// EVENT(number, name, argument): the number is the trace port's register, never reused. `name` is
 /// how logs, waves and records write it; `argument` says what the 32 bits mean. A task is named by
 /// its index in the task set. 0 .. 15 are the core's (queue, motion, media), 16 .. 31 belong to
-/// firmware/scsi, 32 .. 39 to the kernel. 48 .. 55 are the cache's. 40 .. 47 are for whoever debugs
-/// the firmware: it reports them nowhere by itself, a line put in for a day does
+/// firmware/scsi, 32 .. 39 to the kernel. 48 .. 55 are the cache's, 56 .. 63 the media's. 40 .. 47
+/// are for whoever debugs the firmware: it reports them nowhere by itself, a line put in for a day
+/// does
 /// (`trace_port_hal_event(TRACE_MARKER, 7)`), and the simulator's waves heed them (host/wave).
 #ifndef FIRMWARE_EVENTS_H
 #define FIRMWARE_EVENTS_H
@@ -44,7 +45,9 @@
   EVENT(42, MARKER, "any number, shown in the waves")                                             \
   EVENT(48, CACHE_HIT, "blocks << 16 | task: they are in the buffer, or on their way to it")      \
   EVENT(49, READ_AHEAD, "sectors of the run up to the last block asked for: the media read on")   \
-  EVENT(50, WRITE_REPORTED, "task: its status goes out ahead of the media")
+  EVENT(50, WRITE_REPORTED, "task: its status goes out ahead of the media")                       \
+  EVENT(56, BLOCK_MOVED, "block: it lies on a spare from now on")                                 \
+  EVENT(57, FORMAT_TRACK, "first block: the format has come to this track")
 
 enum trace_event {
 #define TRACE_EVENT_ENUMERATOR(number, name, argument) TRACE_##name = number,

@@ -50,6 +50,25 @@ uint32_t buffer_mgr_hal_level(uint32_t segment) {
       hal_read32(segment_register(segment, offsetof(buffer_mgr__segment_rf_t, LEVEL))));
 }
 
+void buffer_mgr_hal_produce(uint32_t segment, uint32_t sectors) {
+  hal_write32(segment_register(segment, offsetof(buffer_mgr__segment_rf_t, CONTROL)),
+              FIELD_PUT(BUFFER_MGR__SEGMENT_RF__CONTROL__PRODUCE, sectors));
+}
+
+uint32_t buffer_mgr_hal_first_byte(uint32_t segment) {
+  return hal_read32(segment_register(segment, offsetof(buffer_mgr__segment_rf_t, BASE)));
+}
+
+void buffer_mgr_hal_write_word(uint32_t byte, uint32_t word) {
+  ASSERT(byte % 4 == 0 && byte < HAL_BUFFER_RAM_BYTES);
+  hal_write32(HAL_BASE_BUFFER_RAM + byte, word);
+}
+
+uint32_t buffer_mgr_hal_read_word(uint32_t byte) {
+  ASSERT(byte % 4 == 0 && byte < HAL_BUFFER_RAM_BYTES);
+  return hal_read32(HAL_BASE_BUFFER_RAM + byte);
+}
+
 void buffer_mgr_hal_start_host(uint32_t segment, bool to_host) {
   // Off first: enabling is what makes the channel begin at the segment's own pointer.
   buffer_mgr_hal_stop_host();

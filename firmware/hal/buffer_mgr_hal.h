@@ -38,6 +38,17 @@ void buffer_mgr_hal_set_segment(uint32_t segment, uint32_t first_byte, uint32_t 
 /// Whole sectors in a segment.
 uint32_t buffer_mgr_hal_level(uint32_t segment);
 
+/// Adds sectors to the level as if a channel had produced them, as far as the ring has room for all
+/// of them: bytes that are there already. No channel may produce into the segment.
+void buffer_mgr_hal_produce(uint32_t segment, uint32_t sectors);
+
+/// First byte of a segment in buffer RAM.
+uint32_t buffer_mgr_hal_first_byte(uint32_t segment);
+
+/// The core's window on buffer RAM: `byte` is a multiple of 4, its byte 0 the word's lowest.
+void buffer_mgr_hal_write_word(uint32_t byte, uint32_t word);
+uint32_t buffer_mgr_hal_read_word(uint32_t byte);
+
 /// Lets the host channel move bytes: towards the host, or from it. A sector begun is begun again.
 void buffer_mgr_hal_start_host(uint32_t segment, bool to_host);
 void buffer_mgr_hal_stop_host(void);

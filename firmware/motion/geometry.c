@@ -59,6 +59,15 @@ static uint32_t extent_holding(const struct drive_design* design,
   return low;
 }
 
+/// First block behind an extent of a zone.
+static uint32_t extent_end_lba(const struct drive_design* design, uint32_t zone_index,
+                               uint32_t number) {
+  const struct drive_design_zone* zone = &design->zones[zone_index];
+  return number + 1 < zone->extent_count
+             ? extent_at(design, zone->first_extent + 2 * (number + 1)).first_lba
+             : zone_end_lba(design, zone_index);
+}
+
 static bool descending(const struct drive_design* design, const struct drive_design_zone* zone,
                        uint32_t cylinder) {
   switch ((enum drive_design_mapping)design->mapping) {
@@ -128,9 +137,7 @@ enum status geometry_locate(const struct drive_design* design, uint32_t lba, str
 
   const uint32_t number = extent_holding(design, zone, lba);
   const struct extent extent = extent_at(design, zone->first_extent + 2 * number);
-  const uint32_t end_lba = number + 1 < zone->extent_count
-                               ? extent_at(design, zone->first_extent + 2 * (number + 1)).first_lba
-                               : zone_end_lba(design, zone_index);
+  const uint32_t end_lba = extent_end_lba(design, zone_index, number);
 
   place_position(design, zone_index, extent.position + (lba - extent.first_lba), at);
   const uint32_t left_of_extent = end_lba - lba;
@@ -138,6 +145,90 @@ enum status geometry_locate(const struct drive_design* design, uint32_t lba, str
   at->contiguous_blocks = left_of_extent < left_of_track ? left_of_extent : left_of_track;
   return STATUS_OK;
 }
+
+// ---------------------------------------------------------------------------------------- sectors
+
+static uint32_t zone_tracks(const struct drive_design* design,
+                            const struct drive_design_zone* zone) {
+  return (zone->last_cylinder - zone->first_cylinder + 1) * design->heads;
+}
+
+uint32_t geometry_sector(const struct drive_design* design, uint32_t zone, uint32_t position) {
+  uint32_t sector = position;
+  for (uint32_t before = 0; before < zone; ++before) {
+    const struct drive_design_zone* other = &design->zones[before];
+    sector += zone_tracks(design, other) * other->sectors_per_track;
+  }
+  return sector;
+}
+
+uint32_t geometry_position(const struct drive_design* design, uint32_t sector, uint32_t* position) {
+  uint32_t left = sector;
+  for (uint32_t zone = 0; zone < design->zone_count; ++zone) {
+    const struct drive_design_zone* here = &design->zones[zone];
+    const uint32_t sectors = zone_tracks(design, here) * here->sectors_per_track;
+    if (left < sectors) {
+      *position = left;
+      return zone;
+    }
+    WAYPOINT(ZONE_PASSED);
+    left -= sectors;
+  }
+  ASSERT_UNREACHABLE();
+}
+
+void geometry_place_sector(const struct drive_design* design, uint32_t sector, struct place* at) {
+  uint32_t position = 0;
+  const uint32_t zone = geometry_position(design, sector, &position);
+  place_position(design, zone, position, at);
+  at->contiguous_blocks = 1;
+}
+
+uint32_t geometry_zone_of(const struct drive_design* design, uint32_t cylinder) {
+  for (uint32_t zone = 0; zone < design->zone_count; ++zone) {
+    const struct drive_design_zone* here = &design->zones[zone];
+    if (cylinder >= here->first_cylinder && cylinder <= here->last_cylinder) return zone;
+  }
+  return GEOMETRY_NONE;
+}
+
+uint32_t geometry_track_position(const struct drive_design* design, uint32_t zone,
+                                 uint32_t cylinder, uint32_t head) {
+  const struct drive_design_zone* here = &design->zones[zone];
+  const uint32_t turn = descending(design, here, cylinder) ? design->heads - 1 - head : head;
+  const uint32_t track = (cylinder - here->first_cylinder) * design->heads + turn;
+  return track * here->sectors_per_track;
+}
+
+/// The block of an extent that lies on a position, or GEOMETRY_NONE.
+static uint32_t block_of_extent(const struct drive_design* design, uint32_t zone, uint32_t number,
+                                uint32_t position) {
+  const struct extent extent = extent_at(design, design->zones[zone].first_extent + 2 * number);
+  const uint32_t offset = position - extent.position;
+  const uint32_t blocks = extent_end_lba(design, zone, number) - extent.first_lba;
+  return offset < blocks ? extent.first_lba + offset : GEOMETRY_NONE;
+}
+
+uint32_t geometry_block_at(const struct drive_design* design, uint32_t zone, uint32_t position) {
+  const struct drive_design_zone* here = &design->zones[zone];
+  if (here->extent_count == 0) return GEOMETRY_NONE;
+  uint32_t low = 0;
+  uint32_t high = here->extent_count;
+  // Where a remap has mixed the positions, one after the other.
+  while (here->extents_ascend != 0 && high - low > 1) {
+    const uint32_t middle = (low + high) / 2;
+    if (extent_at(design, here->first_extent + 2 * middle).position <= position) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  uint32_t lba = GEOMETRY_NONE;
+  while (low < high && lba == GEOMETRY_NONE) lba = block_of_extent(design, zone, low++, position);
+  return lba;
+}
+
+// ------------------------------------------------------------------------------------------ range
 
 enum status geometry_check_range(const struct drive_design* design, uint32_t lba,
                                  uint32_t block_count) {

@@ -4,6 +4,10 @@
 /// The firmware's own integer version of the layout that sim/geometry/extents.hpp and geometry.hpp
 /// define: 32-bit words and multiplications, no division. Angles are those of the definition, to
 /// the bit. Costs about 16 steps of binary search over a drive with 600 slips.
+///
+/// This is the layout as designed. Blocks that have moved to a spare since are known to
+/// defect_list.h, which most callers ask instead. A sector number counts the zones' sectors in
+/// order, spares and all, as sim/geometry's sector index does.
 #ifndef FIRMWARE_MOTION_GEOMETRY_H
 #define FIRMWARE_MOTION_GEOMETRY_H
 
@@ -33,6 +37,28 @@ struct place {
 /// @return STATUS_OK, or STATUS_LBA_RANGE when `lba` lies past the last block.
 MUST_USE enum status geometry_locate(const struct drive_design* design, uint32_t lba,
                                      struct place* at);
+
+/// The place of any sector, spare or not; contiguous_blocks is 1. The sector exists.
+void geometry_place_sector(const struct drive_design* design, uint32_t sector, struct place* at);
+
+/// The number of the sector at a place by zone and position.
+uint32_t geometry_sector(const struct drive_design* design, uint32_t zone, uint32_t position);
+
+/// Turns a sector number into its zone and position. @return the zone.
+uint32_t geometry_position(const struct drive_design* design, uint32_t sector, uint32_t* position);
+
+/// No such zone, or block.
+#define GEOMETRY_NONE 0xFFFFFFFFU
+
+/// The zone that holds a cylinder, or GEOMETRY_NONE.
+uint32_t geometry_zone_of(const struct drive_design* design, uint32_t cylinder);
+
+/// The position of the first sector of a track of a zone; the head exists.
+uint32_t geometry_track_position(const struct drive_design* design, uint32_t zone,
+                                 uint32_t cylinder, uint32_t head);
+
+/// The block that the design puts on a position, or GEOMETRY_NONE.
+uint32_t geometry_block_at(const struct drive_design* design, uint32_t zone, uint32_t position);
 
 /// Whether `block_count` blocks from `lba` on exist. A count of 0 exists up to the last block.
 MUST_USE enum status geometry_check_range(const struct drive_design* design, uint32_t lba,

@@ -63,6 +63,11 @@ static uint64_t gap_turn32(const struct pricing* pricing, const struct place* ne
   return (move_turn24 << 8) + (next->angle_turn32 - ready_turn32);
 }
 
+static enum status locate(const struct predictor* predictor, uint32_t lba, struct place* at) {
+  if (predictor->defects != NULL) return defect_list_locate(predictor->defects, lba, at);
+  return geometry_locate(predictor->design, lba, at);
+}
+
 /// Angle from the start of block `lba`, which lies at `at`, to the end of the last block.
 static uint32_t span_turn24(const struct predictor* predictor, struct place at, uint32_t lba,
                             uint32_t block_count, bool is_write) {
@@ -81,7 +86,7 @@ static uint32_t span_turn24(const struct predictor* predictor, struct place at, 
     const uint32_t end_turn32 = at.angle_turn32 + (uint32_t)swept_turn32;
     struct pricing pricing;
     predictor_begin(predictor, &from, &pricing);
-    const enum status status = geometry_locate(design, lba, &at);
+    const enum status status = locate(predictor, lba, &at);
     ASSERT(status == STATUS_OK);
     span_turn32 += gap_turn32(&pricing, &at, end_turn32, is_write);
     if (span_turn32 >> 8 >= PREDICTOR_SPAN_MAX_TURN24) return PREDICTOR_SPAN_MAX_TURN24;
@@ -95,7 +100,7 @@ enum status predictor_place(const struct predictor* predictor, uint32_t lba, uin
   const enum status range = geometry_check_range(design, lba, block_count);
   if (range != STATUS_OK) return range;
   struct place at;
-  const enum status located = geometry_locate(design, lba, &at);
+  const enum status located = locate(predictor, lba, &at);
   ASSERT(located == STATUS_OK);
   candidate->angle_turn32 = at.angle_turn32;
   candidate->span_turn24 = span_turn24(predictor, at, lba, block_count, is_write);

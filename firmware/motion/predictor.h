@@ -28,6 +28,7 @@
 #include "firmware/kernel/status.h"
 #include "firmware/kernel/time.h"
 #include "firmware/kernel/waypoint.h"
+#include "firmware/motion/defect_list.h"
 #include "firmware/motion/rotation.h"
 #include "firmware/queue/candidate.h"
 
@@ -53,6 +54,7 @@ struct head_state {
 struct predictor {
   const struct drive_design* design;
   const struct rotation* rotation;
+  const struct defect_list* defects;  ///< NULL: no block has moved.
   uint32_t margin_tick;
 };
 
@@ -72,6 +74,7 @@ struct pricing {
   uint32_t data_turn24;  ///< From the end of the margin until data could be in the buffer.
 };
 
+/// `defects` is NULL until the owner sets it.
 void predictor_init(struct predictor* predictor, const struct drive_design* design,
                     const struct rotation* rotation, uint32_t margin_tick);
 

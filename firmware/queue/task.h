@@ -37,6 +37,7 @@ enum task_operation {
   TASK_SYNCHRONIZE,  ///< Bring what is cached of the range to the media.
   TASK_START,        ///< Spin up; ends when the drive is ready. `lba` and `blocks` are 0.
   TASK_STOP,         ///< Spin down; ends when the spindle is at rest. `lba` and `blocks` are 0.
+  TASK_MAINTENANCE,  ///< struct maintenance_order. `lba` and `blocks` are 0.
 };
 
 /// SCSI-2 7.7: how a task may be ordered against others.
@@ -69,13 +70,13 @@ enum task_flag {
   TASK_FLAG_MOVED_DATA = 1U << 6,  ///< Data moved since the pointers were last saved.
   TASK_FLAG_NO_TAG = 1U << 7,      ///< Came untagged, however it is ordered.
   TASK_FLAG_REPORTED = 1U << 8,    ///< A write whose GOOD status went out before its end.
-  TASK_FLAG_IN_ORDER = 1U << 9,    ///< Waits for older tasks that overlap it: came under restricted
-                                   ///< reordering.
+  TASK_FLAG_IN_ORDER = 1U << 9,    ///< Came under restricted reordering: tasks that overlap it
+                                   ///< neither pass it nor are passed by it.
 };
 
 /// Whether every task before it must end first, and none behind it may begin before its end.
 static inline bool task_is_barrier(enum task_operation operation) {
-  return operation == TASK_START || operation == TASK_STOP;
+  return operation == TASK_START || operation == TASK_STOP || operation == TASK_MAINTENANCE;
 }
 
 /// Thousands of them fill most of the RAM: fields are as narrow as what they count.

@@ -204,7 +204,9 @@ static bool is_reported(const struct task* task) { return (task->flags & TASK_FL
 /// (SCSI-2 8.3.3.1): the data must be what arrival order would give. A reported write is past all
 /// that an initiator may ask for.
 static bool must_wait_for(const struct task* younger, const struct task* older) {
-  const bool in_order = (younger->flags & TASK_FLAG_IN_ORDER) != 0;
+  // One of the two is enough: neither side of a change of the control page loses what it had.
+  const bool in_order = ((younger->flags | older->flags) & TASK_FLAG_IN_ORDER) != 0 &&
+                        younger->attribute != TASK_HEAD_OF_QUEUE;
   if (!in_order && !is_reported(older)) return false;
   return candidate_is_older(&older->candidate, &younger->candidate) &&
          task_set_conflict(older, younger);
@@ -288,9 +290,7 @@ static uint32_t count_conflicts(struct task_set* set, const struct task* task,
 }
 
 static void count_blockers(struct task_set* set, struct task* task) {
-  const bool in_order = (task->flags & TASK_FLAG_IN_ORDER) != 0;
   task->blockers = 0;
-  if (!in_order && set->reported_count == 0) return;
   if (set->writer_count == 0 && !is_writer(task)) return;
   task->blockers = count_conflicts(set, task, WAITS_FOR_OTHER) & TASK_BLOCKERS_MAX;
 }
@@ -470,7 +470,6 @@ bool task_set_promote(struct task_set* set, struct task* task) {
   if (task->attribute == TASK_ORDERED) --set->ordered_count;
   ++set->head_of_queue_count;
   task->attribute = TASK_HEAD_OF_QUEUE;
-  task->flags &= (uint16_t)~TASK_FLAG_IN_ORDER;
   count_blockers(set, task);
   if (may_enable(set, task, false)) enable(set, task);
   return true;

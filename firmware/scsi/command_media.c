@@ -45,7 +45,7 @@ static enum command_result fail_range(const struct scsi* scsi, struct command* c
   return command_fail(command, sense_at_lba(SENSE_LBA_RANGE, (uint32_t)bad));
 }
 
-static enum command_result fail_full(const struct command* command) {
+enum command_result command_refuse(const struct command* command) {
   return command->attribute == TASK_UNTAGGED ? COMMAND_BUSY : COMMAND_QUEUE_FULL;
 }
 
@@ -56,9 +56,9 @@ static enum command_result queue_task(struct scsi* scsi, struct command* command
                                       enum task_operation operation,
                                       const struct block_range* range, bool immediate) {
   const bool may_disconnect = (command->flags & TASK_FLAG_MAY_DISCONNECT) != 0;
-  if (may_disconnect && core_turns_away(scsi->drive)) return fail_full(command);
+  if (may_disconnect && core_turns_away(scsi->drive)) return command_refuse(command);
   struct task* task = task_set_allocate(&scsi->tasks);
-  if (task == NULL) return fail_full(command);
+  if (task == NULL) return command_refuse(command);
   const bool moves_data = operation == TASK_READ || operation == TASK_WRITE;
   task->candidate.arrived_64ticks = (uint32_t)(core_now_ticks(scsi->drive) / TASK_ARRIVED_TICKS);
   task->lba = (uint32_t)range->lba;
@@ -72,6 +72,7 @@ static enum command_result queue_task(struct scsi* scsi, struct command* command
   task->initiator = command->initiator % TASK_INITIATORS_MAX;
   task->flags = command->flags;
   if (command->attribute == TASK_UNTAGGED) task->flags |= TASK_FLAG_NO_TAG;
+  if (operation == TASK_MAINTENANCE) scsi->maintenance.task = task;
   if (immediate) {
     task->flags |= TASK_FLAG_SILENT;
   } else {
@@ -121,11 +122,16 @@ enum command_result command_synchronize_cache(struct scsi* scsi, struct command*
   return queue_task(scsi, command, TASK_SYNCHRONIZE, &range, immediate);
 }
 
+enum command_result command_queue_barrier(struct scsi* scsi, struct command* command,
+                                          enum task_operation operation, bool immediate) {
+  const struct block_range nothing = {0, 0};
+  return queue_task(scsi, command, operation, &nothing, immediate);
+}
+
 /// The spindle stops when what came before has ended, and nothing that came later begins before:
 /// ORDERED, whatever the tag says.
 enum command_result command_start_stop(struct scsi* scsi, struct command* command) {
-  const struct block_range nothing = {0, 0};
   const bool immediate = (command->cdb[1] & 0x01U) != 0;
   const bool start = (command->cdb[4] & 0x01U) != 0;
-  return queue_task(scsi, command, start ? TASK_START : TASK_STOP, &nothing, immediate);
+  return command_queue_barrier(scsi, command, start ? TASK_START : TASK_STOP, immediate);
 }

@@ -11,6 +11,7 @@ enum command_flag {
   KEEPS_ATTENTION = 1U << 1,  ///< Neither reports nor clears a unit attention beforehand.
   ANY_HOLDER = 1U << 2,       ///< Not subject to a reservation.
   NEEDS_READY = 1U << 3,      ///< NOT READY unless the media can be used.
+  NEEDS_SPINDLE = 1U << 4,    ///< The same, but for media that are to be formatted.
 };
 
 #define USAGE_BYTES 15U
@@ -101,6 +102,39 @@ static const struct command_row command_table[] = {
      {0x1F, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0},
      command_read_capacity_16,
      NULL},
+    // SCSI-2 9.2.1: FMTDATA 10h, CMPLST 08h, format of the defect list 07h; interleave.
+    {OPCODE_FORMAT_UNIT,
+     NEEDS_SPINDLE,
+     {0xFF, 0, 0xFF, 0xFF, 0},
+     command_format_unit,
+     command_format_unit_data},
+    // SCSI-2 9.2.10.
+    {OPCODE_REASSIGN_BLOCKS,
+     NEEDS_READY,
+     {0xE0, 0, 0, 0, 0},
+     command_reassign_blocks,
+     command_reassign_blocks_data},
+    // SCSI-2 8.2.15: PF 10h, SELFTEST 04h, DEVOFL 02h, UNITOFL 01h.
+    {OPCODE_SEND_DIAGNOSTIC,
+     NEEDS_SPINDLE,
+     {0xF7, 0, 0xFF, 0xFF, 0},
+     command_send_diagnostic,
+     NULL},
+    // SCSI-2 9.2.8: PLIST 10h, GLIST 08h, format 07h.
+    {OPCODE_READ_DEFECT_DATA_10,
+     0,
+     {0xE0, 0x1F, 0, 0, 0, 0, 0xFF, 0xFF, 0},
+     command_read_defect_data,
+     command_read_defect_data_more},
+    {OPCODE_READ_DEFECT_DATA_12,
+     0,
+     {0x1F, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0},
+     command_read_defect_data,
+     command_read_defect_data_more},
+    // SCSI-2 8.2.7: nothing is saved; PPC is not supported. PC, page, parameter pointer.
+    {OPCODE_LOG_SENSE, 0, {0xE0, 0xFF, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0}, command_log_sense, NULL},
+    // SCSI-2 8.2.6: PCR 02h; PC.
+    {OPCODE_LOG_SELECT, 0, {0xE2, 0xC0, 0, 0, 0, 0, 0xFF, 0xFF, 0}, command_log_select, NULL},
     // SPC-2 7.19.
     {OPCODE_REPORT_LUNS,
      ANY_LUN | KEEPS_ATTENTION | ANY_HOLDER,
@@ -187,14 +221,26 @@ enum command_result command_execute(struct scsi* scsi, struct command* command) 
   const bool held =
       scsi->reserved_by != SCSI_NOT_RESERVED && scsi->reserved_by != command->initiator;
   if (held && (flags & ANY_HOLDER) == 0) return COMMAND_RESERVED;
+  // SCSI-2 9.2.1: during a format, only the commands that may always come.
+  if ((flags & KEEPS_ATTENTION) == 0 && command_is_formatting(scsi)) {
+    return command_fail(command, command_format_sense(scsi));
+  }
   const uint32_t bad_byte = find_bad_byte(row, command->cdb);
   if (bad_byte != 0) return command_fail(command, sense_cdb_field(bad_byte));
-  if ((flags & NEEDS_READY) != 0 && scsi->not_ready != SENSE_NONE) {
+  const bool needs_spindle = (flags & (NEEDS_READY | NEEDS_SPINDLE)) != 0;
+  if (needs_spindle && scsi->not_ready != SENSE_NONE) {
     return command_fail(command, sense_plain((enum sense_code)scsi->not_ready));
+  }
+  if ((flags & NEEDS_READY) != 0 && scsi->is_corrupt) {
+    return command_fail(command, sense_plain(SENSE_MEDIUM_CORRUPTED));
   }
   return row->handler(scsi, command);
 }
 
 enum command_result command_finish(struct scsi* scsi, struct command* command) {
   return find_row(command->cdb[0])->data_handler(scsi, command);
+}
+
+void command_continue(struct scsi* scsi, struct command* command) {
+  (void)find_row(command->cdb[0])->data_handler(scsi, command);
 }

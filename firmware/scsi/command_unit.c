@@ -20,6 +20,10 @@ enum command_result command_request_sense(struct scsi* scsi, struct command* com
     sense = sense_plain(SENSE_LUN_NOT_SUPPORTED);
   } else if (sense.code == SENSE_NONE) {
     sense = sense_plain(nexus_take_attention(&scsi->nexus[command->initiator]));
+    // SCSI-2 9.2.1: how far a format has come.
+    if (sense.code == SENSE_NONE && command_is_formatting(scsi)) {
+      sense = command_format_sense(scsi);
+    }
   }
   sense_put_fixed(&sense, command->data);
   return command_reply(command, SENSE_BYTES, command->cdb[4]);

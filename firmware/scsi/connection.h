@@ -30,7 +30,8 @@ extern "C" {
 struct scsi;
 
 #define CONNECTION_RETRIES 3U
-/// Most data of a command that needs no media: MODE SENSE(10) of all pages, INQUIRY.
+/// Most data of a command that needs no media, at a time: MODE SENSE(10) of all pages, INQUIRY.
+/// Longer ones move piece by piece. A multiple of the FIFO's size.
 #define CONNECTION_DATA_BYTES 256U
 /// Most bytes of one message; a longer one is read and rejected.
 #define CONNECTION_MESSAGE_BYTES 32U

@@ -43,7 +43,11 @@ static void take_result(struct scsi* scsi, const struct command* command,
   connection->data_done = 0;
   switch (result) {
     case COMMAND_DONE:
-      answer(scsi, SCSI_STATUS_GOOD);
+      if (command->sense.code == SENSE_NONE) {
+        answer(scsi, SCSI_STATUS_GOOD);
+      } else {
+        check(scsi, &command->sense, NULL);
+      }
       if (command->data_count > 0) connection->step = STEP_DATA_IN;
       break;
     case COMMAND_NEEDS_DATA: connection->step = STEP_DATA_OUT; break;
@@ -121,6 +125,16 @@ void connection_command_bytes(struct scsi* scsi, bool damaged) {
 
 // ---- data without media
 
+/// Data that are more than fit: the next of them, when those before have gone.
+static void refill(struct scsi* scsi) {
+  const struct connection* connection = &scsi->connection;
+  if (connection->data_done == 0 || connection->data_done % CONNECTION_DATA_BYTES != 0) return;
+  struct command command = make_command(scsi);
+  command.data_count = connection->data_count;
+  command.data_done = connection->data_done;
+  command_continue(scsi, &command);
+}
+
 void connection_start_data(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   const uint32_t left = (uint32_t)connection->data_count - connection->data_done;
@@ -129,9 +143,9 @@ void connection_start_data(struct scsi* scsi) {
     connection_start_fifo(scsi, CONNECTION_DATA_OUT, SCSI_PHASE_DATA_OUT, count);
     return;
   }
-  for (uint32_t i = 0; i < count; ++i) {
-    scsi_target_hal_push(connection->data[connection->data_done + i]);
-  }
+  refill(scsi);
+  const uint8_t* data = connection->data + connection->data_done % CONNECTION_DATA_BYTES;
+  for (uint32_t i = 0; i < count; ++i) scsi_target_hal_push(data[i]);
   connection_start_fifo(scsi, CONNECTION_DATA_IN, SCSI_PHASE_DATA_IN, count);
 }
 
@@ -143,7 +157,7 @@ static void end_data(struct scsi* scsi) {
     struct command command = make_command(scsi);
     command.data_count = connection->data_count;
     const enum command_result result = command_finish(scsi, &command);
-    command.data_count = 0;
+    if (result != COMMAND_NEEDS_DATA) command.data_count = 0;
     take_result(scsi, &command, result);
     return;
   }
@@ -190,10 +204,13 @@ static void start_dma(struct scsi* scsi, struct task* task) {
   WAYPOINT(DATA_STARTED);
 }
 
-/// The initiator need not keep the pointers when all of its data has moved (SCSI-2 6.6.13).
+/// A reconnection restores the pointers (SCSI-2 6.6.7): those of a read must say that all has come,
+/// when the status has to wait (for a block that moves to a spare). All of a write has moved, and
+/// no pointer is needed any more.
 static void disconnect(struct scsi* scsi, struct task* task) {
   struct connection* connection = &scsi->connection;
-  if ((task->flags & TASK_FLAG_MOVED_DATA) != 0 && task->host_blocks_left > 0) {
+  const bool pointers_matter = task->host_blocks_left > 0 || task->operation == TASK_READ;
+  if ((task->flags & TASK_FLAG_MOVED_DATA) != 0 && pointers_matter) {
     WAYPOINT(POINTERS_SAVED);
     connection_say_code(connection, MESSAGE_SAVE_DATA_POINTER);
   }
@@ -205,15 +222,26 @@ static void disconnect(struct scsi* scsi, struct task* task) {
   WAYPOINT(DISCONNECTING);
 }
 
+/// What a task ends with, and about which block.
+static struct sense sense_of(const struct scsi* scsi, const struct task* task) {
+  const enum sense_code code = (enum sense_code)task->sense;
+  const bool has_block = task->operation != TASK_START && task->operation != TASK_STOP;
+  const bool names_block = has_block && sense_key_of(code) != SENSE_KEY_ABORTED_COMMAND &&
+                           code != SENSE_SELF_TEST_FAILED;
+  struct sense sense =
+      names_block ? sense_at_lba(code, task->sense_information) : sense_plain(code);
+  const bool reassigns =
+      scsi->maintenance.task == task && scsi->maintenance.kind == MAINTENANCE_REASSIGN;
+  if (names_block && reassigns) sense.detail = SENSE_DETAIL_STOPPED_AT;
+  return sense;
+}
+
 /// Status of a task that has ended.
 static void conclude(struct scsi* scsi, struct task* task) {
   if (task->sense == SENSE_NONE) {
     answer(scsi, SCSI_STATUS_GOOD);
   } else {
-    const enum sense_code code = (enum sense_code)task->sense;
-    const bool names_block = sense_key_of(code) != SENSE_KEY_ABORTED_COMMAND && task->blocks > 0;
-    const struct sense sense =
-        names_block ? sense_at_lba(code, task->sense_information) : sense_plain(code);
+    const struct sense sense = sense_of(scsi, task);
     check(scsi, &sense, task);
   }
   connection_proceed(scsi);

@@ -48,11 +48,15 @@ struct page_row {
 
 /// In the order in which MODE SENSE returns them. Bytes 0 and 1 are made from `code` and `bytes`.
 static const struct page_row page_table[] = {
-    // SBC-2 6.3.4: byte 3 read retries, byte 8 write retries. Nothing is reassigned by itself.
+    // SBC-2 6.3.4: byte 3 read retries, byte 8 write retries. At power-on nothing is reassigned by
+    // itself, and no recovered error is told.
     {MODE_PAGE_ERROR_RECOVERY,
      12,
      AT_ERROR_RECOVERY,
-     {[3] = 0xFF, [8] = 0xFF},
+     {[2] = MODE_RECOVERY_AWRE | MODE_RECOVERY_ARRE | MODE_RECOVERY_TB | MODE_RECOVERY_PER |
+            MODE_RECOVERY_DTE | MODE_RECOVERY_DCR,
+      [3] = 0xFF,
+      [8] = 0xFF},
      {[3] = RETRY_COUNT, [8] = RETRY_COUNT}},
     // SPC-2 8.3.7: no limits.
     {MODE_PAGE_DISCONNECT_RECONNECT, 16, AT_DISCONNECT_RECONNECT, {0}, {0}},
@@ -60,7 +64,11 @@ static const struct page_row page_table[] = {
     {MODE_PAGE_FORMAT_DEVICE, 24, AT_FORMAT_DEVICE, {0}, {[15] = 1, [20] = 0x40}},
     {MODE_PAGE_RIGID_GEOMETRY, 24, AT_RIGID_GEOMETRY, {0}, {0}},
     // SBC-2 6.3.5: byte 3 verify retries.
-    {MODE_PAGE_VERIFY_RECOVERY, 12, AT_VERIFY_RECOVERY, {[3] = 0xFF}, {[3] = RETRY_COUNT}},
+    {MODE_PAGE_VERIFY_RECOVERY,
+     12,
+     AT_VERIFY_RECOVERY,
+     {[2] = MODE_RECOVERY_PER | MODE_RECOVERY_DTE | MODE_RECOVERY_DCR, [3] = 0xFF},
+     {[3] = RETRY_COUNT}},
     // SBC-2 6.3.3. Pre-fetch: for transfers of any length, as far as the segment goes; the ceiling
     // (bytes 10-11) is that of the field.
     {MODE_PAGE_CACHING,
@@ -158,6 +166,10 @@ void mode_pages_reset(struct mode_pages* modes) {
   bytes_copy(modes->current, modes->saved, MODE_PAGES_BYTES);
 }
 
+void mode_pages_save(struct mode_pages* modes) {
+  bytes_copy(modes->saved, modes->current, MODE_PAGES_BYTES);
+}
+
 static void decode_scheduler(const uint8_t* page, struct mode_scheduler* scheduler) {
   scheduler->policy = page[MODE_SCHEDULER_AT_POLICY];
   scheduler->flags = page[MODE_SCHEDULER_AT_FLAGS];
@@ -188,6 +200,10 @@ void mode_pages_controller(const struct mode_pages* modes, struct mode_controlle
     controller->ticks[i] = bytes_get_be16(times + 2 * i) * MODE_CONTROLLER_UNIT_TICKS;
     controller->thinks = controller->thinks || controller->ticks[i] != 0;
   }
+}
+
+uint8_t mode_recovery(const struct mode_pages* modes, enum mode_page_code page) {
+  return modes->current[find_page((uint8_t)page)->offset + 2];
 }
 
 uint8_t mode_read_retry_count(const struct mode_pages* modes) {
@@ -254,6 +270,10 @@ static uint32_t find_bad_caching(const struct drive* drive, const uint8_t* page)
 static uint32_t find_bad_value(const struct drive* drive, const uint8_t* page) {
   struct mode_scheduler scheduler;
   switch (page[0] & PAGE_CODE) {
+    case MODE_PAGE_ERROR_RECOVERY:
+    case MODE_PAGE_VERIFY_RECOVERY:
+      // SCSI-2 table 170: DTE without PER is no mode.
+      return (page[2] & (MODE_RECOVERY_PER | MODE_RECOVERY_DTE)) == MODE_RECOVERY_DTE ? 2 : 0;
     case MODE_PAGE_CONTROL:
       if (algorithm_modifier(page) > ALGORITHM_UNRESTRICTED) return 3;
       return queue_error(page) == MODE_QUEUE_ERROR_RESERVED ? 3 : 0;
@@ -324,6 +344,6 @@ bool mode_pages_set(struct mode_pages* modes, const uint8_t* list, uint32_t offs
     }
     at += row->bytes;
   }
-  if (save) bytes_copy(modes->saved, modes->current, MODE_PAGES_BYTES);
+  if (save) mode_pages_save(modes);
   return changed;
 }

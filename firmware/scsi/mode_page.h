@@ -100,6 +100,18 @@ static inline uint32_t controller_row(bool is_write, bool follows_write, bool is
   return (is_write ? 4U : 0U) + (follows_write ? 2U : 0U) + (is_hit ? 1U : 0U);
 }
 
+/// Pages 01h and 07h, byte 2 (SCSI-2 9.3.3.6, 9.3.3.8). RC and EER are 0: the formatter stops at an
+/// error, and there is one way to recover. There is no correction code that DCR could disable: it
+/// may be either.
+enum mode_recovery_bit {
+  MODE_RECOVERY_AWRE = 0x80,
+  MODE_RECOVERY_ARRE = 0x40,
+  MODE_RECOVERY_TB = 0x20,
+  MODE_RECOVERY_PER = 0x04,
+  MODE_RECOVERY_DTE = 0x02,
+  MODE_RECOVERY_DCR = 0x01,
+};
+
 struct mode_pages {
   uint8_t current[MODE_PAGES_BYTES];
   uint8_t saved[MODE_PAGES_BYTES];
@@ -112,10 +124,15 @@ void mode_pages_init(struct mode_pages* modes, const struct scsi_config* config)
 /// Reset: current values from the saved ones (SCSI-2 9.3.3).
 void mode_pages_reset(struct mode_pages* modes);
 
+/// FORMAT UNIT: the current values are the saved ones from now on (SCSI-2 9.2.1, DSP).
+void mode_pages_save(struct mode_pages* modes);
+
 // What the rest of the drive reads.
 void mode_pages_scheduler(const struct mode_pages* modes, struct mode_scheduler* scheduler);
 void mode_pages_caching(const struct mode_pages* modes, struct mode_caching* caching);
 void mode_pages_controller(const struct mode_pages* modes, struct mode_controller* controller);
+/// Byte 2 of page 01h or 07h: what may be done about errors, and what is told of them.
+uint8_t mode_recovery(const struct mode_pages* modes, enum mode_page_code page);
 uint8_t mode_read_retry_count(const struct mode_pages* modes);
 uint8_t mode_write_retry_count(const struct mode_pages* modes);
 uint8_t mode_verify_retry_count(const struct mode_pages* modes);

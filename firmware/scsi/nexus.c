@@ -11,7 +11,9 @@ static const uint8_t attention_order[] = {
     SENSE_POWER_ON_OR_RESET,
     SENSE_BUS_RESET,
     SENSE_DEVICE_RESET,
+    SENSE_MEDIUM_MAY_HAVE_CHANGED,
     SENSE_MODE_PARAMETERS_CHANGED,
+    SENSE_LOG_PARAMETERS_CHANGED,
     SENSE_CLEARED_BY_ANOTHER_INITIATOR,
 };
 #define ATTENTION_COUNT (sizeof(attention_order) / sizeof(attention_order[0]))

@@ -34,8 +34,8 @@ void nexus_init(struct nexus* nexus);
 /// @param code  A SENSE_ code whose key is UNIT ATTENTION.
 void nexus_raise_attention(struct nexus* nexus, enum sense_code code);
 
-/// Takes the most important unit attention: resets first, then 2A/01, then 2F/00. SENSE_NONE for
-/// none.
+/// Takes the most important unit attention: resets first, then 28/00, 2A/01, 2A/02, 2F/00.
+/// SENSE_NONE for none.
 enum sense_code nexus_take_attention(struct nexus* nexus);
 
 /// Back to asynchronous, narrow transfers.

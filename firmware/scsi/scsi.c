@@ -33,6 +33,8 @@ void scsi_init(struct scsi* scsi, struct drive* drive, const struct scsi_config*
   scsi->config = config;
   scsi->not_ready = SENSE_START_REQUIRED;
   scsi->reserved_by = SCSI_NOT_RESERVED;
+  scsi->is_corrupt = false;
+  scsi->maintenance.task = NULL;
   for (uint32_t i = 0; i < SCSI_INITIATORS; ++i) {
     nexus_init(&scsi->nexus[i]);
     scsi->nexus[i].lost_first = scsi->nexus[i].lost_last = TASK_NONE;
@@ -78,12 +80,18 @@ void scsi_task_grant(struct scsi* scsi, struct task* task, uint32_t blocks) {
 
 void scsi_task_hurry(struct scsi* scsi, struct task* task) { connection_hurry(scsi, task); }
 
-void scsi_task_finish(struct scsi* scsi, struct task* task, enum status status, uint32_t lba) {
+/// Whether the initiator hears of the failure of a task that owes no status.
+static bool is_to_be_told(const struct task* task) {
+  if ((task->flags & TASK_FLAG_REPORTED) != 0) return true;
+  return task->operation == TASK_MAINTENANCE && (task->flags & TASK_FLAG_ABORTED) == 0;
+}
+
+static void finish(struct scsi* scsi, struct task* task, enum status status, uint32_t lba,
+                   bool moves_granted) {
   ASSERT(task->state != TASK_FREE && task->state != TASK_ENDED);
   task->state = TASK_ENDED;
   if ((task->flags & TASK_FLAG_SILENT) != 0) {
-    const bool lost = status != STATUS_OK && (task->flags & TASK_FLAG_REPORTED) != 0;
-    if (lost) {
+    if (!status_is_done(status) && is_to_be_told(task)) {
       task_defer_error(scsi, task, status, lba);
     } else {
       task_end(scsi, task);
@@ -94,11 +102,30 @@ void scsi_task_finish(struct scsi* scsi, struct task* task, enum status status, 
     task_set_sense(task, sense_from_status(status));
     task->sense_information = lba;
   }
-  if (task->sense != SENSE_NONE) {
+  if (task->sense != SENSE_NONE && !moves_granted) {
     task->host_blocks_granted = 0;
     connection_stop_data(scsi, task);
   }
   connection_request(scsi, task);
+}
+
+void scsi_task_finish(struct scsi* scsi, struct task* task, enum status status, uint32_t lba) {
+  const bool moves_granted = task->sense == SENSE_NONE && status_is_done(status);
+  finish(scsi, task, status, lba, moves_granted);
+}
+
+void scsi_task_finish_behind(struct scsi* scsi, struct task* task, enum status status,
+                             uint32_t lba) {
+  finish(scsi, task, status, lba, task->sense == SENSE_NONE);
+}
+
+void scsi_set_corrupt(struct scsi* scsi, bool is_corrupt) { scsi->is_corrupt = is_corrupt; }
+
+void scsi_medium_changed(struct scsi* scsi, uint8_t initiator) {
+  for (uint8_t other = 0; other < SCSI_INITIATORS; ++other) {
+    if (other == initiator) continue;
+    nexus_raise_attention(&scsi->nexus[other], SENSE_MEDIUM_MAY_HAVE_CHANGED);
+  }
 }
 
 void scsi_task_fail_not_ready(struct scsi* scsi, struct task* task) {

@@ -17,6 +17,7 @@
 #include "firmware/queue/task_set.h"
 #include "firmware/scsi/agreement.h"
 #include "firmware/scsi/connection.h"
+#include "firmware/scsi/maintenance_order.h"
 #include "firmware/scsi/mode_page.h"
 #include "firmware/scsi/nexus.h"
 #include "firmware/scsi/sense.h"
@@ -59,8 +60,10 @@ struct scsi {
   struct mode_pages modes;
   struct connection connection;
   struct task_set tasks;
+  struct maintenance_order maintenance;
   uint8_t not_ready;    ///< enum sense_code; SENSE_NONE when media commands are possible.
   uint8_t reserved_by;  ///< Initiator, or SCSI_NOT_RESERVED.
+  bool is_corrupt;      ///< A format was cut short: there is nothing to read or write (3/31/00).
 };
 
 /// Power-on: every initiator gets unit attention 29/00, the drive is not ready (4/02), the target
@@ -81,6 +84,12 @@ void scsi_on_alarm(struct scsi* scsi);
 /// SENSE_START_REQUIRED.
 void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready);
 
+/// A format has begun, or ended well.
+void scsi_set_corrupt(struct scsi* scsi, bool is_corrupt);
+
+/// What was on the media is not there any more: unit attention 28/00 for all but one initiator.
+void scsi_medium_changed(struct scsi* scsi, uint8_t initiator);
+
 /// Lets `blocks` more of the task's host_blocks_left move in a data phase, in order. The connection
 /// reselects the initiator when it must, calls core_host_transfer_begin(), moves them, calls
 /// core_host_transfer_end(). The buffer manager may still be filling: bytes move as sectors get
@@ -93,9 +102,15 @@ void scsi_task_hurry(struct scsi* scsi, struct task* task);
 /// The core is done with the task (it no longer waits for the media). Status follows when every
 /// granted block has moved; with an error, a data phase under way is stopped first.
 ///
+/// What was recovered (status_is_done()) goes out behind all granted blocks, too.
+///
 /// @param status  STATUS_OK, or what went wrong.
 /// @param lba     Block that went wrong; ignored with STATUS_OK.
 void scsi_task_finish(struct scsi* scsi, struct task* task, enum status status, uint32_t lba);
+
+/// As scsi_task_finish() with an error, but what has been granted still moves before.
+void scsi_task_finish_behind(struct scsi* scsi, struct task* task, enum status status,
+                             uint32_t lba);
 
 /// The core is done with a task that it cannot begin, because the drive is not ready: CHECK CONDITION
 /// with the reason follows.

@@ -12,6 +12,7 @@
 
 #include "firmware/queue/task.h"
 #include "firmware/scsi/mode_page.h"
+#include "firmware/transfer/error_counters.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -92,6 +93,52 @@ void core_modes_changed(struct drive* drive);
 
 /// The most blocks that each of so many cache segments can have; 0: the buffer has no room for them.
 uint32_t core_cache_segment_limit(const struct drive* drive, uint32_t segments);
+
+// ---- defects, formats, counters
+
+/// A hard reset ends what the drive does for itself, too.
+void core_hard_reset(struct drive* drive);
+
+/// How much of the maintenance under way is done, of 65,536.
+uint32_t core_maintenance_progress(const struct drive* drive);
+
+/// Formats of defect descriptors (SCSI-2 9.2.1.1).
+enum core_defect_format {
+  CORE_DEFECT_BLOCK = 0,
+  CORE_DEFECT_BYTES_FROM_INDEX = 4,
+  CORE_DEFECT_PHYSICAL_SECTOR = 5,
+};
+/// In the sector's or the bytes' place: the whole track.
+#define CORE_DEFECT_TRACK 0xFFFFFFFFU
+#define CORE_DEFECT_FINE 0xFFU
+
+/// Where a defect is, or whole sectors of one track.
+struct core_defect {
+  uint32_t lba;  ///< Block by design; CORE_DEFECT_TRACK: none.
+  uint32_t cylinder;
+  uint32_t head;
+  uint32_t sector;  ///< CORE_DEFECT_TRACK: all of them.
+  uint32_t bytes;   ///< From the index to the sector's first raw byte; likewise.
+};
+
+/// Checks a place of 8 bytes as the host names it (bytes from index or physical sector).
+///
+/// @param[out] first, count  Sectors that it is, as motion/geometry.h numbers them.
+/// @return CORE_DEFECT_FINE, or the byte of the descriptor at which the wrong field begins.
+uint32_t core_defect_sectors(const struct drive* drive, enum core_defect_format format,
+                             const uint8_t* descriptor, uint32_t* first, uint32_t* count);
+
+/// The maker's list and the grown one, by number.
+uint32_t core_primary_defect_count(const struct drive* drive);
+void core_primary_defect(const struct drive* drive, uint32_t index, struct core_defect* defect);
+uint32_t core_grown_defect_count(const struct drive* drive);
+void core_grown_defect(const struct drive* drive, uint32_t index, struct core_defect* defect);
+
+/// Log pages of error counters (SCSI-2 8.3.2.2).
+enum core_counters { CORE_COUNTERS_WRITE, CORE_COUNTERS_READ, CORE_COUNTERS_VERIFY };
+const struct error_counters* core_error_counters(const struct drive* drive,
+                                                 enum core_counters which);
+void core_clear_error_counters(struct drive* drive);
 
 /// Is this content of the scheduler's mode page possible?
 /// @return 0, or the byte of the page that is wrong.

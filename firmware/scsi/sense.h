@@ -31,22 +31,34 @@ enum sense_key {
 /// Rows of the sense table. The comment is key/ASC/ASCQ.
 enum sense_code {
   SENSE_NONE,                          ///< 0/00/00; as a result: GOOD.
+  SENSE_WRITE_RECOVERED,               ///< 1/0C/00 write error
+  SENSE_WRITE_MOVED,                   ///< 1/0C/01 write error recovered with auto-reallocation
+  SENSE_READ_RECOVERED,                ///< 1/17/01 recovered data with retries
+  SENSE_READ_MOVED,                    ///< 1/17/06 recovered without ECC, data auto-reallocated
+  SENSE_READ_STAYS,                    ///< 1/17/07 recovered without ECC, recommend reassignment
+  SENSE_DEFECT_LIST_NOT_FOUND,         ///< 1/1C/00 not in the format asked for
   SENSE_ROUNDED_PARAMETER,             ///< 1/37/00
   SENSE_NOT_READY,                     ///< 2/04/00 cause not reportable
   SENSE_BECOMING_READY,                ///< 2/04/01
   SENSE_START_REQUIRED,                ///< 2/04/02 initializing command required
+  SENSE_FORMAT_IN_PROGRESS,            ///< 2/04/04
+  SENSE_WRITE_NOT_MOVED,               ///< 3/0C/02 write error, auto-reallocation failed
   SENSE_ID_CRC,                        ///< 3/10/00 headers unreadable
   SENSE_UNRECOVERED_READ,              ///< 3/11/00
+  SENSE_READ_NOT_MOVED,                ///< 3/11/04 unrecovered, auto-reallocation failed
   SENSE_NO_ADDRESS_MARK,               ///< 3/12/00 for the ID field: no sync mark
   SENSE_RECORD_NOT_FOUND,              ///< 3/14/01
+  SENSE_MEDIUM_CORRUPTED,              ///< 3/31/00 medium format corrupted
   SENSE_NO_INDEX,                      ///< 4/01/00 no index/sector signal
   SENSE_NO_SEEK_COMPLETE,              ///< 4/02/00
   SENSE_WRITE_FAULT,                   ///< 4/03/00 peripheral device write fault
   SENSE_NO_REFERENCE,                  ///< 4/06/00 no reference position found
+  SENSE_TRACK_FOLLOWING,               ///< 4/09/00
   SENSE_SEEK_POSITIONING,              ///< 4/15/01 mechanical positioning error
   SENSE_READ_POSITIONING,              ///< 4/15/02 positioning error detected by read of medium
-  SENSE_TRACK_FOLLOWING,               ///< 4/09/00
+  SENSE_NO_SPARE,                      ///< 4/32/00 no defect spare location available
   SENSE_UNIT_FAILURE,                  ///< 4/3E/01 logical unit failure
+  SENSE_SELF_TEST_FAILED,              ///< 4/40/80 diagnostic failure on component 80h: positioning
   SENSE_INTERNAL_FAILURE,              ///< 4/44/00
   SENSE_PARAMETER_LIST_LENGTH,         ///< 5/1A/00
   SENSE_INVALID_OPCODE,                ///< 5/20/00
@@ -54,10 +66,12 @@ enum sense_code {
   SENSE_INVALID_CDB_FIELD,             ///< 5/24/00
   SENSE_LUN_NOT_SUPPORTED,             ///< 5/25/00
   SENSE_INVALID_PARAMETER_FIELD,       ///< 5/26/00
+  SENSE_MEDIUM_MAY_HAVE_CHANGED,       ///< 6/28/00
   SENSE_POWER_ON_OR_RESET,             ///< 6/29/00
   SENSE_BUS_RESET,                     ///< 6/29/02
   SENSE_DEVICE_RESET,                  ///< 6/29/03
   SENSE_MODE_PARAMETERS_CHANGED,       ///< 6/2A/01
+  SENSE_LOG_PARAMETERS_CHANGED,        ///< 6/2A/02
   SENSE_CLEARED_BY_ANOTHER_INITIATOR,  ///< 6/2F/00
   SENSE_MESSAGE_ERROR,                 ///< B/43/00
   SENSE_SELECT_FAILURE,                ///< B/45/00 select or reselect failure
@@ -74,7 +88,13 @@ enum sense_detail {
   SENSE_DETAIL_INFORMATION,      ///< `value` is a logical block: INFORMATION and VALID.
   SENSE_DETAIL_CDB_FIELD,        ///< `value` is a byte of the CDB: field pointer, C/D set.
   SENSE_DETAIL_PARAMETER_FIELD,  ///< `value` is a byte of the parameter list: field pointer.
+  SENSE_DETAIL_STOPPED_AT,       ///< `value` is a logical block: INFORMATION and COMMAND-SPECIFIC
+                                 ///< INFORMATION, the first that was not dealt with.
+  SENSE_DETAIL_PROGRESS,         ///< `value` of 65,536 is done: progress indication.
 };
+
+/// Beside the byte of a field pointer: that bit of it, the field's highest.
+#define SENSE_FIELD_BIT(bit) (0x80000U | (uint32_t)(bit) << 16)
 
 struct sense {
   uint32_t value;
@@ -103,6 +123,11 @@ static inline struct sense sense_cdb_field(uint32_t index) {
 static inline struct sense sense_parameter_field(uint32_t index) {
   struct sense sense = {index, SENSE_INVALID_PARAMETER_FIELD, SENSE_DETAIL_PARAMETER_FIELD, false};
   return sense;
+}
+
+/// 5/26/00 with a pointer to bit `bit` of byte `index` of the parameter list.
+static inline struct sense sense_parameter_bit(uint32_t index, uint32_t bit) {
+  return sense_parameter_field(index | SENSE_FIELD_BIT(bit));
 }
 
 enum sense_key sense_key_of(enum sense_code code);

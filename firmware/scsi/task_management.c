@@ -146,6 +146,7 @@ void task_clear_queue(struct scsi* scsi, uint8_t initiator, const struct task* e
 
 void task_hard_reset(struct scsi* scsi, enum sense_code code) {
   (void)abort_suspended(scsi, SCSI_INITIATORS, NULL);
+  core_hard_reset(scsi->drive);
   for (uint8_t initiator = 0; initiator < SCSI_INITIATORS; ++initiator) {
     nexus_init(&scsi->nexus[initiator]);
     nexus_raise_attention(&scsi->nexus[initiator], code);

@@ -15,7 +15,8 @@ extern "C" {
 
 struct scsi;
 
-/// A write whose status has gone out fails and leaves the task set. Each is told to its initiator by
+/// A write whose status has gone out fails, or a format that was to be immediate, and leaves the task
+/// set. Each is told to its initiator by
 /// a command's CHECK CONDITION of its own (SCSI-2 8.2.14.2); each SYNCHRONIZE CACHE that was to bring
 /// it to the media fails, too.
 void task_defer_error(struct scsi* scsi, struct task* task, enum status status, uint32_t lba);

@@ -33,6 +33,11 @@ struct task* bus_holder_next(struct drive* drive) {
   return task_set_blocking_report(&drive->scsi.tasks, holder);
 }
 
+bool bus_holder_lets_resume(const struct drive* drive) {
+  const struct task* suspended = drive->service.suspended;
+  return suspended != NULL && (is_reported(suspended) || !bus_holder_decides(drive));
+}
+
 bool bus_holder_needs(const struct drive* drive, const struct task* task) {
   const struct task* holder = drive->service.holder;
   if (holder == NULL) return false;
@@ -98,6 +103,7 @@ static void suspend(struct drive* drive) {
   const enum media_outcome outcome = media_abort(&drive->media);
   ASSERT(outcome == MEDIA_ENDED);  // No sector was under way.
   service->suspended_blocks = service->resumed_blocks + media_blocks_done(&drive->media);
+  service->recovered = media_recovered(&drive->media, &service->recovered_lba);
 }
 
 void bus_holder_on_media(struct drive* drive) {
@@ -124,12 +130,18 @@ void core_let_bus_go(struct drive* drive) {
 
 /// What it waits for may be seconds away.
 static bool needs_speed(const struct task* task) { return task->state < TASK_TRANSFERRING; }
+/// The spindle and a format take long, and the bus is there for all. What else is a barrier is done
+/// soon, and is not to be repeated.
+static bool takes_long(const struct drive* drive, const struct task* task) {
+  if (!task_is_barrier(task->operation)) return false;
+  return task->operation != TASK_MAINTENANCE ||
+         drive->scsi.maintenance.kind == MAINTENANCE_FORMAT;
+}
 
 enum core_hold core_hold_bus(struct drive* drive, struct task* task) {
   struct service* service = &drive->service;
-  // The spindle may take long, and the bus is there for all.
   const bool is_next = task == service->current || task->state == TASK_ENABLED;
-  if (task_is_barrier(task->operation) && is_next) return CORE_HOLD_GOES_ON;
+  if (takes_long(drive, task) && is_next) return CORE_HOLD_GOES_ON;
   if (service->holder == task) return CORE_HOLD_SERVED;
   if (drive->seek.spindle == SPINDLE_REGAINING && needs_speed(task)) {
     turn_away(drive, task);

@@ -43,6 +43,10 @@ bool bus_holder_decides(const struct drive* drive);
 /// That task if it may begin, or a reported write that it waits for; NULL: neither may begin now.
 struct task* bus_holder_next(struct drive* drive);
 
+/// Whether there is a suspended task, and it may go on: no task holds the bus and waits, or it is a
+/// write that has been reported since, which needs the bus no more.
+bool bus_holder_lets_resume(const struct drive* drive);
+
 /// Whether the task holds the bus, or is a reported write that the holder waits for.
 bool bus_holder_needs(const struct drive* drive, const struct task* task);
 

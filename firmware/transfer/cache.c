@@ -300,6 +300,7 @@ bool cache_read_on(struct drive* drive) {
                                         .ahead = goal - segment->blocks,
                                         .ring = segments_ring(&drive->segments, segment->segment),
                                         .ring_sectors = sectors_of(drive, segment),
+                                        .ring_filled = segment->blocks,
                                         .task = MEDIA_NO_TASK,
                                         .detour = MEDIA_NO_DETOUR};
   if (media_start(&drive->media, &request) == MEDIA_ENDED) cache_end_fill(drive);

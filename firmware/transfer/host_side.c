@@ -9,6 +9,7 @@
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/transfer/bus_holder.h"
 #include "firmware/transfer/cache.h"
+#include "firmware/transfer/maintenance.h"
 
 // --------------------------------------------------------------------------------------- segments
 
@@ -55,6 +56,7 @@ bool host_side_may_prepare(const struct drive* drive, const struct task* task) {
 }
 
 bool host_side_prepare(struct drive* drive, struct task* task) {
+  if (task->operation == TASK_MAINTENANCE) return maintenance_prepare(drive);
   if (!needs_segment(task)) return true;
   // The ring first: a task that has to wait for one must not keep others from room meanwhile.
   if (host_side_ring(drive, task) == SEGMENT_NO_RING && !may_keep_ring(drive, task)) return false;
@@ -111,7 +113,7 @@ void host_side_deliver(struct drive* drive, struct task* task) {
   if (cached != NULL && cache_is_hit(cached, task_set_index(&drive->scsi.tasks, task))) return;
   struct media* media = &drive->media;
   const uint32_t part = segments_sectors(&drive->segments, media_wanted_of_run(media));
-  const bool half_is_there = 2 * media->run_done >= part;
+  const bool half_is_there = 2 * media->run_done >= part && !media_may_stop_short(media);
   if (half_is_there) {
     WAYPOINT(HALF_DELIVERED);
     media_ignore_sectors(media);
@@ -125,6 +127,12 @@ void host_side_deliver_all(struct drive* drive, struct task* task) {
   if (task->operation != TASK_READ) return;
   WAYPOINT(ALL_DELIVERED);
   grant_up_to(drive, task, task->blocks);
+}
+
+void host_side_deliver_up_to(struct drive* drive, struct task* task, uint32_t lba) {
+  if (task->operation != TASK_READ) return;
+  const uint32_t here = lba - task->lba;
+  grant_up_to(drive, task, here < task->blocks ? here : task->blocks);
 }
 
 // ------------------------------------------------------------------ what firmware/scsi calls

@@ -48,6 +48,9 @@ void host_side_fetch_all(struct drive* drive, struct task* task);
 /// All of a read's data are in the buffer and may leave.
 void host_side_deliver_all(struct drive* drive, struct task* task);
 
+/// Those before block `lba` are in the buffer and may leave.
+void host_side_deliver_up_to(struct drive* drive, struct task* task, uint32_t lba);
+
 /// A read's data may leave, as far as the media has come. Those of a hit wait until all are there.
 void host_side_deliver(struct drive* drive, struct task* task);
 

@@ -5,6 +5,8 @@
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/waypoint.h"
+#include "firmware/transfer/media_steps.h"
+#include "firmware/transfer/relocation.h"
 
 /// An interrupt for each sector costs some 300 cycles: it is off wherever the end of the run tells
 /// all there is to know.
@@ -33,10 +35,12 @@ static uint32_t limit_ticks_of(const struct drive_design* design, const struct r
   return movement_ticks > run_ticks ? movement_ticks : run_ticks;
 }
 
-void media_init(struct media* media, const struct drive_design* design,
-                const struct rotation* rotation, struct seek* seek) {
+void media_init(struct media* media, struct defect_list* defects, const struct rotation* rotation,
+                struct seek* seek) {
+  const struct drive_design* design = defects->design;
   *media = (struct media){.design = design,
                           .rotation = rotation,
+                          .defects = defects,
                           .seek = seek,
                           .limit_ticks = limit_ticks_of(design, rotation)};
   for (uint32_t i = 0; i < sizeof media->retries / sizeof media->retries[0]; ++i) {
@@ -50,6 +54,20 @@ void media_set_retries(struct media* media, enum formatter_operation operation, 
   media->retries[operation] = retries;
 }
 
+void media_set_recovery(struct media* media, enum formatter_operation operation, uint32_t bits) {
+  media->recovery[operation] = (uint8_t)bits;
+}
+
+/// Of what the host asked for: nothing is known yet of errors in a format, or in a moving.
+static bool may(const struct media* media, enum media_recovery bit) {
+  return media->request.purpose == MEDIA_FOR_HOST &&
+         (media->recovery[media->request.operation] & bit) != 0;
+}
+
+bool media_may_stop_short(const struct media* media) {
+  return may(media, MEDIA_STOPS) || may(media, MEDIA_TRANSFERS_BAD);
+}
+
 static bool is_write(const struct media* media) {
   return media->request.operation == FORMATTER_WRITE;
 }
@@ -60,9 +78,10 @@ static uint32_t blocks_left(const struct media* media) {
 
 // ------------------------------------------------------------------------------------------- end
 
-static enum media_outcome end(struct media* media, enum status status) {
+enum media_outcome media_end(struct media* media, enum status status) {
   media->state = MEDIA_IDLE;
   media->served = false;
+  media->relocation.step = RELOCATION_NONE;
   media->status = (uint8_t)(media->aborted ? STATUS_ABORTED : status);
   trace_port_hal_event(TRACE_MEDIA_DONE,
                        (uint32_t)media->status << 16 | (media->request.task & 0xFFFFU));
@@ -83,12 +102,22 @@ static bool buffer_is_ready(const struct media_request* request) {
   }
 }
 
+/// Whether the run in which a block is recovered ends with it.
+static bool ends_with_retry(const struct media* media) {
+  if (is_write(media)) return false;
+  WAYPOINT(RETRY_BEGUN);
+  return may(media, MEDIA_STOPS) ||
+         (media->request.operation == FORMATTER_READ && may(media, MEDIA_REALLOCATES));
+}
+
 /// On track: the formatter begins, or the request waits for the buffer.
 static enum media_outcome begin_run(struct media* media) {
+  if (relocation_is_active(media)) return relocation_begin_run(media);
   const uint32_t left = blocks_left(media);
   uint32_t count = media->run_place.contiguous_blocks;
   if (count > left) count = left;
   if (count > FORMATTER_COUNT_MAX) count = FORMATTER_COUNT_MAX;
+  if (media->retry_errors != 0 && ends_with_retry(media)) count = 1;
   if (!buffer_is_ready(&media->request)) {
     if (media->state == MEDIA_WAITING) return MEDIA_NOTHING;
     media->state = MEDIA_WAITING;
@@ -114,17 +143,24 @@ static enum media_outcome begin_run(struct media* media) {
 }
 
 /// Goes to the track of the next block. `again`: even if the heads should be there already.
-static enum media_outcome position(struct media* media, bool again) {
+enum media_outcome media_position(struct media* media, bool again) {
   media->run_count = 0;
   media->run_done = 0;
   ++media->step;
-  const enum status located =
-      geometry_locate(media->design, media->request.lba + media->blocks_done, &media->run_place);
-  ASSERT(located == STATUS_OK);
-  const enum status status = seek_start(media->seek, media->run_place.cylinder,
-                                        media->run_place.head, is_write(media), again);
+  bool for_write = is_write(media);
+  if (relocation_is_active(media)) {
+    WAYPOINT(SPARE_SOUGHT);
+    for_write = media->relocation.step == RELOCATION_WRITES;
+    geometry_place_sector(media->design, media->relocation.spare, &media->run_place);
+  } else {
+    const uint32_t lba = media->request.lba + media->blocks_done;
+    const enum status located = defect_list_locate(media->defects, lba, &media->run_place);
+    ASSERT(located == STATUS_OK);
+  }
+  const enum status status =
+      seek_start(media->seek, media->run_place.cylinder, media->run_place.head, for_write, again);
   if (status == STATUS_OK) return begin_run(media);
-  if (status != STATUS_BUSY) return end(media, status);
+  if (status != STATUS_BUSY) return media_end(media, status);
   media->state = MEDIA_SEEKING;
   return MEDIA_NOTHING;
 }
@@ -136,11 +172,18 @@ static enum media_outcome take_detour(struct media* media) {
   ++media->step;
   const enum status status =
       seek_start(media->seek, media->request.detour, media->seek->head, false, false);
-  if (status == STATUS_OK) return position(media, false);
-  if (status != STATUS_BUSY) return end(media, status);
+  if (status == STATUS_OK) return media_position(media, false);
+  if (status != STATUS_BUSY) return media_end(media, status);
   media->state = MEDIA_SEEKING;
   media->on_detour = true;
   return MEDIA_NOTHING;
+}
+
+static void forget_recovered(struct media* media) {
+  media->retry_errors = 0;
+  media->recovered = STATUS_OK;
+  media->stops = false;
+  media->brought_bad = false;
 }
 
 enum media_outcome media_start(struct media* media, const struct media_request* request) {
@@ -151,7 +194,13 @@ enum media_outcome media_start(struct media* media, const struct media_request* 
   media->served = request->block_count == 0;
   media->on_detour = false;
   media->retries_left = media->retries[request->operation];
-  return request->detour == MEDIA_NO_DETOUR ? position(media, false) : take_detour(media);
+  forget_recovered(media);
+  media->recovered = (uint8_t)request->recovered;
+  media->recovered_lba = request->recovered_lba;
+  if (request->purpose == MEDIA_TO_RELOCATE) {
+    return relocation_begin(media, request->lba, request->byte);
+  }
+  return request->detour == MEDIA_NO_DETOUR ? media_position(media, false) : take_detour(media);
 }
 
 static void trace_retry(const struct media* media, uint32_t errors) {
@@ -164,22 +213,22 @@ static enum media_outcome recover_movement(struct media* media) {
   const enum status status = (enum status)media->seek->status;
   trace_retry(media, 0);
   const bool is_in_vain = status == STATUS_SPINDLE_FAILED || status == STATUS_BECOMING_READY;
-  if (media->aborted || media->served || is_in_vain || media->retries_left == 0) {
-    return end(media, status);
-  }
+  if (media->aborted || media->served || is_in_vain) return media_end(media, status);
+  if (relocation_is_active(media)) return relocation_on_movement_failed(media);
+  if (media->retries_left == 0) return media_end(media, status);
   --media->retries_left;
   media->on_detour = false;
-  return position(media, true);
+  return media_position(media, true);
 }
 
 enum media_outcome media_on_seek(struct media* media, uint32_t results) {
   if (media->state != MEDIA_SEEKING) return MEDIA_NOTHING;
   if ((results & SEEK_RESULT_FAILED) != 0) return recover_movement(media);
   if ((results & SEEK_RESULT_ARRIVED) == 0) return MEDIA_NOTHING;
-  if (media->aborted) return end(media, STATUS_ABORTED);
+  if (media->aborted) return media_end(media, STATUS_ABORTED);
   if (!media->on_detour) return begin_run(media);
   media->on_detour = false;
-  return position(media, false);
+  return media_position(media, false);
 }
 
 enum media_outcome media_on_buffer(struct media* media) {
@@ -191,6 +240,40 @@ enum media_outcome media_on_buffer(struct media* media) {
 
 // ----------------------------------------------------------------------------------- end a run
 
+/// Errors that are the sector's own, and not those of whoever looked for it.
+static bool is_defect(uint32_t errors) {
+  const bool damaged = (errors & (FORMATTER_ERROR_HEADER | FORMATTER_ERROR_NO_SYNC)) != 0;
+  return (errors & FORMATTER_ERROR_CHECK) != 0 ||
+         (damaged && (errors & FORMATTER_ERROR_NOT_FOUND) != 0);
+}
+
+/// What an attempt tells of the sector: on another track, nothing.
+static uint32_t errors_of_sector(uint32_t errors) {
+  if ((errors & FORMATTER_ERROR_OTHER_TRACK) == 0) return errors;
+  return errors & ~(uint32_t)(FORMATTER_ERROR_HEADER | FORMATTER_ERROR_NO_SYNC);
+}
+
+/// The block behind those done has come after failed attempts.
+static void note_recovered(struct media* media) {
+  WAYPOINT(BLOCK_RECOVERED);
+  const bool moves = media->request.operation == FORMATTER_READ && may(media, MEDIA_REALLOCATES) &&
+                     is_defect(media->retry_errors);
+  media->retry_errors = 0;
+  if (media->request.purpose == MEDIA_FOR_HOST) {
+    ++media->counters[media->request.operation].recovered;
+  }
+  if (moves) {
+    media->relocation.step = RELOCATION_WANTED;
+    media->relocation.lba = media->request.lba + media->blocks_done;
+  }
+  if (!may(media, MEDIA_REPORTS)) return;
+  media->recovered_lba = media->request.lba + media->blocks_done;
+  media->recovered = moves             ? STATUS_READ_MOVED
+                     : is_write(media) ? STATUS_WRITE_RECOVERED
+                                       : STATUS_READ_RECOVERED;
+  media->stops = may(media, MEDIA_STOPS) && !is_write(media);
+}
+
 /// Counts sectors that the formatter has done since it was last asked.
 static void count_done(struct media* media) {
   const uint32_t done = formatter_hal_done_count();
@@ -198,24 +281,33 @@ static void count_done(struct media* media) {
   ASSERT(done <= media->run_count && done >= media->run_done);
   if (more == 0) return;
   WAYPOINT(SECTORS_COUNTED);
+  if (media->retry_errors != 0) note_recovered(media);
+  if (media->request.purpose == MEDIA_TO_FORMAT) {
+    buffer_mgr_hal_produce(media->request.ring, more);
+  } else if (media->request.purpose == MEDIA_FOR_HOST) {
+    media->counters[media->request.operation].blocks += more;
+  }
   media->run_done = done;
   media->blocks_done += more;
   media->retries_left = media->retries[media->request.operation];
   if (!media->first_sector_seen) {
     media->first_sector_seen = true;
     trace_port_hal_event(TRACE_FIRST_SECTOR, media->request.task);
-    if (media->request.operation != FORMATTER_READ) hear_sectors(media, false);
+    const bool hears_on =
+        media->request.operation == FORMATTER_READ || media->request.purpose == MEDIA_TO_FORMAT;
+    if (!hears_on) hear_sectors(media, false);
   }
 }
 
 uint32_t media_count_blocks(struct media* media) {
-  if (media->state == MEDIA_TRANSFERRING) count_done(media);
+  if (media->state == MEDIA_TRANSFERRING && !relocation_is_active(media)) count_done(media);
   return media->blocks_done;
 }
 
 /// Whether the last block asked for has just come, with more to follow: tells it, once.
 static bool is_just_served(struct media* media) {
   if (media->served || media->request.ahead == 0) return false;
+  if (media->relocation.step != RELOCATION_NONE) return false;  // It is, when the block has moved.
   if (media->blocks_done < media->request.block_count || media->aborted) return false;
   WAYPOINT(REQUEST_SERVED);
   const uint32_t before_run = media->blocks_done - media->run_done;
@@ -243,11 +335,9 @@ void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint
   media->request.block_count = block_count;
   media->request.ahead = ahead;
   media->served = false;
+  forget_recovered(media);
   if (media->state == MEDIA_TRANSFERRING) hear_sectors(media, true);
 }
-
-/// Beside the formatter's: it did not stop by itself.
-#define ERROR_NO_END (1U << 15)
 
 /// The status of a request that fails for good with these errors; of several, the first.
 static enum status status_of_errors(uint32_t errors) {
@@ -260,7 +350,7 @@ static enum status status_of_errors(uint32_t errors) {
       // Headers on the way matter only when the sector was not found.
       {FORMATTER_ERROR_CHECK, STATUS_DATA_DAMAGED},
       {FORMATTER_ERROR_OTHER_TRACK, STATUS_WRONG_TRACK},
-      {ERROR_NO_END, STATUS_NO_INDEX},
+      {MEDIA_ERROR_NO_END, STATUS_NO_INDEX},
       {FORMATTER_ERROR_NO_SYNC, STATUS_NO_SYNC},
       {FORMATTER_ERROR_HEADER, STATUS_HEADER_DAMAGED},
   };
@@ -273,28 +363,90 @@ static enum status status_of_errors(uint32_t errors) {
 /// Whether the attempt was nobody's fault that another one may be: the buffer's, or the spindle's.
 static bool is_free(uint32_t errors) {
   if ((errors & (FORMATTER_ERROR_OVERRUN | FORMATTER_ERROR_UNDERRUN)) != 0) return true;
+  return media_was_slow(errors);
+}
+
+bool media_was_slow(uint32_t errors) {
   return (errors & FORMATTER_ERROR_OFF_TRACK) != 0 && !seek_has_speed();
+}
+
+/// More attempts than are allowed have failed.
+static enum media_outcome give_up(struct media* media, uint32_t errors) {
+  const enum status status = status_of_errors(errors);
+  if (media->request.purpose != MEDIA_FOR_HOST) return media_end(media, status);
+  const bool unfound =
+      (errors & FORMATTER_ERROR_NOT_FOUND) != 0 && (errors & FORMATTER_ERROR_OTHER_TRACK) == 0;
+  if (is_write(media) && unfound && may(media, MEDIA_REALLOCATES)) {
+    return relocation_begin_write(media);
+  }
+  ++media->counters[media->request.operation].unrecovered;
+  if (status != STATUS_DATA_DAMAGED || media->request.operation != FORMATTER_READ) {
+    return media_end(media, status);
+  }
+  if (may(media, MEDIA_TRANSFERS_BAD)) {
+    media->brought_bad = true;
+    buffer_mgr_hal_produce(media->request.ring, 1);
+  }
+  return media_end(media, may(media, MEDIA_REALLOCATES) ? STATUS_READ_NOT_MOVED : status);
 }
 
 static enum media_outcome recover(struct media* media, uint32_t errors) {
   trace_retry(media, errors);
-  if (media->served) return end(media, status_of_errors(errors));
-  if (is_free(errors)) return position(media, false);
-  if (media->retries_left == 0) return end(media, status_of_errors(errors));
+  if (media->served) return media_end(media, status_of_errors(errors));
+  if (is_free(errors)) return media_position(media, false);
+  const bool is_final = media->request.purpose == MEDIA_TO_CERTIFY && is_defect(errors);
+  if (media->retries_left == 0 || is_final) return give_up(media, errors);
   --media->retries_left;
+  media->retry_errors |= errors_of_sector(errors);
+  if (media->request.purpose == MEDIA_FOR_HOST) {
+    ++media->counters[media->request.operation].retries;
+  }
   // A sector with wrong check bytes is where it should be; anything else may be another track.
   const bool again =
-      (errors & (FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_OFF_TRACK | ERROR_NO_END)) != 0;
-  return position(media, again);
+      (errors & (FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_OFF_TRACK | MEDIA_ERROR_NO_END)) != 0;
+  return media_position(media, again);
+}
+
+/// Where the data of the block just read lie in the buffer: nobody has written over them.
+static uint32_t last_byte_read(const struct media* media) {
+  const struct media_request* request = &media->request;
+  const uint32_t place = (request->ring_filled + media->blocks_done - 1) % request->ring_sectors;
+  return buffer_mgr_hal_first_byte(request->ring) + place * media->design->sector_bytes;
+}
+
+static enum media_outcome go_on(struct media* media, bool served) {
+  if (blocks_left(media) == 0 || media->stops) return media_end(media, STATUS_OK);
+  const enum media_outcome outcome = media_position(media, false);
+  if (!served) return outcome;
+  if (outcome != MEDIA_ENDED) return MEDIA_SERVED;
+  media->status = STATUS_OK;  // What failed is nobody's.
+  return MEDIA_ENDED;
+}
+
+enum media_outcome media_go_on(struct media* media) { return go_on(media, is_just_served(media)); }
+
+/// All of the run is done.
+static enum media_outcome end_run(struct media* media, bool served) {
+  ASSERT(media->run_done == media->run_count);
+  if (media->relocation.step == RELOCATION_WANTED) {
+    return relocation_begin(media, media->relocation.lba, last_byte_read(media));
+  }
+  return go_on(media, served);
 }
 
 /// The formatter has stopped because it was told to.
 static enum media_outcome end_stopped(struct media* media) {
+  if (relocation_is_active(media)) {
+    if (!media->aborted) return relocation_on_timeout(media);
+    buffer_mgr_hal_stop_disk();
+    return media_end(media, STATUS_ABORTED);
+  }
   const bool served = close_run(media);
-  if (media->aborted) return end(media, STATUS_ABORTED);
+  if (media->aborted) return media_end(media, STATUS_ABORTED);
   ASSERT(media->timed_out);
-  if (served || blocks_left(media) == 0) return end(media, STATUS_OK);
-  return recover(media, formatter_hal_errors() | ERROR_NO_END);
+  if (media->run_done == media->run_count) return end_run(media, served);
+  if (served) return media_end(media, STATUS_OK);
+  return recover(media, formatter_hal_errors() | MEDIA_ERROR_NO_END);
 }
 
 enum media_outcome media_on_formatter(struct media* media, uint32_t events) {
@@ -305,19 +457,13 @@ enum media_outcome media_on_formatter(struct media* media, uint32_t events) {
     return stopped ? end_stopped(media) : MEDIA_NOTHING;
   }
   if (media->state != MEDIA_TRANSFERRING) return MEDIA_NOTHING;
+  if (relocation_is_active(media)) return relocation_on_formatter(media, events);
   if ((events & FORMATTER_EVENT_ERROR) != 0) {
-    if (close_run(media)) return end(media, STATUS_OK);
+    if (close_run(media)) return media_end(media, STATUS_OK);
     return recover(media, formatter_hal_errors());
   }
   if ((events & FORMATTER_EVENT_DONE) != 0) {
-    const bool served = close_run(media);
-    ASSERT(media->run_done == media->run_count);
-    if (blocks_left(media) == 0) return end(media, STATUS_OK);
-    const enum media_outcome outcome = position(media, false);
-    if (!served) return outcome;
-    if (outcome != MEDIA_ENDED) return MEDIA_SERVED;
-    media->status = STATUS_OK;  // What failed is nobody's.
-    return MEDIA_ENDED;
+    return end_run(media, close_run(media));
   }
   count_done(media);
   return is_just_served(media) ? MEDIA_SERVED : MEDIA_NOTHING;
@@ -341,7 +487,7 @@ enum media_outcome media_on_timeout(struct media* media) {
 enum media_outcome media_abort(struct media* media) {
   media->aborted = true;
   switch ((enum media_state)media->state) {
-    case MEDIA_WAITING: buffer_mgr_hal_enable(0); return end(media, STATUS_ABORTED);
+    case MEDIA_WAITING: buffer_mgr_hal_enable(0); return media_end(media, STATUS_ABORTED);
     case MEDIA_TRANSFERRING:
       media->state = MEDIA_ABORTING;
       formatter_hal_abort();

@@ -23,6 +23,10 @@
 /// A sector done clears the count. When more attempts than allowed fail, the request ends with the
 /// status of the last and the block concerned.
 ///
+/// What pages 01h and 07h allow (SCSI-2 9.3.3.6) comes on top: a block that was read after errors
+/// of its own, or whose sector cannot be written at all, moves to a spare (relocation.h), and what
+/// was recovered is told (media_recovered()).
+///
 /// A read may go on behind its last block as long as nobody else wants the media: `ahead` blocks
 /// more, in the same ring and, where they adjoin, in the same run, because a run begun anew costs a
 /// revolution. When the blocks asked for are there the request is served, and what follows is
@@ -42,10 +46,12 @@
 #include "firmware/drive_design.h"
 #include "firmware/hal/formatter_hal.h"
 #include "firmware/kernel/status.h"
+#include "firmware/motion/defect_list.h"
 #include "firmware/motion/geometry.h"
 #include "firmware/motion/predictor.h"
 #include "firmware/motion/rotation.h"
 #include "firmware/motion/seek.h"
+#include "firmware/transfer/error_counters.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -67,6 +73,23 @@ extern "C" {
 /// Of what is read for nobody.
 #define MEDIA_NO_TASK 0xFFFFU
 
+/// What the media may do about errors, bits; by operation.
+enum media_recovery {
+  MEDIA_REALLOCATES = 1U << 0,    ///< A defective block moves to a spare: AWRE, ARRE.
+  MEDIA_REPORTS = 1U << 1,        ///< Recovered errors are told: PER.
+  MEDIA_STOPS = 1U << 2,          ///< A read or verification ends behind a recovered error: DTE.
+  MEDIA_TRANSFERS_BAD = 1U << 3,  ///< A block that was not recovered is in the ring, too: TB.
+};
+
+/// What a request is for.
+enum media_purpose {
+  MEDIA_FOR_HOST,
+  MEDIA_FOR_DRIVE,    ///< Nothing is counted, and nothing moves by itself. So the others, too:
+  MEDIA_TO_FORMAT,    ///< The ring holds one pattern: what has been written may be written again.
+  MEDIA_TO_CERTIFY,   ///< Bad check bytes are final at once.
+  MEDIA_TO_RELOCATE,  ///< The one block, which lies at `byte` of the buffer, moves to a spare.
+};
+
 struct media_request {
   enum formatter_operation operation;
   uint32_t lba;
@@ -74,8 +97,13 @@ struct media_request {
   uint32_t ahead;        ///< Of a read: blocks behind these; they exist, and the ring has room.
   uint32_t ring;         ///< Of the buffer; unused by FORMATTER_VERIFY.
   uint32_t ring_sectors;
-  uint32_t task;    ///< For trace events; MEDIA_NO_TASK.
-  uint32_t detour;  ///< Cylinder that the arm goes to first, or MEDIA_NO_DETOUR.
+  uint32_t ring_filled;  ///< Sectors that were in it when it was opened.
+  uint32_t byte;         ///< MEDIA_TO_RELOCATE only.
+  uint32_t task;         ///< For trace events; MEDIA_NO_TASK.
+  uint32_t detour;       ///< Cylinder that the arm goes to first, or MEDIA_NO_DETOUR.
+  enum media_purpose purpose;
+  enum status recovered;   ///< What media_recovered() begins with,
+  uint32_t recovered_lba;  ///< and where.
 };
 
 enum media_state {
@@ -94,9 +122,21 @@ enum media_outcome {
   MEDIA_ENDED,        ///< The request is over: media_status(), media_blocks_done().
 };
 
+/// A block on its way to a spare: relocation.h.
+struct relocation {
+  uint32_t lba;
+  uint32_t spare;   ///< Sector.
+  uint32_t ring;    ///< That its data are in,
+  uint32_t byte;    ///< and where, if the ring is the media's own.
+  uint8_t step;     ///< enum relocation_step
+  uint8_t spares;   ///< That may still be tried.
+  uint8_t retries;  ///< On this one.
+};
+
 struct media {
   const struct drive_design* design;
   const struct rotation* rotation;
+  struct defect_list* defects;
   struct seek* seek;
   struct media_request request;
   struct place run_place;
@@ -104,27 +144,38 @@ struct media {
   uint32_t run_done;     ///< Of these, counted into blocks_done.
   uint32_t blocks_done;  ///< Before this run, and of it as far as known.
   uint32_t retries_left;
-  uint32_t retries[4];     ///< Allowed, by enum formatter_operation.
-  uint32_t step;           ///< Number of the movement or run under way.
-  uint32_t limit_ticks;    ///< That a step may take.
+  uint32_t retry_errors;  ///< enum formatter_error bits of the attempts at the next block so far.
+  uint32_t retries[4];    ///< Allowed, by enum formatter_operation.
+  uint32_t step;          ///< Number of the movement or run under way.
+  uint32_t limit_ticks;   ///< That a step may take.
+  uint8_t recovery[4];    ///< enum media_recovery, likewise.
+  struct error_counters counters[4];  ///< By enum formatter_operation.
+  struct relocation relocation;
+  uint32_t recovered_lba;  ///< Of media_recovered().
+  uint8_t recovered;       ///< enum status
   uint8_t state;           ///< enum media_state
   bool hears_sectors;      ///< The formatter tells of each sector, not of the end alone.
   uint8_t status;          ///< enum status, of a request that is over.
   bool first_sector_seen;  ///< Of the run: the trace has it.
   bool on_detour;          ///< The movement under way is not yet the one to the run's track.
   bool aborted;
-  bool timed_out;  ///< The run under way is given up for its time.
-  bool served;     ///< Nobody waits any more for what the media do.
+  bool timed_out;    ///< The run under way is given up for its time.
+  bool served;       ///< Nobody waits any more for what the media do.
+  bool stops;        ///< MEDIA_STOPS: the request ends with the block recovered.
+  bool brought_bad;  ///< MEDIA_TRANSFERS_BAD: behind the blocks done, one that is bad.
 };
 
-void media_init(struct media* media, const struct drive_design* design,
-                const struct rotation* rotation, struct seek* seek);
+void media_init(struct media* media, struct defect_list* defects, const struct rotation* rotation,
+                struct seek* seek);
 
 /// Until the end of this run, what its sectors do is of no interest.
 void media_ignore_sectors(struct media* media);
 
 /// Attempts after the first failed one, from now on.
 void media_set_retries(struct media* media, enum formatter_operation operation, uint32_t retries);
+
+/// enum media_recovery bits, from now on.
+void media_set_recovery(struct media* media, enum formatter_operation operation, uint32_t bits);
 
 static inline bool media_is_idle(const struct media* media) { return media->state == MEDIA_IDLE; }
 
@@ -179,11 +230,22 @@ static inline enum status media_status(const struct media* media) {
   return (enum status)media->status;
 }
 
+/// What was recovered of the request and is to be told: STATUS_OK for nothing, else of the last
+/// block for which anything was, which `lba` gets.
+static inline enum status media_recovered(const struct media* media, uint32_t* lba) {
+  *lba = media->recovered_lba;
+  return (enum status)media->recovered;
+}
+
 /// Blocks that were asked for of the run under way, done or not.
 static inline uint32_t media_wanted_of_run(const struct media* media) {
   const uint32_t wanted = media->request.block_count - (media->blocks_done - media->run_done);
   return media->run_count < wanted ? media->run_count : wanted;
 }
+
+/// Whether a request whose run goes well so far may yet end in its midst with data to be moved
+/// (DTE, TB): nothing may be promised then.
+bool media_may_stop_short(const struct media* media);
 
 /// These, and those before them.
 static inline uint32_t media_blocks_with_run(const struct media* media) {

@@ -84,7 +84,7 @@ void segments_init(struct segments* segments, const struct drive_design* design)
                                 .cell_shift = shift,
                                 .cell_count = cells,
                                 .free_count = cells,
-                                .rings_free = (1U << BUFFER_MGR_SEGMENTS) - 1};
+                                .rings_free = (1U << SEGMENTS_RINGS) - 1};
   set_task_cells(segments, cells);
   for (uint32_t i = 0; i < cells / WORD_BITS; ++i) segments->cell_free[i] = UINT32_MAX;
   if (cells % WORD_BITS != 0) {
@@ -174,7 +174,7 @@ void segments_open(struct segments* segments, uint32_t segment, uint32_t filled)
   ASSERT(segments->ring[segment] == SEGMENT_NO_RING);
   const uint32_t ring = take_ring(segments);
   segments->ring[segment] = (uint8_t)ring;
-  buffer_mgr_hal_set_segment(ring, (segment << segments->cell_shift) * segments->sector_bytes,
+  buffer_mgr_hal_set_segment(ring, segments_first_byte(segments, segment),
                              segments->sectors[segment], filled);
 }
 
@@ -191,7 +191,7 @@ void segments_close_part(struct segments* segments, uint32_t ring) {
 }
 
 bool segments_may_keep(const struct segments* segments) {
-  const uint32_t others = ~segments->rings_kept & ((1U << BUFFER_MGR_SEGMENTS) - 1);
+  const uint32_t others = ~segments->rings_kept & ((1U << SEGMENTS_RINGS) - 1);
   return (others & (others - 1)) != 0;  // Two or more.
 }
 

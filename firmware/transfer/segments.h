@@ -15,6 +15,9 @@
 /// and is put back into one at the media. One ring is left for the host's data phases, so that
 /// none has to wait.
 ///
+/// One more ring is the media's own: what they write by themselves is in it (relocation.h,
+/// maintenance.h).
+///
 /// Reserves keep the drive from filling up with data that nobody is about to use: the last
 /// `largest` sectors of the tasks' cells are the media's alone, the ones before them are for what
 /// is planned. What waits for its turn cannot hold up what the media works for.
@@ -25,6 +28,7 @@
 #include <stdint.h>
 
 #include "firmware/drive_design.h"
+#include "firmware/hal/buffer_mgr_hal.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,6 +38,9 @@ extern "C" {
 #define SEGMENT_NONE 0xFFFFU
 /// A parked segment's ring.
 #define SEGMENT_NO_RING 0xFFU
+/// Rings that are given out, and the one that is not.
+#define SEGMENTS_RINGS (BUFFER_MGR_SEGMENTS - 1U)
+#define SEGMENTS_OWN_RING SEGMENTS_RINGS
 
 /// A segment is named by its first cell.
 #define SEGMENT_CELLS_MAX 256U
@@ -66,6 +73,11 @@ struct segments {
   uint16_t sectors[SEGMENT_CELLS_MAX];                ///< By segment in use: its length.
   uint8_t ring[SEGMENT_CELLS_MAX];                    ///< By segment: its ring, or SEGMENT_NO_RING.
 };
+
+/// First byte of a segment in buffer RAM.
+static inline uint32_t segments_first_byte(const struct segments* segments, uint32_t segment) {
+  return (segment << segments->cell_shift) * segments->sector_bytes;
+}
 
 /// Cuts up the buffer, all of it for tasks, and sets the buffer manager up.
 void segments_init(struct segments* segments, const struct drive_design* design);

@@ -10,6 +10,7 @@
 #include "firmware/transfer/bus_holder.h"
 #include "firmware/transfer/cache.h"
 #include "firmware/transfer/host_side.h"
+#include "firmware/transfer/maintenance.h"
 
 static uint32_t index_of(const struct drive* drive, const struct task* task) {
   return task_set_index(&drive->scsi.tasks, task);
@@ -25,9 +26,14 @@ static bool needs_media(const struct task* task) {
     case TASK_VERIFY: return true;
     case TASK_SYNCHRONIZE:
     case TASK_START:
-    case TASK_STOP: return false;
+    case TASK_STOP:
+    case TASK_MAINTENANCE: return false;
   }
   ASSERT_UNREACHABLE();
+}
+
+static bool is_maintenance(const struct task* task) {
+  return task != NULL && task->operation == TASK_MAINTENANCE;
 }
 
 void service_init(struct service* service) {
@@ -36,8 +42,7 @@ void service_init(struct service* service) {
 
 // ------------------------------------------------------------------------------------------- end
 
-/// Takes `current` away from the media, and tells the command layer how it went.
-static void finish_current(struct drive* drive, enum status status, uint32_t lba) {
+void service_finish_current(struct drive* drive, enum status status, uint32_t lba) {
   struct task* task = drive->service.current;
   drive->service.current = NULL;
   task->state = TASK_TRANSFERRING;
@@ -58,16 +63,44 @@ static void trace_lateness(struct drive* drive) {
   trace_port_hal_event(TRACE_MISSED_REVOLUTION, (uint32_t)(now - limit) / period_tick + 1);
 }
 
+/// How the request for the task ended, in the command layer's words: what was recovered is told
+/// when all of it has come.
+static void finish_media(struct drive* drive, struct task* task, enum status status) {
+  const uint32_t failed_lba = drive->media.request.lba + media_blocks_done(&drive->media);
+  if (!status_is_done(status)) {
+    if (!drive->media.brought_bad) {
+      service_finish_current(drive, status, failed_lba);
+      return;
+    }
+    host_side_deliver_up_to(drive, task, failed_lba + 1);
+    drive->service.current = NULL;
+    task->state = TASK_TRANSFERRING;
+    scsi_task_finish_behind(&drive->scsi, task, status, failed_lba);
+    return;
+  }
+  trace_lateness(drive);
+  uint32_t lba = 0;
+  const enum status recovered = media_recovered(&drive->media, &lba);
+  if (recovered == STATUS_OK) {
+    host_side_deliver_all(drive, task);
+  } else {
+    WAYPOINT(RECOVERY_TOLD);
+    host_side_deliver_up_to(drive, task, failed_lba);
+  }
+  WAYPOINT(REST_DELIVERED);
+  service_finish_current(drive, recovered, lba);
+}
+
 static void end_media(struct drive* drive) {
   struct task* task = drive->service.current;
   const enum status status = media_status(&drive->media);
   cache_end_fill(drive);
-  const uint32_t done = drive->service.resumed_blocks + media_blocks_done(&drive->media);
   if (task == NULL) return;  // Aborted while the arm moved, or what was read ahead.
-  if (status == STATUS_OK) trace_lateness(drive);
-  if (status == STATUS_OK) host_side_deliver_all(drive, task);
-  WAYPOINT(REST_DELIVERED);
-  finish_current(drive, status, task->lba + done);
+  if (is_maintenance(task)) {
+    maintenance_on_media(drive, status, media_blocks_done(&drive->media));
+    return;
+  }
+  finish_media(drive, task, status);
 }
 
 /// The task has what it asked for; the media read on.
@@ -75,7 +108,9 @@ static void end_served(struct drive* drive) {
   cache_note_fill(drive);
   trace_lateness(drive);
   host_side_deliver_all(drive, drive->service.current);
-  finish_current(drive, STATUS_OK, 0);
+  uint32_t lba = 0;
+  const enum status recovered = media_recovered(&drive->media, &lba);
+  service_finish_current(drive, recovered, lba);
 }
 
 // ----------------------------------------------------------------------------------------- choose
@@ -125,6 +160,7 @@ static uint32_t blocks_ahead(const struct drive* drive, const struct task* task)
 /// Lets the media begin with what is left of the task.
 static enum media_outcome start_media(struct drive* drive, const struct task* task, uint32_t done,
                                       uint32_t detour) {
+  const bool resumes = done > 0;
   if (task->operation == TASK_WRITE) {
     WAYPOINT(WRITE_BEGUN);
     cache_drop(drive, task->lba, task->blocks);
@@ -142,6 +178,9 @@ static enum media_outcome start_media(struct drive* drive, const struct task* ta
       .ahead = blocks_ahead(drive, task),
       .ring = host_side_ring(drive, task),
       .ring_sectors = buffered ? segments_length(&drive->segments, task->segment) : 0,
+      .ring_filled = done,
+      .recovered = resumes ? drive->service.recovered : STATUS_OK,
+      .recovered_lba = drive->service.recovered_lba,
       .task = index_of(drive, task),
       .detour = detour};
   drive->service.resumed_blocks = done;
@@ -195,11 +234,11 @@ static void begin(struct drive* drive, struct task* task, const struct head_stat
     case TASK_READ:
     case TASK_WRITE:
     case TASK_VERIFY: begin_media(drive, task, head, detour); return;
-    case TASK_SYNCHRONIZE: finish_current(drive, STATUS_OK, 0); return;
+    case TASK_SYNCHRONIZE: service_finish_current(drive, STATUS_OK, 0); return;
     case TASK_START:
       seek_spin_up(&drive->seek);
       if (spindle == SPINDLE_AT_SPEED) {
-        finish_current(drive, STATUS_OK, 0);
+        service_finish_current(drive, STATUS_OK, 0);
       } else {
         scsi_set_ready(&drive->scsi, SENSE_BECOMING_READY);
       }
@@ -207,15 +246,16 @@ static void begin(struct drive* drive, struct task* task, const struct head_stat
     case TASK_STOP:
       seek_spin_down(&drive->seek);
       scsi_set_ready(&drive->scsi, SENSE_START_REQUIRED);
-      if (spindle == SPINDLE_AT_REST) finish_current(drive, STATUS_OK, 0);
+      if (spindle == SPINDLE_AT_REST) service_finish_current(drive, STATUS_OK, 0);
       return;
+    case TASK_MAINTENANCE: maintenance_begin(drive); return;
   }
   ASSERT_UNREACHABLE();
 }
 
 /// @return whether the suspended task goes on.
 static bool resume(struct drive* drive) {
-  if (drive->service.suspended == NULL || bus_holder_decides(drive)) return false;
+  if (!bus_holder_lets_resume(drive)) return false;
   service_resume(drive);
   return true;
 }
@@ -273,8 +313,8 @@ static bool begin_next(struct drive* drive) {
 
 /// A task that waits goes before blocks that no task has asked for.
 static void stop_reading_ahead(struct drive* drive) {
-  const bool wanted =
-      drive->scsi.tasks.enabled.count > 0 || task_set_forced(&drive->scsi.tasks) != NULL;
+  const bool wanted = drive->scsi.tasks.enabled.count > 0 ||
+                      task_set_forced(&drive->scsi.tasks) != NULL || bus_holder_lets_resume(drive);
   if (!wanted) return;
   WAYPOINT(AHEAD_STOPPED);
   if (media_abort(&drive->media) == MEDIA_ENDED) cache_end_fill(drive);
@@ -351,6 +391,7 @@ void service_on_media(struct drive* drive, enum media_outcome outcome) {
     service_kick(drive);
     return;
   }
+  if (is_maintenance(drive->service.current)) return;
   // The host first: a search may take long, and the end of a run is progress, too.
   if (drive->service.current != NULL) host_side_deliver(drive, drive->service.current);
   WAYPOINT(HOST_TOLD);
@@ -370,7 +411,7 @@ void service_on_spindle(struct drive* drive, uint32_t seek_results) {
   const bool failed =
       task->operation == TASK_START && (seek_results & SEEK_RESULT_SPINDLE_FAILED) != 0;
   if (!started && !stopped && !failed) return;
-  finish_current(drive, failed ? STATUS_SPINDLE_FAILED : STATUS_OK, 0);
+  service_finish_current(drive, failed ? STATUS_SPINDLE_FAILED : STATUS_OK, 0);
   service_kick(drive);
 }
 
@@ -429,9 +470,10 @@ void core_task_arrived(struct drive* drive, struct task* task) {
 void core_task_enabled(struct drive* drive, struct task* task) {
   struct scheduler* scheduler = &drive->scheduler;
   const bool thinks = drive->service.thinks_until != 0;
+  const bool needs_spindle = needs_media(task) || is_maintenance(task);
   // A spindle that comes back serves those that were there before it left its speed.
   const bool waits = drive->seek.spindle == SPINDLE_REGAINING;
-  if (needs_media(task) && drive->scsi.not_ready != SENSE_NONE && !waits) {
+  if (needs_spindle && drive->scsi.not_ready != SENSE_NONE && !waits) {
     service_take(drive, task, false);
     scsi_task_fail_not_ready(&drive->scsi, task);
     return;
@@ -464,9 +506,11 @@ bool core_task_abort(struct drive* drive, struct task* task) {
   if (task == drive->service.holder) bus_holder_set(drive, NULL);
   if (task == drive->service.suspended) drive->service.suspended = NULL;
   if (task != drive->service.current) return true;
-  const bool sector_under_way = needs_media(task) && (drive->media.state == MEDIA_TRANSFERRING ||
-                                                      drive->media.state == MEDIA_ABORTING);
-  const bool ended = needs_media(task) && media_abort(&drive->media) == MEDIA_ENDED;
+  const bool has_media =
+      needs_media(task) || (is_maintenance(task) && !media_is_idle(&drive->media));
+  const bool sector_under_way = has_media && (drive->media.state == MEDIA_TRANSFERRING ||
+                                              drive->media.state == MEDIA_ABORTING);
+  const bool ended = has_media && media_abort(&drive->media) == MEDIA_ENDED;
   if (sector_under_way) return false;
   // The arm, or the spindle, goes where it goes; the task need not wait for it.
   drive->service.current = NULL;
@@ -478,6 +522,7 @@ void core_task_ended(struct drive* drive, struct task* task) {
   ASSERT(task != drive->service.current && task != drive->service.suspended);
   if (task == drive->service.holder) bus_holder_set(drive, NULL);
   host_side_free_segment(drive, task);
+  if (is_maintenance(task)) maintenance_on_ended(drive, task);
   trace_port_hal_event(TRACE_TASK_ENDED, index_of(drive, task));
   service_kick(drive);
 }

@@ -17,7 +17,13 @@ endfunction()
 find_package(ZLIB REQUIRED)
 add_library(headstack_verilated STATIC
   ${VERILATOR_ROOT}/include/verilated.cpp ${VERILATOR_ROOT}/include/verilated_dpi.cpp
-  ${VERILATOR_ROOT}/include/verilated_fst_c.cpp ${VERILATOR_ROOT}/include/verilated_threads.cpp)
+  ${VERILATOR_ROOT}/include/verilated_fst_c.cpp ${VERILATOR_ROOT}/include/verilated_threads.cpp
+  ${CMAKE_SOURCE_DIR}/sim/soc/fst_stdio.cpp)
+# Its own word for what it cannot write is none.
+set(FST_STDIO ${CMAKE_SOURCE_DIR}/sim/soc/fst_stdio.hpp)
+set_source_files_properties(${VERILATOR_ROOT}/include/verilated_fst_c.cpp PROPERTIES
+  COMPILE_OPTIONS "-DHEADSTACK_WAVE_LIBRARY;-include;${FST_STDIO}" OBJECT_DEPENDS ${FST_STDIO})
+target_include_directories(headstack_verilated PRIVATE ${CMAKE_SOURCE_DIR})
 headstack_foreign_code(headstack_verilated)
 target_compile_options(headstack_verilated PRIVATE -O2)
 target_link_libraries(headstack_verilated PUBLIC ZLIB::ZLIB)

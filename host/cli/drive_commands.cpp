@@ -6,12 +6,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 
 #include "host/cli/catalog.hpp"
 #include "host/cli/drive_report.hpp"
 #include "host/cli/validators.hpp"
+#include "host/output/output_file.hpp"
+#include "host/output/shell_word.hpp"
 #include "sim/drive/import.hpp"
 #include "sim/drive/load.hpp"
 
@@ -40,7 +41,7 @@ void print_warnings(const drive::Loaded& loaded) {
 
 Drive open_drive(const std::string& name) { return Drive(load_drive(name).description); }
 
-void print(const Json& json) { fmt::print("{}\n", json.dump(2)); }
+void print(const Json& json) { output::print(fmt::format("{}\n", json.dump(2))); }
 
 std::runtime_error out_of_range(const std::string& what, std::uint64_t value, std::uint64_t last) {
   return drive::FileError(
@@ -55,8 +56,8 @@ void run_list() {
     const Drive drive = open_drive(name);
     const double mb = static_cast<double>(drive.model.geometry().capacity()) *
                       drive.description.design.sector_bytes / 1e6;
-    fmt::print("{:<{}}  {:>7.0f} MB  {:>6} rpm  {}\n", name, width, mb,
-               drive.description.design.rpm, drive.description.name);
+    output::print(fmt::format("{:<{}}  {:>7.0f} MB  {:>6} rpm  {}\n", name, width, mb,
+                              drive.description.design.rpm, drive.description.name));
   }
 }
 
@@ -83,7 +84,7 @@ void run_locate(const LocateOptions& options) {
   if (options.json) {
     print(place_json(drive.model, at));
   } else {
-    fmt::print("{}", place_text(drive.model, at));
+    output::print(place_text(drive.model, at));
   }
 }
 
@@ -119,7 +120,7 @@ void run_access(const AccessOptions& options) {
   if (options.json) {
     print(access_json(drive.model, request));
   } else {
-    fmt::print("{}", access_text(drive.description, drive.model, request));
+    output::print(access_text(drive.description, drive.model, request));
   }
 }
 
@@ -134,20 +135,16 @@ void run_import(const ImportOptions& options) {
   print_warnings(loaded);
   const std::string toml = drive::to_toml(loaded.description);
   if (options.output.empty()) {
-    fmt::print("{}", toml);
+    output::print(toml);
     return;
   }
   if (!options.force && fs::exists(options.output)) {
     throw drive::FileError(fmt::format("{}: exists; give --force to overwrite it", options.output));
   }
-  std::ofstream out(options.output, std::ios::binary);
-  if (!(out << toml) || !out.flush()) {
-    throw drive::FileError(
-        fmt::format("{}: cannot be written; check folder and space", options.output));
-  }
+  output::write_file(options.output, toml);
   const Drive drive(loaded.description);
-  fmt::print("{}: {}, {} blocks\n", options.output, loaded.description.name,
-             grouped(drive.model.geometry().capacity()));
+  output::print(fmt::format("{}: {}, {} blocks\n", options.output, loaded.description.name,
+                            grouped(drive.model.geometry().capacity())));
 }
 
 /// Checks every file named, also after a bad one.
@@ -158,8 +155,8 @@ int run_check(const std::vector<std::string>& names) {
       const drive::Loaded loaded = load_drive(name);
       print_warnings(loaded);
       const Drive drive(loaded.description);
-      fmt::print("{}: good: {}, {} blocks\n", name, loaded.description.name,
-                 grouped(drive.model.geometry().capacity()));
+      output::print(fmt::format("{}: good: {}, {} blocks\n", name, loaded.description.name,
+                                grouped(drive.model.geometry().capacity())));
     } catch (const drive::FileError& error) {
       fmt::print(stderr, "headstack: error: {}\n", error.what());
       status = 1;
@@ -174,22 +171,17 @@ struct PlotOptions {
   std::string format = "png";
 };
 
-std::string shell_quoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 /// The pictures are drawn in Python from the same numbers as `info --json`, handed over a pipe.
 void run_plot(const PlotOptions& options) {
   const Drive drive = open_drive(options.drive);
   const char* python = std::getenv("HEADSTACK_PYTHON");
   const fs::path script = drives_folder().parent_path().parent_path() / "host/plots/drive_plot.py";
   const std::string stem = find_drive(options.drive).stem().string();
-  const std::string command = fmt::format(
-      "{} {} --out {} --stem {} --format {}", shell_quoted(python != nullptr ? python : "python3"),
-      shell_quoted(script.string()), shell_quoted(options.folder), shell_quoted(stem),
-      options.format);
+  const std::string command =
+      fmt::format("{} {} --out {} --stem {} --format {}",
+                  output::shell_word(python != nullptr ? python : "python3"),
+                  output::shell_word(script.string()), output::shell_word(options.folder),
+                  output::shell_word(stem), options.format);
   std::signal(SIGPIPE, SIG_IGN);  // a script that ends early is an error message, not our death
   std::FILE* pipe = ::popen(command.c_str(), "w");
   if (pipe == nullptr) throw drive::FileError("cannot start Python; run ./headstack setup");
@@ -221,7 +213,7 @@ void add_list_and_info(CLI::App& group) {
     if (*json) {
       print(info_json(drive.description, drive.model));
     } else {
-      fmt::print("{}", info_text(drive.description, drive.model));
+      output::print(info_text(drive.description, drive.model));
     }
   });
 }
@@ -285,7 +277,7 @@ void add_files(CLI::App& group, int& status) {
 
 void add_keys(CLI::App& group) {
   group.add_subcommand("keys", "every key of a drive file, its bounds and meaning")->callback([] {
-    fmt::print("{}", drive::list_keys());
+    output::print(drive::list_keys());
   });
 }
 

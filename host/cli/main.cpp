@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <string>
 #include <vector>
 #include <CLI/CLI.hpp>
 
 #include "host/cli/drive_commands.hpp"
+#include "host/cli/run_command.hpp"
 #include "host/cli/trace_commands.hpp"
 #include "sim/drive/text.hpp"
 
@@ -50,20 +50,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "headstack: error: {}\n", error);
     return 2;
   }
-  try {
+  return headstack::cli::run_command(app, [&] {
     app.parse(argc, argv);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-      fmt::print(stderr,
-                 "headstack: error: standard output cannot be written; is the disk full?\n");
-      return 1;
-    }
     return status;
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    fmt::print(stderr, "headstack: error: {}; run with --help for the options\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "headstack: error: {}\n", error.what());
-    return 1;
-  }
+  });
 }

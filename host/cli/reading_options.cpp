@@ -37,13 +37,32 @@ void skip_bad_lines(ReadOptions& options) {
   };
 }
 
-void warn(std::uint64_t count, const std::string& what) {
-  if (count != 0) {
-    fmt::print(stderr, "headstack: warning: {} request{} {}\n", count, count == 1 ? "" : "s", what);
-  }
+std::string counted(std::uint64_t count, const char* thing, const std::string& what) {
+  return fmt::format("{} {}{} {}", count, thing, count == 1 ? "" : "s", what);
 }
 
 }  // namespace
+
+const std::vector<CountRow>& count_rows() {
+  using Counts = replay::TraceCounts;
+  static const std::vector<CountRow> rows = {
+      {"widened", &Counts::widened, "request", "widened to whole blocks of 512 bytes"},
+      {"put_in_order", &Counts::moved, "request", "put in order: they stood later than their time"},
+      {"other_devices", &Counts::other_devices, "request", "of other devices left out"},
+      {"ends_before_issue", &Counts::early_ends, "end",
+       "of requests left out: completed or requeued before they were issued"},
+      {"ends_without_request", &Counts::unmatched_ends, "end",
+       "of requests left out: those were issued before the trace began, or a --sort-window away"},
+      {"services_too_long", &Counts::overlong, "service time", "of more than 30 days left out"},
+      {"bad_lines", &Counts::bad, "bad line", "left out"},
+  };
+  return rows;
+}
+
+std::string count_text(const CountRow& row, const replay::TraceCounts& counts) {
+  const std::uint64_t count = counts.*row.count;
+  return count == 0 ? "" : counted(count, row.thing, row.what);
+}
 
 void add_reading_options(CLI::App& app, ReadOptions& options, const std::string& format_flag) {
   app.add_option(format_flag, options.format,
@@ -74,17 +93,15 @@ void add_reading_options(CLI::App& app, ReadOptions& options, const std::string&
 void warn_of_counts(const replay::TraceReader& reader) {
   const replay::TraceCounts counts = reader.counts();
   for (const auto& [name, count] : counts.skipped) {
-    warn(count, fmt::format("passed over as '{}': no counterpart", name));
+    fmt::print(stderr, "headstack: warning: {}\n",
+               counted(count, "request", fmt::format("passed over as '{}': no counterpart", name)));
   }
-  warn(counts.widened, "widened to whole blocks of 512 bytes");
-  warn(counts.moved, "came out of order, and are put in order");
-  warn(counts.other_devices, "of other devices left out");
+  for (const CountRow& row : count_rows()) {
+    const std::string text = count_text(row, counts);
+    if (!text.empty()) fmt::print(stderr, "headstack: warning: {}\n", text);
+  }
   if (counts.unended) {
     fmt::print(stderr, "headstack: warning: the last line has no end: is the file truncated?\n");
-  }
-  if (counts.bad != 0) {
-    fmt::print(stderr, "headstack: warning: {} bad line{} left out\n", counts.bad,
-               counts.bad == 1 ? "" : "s");
   }
 }
 

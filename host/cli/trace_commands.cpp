@@ -6,6 +6,7 @@
 
 #include "host/cli/reading_options.hpp"
 #include "host/cli/trace_subcommands.hpp"
+#include "host/output/output_file.hpp"
 #include "host/replay/trace_formats.hpp"
 
 namespace headstack::cli {
@@ -14,14 +15,14 @@ namespace {
 void run_formats(bool json) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const replay::TraceFormat* format : replay::trace_formats()) {
-    if (!json) fmt::print("{:<17} {}\n", format->name, format->text);
+    if (!json) output::print(fmt::format("{:<17} {}\n", format->name, format->text));
     rows.push_back({{"name", format->name},
                     {"text", format->text},
                     {"device", format->device},
                     {"service", format->service},
                     {"sort_window", format->sort_window}});
   }
-  if (json) fmt::print("{}\n", rows.dump(2));
+  if (json) output::print(fmt::format("{}\n", rows.dump(2)));
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 #include "host/cli/trace_report.hpp"
 #include "host/cli/trace_subcommands.hpp"
 #include "host/cli/validators.hpp"
+#include "host/output/output_file.hpp"
+#include "host/output/shell_word.hpp"
 
 namespace headstack::cli {
 namespace {
@@ -21,19 +23,13 @@ struct InfoOptions {
   std::string plot;
 };
 
-std::string shell_quoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 /// The picture is drawn in Python from the same numbers, handed over a pipe.
 void draw(const std::string& picture, const Json& numbers) {
   const char* python = std::getenv("HEADSTACK_PYTHON");
   const auto script = source_folder() / "host/plots/trace_plot.py";
-  const std::string command =
-      fmt::format("{} -B {} --out {} 1>&2", shell_quoted(python != nullptr ? python : "python3"),
-                  shell_quoted(script.string()), shell_quoted(picture));
+  const std::string command = fmt::format(
+      "{} -B {} --out {} 1>&2", output::shell_word(python != nullptr ? python : "python3"),
+      output::shell_word(script.string()), output::shell_word(picture));
   std::signal(SIGPIPE, SIG_IGN);  // a script that ends early is an error message, not our death
   std::FILE* pipe = ::popen(command.c_str(), "w");
   if (pipe == nullptr) throw replay::TraceError("cannot start Python; run ./headstack setup");
@@ -61,11 +57,11 @@ void run_info(InfoOptions options) {
   replay::TraceStatistics statistics(reader->header());
   while (const auto request = reader->next()) statistics.add(*request);
   if (options.json) {
-    fmt::print(
+    output::print(fmt::format(
         "{}\n",
-        trace_info_json(*reader, statistics).dump(2, ' ', true, Json::error_handler_t::replace));
+        trace_info_json(*reader, statistics).dump(2, ' ', true, Json::error_handler_t::replace)));
   } else {
-    fmt::print("{}", trace_info_text(options.input.file, *reader, statistics));
+    output::print(trace_info_text(options.input.file, *reader, statistics));
   }
   if (!options.plot.empty()) {
     std::fflush(stdout);

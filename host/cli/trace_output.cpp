@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <iostream>
 
 #include "host/cli/drive_report.hpp"
 
@@ -54,7 +54,8 @@ TraceOutput::TraceOutput(const OutputOptions& options, replay::TraceHeader heade
   for (char& c : header.source) c = c == '\n' || c == '\r' ? ' ' : c;  // it is one line
   if (file_.empty() || file_ == "-") {
     shows_progress_ = shows_progress_ && ::isatty(STDOUT_FILENO) == 0;
-    writer_.emplace(std::cout, header);
+    stream_.open_standard_output();
+    writer_.emplace(stream_, header);
     return;
   }
   if (!options.force && fs::exists(file_)) {
@@ -64,25 +65,22 @@ TraceOutput::TraceOutput(const OutputOptions& options, replay::TraceHeader heade
   const bool renames = !fs::exists(file_) || fs::is_regular_file(file_);
   const std::string path = renames ? fmt::format("{}.{}.part", file_, ::getpid()) : file_;
   if (renames) watch(path);
-  stream_.open(path, std::ios::binary);
-  if (!stream_) {
-    throw replay::TraceError(fmt::format("{}: cannot be written; check folder and space", file_));
-  }
+  stream_.open(path, file_);
   if (renames) temporary_ = path;
   writer_.emplace(stream_, header);
 }
 
 TraceOutput::~TraceOutput() {
   if (!to_file()) return;
-  writer_.reset();
-  stream_.close();
   ::unlink(temporary_.c_str());
   unwatch();
 }
 
 void TraceOutput::write(const replay::TraceRequest& request) {
   writer_->write(request);
-  if (++count_ % kProgressEvery == 0 && shows_progress_) show_progress();
+  if (++count_ % kProgressEvery != 0) return;
+  stream_.commit();
+  if (shows_progress_) show_progress();
 }
 
 void TraceOutput::show_progress() const {
@@ -93,21 +91,14 @@ void TraceOutput::show_progress() const {
 void TraceOutput::finish() {
   writer_->finish();
   if (shows_progress_ && count_ >= kProgressEvery) fmt::print(stderr, "\r\033[K");
-  if (file_.empty() || file_ == "-") {
-    if (!std::cout.flush()) {
-      throw replay::TraceError("standard output cannot be written; is the disk full?");
-    }
-    return;
-  }
   stream_.close();
-  std::error_code error;
-  if (stream_ && to_file()) fs::rename(temporary_, file_, error);
-  if (!stream_ || error) {
-    throw replay::TraceError(fmt::format("{}: cannot be written; check folder and space", file_));
+  if (file_.empty() || file_ == "-") return;
+  if (to_file() && std::rename(temporary_.c_str(), file_.c_str()) != 0) {
+    throw output::output_error(file_, errno);
   }
   if (to_file()) unwatch();
   temporary_.clear();
-  fmt::print("{}: {} request{}\n", file_, grouped(count_), count_ == 1 ? "" : "s");
+  output::print(fmt::format("{}: {} request{}\n", file_, grouped(count_), count_ == 1 ? "" : "s"));
 }
 
 }  // namespace headstack::cli

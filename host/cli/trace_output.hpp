@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <optional>
-#include <ostream>
 #include <string>
 #include <CLI/CLI.hpp>
 
+#include "host/output/output_file.hpp"
 #include "host/replay/trace.hpp"
 #include "host/replay/trace_writer.hpp"
 
@@ -26,16 +25,17 @@ void add_output_options(CLI::App& app, OutputOptions& options);
 /// and renamed by finish(); when that is never reached, be it by an error or a signal, it is gone.
 class TraceOutput {
  public:
-  /// Throws TraceError when the file exists (without force), or cannot be made.
+  /// Throws TraceError when the file exists (without force), OutputError when it cannot be made.
   TraceOutput(const OutputOptions& options, replay::TraceHeader header);
   ~TraceOutput();
   TraceOutput(const TraceOutput&) = delete;
   TraceOutput& operator=(const TraceOutput&) = delete;
 
-  /// Shows on a terminal, now and then, how far it is.
+  /// Shows on a terminal, now and then, how far it is. Throws OutputError when that cannot be
+  /// written.
   void write(const replay::TraceRequest& request);
   /// Says what was written, on standard output unless the trace itself goes there. Throws
-  /// TraceError when not all of it could be written.
+  /// OutputError when not all of it could be written.
   void finish();
 
  private:
@@ -44,7 +44,7 @@ class TraceOutput {
 
   std::string file_;
   std::string temporary_;
-  std::ofstream stream_;
+  output::OutputFile stream_;
   std::optional<replay::TraceWriter> writer_;
   std::uint64_t count_ = 0;
   bool shows_progress_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/cli/reading_options.hpp"
 #include "host/replay/text_input.hpp"
 
 namespace headstack::cli {
@@ -139,13 +140,9 @@ std::string counts_text(const TraceReader& reader) {
   for (const auto& [name, count] : counts.skipped) {
     text += fmt::format("  passed over, no counterpart: {} '{}'\n", grouped(count), name);
   }
-  const std::pair<const char*, std::uint64_t> rows[] = {
-      {"widened to whole blocks of 512 bytes", counts.widened},
-      {"put in order", counts.moved},
-      {"of other devices left out", counts.other_devices},
-      {"bad lines left out", counts.bad}};
-  for (const auto& [what, count] : rows) {
-    if (count != 0) text += fmt::format("  {}: {}\n", what, grouped(count));
+  for (const CountRow& row : count_rows()) {
+    const std::string line = count_text(row, counts);
+    if (!line.empty()) text += fmt::format("  {}\n", line);
   }
   if (counts.unended) text += "  the last line has no end: the file may be truncated\n";
   return text;
@@ -178,41 +175,37 @@ Json trace_info_json(const TraceReader& reader, const TraceStatistics& s) {
   Json skipped = Json::object();
   for (const auto& [name, count] : counts.skipped) skipped[name] = count;
   const std::uint64_t page_bytes = std::uint64_t{TraceStatistics::kPageBlocks} * header.block_bytes;
-  return {{"format", reader.format()},
-          {"loop", to_string(header.loop)},
-          {"block_bytes", header.block_bytes},
-          {"source", header.source},
-          {"requests", s.requests()},
-          {"reads", s.reads},
-          {"writes", s.writes},
-          {"flushes", s.flushes},
-          {"verifies", s.verifies},
-          {"options", s.options},
-          {"blocks", s.blocks_read + s.blocks_written},
-          {"blocks_read", s.blocks_read},
-          {"blocks_written", s.blocks_written},
-          {"largest_request_blocks", s.largest},
-          {"sizes", sizes_json(s)},
-          {"end_lba", s.end_lba},
-          {"sequential_requests", s.sequential},
-          {"footprint_bytes", s.pages.count() * page_bytes},
-          {"footprint_is_exact", s.pages.is_exact()},
-          {"first_arrival_ps", s.first_arrival},
-          {"last_arrival_ps", s.last_arrival},
-          {"mean_requests_per_second", mean_rate(s)},
-          {"fullest_second_requests", s.peak_second},
-          {"gaps", distribution_json(s.gaps)},
-          {"service", distribution_json(s.service)},
-          {"think", distribution_json(s.think)},
-          {"requests_with_deadline", s.deadlines},
-          {"initiators", s.initiators},
-          {"devices", devices_json(reader)},
-          {"skipped", skipped},
-          {"widened", counts.widened},
-          {"put_in_order", counts.moved},
-          {"other_devices", counts.other_devices},
-          {"bad_lines", counts.bad},
-          {"last_line_unended", counts.unended}};
+  Json json = {{"format", reader.format()},
+               {"loop", to_string(header.loop)},
+               {"block_bytes", header.block_bytes},
+               {"source", header.source},
+               {"requests", s.requests()},
+               {"reads", s.reads},
+               {"writes", s.writes},
+               {"flushes", s.flushes},
+               {"blocks", s.blocks_read + s.blocks_written},
+               {"blocks_read", s.blocks_read},
+               {"blocks_written", s.blocks_written},
+               {"largest_request_blocks", s.largest},
+               {"sizes", sizes_json(s)},
+               {"end_lba", s.end_lba},
+               {"sequential_requests", s.sequential},
+               {"footprint_bytes", s.pages.count() * page_bytes},
+               {"footprint_is_exact", s.pages.is_exact()},
+               {"first_arrival_ps", s.first_arrival},
+               {"last_arrival_ps", s.last_arrival},
+               {"mean_requests_per_second", mean_rate(s)},
+               {"fullest_second_requests", s.peak_second},
+               {"gaps", distribution_json(s.gaps)},
+               {"service", distribution_json(s.service)},
+               {"think", distribution_json(s.think)},
+               {"requests_with_deadline", s.deadlines},
+               {"initiators", s.initiators},
+               {"devices", devices_json(reader)},
+               {"skipped", skipped}};
+  for (const CountRow& row : count_rows()) json[row.key] = counts.*row.count;
+  json["last_line_unended"] = counts.unended;
+  return json;
 }
 
 std::string trace_info_text(const std::string& file, const TraceReader& reader,

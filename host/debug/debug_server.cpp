@@ -7,10 +7,13 @@
 #include <cstdlib>
 #include <limits>
 
+#include "host/output/shell_word.hpp"
 #include "sim/assert.hpp"
 
 namespace headstack::debug {
 namespace {
+
+using output::shell_word;
 
 constexpr int kInterrupt = 2;  // SIGINT, as GDB numbers it
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
@@ -22,10 +25,7 @@ constexpr std::chrono::milliseconds kServeWait{200};
 }  // namespace
 
 DebugServer::DebugServer(const Parts& parts, const Settings& settings)
-    : parts_(parts),
-      session_(*this),
-      snapshot_edges_(settings.snapshot_edges),
-      until_(settings.first_stop) {
+    : parts_(parts), session_(*this), settings_(settings), until_(settings.first_stop) {
   if (!settings.address.empty()) socket_.emplace(settings.address);
 }
 
@@ -108,16 +108,12 @@ bool DebugServer::snapshot_due() const {
   if (parts_.ring == nullptr || waves_open_) return false;
   const std::vector<std::uint64_t>& taken = parts_.ring->positions();
   if (taken.empty()) return true;
-  return snapshot_edges_ > 0 && edge_ >= taken.back() + snapshot_edges_;
+  return settings_.snapshot_edges > 0 && edge_ >= taken.back() + settings_.snapshot_edges;
 }
 
 /// True in a process that was woken here: it has an order.
 bool DebugServer::take_snapshot() {
-  std::vector<int> sockets;
-  if (socket_) {
-    sockets.push_back(socket_->listener());
-    if (socket_->connected()) sockets.push_back(socket_->connection());
-  }
+  const std::vector<int> sockets = socket_ ? socket_->descriptors() : std::vector<int>{};
   auto wake = parts_.ring->take(edge_, sockets, changes_);
   if (!wake) return false;
   woken(std::move(*wake));
@@ -138,9 +134,10 @@ void DebugServer::plan_attention() {
     close = close || step_ || until_reached() || !session_.state().points.empty();
     if (until_.edge) attention_edge_ = *until_.edge;
   }
-  if (parts_.ring != nullptr && !order_ && !waves_open_ && snapshot_edges_ > 0 &&
+  if (parts_.ring != nullptr && !order_ && !waves_open_ && settings_.snapshot_edges > 0 &&
       !parts_.ring->positions().empty()) {
-    attention_edge_ = std::min(attention_edge_, parts_.ring->positions().back() + snapshot_edges_);
+    attention_edge_ =
+        std::min(attention_edge_, parts_.ring->positions().back() + settings_.snapshot_edges);
   }
   if (close) {
     if (!looking_) tracker_.skip();
@@ -276,22 +273,28 @@ void DebugServer::leave() {
 }
 
 void DebugServer::run_over(int exit_status) {
-  if (!socket_ || (waited_ && !socket_->connected())) return;
+  if (!socket_) return;
+  const bool expected = !waited_ || socket_->connected();
   const bool interrupted = parts_.interrupted != nullptr && parts_.interrupted();
-  if (!interrupted) {
+  if (expected && !interrupted) {
     if (!waited_) announce();  // the place where it was to wait did not come
     if (reply_due_) send("O" + to_hex("headstack: the run is over\n"));
     stop(kTrap, "");
   }
   if (socket_->connected()) send(fmt::format("W{:02x}", exit_status & 0xFF));
-  socket_->hang_up();
+  socket_->retire();
 }
 
 /// A debugger may come.
 void DebugServer::announce() {
   waited_ = true;
   reply_due_ = false;
-  fmt::print(stderr, "headstack: waiting for a debugger: target remote {}\n", socket_->name());
+  fmt::print(stderr, "headstack: waiting for a debugger at {}\n", socket_->name());
+  if (!settings_.program.empty()) {
+    fmt::print(stderr, "  gdb-multiarch -x {} -ex {} {}\n", shell_word(settings_.gdb_script),
+               shell_word(fmt::format("target extended-remote {}", socket_->name())),
+               shell_word(settings_.program));
+  }
 }
 
 }  // namespace headstack::debug

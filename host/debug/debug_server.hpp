@@ -54,6 +54,8 @@ class DebugServer : public soc::CoreWatcher,
 
   struct Settings {
     std::string address;               // where it listens (GdbSocket); "": nowhere
+    std::string folder;                // the run's, in which waves may be written by hand
+    std::string gdb_script, program;   // what GDB is to load; "": not said
     Until first_stop;                  // where it waits for the debugger; else at the beginning
     std::uint64_t snapshot_edges = 0;  // from one snapshot to the next; 0: the first alone
   };
@@ -135,7 +137,7 @@ class DebugServer : public soc::CoreWatcher,
   Parts parts_;
   std::optional<GdbSocket> socket_;
   GdbSession session_;
-  std::uint64_t snapshot_edges_;
+  Settings settings_;
 
   // When to look: at every edge, or at the earlier of the two.
   std::uint64_t attention_edge_ = 0;

@@ -40,8 +40,7 @@ void DebugServer::go_back(std::uint64_t snapshot, Order order) {
     order.furthest = order.edge;
   }
   if (waves_open_ && parts_.waves != nullptr) parts_.waves->close();
-  std::vector<int> sockets;
-  if (socket_) sockets = {socket_->listener(), socket_->connection()};
+  const std::vector<int> sockets = socket_ ? socket_->handed_on() : std::vector<int>{};
   parts_.ring->wake(snapshot, to_text(order), sockets);
 }
 
@@ -72,7 +71,7 @@ void DebugServer::woken(SnapshotRing::Wake wake) {
   watch_words_.reset();
   waited_ = true;
   reply_due_ = true;
-  if (wake.files.size() == 2) socket_->adopt(std::move(wake.files[0]), std::move(wake.files[1]));
+  if (socket_) socket_->adopt(std::move(wake.files));
 }
 
 /// An instruction begins that lies before the place where a search ends, or is that place.

@@ -6,6 +6,7 @@
 #include "host/debug/debug_server.hpp"
 #include "host/debug/drive_text.hpp"
 #include "host/debug/registers.hpp"
+#include "host/wave/wave_file.hpp"
 
 namespace headstack::debug {
 namespace {
@@ -89,19 +90,21 @@ void DebugServer::set_until(const Until& until) {
 
 std::string DebugServer::open_waves(const std::string& path) {
   if (parts_.waves == nullptr) return "this run has no way to make waves\n";
+  std::string file;
   try {
-    parts_.waves->open(path);
+    // Before anything else: who talks to the debugger's port must not reach other files.
+    file = wave::wave_path_below(settings_.folder, path);
+    parts_.waves->open(file);
   } catch (const std::exception& error) {
     return fmt::format("{}\n", error.what());
   }
   waves_open_ = true;
-  return fmt::format("waves go to {}; no snapshots are taken until 'wave off'\n", path);
+  return fmt::format("waves go to {}; no snapshots are taken until 'wave off'\n", file);
 }
 
 std::string DebugServer::close_waves() {
-  if (parts_.waves != nullptr) parts_.waves->close();
   waves_open_ = false;
-  return "";
+  return parts_.waves == nullptr ? "" : parts_.waves->close();
 }
 
 std::string DebugServer::fork_history() {

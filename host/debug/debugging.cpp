@@ -1,14 +1,36 @@
 #include "host/debug/debugging.hpp"
 
+#include <sys/un.h>
+
+#include <filesystem>
+
+#include "host/cli/catalog.hpp"
+#include "host/output/run_folder.hpp"
+#include "host/run/platform.hpp"
+
 namespace headstack::debug {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr double kDefaultSnapshotMs = 10;
+constexpr std::size_t kSocketPathBytes = sizeof(sockaddr_un::sun_path) - 1;
 
 std::uint64_t snapshot_edges(const run::RunOptions& options) {
   const double ms = options.snapshot_every_ms.value_or(kDefaultSnapshotMs);
   return static_cast<std::uint64_t>(ms * static_cast<double>(kPicosecondsPerMillisecond) /
                                     soc::kClockPeriodPs);
+}
+
+/// A socket in the run's own folder; by a relative path where an absolute one is too long.
+std::string socket_in(const std::string& folder) {
+  const fs::path path = output::claim_run_file(folder, output::run_file::kGdbSocket);
+  const std::string whole = fs::absolute(path).lexically_normal().string();
+  return "unix:" + (whole.size() <= kSocketPathBytes ? whole : fs::proximate(path).string());
+}
+
+std::string address(const run::RunOptions& options) {
+  return options.gdb == kOwnSocket ? socket_in(options.out) : options.gdb;
 }
 
 Until first_stop(const run::RunOptions& options) {
@@ -26,7 +48,9 @@ Debugging::Debugging(const run::RunOptions& options, const run::Electronics& ele
     : queue_(electronics.firmware, electronics.drive.soc(), electronics.drive.hda().geometry()),
       server_({electronics.drive.soc(), access.probe, queue_, &access.ring, access.waves,
                access.interrupted},
-              {options.gdb, first_stop(options), snapshot_edges(options)}) {
+              {address(options), options.out,
+               (cli::source_folder() / "host/debug/headstack_gdb.py").string(),
+               run::firmware_file(options), first_stop(options), snapshot_edges(options)}) {
   observers.add(server_);
   electronics.watchers.add(server_);
 }

@@ -10,6 +10,9 @@
 
 namespace headstack::debug {
 
+/// RunOptions::gdb for a socket in the run's own folder.
+constexpr const char* kOwnSocket = "unix";
+
 /// The options ask for snapshots: then the run belongs into SnapshotRing::host().
 bool wants_snapshots(const run::RunOptions& options);
 

@@ -21,6 +21,12 @@ namespace {
 
 constexpr const char* kRemedy = "give :PORT, HOST:PORT or unix:PATH";
 constexpr const char* kUnix = "unix:";
+constexpr int kMostCallers = 8;  // that say nothing; the oldest of more is hung up on
+
+/// GDB manual, "Remote Protocol", Overview: a packet, an acknowledgement, or the byte that stops.
+bool begins_as_gdb(char first) {
+  return first == '+' || first == '-' || first == '$' || first == '\x03';
+}
 
 [[noreturn]] void fail(const std::string& address, const std::string& what,
                        const std::string& remedy = kRemedy) {
@@ -33,7 +39,7 @@ Descriptor listen_at(const std::string& address, const sockaddr* place, socklen_
   if (!socket.open()) fail(address, std::strerror(errno));
   // A run that ended just now must not keep its port.
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  if (::bind(socket.get(), place, bytes) != 0 || ::listen(socket.get(), 1) != 0) {
+  if (::bind(socket.get(), place, bytes) != 0 || ::listen(socket.get(), kMostCallers) != 0) {
     const int error = errno;
     fail(address, std::strerror(error),
          error == EADDRINUSE ? "another run may be there: give another address" : kRemedy);
@@ -44,7 +50,14 @@ Descriptor listen_at(const std::string& address, const sockaddr* place, socklen_
 sockaddr_un place_of(const std::string& address, const std::string& path) {
   sockaddr_un place{};
   place.sun_family = AF_UNIX;
-  if (path.empty() || path.size() >= sizeof place.sun_path) fail(address, "not a socket's path");
+  if (path.empty()) fail(address, "not a socket's path");
+  if (path.size() >= sizeof place.sun_path) {
+    fail(address,
+         fmt::format("the path of a socket may have {} bytes, and this one has {}",
+                     sizeof place.sun_path - 1, path.size()),
+         "start from a folder closer to it and give a relative path, or a shorter --out, or "
+         "another address: --gdb unix:PATH or :PORT");
+  }
   std::memcpy(place.sun_path, path.c_str(), path.size());
   return place;
 }
@@ -57,12 +70,20 @@ Descriptor listen_at_path(const std::string& address, const std::string& path) {
   if (::stat(place.sun_path, &status) == 0 && !S_ISSOCK(status.st_mode)) {
     fail(address, "something else is there", "give another path");
   }
-  const std::string early = fmt::format("{}.{}", path, ::getpid());
+  // Short, so that it fits where the path does.
+  const std::size_t name = path.rfind('/') + 1;
+  const std::string early = path.substr(0, name) + fmt::format(".{:x}", ::getpid());
   const sockaddr_un early_place = place_of(address, early);
   Descriptor socket =
       listen_at(address, reinterpret_cast<const sockaddr*>(&early_place), sizeof early_place);
   if (::rename(early.c_str(), path.c_str()) != 0) fail(address, std::strerror(errno));
   return socket;
+}
+
+/// 127.0.0.0/8 (RFC 1122 3.2.1.3).
+bool of_this_machine(const sockaddr& place) {
+  const auto& internet = reinterpret_cast<const sockaddr_in&>(place);
+  return ntohl(internet.sin_addr.s_addr) >> 24 == 127;
 }
 
 Descriptor listen_at_port(const std::string& address, const std::string& host,
@@ -77,6 +98,13 @@ Descriptor listen_at_port(const std::string& address, const std::string& host,
   const int error = ::getaddrinfo(host.c_str(), port.c_str(), &hints, &found);
   if (error != 0) fail(address, ::gai_strerror(error));
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(found, ::freeaddrinfo);
+  if (!of_this_machine(*found->ai_addr)) {
+    fmt::print(
+        stderr,
+        "headstack: warning: --gdb {}: whoever reaches this address can control the run, and "
+        "write wave files into its folder; :{} is of this machine alone\n",
+        address, port);
+  }
   return listen_at(address, found->ai_addr, found->ai_addrlen);
 }
 
@@ -84,8 +112,8 @@ Descriptor listen_at_port(const std::string& address, const std::string& host,
 
 GdbSocket::GdbSocket(const std::string& address) {
   if (address.rfind(kUnix, 0) == 0) {
-    name_ = address.substr(std::strlen(kUnix));
-    listener_ = listen_at_path(address, name_);
+    name_ = path_ = address.substr(std::strlen(kUnix));
+    listener_ = listen_at_path(address, path_);
     return;
   }
   const std::size_t colon = address.rfind(':');
@@ -96,18 +124,49 @@ GdbSocket::GdbSocket(const std::string& address) {
 }
 
 bool GdbSocket::accept() {
-  Descriptor came(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-  if (!came.open()) return false;
-  if (connected()) {
-    fmt::print(stderr, "headstack: a second debugger was turned away: one is there already\n");
-    return false;
+  take_callers();
+  return !connected() && admit_caller();
+}
+
+void GdbSocket::take_callers() {
+  for (;;) {
+    Descriptor came(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (!came.open()) return;
+    if (connected()) {
+      fmt::print(stderr, "headstack: a second debugger was turned away: one is there already\n");
+      continue;
+    }
+    if (callers_.size() == std::size_t{kMostCallers}) callers_.erase(callers_.begin());
+    callers_.push_back(std::move(came));
   }
-  // Answers are short, and each is waited for; over a path there is no such option, and no harm.
-  const int yes = 1;
-  ::setsockopt(came.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-  connection_ = std::move(came);
-  reader_ = PacketReader();
-  return true;
+}
+
+/// The first that has begun as GDB does is the debugger, and the others go.
+bool GdbSocket::admit_caller() {
+  for (std::size_t i = 0; i < callers_.size();) {
+    char first = 0;
+    const ssize_t got = ::recv(callers_[i].get(), &first, 1, MSG_PEEK | MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
+      ++i;
+      continue;
+    }
+    if (got == 1 && begins_as_gdb(first)) {
+      // Answers are short, and each is waited for; over a path there is no such option, and no
+      // harm.
+      const int yes = 1;
+      ::setsockopt(callers_[i].get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+      connection_ = std::move(callers_[i]);
+      callers_.clear();
+      reader_ = PacketReader();
+      return true;
+    }
+    if (got == 1) {
+      fmt::print(stderr, "headstack: hung up on who does not begin as GDB does, but with {:02x}h\n",
+                 static_cast<unsigned>(static_cast<unsigned char>(first)));
+    }
+    callers_.erase(callers_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return false;
 }
 
 bool GdbSocket::read() {
@@ -139,17 +198,39 @@ void GdbSocket::send(const std::string& bytes) {
 }
 
 bool GdbSocket::wait(int other, std::chrono::milliseconds limit) {
-  std::array<pollfd, 3> sources = {pollfd{other, POLLIN, 0}, pollfd{listener_.get(), POLLIN, 0},
-                                   pollfd{connection_.get(), POLLIN, 0}};
+  std::vector<pollfd> sources = {pollfd{other, POLLIN, 0}};
+  for (const int number : descriptors()) sources.push_back({number, POLLIN, 0});
   if (::poll(sources.data(), sources.size(), static_cast<int>(limit.count())) <= 0) return false;
   return sources[0].revents != 0;
 }
 
-void GdbSocket::adopt(Descriptor listener, Descriptor connection) {
+void GdbSocket::retire() {
+  listener_.close();
+  connection_.close();
+  callers_.clear();
+  if (!path_.empty()) ::unlink(path_.c_str());
+}
+
+std::vector<int> GdbSocket::descriptors() const {
+  std::vector<int> numbers = handed_on();
+  for (const Descriptor& caller : callers_) numbers.push_back(caller.get());
+  return numbers;
+}
+
+std::vector<int> GdbSocket::handed_on() const {
+  std::vector<int> numbers;
+  if (listener_.open()) numbers.push_back(listener_.get());
+  if (connected()) numbers.push_back(connection_.get());
+  return numbers;
+}
+
+void GdbSocket::adopt(std::vector<Descriptor> handed_on) {
   listener_.release();
   connection_.release();
-  listener_ = std::move(listener);
-  connection_ = std::move(connection);
+  for (Descriptor& caller : callers_) caller.release();
+  callers_.clear();
+  if (!handed_on.empty()) listener_ = std::move(handed_on[0]);
+  if (handed_on.size() > 1) connection_ = std::move(handed_on[1]);
   reader_ = PacketReader();
 }
 

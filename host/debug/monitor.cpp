@@ -92,7 +92,7 @@ std::string step_into_handlers(MonitorTarget& target, const Words& /*arguments*/
 std::string wave(MonitorTarget& target, const Words& arguments) {
   if (arguments.size() == 2 && arguments[0] == "on") return target.open_waves(arguments[1]);
   if (arguments.size() == 1 && arguments[0] == "off") return target.close_waves();
-  return "wave on FILE | wave off\n";
+  return "wave on FILE.fst | wave off\n";
 }
 
 std::string help(MonitorTarget& target, const Words& arguments);
@@ -120,7 +120,7 @@ constexpr Command kCommands[] = {
      [](MonitorTarget& target, const Words&) { return target.queue(); }},
     {"drive", "", "arm, spindle, bus and firmware in words",
      [](MonitorTarget& target, const Words&) { return target.drive(); }},
-    {"wave", "on FILE | off", "waves from here on", wave},
+    {"wave", "on FILE.fst | off", "waves from here on, into a file of the run's folder", wave},
     {"fork-history", "", "lets the past be changed: what came behind it is dropped then",
      [](MonitorTarget& target, const Words&) { return target.fork_history(); }},
 };

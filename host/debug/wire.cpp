@@ -23,11 +23,6 @@ using FileSpace = std::array<char, CMSG_SPACE(kFilesMax * sizeof(int))>;
 
 }  // namespace
 
-void Descriptor::close() {
-  if (number_ >= 0) ::close(number_);
-  number_ = -1;
-}
-
 std::pair<Descriptor, Descriptor> message_sockets() {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {

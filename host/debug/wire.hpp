@@ -10,29 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "host/output/descriptor.hpp"
+
 namespace headstack::debug {
 
-/// An open file, which closes with its owner.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~Descriptor() { close(); }
-
-  int get() const { return number_; }
-  bool open() const { return number_ >= 0; }
-  void close();
-  /// Forgets a file that is closed already, or somebody else's.
-  void release() { number_ = -1; }
-
- private:
-  int number_ = -1;
-};
+using output::Descriptor;
 
 enum class MessageKind : std::uint32_t {
   kAlive,   // to the broker: this process runs now; `value`: its id

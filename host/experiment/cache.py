@@ -8,10 +8,13 @@ experiment goes on where it stood.
 
 import hashlib
 import json
-import os
-import tempfile
+import sys
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import write_text  # noqa: E402
 
 # Counts up when traces.py or records.py give other numbers for the same run.
 REDUCTION = 2
@@ -49,12 +52,5 @@ class Cache:
         return value if isinstance(value, dict) else None
 
     def put(self, key: str, result: dict[str, Any]) -> None:
-        """Keeps a result. Raises OSError."""
-        handle, name = tempfile.mkstemp(dir=self._folder, suffix=".part")
-        try:
-            with open(handle, "w", encoding="utf-8") as file:
-                json.dump(result, file)
-            os.replace(name, self._file(key))
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        """Keeps a result. Raises OutputError."""
+        write_text(self._file(key), json.dumps(result))

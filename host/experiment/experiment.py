@@ -16,6 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent / "output"))
 
 try:
     from cache import Cache, hash_file
@@ -24,6 +25,7 @@ try:
     from electronics_report import draw_electronics, electronics_page
     from errors import ExperimentError
     from movable_head_report import draw_movable_head, movable_head_page
+    from result_files import OutputError, alone_in, run, write_bytes, write_text
     from results import Results
     from runner import Runner
     from sweep import Sweep, load_sweep
@@ -122,11 +124,17 @@ def report(sweep: Sweep, runner: Runner, results: Results, folder: Path) -> str:
 
 
 def experiment(options: argparse.Namespace) -> None:
-    """Everything. Raises ExperimentError, OSError or Interrupted."""
+    """Everything. Raises ExperimentError, OSError, OutputError or Interrupted."""
     sweep = load_sweep(find_declaration(options.name), options.quick, options.seeds, options.only)
     build = ROOT / "build/experiment"
     folder: Path = options.out or build / (Path(options.name).stem + ("-quick" if options.quick else ""))
-    folder.mkdir(parents=True, exist_ok=True)
+    with alone_in(folder):
+        carry_out_in(folder, sweep, options)
+
+
+def carry_out_in(folder: Path, sweep: Sweep, options: argparse.Namespace) -> None:
+    """The runs, and what is made of them. Likewise."""
+    build = ROOT / "build/experiment"
     cache = Cache(options.cache or build / "cache")
     build.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=build))
@@ -143,8 +151,8 @@ def experiment(options: argparse.Namespace) -> None:
         shutil.rmtree(scratch, ignore_errors=True)
     results.write_csv(folder / "results.csv")
     body = report(sweep, runner, results, folder)
-    (folder / "report.md").write_text(provenance(sweep, options.program, options.quick) + "\n" + body, encoding="utf-8")
-    shutil.copyfile(sweep.file, folder / "declaration.toml")
+    write_text(folder / "report.md", provenance(sweep, options.program, options.quick) + "\n" + body)
+    write_bytes(folder / "declaration.toml", sweep.file.read_bytes())
     print(f"wrote {folder}: report.md, results.csv, {', '.join(sorted(file.name for file in folder.glob('*.png')))}")
 
 
@@ -165,10 +173,10 @@ def main() -> None:
     except KeyboardInterrupt:
         print("experiment: interrupted; what is done is kept, and the same command goes on from there", file=sys.stderr)
         sys.exit(INTERRUPTED)
-    except (ExperimentError, OSError) as error:
+    except (ExperimentError, OutputError) as error:
         print(f"experiment: error: {error}", file=sys.stderr)
         sys.exit(1)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -2,6 +2,7 @@
 
 import csv
 import math
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,10 @@ from typing import Any
 
 from interval import Interval, interval
 from sweep import Run
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import writing  # noqa: E402
 
 RUN_COLUMNS = ("sweep", "label", "policy", "electronics", "group", "queue", "rate", "seed")
 RESULT_COLUMNS = (
@@ -126,9 +131,9 @@ class Results:
         ]
 
     def write_csv(self, file: Path) -> None:
-        """One row per run, in the order of the declaration. Raises OSError."""
+        """One row per run, in the order of the declaration. Raises OutputError."""
         bands = max((len(result[BAND_COLUMN]) for _, result in self._rows), default=0)
-        with open(file, "w", encoding="utf-8", newline="") as out:
+        with writing(file) as part, open(part, "w", encoding="utf-8", newline="") as out:
             writer = csv.writer(out, lineterminator="\n")
             writer.writerow([*RUN_COLUMNS, *RESULT_COLUMNS, *(f"band_{band}_response_ms" for band in range(bands))])
             for run, result in self._rows:

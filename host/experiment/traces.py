@@ -8,6 +8,7 @@ block (b // per_cylinder) * sectors_per_cylinder + (b % per_cylinder) * sectors.
 The numbers come from NumPy's PCG64, seeded with what tells one trace from another.
 """
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,10 @@ from pathlib import Path
 import numpy as np
 from drive_file import Drive
 from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import writing  # noqa: E402
 
 LINES_AT_A_TIME = 50_000
 
@@ -73,6 +78,6 @@ def write_trace(
     file: Path, lbas: NDArray[np.int64], sectors: int, arrivals_us: NDArray[np.float64] | None = None
 ) -> None:
     """Reads of `sectors` at `lbas`, in headstack's own format: a closed loop, or open with times in microseconds."""
-    with open(file, "w", encoding="ascii") as out:
+    with writing(file) as part, open(part, "w", encoding="ascii") as out:
         out.write(f"headstack-trace 1\ntime-unit us\nloop {'closed' if arrivals_us is None else 'open'}\nrequests\n")
         out.writelines(_lines(lbas, sectors, arrivals_us))

@@ -13,13 +13,15 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(HERE.parent / "report"), str(HERE.parent / "plots")]
+sys.path[:0] = [str(HERE.parent / folder) for folder in ("report", "plots", "output")]
 
 try:
     from comparison import Comparison, compare
     from declaration import RealDrive, load_declaration
     from errors import FidelityError
     from fidelity_page import Corrected, write_page
+    from result_files import OutputError, alone_in, told
+    from result_files import run as run_program
     from run_folder import RunError
     from runner import command_line, run, write_corrected
     from service_times import load_commands
@@ -88,7 +90,7 @@ def corrections(options: argparse.Namespace, drive: RealDrive, declared: Compari
 
 
 def fidelity(options: argparse.Namespace) -> list[Comparison]:
-    """Everything. Raises FidelityError, RunError and OSError."""
+    """Everything. Raises FidelityError, RunError, OutputError and OSError."""
     declared = load_declaration(HERE / "real-drives.toml", ROOT / "sim/drives")
     chosen = choose(declared, options.drives)
     for drive in chosen:
@@ -97,13 +99,13 @@ def fidelity(options: argparse.Namespace) -> list[Comparison]:
                 f"{options.traces / drive.trace}: there is no such trace; give the folder of DiskSim's measured traces "
                 "(its valid/) with --traces"
             )
-    options.out.mkdir(parents=True, exist_ok=True)
-    compared: list[Comparison] = []
-    corrected: list[Corrected] = []
-    for drive in chosen:
-        compared.append(one_run(options, drive, drive.description, drive.description))
-        corrected += corrections(options, drive, compared[-1])
-    write_page(options.out, compared, corrected, options.platform, options.limit)
+    with alone_in(options.out):
+        compared: list[Comparison] = []
+        corrected: list[Corrected] = []
+        for drive in chosen:
+            compared.append(one_run(options, drive, drive.description, drive.description))
+            corrected += corrections(options, drive, compared[-1])
+        write_page(options.out, compared, corrected, options.platform, options.limit)
     return compared
 
 
@@ -116,11 +118,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command.error("--limit is 0 (all) or more")
     try:
         compared = fidelity(options)
-    except (FidelityError, RunError) as error:
-        print(f"headstack: error: {error}", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"headstack: error: {error.filename}: {error.strerror}; give another folder with --out", file=sys.stderr)
+    except (FidelityError, RunError, OutputError, OSError) as error:
+        print(f"headstack: error: {told(error)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
@@ -136,4 +135,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_program(main)

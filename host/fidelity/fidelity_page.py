@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from page import Page, Picture, Section, Table
 from platter import Guess
 from report_tables import ms, percent, signed_ms
+from result_files import write_text
 
 SEEKING_WRITES = "other writes behind a write"  # they end with the platter, and so does what comes before them
 
@@ -46,7 +47,7 @@ class FidelityPage:
     def write(self) -> None:
         """Both forms. Raises OSError."""
         self.page.write(self._folder / "fidelity.html")
-        (self._folder / "README.md").write_text(render(self.page, self._files), encoding="utf-8", newline="\n")
+        write_text(self._folder / "README.md", render(self.page, self._files))
 
 
 def _name(one: Comparison) -> str:

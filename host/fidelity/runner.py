@@ -4,10 +4,15 @@ import json
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 from declaration import RealDrive
 from errors import FidelityError
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import write_text  # noqa: E402
 
 
 def command_line(
@@ -19,7 +24,8 @@ def command_line(
         line += [f"--{name}", word.text]
     if limit:
         line += ["--limit", str(limit)]
-    return [*line, "--out", str(out)]
+    # What lies there is of an earlier comparison.
+    return [*line, "--out", str(out), "--force"]
 
 
 def run(line: list[str], out: Path) -> str:
@@ -53,4 +59,4 @@ def write_corrected(description: Path, out: Path, skew_sectors: int, longer_ppm:
     text, count = re.subn(r"(?m)^(speed_error_ppm = )\S+", lambda found: found[1] + slower, text)
     if count != 1:
         raise FidelityError(f"{description}: specimen.speed_error_ppm: is not there once; add it")
-    out.write_text(text, encoding="utf-8")
+    write_text(out, text)

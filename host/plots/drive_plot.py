@@ -15,6 +15,10 @@ from typing import NoReturn
 
 REMEDY_DATA = "run it through `headstack drive plot NAME`, which hands the numbers over"
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import make_folder, run  # noqa: E402
+
 
 def fail(message: str) -> NoReturn:
     """Ends the program with one line on standard error and status 1."""
@@ -34,14 +38,6 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     if not options.stem or Path(options.stem).name != options.stem:
         parser.error(f"--stem {options.stem!r} is not a plain file name; give one without folders")
     return options
-
-
-def make_folder(folder: Path) -> None:
-    """Makes the output folder and its parents, or fails with the remedy."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        fail(f"cannot make the folder {folder} ({error.strerror}); name a writable one with --out")
 
 
 def main() -> None:
@@ -66,12 +62,9 @@ def main() -> None:
     make_folder(options.out)
     for part, draw in (("seek", draw_seek), ("zones", draw_zones), ("layout", draw_layout)):
         path = options.out / f"{options.stem}-{part}.{options.format}"
-        try:
-            style.save(draw(drive), path)
-        except OSError as error:
-            fail(f"cannot write {path} ({error.strerror}); name a writable folder with --out")
+        style.save(draw(drive), path)
         print(f"wrote {path}", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

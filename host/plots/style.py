@@ -8,6 +8,7 @@ Sizes are inches at DOTS_PER_INCH, so that a figure 13 inches wide is 1300 pixel
 """
 
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -23,6 +24,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import FuncFormatter
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import writing  # noqa: E402
 
 DOTS_PER_INCH = 100
 
@@ -142,6 +147,7 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Writes the picture; the ending, .png or .svg, names the format. Raises OSError."""
+    """Writes the picture; the ending, .png or .svg, names the format. Raises OutputError."""
     kind = path.suffix.removeprefix(".")
-    figure.savefig(path, format=kind, metadata=METADATA[kind])
+    with writing(path) as part:
+        figure.savefig(part, format=kind, metadata=METADATA[kind])

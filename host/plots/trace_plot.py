@@ -16,6 +16,10 @@ from typing import Any, NoReturn
 PS_PER_SECOND = 1e12
 BYTES_PER_GB = 1e9
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import run  # noqa: E402
+
 
 def fail(message: str) -> NoReturn:
     """Ends the program with one line on standard error and status 1."""
@@ -164,12 +168,9 @@ def main() -> None:
         figure = draw(trace)
     except (ValueError, KeyError) as error:
         fail(f"these are no numbers of a trace ({error}); run it through `headstack trace info T --plot FILE`")
-    try:
-        style.save(figure, options.out)
-    except OSError as error:
-        fail(f"cannot write {options.out} ({error.strerror}); name a file in a writable folder")
+    style.save(figure, options.out)
     print(f"wrote {options.out}", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

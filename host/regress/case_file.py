@@ -4,20 +4,21 @@ Every mistake is a RegressError that names the file, the key and the remedy. Bes
 (golden.py); the `[[blessing]]` tables at its end tell where that came from.
 """
 
-import difflib
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from errors import RegressError
+from expect.kinds import Expectation, take_expectations
 from synthetic import PATTERNS, Synthetic
+from toml_keys import Key, anything, number, one_of, some_of, take_table, text, whole
 
 FILE = "case.toml"
 PLATFORMS = ("rtl", "vp")
 LOOPS = ("open", "closed")
-COMPARISONS = ("events", "records", "order")
+COMPARISONS = ("events", "records", "order", "nothing")
 # What a case says in a key of its own, and what the runner says itself.
 TAKEN_WORDS = {
     "--drive": "drive", "--trace": "trace", "--policy": "policy", "--platform": "platform", "--limit": "limit",
@@ -29,6 +30,9 @@ RUNNERS_WORDS = (
     "--wave-window", "--wave-on", "--wave-after", "--gdb", "--run-until", "--snapshot-every", "--snapshots",
     "--post-mortem", "--help",
 )  # fmt: skip
+
+
+Taken = TypeVar("Taken")
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,9 @@ class Case:
     compare: tuple[str, ...] = ()
     tolerance_cycles: int = 0
     cost_s: float = 1.0  # about how long it takes, for the order of the runs alone
+    expectations: tuple[Expectation, ...] = ()  # what holds whatever was blessed
     blessings: tuple[Blessing, ...] = ()
+    storyline: bool = False  # `trace` is one of the adversary's: storyline.py
 
     @property
     def file(self) -> Path:
@@ -67,59 +73,16 @@ class Case:
         return self.folder / FILE
 
     @property
+    def is_judged_alone(self) -> bool:
+        """No run is stored of it: its expectations say all."""
+        return self.compare == ("nothing",)
+
+    @property
     def described(self) -> str:
         """Drive, policy and platform in a few words."""
+        if self.storyline:
+            return f"{self.drive}, a storyline, {self.platform}"
         return f"{Path(self.drive).stem}, {self.policy}, {self.platform}"
-
-
-@dataclass(frozen=True)
-class _Key:
-    """What a key's value must be: `take` makes of it what the case has, or raises ValueError with what it must be."""
-
-    take: Callable[[Any], Any]
-    required: bool = False
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError("a text that is not empty")
-    return value
-
-
-def _one_of(names: tuple[str, ...]) -> Callable[[Any], str]:
-    def take(value: Any) -> str:
-        if value not in names:
-            raise ValueError(f"one of {', '.join(names)}")
-        return str(value)
-
-    return take
-
-
-def _some_of(names: tuple[str, ...]) -> Callable[[Any], tuple[str, ...]]:
-    def take(value: Any) -> tuple[str, ...]:
-        if not isinstance(value, list) or not value or any(name not in names for name in value):
-            raise ValueError(f"a list of {', '.join(names)}")
-        return tuple(value)
-
-    return take
-
-
-def _whole(least: int) -> Callable[[Any], int]:
-    def take(value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise ValueError(f"a whole number from {least} on")
-        return value
-
-    return take
-
-
-def _number(least: float, most: float) -> Callable[[Any], float]:
-    def take(value: Any) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-            raise ValueError(f"a number from {least:g} to {most:g}")
-        return float(value)
-
-    return take
 
 
 def _lengths(value: Any) -> tuple[int, ...]:
@@ -151,53 +114,40 @@ def _tolerance(value: Any) -> int:
 
 
 CASE_KEYS = {
-    "title": _Key(_text, required=True),
-    "drive": _Key(_text, required=True),
-    "platform": _Key(_one_of(PLATFORMS), required=True),
-    "trace": _Key(lambda value: value, required=True),
-    "policy": _Key(_text),
-    "queue_depth": _Key(_whole(1)),
-    "loop": _Key(_one_of(LOOPS)),
-    "limit": _Key(_whole(1)),
-    "words": _Key(_words),
-    "compare": _Key(_some_of(COMPARISONS)),
-    "tolerance": _Key(_tolerance),
-    "cost_s": _Key(_number(0, 1e6)),
-    "blessing": _Key(lambda value: value),
+    "title": Key(text, required=True),
+    "drive": Key(text, required=True),
+    "platform": Key(one_of(PLATFORMS), required=True),
+    "trace": Key(anything, required=True),
+    "policy": Key(text),
+    "queue_depth": Key(whole(1)),
+    "loop": Key(one_of(LOOPS)),
+    "limit": Key(whole(1)),
+    "words": Key(_words),
+    "compare": Key(some_of(COMPARISONS)),
+    "tolerance": Key(_tolerance),
+    "cost_s": Key(number(0, 1e6)),
+    "expect": Key(anything),
+    "blessing": Key(anything),
+}
+STORYLINE_KEYS = {
+    "title": Key(text, required=True),
+    "platform": Key(one_of(PLATFORMS), required=True),
+    "storyline": Key(text, required=True),
+    "cost_s": Key(number(0, 1e6)),
+    "blessing": Key(anything),
 }
 SYNTHETIC_KEYS = {
-    "pattern": _Key(_one_of(PATTERNS), required=True),
-    "requests": _Key(_whole(1), required=True),
-    "span": _Key(_whole(1), required=True),
-    "first": _Key(_whole(0)),
-    "seed": _Key(_whole(0)),
-    "blocks": _Key(_lengths),
-    "write_share": _Key(_number(0, 1)),
-    "flush_every": _Key(_whole(0)),
-    "gap_us": _Key(_number(0, 1e9)),
+    "pattern": Key(one_of(PATTERNS), required=True),
+    "requests": Key(whole(1), required=True),
+    "span": Key(whole(1), required=True),
+    "first": Key(whole(0)),
+    "seed": Key(whole(0)),
+    "blocks": Key(_lengths),
+    "write_share": Key(number(0, 1)),
+    "flush_every": Key(whole(0)),
+    "gap_us": Key(number(0, 1e9)),
 }
-BLESSING_KEYS = {name: _Key(_text, required=True) for name in ("reason", "commit", "inputs", "result")}
-
-
-def _take_table(where: str, table: Any, keys: dict[str, _Key]) -> dict[str, Any]:
-    """The table's values by key. `where` is its file and its name."""
-    if not isinstance(table, dict):
-        raise RegressError(f"{where} must be a table")
-    for name in table:
-        if name not in keys:
-            near = difflib.get_close_matches(name, keys, n=1)
-            hint = f"did you mean '{near[0]}'?" if near else f"the keys are {', '.join(keys)}"
-            raise RegressError(f"{where}: unknown key '{name}'; {hint}")
-    for name, key in keys.items():
-        if key.required and name not in table:
-            raise RegressError(f"{where}: '{name}' is missing; README.md of host/regress tells what it is")
-    taken = {}
-    for name, value in table.items():
-        try:
-            taken[name] = keys[name].take(value)
-        except ValueError as wanted:
-            raise RegressError(f"{where}: '{name}' is {value!r}, but must be {wanted}") from None
-    return taken
+BLESSING_KEYS = {name: Key(text, required=True) for name in ("reason", "commit", "inputs", "result")}
 
 
 def _take_trace(file: Path, root: Path, value: Any) -> Path | Synthetic:
@@ -210,11 +160,40 @@ def _take_trace(file: Path, root: Path, value: Any) -> Path | Synthetic:
     table = value.get("synthetic") if isinstance(value, dict) and set(value) == {"synthetic"} else None
     if table is None:
         raise RegressError(f"{file}: 'trace' must be the name of a trace file, or a table [trace.synthetic]")
-    kind = Synthetic(**_take_table(f"{file}: trace.synthetic", table, SYNTHETIC_KEYS))
+    kind = Synthetic(**take_table(f"{file}: trace.synthetic", table, SYNTHETIC_KEYS))
     if max(kind.blocks) > kind.span:
         most = max(kind.blocks)
         raise RegressError(f"{file}: trace.synthetic: 'blocks' has {most}, more than the span of {kind.span}")
     return kind
+
+
+def _take_blessing(where: str, table: Any) -> Blessing:
+    return Blessing(**take_table(where, table, BLESSING_KEYS))
+
+
+def _take_tables(file: Path, name: str, tables: Any, take: Callable[[str, Any], Taken]) -> tuple[Taken, ...]:
+    """Of a list [[name]]; `take` is told where it stands."""
+    if not isinstance(tables, list):
+        raise RegressError(f"{file}: '{name}' must be tables [[{name}]]")
+    return tuple(take(f"{file}: {name} {place}", table) for place, table in enumerate(tables, 1))
+
+
+def _take_blessings(file: Path, blessings: Any) -> tuple[Blessing, ...]:
+    return _take_tables(file, "blessing", blessings, _take_blessing)
+
+
+def _load_storyline(file: Path, table: dict[str, Any]) -> Case:
+    """A case of the adversary: the storyline says which drive."""
+    taken = take_table(str(file), table, STORYLINE_KEYS)
+    story = file.parent / taken.pop("storyline")
+    try:
+        lines = story.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise RegressError(f"{file}: storyline: {story}: {error.strerror}") from None
+    drives = [line.split()[1] for line in lines if line.startswith("drive ") and len(line.split()) > 1]
+    taken["blessings"] = _take_blessings(file, taken.pop("blessing", []))
+    drive = drives[0] if drives else "small"
+    return Case(name=file.parent.name, folder=file.parent, trace=story, drive=drive, storyline=True, **taken)
 
 
 def load_case(folder: Path, root: Path) -> Case:
@@ -226,7 +205,9 @@ def load_case(folder: Path, root: Path) -> Case:
         raise RegressError(f"{file}: {error.strerror}; a case is a folder with a {FILE}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RegressError(f"{file}: not TOML: {error}") from None
-    taken = _take_table(str(file), table, CASE_KEYS)
+    if "storyline" in table:
+        return _load_storyline(file, table)
+    taken = take_table(str(file), table, CASE_KEYS)
     taken["trace"] = _take_trace(file, root, taken["trace"])
     taken["tolerance_cycles"] = taken.pop("tolerance", 0)
     if taken["drive"].endswith(".toml"):
@@ -234,11 +215,9 @@ def load_case(folder: Path, root: Path) -> Case:
     taken.setdefault("compare", ("events", "records") if taken["platform"] == "rtl" else ("records",))
     if "events" in taken["compare"] and taken["platform"] != "rtl":
         raise RegressError(f"{file}: 'compare' has 'events', which are kept of platform rtl only; leave it out")
-    blessings = taken.pop("blessing", [])
-    if not isinstance(blessings, list):
-        raise RegressError(f"{file}: 'blessing' must be tables [[blessing]], which --bless writes")
-    taken["blessings"] = tuple(
-        Blessing(**_take_table(f"{file}: blessing {number}", one, BLESSING_KEYS))
-        for number, one in enumerate(blessings, 1)
-    )
+    tables = _take_tables(file, "expect", taken.pop("expect", []), take_expectations)
+    taken["expectations"] = tuple(one for expectations in tables for one in expectations)
+    taken["blessings"] = _take_blessings(file, taken.pop("blessing", []))
+    if "nothing" in taken["compare"] and (len(taken["compare"]) > 1 or not taken["expectations"]):
+        raise RegressError(f"{file}: 'compare' has 'nothing', which goes by itself and with [[expect]] tables")
     return Case(name=folder.name, folder=folder, **taken)

@@ -15,6 +15,10 @@ class Cause:
 
 def _text(verdict: Verdict) -> str:
     divergence = verdict.divergence
+    if verdict.state is State.WRONG:
+        return "what is expected whatever was blessed is not so: " + ", ".join(
+            finding.kind for finding in verdict.findings if not finding.holds
+        )
     if divergence is None:
         return f"{verdict.state.value}: {verdict.message}"
     if divergence.culprit is not None:

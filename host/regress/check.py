@@ -1,10 +1,11 @@
-"""One case: its run, the comparison with what is expected, and, where they part, a closer look.
+"""One case: its run, what is expected of it whatever was blessed, the comparison with what was, and a closer look.
 
-The run is made without anybody looking, since that is fastest. Only when rtl has left what is expected it is made
+Expectations come first: they ask the run alone, without the stored one. The run is made without anybody looking, since that is fastest. Only when rtl has left what is expected it is made
 again, with the ledger, and with waves around the divergence; looking changes nothing, so that is the same run.
 """
 
 import shutil
+import sys
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
@@ -14,23 +15,32 @@ from compare_events import EventComparison, first_difference
 from compare_records import first_record, tell_record
 from errors import RegressError
 from event_log import CLOCK_PERIOD_PS, Event, Ledger, parse_ledger, read_events
+from expect.evaluate import Finding, evaluate
 from golden import Expected, changed_inputs, hash_inputs, is_blessed, load_expected
 from run_records import Record, mean_response_ms, mean_service_ms, read_records
 from simulator import Outcome, Simulator, shown
 from source_lines import SourceLines
+from storyline import first_other_line, is_blessed_play, load_play
 
 from divergence import Divergence, time_text
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import make_folder  # noqa: E402
 
 # Of the waves, in clock cycles: before the last event that was as expected, behind the divergence, and at most.
 LEAD_CYCLES = 200
 AFTER_CYCLES = 2_000
 WINDOW_CYCLES = 200_000
+# What a case's folder may hold: runs, the trace that was made for them, what was found.
+LEFT = ("run", "look", "debug", "case.trace", "report.txt")
 
 
 class State(Enum):
     """What came out, as reports say it."""
 
     PASSED = "passed"
+    WRONG = "wrong"  # an expectation does not hold, whatever was blessed
     CHANGED = "changed"
     FAILED = "failed"  # the run, or what it should be compared with
     NEW = "new"  # nothing is expected yet
@@ -49,11 +59,12 @@ class Verdict:
 
     case: Case
     state: State
-    message: str = ""  # with FAILED and NEW
+    message: str = ""  # with FAILED, NEW and WRONG
     divergence: Divergence | None = None  # with CHANGED, and with FAILED where events are compared
     look: Look = field(default_factory=Look)
     expected: tuple[Record, ...] = ()
     found: tuple[Record, ...] = ()
+    findings: tuple[Finding, ...] = ()  # of its expectations, in their order
 
     @property
     def summary(self) -> str:
@@ -85,32 +96,71 @@ class Checker:
         self._sources = SourceLines(simulator.elf, root)
 
     def folder(self, case: Case) -> Path:
-        """Made anew, empty."""
+        """Made anew, empty. Raises RegressError when something is in it that no regression left."""
         folder = self._out / case.name
+        for entry in sorted(folder.iterdir()) if folder.is_dir() else []:
+            if entry.name not in LEFT:
+                raise RegressError(f"{entry}: no regression has left it; move it, or give another folder with --out")
         shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
+        make_folder(folder)
         return folder
 
     def check(self, case: Case) -> Verdict:
         """Raises Stopped when the suite is ended."""
-        if not is_blessed(case):
-            words = f"headstack regress --bless {case.name} --reason '...'"
-            return Verdict(case, State.NEW, f"nothing is expected of it yet: {words}")
+        if case.storyline:
+            return self._check_play(case)
+        if not is_blessed(case) and not case.expectations:
+            return _new(case)
+        findings: tuple[Finding, ...] = ()
         try:
-            expected = load_expected(case)
-            return self._compare(case, self.folder(case), expected)
+            folder = self.folder(case)
+            trace, outcome = self._run(case, folder)
+            if outcome.status == 0:
+                findings = evaluate(case, trace, outcome.folder)
+            verdict = self._judge(case, folder, trace, outcome)
+        except RegressError as error:
+            verdict = Verdict(case, State.FAILED, str(error))
+        verdict = _with_findings(verdict, findings)
+        if verdict.state is State.PASSED and not self._keep:
+            shutil.rmtree(folder)
+        return verdict
+
+    def _check_play(self, case: Case) -> Verdict:
+        """A finding fails, whatever was blessed."""
+        try:
+            played = self._simulator.play(case)
+            if played.finding:
+                return Verdict(case, State.FAILED, f"the adversary found: {played.finding}")
+            if not is_blessed_play(case):
+                words = f"headstack regress --bless {case.folder} --reason '...'"
+                return Verdict(case, State.NEW, f"no finding any more; what it tells is not expected yet: {words}")
+            other = first_other_line(load_play(case), played.lines)
+            return Verdict(case, State.CHANGED if other else State.PASSED, divergence=other)
         except RegressError as error:
             return Verdict(case, State.FAILED, str(error))
 
-    def _compare(self, case: Case, folder: Path, expected: Expected) -> Verdict:
+    def _judge(self, case: Case, folder: Path, trace: Path, outcome: Outcome) -> Verdict:
+        """By what is stored, where something is."""
+        if is_blessed(case) and not case.is_judged_alone:
+            return self._compare(case, folder, trace, outcome, load_expected(case))
+        if outcome.status != 0:
+            raise RegressError(f"the run ended with status {outcome.status}: {outcome.message or 'no message'}")
+        if not case.is_judged_alone:
+            return _new(case)
+        return Verdict(case, State.PASSED, found=tuple(read_records(folder / "run/records.csv")))
+
+    def _run(self, case: Case, folder: Path) -> tuple[Path, Outcome]:
+        """Its trace and its run, without anybody looking."""
         trace = self._simulator.make_trace(case, folder)
-        events = "events" in case.compare
-        outcome = self._simulator.run(case, trace, folder / "run", ["--event-log"] if events else [])
+        words = ["--event-log"] if "events" in case.compare or case.expectations else []
+        return trace, self._simulator.run(case, trace, folder / "run", words)
+
+    def _compare(self, case: Case, folder: Path, trace: Path, outcome: Outcome, expected: Expected) -> Verdict:
         if outcome.status != 0:
             return self._tell_failure(case, trace, folder, expected, outcome)
         found = read_records(folder / "run/records.csv")
         verdict = Verdict(case, State.PASSED, expected=tuple(expected.records), found=tuple(found))
-        changed = self._changed_event(case, folder, expected) if events else None
+        changed = self._changed_event(case, folder, expected) if "events" in case.compare else None
         if changed is not None:
             return self._tell_event(verdict, trace, folder, expected, changed)
         times = "records" in case.compare
@@ -118,8 +168,6 @@ class Checker:
         if place is not None and (times or "order" in case.compare):
             divergence = self._explain_inputs(case, trace, outcome, tell_record(expected.records, found, place))
             return self._look_at_times(verdict, trace, folder, divergence)
-        if not self._keep:
-            shutil.rmtree(folder)
         return verdict
 
     def _tell_failure(self, case: Case, trace: Path, folder: Path, expected: Expected, outcome: Outcome) -> Verdict:
@@ -209,12 +257,25 @@ class Checker:
         out = shown([str(wave.parent.parent / "debug")], self._root)
         return [
             ("waves", f"./headstack wave view {shown([str(wave)], self._root)} --view firmware"),
-            ("debugger", f"./headstack debug {words} --out {out} --run-until 'time {begin}' --launch"),
+            ("debugger", f"./headstack debug {words} --out {out} --force --run-until 'time {begin}' --launch"),
         ]
 
     def _with(self, verdict: Verdict, divergence: Divergence, lines: list[tuple[str, str]]) -> Verdict:
         state = State.FAILED if verdict.state is State.FAILED else State.CHANGED
         return replace(verdict, state=state, divergence=divergence, look=Look(tuple(lines)))
+
+
+def _new(case: Case) -> Verdict:
+    words = f"headstack regress --bless {case.name} --reason '...'"
+    return Verdict(case, State.NEW, f"nothing is compared with yet: {words}")
+
+
+def _with_findings(verdict: Verdict, findings: tuple[Finding, ...]) -> Verdict:
+    """An expectation that does not hold is worse than any change."""
+    wrong = [finding for finding in findings if not finding.holds]
+    if not wrong or verdict.state is State.FAILED:
+        return replace(verdict, findings=findings)
+    return replace(verdict, state=State.WRONG, message=wrong[0].headline, findings=findings)
 
 
 def _window(expected: list[Event], found: list[Event], changed: int) -> tuple[int, int]:

@@ -10,7 +10,7 @@ xzcat shows them. xz, because it takes two thirds of gzip's room for them; the s
 import hashlib
 import json
 import lzma
-import os
+import sys
 import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +20,10 @@ from errors import RegressError
 from event_log import Ledger, ledger_text, parse_ledger
 from run_records import Record, parse_records
 from source_lines import hash_program
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import write_bytes  # noqa: E402
 
 RECORDS = "records.csv.xz"
 LEDGER = "ledger.txt.xz"
@@ -34,18 +38,19 @@ class Expected:
     ledger: Ledger | None  # rtl
 
 
-def _read(file: Path) -> str:
+def unpack(file: Path, encoding: str = "ascii") -> str:
+    """What compress() made. Raises RegressError."""
     try:
-        return lzma.decompress(file.read_bytes()).decode("ascii")
+        return lzma.decompress(file.read_bytes()).decode(encoding)
     except OSError as error:
         raise RegressError(f"{file}: {error.strerror}; bring it back from version control, or --bless") from None
     except (lzma.LZMAError, EOFError, UnicodeDecodeError) as error:
         raise RegressError(f"{file}: cannot be unpacked ({error}); bring it back from version control") from None
 
 
-def compress(text: str) -> bytes:
+def compress(text: str, encoding: str = "ascii") -> bytes:
     """The same text, the same bytes."""
-    return lzma.compress(text.encode("ascii"), preset=9 | lzma.PRESET_EXTREME)
+    return lzma.compress(text.encode(encoding), preset=9 | lzma.PRESET_EXTREME)
 
 
 def is_blessed(case: Case) -> bool:
@@ -55,10 +60,10 @@ def is_blessed(case: Case) -> bool:
 
 def load_expected(case: Case) -> Expected:
     """Raises RegressError when a part of it is missing or broken."""
-    records = parse_records(_read(case.folder / RECORDS).splitlines(), str(case.folder / RECORDS))
+    records = parse_records(unpack(case.folder / RECORDS).splitlines(), str(case.folder / RECORDS))
     if case.platform != "rtl":
         return Expected(records, None)
-    return Expected(records, parse_ledger(_read(case.folder / LEDGER), str(case.folder / LEDGER)))
+    return Expected(records, parse_ledger(unpack(case.folder / LEDGER), str(case.folder / LEDGER)))
 
 
 def portable(ledger: Ledger) -> Ledger:
@@ -72,12 +77,11 @@ def store_expected(case: Case, records: str, ledger: Ledger | None) -> None:
     if ledger is not None:
         parts[LEDGER] = ledger_text(portable(ledger))
     for name, text in parts.items():
-        fresh = case.folder / f".{name}.new"
-        fresh.write_bytes(compress(text))
-        os.replace(fresh, case.folder / name)  # whole, or not at all
+        write_bytes(case.folder / name, compress(text))
 
 
-def _hash(content: bytes) -> str:
+def hash_content(content: bytes) -> str:
+    """Short."""
     return hashlib.sha256(content).hexdigest()[:HASH_DIGITS]
 
 
@@ -90,7 +94,7 @@ def hash_inputs(trace: Path, description: Path, elf: Path | None) -> str:
     hashes = {"trace": trace.read_bytes(), "drive": drive.encode()}
     if elf is not None:
         hashes["firmware"] = hash_program(elf).encode()
-    return ", ".join(f"{name} {_hash(content)}" for name, content in hashes.items())
+    return ", ".join(f"{name} {hash_content(content)}" for name, content in hashes.items())
 
 
 def changed_inputs(before: str, now: str) -> list[str]:

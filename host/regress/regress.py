@@ -4,7 +4,7 @@
     regress.py RUN_PROGRAM CASE... --bless --reason TEXT
 
 A CASE is a name in tests/golden, with * and ?, or a folder with a case.toml; a SUITE is a folder of such folders.
-Exit status: 0 all as expected; 1 something changed, failed or expects nothing yet; 2 the command line or a case's file
+Exit status: 0 all as expected; 1 something is wrong, changed, failed or expects nothing yet; 2 the command line or a case's file
 is wrong; 130 interrupted: what is done is reported.
 """
 
@@ -16,6 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent / "output"))
 
 try:
     from bless import Blesser, Outcome
@@ -27,6 +28,8 @@ try:
     from report_junit import write_junit
     from report_page import write_page
     from report_text import totals, verdict_text
+    from result_files import OutputError, alone_in, make_folder, told, write_text
+    from result_files import run as run_program
     from simulator import Simulator, shown
     from suite import Durations, carry_out, choose
 except ImportError as missing:
@@ -43,7 +46,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("cases", nargs="*", metavar="SUITE|CASE", help=cases)
     parser.add_argument("--platform", choices=PLATFORMS, default="", help="only the cases of this platform")
     parser.add_argument("--filter", default="*", metavar="NAME", help="only cases with such a name, with * and ?")
-    parser.add_argument("--list", action="store_true", help="name the cases, and run none")
+    parser.add_argument("--list", action="store_true", help="name the cases with their [expectations], and run none")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time (all processors)")
     parser.add_argument("--keep", action="store_true", help="keep the runs of cases that pass, too")
     parser.add_argument("--bless", action="store_true", help="expect from now on what the cases do now")
@@ -67,7 +70,8 @@ def _arguments(words: list[str]) -> argparse.Namespace:
 def _list(cases: list[Case]) -> None:
     width = max(len(case.name) for case in cases)
     for case in cases:
-        print(f"{case.name:<{width}}  {case.platform:<3}  {case.title}")
+        kinds = ", ".join(dict.fromkeys(one.kind for one in case.expectations))
+        print(f"{case.name:<{width}}  {case.platform:<3}  {case.title}{f' [{kinds}]' if kinds else ''}")
 
 
 def _bless(arguments: argparse.Namespace, cases: list[Case], simulator: Simulator, checker: Checker) -> int:
@@ -92,8 +96,8 @@ def _report(arguments: argparse.Namespace, verdicts: list[Verdict], chosen: int)
     for verdict in verdicts:
         if verdict.state is not State.PASSED:
             folder = arguments.out / verdict.case.name
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / "report.txt").write_text(verdict_text(verdict), encoding="utf-8")
+            make_folder(folder)
+            write_text(folder / "report.txt", verdict_text(verdict))
     causes = causes_of(verdicts)
     for cause in causes:
         # In full, the first of each: the others tell the same of another load.
@@ -128,6 +132,11 @@ def _run(words: list[str]) -> int:
         print(f"headstack: error: --firmware: there is no file {arguments.firmware}; build one", file=sys.stderr)
         return 2
     firmware = arguments.firmware.resolve() if arguments.firmware else None
+    with alone_in(arguments.out):
+        return _carry_out(arguments, cases, firmware)
+
+
+def _carry_out(arguments: argparse.Namespace, cases: list[Case], firmware: Path | None) -> int:
     simulator = Simulator(arguments.program.resolve(), ROOT, firmware)
     checker = Checker(simulator, ROOT, arguments.out, arguments.keep)
     if arguments.bless:
@@ -143,19 +152,16 @@ def _run(words: list[str]) -> int:
     return 0 if all(verdict.state is State.PASSED for verdict in done.results) else 1
 
 
-def main() -> None:
-    """The command."""
+def main() -> int:
+    """The command's exit status."""
     # CI ends jobs with SIGTERM: then no simulator may stay behind either.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        sys.exit(_run(sys.argv[1:]))
-    except RegressError as error:
-        print(f"headstack: error: {error}", file=sys.stderr)
-        sys.exit(1)
-    except OSError as error:
-        print(f"headstack: error: {error.filename}: {error.strerror}", file=sys.stderr)
-        sys.exit(1)
+        return _run(sys.argv[1:])
+    except (RegressError, OutputError, OSError) as error:
+        print(f"headstack: error: {told(error)}", file=sys.stderr)
+        return 1
 
 
 if __name__ == "__main__":
-    main()
+    run_program(main)

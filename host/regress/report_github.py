@@ -3,11 +3,16 @@
 https://docs.github.com/actions/reference/workflow-commands-for-github-actions
 """
 
+import sys
 from pathlib import Path
 
 from causes import Cause, causes_of, causes_text
 from check import State, Verdict
 from report_text import totals, verdict_text
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import output_error  # noqa: E402
 
 
 def _data(text: str) -> str:
@@ -57,6 +62,9 @@ def report_to_github(verdicts: list[Verdict], chosen: int, environment: dict[str
     """The annotations, to be printed; the summary goes to its file."""
     workspace = Path(environment.get("GITHUB_WORKSPACE", "."))
     if file := environment.get("GITHUB_STEP_SUMMARY"):
-        with open(file, "a", encoding="utf-8") as page:
-            page.write(summary(verdicts, chosen))
+        try:
+            with open(file, "a", encoding="utf-8") as page:
+                page.write(summary(verdicts, chosen))
+        except OSError as error:
+            raise output_error(file, error) from None
     return [annotation(cause, workspace) for cause in causes_of(verdicts)]

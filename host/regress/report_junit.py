@@ -1,10 +1,18 @@
-"""The verdicts as JUnit XML, which CI servers read: a test case for each. No times in it: equal runs, equal files."""
+"""The verdicts as JUnit XML, which CI servers read: a test case for each, and one for each of its expectations.
 
+No times in it: equal runs, equal files.
+"""
+
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from check import State, Verdict
 from report_text import verdict_text
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import make_folder, write_bytes  # noqa: E402
 
 NAME = "headstack.regress"
 
@@ -19,11 +27,28 @@ def _relative(file: Path) -> str:
     return str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
 
 
+def _add_findings(suite: ET.Element, verdict: Verdict) -> None:
+    """A test case each, in a class of the case's own; those that hold say what they found, too."""
+    for finding in verdict.findings:
+        case = ET.SubElement(
+            suite, "testcase", name=f"expects {finding.kind}", file=_relative(verdict.case.file),
+            classname=f"{NAME}.{verdict.case.platform}.{verdict.case.name}",
+        )  # fmt: skip
+        text = f"expected {finding.expected}\nfound {finding.found}\nbecause {finding.reason}\n"
+        if finding.holds:
+            ET.SubElement(case, "system-out").text = _legal(text)
+        else:
+            failure = ET.SubElement(case, "failure", type="wrong", message=_legal(finding.headline))
+            failure.text = _legal(text)
+
+
 def junit_xml(verdicts: list[Verdict]) -> bytes:
     """The file."""
-    failures = sum(verdict.state is State.CHANGED for verdict in verdicts)
+    findings = [finding for verdict in verdicts for finding in verdict.findings]
+    failures = sum(verdict.state in (State.CHANGED, State.WRONG) for verdict in verdicts)
+    failures += sum(not finding.holds for finding in findings)
     errors = sum(verdict.state in (State.FAILED, State.NEW) for verdict in verdicts)
-    counts = {"tests": str(len(verdicts)), "failures": str(failures), "errors": str(errors)}
+    counts = {"tests": str(len(verdicts) + len(findings)), "failures": str(failures), "errors": str(errors)}
     suites = ET.Element("testsuites", {"name": NAME, **counts})
     suite = ET.SubElement(suites, "testsuite", {"name": NAME, "skipped": "0", **counts})
     for verdict in verdicts:
@@ -31,11 +56,11 @@ def junit_xml(verdicts: list[Verdict]) -> bytes:
             suite, "testcase", name=verdict.case.name, classname=f"{NAME}.{verdict.case.platform}",
             file=_relative(verdict.case.file),
         )  # fmt: skip
-        if verdict.state is State.PASSED:
-            continue
-        kind = "failure" if verdict.state is State.CHANGED else "error"
-        trouble = ET.SubElement(case, kind, type=verdict.state.value, message=_legal(verdict.summary))
-        trouble.text = _legal(verdict_text(verdict))
+        if verdict.state is not State.PASSED:
+            kind = "failure" if verdict.state in (State.CHANGED, State.WRONG) else "error"
+            trouble = ET.SubElement(case, kind, type=verdict.state.value, message=_legal(verdict.summary))
+            trouble.text = _legal(verdict_text(verdict))
+        _add_findings(suite, verdict)
     ET.indent(suites)
     text: bytes = ET.tostring(suites, encoding="utf-8", xml_declaration=True)
     return text + b"\n"
@@ -43,5 +68,5 @@ def junit_xml(verdicts: list[Verdict]) -> bytes:
 
 def write_junit(file: Path, verdicts: list[Verdict]) -> None:
     """Makes its folder, too."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(junit_xml(verdicts))
+    make_folder(file.parent)
+    write_bytes(file, junit_xml(verdicts))

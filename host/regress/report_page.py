@@ -1,6 +1,7 @@
 """The verdicts as one page that needs nothing beside it: a table of the cases, and each divergence side by side."""
 
 import io
+import sys
 from pathlib import Path
 
 import jinja2
@@ -10,6 +11,10 @@ from report_text import totals
 from run_records import Record
 
 from divergence import time_text
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import make_folder, write_text  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 PS_PER_MS = 1e9
@@ -56,15 +61,16 @@ def page_text(verdicts: list[Verdict], chosen: int) -> str:
     plots = {
         verdict.case.name: response_plot(verdict)
         for verdict in verdicts
-        if verdict.state is State.CHANGED and verdict.expected and verdict.found
+        if verdict.state in (State.CHANGED, State.WRONG) and verdict.divergence and verdict.expected and verdict.found
     }
     return environment.get_template("page.html.j2").render(
         verdicts=verdicts, totals=totals(verdicts, chosen), causes=causes_text(causes_of(verdicts)), plots=plots,
         troubles=[verdict for verdict in verdicts if verdict.state is not State.PASSED],
+        judged=[verdict for verdict in verdicts if verdict.findings],
     )  # fmt: skip
 
 
 def write_page(file: Path, verdicts: list[Verdict], chosen: int) -> None:
     """Makes its folder, too."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(page_text(verdicts, chosen), encoding="utf-8")
+    make_folder(file.parent)
+    write_text(file, page_text(verdicts, chosen))

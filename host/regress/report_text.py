@@ -76,17 +76,28 @@ def divergence_lines(verdict: Verdict) -> list[str]:
     return lines
 
 
+def finding_lines(verdict: Verdict) -> list[str]:
+    """Those that do not hold, in full; how many do."""
+    lines = []
+    for finding in verdict.findings:
+        if not finding.holds:
+            lines += [f"  not so:     {finding.kind}", f"    expected  {finding.expected}"]
+            lines += [f"    found     {finding.found}", f"    because   {finding.reason}"]
+    held = ", ".join(finding.kind for finding in verdict.findings if finding.holds)
+    return [*lines, f"  held:       {held}"] if held and verdict.findings else lines
+
+
 def verdict_text(verdict: Verdict) -> str:
     """All of it, with a line's end."""
     head = f"{verdict.state.value.upper()} {verdict.case.name} ({verdict.case.described})"
     if verdict.state is State.PASSED:
         return f"{head}: {verdict.figures}\n"
-    if verdict.divergence is None:
-        return f"{head}: {verdict.message}\n"
     if verdict.message:
         head = f"{head}: {verdict.message}"
-    figures = f"  {verdict.figures}"
-    return "\n".join([head, *divergence_lines(verdict), "", figures]) + "\n"
+    lines = [head, *finding_lines(verdict)]
+    if verdict.divergence is not None:
+        lines += [*divergence_lines(verdict), "", f"  {verdict.figures}"]
+    return "\n".join(lines) + "\n"
 
 
 def totals(verdicts: list[Verdict], chosen: int) -> str:
@@ -95,4 +106,14 @@ def totals(verdicts: list[Verdict], chosen: int) -> str:
     parts = [f"{count} {state.value}" for state, count in counts if count]
     if chosen > len(verdicts):
         parts.append(f"{chosen - len(verdicts)} not run")
-    return f"{chosen} case{'' if chosen == 1 else 's'}: {', '.join(parts)}"
+    return f"{chosen} case{'' if chosen == 1 else 's'}: {', '.join(parts)}{_expectations(verdicts)}"
+
+
+def _expectations(verdicts: list[Verdict]) -> str:
+    """'; 120 of 120 expectations of 40 cases hold'; '' without any."""
+    findings = [finding for verdict in verdicts for finding in verdict.findings]
+    if not findings:
+        return ""
+    cases, held = sum(bool(verdict.findings) for verdict in verdicts), sum(finding.holds for finding in findings)
+    of = f"{len(findings)} expectation{'' if len(findings) == 1 else 's'} of {cases} case{'' if cases == 1 else 's'}"
+    return f"; {held} of {of} {'holds' if held == 1 else 'hold'}"

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from case_file import Case
-from errors import Stopped
+from errors import RegressError, Stopped
+from storyline import Played, program_of, read_play
 from synthetic import Synthetic, write_trace
 
 
@@ -69,26 +70,42 @@ class Simulator:
     def run(self, case: Case, trace: Path, out: Path, more: list[str]) -> Outcome:
         """Raises Stopped after stop()."""
         line = [str(self._program), *self.case_words(case, trace), "--out", str(out), *more]
+        status, _, message = self._carry_out(line, subprocess.DEVNULL)
+        lines = message.strip().removeprefix("headstack: error: ").splitlines()
+        if status < 0:
+            lines.append(f"ended by signal {-status}")
+        return Outcome(out, status, "; ".join(lines))
+
+    def play(self, case: Case) -> Played:
+        """A storyline. Raises Stopped after stop(), and RegressError when it cannot be played."""
+        assert isinstance(case.trace, Path)
+        program = program_of(self._program, case)
+        line = [str(program), "--platform", case.platform, "--replay", str(case.trace)]
+        status, output, message = self._carry_out(line, subprocess.PIPE)
+        played = read_play(output)
+        if status not in (0, 1) or (status == 1) != bool(played.finding):
+            raise RegressError(f"{case.file}: the storyline cannot be played: {message.strip() or f'status {status}'}")
+        return played
+
+    def _carry_out(self, line: list[str], stdout: int) -> tuple[int, str, str]:
+        """Status, standard output where it is wanted, standard error."""
         environment = {**os.environ, "HEADSTACK_ROOT": str(self._root), "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
         with self._lock:
             if self._stopping:
                 raise Stopped
             process = subprocess.Popen(
-                line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment,
+                line, stdout=stdout, stderr=subprocess.PIPE, text=True, env=environment,
                 start_new_session=True,
             )  # fmt: skip
             self._alive.add(process)
         try:
-            message = process.communicate()[1]
+            output, message = process.communicate()
         finally:
             with self._lock:
                 self._alive.discard(process)
         if self._stopping:
             raise Stopped
-        lines = message.strip().removeprefix("headstack: error: ").splitlines()
-        if process.returncode < 0:
-            lines.append(f"ended by signal {-process.returncode}")
-        return Outcome(out, process.returncode, "; ".join(lines))
+        return process.returncode, output or "", message
 
     def stop(self) -> None:
         """Ends what runs, and lets nothing else begin."""

@@ -6,7 +6,6 @@ never in them, else from the case's own guess.
 
 import fnmatch
 import json
-import os
 import sys
 import threading
 import time
@@ -18,6 +17,10 @@ from typing import Generic, TypeVar
 
 from case_file import FILE, Case, load_case
 from errors import RegressError, Stopped
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import make_folder, write_text  # noqa: E402
 
 DURATIONS = "durations.json"
 Result = TypeVar("Result")
@@ -75,10 +78,8 @@ class Durations:
 
     def save(self) -> None:
         """For the next time."""
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        fresh = self._file.with_suffix(".new")
-        fresh.write_text(json.dumps(self._seconds, indent=0, sort_keys=True), encoding="utf-8")
-        os.replace(fresh, self._file)
+        make_folder(self._file.parent)
+        write_text(self._file, json.dumps(self._seconds, indent=0, sort_keys=True))
 
 
 @dataclass

@@ -11,8 +11,13 @@ in arrival times, which is rounded to nanoseconds.
 
 import math
 import random
+import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import write_text  # noqa: E402
 
 REGIONS = 256
 PATTERNS = ("uniform", "sequential", "zipf")
@@ -89,4 +94,4 @@ def trace_text(kind: Synthetic) -> str:
 
 def write_trace(file: Path, kind: Synthetic) -> None:
     """Makes the file anew."""
-    file.write_text(trace_text(kind), encoding="utf-8")
+    write_text(file, trace_text(kind))

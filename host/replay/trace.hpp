@@ -76,11 +76,14 @@ struct TraceRequest {
 /// What reading changed or left out, so far.
 struct TraceCounts {
   std::map<std::string, std::uint64_t, std::less<>> skipped;  // no counterpart here, by name
-  std::uint64_t widened = 0;        // to whole blocks: they began or ended within one
-  std::uint64_t bad = 0;            // lines or records left out, with skip_bad
-  std::uint64_t moved = 0;          // were out of order, and put in order
-  std::uint64_t other_devices = 0;  // requests of devices that were not asked for
-  bool unended = false;             // the last line has no end: the file may be truncated
+  std::uint64_t widened = 0;         // to whole blocks: they began or ended within one
+  std::uint64_t bad = 0;             // lines or records left out, with skip_bad
+  std::uint64_t moved = 0;           // were out of order, and put in order
+  std::uint64_t other_devices = 0;   // requests of devices that were not asked for
+  std::uint64_t early_ends = 0;      // completions and requeues before the issue: left out
+  std::uint64_t unmatched_ends = 0;  // completions and requeues of no request that is held back
+  std::uint64_t overlong = 0;        // service times of more than kLongestTime: left out
+  bool unended = false;              // the last line has no end: the file may be truncated
 };
 
 /// A device of the trace, in the order of their first requests.

@@ -80,9 +80,7 @@ void TraceIntake::take_item() {
   switch (reader_->next(raw_)) {
     case RawItem::kRequest: return take_request();
     case RawItem::kCompletion: return take_completion();
-    case RawItem::kWithdrawal:
-      if (select_device() && find_tagged() != waiting_.end()) waiting_.erase(find_tagged());
-      return;
+    case RawItem::kWithdrawal: return take_withdrawal();
     case RawItem::kEnd: ended_ = true; return;
   }
 }
@@ -112,19 +110,35 @@ void TraceIntake::take_request() {
 
 void TraceIntake::take_completion() {
   if (!select_device()) return;
-  const auto found = find_tagged();
-  if (found == waiting_.end() || raw_.time < found->time) return;
+  const auto found = find_ended();
+  if (found == waiting_.end()) return;
   const Int128 service = raw_.time - found->time;
-  if (service <= kLongestTime) found->request.service = static_cast<Picoseconds>(service);
+  if (service <= kLongestTime) {
+    found->request.service = static_cast<Picoseconds>(service);
+  } else {
+    ++counts_.overlong;
+  }
   found->tag = 0;
 }
 
-/// The latest request of the item's device and tag that is neither complete nor returned yet.
-TraceIntake::Queue::iterator TraceIntake::find_tagged() {
+void TraceIntake::take_withdrawal() {
+  if (!select_device()) return;
+  const auto found = find_ended();
+  if (found != waiting_.end()) waiting_.erase(found);
+}
+
+/// The request that a completion or a requeue is about: the latest of its device and tag, issued by
+/// then, that is neither complete nor returned yet. Nothing ends before it begins; where a clock
+/// says so, as those of several processors can, the item is left out. All that find none count.
+TraceIntake::Queue::iterator TraceIntake::find_ended() {
+  bool issued_later = false;
   for (auto at = waiting_.end(); at != waiting_.begin();) {
     --at;
-    if (at->tag == raw_.tag && at->device == device_) return at;
+    if (at->tag != raw_.tag || at->device != device_) continue;
+    if (at->time <= raw_.time) return at;
+    issued_later = true;
   }
+  ++(issued_later ? counts_.early_ends : counts_.unmatched_ends);
   return waiting_.end();
 }
 

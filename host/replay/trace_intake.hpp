@@ -45,9 +45,10 @@ class TraceIntake : public TraceReader {
   void take_item();
   void take_request();
   void take_completion();
+  void take_withdrawal();
   bool select_device();
   std::uint32_t device_number(std::string_view name);
-  Queue::iterator find_tagged();
+  Queue::iterator find_ended();
   void set_arrival(Waiting& waiting);
   void require_device_seen() const;
 

@@ -13,6 +13,10 @@ from typing import Any
 
 from run_folder import RunError, load_summary
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import run  # noqa: E402
+
 PS_PER_MS = 1e9
 
 
@@ -78,4 +82,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -18,11 +18,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "plots"))
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / folder) for folder in ("plots", "output")]
 
 import style  # noqa: E402
 from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
+from result_files import write_text  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 # Colours of style.py that mean "ink on paper" and not a run: they follow the reader's light or dark setting.
@@ -139,8 +140,8 @@ class Page:
         return environment.get_template("page.html.jinja").render(page=self, css=css)
 
     def write(self, file: Path) -> None:
-        """Writes the page. Raises OSError."""
-        file.write_text(self.html(), encoding="utf-8", newline="\n")
+        """Writes the page. Raises OutputError."""
+        write_text(file, self.html())
 
 
 def inline_svg(figure: Figure, prefix: str) -> str:

@@ -19,6 +19,7 @@ from findings import Findings, Realism, examine
 from looks import MOST_RUNS
 from measures import Measures
 from page import Page, Table
+from result_files import OutputError, run
 from run_folder import RunError, open_runs
 from spread import PS_PER_S
 
@@ -193,7 +194,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def report(folders: Sequence[Path], out: Path) -> None:
-    """Raises RunError and OSError."""
+    """Raises RunError and OutputError."""
     if len(folders) > MOST_RUNS:
         raise RunError(f"{len(folders)} runs; a report shows {MOST_RUNS} at most, so compare fewer at a time")
     if out.suffix not in (".html", ".htm"):
@@ -205,7 +206,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser().parse_args(arguments)
     try:
         report(args.runs, args.out)
-    except (RunError, OSError) as error:
+    except (RunError, OutputError) as error:
         print(f"headstack: error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -215,4 +216,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(main)

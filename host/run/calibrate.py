@@ -21,6 +21,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import run as run_program  # noqa: E402
+from result_files import write_text  # noqa: E402
+
 ROOT = Path(__file__).resolve().parents[2]
 DRIVE = "cheetah_9lp"
 CAPACITY = 17_918_387
@@ -235,14 +240,20 @@ def main() -> None:
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
     add_unknown(further, sums)
-    options.out.write_text(to_toml(sums, commit), encoding="ascii")
+    write_text(options.out, to_toml(sums, commit))
     pairs = {(begin, end) for _, begin, end in sums}
     print(f"{options.out}: {len(pairs)} pairs, measured {sum(total.count for total in sums.values())} times")
 
 
-if __name__ == "__main__":
+def interruptible() -> int:
+    """Exit status."""
     try:
         main()
     except KeyboardInterrupt:
         print("\ncalibrate: interrupted; nothing is written", file=sys.stderr)
-        sys.exit(130)
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    run_program(interruptible)

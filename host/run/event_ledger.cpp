@@ -4,15 +4,13 @@
 
 #include <algorithm>
 #include <map>
-#include <stdexcept>
 
 #include "host/run/event_names.hpp"
 
 namespace headstack::run {
 
 EventLedger::EventLedger(const std::string& file, const soc::ElfImage& image)
-    : functions_(image), asleep_(functions_.none() + 1), out_(file, std::ios::binary) {
-  if (!out_) throw std::runtime_error(fmt::format("{}: cannot be written to", file));
+    : functions_(image), asleep_(functions_.none() + 1), out_(file) {
   std::map<std::string, unsigned> bearers;
   for (const soc::ElfImage::Function& function : functions_.functions()) ++bearers[function.name];
   for (const soc::ElfImage::Function& function : functions_.functions()) {
@@ -61,11 +59,6 @@ void EventLedger::firmware_event(std::uint64_t edge, unsigned number, std::uint3
 void EventLedger::command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
                                  const replay::TraceRequest& /*request*/) {
   out_ << fmt::format("issue {} {} {}\n", at, number, tag);
-}
-
-bool EventLedger::close() {
-  out_.close();
-  return out_.good();
 }
 
 }  // namespace headstack::run

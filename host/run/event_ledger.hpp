@@ -16,10 +16,10 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <vector>
 
+#include "host/output/output_file.hpp"
 #include "host/run/function_table.hpp"
 #include "host/run/run_observer.hpp"
 
@@ -27,7 +27,7 @@ namespace headstack::run {
 
 class EventLedger : public RunObserver, public soc::CoreWatcher {
  public:
-  /// `image` must outlive the ledger. Throws std::runtime_error when the file cannot be made.
+  /// `image` must outlive the ledger. Throws output::OutputError when the file cannot be made.
   EventLedger(const std::string& file, const soc::ElfImage& image);
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
@@ -35,8 +35,10 @@ class EventLedger : public RunObserver, public soc::CoreWatcher {
                       const replay::TraceRequest& request) override;
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
 
-  /// The run is over. False when not all could be written.
-  bool close();
+  /// Whole lines of what was told so far, in the file. Throws output::OutputError.
+  void flush() { out_.commit(); }
+  /// The run is over. Throws output::OutputError when not all could be written.
+  void close() { out_.close(); }
 
  private:
   struct Work {
@@ -51,7 +53,7 @@ class EventLedger : public RunObserver, public soc::CoreWatcher {
   FunctionTable functions_;
   const std::uint32_t asleep_;
   std::vector<std::string> names_;  // as functions_, none() and asleep_
-  std::ofstream out_;
+  output::OutputFile out_;
   std::vector<Work> work_;     // since the last event
   std::uint64_t waiting_ = 0;  // cycles for the instruction that retires next
   std::uint64_t edges_ = 0;    // accounted for

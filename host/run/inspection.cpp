@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+
+#include "host/output/run_folder.hpp"
 
 namespace headstack::run {
 namespace {
@@ -18,6 +19,7 @@ wave::WavePlan wave_plan(const RunOptions& options) {
     plan.windows.push_back(wave::parse_trigger(text));
   }
   plan.after = wave::parse_time(options.wave_after);
+  plan.on_file = [&options](const std::string& path) { output::note_run_file(options.out, path); };
   return plan;
 }
 
@@ -31,6 +33,7 @@ bool inspects_electronics(const RunOptions& options) {
 Inspection::Inspection(const RunOptions& options, const std::string& title, RunObservers& observers)
     : options_(options), observers_(observers) {
   if (!options.timeline.empty()) {
+    output::note_run_file(options.out, options.timeline);
     timeline_.emplace(options.timeline, title);
     observers_.add(*timeline_);
   }
@@ -39,7 +42,7 @@ Inspection::Inspection(const RunOptions& options, const std::string& title, RunO
 void Inspection::attach(const Electronics& electronics, debug::SnapshotRing* ring,
                         bool (*interrupted)()) {
   if (options_.event_ledger) {
-    ledger_.emplace((std::filesystem::path(options_.out) / "ledger.txt").string(),
+    ledger_.emplace(output::claim_run_file(options_.out, output::run_file::kLedger),
                     electronics.firmware);
     observers_.add(*ledger_);
     electronics.watchers.add(*ledger_);
@@ -81,24 +84,26 @@ void Inspection::hold(int exit_status) {
 }
 
 void Inspection::flush() {
+  if (ledger_) ledger_->flush();
   if (timeline_) timeline_->flush();
 }
 
-std::vector<std::string> Inspection::finish(Picoseconds at) {
-  std::vector<std::string> warnings;
-  if (waves_) warnings = waves_->finish(at);
-  if (ledger_ && !ledger_->close()) {
-    warnings.push_back(
-        fmt::format("{}/ledger.txt: not all could be written; is the disk full?", options_.out));
+Inspection::Findings Inspection::finish(Picoseconds at) {
+  Findings findings;
+  if (waves_) {
+    findings.warnings = waves_->finish(at);
+    findings.errors = waves_->unwritten();
   }
-  if (timeline_) {
-    timeline_->close();
-    if (!timeline_->good()) {
-      warnings.push_back(
-          fmt::format("{}: not all could be written; is the disk full?", options_.timeline));
+  const auto writing = [&findings](const auto& close) {
+    try {
+      close();
+    } catch (const output::OutputError& error) {
+      findings.errors.emplace_back(error.what());
     }
-  }
-  return warnings;
+  };
+  if (ledger_) writing([this] { ledger_->close(); });
+  if (timeline_) writing([this] { timeline_->close(); });
+  return findings;
 }
 
 }  // namespace headstack::run

@@ -40,10 +40,15 @@ class Inspection {
   void record_from(Picoseconds time, const std::string& file);
   bool recorded() const;
 
-  /// Whole lines and packets of what was told so far, in the files.
+  /// Whole lines and packets of what was told so far, in the files. Throws output::OutputError.
   void flush();
-  /// The run is over at `at`. What was asked for and could not be recorded: sentences.
-  std::vector<std::string> finish(Picoseconds at);
+  /// Sentences on what was asked for: it did not come, or could not be written.
+  struct Findings {
+    std::vector<std::string> warnings;
+    std::vector<std::string> errors;
+  };
+  /// The run is over at `at`.
+  Findings finish(Picoseconds at);
 
  private:
   const RunOptions& options_;

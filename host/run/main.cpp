@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "host/cli/reading_options.hpp"
+#include "host/cli/run_command.hpp"
 #include "host/cli/validators.hpp"
 #include "host/debug/debugging.hpp"
 #include "host/run/policy_option.hpp"
@@ -59,7 +60,8 @@ void add_options(CLI::App& app, RunOptions& options) {
   app.add_option("--drive", options.drive, "a name from `drive list`, or a .toml file")->required();
   app.add_option("--trace", options.trace, "the I/O trace")->required();
   cli::add_reading_options(app, options.reading, "--trace-format");
-  app.add_option("--out", options.out, "folder for records and summary")->required();
+  app.add_option("--out", options.out, "folder for records and summary: a new one")->required();
+  app.add_flag("--force", options.force, "replace the run that is in the folder of --out");
   app.add_option("--policy", options.policy,
                  "scheduling policy of the drive's queue: NAME[:KEY=VALUE|FLAG,...], of the list "
                  "below")
@@ -101,8 +103,8 @@ void add_options(CLI::App& app, RunOptions& options) {
       ->excludes("--profile");
   app.add_option("--firmware", options.firmware, "another drive.elf");
   app.add_option("--gdb", options.gdb,
-                 "wait at :PORT, HOST:PORT or unix:PATH for a debugger, before the first "
-                 "instruction: see debug");
+                 "wait at unix:PATH, :PORT or HOST:PORT for a debugger, before the first "
+                 "instruction; unix: in the folder of --out. See debug");
   app.add_option("--run-until", options.run_until,
                  "where a debugger finds the run, instead: 'cmd N' behind the issue of a request, "
                  "'time 12.5ms', 'event NAME'")
@@ -160,20 +162,13 @@ int run(int argc, char** argv) {
   CLI::App app{"replays a trace on the cycle-accurate drive", "headstack run"};
   RunOptions options;
   add_options(app, options);
-  try {
+  return cli::run_command(app, [&] {
     app.parse(argc, argv);
     options.words.assign(argv + 1, argv + argc);
     check_platform(app, options);
     check_replay_options(app, options);
     return run_trace(options);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    fmt::print(stderr, "headstack: error: {}; run with --help for the options\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "headstack: error: {}\n", error.what());
-    return 1;
-  }
+  });
 }
 
 }  // namespace

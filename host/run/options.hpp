@@ -40,7 +40,8 @@ struct RunOptions {
   bool ideal_electronics = false;           // vp: instructions and bus take no time
   std::string costs;                        // vp: cost table; "": the one in sim/tlm
   std::string bus = "fast-wide";            // bus_option.hpp
-  std::string out;                          // folder
+  std::string out;                          // folder: output/run_folder.hpp
+  bool force = false;                       // replace the run that is there
   std::string wave;                         // FST of electronics and drive; "": none
   std::vector<std::string> wave_windows;    // when: host/wave/wave_window.hpp
   std::vector<std::string> wave_triggers;   // likewise
@@ -51,7 +52,7 @@ struct RunOptions {
   bool profile = false;                     // firmware's cycles by function
   bool measure_costs = false;               // firmware's cycles by pairs of accesses
   std::string firmware;                     // ELF file
-  std::string gdb;                          // rtl: debug/gdb_socket.hpp; "": no debugger
+  std::string gdb;                          // rtl: debug/debugging.hpp; "": no debugger
   std::string run_until;                    // where a debugger finds the run; "": at its beginning
   std::optional<double> snapshot_every_ms;  // rtl, simulated; 0: of the beginning alone
   std::uint32_t snapshots = 16;             // that are kept, at most

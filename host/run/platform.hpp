@@ -47,11 +47,15 @@ class Platform {
   /// Null on `vp`, which has none that could be looked at.
   virtual const Electronics* electronics() { return nullptr; }
   /// Writes what was watched beside the run into a folder: RunOptions::profile, measure_costs.
+  /// Throws output::OutputError.
   virtual void write_observations(const std::string& folder, std::uint64_t commands) const = 0;
 };
 
 /// A host's id, and what it negotiates for by RunOptions::bus.
 initiator::Config adapter_config(const RunOptions& options, std::uint32_t host);
+
+/// The program of the drive's core on `rtl`: RunOptions::firmware, or the one that was built.
+std::string firmware_file(const RunOptions& options);
 
 /// Cycle by cycle. `description` and `observer` must outlive it. Throws what the parts throw for
 /// what they cannot work with.

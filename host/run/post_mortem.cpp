@@ -5,29 +5,15 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
+#include "host/output/run_folder.hpp"
+#include "host/output/shell_word.hpp"
 #include "host/run/event_names.hpp"
 
 namespace headstack::run {
-namespace {
 
 namespace fs = std::filesystem;
-
-/// For a POSIX shell.
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of(
-                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                          "0123456789_-+=:,./@%") == std::string::npos;
-  if (plain) return word;
-  std::string text = "'";
-  for (const char character : word) {
-    text += character == '\'' ? std::string("'\\''") : std::string(1, character);
-  }
-  return text + "'";
-}
-
-}  // namespace
+namespace run_file = output::run_file;
 
 void EventTail::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) {
   if (events_.size() == kEvents) events_.pop_front();
@@ -44,33 +30,39 @@ std::string EventTail::to_text() const {
 }
 
 std::string post_mortem_waves(const RunOptions& options) {
-  return (fs::path(options.out) / "post-mortem.fst").string();
+  return (fs::path(options.out) / run_file::kPostMortemWaves).string();
 }
 
 std::string debug_command(const RunOptions& options, Picoseconds at) {
   std::string line = "./headstack debug --launch";
+  constexpr const char* kOthers[] = {"--post-mortem", "--force", "--gdb", "--run-until", "--out"};
   for (std::size_t i = 0; i < options.words.size(); ++i) {
     const std::string& word = options.words[i];
     // What is for the run that failed alone, some with a value behind.
-    if (word == "--gdb" || word == "--run-until") ++i;
-    const bool left_out =
-        word == "--post-mortem" || word.rfind("--gdb", 0) == 0 || word.rfind("--run-until", 0) == 0;
-    if (!left_out) line += " " + quoted(word);
+    if (word == "--gdb" || word == "--run-until" || word == "--out") ++i;
+    const std::string name = word.substr(0, word.find('='));
+    if (std::find(std::begin(kOthers), std::end(kOthers), name) == std::end(kOthers)) {
+      line += " " + output::shell_word(word);
+    }
   }
+  // What the run that failed has left stays.
+  const std::string out = (fs::path(options.out) / "debug").string();
   const Picoseconds stop = std::max<Picoseconds>(0, at - kPostMortemLead);
-  return line + fmt::format(" --run-until 'time {}ps'", stop);
+  return line +
+         fmt::format(" --out {} --force --run-until 'time {}ps'", output::shell_word(out), stop);
 }
 
 void write_post_mortem(const RunOptions& options, const std::string& failure, Picoseconds at,
                        const EventTail& tail, bool waves) {
-  std::ofstream out(fs::path(options.out) / "post-mortem.txt");
+  output::OutputFile out(output::claim_run_file(options.out, run_file::kPostMortem));
   fmt::print(out, "{}\nat {:.6f} ms of simulated time\n\n", failure, to_ms(at));
   out << "To stand shortly before it, in GDB:\n\n  " << debug_command(options, at) << "\n\n";
   if (waves) {
     fmt::print(out, "Waves of the time before it:\n\n  ./headstack wave view {}\n\n",
-               quoted(post_mortem_waves(options)));
+               output::shell_word(post_mortem_waves(options)));
   }
   fmt::print(out, "The firmware's last {} events:\n\n{}", EventTail::kEvents, tail.to_text());
+  out.close();
 }
 
 }  // namespace headstack::run

@@ -40,7 +40,7 @@ std::string post_mortem_waves(const RunOptions& options);
 /// One line for a shell: the same run under a debugger, which stops `kPostMortemLead` before `at`.
 std::string debug_command(const RunOptions& options, Picoseconds at);
 
-/// Writes OUT/post-mortem.txt. `waves`: post-mortem.fst is there.
+/// Writes OUT/post-mortem.txt. `waves`: post-mortem.fst is there. Throws output::OutputError.
 void write_post_mortem(const RunOptions& options, const std::string& failure, Picoseconds at,
                        const EventTail& tail, bool waves);
 

@@ -2,8 +2,8 @@
 
 #include <deque>
 #include <filesystem>
-#include <fstream>
 
+#include "host/output/run_folder.hpp"
 #include "host/run/cost_meter.hpp"
 #include "host/run/firmware_profile.hpp"
 #include "host/run/inspection.hpp"
@@ -15,14 +15,7 @@ namespace headstack::run {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string firmware_file(const RunOptions& options) {
-  if (!options.firmware.empty()) return options.firmware;
-  // build/PRESET/host/headstack-run -> build/PRESET/firmware/drive.elf
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  return (self.parent_path().parent_path() / "firmware/drive.elf").string();
-}
+namespace run_file = output::run_file;
 
 platform::RtlOptions rtl_options(const RunOptions& options) {
   platform::RtlOptions rtl;
@@ -90,11 +83,13 @@ class RtlPlatform : public Platform {
   }
 
   void write_observations(const std::string& folder, std::uint64_t commands) const override {
-    if (options_.profile)
-      std::ofstream(fs::path(folder) / "profile.txt") << profile_.to_text(commands);
+    const auto write = [&folder](const char* name, const std::string& text) {
+      output::write_file(output::claim_run_file(folder, name), text);
+    };
+    if (options_.profile) write(run_file::kProfile, profile_.to_text(commands));
     if (options_.measure_costs) {
-      std::ofstream(fs::path(folder) / "costs.csv") << costs_.to_csv();
-      std::ofstream(fs::path(folder) / "ways.txt") << costs_.ways_to_text();
+      write(run_file::kCosts, costs_.to_csv());
+      write(run_file::kWays, costs_.ways_to_text());
     }
   }
 
@@ -112,6 +107,14 @@ class RtlPlatform : public Platform {
 };
 
 }  // namespace
+
+std::string firmware_file(const RunOptions& options) {
+  if (!options.firmware.empty()) return options.firmware;
+  // build/PRESET/host/headstack-run -> build/PRESET/firmware/drive.elf
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  return (self.parent_path().parent_path() / "firmware/drive.elf").string();
+}
 
 std::unique_ptr<Platform> make_rtl_platform(const RunOptions& options,
                                             const drive::DriveDescription& description,

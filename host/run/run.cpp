@@ -6,10 +6,10 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 
 #include "host/cli/catalog.hpp"
 #include "host/cli/reading_options.hpp"
+#include "host/output/run_folder.hpp"
 #include "host/report/summary.hpp"
 #include "host/run/bus_option.hpp"
 #include "host/run/inspection.hpp"
@@ -25,6 +25,7 @@ namespace headstack::run {
 namespace {
 
 namespace fs = std::filesystem;
+namespace run_file = output::run_file;
 using Json = nlohmann::ordered_json;
 using WallClock = std::chrono::steady_clock;  // for the speed of the run, never for a result
 
@@ -48,8 +49,9 @@ std::unique_ptr<Platform> make_platform(const RunOptions& options,
 class Run {
  public:
   /// `ring` is there when the options ask for snapshots.
-  Run(const RunOptions& options, debug::SnapshotRing* ring)
+  Run(const RunOptions& options, output::RunFolder& folder, debug::SnapshotRing* ring)
       : options_(options),
+        folder_(folder),
         policy_(parse_policy(options.policy)),
         trace_(replay::open_trace(options.trace, options.reading)),
         description_(cli::load_drive(options.drive).description),
@@ -75,14 +77,13 @@ class Run {
     if (const Electronics* electronics = platform_->electronics()) {
       inspection_->attach(*electronics, ring, is_interrupted);
     }
-    records_.open(fs::path(options_.out) / "records.csv", std::ios::binary);
-    if (!records_) throw RunError(fmt::format("{}: cannot be written to", options_.out));
+    records_.open(claim(run_file::kRecords));
     records_ << report::record_csv_header(columns_) << '\n';
     if (options_.event_log) {
-      events_.open(fs::path(options_.out) / "events.txt", std::ios::binary);
+      events_.open(claim(run_file::kEvents));
       log_.write_events(&events_);
     }
-    std::ofstream(fs::path(options_.out) / "drive.toml") << drive::to_toml(description_);
+    output::write_file(claim(run_file::kDrive), drive::to_toml(description_));
   }
 
   /// What looks at the platform goes before it.
@@ -95,7 +96,8 @@ class Run {
     std::signal(SIGTERM, on_interrupt);
     wall_start_ = WallClock::now();
     replayer_.begin();
-    while (!replayer_.finished() && interrupted == 0 && !platform_->exit_code()) {
+    while (!replayer_.finished() && interrupted == 0 && !platform_->exit_code() &&
+           unwritten_.empty()) {
       platform_->run_until(platform_->now() + platform_->slice());
       check_watchdog();
       show_progress();
@@ -111,7 +113,7 @@ class Run {
  private:
   /// Whom the platform tells of what happens.
   RunObserver& observers() {
-    fs::create_directories(options_.out);  // what follows may be asked to write there
+    folder_.begin();  // what follows writes there
     observers_.add(log_);
     if (options_.platform == "rtl") observers_.add(tail_);
     inspection_.emplace(
@@ -120,6 +122,18 @@ class Run {
     // One more call for every event, which only the fast platform would feel.
     if (options_.platform == "rtl" || !options_.timeline.empty()) return observers_;
     return log_;
+  }
+
+  std::string claim(const char* name) const { return output::claim_run_file(options_.out, name); }
+
+  /// What cannot be written ends the run, which tells it at its end.
+  template <class Action>
+  void writing(const Action& action) {
+    try {
+      action();
+    } catch (const output::OutputError& error) {
+      unwritten_.emplace_back(error.what());
+    }
   }
 
   /// With the values that it has on this drive.
@@ -154,9 +168,12 @@ class Run {
   void show_progress() {
     if (wall_seconds() < last_progress_ + kProgressSeconds) return;
     last_progress_ = wall_seconds();
-    write_lines();
-    records_.flush();
-    inspection_->flush();
+    writing([this] {
+      write_lines();
+      records_.commit();
+      events_.commit();
+      inspection_->flush();
+    });
     if (::isatty(STDERR_FILENO) == 0) return;
     progress_shown_ = true;
     fmt::print(stderr, "\r\033[K{} commands, {:.3f} s simulated, {:.0f} s", replayer_.completed(),
@@ -188,7 +205,8 @@ class Run {
   std::string failure() const {
     if (const auto code = platform_->exit_code(); code && *code != 0) return stop_reason(*code);
     if (!replayer_.failure().empty()) return replayer_.failure();
-    return summary_.first_fault();
+    if (!summary_.first_fault().empty()) return summary_.first_fault();
+    return unwritten_.empty() ? "" : unwritten_.front();
   }
 
   /// As opposed to its input.
@@ -275,41 +293,61 @@ class Run {
                 : "");
   }
 
+  /// All files but the summary: what is wrong with them stands in it.
+  void close_files() {
+    writing([this] {
+      write_lines();
+      records_.close();
+    });
+    writing([this] { events_.close(); });
+    const Inspection::Findings findings = inspection_->finish(platform_->now());
+    for (const std::string& what : findings.warnings) {
+      fmt::print(stderr, "headstack: warning: {}\n", what);
+    }
+    unwritten_.insert(unwritten_.end(), findings.errors.begin(), findings.errors.end());
+    writing([this] { platform_->write_observations(options_.out, summary_.commands()); });
+  }
+
   int report() {
-    write_lines();
-    records_.flush();
-    events_.flush();
-    Json json = to_json();
-    const std::string why = failure();
-    json["failure"] = why;
-    json["interrupted"] = interrupted != 0;
-    const fs::path out(options_.out);
-    std::ofstream(out / "summary.json") << json.dump(2) << '\n';
-    const std::string text = to_text(json);
-    std::ofstream(out / "summary.txt") << text;
     cli::warn_of_counts(*trace_);
     for (const std::string& note : replayer_.setup_notes()) {
       fmt::print(stderr, "headstack: warning: {}\n", note);
     }
-    for (const std::string& what : inspection_->finish(platform_->now())) {
-      fmt::print(stderr, "headstack: warning: {}\n", what);
-    }
-    platform_->write_observations(options_.out, summary_.commands());
-    fmt::print("{}", text);
-    if (!log_.console_text().empty()) fmt::print("console: {}\n", log_.console_text());
-    if (!why.empty()) {
-      fmt::print(stderr, "headstack: error: {}\n", why);
-      if (drive_failed() && platform_->electronics() != nullptr) {
-        write_post_mortem(options_, why, failed_at(), tail_, inspection_->recorded());
-        fmt::print(stderr, "headstack: {} tells more\n",
-                   (fs::path(options_.out) / "post-mortem.txt").string());
-      }
-      return 1;
-    }
+    close_files();
+    Json json = to_json();
+    json["failure"] = failure();
+    json["interrupted"] = interrupted != 0;
+    const std::string text = to_text(json);
+    writing([&] { output::write_file(claim(run_file::kSummaryJson), json.dump(2) + '\n'); });
+    writing([&] { output::write_file(claim(run_file::kSummaryText), text); });
+    writing([&] {
+      output::print(text);
+      const std::string& console = log_.console_text();
+      if (!console.empty()) output::print(fmt::format("console: {}\n", console));
+      output::finish_standard_output();
+    });
+    if (!failure().empty()) return report_failure();
     return interrupted != 0 ? kShellSignalBase + interrupted : 0;
   }
 
+  int report_failure() {
+    const std::string why = failure();
+    fmt::print(stderr, "headstack: error: {}\n", why);
+    if (drive_failed() && platform_->electronics() != nullptr) {
+      writing([&] {
+        write_post_mortem(options_, why, failed_at(), tail_, inspection_->recorded());
+        fmt::print(stderr, "headstack: {} tells more\n",
+                   (fs::path(options_.out) / run_file::kPostMortem).string());
+      });
+    }
+    for (const std::string& what : unwritten_) {
+      if (what != why) fmt::print(stderr, "headstack: error: {}\n", what);
+    }
+    return 1;
+  }
+
   const RunOptions& options_;
+  output::RunFolder& folder_;
   ::policy_selection policy_;
   std::unique_ptr<replay::TraceReader> trace_;
   drive::DriveDescription description_;
@@ -324,9 +362,10 @@ class Run {
   Replayer replayer_;
   report::Summary summary_;
   report::RecordColumns columns_;
-  std::ofstream records_;
+  output::OutputFile records_;
   std::string lines_;  // of records_, not written yet
-  std::ofstream events_;
+  output::OutputFile events_;
+  std::vector<std::string> unwritten_;  // what could not be written, each as a sentence
   WallClock::time_point wall_start_;
   double last_progress_ = 0;
   bool progress_shown_ = false;
@@ -342,9 +381,10 @@ initiator::Config adapter_config(const RunOptions& options, std::uint32_t host) 
 }
 
 int run_trace(const RunOptions& options) {
-  if (!debug::wants_snapshots(options)) return Run(options, nullptr).run();
-  return debug::SnapshotRing::host(options.snapshots, [&options](debug::SnapshotRing& ring) {
-    return Run(options, &ring).run();
+  output::RunFolder folder(options.out, options.force);
+  if (!debug::wants_snapshots(options)) return Run(options, folder, nullptr).run();
+  return debug::SnapshotRing::host(options.snapshots, [&](debug::SnapshotRing& ring) {
+    return Run(options, folder, &ring).run();
   });
 }
 

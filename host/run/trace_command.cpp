@@ -42,6 +42,7 @@ Command trace_command(const replay::TraceRequest& request, const std::vector<std
       command.direction = Direction::kOut;
       command.data = data;
       break;
+    case Operation::kVerify: command.cdb = cdb10(0x2F, request.lba, request.blocks); break;
     case Operation::kFlush: command.cdb = cdb10(kSynchronizeCache10, 0, 0); break;
   }
   return command;

@@ -12,8 +12,9 @@ class WaveControl {
   /// Closes the file that is open, if any, and records into this one from now on, whatever windows
   /// were asked for. Throws std::runtime_error when it cannot be made.
   virtual void open(const std::string& path) = 0;
-  /// Ends the file that is open, by hand or by a window; nothing when there is none.
-  virtual void close() = 0;
+  /// Ends the file that is open, by hand or by a window; nothing when there is none. A line on what
+  /// could not be written, or "".
+  virtual std::string close() = 0;
   /// In a process that was forked while a file was open: leaves the file to the other process,
   /// untouched. open() makes one of its own.
   virtual void abandon() = 0;

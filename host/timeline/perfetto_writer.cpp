@@ -1,6 +1,5 @@
 #include "host/timeline/perfetto_writer.hpp"
 
-#include <stdexcept>
 #include <protozero/pbf_writer.hpp>
 
 namespace headstack::timeline {
@@ -59,8 +58,7 @@ struct PerfettoWriter::Event {
   std::int64_t value = 0;
 };
 
-PerfettoWriter::PerfettoWriter(const std::string& path) : file_(path, std::ios::binary) {
-  if (!file_) throw std::runtime_error(path + ": cannot be written; does its folder exist?");
+PerfettoWriter::PerfettoWriter(const std::string& path) : file_(path) {
   pbf_writer trace(packets_);
   pbf_writer packet(trace, kPacket);
   packet.add_uint32(kSequenceId, kSequence);
@@ -121,7 +119,7 @@ void PerfettoWriter::write(const Event& told) {
       }
     }
   }
-  if (packets_.size() >= kBlockBytes) flush();
+  if (packets_.size() >= kBlockBytes) pass_on();
 }
 
 void PerfettoWriter::begin(Track track, Picoseconds at, const std::string& name, const Notes& notes,
@@ -140,7 +138,18 @@ void PerfettoWriter::count(Track counter, Picoseconds at, std::int64_t value) {
 }
 
 void PerfettoWriter::flush() {
-  file_ << packets_ << std::flush;
+  pass_on();
+  file_.commit();
+}
+
+void PerfettoWriter::close() {
+  pass_on();
+  file_.close();
+}
+
+/// What the file cannot take is told by flush() and close().
+void PerfettoWriter::pass_on() {
+  file_ << packets_;
   packets_.clear();
 }
 

@@ -7,10 +7,10 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <vector>
 
+#include "host/output/output_file.hpp"
 #include "sim/units.hpp"
 
 namespace headstack::timeline {
@@ -43,17 +43,18 @@ class PerfettoWriter {
   void instant(Track track, Picoseconds at, const std::string& name, const Notes& notes = {});
   void count(Track counter, Picoseconds at, std::int64_t value);
 
-  /// All that was told so far can be read in the file.
+  /// All that was told so far can be read in the file. Throws output::OutputError.
   void flush();
-  /// False when the disk is full.
-  bool good() const { return !file_.fail(); }
+  /// The same, and it is over.
+  void close();
 
  private:
   struct Event;
   Track describe(const std::string& name, Track parent, unsigned rank, const std::string* unit);
   void write(const Event& event);
+  void pass_on();
 
-  std::ofstream file_;
+  output::OutputFile file_;
   std::string packets_;
   Track tracks_ = 0;
 };

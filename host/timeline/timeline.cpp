@@ -69,7 +69,7 @@ Timeline::Timeline(const std::string& path, const std::string& title)
 
 void Timeline::close() {
   write_movements(std::numeric_limits<Picoseconds>::max());
-  writer_.flush();
+  writer_.close();
 }
 
 void Timeline::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) {

@@ -29,14 +29,14 @@ namespace headstack::timeline {
 
 class Timeline : public run::RunObserver {
  public:
-  /// `title` is over all tracks. Throws std::runtime_error when the file cannot be made.
+  /// `title` is over all tracks. Throws output::OutputError when the file cannot be made, as
+  /// flush() and close() do when not all of it could be written.
   Timeline(const std::string& path, const std::string& title);
 
   /// Whole packets of all that was told, in the file.
   void flush() { writer_.flush(); }
   /// No more is told: what was held back for its order goes out too.
   void close();
-  bool good() const { return writer_.good(); }
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
   void seek_began(Picoseconds at, const geometry::Chs& track,

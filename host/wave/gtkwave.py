@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,10 @@ from pathlib import Path
 from errors import WaveError
 from savefile import save_file
 from views import View
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import writing  # noqa: E402
 
 # Of GTKWave 3.3.118 with the settings below, in pixels: a row, and what stands above and below the rows.
 ROW_HEIGHT = 23
@@ -98,4 +103,5 @@ def _finish(grab: Path, picture: Path) -> None:
     with Image.open(grab) as image:
         frame = (0, TOOLBAR_HEIGHT, image.width - SCROLLBAR_WIDTH, image.height - SCROLLBAR_WIDTH)
         few_colours = image.convert("RGB").crop(frame).quantize(64)
-        few_colours.save(picture, optimize=True)
+        with writing(picture) as part:
+            few_colours.save(part, format="PNG", optimize=True)

@@ -21,6 +21,11 @@ from errors import WaveError
 from gtkwave import Span
 from savefile import save_file
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import OutputError, write_text  # noqa: E402
+from result_files import run as run_program  # noqa: E402
+
 UNITS_PS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 
 
@@ -117,14 +122,14 @@ def run(args: argparse.Namespace, known: dict[str, views.View]) -> None:
             raise WaveError(f"--width {args.width}: from 400 to 8000 pixels")
         gtkwave.shoot(fst, view, span_of(args), args.out, args.width)
     else:
-        args.out.write_text(save_file(view, fst, 1600, 900), encoding="utf-8")
+        write_text(args.out, save_file(view, fst, 1600, 900))
 
 
 def main() -> int:
     try:
         known = views.load()
         run(parser(known).parse_args(), known)
-    except (WaveError, OSError) as error:
+    except (WaveError, OutputError) as error:
         print(f"headstack: error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -133,4 +138,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_program(main)

@@ -7,6 +7,10 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "host/output/output_file.hpp"
+#include "host/wave/wave_file.hpp"
+#include "sim/soc/fst_stdio.hpp"
+
 namespace headstack::wave {
 namespace {
 
@@ -16,6 +20,7 @@ namespace fs = std::filesystem;
 /// run is not taken for this one's.
 void make_room(const std::string& path) {
   if (path.empty()) return;
+  require_room_for_waves(path);
   const bool possible = !fs::is_directory(path) && std::ofstream(path, std::ios::app).is_open();
   if (!possible) {
     throw std::runtime_error(
@@ -72,9 +77,11 @@ void WaveRecorder::open(const std::string& path) {
   start_file(path, latest_);
 }
 
-void WaveRecorder::close() {
+std::string WaveRecorder::close() {
   by_hand_ = true;
+  const std::size_t known = unwritten_.size();
   if (waves_.is_open()) stop_file(latest_);
+  return unwritten_.size() == known ? "" : unwritten_.back() + '\n';
 }
 
 void WaveRecorder::abandon() {
@@ -200,13 +207,22 @@ void WaveRecorder::start_file(const std::string& path, Picoseconds at) {
   if (asleep_) drive_.asleep();
   next_sample_ = sampler_.next_after(at);
   waves_.open(path, at);
+  path_ = path;
   ++files_;
+  if (!plan_.on_file) return;
+  try {
+    plan_.on_file(path);
+  } catch (const std::exception& error) {
+    unwritten_.emplace_back(error.what());  // it is not for the simulation's kernel to hear
+  }
 }
 
 void WaveRecorder::stop_file(Picoseconds at) {
   sample_until(at);
   sample(at);
   waves_.close();
+  const int error = soc::take_wave_error();
+  if (error != 0) unwritten_.emplace_back(output::output_error(path_, error).what());
 }
 
 /// FILE.fst, FILE.2.fst, ...

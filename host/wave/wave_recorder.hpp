@@ -9,6 +9,7 @@
 // It only observes: no bit of a run depends on it.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,8 @@ namespace headstack::wave {
 struct WavePlan {
   std::string file;  // FILE.fst; "": nothing by itself, only by hand
   std::vector<WaveWindow> windows;
-  Picoseconds after = 10 * kPicosecondsPerMillisecond;  // of a window that an event opens
+  Picoseconds after = 10 * kPicosecondsPerMillisecond;   // of a window that an event opens
+  std::function<void(const std::string& path)> on_file;  // is told of each file that is made
 };
 
 class WaveRecorder : public run::RunObserver,
@@ -49,9 +51,12 @@ class WaveRecorder : public run::RunObserver,
   /// The run is over at `at`. What was asked for and did not come, or was too much: sentences.
   std::vector<std::string> finish(Picoseconds at);
 
+  /// Files that were closed and are not whole: a sentence each.
+  const std::vector<std::string>& unwritten() const { return unwritten_; }
+
   // By hand. From the first of these calls on, only they open and close files.
   void open(const std::string& path) override;
-  void close() override;
+  std::string close() override;
   void abandon() override;
 
   void time_passes(Picoseconds until) override { catch_up(until); }
@@ -98,6 +103,8 @@ class WaveRecorder : public run::RunObserver,
   unsigned files_ = 0;
   bool skipping_ = false;  // a window past the last file
   unsigned skipped_ = 0;   // such windows
+  std::string path_;       // of the last file
+  std::vector<std::string> unwritten_;
 };
 
 }  // namespace headstack::wave

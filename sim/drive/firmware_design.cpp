@@ -44,7 +44,8 @@ class Filler {
   Filler(const DriveDescription& description, ::drive_design& table)
       : design_(description.design),
         table_(table),
-        extents_(geometry::build_layout(design_).blocks) {}
+        layout_(geometry::build_layout(design_)),
+        extents_(layout_.blocks) {}
 
   void fill(const std::string& name) {
     std::memset(&table_, 0, sizeof table_);
@@ -71,6 +72,13 @@ class Filler {
     for (const geometry::Extent& extent : extents_) blocks += extent.length;
     if (blocks >= kWholeTurn) {
       throw Fault("design.zones", fmt::format("{} blocks; the firmware counts below 2^32", blocks),
+                  "give fewer or smaller zones");
+    }
+    std::uint64_t sectors = 0;
+    for (const Zone& zone : design_.zones) sectors += geometry::zone_sector_count(design_, zone);
+    if (sectors >= kWholeTurn) {
+      throw Fault("design.zones",
+                  fmt::format("{} sectors; the firmware counts below 2^32", sectors),
                   "give fewer or smaller zones");
     }
     if (design_.cylinders > DRIVE_DESIGN_CYLINDERS_MAX) {
@@ -167,6 +175,7 @@ class Filler {
       fill_zone(design_.zones[i], table_.zones[i]);
       fill_extents(static_cast<std::uint32_t>(i), table_.zones[i], lba);
       fill_slips(design_.zones[i], table_.zones[i]);
+      fill_unused(static_cast<std::uint32_t>(i), table_.zones[i]);
     }
   }
 
@@ -190,8 +199,12 @@ class Filler {
   void fill_extents(std::uint32_t zone, ::drive_design_zone& row, std::uint32_t& lba) {
     row.first_lba = lba;
     row.first_extent = table_.pool_words;
+    row.extents_ascend = 1;
+    std::uint32_t position = 0;
     for (const geometry::Extent& extent : extents_) {
       if (extent.zone != zone) continue;
+      if (extent.position < position) row.extents_ascend = 0;
+      position = extent.position;
       append(static_cast<std::uint32_t>(extent.lba));
       append(extent.position);
       ++row.extent_count;
@@ -211,6 +224,34 @@ class Filler {
     }
     for (const std::uint32_t slip : zone.slips) append(slip);
     row.slip_count = static_cast<std::uint32_t>(zone.slips.size());
+  }
+
+  /// Free spares, like runs at equal distances as one group, and the maker's defects.
+  void fill_unused(std::uint32_t zone, ::drive_design_zone& row) {
+    const geometry::Unused unused = geometry::find_unused(design_, layout_, zone);
+    row.first_spare = table_.pool_words;
+    const auto& runs = unused.spares;
+    for (std::size_t at = 0; at < runs.size();) {
+      const std::uint32_t stride = at + 1 < runs.size() ? runs[at + 1].first - runs[at].first : 0;
+      std::size_t end = at + 1;
+      while (end < runs.size() && runs[end].count == runs[at].count &&
+             runs[end].first - runs[end - 1].first == stride) {
+        ++end;
+      }
+      const auto repeats = static_cast<std::uint32_t>(end - at);
+      append(runs[at].first);
+      append(runs[at].count);
+      append(repeats == 1 ? 0 : stride);
+      append(repeats);
+      ++row.spare_group_count;
+      at = end;
+    }
+    row.first_defect = table_.pool_words;
+    for (const geometry::PositionRun& run : unused.defects) {
+      append(run.first);
+      append(run.count);
+      ++row.defect_run_count;
+    }
   }
 
   /// The firmware adds up marks in 32 bits.
@@ -236,7 +277,8 @@ class Filler {
 
   const Design& design_;
   ::drive_design& table_;
-  const std::vector<geometry::Extent> extents_;
+  const geometry::Layout layout_;
+  const std::vector<geometry::Extent>& extents_;
 };
 
 void put_word(std::vector<std::uint8_t>& bytes, std::uint32_t word) {

@@ -214,7 +214,50 @@ void append(std::vector<Extent>& extents, Run run, std::uint32_t zone, std::uint
   lba += length;
 }
 
+/// The maker's defects of a zone, ascending, in sectors.
+std::vector<PositionRun> defect_runs(const drive::Design& design, const drive::Zone& zone) {
+  std::vector<std::uint32_t> defects = zone.slips;
+  for (const auto& [defect, replacement] : zone.remaps) {
+    if (defect != replacement) defects.push_back(defect);
+  }
+  std::sort(defects.begin(), defects.end());
+  const bool by_track = design.sparing.location == SpareLocation::kZoneEndTracks;
+  const std::uint32_t size = by_track ? zone.sectors_per_track : 1;
+  std::vector<PositionRun> runs;
+  for (const std::uint32_t defect : defects) {
+    const bool continues = !runs.empty() && runs.back().first + runs.back().count == defect * size;
+    if (continues) {
+      runs.back().count += size;
+    } else {
+      runs.push_back({defect * size, size});
+    }
+  }
+  return runs;
+}
+
 }  // namespace
+
+Unused find_unused(const drive::Design& design, const Layout& layout, std::uint32_t zone) {
+  Unused unused;
+  unused.defects = defect_runs(design, design.zones[zone]);
+  // Everything else that is known of the zone, ascending: what lies between is spare.
+  std::vector<PositionRun> known = unused.defects;
+  for (const std::vector<Extent>* extents : {&layout.blocks, &layout.reserved}) {
+    for (const Extent& extent : *extents) {
+      if (extent.zone == zone) known.push_back({extent.position, extent.length});
+    }
+  }
+  std::sort(known.begin(), known.end(),
+            [](const PositionRun& a, const PositionRun& b) { return a.first < b.first; });
+  const auto end = static_cast<std::uint32_t>(zone_sector_count(design, design.zones[zone]));
+  known.push_back({end, 0});
+  std::uint32_t from = 0;
+  for (const PositionRun& run : known) {
+    if (run.first > from) unused.spares.push_back({from, run.first - from});
+    from = std::max(from, run.first + run.count);
+  }
+  return unused;
+}
 
 std::uint64_t zone_sector_count(const drive::Design& design, const drive::Zone& zone) {
   return std::uint64_t{zone.last_cylinder - zone.first_cylinder + 1} * design.heads *

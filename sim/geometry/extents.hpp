@@ -49,4 +49,19 @@ struct Layout {
 /// Throws drive::Fault when spares, slips or remaps cannot be honoured.
 Layout build_layout(const drive::Design& design);
 
+/// Consecutive positions of a zone.
+struct PositionRun {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+};
+
+/// What of a zone holds no block, ascending.
+struct Unused {
+  std::vector<PositionRun> spares;   // good, and free
+  std::vector<PositionRun> defects;  // slipped, or remapped elsewhere: the maker's list
+};
+
+/// Of a layout that build_layout() made of this design.
+Unused find_unused(const drive::Design& design, const Layout& layout, std::uint32_t zone);
+
 }  // namespace headstack::geometry

@@ -71,6 +71,12 @@ class LinkClient {
   virtual void bus_freed() = 0;
   /// RST rose, whoever asserts it. Every connection and agreement is gone.
   virtual void bus_was_reset() = 0;
+
+  // What only a host of a test does otherwise.
+
+  /// Of the selection that arbitration_won() has just asked for. Without ATN no message can be sent.
+  virtual bool selects_with_attention() const { return true; }
+  virtual bool answers_reselection() const { return true; }
 };
 
 /// The way onto a bus.

@@ -67,6 +67,7 @@ struct Completion {
   std::vector<std::uint8_t> data;   // Direction::kIn: as many bytes as came
   std::vector<std::uint8_t> sense;  // after CHECK CONDITION, with Command::auto_sense
   std::uint32_t bytes_moved = 0;    // where the data pointer stood in the end
+  std::uint32_t bytes_reached = 0;  // the furthest that it stood: a drive need not save it at the end
   std::uint32_t bytes_beyond = 0;   // bytes the target moved past the buffer's end, at most
   std::uint32_t parity_errors = 0;  // seen by the initiator
   Times times;
@@ -86,6 +87,8 @@ struct Command {
   bool auto_sense = true;
   std::vector<std::vector<std::uint8_t>> messages;  // sent behind the tag, e.g. a deadline
   std::vector<ParityFault> parity_faults;
+  /// Called with the time of the last CDB byte's ACK; again when the drive asks for the CDB again.
+  std::function<void(Picoseconds)> sent;
   /// Called when the command is over. Without it the completion waits for Initiator::take().
   std::function<void(Completion)> done;
 };

@@ -95,6 +95,7 @@ void Connection::enter_information(Phase phase) {
   if (out_.empty()) negotiator_->abandon();  // our message is out, and no answer came
   const bool no_command = task_ == nullptr || task_->management.has_value();
   if (no_command && out_.empty() && end_ == ConnectionEnd::kNone) {
+    if (reselected_) ++unknown_nexus_count_;
     send({message::kAbort});  // 6.6.7: a phase for a nexus that does not exist
   }
   if (!bus::is_data(phase)) return;
@@ -155,6 +156,12 @@ void Connection::note_data(Picoseconds first, Picoseconds last) {
   times.data_last = last;
 }
 
+void Connection::advance(std::uint32_t bytes) {
+  task_->data_pointer += bytes;
+  std::uint32_t& reached = task_->result.bytes_reached;
+  reached = std::max(reached, task_->data_pointer);
+}
+
 std::uint8_t* Connection::data_place(std::uint32_t bytes) {
   if (task_ == nullptr || !task_->command.parity_faults.empty()) return nullptr;
   if (task_->data_length(Direction::kIn) < std::uint64_t{task_->data_pointer} + bytes) {
@@ -173,7 +180,7 @@ const std::uint8_t* Connection::data_source(std::uint32_t bytes) {
 
 void Connection::data_moved(std::uint32_t bytes, Picoseconds first, Picoseconds last) {
   note_data(first, last);
-  task_->data_pointer += bytes;
+  advance(bytes);
   phase_bytes_ += bytes;  // as if they had come one by one; nothing asks in a data phase
 }
 
@@ -186,7 +193,7 @@ void Connection::take_data(std::uint16_t data) {
     if (task_->data_pointer < length) {
       task_->result.data[task_->data_pointer] = static_cast<std::uint8_t>(data >> (8 * i));
     }
-    ++task_->data_pointer;
+    advance(1);
   }
 }
 
@@ -250,6 +257,7 @@ void Connection::byte_taken(Phase phase) {
   if (phase == Phase::kMessageOut) return message_taken();
   if (task_ != nullptr && phase_bytes_ == task_->command.cdb.size()) {
     task_->result.times.command_sent = access_->now();
+    if (task_->command.sent) task_->command.sent(access_->now());
   }
 }
 
@@ -261,7 +269,7 @@ void Connection::data_taken() {
   if (mode_.wide) take_fault(Phase::kDataOut, at + 1);
   // The second half of an odd last word is padding that the target drops: it is not in the data.
   const bool odd_end = at + 1 == task_->data_length(Direction::kOut);
-  task_->data_pointer += mode_.wide && !odd_end ? 2 : 1;
+  advance(mode_.wide && !odd_end ? 2 : 1);
 }
 
 void Connection::message_taken() {

@@ -43,6 +43,8 @@ class Connection : public ByteClient {
   std::optional<std::uint8_t> lun() const { return lun_; }
   ConnectionEnd end() const { return end_; }
   std::uint8_t ending_message() const { return ending_message_; }
+  /// Reselections for a command that there is not.
+  std::uint64_t unknown_nexus_count() const { return unknown_nexus_count_; }
 
   TransferMode enter_phase(bus::Phase phase) override;
   void byte_in(bus::Phase phase, std::uint16_t data, bool parity_good) override;
@@ -63,6 +65,7 @@ class Connection : public ByteClient {
   void data_taken();
   void message_taken();
   void note_data(Picoseconds first, Picoseconds last);
+  void advance(std::uint32_t bytes);
   bool fault_at(bus::Phase phase, std::uint32_t byte) const;
   bool take_fault(bus::Phase phase, std::uint32_t byte);
   void parity_error(bus::Phase phase);
@@ -93,6 +96,7 @@ class Connection : public ByteClient {
   Picoseconds reselected_at_ = bus::kNever;
   ConnectionEnd end_ = ConnectionEnd::kNone;
   std::uint8_t ending_message_ = 0;
+  std::uint64_t unknown_nexus_count_ = 0;
 
   TransferMode mode_;
   std::uint32_t phase_bytes_ = 0;  // moved since the phase was entered

@@ -57,7 +57,10 @@ void Connection::take_tag(std::uint16_t tag) {
   tag_may_follow_ = false;
   if (task_ != nullptr) task_->result.times.reselected.pop_back();  // it was not the untagged one
   task_ = tasks_.active({static_cast<std::uint8_t>(target_), *lun_, tag});
-  if (task_ == nullptr) return send({message::kAbortTag});
+  if (task_ == nullptr) {
+    ++unknown_nexus_count_;
+    return send({message::kAbortTag});
+  }
   task_->result.times.reselected.push_back(reselected_at_);
   task_->data_pointer = task_->saved_pointer;
 }

@@ -11,6 +11,7 @@ constexpr std::uint8_t kGood = 0x00;
 constexpr std::uint8_t kCheckCondition = 0x02;
 constexpr std::uint8_t kOpRequestSense = 0x03;
 constexpr std::uint8_t kOpInquiry = 0x12;
+constexpr std::uint8_t kOpReportLuns = 0xA0;
 
 std::uint8_t message_code(ManagementKind kind) {
   switch (kind) {
@@ -134,10 +135,10 @@ std::optional<unsigned> HostAdapter::arbitration_won(Picoseconds at) {
   if (next->management) {
     managing_ = std::move(task);
   } else {
-    // These two answer without reporting a unit attention first: were the drive reset by another
+    // These answer without reporting a unit attention first: were the drive reset by another
     // initiator, their data would come by an agreement that it no longer knows. So they negotiate.
     const std::uint8_t operation = next->command.cdb[0];
-    if (operation == kOpInquiry || operation == kOpRequestSense) {
+    if (operation == kOpInquiry || operation == kOpRequestSense || operation == kOpReportLuns) {
       negotiator(next->command.target).require();
     }
     tasks_.activate(std::move(task));
@@ -175,7 +176,11 @@ void HostAdapter::bus_freed() {
   TaskPtr management = std::move(managing_ ? managing_ : riding_);
   const bool own_connection = management && management.get() == task;
   connection_.clear();
-  negotiator(target).abandon();
+  if (negotiator(target).under_way()) {
+    // The drive may have agreed without our hearing of it.
+    negotiator(target).abandon();
+    negotiator(target).require();
+  }
   if (end == ConnectionEnd::kMessage) {
     const bool one = code == message::kAbortTag && task != nullptr;
     const bool whole_target = code == message::kBusDeviceReset;
@@ -235,6 +240,10 @@ void HostAdapter::finish(TaskPtr task, Outcome outcome) {
   if (complete && task->result.status == kCheckCondition) {
     // It may be a unit attention, after which no agreement holds (6.6.21): ask anew to be sure.
     negotiator(task->command.target).require();
+    // A drive that takes another command while it has an untagged one has aborted that (7.5.2).
+    // Its nexus is free for the REQUEST SENSE, which is untagged, too.
+    TaskPtr untagged = tasks_.take_active({lun.first, lun.second, Nexus::kNoTag});
+    if (untagged) finish(std::move(untagged), Outcome::kClearedByOverlap);
     if (task->command.auto_sense) return request_sense(std::move(task));
     take_by_queue_error(lun, task->result.times.status, dropped);
   }
@@ -340,6 +349,7 @@ void HostAdapter::ask_queue_error(Lun lun) {
     return;
   }
   question.is_asked = true;
+  ++question_count_;
   Command command = sense_control_page(target, number);
   command.tag_type = TagType::kSimple;
   command.tag = *tag;
@@ -368,6 +378,7 @@ void HostAdapter::deliver(TaskPtr task, Outcome outcome) {
   const std::uint32_t length = task->data_length(task->command.direction);
   result.bytes_moved = std::min(task->data_pointer, length);
   result.bytes_beyond = task->data_pointer - result.bytes_moved;
+  result.bytes_reached = std::min(result.bytes_reached, length);
   if (task->command.direction == Direction::kIn) result.data.resize(result.bytes_moved);
   if (!task->management) queue_errors_.learn_from(task->command, result);
   const auto done =

@@ -51,6 +51,10 @@ class HostAdapter : private LinkClient {
   std::size_t waiting_count() const { return tasks_.waiting_count(); }
   /// Commands that a drive has, or that wait for their sense data.
   std::size_t in_flight_count() const { return tasks_.active_count() + tasks_.kept_count(); }
+  /// Reselections for a command that is not in the drive, as far as this adapter knows.
+  std::uint64_t unknown_nexus_count() const { return connection_.unknown_nexus_count(); }
+  /// MODE SENSE of its own, which unit attentions may have met.
+  std::uint64_t question_count() const { return question_count_; }
   bool idle() const { return waiting_count() + in_flight_count() == 0 && !connection_.open(); }
   /// What data phases with this target run by now.
   Agreement agreement(std::uint8_t target) { return negotiator(target).agreement(); }
@@ -110,6 +114,7 @@ class HostAdapter : private LinkClient {
   BusAccess* access_ = nullptr;
   std::vector<Negotiator> negotiators_;  // by target
   CommandId last_id_ = 0;
+  std::uint64_t question_count_ = 0;
   Task* selecting_ = nullptr;  // the task on its way to a target, in tasks_ or managing_
   TaskPtr managing_;           // management message on a connection of its own
   TaskPtr riding_;             // management message on a command's connection

@@ -156,7 +156,7 @@ bool Link::run_reselection() {
   const bool ours = (lines & line::kSel) && (lines & line::kIo) && !(lines & line::kBsy) &&
                     (ids & (1U << id_)) != 0 && __builtin_popcount(ids) == 2 &&
                     bus::parity_good(lines, ids > 0xFF);
-  if (!ours) {
+  if (!ours || !client_.answers_reselection()) {
     reselect_since_ = bus::kNever;
     return false;
   }
@@ -208,8 +208,12 @@ void Link::select() {
     return;
   }
   // DB settles together with ATN; I/O stays negated, which tells selection from reselection.
-  port_.drive(line::kBsy | line::kSel | line::kAtn | bus::id_lines(id_, *target));
-  handshake_.attention_raised_at(now_ps());
+  LineSet lines = line::kBsy | line::kSel | bus::id_lines(id_, *target);
+  if (client_.selects_with_attention()) {
+    lines |= line::kAtn;
+    handshake_.attention_raised_at(now_ps());
+  }
+  port_.drive(lines);
   state_ = State::kSelecting;
   due_ = now_ps() + times_.ids_to_busy_release_ps;
   wake_up_.set(due_);

@@ -34,7 +34,13 @@ Core::Core(Agenda& agenda, const CostTable& costs, Program& program)
 void Core::run() {
   if (exit_code_) return;
   HEADSTACK_ASSERT(current_ == nullptr, "an agenda runs one core");
-  current_ = this;
+  // Whatever ends it: an alarm's action may throw, too.
+  struct Current {
+    explicit Current(Core* core) { current_ = core; }
+    ~Current() { current_ = nullptr; }
+    Current(const Current&) = delete;
+    Current& operator=(const Current&) = delete;
+  } const current(this);
   current_cpu_bill = &bill_;
   awake_since_ = agenda_.now();
   try {
@@ -43,7 +49,6 @@ void Core::run() {
   } catch (const Ended&) {
   }
   awake_time_ += agenda_.now() - awake_since_;
-  current_ = nullptr;
 }
 
 void Core::boot() {

@@ -97,7 +97,7 @@ void ScsiTarget::raise_late() {
 
 void ScsiTarget::select(TransactionLink& link) {
   selecting_ = &link;
-  attention(true, bus_.now());
+  if (link.selects_with_attention()) attention(true, bus_.now());
   offer_answer();
 }
 
@@ -171,6 +171,7 @@ void ScsiTarget::win(Picoseconds at) {
   ids_since_ = at + timing_.clocks(in_clocks::kArbitrationWon + in_clocks::kTwoDeskew);
   bus_.show(Phase::kReselection, ids_since_);
   link_ = initiator_id_ == id() ? nullptr : bus_.link_at(initiator_id_);
+  if (link_ != nullptr && !link_->answers_reselection()) link_ = nullptr;
   if (link_ == nullptr) return connect_due_.set(ids_since_);
   state_ = State::kTakeBsy;
   answered_at_ = link_->reselection_answer(ids_since_);
@@ -194,7 +195,8 @@ void ScsiTarget::start_release(Picoseconds at) {
   if (state_ != State::kConnected) return raise_at(IntrState::kDisconnectedMask, at);
   state_ = State::kRelease;
   timed_out_ = false;
-  connect_due_.set(at);
+  // When RST has risen, and the block is about to see it, nothing is there to be let go of.
+  if (link_ != nullptr) connect_due_.set(at);
 }
 
 /// BSY, SEL and all else are released now.

@@ -41,6 +41,11 @@ void ScsiTarget::start_transfer(Picoseconds at) {
     move_ = Move::kHand;
     return finish_at(move_from_ + timing_.clocks(1));
   }
+  if (link_ == nullptr) {
+    // RST has risen, and the block is about to see it: nobody answers.
+    move_ = Move::kSilent;
+    return;
+  }
   if (bus::is_data(phase)) return start_data(at);
   if (bus::is_reserved(phase)) {
     // The host adapter does not answer: it resets the bus.

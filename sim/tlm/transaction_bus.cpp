@@ -9,6 +9,7 @@ namespace headstack::tlm {
 bus::Phase TransactionBus::phase() const { return now() >= next_phase_at_ ? next_phase_ : phase_; }
 
 void TransactionBus::show(bus::Phase phase, Picoseconds at) {
+  ++phase_count_;
   phase_ = this->phase();
   next_phase_ = phase;
   next_phase_at_ = at;

@@ -58,6 +58,11 @@ class TransactionBus {
 
   /// As PhaseTracker has it: an information phase begins with its first REQ.
   bus::Phase phase() const;
+  /// Phases that there were.
+  std::uint64_t phase_count() const { return phase_count_; }
+  /// Bytes of messages, commands and status that moved one by one.
+  std::uint64_t control_byte_count() const { return control_byte_count_; }
+  void count_control_byte() { ++control_byte_count_; }
   /// Breaches of the protocol: a transfer agreement or a reserved phase; nothing else can happen.
   std::uint64_t violation_count() const { return violation_count_; }
   void report(bus::Rule rule);
@@ -112,6 +117,8 @@ class TransactionBus {
   bus::Phase phase_ = bus::Phase::kBusFree;
   bus::Phase next_phase_ = bus::Phase::kBusFree;
   Picoseconds next_phase_at_ = 0;
+  std::uint64_t phase_count_ = 0;
+  std::uint64_t control_byte_count_ = 0;
   std::vector<bus::Violation> violations_;
   std::uint64_t violation_count_ = 0;
 };

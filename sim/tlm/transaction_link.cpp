@@ -75,7 +75,7 @@ void TransactionLink::select() {
     return bus_.freed();
   }
   state_ = State::kSelecting;
-  attention_ = true;
+  attention_ = client_.selects_with_attention();
   attention_at_ = now();
   ids_since_ = now() + times_.ids_to_busy_release_ps;
   bus_.show(Phase::kSelection, ids_since_);
@@ -190,6 +190,7 @@ void TransactionLink::release_data() {
 
 Picoseconds TransactionLink::take_request(Phase phase, Picoseconds req, std::uint16_t* data,
                                           bool* bad_parity) {
+  bus_.count_control_byte();
   if (!in_phase_ || phase != phase_) {
     const At at(*this, req);
     begin_phase(phase);

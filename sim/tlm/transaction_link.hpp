@@ -50,8 +50,10 @@ class TransactionLink : public initiator::BusAccess {
 
   // ---- for the target
 
-  /// Ids alone are on the bus since then, while it selects.
+  /// Ids alone are on the bus since then, while it selects; with ATN or not.
   Picoseconds ids_since() const { return ids_since_; }
+  bool selects_with_attention() const { return attention_; }
+  bool answers_reselection() const { return client_.answers_reselection(); }
   /// The target asserts BSY now; the answer is when SEL is released.
   Picoseconds answer();
   /// When a reselection that stands since `ids_since` is answered with BSY.

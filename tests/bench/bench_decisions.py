@@ -13,11 +13,16 @@ import os
 import signal
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 from bench_replay import ROOT, capacity_of, fail, write_trace
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
+
+from result_files import run as run_program  # noqa: E402
 
 POLICIES = ["fcfs", "sstf", "scan", "cscan", "fscan", "vr", "wscan", "eschenbach", "stf", "gstf", "gstf:frozen", "wstf"]
 DEPTHS = [1, 16, 64, 256, 1024, 4096]
@@ -50,7 +55,7 @@ def measure(program: Path, folder: Path, drive: str, policy: str, depth: int, co
         write_trace(trace, depth + 4 * count + 100, capacity_of(program, drive))
     out = folder / "run"
     line = [str(program), "--drive", drive, "--trace", str(trace), "--policy", policy, "--queue-depth", str(depth + 1),
-            "--event-log", "--out", str(out)]
+            "--event-log", "--out", str(out), "--force"]
     events = out / "events.txt"
     events.unlink(missing_ok=True)
     with subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
@@ -96,4 +101,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_program(main)

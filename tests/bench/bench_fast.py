@@ -12,10 +12,15 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 from bench_replay import ROOT, capacity_of, fail, print_shares, write_trace
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
+
+from result_files import run as run_program  # noqa: E402
 
 LOADS = [("cheetah_9lp", "fcfs", 8), ("cheetah_9lp", "stf", 64), ("cheetah_9lp", "stf", 256), ("eagle", "stf", 1000)]
 CURVE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
@@ -49,7 +54,7 @@ def command_line(program: Path, folder: Path, drive: str, policy: str, depth: in
     if not trace.exists():
         write_trace(trace, commands, capacity_of(program, drive))
     return [str(program), "--platform", "vp", "--drive", drive, "--trace", str(trace), "--policy", policy,
-            "--queue-depth", str(depth), "--out", str(folder / "run")]
+            "--queue-depth", str(depth), "--out", str(folder / "run"), "--force"]
 
 
 def main() -> None:
@@ -87,4 +92,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_program(main)

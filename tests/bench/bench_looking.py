@@ -20,6 +20,10 @@ from pathlib import Path
 
 from bench_replay import ROOT, capacity_of, fail, write_trace
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
+
+from result_files import run as run_program  # noqa: E402
+
 DRIVE = "hp_c3323a"
 
 
@@ -64,7 +68,8 @@ def debug(gdb: str, elf: Path, socket: Path) -> subprocess.Popen:
 def measure(way: Way, options: argparse.Namespace, folder: Path) -> Cost:
     """One run, looked at in one way."""
     file = folder / "looked"
-    line = [str(options.program), "--drive", DRIVE, "--trace", str(folder / "trace"), "--out", str(folder / "run")]
+    line = [str(options.program), "--drive", DRIVE, "--trace", str(folder / "trace"),
+            "--out", str(folder / "run"), "--force"]
     line += way.arguments.replace("FILE", str(file)).split()
     with open(folder / "errors", "w+", encoding="utf-8") as errors:
         simulator = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors)
@@ -125,7 +130,7 @@ def main() -> None:
 
 if __name__ == "__main__":
     try:
-        main()
+        run_program(main)
     except KeyboardInterrupt:
         print("\nbench_looking: interrupted", file=sys.stderr)
         sys.exit(130)

@@ -22,6 +22,10 @@ sys.path.insert(0, str(ROOT / "host/plots"))
 import style  # noqa: E402
 from matplotlib.ticker import ScalarFormatter  # noqa: E402
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
+
+from result_files import run as run_program  # noqa: E402
+
 MARGINS_US = [0, 5, 10, 15, 20, 25, 30, 40, 50, 60, 80, 120, 200, 400]
 SEED = 1
 
@@ -65,7 +69,7 @@ def measure(options: argparse.Namespace, load: Load, margin_us: int, trace: Path
     """Commands per second of simulated time, and missed revolutions per thousand commands."""
     line = [str(options.program), "--drive", load.drive, "--trace", str(trace), "--policy", load.policy,
             "--queue-depth", str(load.depth), "--platform", options.platform,
-            "--predictor-margin", str(margin_us), "--out", str(options.out / "run")]
+            "--predictor-margin", str(margin_us), "--out", str(options.out / "run"), "--force"]
     summary = run_once(line, options.out)
     missed = 1000 * summary["missed_revolutions"] / summary["result"]["commands"]
     return summary["result"]["commands_per_second"], missed
@@ -130,4 +134,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_program(main)

@@ -21,6 +21,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
+
+from result_files import run as run_program  # noqa: E402
+
 ROOT = Path(__file__).resolve().parents[2]
 BLOCKS = 8  # 4 KB of 512-byte blocks
 SEED = 1
@@ -62,7 +66,7 @@ def arguments(load: tuple[int, str], options: argparse.Namespace, folder: Path, 
     """The command line of one run."""
     depth, policy = load
     line = [str(options.program), "--drive", options.drive, "--trace", str(folder / "trace"), "--policy", policy,
-            "--queue-depth", str(depth), "--out", str(folder / "run")]
+            "--queue-depth", str(depth), "--out", str(folder / "run"), "--force"]
     return line + ([] if gated else ["--no-gating"])
 
 
@@ -145,4 +149,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_program(main)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -20,16 +21,20 @@ namespace headstack::scenario {
 /// Speaks the protocol over a socket; waits for each answer.
 class RawClient {
  public:
-  /// Throws when nobody is there, even after a while.
-  explicit RawClient(const std::string& path) : socket_(::socket(AF_UNIX, SOCK_STREAM, 0)) {
-    sockaddr_un place{};
-    place.sun_family = AF_UNIX;
-    std::strncpy(place.sun_path, path.c_str(), sizeof place.sun_path - 1);
-    for (int tries = 0; tries < 500; ++tries) {
-      if (::connect(socket_, reinterpret_cast<const sockaddr*>(&place), sizeof place) == 0) return;
-      ::usleep(10'000);
+  /// At a path, or a ":PORT" of this machine. Throws when nobody is there, even after a while.
+  explicit RawClient(const std::string& address) {
+    if (address.front() == ':') {
+      sockaddr_in place{};
+      place.sin_family = AF_INET;
+      place.sin_port = htons(static_cast<std::uint16_t>(std::stoi(address.substr(1))));
+      place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+      connect(address, reinterpret_cast<const sockaddr*>(&place), sizeof place);
+    } else {
+      sockaddr_un place{};
+      place.sun_family = AF_UNIX;
+      std::strncpy(place.sun_path, address.c_str(), sizeof place.sun_path - 1);
+      connect(address, reinterpret_cast<const sockaddr*>(&place), sizeof place);
     }
-    throw std::runtime_error(path + ": nobody listens");
   }
   ~RawClient() { close(); }
   RawClient(const RawClient&) = delete;
@@ -75,7 +80,16 @@ class RawClient {
   }
 
  private:
-  int socket_;
+  void connect(const std::string& address, const sockaddr* place, socklen_t bytes) {
+    socket_ = ::socket(place->sa_family, SOCK_STREAM, 0);
+    for (int tries = 0; tries < 500; ++tries) {
+      if (::connect(socket_, place, bytes) == 0) return;
+      ::usleep(10'000);
+    }
+    throw std::runtime_error(address + ": nobody listens");
+  }
+
+  int socket_ = -1;
   debug::PacketReader reader_;
 };
 
@@ -102,8 +116,12 @@ class GdbFixture : public ReplayFixture {
 
   /// A run that waits for a debugger, from when this returns on.
   void start_run(const std::string& out, const std::string& arguments = "") {
+    start_run_at("unix:" + socket(), out, arguments);
+  }
+  void start_run_at(const std::string& address, const std::string& out,
+                    const std::string& arguments = "") {
     std::filesystem::remove(file("stderr"));  // of an earlier one
-    run_ = start(kArguments + ("--gdb 'unix:" + socket() + "' ") + arguments, out);
+    run_ = start(kArguments + ("--gdb '" + address + "' ") + arguments, out);
     while (errors().find("waiting for a debugger") == std::string::npos &&
            ::waitpid(run_, nullptr, WNOHANG) == 0) {
       ::usleep(10'000);

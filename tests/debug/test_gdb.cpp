@@ -190,12 +190,12 @@ TEST_F(Gdb, WavesByHand_AreWrittenFromThereOn) {
   RawClient client(socket());
   client.monitor("run-until time 20ms");
   client.ask("c");
-  EXPECT_THAT(client.monitor("wave on " + file("no/folder.fst")), HasSubstr("folder"));
-  EXPECT_THAT(client.monitor("wave on " + file("some.fst")), HasSubstr("some.fst"));
+  EXPECT_THAT(client.monitor("wave on no/folder.fst"), HasSubstr("there is no folder"));
+  EXPECT_THAT(client.monitor("wave on some.fst"), HasSubstr("waves go to " + file("out/some.fst")));
   client.monitor("run-until time 21ms");
   client.ask("c");
   EXPECT_EQ(client.monitor("wave off"), "");
-  EXPECT_GT(std::filesystem::file_size(file("some.fst")), 1'000U);
+  EXPECT_GT(std::filesystem::file_size(file("out/some.fst")), 1'000U);
   EXPECT_THAT(client.ask("bs"), StartsWith("T05")) << "the way back is open";
   EXPECT_EQ(client.ask("D"), "OK");
   EXPECT_EQ(end_run(), 0);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <netinet/in.h>
 
+#include "tests/debug/browser_bytes.hpp"
 #include "tests/debug/gdb_fixture.hpp"
 
 namespace headstack::scenario {
@@ -41,6 +42,114 @@ TEST_F(GdbBadInput, PortInUse_IsAnError) {
   EXPECT_THAT(errors(), AllOf(HasSubstr("--gdb " + address), HasSubstr("in use"),
                               HasSubstr("another address")));
   ::close(taken);
+}
+
+/// A port of this machine that is free, by now.
+std::string free_port() {
+  const int taken = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in place{};
+  place.sin_family = AF_INET;
+  place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_EQ(::bind(taken, reinterpret_cast<sockaddr*>(&place), sizeof place), 0);
+  socklen_t bytes = sizeof place;
+  EXPECT_EQ(::getsockname(taken, reinterpret_cast<sockaddr*>(&place), &bytes), 0);
+  ::close(taken);
+  return ":" + std::to_string(ntohs(place.sin_port));
+}
+
+/// `monitor COMMAND`, as GDB sends it.
+std::string monitor_packet(const std::string& command) {
+  return debug::frame("qRcmd," + debug::to_hex(std::string_view(command)));
+}
+
+// A page that its user only looks at can make the browser send this. It must neither be obeyed nor
+// end the wait for the debugger.
+TEST_F(GdbBadInput, WebPage_IsNotHeard_AndTheRunStillWaits) {
+  std::ofstream(file("thesis.fst")) << "my thesis";
+  const std::string address = free_port();
+  start_run_at(address, "out");
+  for (const std::string& packets :
+       {monitor_packet("wave on " + file("thesis.fst")), monitor_packet("wave on page.fst"),
+        debug::frame("k"), debug::frame("D")}) {
+    for (const std::string& bytes :
+         {debug::browser_post("+" + packets), debug::browser_get() + packets}) {
+      RawClient page(address);
+      page.send(bytes);
+      EXPECT_EQ(page.receive(), "") << "hung up";
+    }
+  }
+  EXPECT_TRUE(slurp(file("thesis.fst")) == "my thesis");
+  EXPECT_FALSE(std::filesystem::exists(file("out/page.fst")));
+  {
+    RawClient silent(address);  // as a browser that connects ahead of need
+    RawClient client(address);
+    EXPECT_EQ(client.ask("qC"), "QC1");
+    EXPECT_THAT(client.monitor("when"), HasSubstr("0 requests issued, 0 events"))
+        << "nothing has run";
+    EXPECT_EQ(client.ask("D"), "OK");
+  }
+  EXPECT_EQ(end_run(), 0);
+  EXPECT_THAT(errors(), HasSubstr("hung up on who does not begin as GDB does, but with 50h"));
+  expect_as_plain("out");
+}
+
+// While the run goes on, too, and with snapshots that are taken while callers wait.
+TEST_F(GdbBadInput, WebPageDuringTheRun_DoesNotStopIt) {
+  const std::string address = free_port();
+  start_run_at(address, "out");
+  RawClient client(address);
+  client.send(debug::frame("D"));
+  EXPECT_EQ(client.receive(), "+");
+  RawClient silent(address);
+  RawClient page(address);
+  page.send(debug::browser_post(debug::frame("?")));
+  EXPECT_EQ(page.receive(), "");
+  EXPECT_EQ(end_run(), 0);
+  EXPECT_EQ(silent.receive(), "") << "nobody holds the connection any more";
+  expect_as_plain("out");
+}
+
+// Whatever talks to the port, even as GDB does.
+TEST_F(GdbBadInput, WavesByHand_GoBelowOut_AndOverWavesOnly) {
+  std::ofstream(file("thesis.fst")) << "my thesis";
+  start_run("out");
+  std::ofstream(file("out/notes.fst")) << "my notes";
+  std::filesystem::create_symlink(file("thesis.fst"), file("out/link.fst"));
+  RawClient client(socket());
+  EXPECT_THAT(client.monitor("wave on " + file("thesis.fst")), HasSubstr("outside"));
+  EXPECT_THAT(client.monitor("wave on ../thesis.fst"), HasSubstr("outside"));
+  EXPECT_THAT(client.monitor("wave on link.fst"), HasSubstr("no wave file"));
+  EXPECT_THAT(client.monitor("wave on notes.fst"), HasSubstr("no wave file"));
+  EXPECT_THAT(client.monitor("wave on records.csv"), HasSubstr("ends in .fst"));
+  EXPECT_THAT(client.monitor("wave on good.fst"), HasSubstr("waves go to"));
+  EXPECT_EQ(client.monitor("wave off"), "");
+  EXPECT_THAT(client.monitor("wave on good.fst"), HasSubstr("waves go to")) << "over a wave file";
+  EXPECT_EQ(client.monitor("wave off"), "");
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+  EXPECT_TRUE(slurp(file("thesis.fst")) == "my thesis");
+  EXPECT_TRUE(slurp(file("out/notes.fst")) == "my notes");
+}
+
+TEST_F(GdbBadInput, OwnSocket_LiesInOut_IsSaidToGdb_AndGoesWithTheRun) {
+  start_run_at("unix", "out");
+  EXPECT_THAT(errors(), AllOf(HasSubstr("waiting for a debugger at " + file("out/gdb.socket")),
+                              HasSubstr("'target extended-remote " + file("out/gdb.socket") + "'"),
+                              HasSubstr("headstack_gdb.py"), HasSubstr("drive.elf")));
+  {
+    RawClient client(file("out/gdb.socket"));
+    EXPECT_EQ(client.ask("qC"), "QC1");
+    EXPECT_EQ(client.ask("D"), "OK");
+  }
+  EXPECT_EQ(end_run(), 0);
+  EXPECT_FALSE(std::filesystem::exists(file("out/gdb.socket")));
+}
+
+// unix(7): 107 bytes. A folder whose name alone has more is reached by a relative path, or not.
+TEST_F(GdbBadInput, OwnSocket_InAFolderTooFarDown_IsAnErrorWithTheRemedy) {
+  const std::string deep(120, 'd');
+  EXPECT_EQ(run(std::string(kArguments) + "--gdb unix", deep), 1);
+  EXPECT_THAT(errors(), AllOf(HasSubstr("may have 107 bytes"), HasSubstr("shorter --out")));
 }
 
 // What a run that was killed left behind is no hindrance; a file is.

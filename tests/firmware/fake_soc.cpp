@@ -92,12 +92,21 @@ std::uint32_t FakeSoc::read(std::uint32_t address) {
     case REGISTER(BUFFER_MGR, buffer_mgr, INTR_STATE): return buffer_.state;
     default: break;
   }
-  HEADSTACK_ASSERT(segment < 8 && address % 16 == 8, "a register that the core reads");
+  HEADSTACK_ASSERT(segment < 8, "a register that the core reads");
+  if (address % 16 == offsetof(buffer_mgr__segment_rf_t, BASE)) {
+    return segments_[segment].base * sector_bytes_;
+  }
+  HEADSTACK_ASSERT(address % 16 == offsetof(buffer_mgr__segment_rf_t, LEVEL), "a register to read");
   return segments_[segment].level;
 }
 
 void FakeSoc::write(std::uint32_t address, std::uint32_t value) {
   const std::uint32_t offset = address & 0xFFFU;
+  if (address >= HAL_BASE_BUFFER_RAM) {
+    // What the core fills a sector with, it fills all of it with.
+    buffer_ram_[(address - HAL_BASE_BUFFER_RAM) / sector_bytes_] = value;
+    return;
+  }
   switch (address & ~0xFFFU) {
     case HAL_BASE_TRACE_PORT: trace_.push_back({offset / 4, value, now_}); return;
     case HAL_BASE_IRQ_CTRL: irq_enable_ = value; return;

@@ -223,6 +223,7 @@ void ScsiFixture::SetUp() {
   bus_.layer = scsi_.get();
   current_bus = &bus_;
   current_core = &core_;
+  core_.layer = scsi_.get();
   scsi_init(scsi_.get(), &core_, &config_);
 }
 
@@ -368,7 +369,10 @@ void core_host_transfer_end(drive* core, task* task, uint32_t blocks) {
   core->moved_blocks.push_back(blocks);
   if (core->on_moved) core->on_moved(task, blocks);
 }
-void core_task_ended(drive* core, task* task) { core->ended_tags.push_back(task->tag); }
+void core_task_ended(drive* core, task* task) {
+  core->ended_tags.push_back(task->tag);
+  if (core->layer->maintenance.task == task) core->layer->maintenance.task = nullptr;
+}
 core_hold core_hold_bus(drive* core, task*) { return core->hold; }
 void core_let_bus_go(drive*) {}
 bool core_turns_away(const drive* core) { return core->turns_away; }
@@ -379,6 +383,45 @@ void core_modes_changed(drive* core) { ++core->modes_changed; }
 uint32_t core_scheduler_fault(const drive* core, const struct mode_scheduler* wanted) {
   if (wanted->policy >= core->policy_count) return MODE_SCHEDULER_AT_POLICY;
   return core->scheduler_fault;
+}
+
+void core_hard_reset(drive* core) { ++core->hard_resets; }
+uint32_t core_maintenance_progress(const drive* core) { return core->progress; }
+uint32_t core_defect_sectors(const drive*, core_defect_format format, const uint8_t* descriptor,
+                             uint32_t* first, uint32_t* count) {
+  const auto be = [descriptor](size_t at, size_t bytes) {
+    uint32_t value = 0;
+    for (size_t i = 0; i < bytes; ++i) value = value << 8 | descriptor[at + i];
+    return value;
+  };
+  const uint32_t track = be(0, 3) * 4 + descriptor[3];
+  if (be(0, 3) >= 100) return 0;
+  if (descriptor[3] >= 4) return 3;
+  uint32_t sector = be(4, 4);
+  *count = sector == CORE_DEFECT_TRACK ? 50 : 1;
+  if (sector == CORE_DEFECT_TRACK) sector = 0;
+  if (format == CORE_DEFECT_BYTES_FROM_INDEX) sector /= 600;
+  if (sector >= 50) return 4;
+  *first = track * 50 + sector;
+  return CORE_DEFECT_FINE;
+}
+uint32_t core_primary_defect_count(const drive* core) {
+  return static_cast<uint32_t>(core->primary.size());
+}
+void core_primary_defect(const drive* core, uint32_t index, core_defect* defect) {
+  *defect = core->primary.at(index);
+}
+uint32_t core_grown_defect_count(const drive* core) {
+  return static_cast<uint32_t>(core->grown.size());
+}
+void core_grown_defect(const drive* core, uint32_t index, core_defect* defect) {
+  *defect = core->grown.at(index);
+}
+const error_counters* core_error_counters(const drive* core, enum core_counters which) {
+  return &core->counters[which];
+}
+void core_clear_error_counters(drive* core) {
+  for (error_counters& counters : core->counters) counters = {};
 }
 
 }  // extern "C"

@@ -58,6 +58,16 @@ void mode_pages_caching(const struct mode_pages*, struct mode_caching* caching) 
 void mode_pages_controller(const struct mode_pages*, struct mode_controller* controller) {
   *controller = {};
 }
+uint8_t mode_recovery(const struct mode_pages*, enum mode_page_code) {
+  return world->options().recovery;
+}
+void mode_pages_save(struct mode_pages*) {}
+void scsi_task_finish_behind(struct scsi*, struct task* task, enum status status, uint32_t lba) {
+  world->finish(task, status, lba);
+}
+void scsi_set_corrupt(struct scsi* scsi, bool is_corrupt) { scsi->is_corrupt = is_corrupt; }
+void scsi_medium_changed(struct scsi*, uint8_t) {}
+void task_abort(struct scsi*, struct task* task) { world->abort(task); }
 static uint8_t retries() { return static_cast<uint8_t>(world->options().retries); }
 uint8_t mode_read_retry_count(const struct mode_pages*) { return retries(); }
 uint8_t mode_write_retry_count(const struct mode_pages*) { return retries(); }
@@ -124,12 +134,12 @@ std::vector<FakeSoc::Trace> ServiceWorld::traced(std::uint32_t number) const {
 
 bool ServiceWorld::buffer_is_free() const {
   const ::segments& segments = drive_->segments;
-  return segments.free_count == segments.cell_count && segments.rings_free == 0xFFU &&
-         segments.rings_kept == 0;
+  return segments.free_count == segments.cell_count &&
+         segments.rings_free == (1U << SEGMENTS_RINGS) - 1 && segments.rings_kept == 0;
 }
 
 ::task* ServiceWorld::submit(enum task_operation operation, std::uint32_t lba, std::uint32_t blocks,
-                             enum task_attribute attribute) {
+                             enum task_attribute attribute, std::uint8_t flags) {
   ::task* task = task_set_allocate(&drive_->scsi.tasks);
   HEADSTACK_ASSERT(task != nullptr, "the task set has room");
   task->candidate.arrived_64ticks = static_cast<std::uint32_t>(soc_.now() / TASK_ARRIVED_TICKS);
@@ -137,6 +147,7 @@ bool ServiceWorld::buffer_is_free() const {
   task->blocks = blocks;
   task->operation = operation;
   task->attribute = attribute;
+  task->flags = flags;
   task->host_blocks_left = operation == TASK_READ || operation == TASK_WRITE ? blocks : 0;
   task->tag = static_cast<std::uint16_t>(task - drive_->scsi.tasks.task);
   ++live_;
@@ -226,6 +237,7 @@ void ServiceWorld::finish(::task* task, enum status status, std::uint32_t lba) {
     }
   }
   if (status != STATUS_OK) {
+    failed_.insert(task);
     task->host_blocks_granted = 0;
     wishes_.erase(std::remove(wishes_.begin(), wishes_.end(), task), wishes_.end());
     if (host_task_ == task)
@@ -239,13 +251,11 @@ void ServiceWorld::finish(::task* task, enum status status, std::uint32_t lba) {
 
 void ServiceWorld::end_if_done(::task* task) {
   if (task->state != TASK_ENDED) return;
-  const bool failed = std::any_of(ended_.begin(), ended_.end(), [task](const Ended& e) {
-    return e.lba == task->lba && e.status != STATUS_OK;
-  });
-  if (task->host_blocks_left == 0 || failed) end_task(task);
+  if (task->host_blocks_left == 0 || failed_.count(task) != 0) end_task(task);
 }
 
 void ServiceWorld::end_task(::task* task) {
+  failed_.erase(task);
   core_task_ended(drive_.get(), task);
   task_set_remove(&drive_->scsi.tasks, task);
   --live_;

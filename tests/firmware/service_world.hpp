@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "firmware/drive.h"
@@ -36,6 +37,7 @@ class ServiceWorld {
     std::uint32_t margin_us = 0;
     std::uint32_t host_block_ticks = 2000;  // 10 MB/s
     std::uint32_t retries = 3;
+    std::uint8_t recovery = 0;    // byte 2 of pages 01h and 07h
     ::mode_caching caching = {};  // page 08h as the firmware reads it; nothing cached
   };
   struct Ended {
@@ -53,7 +55,7 @@ class ServiceWorld {
   void spin_up();
   /// A command arrives now.
   ::task* submit(enum task_operation operation, std::uint32_t lba, std::uint32_t blocks,
-                 enum task_attribute attribute = TASK_SIMPLE);
+                 enum task_attribute attribute = TASK_SIMPLE, std::uint8_t flags = 0);
   /// As firmware/scsi does it: lets go of the bus, then of the task.
   void abort(::task* task);
   /// One action of the world, with the interrupts that follow. False when nothing will happen.
@@ -97,6 +99,7 @@ class ServiceWorld {
   std::deque<::task*> wishes_;
   std::map<const ::task*, std::uint64_t> serial_;  // of the tasks that live
   std::uint64_t next_serial_ = 0;
+  std::set<const ::task*> failed_;  // of these
   ::task* host_task_ = nullptr;
   std::uint32_t host_left_ = 0, host_moved_ = 0;
   std::uint64_t host_phase_ = 0;

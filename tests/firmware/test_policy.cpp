@@ -301,6 +301,23 @@ TEST(Scheduler, PlannedTaskThatLeaves_IsReplaced) {
   EXPECT_EQ(take(queue.scheduler, &head), &queue.waiting[1].candidate);
 }
 
+// Of those that still wait nobody has been found to be the best: who comes then is no plan, however bad.
+TEST(Scheduler, ArrivalBehindAPlannedTaskThatLeft_IsNoPlan) {
+  Queue queue(test::small_design());
+  std::mt19937 random(kSeed);
+  queue.fill(random, 3);
+  ::candidate& late = queue.waiting[2].candidate;
+  candidate_set_remove(&queue.list, &late);
+  ::head_state head = queue.head();
+  scheduler_plan(&queue.scheduler, &head, kLongBefore);
+  candidate_set_remove(&queue.list, &queue.waiting[0].candidate);
+  scheduler_task_left(&queue.scheduler, &queue.waiting[0].candidate);
+  candidate_set_append(&queue.list, &late);
+  scheduler_task_arrived(&queue.scheduler, &late, 0);
+  EXPECT_EQ(scheduler_planned(&queue.scheduler), nullptr);
+  EXPECT_EQ(take(queue.scheduler, &head), &queue.waiting[1].candidate) << "fcfs";
+}
+
 // Just inside and just outside the tolerance, earlier and later, and on another track.
 TEST(Scheduler, PlanHolds_WhileTheHeadsAreFreeWhereAndWhenAssumed) {
   Queue queue(test::shipped("eagle").design);

@@ -54,6 +54,7 @@ const Case kCases[] = {
     {"Wscan_WindowsLastCylinder", "wscan:window=5", 50, {52, 45}, {45, 52}},
     {"Wscan_JustBehindTheWindow", "wscan:window=5", 50, {52, 44}, {52, 44}},
     {"Wscan_PresentCylinderIsNotInTheWindow", "wscan:window=5", 50, {50, 49}, {49, 50}},
+    {"Wscan_AtTheLowestCylinder_NothingIsBehind", "wscan:window=5", 0, {1, 0, 3}, {0, 1, 3}},
     {"Wscan_NearestOfTheWindow", "wscan:window=5", 50, {46, 49, 48, 60}, {49, 48, 46, 60}},
     // Back from 46, the sweep goes on from 50: 47 is in the window, 51 ahead.
     {"Wscan_DirectionStays", "wscan:window=5", 50, {46, 51, 40}, {46, 51, 40}},

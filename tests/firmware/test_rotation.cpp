@@ -125,5 +125,41 @@ TEST(FirmwareRotation, VeryLongBaseline_IsReplaced) {
   EXPECT_EQ(rotation.anchor_tick, 0x8000'0000U);
 }
 
+// rotation.h: the speed is taken anew each time the number of turns has doubled, and not in between.
+TEST(FirmwareRotation, SpeedIsTakenAnew_WhenTheTurnsHaveDoubled) {
+  constexpr time_tick kTurn = 400'000, kLate = 400;
+  ::rotation rotation{};
+  rotation_init(&rotation, test::firmware_design(test::small_design()).get());
+  for (time_tick turn = 0; turn <= 8; ++turn) rotation_index(&rotation, kTurn * turn);
+  const std::uint64_t measured = rotation.speed;
+  for (time_tick turn = 9; turn <= 15; ++turn) {
+    rotation_index(&rotation, kTurn * turn + kLate);
+    ASSERT_EQ(rotation.speed, measured) << turn;
+  }
+  rotation_index(&rotation, kTurn * 16 + kLate);
+  const double want = 16 * 4294967296.0 / (kTurn * 16 + kLate);  // turn32 per tick
+  EXPECT_NEAR(std::ldexp(static_cast<double>(rotation.speed), -32), want, 1e-6);
+  const std::uint64_t second = rotation.speed;
+  rotation_index(&rotation, kTurn * 31);
+  EXPECT_EQ(rotation.speed, second);
+  rotation_index(&rotation, kTurn * 32);
+  EXPECT_NE(rotation.speed, second);
+}
+
+TEST(FirmwareRotation, Restart_ForgetsThatItWasMeasured_AndKeepsTheSpeed) {
+  ::rotation rotation{};
+  rotation_init(&rotation, test::firmware_design(test::small_design()).get());
+  for (time_tick turn = 0; turn <= 8; ++turn) rotation_index(&rotation, 400'004 * turn);
+  const std::uint64_t measured = rotation.speed;
+  ASSERT_TRUE(rotation_is_measured(&rotation));
+  rotation_restart(&rotation);
+  EXPECT_FALSE(rotation_is_measured(&rotation));
+  EXPECT_EQ(rotation.speed, measured);
+  for (time_tick turn = 0; turn <= 7; ++turn) rotation_index(&rotation, 9'000'000 + 400'004 * turn);
+  EXPECT_FALSE(rotation_is_measured(&rotation)) << "seven turns are too few";
+  rotation_index(&rotation, 9'000'000 + 400'004 * time_tick{8});
+  EXPECT_TRUE(rotation_is_measured(&rotation));
+}
+
 }  // namespace
 }  // namespace headstack

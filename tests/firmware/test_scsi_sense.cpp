@@ -18,6 +18,12 @@ struct Row {
 TEST(ScsiSense, EveryCodeHasTheStandardsNumbers) {
   const Row rows[] = {
       {SENSE_NONE, "0/00/00"},
+      {SENSE_WRITE_RECOVERED, "1/0C/00"},
+      {SENSE_WRITE_MOVED, "1/0C/01"},
+      {SENSE_READ_RECOVERED, "1/17/01"},
+      {SENSE_READ_MOVED, "1/17/06"},
+      {SENSE_READ_STAYS, "1/17/07"},
+      {SENSE_DEFECT_LIST_NOT_FOUND, "1/1C/00"},
       {SENSE_ROUNDED_PARAMETER, "1/37/00"},
       {SENSE_NOT_READY, "2/04/00"},
       {SENSE_BECOMING_READY, "2/04/01"},
@@ -29,10 +35,16 @@ TEST(ScsiSense, EveryCodeHasTheStandardsNumbers) {
       {SENSE_READ_POSITIONING, "4/15/02"},
       {SENSE_NO_ADDRESS_MARK, "3/12/00"},
       {SENSE_UNIT_FAILURE, "4/3E/01"},
+      {SENSE_FORMAT_IN_PROGRESS, "2/04/04"},
+      {SENSE_WRITE_NOT_MOVED, "3/0C/02"},
       {SENSE_ID_CRC, "3/10/00"},
       {SENSE_UNRECOVERED_READ, "3/11/00"},
+      {SENSE_READ_NOT_MOVED, "3/11/04"},
       {SENSE_RECORD_NOT_FOUND, "3/14/01"},
+      {SENSE_MEDIUM_CORRUPTED, "3/31/00"},
       {SENSE_SEEK_POSITIONING, "4/15/01"},
+      {SENSE_NO_SPARE, "4/32/00"},
+      {SENSE_SELF_TEST_FAILED, "4/40/80"},
       {SENSE_TRACK_FOLLOWING, "4/09/00"},
       {SENSE_INTERNAL_FAILURE, "4/44/00"},
       {SENSE_PARAMETER_LIST_LENGTH, "5/1A/00"},
@@ -41,10 +53,12 @@ TEST(ScsiSense, EveryCodeHasTheStandardsNumbers) {
       {SENSE_INVALID_CDB_FIELD, "5/24/00"},
       {SENSE_LUN_NOT_SUPPORTED, "5/25/00"},
       {SENSE_INVALID_PARAMETER_FIELD, "5/26/00"},
+      {SENSE_MEDIUM_MAY_HAVE_CHANGED, "6/28/00"},
       {SENSE_POWER_ON_OR_RESET, "6/29/00"},
       {SENSE_BUS_RESET, "6/29/02"},
       {SENSE_DEVICE_RESET, "6/29/03"},
       {SENSE_MODE_PARAMETERS_CHANGED, "6/2A/01"},
+      {SENSE_LOG_PARAMETERS_CHANGED, "6/2A/02"},
       {SENSE_CLEARED_BY_ANOTHER_INITIATOR, "6/2F/00"},
       {SENSE_MESSAGE_ERROR, "B/43/00"},
       {SENSE_SELECT_FAILURE, "B/45/00"},
@@ -76,6 +90,27 @@ TEST(ScsiSense, FieldPointersTellCdbFromParameters) {
             "70 00 05 00 00 00 00 0A 00 00 00 00 24 00 00 C0 00 02");
   EXPECT_EQ(hex(fixed(sense_parameter_field(0x103))),
             "70 00 05 00 00 00 00 0A 00 00 00 00 26 00 00 80 01 03");
+}
+
+// BPV 08h and the field's highest bit, where a field is less than a byte.
+TEST(ScsiSense, FieldPointersTellBits) {
+  EXPECT_EQ(hex(fixed(sense_parameter_bit(1, 6))),
+            "70 00 05 00 00 00 00 0A 00 00 00 00 26 00 00 8E 00 01");
+}
+
+// SCSI-2 9.2.10: the block that a reassignment stopped at, in bytes 8 to 11, too.
+TEST(ScsiSense, StoppedReassignmentNamesItsBlockTwice) {
+  sense stopped = sense_at_lba(SENSE_NO_SPARE, 0x12345678);
+  stopped.detail = SENSE_DETAIL_STOPPED_AT;
+  EXPECT_EQ(hex(fixed(stopped)), "F0 00 04 12 34 56 78 0A 12 34 56 78 32 00 00 00 00 00");
+}
+
+// SCSI-2 8.2.14.1: SKSV and the progress of 65,536.
+TEST(ScsiSense, ProgressIsSenseKeySpecific) {
+  sense progress = sense_plain(SENSE_FORMAT_IN_PROGRESS);
+  progress.detail = SENSE_DETAIL_PROGRESS;
+  progress.value = 0x4321;
+  EXPECT_EQ(hex(fixed(progress)), "70 00 02 00 00 00 00 0A 00 00 00 00 04 04 00 80 43 21");
 }
 
 TEST(ScsiSense, EveryStatusButOkBecomesSense) {

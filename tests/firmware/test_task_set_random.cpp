@@ -46,7 +46,8 @@ bool may_be_enabled(const std::vector<Member>& by_age, size_t index) {
   for (size_t i = 0; i < index; ++i) {
     const task& older = *by_age[i].it;
     if (me.attribute == TASK_ORDERED || older.attribute == TASK_ORDERED) return false;
-    if (by_age[index].restricted && overlap(me, older)) return false;
+    const bool restricted = by_age[index].restricted || by_age[i].restricted;
+    if (restricted && overlap(me, older)) return false;
   }
   return true;
 }

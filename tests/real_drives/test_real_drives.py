@@ -110,7 +110,7 @@ class Words(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             (Path(name) / "file").touch()
             cases = [
-                (["--out", Path(name) / "file"], 1, "file: File exists; give another folder with --out"),
+                (["--out", Path(name) / "file"], 1, "file: cannot be written: File exists; give another name"),
                 (["eagle"], 1, "eagle: there is no measured trace of such a drive; use cheetah_9lp"),
                 (["--traces", name], 1, "give the folder of DiskSim's measured traces"),
                 (["--limit", "-1"], 2, "--limit is 0 (all) or more"),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """In the place of headstack-run: does what the drive's name says, at once.
 
-    sound      leaves the records in the file $FAKE_RECORDS
+    sound      leaves the records in the file $FAKE_RECORDS, and what else an expectation reads
     failing    says so, with status 1
     sleeping   writes its process's number to $FAKE_ALIVE and sleeps
 """
@@ -28,3 +28,6 @@ if drive == "sleeping":
         alive.write(f"{os.getpid()}\n")
     time.sleep(600)
 (out / "records.csv").write_text(Path(os.environ["FAKE_RECORDS"]).read_text())
+(out / "summary.json").write_text("{}\n")
+if "--event-log" in sys.argv:
+    (out / "events.txt").write_text("1 BOOTED 0\n")

@@ -17,7 +17,7 @@ MISTAKES = (
     ({"more": 'loop = "round"'}, "one of open, closed"),
     ({"more": 'tolerance = "3"'}, "'exact', or 'cycles:N'"),
     ({"more": 'compare = ["events"]'}, "kept of platform rtl only"),
-    ({"more": 'compare = ["times"]'}, "a list of events, records, order"),
+    ({"more": 'compare = ["times"]'}, "a list of events, records, order, nothing"),
     ({"more": 'words = ["--policy", "stf"]'}, "say --policy with 'policy'"),
     ({"more": 'words = ["--out=x"]'}, "--out is for the runner to say"),
     ({"more": 'words = ["--wave-window", "cmd:3"]'}, "--wave-window is for the runner to say"),
@@ -25,6 +25,18 @@ MISTAKES = (
     ({"more": "limit ="}, "not TOML"),
     ({"more": "blessing = 3"}, "must be tables [[blessing]]"),
     ({"more": '[[blessing]]\nreason = "x"'}, "blessing 1: 'commit' is missing"),
+    ({"more": "expect = 3"}, "'expect' must be tables [[expect]]"),
+    ({"more": '[[expect]]\nreason = "x"'}, "expect 1: 'kind' is missing"),
+    ({"more": '[[expect]]\nkind = "seeks"'}, "expect 1: 'reason' is missing"),
+    ({"more": '[[expect]]\nkind = "seek"\nreason = "x"'}, "a kind of expectation; did you mean 'seeks'?"),
+    ({"more": '[[expect]]\nkind = ["seeks", "zzz"]\nreason = "x"'}, "the kinds are requests, arrivals"),
+    ({"more": '[[expect]]\nkind = []\nreason = "x"'}, "the name of a kind, or a list of names"),
+    ({"more": '[[expect]]\nkind = "seeks"\nreason = "x"\nwithin = 3'}, "expect 1: unknown key 'within'"),
+    ({"more": '[[expect]]\nkind = "bus"\nreason = "x"'}, "expect 1: 'mb_per_s' is missing"),
+    ({"more": '[[expect]]\nkind = "bus"\nreason = "x"\nmb_pers = 3'}, "did you mean 'mb_per_s'?"),
+    ({"more": '[[expect]]\nkind = "mean"\nreason = "x"\nof = "luck"\nms = 1\nwithin_ms = 1'}, "one of seek, rotation"),
+    ({"more": 'compare = ["nothing"]'}, "goes by itself and with [[expect]] tables"),
+    ({"more": 'compare = ["nothing", "order"]\n[[expect]]\nkind = "seeks"\nreason = "x"'}, "goes by itself"),
     ({"old": 'drive = "eagle"', "new": ""}, "'drive' is missing"),
     ({"old": 'platform = "vp"', "new": 'platform = "fpga"'}, "one of rtl, vp"),
     ({"old": "span = 1000", "new": ""}, "trace.synthetic: 'span' is missing"),
@@ -75,7 +87,7 @@ class CaseFile(InAFolder):
         policies = {case.policy.split(":")[0] for case in cases}
         self.assertEqual(len(policies), 11, policies)
         for case in cases:
-            self.assertTrue(case.blessings, case.name)
+            self.assertTrue(case.blessings or case.is_judged_alone, case.name)
 
 
 def requests(kind: Synthetic) -> list[list[str]]:

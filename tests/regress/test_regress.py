@@ -23,6 +23,7 @@ PROGRAM, BUILD = Path(), Path()  # from the command line
 SEEK = "firmware/motion/seek.c"
 SEEK_TOLD = "  servo_hal_seek(cylinder, head);\n"  # in seek_start(), behind its event SEEK_START
 NOP = '  __asm__ volatile("nop");\n'
+DELAY = "  for (volatile uint32_t i = 0; i < 200; ++i) {\n  }\n"  # some 2,000 cycles, 50 us
 FIRST_CYLINDER = 0  # no seek of the load goes there
 SSTF = "firmware/queue/policy_sstf.c"
 CASE = """title = "a small one"
@@ -46,16 +47,24 @@ def line_of(source: str, text: str) -> int:
     return lines[0]
 
 
+# What must hold of it whatever the firmware takes for it.
+EXPECT = """
+[[expect]]
+kind = ["requests", "arrivals", "times", "media", "seeks", "angles", "transfers", "order"]
+reason = "mechanics and the policy's definition"
+"""
+
+
 class Regress(InAFolder):
     def setUp(self) -> None:
         super().setUp()
         self.suite = self.folder / "suite"
         self.out = self.folder / "out"
 
-    def add(self, platform: str, policy: str = "sstf") -> None:
+    def add(self, platform: str, policy: str = "sstf", more: str = "") -> None:
         folder = self.suite / platform
         folder.mkdir(parents=True)
-        (folder / "case.toml").write_text(CASE.format(platform=platform, policy=policy))
+        (folder / "case.toml").write_text(CASE.format(platform=platform, policy=policy) + more)
         done = self.regress("--bless", "--reason", "for this test")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
@@ -200,6 +209,24 @@ class ChangedFirmware(Regress):
         # The search takes other cycles before it takes another choice: the first sign of it is where it ends.
         self.assertRegex(done.stdout, r"\): (PLAN_END|TASK_CHOSEN) ")
         self.assertRegex(done.stdout, rf"which_next\(\) at {elf.parent / SSTF}:\d+ took")
+
+    def test_expectations_survive_another_timing_and_not_another_policy(self):
+        self.add("rtl", more=EXPECT)
+        slower = self.patched(SEEK, SEEK_TOLD, DELAY + SEEK_TOLD)
+        done = self.regress(firmware=slower)
+        self.assertIn("1 case: 1 changed; 8 of 8 expectations of 1 case hold", done.stdout)
+
+        farthest = "search_consider(&nearest, item, UINT32_MAX - distance_u32(item->cylinder, cylinder));"
+        elf = self.patched(SSTF, "search_consider(&nearest, item, distance_u32(item->cylinder, cylinder));", farthest)
+        done = self.regress(firmware=elf)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("WRONG rtl (cheetah_9lp, sstf, rtl): expectation 'order' does not hold: command ", done.stdout)
+        self.assertIn("1 case: 1 wrong; 7 of 8 expectations of 1 case hold", done.stdout)
+        before = (self.suite / "rtl/records.csv.xz").read_bytes()
+        done = self.regress("--bless", "--reason", "the farthest first", firmware=elf)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("failed rtl: refused: expectation 'order' does not hold", done.stdout)
+        self.assertEqual((self.suite / "rtl/records.csv.xz").read_bytes(), before)
 
     def test_a_drive_that_fails_is_told_with_what_it_did_first(self):
         self.add("rtl")

@@ -15,6 +15,7 @@ from check import Look, State, Verdict
 from compare_records import tell_record
 from divergence import Divergence, EventPair, WorkPair
 from event_log import Event, Work
+from expect.evaluate import Finding
 from report_github import annotation, report_to_github, summary
 from report_junit import junit_xml
 from report_page import page_text
@@ -56,6 +57,10 @@ EVENT = Divergence(
         EventPair(Event(160, "IDLE", 0), None),
     ),
 )
+FINDINGS = (
+    Finding("seeks", True, "as published", "so for 40 commands", "the curve & its rows"),
+    Finding("angles", False, "at its pass", "command 7 ended 2us <late>", "the platter turns evenly"),
+)
 VERDICTS = [
     Verdict(case("fine"), State.PASSED, expected=BEFORE, found=BEFORE),
     Verdict(
@@ -85,6 +90,58 @@ class Text(unittest.TestCase):
         self.assertEqual(totals(VERDICTS[:1], 1), "1 case: 1 passed")
 
 
+class Findings(unittest.TestCase):
+    """Of expectations: which did not hold, with what was expected, found and why."""
+
+    WRONG = replace(VERDICTS[1], state=State.WRONG, message=FINDINGS[1].headline, findings=FINDINGS)
+    HELD = replace(VERDICTS[0], findings=FINDINGS[:1])
+
+    def test_text_tells_those_that_do_not_hold_before_the_divergence_and_names_the_others(self):
+        text = verdict_text(self.WRONG)
+        self.assertIn("WRONG moved (eagle, fcfs, rtl): expectation 'angles' does not hold: command 7 ended", text)
+        for part in ("expected  at its pass", "found     command 7 ended 2us <late>", "because   the platter turns"):
+            self.assertIn(part, text)
+            self.assertLess(text.index(part), text.index("first divergence"))
+        self.assertIn("held:       seeks\n", text)
+        self.assertNotIn("the curve", text)
+
+    def test_totals_and_causes_count_them(self):
+        both = [self.WRONG, self.HELD]
+        self.assertEqual(
+            totals(both, 2), "2 cases: 1 passed, 1 wrong; 2 of 3 expectations of 2 cases hold"
+        )
+        self.assertEqual(
+            causes_text(causes_of(both)), ["1 case: what is expected whatever was blessed is not so: angles"]
+        )
+
+    def test_junit_has_a_test_case_for_each(self):
+        root = ET.fromstring(junit_xml([self.WRONG, self.HELD]))
+        for counted in (root, root[0]):
+            # The case that is wrong and what was wrong with it.
+            self.assertEqual([counted.get(key) for key in ("tests", "failures", "errors")], ["5", "2", "0"])
+        names = [(one.get("classname"), one.get("name")) for one in root.iter("testcase")]
+        self.assertIn(("headstack.regress.rtl.moved", "expects angles"), names)
+        self.assertEqual(len(set(names)), 5)
+        failure = root.find(".//testcase[@name='expects angles']/failure")
+        self.assertIn("because the platter turns evenly", failure.text)
+        held = root.find(".//testcase[@name='expects seeks']/system-out")
+        self.assertIn("found so for 40 commands", held.text)
+
+    def test_the_page_shows_all_of_them_escaped_and_well_formed(self):
+        page = page_text([self.WRONG, self.HELD], 2)
+        tags = _Tags()
+        tags.feed(page)
+        self.assertEqual(tags.open, [])
+        self.assertLessEqual({target[1:] for target in tags.targets}, set(tags.ids))
+        for part in ("the curve &amp; its rows", "command 7 ended 2us &lt;late&gt;", "the platter turns evenly", "1 of 2"):
+            self.assertIn(part, page)
+
+    def test_github_annotates_a_wrong_case_at_its_file(self):
+        alone = Verdict(case("alone"), State.WRONG, FINDINGS[1].headline, findings=FINDINGS)
+        line = annotation(Cause("", (alone,)), ROOT)
+        self.assertRegex(line, r"^::error file=tests/golden/alone/case.toml,line=1,title=alone wrong::expectation 'angles'")
+
+
 class Causes(unittest.TestCase):
     def test_cases_are_told_together_by_the_function_that_changed_the_most_first(self):
         again = Verdict(case("again", "rtl"), State.CHANGED, "", EVENT, Look(), BEFORE, AFTER)
@@ -108,6 +165,7 @@ class Junit(unittest.TestCase):
         "failure": {"type", "message"}, "error": {"type", "message"},
     }  # fmt: skip
     CHILDREN = {"testsuites": {"testsuite"}, "testsuite": {"testcase"}, "testcase": {"failure", "error"}}
+    # Of expectations that hold: test_junit_has_a_test_case_for_each.
 
     def test_elements_and_counts_are_as_the_schema_wants_them(self):
         root = ET.fromstring(junit_xml(VERDICTS))

@@ -29,11 +29,12 @@ class Command(InAFolder):
         self.suite = self.folder / "suite"
         self.suite.mkdir()
 
-    def add(self, name: str, drive: str = "sound") -> Path:
+    def add(self, name: str, drive: str = "sound", more: str = "", behind: str = "") -> Path:
+        """Two reads of 8 blocks from block 0 on; `more` keys, and tables behind the trace."""
         folder = self.suite / name
         folder.mkdir()
-        text = f'# kept\ntitle = "{name}"\ndrive = "{drive}"\nplatform = "vp"\n'
-        text += '[trace.synthetic]\npattern = "uniform"\nrequests = 2\nspan = 100\n'
+        text = f'# kept\ntitle = "{name}"\ndrive = "{drive}"\nplatform = "vp"\n{more}'
+        text += f'[trace.synthetic]\npattern = "sequential"\nrequests = 2\nspan = 100\n{behind}'
         (folder / "case.toml").write_text(text)
         return folder
 
@@ -83,7 +84,7 @@ class Verdicts(Command):
         folder = self.add("one")
         self.bless("suite")
         file = folder / "case.toml"
-        file.write_text(file.read_text().replace("span = 100", "span = 99"))
+        file.write_text(file.read_text().replace("requests = 2", "requests = 3"))
         self.assertEqual(self.call("suite").returncode, 0)
         self.records.write_text(SECOND)
         self.assertIn("why: its trace changed since it was blessed", self.call("suite").stdout)
@@ -204,6 +205,76 @@ class Bless(Command):
         self.assertIn("cannot be unpacked", self.call("suite").stdout)
         self.assertEqual(self.bless("suite").returncode, 0)
         self.assertEqual(self.call("suite").returncode, 0)
+
+
+class Expected(Command):
+    """What holds whatever was blessed: here that the two requests of the trace complete, as they stand there."""
+
+    TABLE = '[[expect]]\nkind = "requests"\nreason = "nothing is lost <or> made"\n'
+    LOST = records_text((0, 0, 1, 2, 3, 4))
+
+    def files(self) -> dict[Path, bytes]:
+        return {file: file.read_bytes() for file in self.suite.rglob("*") if file.is_file()}
+
+    def test_what_holds_is_told_in_the_totals_on_the_page_and_in_junit(self):
+        self.add("one", behind=self.TABLE)
+        self.assertEqual(self.bless("suite").returncode, 0)
+        done = self.call("suite", "--junit", "out/junit.xml")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("1 case: 1 passed; 1 of 1 expectation of 1 case holds\n", done.stdout)
+        self.assertIn("nothing is lost &lt;or&gt; made", (self.folder / "out/index.html").read_text())
+        self.assertIn('name="expects requests"', (self.folder / "out/junit.xml").read_text())
+
+    def test_what_does_not_hold_is_wrong_though_the_run_is_the_one_that_was_blessed(self):
+        folder = self.add("one")
+        self.records.write_text(self.LOST)
+        self.assertEqual(self.bless("suite").returncode, 0)
+        self.assertEqual(self.call("suite").returncode, 0)
+        (folder / "case.toml").write_text((folder / "case.toml").read_text() + self.TABLE)
+        done = self.call("suite")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("WRONG one (sound, fcfs, vp): expectation 'requests' does not hold: command 1 has no", done.stdout)
+        self.assertIn("because   nothing is lost <or> made", done.stdout)
+        self.assertIn("1 case: 1 wrong; 0 of 1 expectation of 1 case hold\n", done.stdout)
+        self.assertIn("1 case: what is expected whatever was blessed is not so: requests", done.stdout)
+
+    def test_no_blessing_moves_it(self):
+        self.add("one", behind=self.TABLE)
+        self.add("two", behind=self.TABLE)
+        self.assertEqual(self.bless("suite/one").returncode, 0)
+        before = self.files()
+        self.records.write_text(self.LOST)
+        done = self.bless("suite")
+        self.assertEqual(done.returncode, 1)
+        for name in ("one", "two"):  # blessed before, and new
+            self.assertIn(f"failed {name}: refused: expectation 'requests' does not hold: command 1 has no", done.stdout)
+        self.assertEqual(before, self.files())
+
+    def test_a_case_that_is_not_blessed_is_judged_by_it_all_the_same(self):
+        self.add("one", behind=self.TABLE)
+        self.assertIn("1 case: 1 new; 1 of 1 expectation", self.call("suite").stdout)
+        self.records.write_text(self.LOST)
+        self.assertIn("1 case: 1 wrong; 0 of 1 expectation", self.call("suite").stdout)
+
+    def test_where_nothing_is_compared_it_says_all(self):
+        self.add("one", more='compare = ["nothing"]\n', behind=self.TABLE)
+        before = self.files()
+        self.assertEqual(self.call("suite").returncode, 0)
+        done = self.bless("suite")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("same one: is judged by its expectations alone", done.stdout)
+        self.assertEqual(before, self.files())
+        self.records.write_text(self.LOST)
+        self.assertEqual(self.call("suite").returncode, 1)
+
+    def test_one_that_cannot_be_worked_out_fails_with_the_reason(self):
+        self.add("one", behind=self.TABLE.replace("requests", "replay"))
+        self.assertIn("FAILED one (sound, fcfs, vp): expectation 'replay': ", self.call("suite").stdout)
+        self.assertIn("failed one: expectation 'replay': ", self.bless("suite").stdout)
+
+    def test_the_list_names_the_kinds(self):
+        self.add("one", behind=self.TABLE)
+        self.assertEqual(self.call("suite", "--list").stdout, "one  vp   one [requests]\n")
 
 
 class Interruption(Command):

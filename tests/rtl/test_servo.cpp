@@ -23,6 +23,65 @@ TEST(Servo, Reset_LeavesTheRegistersAsDescribed) {
   EXPECT_EQ(servo.pins().index_listen_o, 0);
 }
 
+// A command acts in the cycle after its write; a reset in between leaves nothing of it (hdl/README.md: asynchronous).
+TEST(Servo, ResetBehindACommand_CancelsIt) {
+  for (const std::uint32_t operation : {kSeek, kSpinUp, kSpinDown}) {
+    Servo servo;
+    servo.become_ready();
+    servo.write(kCommand, operation);
+    servo.pins().rst_ni = 0;
+    servo.settle();
+    EXPECT_FALSE(servo.pins().seek_req_o || servo.pins().spin_up_o || servo.pins().spin_down_o);
+    servo.pins().rst_ni = 1;
+    servo.step(3);
+    EXPECT_TRUE(servo.seeks.empty());
+    EXPECT_EQ(servo.spin_ups + servo.spin_downs, 0);
+  }
+}
+
+TEST(Servo, ResetBehindACommand_LeavesNoWork) {
+  Servo servo;
+  servo.write(kCommand, kSpinUp);
+  ASSERT_TRUE(servo.pins().clk_req_o);
+  servo.pins().rst_ni = 0;
+  servo.settle();
+  servo.pins().rst_ni = 1;
+  servo.settle();
+  EXPECT_FALSE(servo.pins().clk_req_o);
+}
+
+// servo.rdl, write_ready: once per seek. A seek from before the reset is none any more.
+TEST(Servo, ResetBeforeWriteReady_ForgetsTheSeek) {
+  Servo servo;
+  servo.become_ready();
+  servo.start_seek(321, 3);
+  servo.pins().write_ready_i = 0;
+  servo.step(10);
+  ASSERT_EQ(servo.read(kIntrState), kEventOnTrack);
+  servo.pins().rst_ni = 0;
+  servo.step();
+  servo.pins().rst_ni = 1;
+  servo.step(3);
+  servo.clear_events();
+  servo.pins().write_ready_i = 1;
+  servo.step(5);
+  EXPECT_EQ(servo.read(kIntrState), 0U);
+}
+
+// Cylinder 0, head 0 after reset (servo.rdl), also behind a seek that arrived elsewhere.
+TEST(Servo, ResetBehindASeek_TheHeadsAreParked) {
+  Servo servo;
+  servo.become_ready();
+  servo.start_seek(321, 3);
+  servo.step(10);
+  ASSERT_EQ(servo.read(kPosition), track(321, 3));
+  servo.pins().rst_ni = 0;
+  servo.step();
+  servo.pins().rst_ni = 1;
+  servo.step(3);
+  EXPECT_EQ(servo.read(kPosition), 0U);
+}
+
 TEST(Servo, OffsetWithoutARegister_IsAnError) {
   Servo servo;
   for (const std::uint32_t offset : {0x28U, 0x3CU, 0x40U, 0x100U, 0xFFCU}) {
@@ -292,6 +351,11 @@ TEST(Servo, SpinDownAtRest_EndsAtOnce_EveryTime) {
     EXPECT_EQ(servo.read(kIntrState), kEventAtRest);
     servo.clear_events();
   }
+  servo.step(5);
+  EXPECT_EQ(servo.read(kIntrState), 0U) << "once";
+  servo.write(kCommand, kSpinUp);
+  servo.step(2);
+  EXPECT_EQ(servo.read(kIntrState), 0U) << "it is not at speed";
 }
 
 TEST(Servo, SpeedLostWithoutACommand_IsToldOnce) {

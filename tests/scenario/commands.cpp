@@ -199,6 +199,99 @@ Command synchronize_cache(std::uint32_t lba, std::uint32_t blocks) {
   return plain(cdb_10(0x35, lba, blocks));
 }
 
+Command format_unit() { return plain({0x04, 0, 0, 0, 0, 0}); }
+
+Command format_unit(bool complete, std::uint8_t list_format, std::uint8_t options,
+                    const Bytes& descriptors, const Bytes& pattern) {
+  Bytes list(4);
+  list[1] = options;
+  put(list, 2, 2, descriptors.size());
+  list = joined({list, pattern, descriptors});
+  const auto byte = static_cast<std::uint8_t>(0x10 | (complete ? 0x08 : 0) | list_format);
+  return writes({0x04, byte, 0, 0, 0, 0}, list);
+}
+
+Bytes repeat_pattern(const Bytes& pattern) {
+  Bytes descriptor = {0, 1, 0, 0};
+  put(descriptor, 2, 2, pattern.size());
+  return joined({descriptor, pattern});
+}
+
+Bytes block_descriptor(std::uint32_t lba) {
+  Bytes bytes(4);
+  put(bytes, 0, 4, lba);
+  return bytes;
+}
+
+Bytes place_descriptor(std::uint32_t cylinder, std::uint32_t head, std::uint32_t sector_or_bytes) {
+  Bytes bytes(8);
+  put(bytes, 0, 3, cylinder);
+  put(bytes, 3, 1, head);
+  put(bytes, 4, 4, sector_or_bytes);
+  return bytes;
+}
+
+Bytes joined(const std::vector<Bytes>& parts) {
+  Bytes all;
+  for (const Bytes& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+Command reassign_blocks(const std::vector<std::uint32_t>& blocks) {
+  Bytes list(4);
+  put(list, 2, 2, 4 * blocks.size());
+  for (const std::uint32_t lba : blocks) list = joined({list, block_descriptor(lba)});
+  return writes({0x07, 0, 0, 0, 0, 0}, list);
+}
+
+namespace {
+
+std::uint8_t lists_byte(bool primary, bool grown, std::uint8_t list_format) {
+  return static_cast<std::uint8_t>((primary ? 0x10 : 0) | (grown ? 0x08 : 0) | list_format);
+}
+
+}  // namespace
+
+Command read_defect_data_10(bool primary, bool grown, std::uint8_t list_format,
+                            std::uint16_t allocation) {
+  Bytes cdb = cdb_10(0x37, 0, allocation);
+  cdb[2] = lists_byte(primary, grown, list_format);
+  return reads(cdb, allocation);
+}
+
+Command read_defect_data_12(bool primary, bool grown, std::uint8_t list_format,
+                            std::uint32_t allocation) {
+  Bytes cdb(12);
+  cdb[0] = 0xB7;
+  cdb[1] = lists_byte(primary, grown, list_format);
+  put(cdb, 6, 4, allocation);
+  return reads(cdb, allocation);
+}
+
+Command send_diagnostic(bool self_test) {
+  return plain({0x1D, static_cast<std::uint8_t>(self_test ? 0x04 : 0), 0, 0, 0, 0});
+}
+
+Command log_sense(std::uint8_t page, std::uint8_t control, std::uint16_t pointer,
+                  std::uint16_t allocation) {
+  Bytes cdb = cdb_10(0x4D, 0, allocation);
+  cdb[2] = static_cast<std::uint8_t>(control << 6 | page);
+  put(cdb, 5, 2, pointer);
+  return reads(cdb, allocation);
+}
+
+Command log_select_reset() { return plain({0x4C, 0x02, 0x40, 0, 0, 0, 0, 0, 0, 0}); }
+
+std::optional<std::uint64_t> log_parameter(const Bytes& page, std::uint16_t parameter) {
+  for (std::size_t at = 4; at + 4 <= page.size(); at += 4 + page[at + 3]) {
+    if (big_endian(page, at, 2) != parameter) continue;
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < page[at + 3]; ++i) value = value << 8U | page.at(at + 4 + i);
+    return value;
+  }
+  return std::nullopt;
+}
+
 Command tagged(Command command, std::uint16_t tag, TagType type) {
   command.tag_type = type;
   command.tag = tag;
@@ -227,6 +320,11 @@ std::string sense_text(const Bytes& sense) {
 std::optional<std::uint32_t> information(const Bytes& sense) {
   if (sense.size() < 7 || (sense[0] & 0x80U) == 0) return std::nullopt;
   return big_endian(sense, 3, 4);
+}
+
+std::string specific(const Bytes& sense) {
+  if (sense.size() < 18) return "none";
+  return fmt::format("{:02X} {:02X} {:02X}", sense[15], sense[16], sense[17]);
 }
 
 std::uint32_t big_endian(const Bytes& bytes, std::size_t at, std::size_t count) {

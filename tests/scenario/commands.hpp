@@ -77,6 +77,38 @@ Command write_16(std::uint64_t lba, Bytes data);
 Command verify_10(std::uint32_t lba, std::uint32_t blocks);
 Command synchronize_cache(std::uint32_t lba = 0, std::uint32_t blocks = 0);
 
+/// FORMAT UNIT (SCSI-2 9.2.1) without a parameter list, and with one: `options` are byte 1 of its
+/// header, `descriptors` of the format `list_format`; `pattern` is an initialization pattern
+/// descriptor with its pattern, or empty.
+Command format_unit();
+Command format_unit(bool complete, std::uint8_t list_format, std::uint8_t options,
+                    const Bytes& descriptors = {}, const Bytes& pattern = {});
+constexpr std::uint8_t kBlockFormat = 0;
+constexpr std::uint8_t kBytesFromIndex = 4;
+constexpr std::uint8_t kPhysicalSector = 5;
+/// Byte 1 of the defect list header.
+constexpr std::uint8_t kFov = 0x80, kDpry = 0x40, kDcrt = 0x20, kStpf = 0x10, kIp = 0x08,
+                       kDsp = 0x04, kImmed = 0x02;
+/// "FF 12": a repeated pattern (table 114, type 01h).
+Bytes repeat_pattern(const Bytes& pattern);
+/// Descriptors (SCSI-2 9.2.1.1): a block; cylinder, head and sector or bytes from the index.
+Bytes block_descriptor(std::uint32_t lba);
+Bytes place_descriptor(std::uint32_t cylinder, std::uint32_t head, std::uint32_t sector_or_bytes);
+Bytes joined(const std::vector<Bytes>& parts);
+
+Command reassign_blocks(const std::vector<std::uint32_t>& blocks);
+Command read_defect_data_10(bool primary, bool grown, std::uint8_t list_format,
+                            std::uint16_t allocation = 0xFFFF);
+Command read_defect_data_12(bool primary, bool grown, std::uint8_t list_format,
+                            std::uint32_t allocation = 0xFFFF);
+Command send_diagnostic(bool self_test);
+/// Page control: 1 are the values counted so far.
+Command log_sense(std::uint8_t page, std::uint8_t control = 1, std::uint16_t pointer = 0,
+                  std::uint16_t allocation = 255);
+Command log_select_reset();
+/// A parameter's value in what LOG SENSE brought; nothing when the page has no such parameter.
+std::optional<std::uint64_t> log_parameter(const Bytes& page, std::uint16_t parameter);
+
 Command tagged(Command command, std::uint16_t tag, TagType type = TagType::kSimple);
 
 /// "GOOD", "BUSY", "QUEUE FULL", "5/24/00" (key/ASC/ASCQ of a CHECK CONDITION), or how else the
@@ -86,6 +118,9 @@ std::string outcome(const Completion& completion);
 std::string sense_text(const Bytes& sense);
 /// INFORMATION, when VALID says that it means something.
 std::optional<std::uint32_t> information(const Bytes& sense);
+
+/// "C0 00 03" of bytes 15 to 17, the sense-key specific ones.
+std::string specific(const Bytes& sense);
 
 std::uint32_t big_endian(const Bytes& bytes, std::size_t at, std::size_t count);
 

@@ -73,8 +73,8 @@ class ReplayFixture : public testing::Test {
 
   std::string command(const std::string& arguments, const std::string& out) const {
     return "HEADSTACK_ROOT='" + test::source_dir().string() + "' exec '" + HEADSTACK_RUN +
-           "' --trace '" + file("trace") + "' --out '" + file(out) + "' " + arguments + " >'" +
-           file("stdout") + "' 2>'" + file("stderr") + "'";
+           "' --trace '" + file("trace") + "' --out '" + file(out) + "' " + force_ + arguments +
+           " >'" + file("stdout") + "' 2>'" + file("stderr") + "'";
   }
   int run(const std::string& arguments, const std::string& out) const {
     return WEXITSTATUS(std::system(command(arguments, out).c_str()));
@@ -91,8 +91,15 @@ class ReplayFixture : public testing::Test {
   }
   std::string errors() const { return slurp(file("stderr")); }
 
+  /// From here on a folder that holds a run is refused; else it is replaced, as tests do that
+  /// repeat theirs.
+  void keep_runs() { force_.clear(); }
+  /// Where the test's files are.
+  const std::filesystem::path& folder() const { return folder_; }
+
  private:
   std::filesystem::path folder_;
+  std::string force_ = "--force ";
 };
 
 inline void expect_sound(const Json& summary, int commands) {

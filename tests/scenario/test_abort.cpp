@@ -71,13 +71,18 @@ TEST_P(AbortOfAMixture, OfReadStopSynchronizeAndWrite_LeavesADriveThatWorks) {
   }
 }
 
+std::string name_of(const testing::TestParamInfo<Ender>& ender) {
+  switch (ender.param) {
+    case Ender::kAbort: return "Abort";
+    case Ender::kDeviceReset: return "DeviceReset";
+    case Ender::kBusReset: return "BusReset";
+  }
+  return "";
+}
+
 INSTANTIATE_TEST_SUITE_P(By, AbortOfAMixture,
                          testing::Values(Ender::kAbort, Ender::kDeviceReset, Ender::kBusReset),
-                         [](const auto& test) {
-                           static constexpr const char* kNames[] = {"Abort", "DeviceReset",
-                                                                    "BusReset"};
-                           return std::string(kNames[static_cast<int>(test.param)]);
-                         });
+                         name_of);
 
 TEST_F(Abort, ClearQueue_IsTheSameForTheOnlyHost) {
   const std::vector<Ticket> out = reads_in_flight(6);

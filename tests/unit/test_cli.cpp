@@ -80,13 +80,45 @@ TEST_F(Cli, Keys_ListsEveryKeyOfADrive) {
   }
 }
 
-TEST_F(Cli, FullDisk_IsAnError) {
-  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full on this system";
-  const std::string command = "HEADSTACK_ROOT='" + test::source_dir().string() + "' '" +
-                              HEADSTACK_PROGRAM + "' drive info eagle >/dev/full 2>'" +
-                              file("err") + "'";
-  EXPECT_NE(std::system(command.c_str()), 0);
-  EXPECT_THAT(slurp(file("err")), HasSubstr("cannot be written"));
+// full(4): writing to /dev/full fails with ENOSPC. Each command's own output, and what is written
+// for all of them.
+TEST_F(Cli, FullDisk_IsAnError_OfEveryCommand) {
+  std::ofstream(file("t")) << "headstack-trace 1\ntime-unit us\nrequests\n0 R 1 1 -\n";
+  const std::string trace = file("t");
+  for (const std::string& arguments :
+       {std::string("drive list"), std::string("drive info eagle"),
+        std::string("drive info eagle --json"), std::string("drive locate eagle --lba 5"),
+        std::string("drive access eagle --lba 5"), std::string("drive keys"),
+        std::string("drive check eagle"), std::string("trace formats"),
+        std::string("trace formats --json"), "trace info " + trace, "trace info --json " + trace,
+        "trace convert " + trace, "trace head " + trace, std::string("trace synth --drive eagle"),
+        std::string("--help"), std::string("--version"), std::string("trace convert --help")}) {
+    const std::string command = "HEADSTACK_ROOT='" + test::source_dir().string() + "' '" +
+                                HEADSTACK_PROGRAM + "' " + arguments + " >/dev/full 2>'" +
+                                file("err") + "'";
+    EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1) << arguments;
+    const std::string err = slurp(file("err"));
+    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << arguments;
+    EXPECT_THAT(err,
+                HasSubstr("headstack: error: standard output: cannot be written: No space left "
+                          "on device; make room on its disk"))
+        << arguments;
+  }
+}
+
+// What was there before stays, and nothing half done beside it. A shell's step is 512 bytes.
+TEST_F(Cli, FileLimit_LeavesTheOlderFile) {
+  std::ofstream(file("copy")) << "older";
+  const std::string synth = "trace synth --drive eagle --count 1000 --force -o " + file("copy");
+  const std::string command = "ulimit -f 1; HEADSTACK_ROOT='" + test::source_dir().string() +
+                              "' '" + HEADSTACK_PROGRAM + "' " + synth + " 2>'" + file("err") + "'";
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
+  EXPECT_THAT(slurp(file("err")),
+              HasSubstr(file("copy") + ": cannot be written: File too large; lift the limit"));
+  EXPECT_EQ(slurp(file("copy")), "older");
+  for (const auto& entry : std::filesystem::directory_iterator(folder())) {
+    EXPECT_NE(entry.path().extension(), ".part");
+  }
 }
 
 TEST_F(Cli, Check_ReportsEveryBadFile) {

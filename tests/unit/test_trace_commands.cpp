@@ -123,6 +123,22 @@ TEST_F(TraceCommands, RemapLba_EachWay) {
   EXPECT_THAT(run("trace remap-lba --how clip" + on).err, HasSubstr("1 requests past block 1004"));
 }
 
+// Two reads; the first was completed before it was issued, and a completion has no request.
+TEST_F(TraceCommands, EndsThatFitNoRequest_AreTold_WithTheirCounts) {
+  const std::string ends =
+      "8,0 0 1 2.0 7 D R 100 + 8 [x]\n8,0 0 2 1.5 7 C R 100 + 8 [0]\n"
+      "8,0 0 3 3.0 7 D R 200 + 8 [x]\n8,0 0 4 3.5 7 C R 300 + 8 [0]\n";
+  write("t", ends);
+  const auto json = info(file("t"));
+  EXPECT_EQ(json["ends_before_issue"], 1);
+  EXPECT_EQ(json["ends_without_request"], 1);
+  EXPECT_EQ(json["service"], nullptr);
+  const auto told = AllOf(HasSubstr("1 end of requests left out: completed or requeued before"),
+                          HasSubstr("1 end of requests left out: those were issued before"));
+  EXPECT_THAT(run("trace info " + file("t")).out, told);
+  EXPECT_THAT(run("trace convert " + file("t")).err, told);
+}
+
 TEST_F(TraceCommands, APipe_IsReadLikeAFile) {
   write("t", kTenMs);
   EXPECT_EQ(requests("convert - <" + file("t")), requests("convert " + file("t")));

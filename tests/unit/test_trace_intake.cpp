@@ -93,6 +93,87 @@ TEST(TraceOrder, EqualTimes_KeepTheOrderOfTheirLines) {
   EXPECT_THAT(read("0,1,512,r,0\n0,2,512,r,0\n0,3,512,r,0\n").lbas, ElementsAre(1, 2, 3));
 }
 
+/// A blkparse line of 8 sectors: "1.5 D 100" is a read of block 100, issued at 1.5 s.
+std::string block_event(const std::string& seconds, char action, int sector) {
+  return "8,0 0 1 " + seconds + " 7 " + action + " R " + std::to_string(sector) + " + 8 [x]\n";
+}
+
+/// The service times of a blkparse trace, in seconds; -1 where it has none.
+struct Services {
+  std::vector<double> seconds;
+  TraceCounts counts;
+};
+Services services(const std::string& text) {
+  std::istringstream in(text);
+  const auto reader = read_trace(in, "t");
+  Services result;
+  while (const auto request = reader->next()) {
+    result.seconds.push_back(request->service ? static_cast<double>(*request->service) / 1e12 : -1);
+  }
+  result.counts = reader->counts();
+  return result;
+}
+
+// Processors' clocks differ, and a requeued request has the tag of its first issue. What a service
+// time is stands in traces/README.md: from D to C. So it is never negative.
+TEST(TraceCompletions, BeforeTheIssue_IsLeftOut_AndCounted) {
+  const Services result = services(block_event("2.0", 'D', 100) + block_event("1.5", 'C', 100) +
+                                   block_event("3.0", 'D', 200) + block_event("3.25", 'C', 200));
+  EXPECT_THAT(result.seconds, ElementsAre(-1, 0.25));
+  EXPECT_EQ(result.counts.early_ends, 1U);
+  EXPECT_EQ(result.counts.unmatched_ends, 0U);
+}
+
+TEST(TraceCompletions, AtTheInstantOfTheIssue_IsAServiceTimeOfZero) {
+  const Services result = services(block_event("2.0", 'D', 100) + block_event("2.0", 'C', 100));
+  EXPECT_THAT(result.seconds, ElementsAre(0));
+  EXPECT_EQ(result.counts.early_ends, 0U);
+}
+
+// The request goes on waiting for its own.
+TEST(TraceCompletions, BeforeTheIssue_LeavesTheRequestToTheOneBehind) {
+  const Services result = services(block_event("2.0", 'D', 100) + block_event("1.5", 'C', 100) +
+                                   block_event("2.5", 'C', 100));
+  EXPECT_THAT(result.seconds, ElementsAre(0.5));
+  EXPECT_EQ(result.counts.early_ends, 1U);
+}
+
+// The same block twice; the first completion was written behind the second issue.
+TEST(TraceCompletions, WrittenLate_BelongsToTheRequestThatWasIssuedByThen) {
+  const Services result = services(block_event("1.0", 'D', 100) + block_event("2.0", 'D', 100) +
+                                   block_event("1.5", 'C', 100) + block_event("2.125", 'C', 100));
+  EXPECT_THAT(result.seconds, ElementsAre(0.5, 0.125));
+  EXPECT_EQ(result.counts.early_ends, 0U);
+}
+
+TEST(TraceCompletions, OfNoRequest_AreCounted) {
+  const Services result = services(block_event("1.0", 'C', 100) + block_event("2.0", 'D', 200) +
+                                   block_event("3.0", 'R', 300) + block_event("4.0", 'C', 200));
+  EXPECT_THAT(result.seconds, ElementsAre(2));
+  EXPECT_EQ(result.counts.unmatched_ends, 2U);
+  EXPECT_EQ(result.counts.early_ends, 0U);
+}
+
+// D at 1 s, taken back at 1.5 s, issued again at 2 s; the requeue was written last.
+TEST(TraceCompletions, ARequeue_TakesBackWhatWasIssuedByThen) {
+  std::istringstream in(block_event("1.0", 'D', 100) + block_event("2.0", 'D', 100) +
+                        block_event("1.5", 'R', 100));
+  const auto reader = read_trace(in, "t");
+  const auto request = reader->next();
+  ASSERT_TRUE(request);
+  EXPECT_FALSE(reader->next());
+  EXPECT_EQ(reader->line(), 2U);
+}
+
+// 30 days are the longest time between two events (trace_formats.hpp).
+TEST(TraceCompletions, OfMoreThanThirtyDays_AreNoServiceTimes_AndCounted) {
+  const Services result =
+      services(block_event("0.0", 'D', 100) + block_event("2592000.0", 'C', 100) +
+               block_event("1.0", 'D', 200) + block_event("2592001.5", 'C', 200));
+  EXPECT_THAT(result.seconds, ElementsAre(2'592'000, -1));
+  EXPECT_EQ(result.counts.overlong, 1U);
+}
+
 const std::string kOneBadLine = "0,1,512,r,0.0\n0,x,512,r,0.1\n0,3,512,r,0.2\n";
 
 TEST(TraceBadLines, Strict_GivesWhatComesBefore_ThenTheError) {

@@ -1,0 +1,144 @@
+// READ DEFECT DATA (SCSI-2 9.2.8; the 12-byte form SBC-2 5.13).
+#include "firmware/kernel/bytes.h"
+#include "firmware/scsi/command.h"
+#include "firmware/scsi/scsi.h"
+#include "firmware/scsi/scsi_core.h"
+
+/// Byte 2 of the 10-byte command, byte 1 of the other; and byte 1 of the header that comes back.
+#define PRIMARY_LIST 0x10U
+#define GROWN_LIST 0x08U
+#define LIST_FORMAT 0x07U
+
+#define HEADER_10_BYTES 4U
+#define HEADER_12_BYTES 8U
+#define BLOCK_BYTES 4U
+#define PLACE_BYTES 8U
+/// So that all of them are fewer than 64 KiB, which a header of 4 bytes can count.
+#define DESCRIPTORS_MAX 8190U
+
+/// What comes back.
+struct defect_data {
+  uint32_t lists;    ///< PRIMARY_LIST, GROWN_LIST
+  uint32_t format;   ///< enum core_defect_format
+  uint32_t primary;  ///< Descriptors.
+  uint32_t count;    ///< All of them.
+  uint32_t header_bytes;
+  bool is_default_format;  ///< Not what was asked for.
+};
+
+static bool is_10_byte(const struct command* command) {
+  return command->cdb[0] == OPCODE_READ_DEFECT_DATA_10;
+}
+
+static uint32_t list_byte(const struct command* command) {
+  return is_10_byte(command) ? command->cdb[2] : command->cdb[1];
+}
+
+/// Only what lay on a block has a block's address: not the maker's defects, nor bad spares.
+static bool have_blocks(const struct scsi* scsi, const struct defect_data* data) {
+  if (data->primary > 0) return false;
+  for (uint32_t i = 0; i < data->count; ++i) {
+    struct core_defect defect;
+    core_grown_defect(scsi->drive, i, &defect);
+    if (defect.lba == CORE_DEFECT_TRACK) return false;
+  }
+  return true;
+}
+
+static bool can_give(const struct scsi* scsi, const struct defect_data* data, uint32_t format) {
+  switch (format) {
+    case CORE_DEFECT_BLOCK: return have_blocks(scsi, data);
+    case CORE_DEFECT_BYTES_FROM_INDEX:
+    case CORE_DEFECT_PHYSICAL_SECTOR: return true;
+    default: return false;
+  }
+}
+
+static struct defect_data describe(const struct scsi* scsi, const struct command* command) {
+  const uint32_t asked = list_byte(command);
+  struct defect_data data = {.lists = asked & (PRIMARY_LIST | GROWN_LIST)};
+  data.header_bytes = is_10_byte(command) ? HEADER_10_BYTES : HEADER_12_BYTES;
+  if ((asked & PRIMARY_LIST) != 0) data.primary = core_primary_defect_count(scsi->drive);
+  data.count = data.primary;
+  if ((asked & GROWN_LIST) != 0) data.count += core_grown_defect_count(scsi->drive);
+  if (data.count > DESCRIPTORS_MAX) data.count = DESCRIPTORS_MAX;
+  data.format = asked & LIST_FORMAT;
+  data.is_default_format = !can_give(scsi, &data, data.format);
+  if (data.is_default_format) data.format = CORE_DEFECT_PHYSICAL_SECTOR;
+  return data;
+}
+
+static uint32_t descriptor_bytes(const struct defect_data* data) {
+  return data->format == CORE_DEFECT_BLOCK ? BLOCK_BYTES : PLACE_BYTES;
+}
+
+static void put_header(const struct defect_data* data, uint8_t* bytes) {
+  const uint32_t list_bytes = data->count * descriptor_bytes(data);
+  bytes_fill(bytes, 0, data->header_bytes);
+  bytes[1] = (uint8_t)(data->lists | data->format);
+  if (data->header_bytes == HEADER_10_BYTES) {
+    bytes_put_be16(bytes + 2, list_bytes);
+  } else {
+    bytes_put_be32(bytes + 4, list_bytes);
+  }
+}
+
+static void put_descriptor(const struct scsi* scsi, const struct defect_data* data, uint32_t index,
+                           uint8_t* bytes) {
+  struct core_defect defect;
+  if (index < data->primary) {
+    core_primary_defect(scsi->drive, index, &defect);
+  } else {
+    core_grown_defect(scsi->drive, index - data->primary, &defect);
+  }
+  if (data->format == CORE_DEFECT_BLOCK) {
+    bytes_put_be32(bytes, defect.lba);
+    return;
+  }
+  bytes_put_be24(bytes, defect.cylinder);
+  bytes[3] = (uint8_t)defect.head;
+  bytes_put_be32(bytes + 4,
+                 data->format == CORE_DEFECT_BYTES_FROM_INDEX ? defect.bytes : defect.sector);
+}
+
+/// The piece of the data that begins at command->data_done. Headers and descriptors are multiples
+/// of 4 bytes: a descriptor of 8 may lie across two pieces.
+static void put_piece(const struct scsi* scsi, const struct defect_data* data,
+                      struct command* command) {
+  uint32_t at = 0;
+  if (command->data_done == 0) {
+    put_header(data, command->data);
+    at = data->header_bytes;
+  }
+  const uint32_t one = descriptor_bytes(data);
+  while (at < CONNECTION_DATA_BYTES) {
+    const uint32_t byte = command->data_done + at - data->header_bytes;
+    const uint32_t index = byte / one;
+    if (index >= data->count) return;
+    uint8_t descriptor[PLACE_BYTES];
+    put_descriptor(scsi, data, index, descriptor);
+    bytes_copy(command->data + at, descriptor + byte % one, BLOCK_BYTES);
+    at += BLOCK_BYTES;
+  }
+}
+
+/// A format that cannot be given is replaced by the drive's own, and that is told behind the data.
+enum command_result command_read_defect_data(struct scsi* scsi, struct command* command) {
+  const struct defect_data data = describe(scsi, command);
+  command->data_done = 0;
+  put_piece(scsi, &data, command);
+  if (data.is_default_format) command->sense = sense_plain(SENSE_DEFECT_LIST_NOT_FOUND);
+  const uint32_t allocation =
+      is_10_byte(command) ? bytes_get_be16(command->cdb + 7) : bytes_get_be32(command->cdb + 6);
+  return command_reply(command, data.header_bytes + data.count * descriptor_bytes(&data),
+                       allocation);
+}
+
+/// A block that moves while its list is on the bus shifts what is behind it: nothing is read past
+/// the list's new end.
+enum command_result command_read_defect_data_more(struct scsi* scsi, struct command* command) {
+  const struct defect_data data = describe(scsi, command);
+  bytes_fill(command->data, 0, CONNECTION_DATA_BYTES);
+  put_piece(scsi, &data, command);
+  return COMMAND_DONE;
+}

@@ -1,0 +1,207 @@
+// FORMAT UNIT (SCSI-2 9.2.1): the command, and its parameter list piece by piece: header,
+// initialization pattern, defect descriptors.
+#include "firmware/kernel/assert.h"
+#include "firmware/kernel/bytes.h"
+#include "firmware/scsi/command_maintenance.h"
+#include "firmware/scsi/scsi.h"
+#include "firmware/scsi/scsi_core.h"
+
+#define FILE_ID (FILE_ID_SCSI_FIRST + 8)
+
+/// Byte 1 of the command.
+#define CDB_FORMAT_DATA 0x10U
+#define CDB_COMPLETE_LIST 0x08U
+#define CDB_LIST_FORMAT 0x07U
+
+/// Byte 1 of the defect list header (table 113): bits by number, for field pointers.
+enum header_bit {
+  HEADER_VENDOR = 0,
+  HEADER_IMMEDIATE = 1,
+  HEADER_DISABLE_SAVING = 2,
+  HEADER_PATTERN = 3,
+  HEADER_STOP_FORMAT = 4,
+  HEADER_DISABLE_CERTIFICATION = 5,
+  HEADER_DISABLE_PRIMARY = 6,
+  HEADER_OPTIONS_VALID = 7,
+};
+#define HEADER_BYTES 4U
+#define HEADER_LENGTH_AT 2U
+
+/// Initialization pattern descriptor (table 114), behind the header.
+#define PATTERN_HEADER_BYTES 4U
+#define PATTERN_MODIFIER_AT (HEADER_BYTES + 0U)
+#define PATTERN_TYPE_AT (HEADER_BYTES + 1U)
+#define PATTERN_LENGTH_AT (HEADER_BYTES + 2U)
+#define PATTERN_DEFAULT 0x00U
+#define PATTERN_REPEAT 0x01U
+
+#define BLOCK_DESCRIPTOR_BYTES 4U
+#define PLACE_DESCRIPTOR_BYTES 8U
+
+/// What of the parameter list comes next.
+enum stage { STAGE_HEADER, STAGE_PATTERN_HEADER, STAGE_PATTERN, STAGE_DESCRIPTORS };
+
+static uint32_t list_format(const struct command* command) {
+  return command->cdb[1] & CDB_LIST_FORMAT;
+}
+
+static uint32_t descriptor_bytes(const struct command* command) {
+  return list_format(command) == CORE_DEFECT_BLOCK ? BLOCK_DESCRIPTOR_BYTES
+                                                   : PLACE_DESCRIPTOR_BYTES;
+}
+
+/// Table 112: without a list, no more than that the drive's own is kept.
+enum command_result command_format_unit(struct scsi* scsi, struct command* command) {
+  const uint8_t* cdb = command->cdb;
+  const bool has_list = (cdb[1] & CDB_FORMAT_DATA) != 0;
+  const uint32_t format = list_format(command);
+  const bool is_known = format == CORE_DEFECT_BLOCK || format == CORE_DEFECT_BYTES_FROM_INDEX ||
+                        format == CORE_DEFECT_PHYSICAL_SECTOR;
+  if (has_list && !is_known) return command_fail(command, sense_cdb_field(1));
+  if (!has_list && (cdb[1] & (CDB_COMPLETE_LIST | CDB_LIST_FORMAT)) != 0) {
+    return command_fail(command, sense_cdb_field(1));
+  }
+  // Interleave: 0 is the drive's own, 1 is one behind the other; there is no other.
+  if (bytes_get_be16(cdb + 3) > 1) return command_fail(command, sense_cdb_field(3));
+  if (!command_begin_order(scsi, MAINTENANCE_FORMAT)) return command_refuse(command);
+  scsi->maintenance.names_blocks = format == CORE_DEFECT_BLOCK;
+  scsi->maintenance.discards_grown = (cdb[1] & CDB_COMPLETE_LIST) != 0;
+  if (!has_list) return command_queue_order(scsi, command);
+  command->data_count = HEADER_BYTES;
+  return COMMAND_NEEDS_DATA;
+}
+
+// ----------------------------------------------------------------------------------------- header
+
+static bool is_set(uint8_t byte, enum header_bit bit) { return (byte >> bit & 1U) != 0; }
+
+/// The highest bit of byte 1 that this drive cannot follow, or HEADER_OPTIONS_VALID for none.
+/// Without FOV, the options must be 0. The maker's defects are in the layout: they cannot be
+/// disregarded. STPF: the lists are always to be had.
+static enum header_bit find_bad_bit(uint8_t options) {
+  if (is_set(options, HEADER_DISABLE_PRIMARY)) return HEADER_DISABLE_PRIMARY;
+  if (!is_set(options, HEADER_OPTIONS_VALID)) {
+    for (uint32_t bit = HEADER_DISABLE_CERTIFICATION; bit >= HEADER_DISABLE_SAVING; --bit) {
+      if (is_set(options, (enum header_bit)bit)) return (enum header_bit)bit;
+    }
+  }
+  return is_set(options, HEADER_VENDOR) ? HEADER_VENDOR : HEADER_OPTIONS_VALID;
+}
+
+static enum command_result take_header(struct scsi* scsi, struct command* command) {
+  struct maintenance_order* order = &scsi->maintenance;
+  const uint8_t* header = command->data;
+  if (header[0] != 0) return command_fail(command, sense_parameter_field(0));
+  const uint8_t options = header[1];
+  const enum header_bit bad = find_bad_bit(options);
+  if (bad != HEADER_OPTIONS_VALID) return command_fail(command, sense_parameter_bit(1, bad));
+  const uint32_t bytes = bytes_get_be16(header + HEADER_LENGTH_AT);
+  const uint32_t one = descriptor_bytes(command);
+  if (bytes % one != 0 || bytes / one > MAINTENANCE_LIST_MAX) {
+    return command_fail(command, sense_parameter_field(HEADER_LENGTH_AT));
+  }
+  order->is_immediate = is_set(options, HEADER_IMMEDIATE);
+  order->certifies = !is_set(options, HEADER_DISABLE_CERTIFICATION);
+  order->saves_modes = !is_set(options, HEADER_DISABLE_SAVING);
+  order->left = (uint16_t)bytes;
+  order->offset = HEADER_BYTES;
+  if (!is_set(options, HEADER_PATTERN)) {
+    order->stage = STAGE_DESCRIPTORS;
+    return command_need_descriptors(scsi, command);
+  }
+  order->stage = STAGE_PATTERN_HEADER;
+  command->data_count = PATTERN_HEADER_BYTES;
+  return COMMAND_NEEDS_DATA;
+}
+
+// ---------------------------------------------------------------------------------------- pattern
+
+/// All of the pattern has come, or a piece of it.
+static enum command_result need_pattern(struct scsi* scsi, struct command* command) {
+  struct maintenance_order* order = &scsi->maintenance;
+  const uint32_t done = order->offset - (HEADER_BYTES + PATTERN_HEADER_BYTES);
+  const uint32_t left = order->pattern_bytes - done;
+  if (left == 0) {
+    order->stage = STAGE_DESCRIPTORS;
+    return command_need_descriptors(scsi, command);
+  }
+  order->stage = STAGE_PATTERN;
+  command->data_count = left < CONNECTION_DATA_BYTES ? left : CONNECTION_DATA_BYTES;
+  return COMMAND_NEEDS_DATA;
+}
+
+/// Blocks' addresses are not written into them: no modifier.
+static enum command_result take_pattern_header(struct scsi* scsi, struct command* command) {
+  struct maintenance_order* order = &scsi->maintenance;
+  const uint8_t* descriptor = command->data;
+  if (descriptor[0] != 0) return command_fail(command, sense_parameter_field(PATTERN_MODIFIER_AT));
+  const uint32_t type = descriptor[1];
+  if (type != PATTERN_DEFAULT && type != PATTERN_REPEAT) {
+    return command_fail(command, sense_parameter_field(PATTERN_TYPE_AT));
+  }
+  const uint32_t block_bytes = scsi->config->block_bytes;
+  const uint32_t most =
+      block_bytes < MAINTENANCE_PATTERN_MAX ? block_bytes : MAINTENANCE_PATTERN_MAX;
+  const uint32_t bytes = bytes_get_be16(descriptor + 2);
+  const bool fits = type == PATTERN_DEFAULT ? bytes == 0 : bytes >= 1 && bytes <= most;
+  if (!fits) return command_fail(command, sense_parameter_field(PATTERN_LENGTH_AT));
+  order->pattern_bytes = (uint16_t)bytes;
+  order->offset = HEADER_BYTES + PATTERN_HEADER_BYTES;
+  return need_pattern(scsi, command);
+}
+
+static enum command_result take_pattern(struct scsi* scsi, struct command* command) {
+  struct maintenance_order* order = &scsi->maintenance;
+  const uint32_t done = order->offset - (HEADER_BYTES + PATTERN_HEADER_BYTES);
+  bytes_copy(order->pattern + done, command->data, command->data_count);
+  order->offset = (uint16_t)(order->offset + command->data_count);
+  return need_pattern(scsi, command);
+}
+
+// ------------------------------------------------------------------------------------ descriptors
+
+/// A whole track is as many defects as it has sectors.
+static enum command_result take_place(struct scsi* scsi, struct command* command, uint32_t at) {
+  struct maintenance_order* order = &scsi->maintenance;
+  uint32_t first = 0;
+  uint32_t count = 0;
+  const uint32_t bad =
+      core_defect_sectors(scsi->drive, (enum core_defect_format)list_format(command),
+                          command->data + at, &first, &count);
+  if (bad != CORE_DEFECT_FINE) {
+    return command_fail(command, sense_parameter_field(order->offset + at + bad));
+  }
+  if (count > MAINTENANCE_LIST_MAX - order->count) {
+    return command_fail(command, sense_parameter_field(HEADER_LENGTH_AT));
+  }
+  for (uint32_t i = 0; i < count; ++i) order->list[order->count++] = first + i;
+  return COMMAND_DONE;
+}
+
+static enum command_result take_block(struct scsi* scsi, struct command* command, uint32_t at) {
+  const uint32_t lba = bytes_get_be32(command->data + at);
+  if (lba < scsi->config->block_count) return command_take_block(scsi, command, lba);
+  return command_fail(command, sense_parameter_field(scsi->maintenance.offset + at));
+}
+
+static enum command_result take_descriptors(struct scsi* scsi, struct command* command) {
+  struct maintenance_order* order = &scsi->maintenance;
+  for (uint32_t at = 0; at < command->data_count; at += descriptor_bytes(command)) {
+    const enum command_result taken =
+        order->names_blocks ? take_block(scsi, command, at) : take_place(scsi, command, at);
+    if (taken != COMMAND_DONE) return taken;
+  }
+  order->offset = (uint16_t)(order->offset + command->data_count);
+  order->left = (uint16_t)(order->left - command->data_count);
+  return command_need_descriptors(scsi, command);
+}
+
+enum command_result command_format_unit_data(struct scsi* scsi, struct command* command) {
+  switch ((enum stage)scsi->maintenance.stage) {
+    case STAGE_HEADER: return take_header(scsi, command);
+    case STAGE_PATTERN_HEADER: return take_pattern_header(scsi, command);
+    case STAGE_PATTERN: return take_pattern(scsi, command);
+    case STAGE_DESCRIPTORS: return take_descriptors(scsi, command);
+  }
+  ASSERT_UNREACHABLE();
+}

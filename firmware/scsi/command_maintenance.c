@@ -1,0 +1,108 @@
+#include "firmware/scsi/command_maintenance.h"
+#include "firmware/kernel/bytes.h"
+#include "firmware/scsi/scsi.h"
+#include "firmware/scsi/scsi_core.h"
+
+// ------------------------------------------------------------------------------------- the order
+
+bool command_is_formatting(const struct scsi* scsi) {
+  const struct task* task = scsi->maintenance.task;
+  return task != NULL && task->state != TASK_ENDED && scsi->maintenance.kind == MAINTENANCE_FORMAT;
+}
+
+struct sense command_format_sense(const struct scsi* scsi) {
+  struct sense sense = sense_plain(SENSE_FORMAT_IN_PROGRESS);
+  sense.detail = SENSE_DETAIL_PROGRESS;
+  sense.value = core_maintenance_progress(scsi->drive);
+  return sense;
+}
+
+bool command_begin_order(struct scsi* scsi, enum maintenance_kind kind) {
+  struct maintenance_order* order = &scsi->maintenance;
+  if (order->task != NULL) return false;
+  order->kind = (uint8_t)kind;
+  order->names_blocks = true;
+  order->is_immediate = false;
+  order->discards_grown = false;
+  order->certifies = true;
+  order->saves_modes = true;
+  order->stage = 0;
+  order->pattern_bytes = 0;
+  order->count = 0;
+  order->offset = 0;
+  order->left = 0;
+  return true;
+}
+
+enum command_result command_queue_order(struct scsi* scsi, struct command* command) {
+  return command_queue_barrier(scsi, command, TASK_MAINTENANCE, scsi->maintenance.is_immediate);
+}
+
+enum command_result command_need_descriptors(struct scsi* scsi, struct command* command) {
+  const uint32_t left = scsi->maintenance.left;
+  if (left == 0) return command_queue_order(scsi, command);
+  command->data_count = left < CONNECTION_DATA_BYTES ? left : CONNECTION_DATA_BYTES;
+  return COMMAND_NEEDS_DATA;
+}
+
+enum command_result command_take_block(struct scsi* scsi, struct command* command, uint32_t lba) {
+  struct maintenance_order* order = &scsi->maintenance;
+  if (lba >= scsi->config->block_count)
+    return command_fail(command, sense_at_lba(SENSE_LBA_RANGE, lba));
+  order->list[order->count++] = lba;
+  return COMMAND_DONE;
+}
+
+// -------------------------------------------------------------------------------- REASSIGN BLOCKS
+
+/// SCSI-2 9.2.10: header of the defect list, and a block.
+#define LIST_HEADER_BYTES 4U
+#define BLOCK_BYTES 4U
+
+enum command_result command_reassign_blocks(struct scsi* scsi, struct command* command) {
+  if (!command_begin_order(scsi, MAINTENANCE_REASSIGN)) return command_refuse(command);
+  command->data_count = LIST_HEADER_BYTES;
+  return COMMAND_NEEDS_DATA;
+}
+
+/// No blocks are no error.
+static enum command_result take_list_header(struct scsi* scsi, struct command* command) {
+  struct maintenance_order* order = &scsi->maintenance;
+  const uint8_t* header = command->data;
+  for (uint32_t i = 0; i < 2; ++i) {
+    if (header[i] != 0) return command_fail(command, sense_parameter_field(i));
+  }
+  const uint32_t bytes = bytes_get_be16(header + 2);
+  if (bytes % BLOCK_BYTES != 0 || bytes / BLOCK_BYTES > MAINTENANCE_LIST_MAX) {
+    return command_fail(command, sense_parameter_field(2));
+  }
+  if (bytes == 0) return COMMAND_DONE;
+  order->left = (uint16_t)bytes;
+  order->offset = LIST_HEADER_BYTES;
+  return command_need_descriptors(scsi, command);
+}
+
+enum command_result command_reassign_blocks_data(struct scsi* scsi, struct command* command) {
+  struct maintenance_order* order = &scsi->maintenance;
+  if (order->offset == 0) return take_list_header(scsi, command);
+  for (uint32_t at = 0; at < command->data_count; at += BLOCK_BYTES) {
+    const uint32_t lba = bytes_get_be32(command->data + at);
+    if (command_take_block(scsi, command, lba) != COMMAND_DONE) return COMMAND_CHECK;
+  }
+  order->left = (uint16_t)(order->left - command->data_count);
+  return command_need_descriptors(scsi, command);
+}
+
+// -------------------------------------------------------------------------------- SEND DIAGNOSTIC
+
+/// SCSI-2 8.2.15.
+#define CDB_SELF_TEST 0x04U
+
+/// There are no diagnostic pages: a parameter list must be empty. Without a self-test there is
+/// nothing to do then.
+enum command_result command_send_diagnostic(struct scsi* scsi, struct command* command) {
+  if (bytes_get_be16(command->cdb + 3) != 0) return command_fail(command, sense_cdb_field(3));
+  if ((command->cdb[1] & CDB_SELF_TEST) == 0) return COMMAND_DONE;
+  if (!command_begin_order(scsi, MAINTENANCE_SELF_TEST)) return command_refuse(command);
+  return command_queue_order(scsi, command);
+}

@@ -1,0 +1,30 @@
+/// @file
+/// Commands that fill in the maintenance order: what they share.
+#ifndef FIRMWARE_SCSI_COMMAND_MAINTENANCE_H
+#define FIRMWARE_SCSI_COMMAND_MAINTENANCE_H
+
+#include "firmware/scsi/command.h"
+#include "firmware/scsi/maintenance_order.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A fresh order. @return false when one is queued.
+bool command_begin_order(struct scsi* scsi, enum maintenance_kind kind);
+
+/// The order is complete: a task for it.
+enum command_result command_queue_order(struct scsi* scsi, struct command* command);
+
+/// Asks for the next piece of the descriptors; when all have come, queues the order.
+enum command_result command_need_descriptors(struct scsi* scsi, struct command* command);
+
+/// Adds a block to the list, which has room. @return COMMAND_DONE, or COMMAND_CHECK: there is no
+/// such block.
+enum command_result command_take_block(struct scsi* scsi, struct command* command, uint32_t lba);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_SCSI_COMMAND_MAINTENANCE_H

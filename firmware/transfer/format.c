@@ -1,0 +1,162 @@
+// FORMAT UNIT at the media (maintenance.h): the grown list first, then track after track.
+#define FILE_ID FILE_ID_FORMAT
+#include "firmware/hal/buffer_mgr_hal.h"
+#include "firmware/hal/trace_port_hal.h"
+#include "firmware/kernel/assert.h"
+#include "firmware/kernel/waypoint.h"
+#include "firmware/transfer/cache.h"
+#include "firmware/transfer/maintenance_steps.h"
+
+enum step {
+  STEP_LISTS,      ///< Defects of the order are entered into the grown list.
+  STEP_WRITES,     ///< Blocks from `lba` to the end of the track.
+  STEP_CERTIFIES,  ///< The same, read back.
+  STEP_MOVES,      ///< Block `lba` proved bad.
+};
+
+// ------------------------------------------------------------------------------------------ lists
+
+/// Blocks are named by where they lie once the list is as the order wants it: with the grown list
+/// discarded, where the design puts them. So a list that was read back makes itself again.
+static void find_sectors(struct drive* drive) {
+  struct maintenance_order* order = &drive->scsi.maintenance;
+  if (order->discards_grown) defect_list_clear(&drive->defects);
+  if (!order->names_blocks) return;
+  for (uint32_t i = 0; i < order->count; ++i) {
+    order->list[i] = defect_list_sector_of(&drive->defects, order->list[i]);
+  }
+}
+
+static void note_unspared(struct drive* drive, uint32_t lba) {
+  if (lba < drive->maintenance.unspared) drive->maintenance.unspared = lba;
+}
+
+/// Enters some of the order's defects. @return whether that were the last.
+static bool enter_defects(struct drive* drive) {
+  const struct maintenance_order* order = &drive->scsi.maintenance;
+  struct maintenance* maintenance = &drive->maintenance;
+  for (uint32_t i = 0; i < MAINTENANCE_SLICE && maintenance->index < order->count; ++i) {
+    WAYPOINT(DEFECT_ENTERED);
+    const uint32_t sector = order->list[maintenance->index++];
+    if (defect_list_add(&drive->defects, sector) == STATUS_OK) continue;
+    note_unspared(drive, defect_list_block_on(&drive->defects, sector));
+  }
+  return maintenance->index == order->count;
+}
+
+// ----------------------------------------------------------------------------------------- tracks
+
+/// The blocks that the design puts on the track of the first. Those that have moved are formatted
+/// with them.
+static void begin_track(struct drive* drive, uint32_t lba) {
+  struct maintenance* maintenance = &drive->maintenance;
+  maintenance->step = STEP_WRITES;
+  maintenance->lba = maintenance->track_lba = maintenance->track_end = lba;
+  struct place first = {0};
+  struct place at;
+  while (geometry_locate(drive->design, maintenance->track_end, &at) == STATUS_OK) {
+    WAYPOINT(TRACK_MEASURED);
+    if (maintenance->track_end == lba) first = at;
+    if (at.cylinder != first.cylinder || at.head != first.head) break;
+    maintenance->track_end += at.contiguous_blocks;
+  }
+  if (maintenance->track_end > lba) trace_port_hal_event(TRACE_FORMAT_TRACK, lba);
+}
+
+/// What follows the write, or the reading back, of all of a track.
+static void end_pass(struct drive* drive) {
+  struct maintenance* maintenance = &drive->maintenance;
+  if (maintenance->step == STEP_WRITES && drive->scsi.maintenance.certifies) {
+    maintenance->step = STEP_CERTIFIES;
+    maintenance->lba = maintenance->track_lba;
+  } else {
+    begin_track(drive, maintenance->track_end);
+  }
+}
+
+void format_begin(struct drive* drive) {
+  struct maintenance_order* order = &drive->scsi.maintenance;
+  scsi_set_corrupt(&drive->scsi, true);
+  if (order->saves_modes) mode_pages_save(&drive->scsi.modes);
+  cache_drop(drive, 0, drive->design->capacity_blocks);
+  maintenance_fill(drive, drive->maintenance.sectors, true);
+  find_sectors(drive);
+  drive->maintenance.step = STEP_LISTS;
+}
+
+// ----------------------------------------------------------------------------------------- course
+
+static enum maintenance_next end_well(struct drive* drive, struct maintenance_outcome* outcome) {
+  const uint32_t unspared = drive->maintenance.unspared;
+  scsi_set_corrupt(&drive->scsi, false);
+  scsi_medium_changed(&drive->scsi, (uint8_t)drive->service.current->initiator);
+  *outcome = unspared == DEFECT_NO_BLOCK ? (struct maintenance_outcome){STATUS_OK, 0}
+                                         : (struct maintenance_outcome){STATUS_NO_SPARE, unspared};
+  return MAINTENANCE_IS_OVER;
+}
+
+static void make_request(struct drive* drive, struct media_request* request) {
+  const struct maintenance* maintenance = &drive->maintenance;
+  if (maintenance->step == STEP_MOVES) {
+    *request = maintenance_relocation(drive, maintenance->lba);
+    return;
+  }
+  *request =
+      maintenance_request(drive, maintenance->lba, maintenance->track_end - maintenance->lba);
+  request->purpose = MEDIA_TO_CERTIFY;
+  if (maintenance->step == STEP_CERTIFIES) return;
+  request->operation = FORMATTER_WRITE;
+  request->purpose = MEDIA_TO_FORMAT;
+  // A block that moved has used the ring for itself.
+  buffer_mgr_hal_set_segment(SEGMENTS_OWN_RING, maintenance_byte(drive), maintenance->sectors,
+                             maintenance->sectors);
+}
+
+enum maintenance_next format_next(struct drive* drive, struct media_request* request,
+                                  struct maintenance_outcome* outcome) {
+  struct maintenance* maintenance = &drive->maintenance;
+  if (maintenance->step == STEP_LISTS) {
+    if (!enter_defects(drive)) return MAINTENANCE_YIELDS;
+    begin_track(drive, 0);
+  }
+  // The last block of a track may have been the one that moved.
+  while (maintenance->step != STEP_MOVES && maintenance->lba == maintenance->track_end) {
+    if (maintenance->lba == drive->design->capacity_blocks &&
+        maintenance->track_lba == maintenance->track_end) {
+      return end_well(drive, outcome);
+    }
+    end_pass(drive);
+  }
+  make_request(drive, request);
+  return MAINTENANCE_REQUESTS;
+}
+
+/// Block `lba` has moved, or could not: on behind it.
+static void resume(struct drive* drive) {
+  ++drive->maintenance.lba;
+  drive->maintenance.step = drive->maintenance.step_resumed;
+}
+
+bool format_took(struct drive* drive, enum status status, uint32_t blocks_done) {
+  struct maintenance* maintenance = &drive->maintenance;
+  if (maintenance->step == STEP_MOVES) {
+    if (status != STATUS_OK && status != STATUS_NO_SPARE) return false;
+    if (status == STATUS_NO_SPARE) note_unspared(drive, maintenance->lba);
+    resume(drive);
+    return true;
+  }
+  maintenance->lba += blocks_done;
+  if (status == STATUS_OK) return true;
+  if (!maintenance_is_defect(status)) return false;
+  maintenance->step_resumed = maintenance->step;
+  maintenance->step = STEP_MOVES;
+  return true;
+}
+
+/// By 32-bit words: a drive of few blocks ends a little below.
+uint32_t format_progress(const struct drive* drive) {
+  if (drive->maintenance.step == STEP_LISTS) return 0;
+  const uint32_t capacity = drive->design->capacity_blocks;
+  const uint32_t done = drive->maintenance.track_lba;
+  return capacity < 1U << 16 ? (done << 16) / capacity : done / ((capacity >> 16) + 1);
+}

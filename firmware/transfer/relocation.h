@@ -1,0 +1,59 @@
+/// @file
+/// Moving a block to a spare: its data are written there, read back, and from then on it lies
+/// there.
+///
+/// The data stay where they are in the buffer, in the ring of a host's write, or in the media's own
+/// ring of one sector, which nobody else uses (segments.h). A spare that cannot be written or does
+/// not read back at the first attempt is bad for good, and the next nearest is tried, up to
+/// RELOCATION_SPARES in all. One that the arm does not reach, or where no current flows in the
+/// head, tells nothing of the spare: the block stays where it is. Until the new place has proved
+/// itself the block lies at the old one: whatever interrupts this, the block is whole.
+///
+/// A host's write that moves is not read back: no write is.
+#ifndef FIRMWARE_TRANSFER_RELOCATION_H
+#define FIRMWARE_TRANSFER_RELOCATION_H
+
+#include "firmware/transfer/media.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RELOCATION_SPARES 4U
+/// Attempts at a spare after the first, where the track was not found or lost.
+#define RELOCATION_RETRIES 2U
+
+enum relocation_step {
+  RELOCATION_NONE,
+  RELOCATION_WANTED,  ///< A block has just been read that is to move.
+  RELOCATION_WRITES,  ///< From here on the heads are on their way to the spare, or there.
+  RELOCATION_VERIFIES,
+};
+
+static inline bool relocation_is_active(const struct media* media) {
+  return media->relocation.step >= RELOCATION_WRITES;
+}
+
+/// Moves a block whose data lie at a byte of buffer RAM. @return MEDIA_NOTHING, or what came of it.
+enum media_outcome relocation_begin(struct media* media, uint32_t lba, uint32_t byte);
+
+/// Moves the next block of a host's write, whose sector cannot be written.
+enum media_outcome relocation_begin_write(struct media* media);
+
+/// The heads are on the spare's track.
+enum media_outcome relocation_begin_run(struct media* media);
+
+/// enum formatter_event bits.
+enum media_outcome relocation_on_formatter(struct media* media, uint32_t events);
+
+/// The arm did not come to the spare's track.
+enum media_outcome relocation_on_movement_failed(struct media* media);
+
+/// The run did not end by itself, and has been stopped.
+enum media_outcome relocation_on_timeout(struct media* media);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_TRANSFER_RELOCATION_H

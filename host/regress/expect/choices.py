@@ -1,0 +1,307 @@
+"""Which request the heads serve next: each choice of a run against the policy's definition, and whole runs made by it.
+
+`order` takes from the run when each request had arrived, and which were served before: then the policy says which is
+next, and the drive must have begun that one. What no policy says is how long the drive's own processor takes:
+
+- An access is priced from the moment at which the heads are free and the search is over. The drive plans ahead, so that
+  this is an interval, of which the bounds are below: the choice must be right for one moment of it.
+- A write whose data are still the host's counts as far away (firmware/README.md), and a request that overlaps an older
+  one waits for it: such a one may be passed over.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice, pairwise
+from typing import Any
+
+from errors import RegressError
+
+from divergence import time_text
+from expect.conservation import conflicting
+from expect.journal import Service
+from expect.motion import Track, track_of
+from expect.policies import DriveFacts, Key, Moment, Policy, Request, make_policy
+from expect.requests import Asked
+from expect.world import CLOCK_PS, Answer, World, judge
+
+# The heads may be free so much earlier or later than planned (firmware/queue/scheduler.h), and are so much earlier free
+# than the firmware hears of it.
+PLAN_PS, HEARD_PS = 100_000_000, 50_000_000
+# The longest decision that firmware/README.md tells of, 6,018 cycles; and what the scheduler reckons for each that waits
+# when it cannot know: 80 cycles in the dearest of policies.
+DECISION_PS, CANDIDATE_PS = 150_000_000, 2_000_000
+# The drive prices in 2^-24 revolutions; a movement and a wait are rounded by 4 of them at most (motion/predictor.h).
+ROUNDING_TURNS = 4 / 2**24
+REPLAY_CLOCKS = 4  # from a last check byte until the host has it, where nothing takes time but the clock's edges
+HAIR_TURNS = 1e-9  # of floats: a sector that begins just now
+
+
+@dataclass(frozen=True)
+class Access:
+    """What of a request's access does not depend on where the heads are. Angles and times in floats: 1e-9 of a turn."""
+
+    request: Request
+    track: Track
+    angle: float  # of its first sector, turns
+    span_ps: float  # from there to the end of its last, movements between included
+    last_track: Track
+
+
+class Prices:
+    """Access times by closed form, with the drive's margin in front of each movement."""
+
+    def __init__(self, world: World) -> None:
+        self._mechanics, self._margin_ps = world.mechanics, world.margin_ps
+        self._world, self.turn_ps = world, float(world.mechanics.period_ps)
+        self._positioning = lru_cache(maxsize=None)(
+            lambda distance, switches, is_write: self._mechanics.positioning((0, 0), (distance, switches), is_write).total
+        )
+
+    def wait_ps(self, angle: float, time_ps: float) -> float:
+        """Until the angle comes by."""
+        turns = (angle - time_ps / self.turn_ps) % 1.0
+        return 0.0 if turns > 1 - HAIR_TURNS else turns * self.turn_ps
+
+    def access(self, asked: Asked, order: int, arrived_ps: int) -> Access:
+        """Of a read or write."""
+        stretches, is_write = self._world.stretches(asked.lba, asked.blocks), asked.operation == "write"
+        span = sum(one.blocks / one.place.sectors for one in stretches) * self.turn_ps
+        for one, other in pairwise(stretches):
+            end = (one.place.mark + one.blocks) / one.place.sectors
+            move = self._mechanics.positioning(track_of(one), track_of(other), is_write).total
+            move += self._margin_ps if track_of(one) != track_of(other) else 0
+            span += move + self.wait_ps(other.place.mark / other.place.sectors, end * self.turn_ps + move)
+        first = stretches[0].place
+        request = Request(asked.number, order, first.cylinder, arrived_ps, is_write)
+        return Access(request, track_of(stretches[0]), first.mark / first.sectors, span, track_of(stretches[-1]))
+
+    def ready_ps(self, access: Access, heads: Track) -> int:
+        """From the choice until the sector may come."""
+        cylinder, head = access.track
+        is_write = access.request.is_write
+        return self._margin_ps + self._positioning(abs(cylinder - heads[0]), int(head != heads[1]), is_write)
+
+    def latency_ps(self, access: Access, heads: Track, time_ps: float) -> float:
+        """From then until its first sector comes by."""
+        ready = self.ready_ps(access, heads)
+        return ready + self.wait_ps(access.angle, time_ps + ready)
+
+
+class Queue:
+    """Requests with their accesses, by number: what a policy's keys are worked out from."""
+
+    def __init__(self, world: World) -> None:
+        self.prices = Prices(world)
+        self.accesses: dict[int, Access] = {}
+
+    def moment(self, time_ps: float, heads: Track) -> Moment:
+        """To choose then and from there."""
+
+        def latency_ps(request: Request) -> float:
+            return self.prices.latency_ps(self.accesses[request.number], heads, time_ps)
+
+        def access_ps(request: Request) -> float:
+            return latency_ps(request) + self.accesses[request.number].span_ps
+
+        return Moment(time_ps, heads[0], access_ps, latency_ps)
+
+    def is_less(self, policy: Policy, key: Key, other: Key) -> bool:
+        """By more than the drive's arithmetic rounds."""
+        if not policy.by_access or key[:-1] != other[:-1]:
+            return key < other
+        return key[-1] < other[-1] - ROUNDING_TURNS * self.prices.turn_ps - policy.rounding * abs(other[-1])
+
+    def first(self, policy: Policy, waiting: Iterable[Request], moment: Moment) -> Request:
+        """Whom the policy serves next: of those that are equal to the drive, the oldest."""
+        keys = {request: policy.key(request, moment) for request in waiting}
+        least = min(keys.values())
+        return min((one for one in keys if not self.is_less(policy, least, keys[one])), key=lambda one: one.order)
+
+
+def make_reference(world: World) -> Policy:
+    """The case's policy on its drive."""
+    mechanics, cylinders = world.mechanics, int(world.design["cylinders"])
+    distances = ((mechanics.seek_ps(x), 2 * (cylinders - x)) for x in range(1, cylinders))
+    mean_seek = sum(time * pairs for time, pairs in distances) / cylinders**2
+    return make_policy(world.case.policy, DriveFacts(cylinders, mean_seek + float(mechanics.period_ps) / 2))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a run: the heads, who was chosen and who else had arrived, and the interval in which it was made."""
+
+    heads: Track
+    service: Service
+    chosen: Request
+    others: list[Request]
+    from_ps: float
+    until_ps: float
+
+
+class Audit:
+    """Goes along with the choices of a run."""
+
+    def __init__(self, world: World) -> None:
+        self._world, self._queue = world, Queue(world)
+        self._asked = {request.number: request for request in world.asked}
+        self._services = {service.record.command: service for service in world.journal.services}
+        for number, service in self._services.items():
+            access = self._queue.prices.access(self._asked[number], service.arrival, service.queued_ps)
+            self._queue.accesses[number] = access
+        self.policy = make_reference(world)
+
+    def choices(self) -> Iterator[Choice]:
+        """In their order."""
+        arriving = iter(self._world.journal.services)
+        following = next(arriving, None)
+        waiting: dict[int, Request] = {}
+        heads, free_ps = (0, 0), -math.inf
+        for service in self._world.journal.in_order:
+            number, chosen_ps, chosen_at = service.record.command, service.chosen_ps or 0, service.chosen_at or 0
+            while following is not None and following.queued_at < chosen_at:
+                waiting[following.record.command] = self._queue.accesses[following.record.command].request
+                following = next(arriving, None)
+            chosen, others = waiting.pop(number), list(waiting.values())
+            yield Choice(heads, service, chosen, others, *self._interval(chosen_ps, free_ps, len(others)))
+            heads = self._queue.accesses[number].last_track
+            free_ps = service.runs[-1].end_ps or chosen_ps if service.runs else chosen_ps
+
+    def _interval(self, chosen_ps: int, free_ps: float, waiting: int) -> tuple[float, float]:
+        """In which the choice was made, if the heads were free at `free_ps`."""
+        if self._world.is_ideal:
+            # Planned for the end of the last sector, begun with its last check byte.
+            return chosen_ps, chosen_ps + self._world.gap_ps
+        slack = DECISION_PS + PLAN_PS + CANDIDATE_PS * waiting
+        begin = chosen_ps - slack
+        if chosen_ps - free_ps < slack:  # it was planned while the media worked for the one before
+            begin = min(begin, free_ps - PLAN_PS - HEARD_PS)
+        return begin, chosen_ps + slack
+
+    def served(self, choice: Choice) -> None:
+        """The policy is told of it."""
+        self.policy.served(choice.chosen, choice.others, self._queue.moment(choice.until_ps, choice.heads))
+
+    def _moments(self, choice: Choice) -> list[float]:
+        """Of the interval, when the chosen one is best off against all others.
+
+        As time goes on, every access ends at the same time or, where its sector has passed, a revolution later. So the
+        chosen one is best off just before its own sector is missed, or at the end.
+        """
+        access, prices = self._queue.accesses[choice.chosen.number], self._queue.prices
+        wait = prices.latency_ps(access, choice.heads, choice.from_ps) - prices.ready_ps(access, choice.heads)
+        last_chance = choice.from_ps + wait - HAIR_TURNS * prices.turn_ps
+        if last_chance >= choice.until_ps:
+            return [choice.until_ps]
+        return [max(last_chance, choice.from_ps), choice.until_ps]
+
+    def _may_be_passed_over(self, number: int, chosen_ps: int) -> bool:
+        own = self._services[number]
+        data_are_here = bool(own.data_ends_ps) and own.data_ends_ps[-1] <= chosen_ps
+        if self.policy.by_access and own.is_write and not data_are_here:
+            return True
+        older = self._world.journal.services[: own.arrival]
+        return any(
+            (one.ended_ps is None or one.ended_ps >= chosen_ps)
+            and conflicting(self._asked[number], self._asked[one.record.command])
+            for one in older
+        )
+
+    def _better(self, choice: Choice, moment: Moment) -> Request | None:
+        """One that goes before the chosen one."""
+        own, chosen_ps = self.policy.key(choice.chosen, moment), choice.service.chosen_ps or 0
+        for other in choice.others:
+            key = self.policy.key(other, moment)
+            # Of those that are equal to the drive the older goes first; exactly equal they are to cylinders alone.
+            is_before = self._queue.is_less(self.policy, key, own) or (key == own and other.order < choice.chosen.order)
+            if is_before and not self._may_be_passed_over(other.number, chosen_ps):
+                return other
+        return None
+
+    def fault(self, choice: Choice) -> str:
+        """Who should have been chosen, or ''."""
+        better = None
+        for time_ps in self._moments(choice):
+            better = self._better(choice, self._queue.moment(time_ps, choice.heads))
+            if better is None:
+                return ""
+        assert better is not None
+        named, at = choice.service.record.named, time_text(choice.service.chosen_ps or 0)
+        return f"{named} was chosen at {at}, but {self._services[better.number].record.named} goes before it"
+
+
+def _refuse(world: World, kind: str) -> None:
+    """What no definition says."""
+    if world.has_cache or world.warm_up or any(one.operation == "flush" for one in world.asked):
+        raise RegressError(
+            "a policy's definition says nothing of flushes, of what a cache serves, and of what waits at the end of a "
+            f"warm-up; expect no '{kind}'"
+        )
+
+
+def order(world: World, given: dict[str, Any]) -> Answer:
+    """Every choice of the run."""
+    _refuse(world, "order")
+    audit, faults, checked = Audit(world), [], 0
+    for choice in audit.choices():
+        checked += bool(choice.others)
+        if fault := audit.fault(choice):
+            faults.append(fault)
+        audit.served(choice)
+    expected = f"of all that wait, the next by the definition of {world.case.policy}"
+    return judge(faults, expected, checked, "choice", max(len(world.asked) // 2, 1))
+
+
+def _made_up(world: World, start_ps: int) -> Iterator[tuple[int, float]]:
+    """The whole run in the order of service: command, and when its last sector has passed.
+
+    A closed queue in which neither instructions nor bytes take time. The first request to arrive finds the drive idle;
+    a completed one is replaced at that instant, behind the choice of the next. A choice is priced from the end of the
+    last sector; the arm leaves a little earlier, with the last check byte, at the next edge of the clock.
+    """
+    queue, policy = Queue(world), make_reference(world)
+    pending = iter(world.asked)
+    waiting: dict[int, Request] = {}
+
+    def arrive(time_ps: float, count: int) -> None:
+        for asked in islice(pending, count):
+            order = len(queue.accesses)
+            queue.accesses[asked.number] = queue.prices.access(asked, order, round(time_ps))
+            waiting[asked.number] = queue.accesses[asked.number].request
+
+    time_ps, heads = float(start_ps), (0, 0)
+    arrive(time_ps, 1)
+    arrivals, leaves_ps = world.depth - 1, time_ps
+    while waiting:
+        moment = queue.moment(time_ps, heads)
+        chosen = queue.first(policy, waiting.values(), moment)
+        del waiting[chosen.number]
+        arrive(time_ps, arrivals)
+        arrivals = 1
+        policy.served(chosen, list(waiting.values()), moment)
+        access = queue.accesses[chosen.number]
+        time_ps = leaves_ps + queue.moment(leaves_ps, heads).access_ps(chosen)
+        leaves_ps = math.ceil((time_ps - world.gap_ps) / CLOCK_PS) * CLOCK_PS
+        heads = access.last_track
+        yield chosen.number, leaves_ps
+
+
+def replay(world: World, given: dict[str, Any]) -> Answer:
+    """The run against one that is made from trace, description and definition alone; only its beginning is the run's."""
+    _refuse(world, "replay")
+    if not world.is_ideal or world.trace.loop != "closed":
+        raise RegressError("a whole run can be worked out on ideal electronics and in a closed loop only: no 'replay'")
+    records = world.journal.records
+    made = list(_made_up(world, min(record.submitted_ps for record in records)))
+    faults = []
+    for record, (number, end_ps) in zip(records, made, strict=False):
+        if record.command != number:
+            faults.append(f"{record.named} ended at {time_text(record.completed_ps)}, by definition command {number} does")
+            break
+        # Its last check byte is on the host's side some clocks later, and some bytes before its last sector's end.
+        if abs(record.completed_ps - end_ps) > world.gap_ps + REPLAY_CLOCKS * CLOCK_PS:
+            end = time_text(round(end_ps))
+            faults.append(f"{record.named} ended at {time_text(record.completed_ps)}, its last sector at {end}")
+    expected = f"the run that {world.case.policy} makes of the trace, command by command and sector by sector"
+    return judge(faults, expected, min(len(records), len(made)), "command", len(world.asked))

@@ -1,0 +1,201 @@
+"""A run as its records and its event log tell it, joined command by command: what expectations are held against.
+
+The records carry no tag, so a task is known by the moment at which it was queued: there the record's stage `command`
+ends and the event TASK_QUEUED stands. The bus carries one command at a time; those of ideal electronics, which take no
+time, are queued in the order in which they were submitted.
+"""
+
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from errors import RegressError
+from event_log import Event
+from run_records import Record
+
+MASK = 0xFFFF
+BEFORE_QUEUE = ("issued", "selection", "command")
+STAGES = (*BEFORE_QUEUE, "seek", "settle", "head_switch", "rotation", "media_transfer", "bus_wait", "bus_data", "status")
+
+
+@dataclass
+class Move:
+    """Of the arm, or to another head."""
+
+    begin_ps: int
+    cylinder: int
+    head: int
+    end_ps: int | None = None
+
+
+@dataclass
+class Run:
+    """The formatter's work on one track."""
+
+    begin_ps: int
+    sectors: int
+    end_ps: int | None = None
+    done: int = 0
+
+
+@dataclass
+class Service:
+    """What the firmware reported of one command, in ps of its clock; None: it never did."""
+
+    record: Record
+    stages: dict[str, int]
+    queued_ps: int
+    queued_at: int  # place in the event log: what comes first, where electronics take no time
+    arrival: int  # counted from 0, in the order of queueing
+    chosen_ps: int | None = None
+    chosen_at: int | None = None
+    behind_unknown: bool = False  # the one chosen before it has no record: a warm-up's
+    moves: list[Move] = field(default_factory=list)
+    runs: list[Run] = field(default_factory=list)
+    retries: int = 0
+    waited: bool = False  # on its track, for room, data or a segment
+    hit_ps: int | None = None  # the cache has its blocks
+    media_done_ps: int | None = None
+    reported_ps: int | None = None  # its status goes out ahead of the media
+    granted_blocks: int = 0  # that the host side was allowed to move
+    data_begins_ps: list[int] = field(default_factory=list)
+    data_ends_ps: list[int] = field(default_factory=list)
+    status_ps: list[int] = field(default_factory=list)
+    ended_ps: int | None = None
+
+    @property
+    def is_write(self) -> bool:
+        """Blocks go to the media."""
+        return self.record.operation == "write"
+
+    @property
+    def on_media(self) -> bool:
+        """The media worked for it."""
+        return bool(self.runs)
+
+
+# Events of a task, and where their time goes: to a field, or to the end of a list.
+TIMES = {
+    "TASK_CHOSEN": "chosen_ps", "CACHE_HIT": "hit_ps", "MEDIA_DONE": "media_done_ps", "WRITE_REPORTED": "reported_ps",
+    "TASK_ENDED": "ended_ps",
+}  # fmt: skip
+LISTS = {"DATA_PHASE_BEGIN": "data_begins_ps", "DATA_PHASE_END": "data_ends_ps", "STATUS_SENT": "status_ps"}
+
+
+def _note_task(service: Service, event: Event) -> None:
+    """An event whose argument names the task."""
+    if event.name in TIMES:
+        setattr(service, TIMES[event.name], event.time_ps)
+    elif event.name in LISTS:
+        getattr(service, LISTS[event.name]).append(event.time_ps)
+    elif event.name == "HOST_GRANT":
+        service.granted_blocks += event.argument >> 16
+    elif event.name == "MEDIA_WAIT":
+        service.waited = True
+
+
+def _note_media(service: Service, event: Event) -> None:
+    """An event of the media, which work for the task chosen last."""
+    if event.name == "SEEK_START":
+        service.moves.append(Move(event.time_ps, event.argument >> 8, event.argument & 0xFF))
+    elif event.name == "ON_TRACK" and service.moves:
+        service.moves[-1].end_ps = event.time_ps
+    elif event.name == "RUN_START":
+        service.runs.append(Run(event.time_ps, event.argument & MASK))
+    elif event.name == "RUN_DONE" and service.runs:
+        service.runs[-1].end_ps, service.runs[-1].done = event.time_ps, event.argument
+    elif event.name == "MEDIA_RETRY":
+        service.retries += 1
+
+
+TASK_EVENTS = (*TIMES, *LISTS, "HOST_GRANT", "MEDIA_WAIT")
+MEDIA_EVENTS = ("SEEK_START", "ON_TRACK", "RUN_START", "RUN_DONE", "MEDIA_RETRY")
+
+
+class _Reader:
+    """Goes along with the events."""
+
+    def __init__(self, records: list[Record]) -> None:
+        self.services: list[Service] = []
+        self.in_order: list[Service] = []
+        self._waiting: dict[int, deque[tuple[Record, dict[str, int]]]] = defaultdict(deque)
+        for record in sorted(records, key=lambda one: (one.submitted_ps, one.command)):
+            stages = dict(record.stages)
+            self._waiting[record.submitted_ps + sum(stages[name] for name in BEFORE_QUEUE)].append((record, stages))
+        self._of_task: dict[int, Service | None] = {}
+        self._serving: Service | None = None
+        self._chose_unknown = False
+
+    def take(self, place: int, event: Event) -> None:
+        """`place` in the event log."""
+        task = event.argument & MASK
+        if event.name == "TASK_QUEUED":
+            self._queue(place, task, event)
+        elif event.name in MEDIA_EVENTS and self._serving is not None:
+            _note_media(self._serving, event)
+        elif event.name in TASK_EVENTS:
+            service = self._of_task.get(task)
+            if service is not None:
+                _note_task(service, event)
+            if event.name == "TASK_CHOSEN":
+                self._choose(place, service)
+            elif event.name == "TASK_ENDED":
+                self._of_task.pop(task, None)
+
+    def _queue(self, place: int, task: int, event: Event) -> None:
+        self._of_task[task] = None  # without a record it is a warm-up's
+        if found := self._waiting.get(event.time_ps):
+            record, stages = found.popleft()
+            service = Service(record, stages, event.time_ps, place, len(self.services))
+            self.services.append(service)
+            self._of_task[task] = service
+
+    def _choose(self, place: int, service: Service | None) -> None:
+        self._serving = service
+        if service is not None:
+            service.chosen_at, service.behind_unknown = place, self._chose_unknown
+            self.in_order.append(service)
+        self._chose_unknown = service is None
+
+
+@dataclass(frozen=True)
+class Journal:
+    """A run; `folder` is for messages."""
+
+    folder: Path
+    records: list[Record]  # in the order of completion; not empty
+    events: list[Event]
+    summary: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        if not self.records:
+            raise RegressError(f"{self.folder}: no command completed, so nothing can be asked of the run")
+
+    @cached_property
+    def _read(self) -> _Reader:
+        names = [name for name, _ in self.records[0].stages]
+        for name in STAGES:
+            if name not in names:
+                raise RegressError(f"{self.folder}/records.csv: there is no stage '{name}'; it has {', '.join(names)}")
+        reader = _Reader(self.records)
+        for place, event in enumerate(self.events):
+            reader.take(place, event)
+        missing = len(self.records) - len(reader.services)
+        if missing:
+            raise RegressError(
+                f"{self.folder}: {missing} of {len(self.records)} commands have no event TASK_QUEUED where their stage "
+                "'command' ends: records and events are of two runs"
+            )
+        return reader
+
+    @property
+    def services(self) -> list[Service]:
+        """Of all commands, in the order in which the drive queued them."""
+        return self._read.services
+
+    @property
+    def in_order(self) -> list[Service]:
+        """Those that the drive chose, in that order."""
+        return self._read.in_order

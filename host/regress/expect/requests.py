@@ -1,0 +1,77 @@
+"""What a case asks of the drive: the requests of its trace, as the trace's file says them.
+
+Of headstack's own format (traces/README.md), in which all cases are; read here once more, so that what the simulator
+made of the file is held against it. Numbers count from 0, as in the records.
+"""
+
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+
+from errors import RegressError
+
+UNITS_PS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
+COLUMNS = ("time", "operation", "lba", "blocks", "deadline")
+OPERATIONS = {"R": "read", "W": "write", "F": "flush"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request. `arrival_ps`: since the trace's beginning; None in a closed loop."""
+
+    number: int
+    arrival_ps: int | None
+    operation: str
+    lba: int
+    blocks: int
+
+    def overlaps(self, other: "Asked") -> bool:
+        """The two have a block in common."""
+        return self.lba < other.lba + other.blocks and other.lba < self.lba + self.blocks
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A trace and the loop that it asks for by itself."""
+
+    loop: str
+    requests: list[Asked]
+
+
+def _request(number: int, line: str, columns: tuple[str, ...], unit_ps: int) -> Asked:
+    fields = dict(zip(columns, line.split(), strict=True))
+    time = fields.get("time", "-")
+    arrival = None if time == "-" else int(Decimal(time) * unit_ps)
+    return Asked(number, arrival, OPERATIONS[fields["operation"]], int(fields["lba"]), int(fields["blocks"]))
+
+
+def read_trace(file: Path) -> Trace:
+    """Of headstack's own format. Raises RegressError."""
+    header: dict[str, str] = {}
+    requests: list[Asked] = []
+    columns, unit_ps = COLUMNS, 1
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+        if not lines or not lines[0].startswith("headstack-trace "):
+            raise RegressError(f"{file}: expectations read headstack's own format only; convert it: headstack trace")
+        place = lines.index("requests")
+        for line in lines[1:place]:
+            key, _, value = line.partition(" ")
+            header[key] = value
+        columns = tuple(header["columns"].split()) if "columns" in header else COLUMNS
+        unit_ps = UNITS_PS[header["time-unit"]]
+        for line in lines[place + 1 :]:
+            if line and not line.startswith("#"):
+                requests.append(_request(len(requests), line, columns, unit_ps))
+    except OSError as error:
+        raise RegressError(f"{file}: {error.strerror}") from None
+    except (ValueError, KeyError) as error:
+        raise RegressError(f"{file}: request {len(requests)} cannot be read: {error}") from None
+    return Trace(header.get("loop", "open"), requests)
+
+
+def folded(request: Asked, capacity: int) -> Asked:
+    """--map-addresses fold: modulo the capacity, and moved back as far as it would reach past the end."""
+    if request.operation == "flush":
+        return request
+    return replace(request, lba=max(0, min(request.lba % capacity, capacity - request.blocks)))

@@ -1,0 +1,161 @@
+"""Everything that expectations are worked out from, and what they are held against: one case and one run of it."""
+
+import json
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from errors import RegressError
+from event_log import read_events
+from run_records import read_records
+
+from expect.journal import Journal
+from expect.layout import Layout, Stretch
+from expect.mechanics import Mechanics
+from expect.requests import Asked, Trace, folded, read_trace
+
+if TYPE_CHECKING:
+    from case_file import Case
+
+CLOCK_PS = 25_000  # of the electronics: the coarsest instant of a record
+# From an instant of the mechanics until the firmware has acted on it: tests/fidelity/test_drive_records.cpp allows it
+# 1,000 clocks for hearing that the heads are ready, and as many again where it is busy elsewhere.
+REACTION_PS = 50_000_000
+# What a sector must be farther away than the seek, to count as caught (host/README.md): 50 us unless told.
+MARGIN_PS = 50_000_000
+# hdl/README.md, the format of a sector: sync and header before its data, a CRC-32 behind them.
+HEADER_BYTES, CHECK_BYTES = 2 + 8, 4
+PREAMBLE_BYTES, GAP_BYTES = 12, 22  # where the description says nothing
+
+
+class Answer(NamedTuple):
+    """Of an evaluator."""
+
+    holds: bool
+    expected: str
+    found: str
+
+
+@dataclass(frozen=True)
+class World:
+    """A case, its trace's file, and the folder that a run of it left."""
+
+    case: "Case"
+    trace_file: Path
+    run: Path
+
+    @cached_property
+    def journal(self) -> Journal:
+        try:
+            summary = json.loads((self.run / "summary.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise RegressError(f"{self.run / 'summary.json'}: {error}; the run did not leave it") from None
+        return Journal(self.run, read_records(self.run / "records.csv"), read_events(self.run / "events.txt"), summary)
+
+    @cached_property
+    def design(self) -> dict[str, Any]:
+        return dict(self._drive["design"])
+
+    @cached_property
+    def _drive(self) -> dict[str, dict[str, Any]]:
+        return tomllib.loads((self.run / "drive.toml").read_text(encoding="utf-8"))
+
+    @property
+    def specimen(self) -> dict[str, Any]:
+        return self._drive.get("specimen", {})
+
+    @cached_property
+    def layout(self) -> Layout:
+        return Layout(self.design)
+
+    @cached_property
+    def mechanics(self) -> Mechanics:
+        return Mechanics(self.design, self.specimen)
+
+    @property
+    def strobe(self) -> Fraction:
+        """Where in its sector the last check byte begins, which is where a record's transfer ends."""
+        form = self.design.get("format", {})
+        behind = form.get("preamble_bytes", PREAMBLE_BYTES) + HEADER_BYTES + self.design["sector_bytes"] + CHECK_BYTES
+        return Fraction(behind - 1, behind + form.get("gap_bytes", GAP_BYTES))
+
+    @property
+    def gap_ps(self) -> float:
+        """From there to the end of the sector, on the shortest track."""
+        sectors = min(int(zone["sectors_per_track"]) for zone in self.design["zones"])
+        return float(self.mechanics.period_ps * (1 - self.strobe) / sectors)
+
+    # ------------------------------------------------------------------------------- what was asked
+
+    def word(self, name: str, other: str = "") -> str:
+        """What follows it among the case's words of `headstack run`."""
+        words = [part for word in self.case.words for part in word.split("=", maxsplit=1)]
+        return words[words.index(name) + 1] if name in words[:-1] else other
+
+    @property
+    def is_ideal(self) -> bool:
+        """Instructions and bus take no time."""
+        return "--ideal-electronics" in self.case.words
+
+    @property
+    def has_cache(self) -> bool:
+        """Commands may be served without the media, and the media work ahead."""
+        return self.word("--cache", "off") != "off"
+
+    @property
+    def margin_ps(self) -> int:
+        """The predictor's."""
+        told = self.word("--predictor-margin")
+        return int(told) * 10**6 if told else 0 if self.is_ideal else MARGIN_PS
+
+    @property
+    def warm_up(self) -> int:
+        """Requests at the beginning that have no records."""
+        return int(self.word("--warm-up", "0"))
+
+    @cached_property
+    def trace(self) -> Trace:
+        """As far as the case replays it, on this drive's addresses."""
+        trace = read_trace(self.trace_file)
+        requests = trace.requests[: self.case.limit or None]
+        if self.word("--map-addresses") == "fold":
+            requests = [folded(request, self.layout.capacity) for request in requests]
+        loop = "think" if "--think" in self.case.words else self.case.loop or trace.loop
+        return Trace(loop, requests)
+
+    @property
+    def asked(self) -> list[Asked]:
+        """The requests that have records."""
+        return self.trace.requests[self.warm_up :]
+
+    @property
+    def depth(self) -> int:
+        """Commands that are out at a time, at most."""
+        return self.case.queue_depth
+
+    @cached_property
+    def stretches(self) -> Callable[[int, int], list[Stretch]]:
+        """Of (first block, blocks): by track, slip and remap."""
+        return lru_cache(maxsize=None)(lambda lba, blocks: list(self.layout.stretches(lba, blocks)))
+
+
+def plural(count: int, what: str) -> str:
+    """'1 command', '1,234 commands'."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def judge(faults: list[str], expected: str, checked: int, what: str, least: int = 1) -> Answer:
+    """Of many like questions: the first fault and how many there are, or how many were asked.
+
+    `checked` below `least` is a fault, too: an expectation that looks at next to nothing proves nothing.
+    """
+    if faults:
+        more = f"; and {len(faults) - 1} more of {plural(checked, what)}" if faults[1:] else ""
+        return Answer(False, expected, f"{faults[0]}{more}")
+    if checked < least:
+        return Answer(False, expected, f"only {plural(checked, what)} could be looked at, fewer than {least}")
+    return Answer(True, expected, f"so for {plural(checked, what)}")

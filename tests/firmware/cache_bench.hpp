@@ -1,0 +1,89 @@
+// A drive of 800 blocks with a cache, natively (service_world.hpp): what a read is served from, seen from outside.
+//
+// The world holds every block that the host gets against what the media hold at that moment, so that a stale block ends the
+// test. A track has 10 sectors of 40,000 ticks; the buffer holds 128 sectors, of which the cache may have 96.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "tests/firmware/service_world.hpp"
+
+namespace headstack::test {
+
+constexpr std::uint32_t kSectorTicks = 40'000;
+constexpr std::uint32_t kTrackSectors = 10;
+constexpr std::uint32_t kNoLimit = 0xFFFF;  // page 08h: pre-fetch whatever the length
+
+/// Where a read's blocks came from.
+enum class From {
+  kCache,  // it was done the moment it came: no access to the media takes less than a sector
+  kMedia,
+};
+
+class CacheBench : public testing::Test {
+ protected:
+  /// Three segments of 16 blocks, and nothing is read ahead.
+  static ::mode_caching small_cache() {
+    ::mode_caching caching{};
+    caching.reads = true;
+    caching.segments = 3;
+    caching.segment_blocks = 16;
+    caching.ahead_task_blocks = kNoLimit;
+    return caching;
+  }
+  static ::mode_caching reading_ahead(std::uint32_t blocks) {
+    ::mode_caching caching = small_cache();
+    caching.ahead_blocks = blocks;
+    return caching;
+  }
+
+  void power_on(const ::mode_caching& caching) {
+    options_.caching = caching;
+    world_.reset();  // There is one at a time.
+    world_ = std::make_unique<ServiceWorld>(design_by_hand(), options_);
+    world_->spin_up();
+  }
+  void set(const ::mode_caching& caching) {
+    options_.caching = caching;
+    world_->change_modes(options_);
+  }
+  ServiceWorld& world() { return *world_; }
+
+  ::task* submit_read(std::uint32_t lba, std::uint32_t blocks, std::uint8_t flags = 0) {
+    return world_->submit(TASK_READ, lba, blocks, TASK_SIMPLE, flags);
+  }
+  From read(std::uint32_t lba, std::uint32_t blocks, std::uint8_t flags = 0) {
+    const FakeSoc::Tick now = world_->soc().now();
+    submit_read(lba, blocks, flags);
+    world_->run();
+    EXPECT_EQ(world_->ended().back().lba, lba);
+    EXPECT_EQ(world_->ended().back().status, STATUS_OK);
+    return world_->ended().back().tick == now ? From::kCache : From::kMedia;
+  }
+  void write(std::uint32_t lba, std::uint32_t blocks) {
+    world_->submit(TASK_WRITE, lba, blocks);
+    world_->run();
+    EXPECT_EQ(world_->ended().back().status, STATUS_OK);
+  }
+  /// Time for the media to do what nobody waits for.
+  void idle(std::uint32_t sectors = 20 * kTrackSectors) {
+    world_->run_until(world_->soc().now() + std::uint64_t{sectors} * kSectorTicks);
+  }
+  /// No ring is in use: neither the media nor the host do anything.
+  bool rings_are_free() const {
+    const ::segments& segments = world_->core().segments;
+    return segments.rings_free == 0xFFU && segments.rings_kept == 0;
+  }
+
+  ServiceWorld::Options options_;
+  std::unique_ptr<ServiceWorld> world_;
+};
+
+/// A test's failure says which.
+inline void PrintTo(From from, std::ostream* out) {
+  *out << (from == From::kCache ? "the cache" : "the media");
+}
+
+}  // namespace headstack::test

@@ -1,0 +1,270 @@
+// The read cache by itself (firmware/transfer/cache.h): what is found, what a write invalidates, whose segment goes. Reading
+// ahead is in test_cache_ahead.cpp, page 08h in test_cache_modes.cpp.
+#include <gtest/gtest.h>
+
+#include "tests/firmware/cache_bench.hpp"
+
+namespace headstack {
+namespace {
+
+using test::CacheBench;
+using test::From;
+
+// ---------------------------------------------------------------------------------- interval relations
+
+/// The segment holds [20, 28). The thirteen relations that an interval can have to it (J. F. Allen, "Maintaining Knowledge
+/// about Temporal Intervals", CACM 26, 1983), and the edges of single blocks.
+struct Relation {
+  const char* what;
+  std::uint32_t lba;
+  std::uint32_t blocks;
+  bool is_inside;   // all its blocks are in the segment
+  bool is_touched;  // some are
+};
+
+const Relation kRelations[] = {
+    {"Before", 8, 4, false, false},
+    {"Meets", 12, 8, false, false},
+    {"Overlaps", 16, 8, false, true},
+    {"OverlapsByOneBlock", 13, 8, false, true},
+    {"Starts", 20, 4, true, true},
+    {"During", 22, 4, true, true},
+    {"Finishes", 24, 4, true, true},
+    {"Equals", 20, 8, true, true},
+    {"FinishedBy", 16, 12, false, true},
+    {"Contains", 18, 12, false, true},
+    {"StartedBy", 20, 9, false, true},
+    {"OverlappedBy", 24, 8, false, true},
+    {"OverlappedByOneBlock", 27, 8, false, true},
+    {"MetBy", 28, 8, false, false},
+    {"After", 36, 4, false, false},
+    {"BlockBefore", 19, 1, false, false},
+    {"FirstBlock", 20, 1, true, true},
+    {"LastBlock", 27, 1, true, true},
+    {"BlockBehind", 28, 1, false, false},
+    {"FirstBlockOfTheDrive", 0, 1, false, false},
+    {"LastBlockOfTheDrive", 799, 1, false, false},
+};
+
+class CacheRelation : public CacheBench, public testing::WithParamInterface<Relation> {
+ protected:
+  void SetUp() override {
+    power_on(small_cache());
+    ASSERT_EQ(read(20, 8), From::kMedia);
+    ASSERT_EQ(read(400, 8), From::kMedia);  // the neighbour
+  }
+};
+
+// cache.h: a read that finds all its blocks in one segment is a hit; any other takes a segment of its own.
+TEST_P(CacheRelation, ARead_IsAHit_IfAllItsBlocksAreThere) {
+  EXPECT_EQ(read(GetParam().lba, GetParam().blocks),
+            GetParam().is_inside ? From::kCache : From::kMedia);
+  EXPECT_EQ(read(GetParam().lba, GetParam().blocks), From::kCache) << "now they are";
+  EXPECT_EQ(read(20, 8), From::kCache) << "what was there is still there";
+  EXPECT_EQ(read(400, 8), From::kCache);
+}
+
+// cache.h: a write drops what it touches. What comes from the media then is what was written: the world looks.
+TEST_P(CacheRelation, AWrite_DropsTheSegmentsThatItTouches_AndNoOther) {
+  write(GetParam().lba, GetParam().blocks);
+  EXPECT_EQ(read(400, 8), From::kCache);
+  EXPECT_EQ(read(20, 8), GetParam().is_touched ? From::kMedia : From::kCache);
+}
+
+// Restricted reordering (SCSI-2 8.3.3.1): the read waits for the write that it overlaps, whatever the cache holds.
+TEST_P(CacheRelation, AReadBehindAWriteThatWaits_BringsWhatWasWritten) {
+  world().submit(TASK_VERIFY, 700, 20);  // the media are busy
+  world().submit(TASK_WRITE, GetParam().lba, GetParam().blocks);
+  const auto now = world().soc().now();
+  submit_read(20, 8);
+  EXPECT_EQ(world().ended().back().lba == 20 && world().ended().back().tick == now,
+            !GetParam().is_touched);
+  world().run();
+  EXPECT_EQ(world().ended().size(), 2U + 3U);
+}
+
+TEST_P(CacheRelation, AVerification_DropsNothing) {
+  world().submit(TASK_VERIFY, GetParam().lba, GetParam().blocks);
+  world().run();
+  EXPECT_EQ(read(20, 8), From::kCache);
+  EXPECT_EQ(read(400, 8), From::kCache);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cache, CacheRelation, testing::ValuesIn(kRelations),
+                         test::case_name<Relation>);
+
+class Cache : public CacheBench {};
+
+TEST_F(Cache, BlocksInTwoSegments_AreNoHit) {
+  power_on(small_cache());
+  (void)read(20, 8);
+  (void)read(28, 8);
+  EXPECT_EQ(read(24, 8), From::kMedia);
+  EXPECT_EQ(read(20, 8), From::kCache);
+  EXPECT_EQ(read(28, 8), From::kCache);
+}
+
+TEST_F(Cache, AWrite_DropsEverySegmentThatItTouches) {
+  power_on(small_cache());
+  (void)read(20, 8);
+  (void)read(24, 8);
+  (void)read(30, 8);
+  write(27, 1);
+  EXPECT_EQ(read(30, 8), From::kCache);
+  EXPECT_EQ(read(20, 8), From::kMedia);
+  EXPECT_EQ(read(24, 8), From::kMedia);
+}
+
+// ------------------------------------------------------------------------------------------ what is cached
+
+TEST_F(Cache, SwitchedOff_KeepsNothing) {
+  power_on({});
+  EXPECT_EQ(read(20, 8), From::kMedia);
+  EXPECT_EQ(read(20, 8), From::kMedia);
+  EXPECT_TRUE(world().buffer_is_free());
+}
+
+TEST_F(Cache, AReadOfASegmentsLength_IsKept_ALongerOneLeavesNothing) {
+  power_on(small_cache());
+  (void)read(20, 16);
+  EXPECT_EQ(read(20, 16), From::kCache);
+  EXPECT_EQ(read(100, 17), From::kMedia);
+  EXPECT_EQ(read(100, 17), From::kMedia);
+  EXPECT_EQ(read(100, 1), From::kMedia);
+  EXPECT_EQ(read(20, 16), From::kCache);
+}
+
+// SBC-2 5.6: FUA is to be read from the medium; DPO has the lowest priority for being retained.
+TEST_F(Cache, ForceUnitAccess_ReadsTheMedia) {
+  power_on(small_cache());
+  (void)read(20, 8);
+  EXPECT_EQ(read(20, 8, TASK_FLAG_FORCE_UNIT_ACCESS), From::kMedia);
+  EXPECT_EQ(read(22, 2, TASK_FLAG_FORCE_UNIT_ACCESS), From::kMedia);
+}
+
+TEST_F(Cache, DisablePageOut_LeavesTheSegmentsToOthers) {
+  power_on(small_cache());
+  for (const std::uint32_t lba : {20U, 100U, 200U}) (void)read(lba, 8);
+  EXPECT_EQ(read(300, 8, TASK_FLAG_DISABLE_PAGE_OUT), From::kMedia);
+  EXPECT_EQ(read(300, 8), From::kMedia);
+  EXPECT_EQ(read(100, 8), From::kCache);
+  EXPECT_EQ(read(200, 8), From::kCache);
+}
+
+// A write is reported early when page 08h lets it and FUA does not forbid it.
+TEST_F(Cache, OnlyAWriteWithoutForceUnitAccess_MayBeReportedEarly_AndOnlyWithWce) {
+  for (const bool enabled : {false, true}) {
+    ::cache cache{};
+    cache.mode.writes = enabled;
+    for (const auto operation :
+         {TASK_READ, TASK_WRITE, TASK_VERIFY, TASK_SYNCHRONIZE, TASK_START, TASK_STOP}) {
+      for (const bool forced : {false, true}) {
+        ::task task{};
+        task.operation = operation;
+        task.flags = static_cast<std::uint8_t>(
+            TASK_FLAG_MAY_DISCONNECT | TASK_FLAG_DISABLE_PAGE_OUT |
+            (forced ? TASK_FLAG_FORCE_UNIT_ACCESS : 0));
+        EXPECT_EQ(cache_reports(&cache, &task), enabled && operation == TASK_WRITE && !forced);
+      }
+    }
+  }
+}
+
+// -------------------------------------------------------------------------------------- whose segment goes
+
+struct EvictionCase {
+  const char* what;
+  std::vector<std::uint32_t> hits;  // behind reads of 20, 100 and 200
+  std::uint32_t goes;
+};
+
+class CacheEviction : public CacheBench, public testing::WithParamInterface<EvictionCase> {};
+
+TEST_P(CacheEviction, TheSegmentUsedLongestAgo_MakesRoom) {
+  power_on(small_cache());
+  for (const std::uint32_t lba : {20U, 100U, 200U}) (void)read(lba, 4);
+  for (const std::uint32_t lba : GetParam().hits) EXPECT_EQ(read(lba + 1, 2), From::kCache);
+  EXPECT_EQ(read(300, 4), From::kMedia);
+  for (const std::uint32_t lba : {20U, 100U, 200U, 300U}) {
+    if (lba != GetParam().goes) {
+      EXPECT_EQ(read(lba, 4), From::kCache) << lba;
+    }
+  }
+  EXPECT_EQ(read(GetParam().goes, 4), From::kMedia);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cache, CacheEviction,
+                         testing::Values(EvictionCase{"First", {}, 20},
+                                         EvictionCase{"Second", {20}, 100},
+                                         EvictionCase{"Third", {100, 20}, 200},
+                                         EvictionCase{"FirstAgain", {20, 200, 100}, 20},
+                                         EvictionCase{"SecondLast", {100, 20, 200}, 100}),
+                         test::case_name<EvictionCase>);
+
+TEST_F(Cache, AWriteMakesRoom_WhereItDropsASegment) {
+  power_on(small_cache());
+  for (const std::uint32_t lba : {20U, 100U, 200U}) (void)read(lba, 4);
+  write(201, 1);
+  (void)read(300, 4);
+  EXPECT_EQ(read(20, 4), From::kCache) << "the oldest, but a place was free";
+  EXPECT_EQ(read(100, 4), From::kCache);
+}
+
+// As many and as large as the page says: 6 * 16 blocks are all that the buffer leaves the cache.
+TEST_F(Cache, AsManySegmentsAsThePageSays_HoldTheirBlocks) {
+  ::mode_caching caching = small_cache();
+  for (const std::uint32_t segments : {1U, 2U, 6U}) {
+    caching.segments = segments;
+    power_on(caching);
+    for (std::uint32_t i = 0; i < segments; ++i) (void)read(40 * i, 16);
+    for (std::uint32_t i = 0; i < segments; ++i) EXPECT_EQ(read(40 * i, 16), From::kCache) << i;
+    (void)read(40 * segments, 16);
+    EXPECT_EQ(read(0, 16), From::kMedia) << "one more than there are";
+  }
+}
+
+// segments.h: the cache's part of the buffer is its own.
+TEST_F(Cache, WritesAndLongReads_TakeNoSegmentAway) {
+  ::mode_caching caching = small_cache();
+  caching.segments = 6;
+  power_on(caching);
+  for (std::uint32_t i = 0; i < 6; ++i) (void)read(40 * i, 16);
+  for (std::uint32_t i = 0; i < 12; ++i) world().submit(TASK_WRITE, 300 + 30 * i, 20);
+  submit_read(660, 100);
+  world().run();
+  for (std::uint32_t i = 0; i < 6; ++i) EXPECT_EQ(read(40 * i, 16), From::kCache) << i;
+}
+
+// A slow host takes its data for long: nobody else may have the segment meanwhile.
+TEST_F(Cache, ASegmentThatTheHostStillReads_IsNobodyElses) {
+  options_.host_block_ticks = 10 * test::kSectorTicks;
+  ::mode_caching caching = small_cache();
+  for (const std::uint32_t segments : {1U, 2U}) {
+    caching.segments = segments;
+    power_on(caching);
+    submit_read(20, 8);
+    while (world().ended().empty()) world().step();
+    for (const std::uint32_t lba : {100U, 200U, 300U}) submit_read(lba, 8);
+    world().run();
+    EXPECT_EQ(world().ended().size(), 4U);
+    EXPECT_TRUE(rings_are_free());
+  }
+}
+
+TEST_F(Cache, TwoTasks_TakeTheirDataFromOneSegment) {
+  power_on(small_cache());
+  (void)read(20, 8);
+  options_.host_block_ticks = test::kSectorTicks;
+  const auto now = world().soc().now();
+  submit_read(20, 8);
+  submit_read(22, 4);
+  submit_read(20, 1);
+  ASSERT_EQ(world().ended().size(), 4U);
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(world().ended()[i].tick, now);
+  write(21, 1);  // the segment is dropped when the last of them has its data
+  EXPECT_EQ(read(20, 8), From::kMedia);
+  EXPECT_TRUE(rings_are_free());
+}
+
+}  // namespace
+}  // namespace headstack

@@ -1,0 +1,263 @@
+// Reading ahead (firmware/transfer/cache.h): how far, for whom it ends, who joins it, and when a hit has it go on.
+//
+// A sector passes in 40,000 ticks, and a run begun anew behind blocks that have just passed waits for almost a revolution of
+// ten: what joins is done within its own sectors.
+#include <gtest/gtest.h>
+
+#include "tests/firmware/cache_bench.hpp"
+
+namespace headstack {
+namespace {
+
+using test::CacheBench;
+using test::From;
+using test::kNoLimit;
+using test::kSectorTicks;
+
+class CacheAhead : public CacheBench {
+ protected:
+  /// The sectors that passed between a command's arrival and its end, rounded up.
+  std::uint32_t sectors_taken(std::uint32_t lba, std::uint32_t blocks) {
+    const auto now = world().soc().now();
+    const std::size_t ended = world().ended().size();
+    submit_read(lba, blocks);
+    while (world().ended().size() == ended) world().step();
+    const auto ticks = world().ended().back().tick - now;
+    world().run();
+    return static_cast<std::uint32_t>((ticks + kSectorTicks - 1) / kSectorTicks);
+  }
+};
+
+struct ReachCase {
+  const char* what;
+  std::uint32_t ahead_blocks;
+  std::uint32_t ahead_task_blocks;
+  std::uint32_t lba, blocks;  // of the read; a segment has 16
+  std::uint32_t reach;        // blocks that are found behind it
+};
+
+class CacheReach : public CacheAhead, public testing::WithParamInterface<ReachCase> {};
+
+// Page 08h, maximum pre-fetch and disable pre-fetch transfer length; the segment's and the drive's end.
+TEST_P(CacheReach, BlocksBehindARead_AreReadAsFarAsThePageTheSegmentAndTheDriveAllow) {
+  const ReachCase& test = GetParam();
+  ::mode_caching caching = reading_ahead(test.ahead_blocks);
+  caching.ahead_task_blocks = test.ahead_task_blocks;
+  power_on(caching);
+  (void)read(test.lba, test.blocks);
+  idle();
+  EXPECT_TRUE(rings_are_free()) << "the media have ended";
+  const std::uint32_t end = test.lba + test.blocks;
+  if (test.reach > 0) {
+    EXPECT_EQ(read(end, test.reach), From::kCache);
+    power_on(caching);  // a hit has it go on: the block behind is asked for in another world
+    (void)read(test.lba, test.blocks);
+    idle();
+  }
+  if (end + test.reach < 800) {
+    EXPECT_EQ(read(end + test.reach, 1), From::kMedia) << "one more";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cache, CacheReach,
+    testing::Values(ReachCase{"AsThePageSays", 10, kNoLimit, 20, 4, 10},
+                    ReachCase{"OverTracks", 12, kNoLimit, 26, 4, 12},
+                    ReachCase{"NotAtAll", 0, kNoLimit, 20, 4, 0},
+                    ReachCase{"OneBlock", 1, kNoLimit, 20, 4, 1},
+                    ReachCase{"UntilTheSegmentIsFull", 10, kNoLimit, 20, 12, 4},
+                    ReachCase{"NothingBehindAFullSegment", 10, kNoLimit, 20, 16, 0},
+                    ReachCase{"UntilTheDrivesEnd", 10, kNoLimit, 790, 4, 6},
+                    ReachCase{"NothingBehindTheDrivesEnd", 10, kNoLimit, 796, 4, 0},
+                    ReachCase{"BehindAReadThatIsShortEnough", 10, 4, 20, 4, 10},
+                    ReachCase{"NotBehindALongerOne", 10, 4, 20, 5, 0}),
+    test::case_name<ReachCase>);
+
+TEST_F(CacheAhead, ABlockBeforeTheRead_IsNotThere) {
+  power_on(reading_ahead(8));
+  (void)read(20, 4);
+  idle();
+  EXPECT_EQ(read(19, 1), From::kMedia);
+}
+
+TEST_F(CacheAhead, NothingIsReadAhead_WhileAnotherTaskWaits) {
+  power_on(reading_ahead(8));
+  submit_read(20, 4);
+  submit_read(300, 4);
+  world().run();
+  idle();
+  EXPECT_EQ(read(304, 8), From::kCache) << "behind the last one nobody waited";
+  EXPECT_EQ(read(24, 1), From::kMedia);
+}
+
+// Two and a half sectors later somebody wants the media elsewhere: the sector under way is the last.
+TEST_F(CacheAhead, WhoeverComes_EndsIt_AndWhatWasReadIsThere) {
+  power_on(reading_ahead(12));
+  (void)read(20, 4);
+  world().run_until(world().ended().back().tick + 2 * kSectorTicks + kSectorTicks / 2);
+  const auto now = world().soc().now();
+  submit_read(300, 1);
+  while (world().ended().back().lba != 300) world().step();
+  // The longest way: one sector to its end, 2 ms of seek, a whole turn, a sector.
+  EXPECT_LT(world().ended().back().tick - now, kSectorTicks + 80'000 + 11 * kSectorTicks);
+  world().run();
+  idle();
+  EXPECT_EQ(read(24, 2), From::kCache);
+  EXPECT_EQ(read(27, 1), From::kMedia) << "the third had been begun, the fourth had not";
+}
+
+TEST_F(CacheAhead, AWriteInWhatIsReadAhead_EndsIt_AndIsRead) {
+  power_on(reading_ahead(12));
+  (void)read(20, 4);
+  world().run_until(world().ended().back().tick + kSectorTicks + kSectorTicks / 2);
+  write(28, 2);
+  idle();
+  EXPECT_EQ(read(28, 2), From::kMedia);
+}
+
+// ------------------------------------------------------------------------------------------------ joining
+
+struct JoinCase {
+  const char* what;
+  std::uint32_t lba, blocks;
+  bool joins;
+};
+
+class CacheJoin : public CacheAhead, public testing::WithParamInterface<JoinCase> {};
+
+// Blocks 20 to 23 were read, twelve more may be: 24 to 35, of which 24 has passed, and 25 is passing. A read joins if it
+// begins in what is there and ends within what may still be read.
+TEST_P(CacheJoin, AReadOfWhatIsJustPassing_WaitsForIt) {
+  power_on(reading_ahead(12));
+  (void)read(20, 4);
+  world().run_until(world().ended().back().tick + kSectorTicks + kSectorTicks / 2);
+  const int runs = world().soc().runs();
+  const int seeks = world().soc().seeks();
+  const std::uint32_t taken = sectors_taken(GetParam().lba, GetParam().blocks);
+  if (GetParam().joins) {
+    // Blocks 20 to 29 are one track, and a change of head costs the skew, one sector.
+    const std::uint32_t last = GetParam().lba + GetParam().blocks - 1;
+    EXPECT_LE(taken, last - 25 + 1 + (last >= 30 ? 1 : 0));
+    EXPECT_EQ(world().soc().seeks() - seeks, last >= 30 ? 1 : 0);
+  } else {
+    EXPECT_GT(world().soc().runs(), runs);
+    EXPECT_GE(taken, 2U);
+  }
+  idle();
+  EXPECT_TRUE(rings_are_free());
+  EXPECT_EQ(read(GetParam().lba, GetParam().blocks), From::kCache) << "and it is there";
+}
+
+INSTANTIATE_TEST_SUITE_P(Cache, CacheJoin,
+                         testing::Values(JoinCase{"FromTheFirstOn", 20, 8, true},
+                                         JoinCase{"FromTheLastThatIsThere", 24, 4, true},
+                                         JoinCase{"FromTheNext", 25, 3, true},
+                                         JoinCase{"ToTheLastThatMayBeRead", 25, 11, true},
+                                         JoinCase{"BeyondTheSegment", 25, 12, false},
+                                         JoinCase{"WithAGap", 26, 3, false},
+                                         JoinCase{"BeginningBefore", 19, 8, false}),
+                         test::case_name<JoinCase>);
+
+// Four may be read ahead, 24 to 27: a read of 28 ends beyond, although the segment has room for it.
+TEST_F(CacheAhead, AReadThatEndsBeyondWhatMayBeRead_DoesNotJoin) {
+  for (const std::uint32_t blocks : {3U, 4U}) {
+    power_on(reading_ahead(4));
+    (void)read(20, 4);
+    world().run_until(world().ended().back().tick + kSectorTicks + kSectorTicks / 2);
+    EXPECT_EQ(sectors_taken(25, blocks) <= blocks, blocks == 3);
+  }
+}
+
+// It reads on behind the one that joined, as far as the page allows behind that one.
+TEST_F(CacheAhead, BehindTheOneThatJoined_ItGoesOn) {
+  power_on(reading_ahead(4));
+  (void)read(20, 4);
+  world().run_until(world().ended().back().tick + kSectorTicks / 2);
+  EXPECT_LE(sectors_taken(24, 4), 4U);
+  idle();
+  EXPECT_EQ(read(28, 4), From::kCache);
+}
+
+TEST_F(CacheAhead, AForcedRead_DoesNotJoin) {
+  power_on(reading_ahead(12));
+  (void)read(20, 4);
+  world().run_until(world().ended().back().tick + kSectorTicks + kSectorTicks / 2);
+  const int runs = world().soc().runs();
+  submit_read(25, 2, TASK_FLAG_FORCE_UNIT_ACCESS);
+  world().run();
+  EXPECT_GT(world().soc().runs(), runs);
+}
+
+TEST_F(CacheAhead, WhatIsThereAlready_IsAHitWhileItGoesOn) {
+  power_on(reading_ahead(12));
+  (void)read(20, 4);
+  world().run_until(world().ended().back().tick + 3 * kSectorTicks + kSectorTicks / 2);
+  EXPECT_EQ(read(20, 7), From::kCache) << "20 to 26 have passed";
+  idle();
+  EXPECT_EQ(read(27, 9), From::kCache) << "and it went on";
+}
+
+// ------------------------------------------------------------------------------------------- hits read on
+
+// A read of 4 and 8 behind it: 20 to 31 are there. Half of what lies behind is used up when less than four are left.
+TEST_F(CacheAhead, AHitThatUsesUpMoreThanHalf_HasItGoOn) {
+  power_on(reading_ahead(8));
+  (void)read(20, 4);
+  idle();
+  const int runs = world().soc().runs();
+  EXPECT_EQ(read(24, 4), From::kCache);
+  idle();
+  EXPECT_EQ(world().soc().runs(), runs) << "four are left: half of eight";
+  EXPECT_EQ(read(28, 1), From::kCache);
+  idle();
+  EXPECT_GT(world().soc().runs(), runs);
+  EXPECT_EQ(read(29, 7), From::kCache) << "20 to 35: the segment is full";
+  EXPECT_EQ(read(36, 1), From::kMedia);
+  idle();
+  EXPECT_TRUE(rings_are_free());
+}
+
+TEST_F(CacheAhead, AFullSegment_IsNotReadOn) {
+  power_on(reading_ahead(8));
+  (void)read(20, 16);
+  const int runs = world().soc().runs();
+  EXPECT_EQ(read(30, 6), From::kCache);
+  idle();
+  EXPECT_EQ(world().soc().runs(), runs);
+}
+
+TEST_F(CacheAhead, ReadingOn_EndsAtTheDrivesEnd) {
+  power_on(reading_ahead(4));
+  (void)read(788, 4);  // and to 795
+  idle();
+  EXPECT_EQ(read(794, 2), From::kCache);
+  idle();
+  EXPECT_EQ(read(796, 4), From::kCache);
+  const int runs = world().soc().runs();
+  idle();
+  EXPECT_EQ(world().soc().runs(), runs);
+}
+
+// A fill that a hit began is joined, too: blocks count from the segment's first, not from the fill's.
+TEST_F(CacheAhead, WhatAHitHadReadOn_IsJoined) {
+  ::mode_caching caching = reading_ahead(8);
+  caching.segment_blocks = 24;
+  power_on(caching);
+  (void)read(20, 4);
+  idle();  // to 31
+  const int runs = world().soc().runs();
+  EXPECT_EQ(read(28, 4), From::kCache);  // and now to 39
+  ::task block_33{};
+  block_33.operation = TASK_READ;
+  block_33.lba = 33;
+  block_33.blocks = 1;
+  while (!cache_would_serve(&world().core(), &block_33)) ASSERT_TRUE(world().step());
+  EXPECT_LE(sectors_taken(33, 4), 4U) << "32 has passed";
+  EXPECT_EQ(world().soc().runs(), runs + 1);
+  idle();
+  EXPECT_EQ(read(37, 7), From::kCache) << "the segment is full";
+  EXPECT_EQ(read(44, 1), From::kMedia);
+}
+
+}  // namespace
+}  // namespace headstack

@@ -1,0 +1,227 @@
+// The arm and the spindle (firmware/motion/seek.h), on the servo's registers: which command goes out when, and what an
+// event means. The registers are those of hdl/regs/servo.rdl.
+#include <gtest/gtest.h>
+
+#include "firmware/events.h"
+#include "firmware/hal/servo_hal.h"
+#include "firmware/motion/seek.h"
+#include "tests/firmware/service_world.hpp"
+
+namespace headstack {
+namespace {
+
+using test::FakeSoc;
+
+class Seek : public testing::Test {
+ protected:
+  Seek() : soc_(test::design_by_hand()) { seek_init(&seek_); }
+
+  /// Passes events on until one means something. @return what it meant; 0: nothing is under way any more.
+  std::uint32_t next() {
+    while (true) {
+      const std::uint32_t results = seek_on_events(&seek_, servo_hal_take_events());
+      if (results != 0 || !soc_.advance()) return results;
+    }
+  }
+  /// Until nothing is under way any more; results of one moment each.
+  std::vector<std::uint32_t> rest() {
+    std::vector<std::uint32_t> results;
+    for (std::uint32_t result = next(); result != 0; result = next()) results.push_back(result);
+    return results;
+  }
+  void come_to_speed() {
+    seek_spin_up(&seek_);
+    ASSERT_EQ(next(), SEEK_RESULT_AT_SPEED);
+  }
+  void arrive_at(std::uint32_t cylinder, std::uint32_t head, bool for_write = false) {
+    ASSERT_EQ(seek_start(&seek_, cylinder, head, for_write, false), STATUS_BUSY);
+    ASSERT_EQ(next(), SEEK_RESULT_ARRIVED);
+  }
+  /// The states that the spindle was said to be in.
+  std::vector<std::uint32_t> spindle_states() const {
+    std::vector<std::uint32_t> states;
+    for (const FakeSoc::Trace& event : soc_.trace()) {
+      if (event.number == TRACE_SPINDLE) states.push_back(event.argument);
+    }
+    return states;
+  }
+
+  FakeSoc soc_;
+  ::seek seek_{};
+};
+
+using States = std::vector<std::uint32_t>;
+
+// ---- spindle
+
+TEST_F(Seek, AtRest_NothingMoves) {
+  EXPECT_EQ(seek_.spindle, SPINDLE_AT_REST);
+  EXPECT_EQ(seek_start(&seek_, 0, 0, false, false), STATUS_NOT_READY);
+  EXPECT_EQ(soc_.seeks(), 0);
+}
+
+TEST_F(Seek, SpinUp_IsAskedForOnce_OnTheWayAndThere) {
+  seek_spin_up(&seek_);
+  EXPECT_EQ(seek_start(&seek_, 0, 0, false, false), STATUS_NOT_READY) << "on its way";
+  seek_spin_up(&seek_);
+  EXPECT_EQ(next(), SEEK_RESULT_AT_SPEED);
+  EXPECT_EQ(next(), 0U) << "one command, one end";
+  seek_spin_up(&seek_);
+  EXPECT_EQ(next(), 0U) << "it is there";
+  EXPECT_EQ(spindle_states(), (States{SPINDLE_SPINNING_UP, SPINDLE_AT_SPEED}));
+}
+
+TEST_F(Seek, SpinDown_IsAskedForOnce_OnTheWayAndThere) {
+  seek_spin_down(&seek_);
+  EXPECT_EQ(next(), 0U) << "it is at rest";
+  come_to_speed();
+  seek_spin_down(&seek_);
+  EXPECT_EQ(seek_start(&seek_, 0, 0, false, false), STATUS_NOT_READY) << "on its way";
+  seek_spin_down(&seek_);
+  EXPECT_EQ(next(), SEEK_RESULT_AT_REST);
+  EXPECT_EQ(next(), 0U) << "one command, one end";
+  EXPECT_EQ(spindle_states(), (States{SPINDLE_SPINNING_UP, SPINDLE_AT_SPEED, SPINDLE_SPINNING_DOWN,
+                                      SPINDLE_AT_REST}));
+}
+
+// The servo tells of either level whenever it is reached: a result is only what was asked for.
+TEST_F(Seek, SpindleEvents_ThatNobodyAskedFor_MeanNothing) {
+  EXPECT_EQ(seek_on_events(&seek_, SERVO_EVENT_AT_SPEED | SERVO_EVENT_AT_REST), 0U);
+  EXPECT_EQ(seek_.spindle, SPINDLE_AT_REST);
+  seek_spin_up(&seek_);
+  EXPECT_EQ(seek_on_events(&seek_, SERVO_EVENT_AT_REST), 0U) << "it has not left its rest yet";
+  EXPECT_EQ(seek_.spindle, SPINDLE_SPINNING_UP);
+  EXPECT_EQ(seek_on_events(&seek_, SERVO_EVENT_INDEX), 0U);
+  EXPECT_EQ(next(), SEEK_RESULT_AT_SPEED);
+  EXPECT_EQ(seek_on_events(&seek_, SERVO_EVENT_AT_REST), 0U);
+  EXPECT_EQ(seek_.spindle, SPINDLE_AT_SPEED);
+  seek_spin_down(&seek_);
+  EXPECT_EQ(seek_on_events(&seek_, SERVO_EVENT_AT_SPEED), 0U) << "an event from before";
+  EXPECT_EQ(seek_on_events(&seek_, SERVO_EVENT_INDEX), 0U);
+  EXPECT_EQ(seek_.spindle, SPINDLE_SPINNING_DOWN);
+}
+
+TEST_F(Seek, SpinUp_TurnsASpindleThatIsOnItsWayDown) {
+  come_to_speed();
+  seek_spin_down(&seek_);
+  seek_spin_up(&seek_);
+  EXPECT_EQ(seek_.spindle, SPINDLE_SPINNING_UP);
+}
+
+// ---- movements
+
+TEST_F(Seek, AMovement_EndsOnItsTrack_AndAnotherToItIsNone) {
+  come_to_speed();
+  EXPECT_EQ(seek_start(&seek_, 5, 1, false, false), STATUS_BUSY);
+  EXPECT_EQ(rest(), States{SEEK_RESULT_ARRIVED}) << "once; write_ready is no result of a read";
+  EXPECT_EQ(seek_start(&seek_, 5, 1, false, false), STATUS_OK);
+  EXPECT_EQ(seek_start(&seek_, 5, 1, true, false), STATUS_OK) << "settled for writing, too";
+  EXPECT_EQ(soc_.seeks(), 1);
+}
+
+TEST_F(Seek, AnotherHead_OrAnotherCylinder_IsAnotherTrack) {
+  come_to_speed();
+  arrive_at(5, 1);
+  arrive_at(5, 0);
+  arrive_at(6, 0);
+  EXPECT_EQ(soc_.seeks(), 3);
+}
+
+// Parked on cylinder 0, head 0: but nobody has seen it there.
+TEST_F(Seek, TheFirstMovement_GoesOutEvenToWhereTheHeadsPark) {
+  come_to_speed();
+  arrive_at(0, 0);
+  EXPECT_EQ(soc_.seeks(), 1);
+}
+
+TEST_F(Seek, Again_MovesEvenIfTheHeadsAreThere) {
+  come_to_speed();
+  arrive_at(5, 1);
+  EXPECT_EQ(seek_start(&seek_, 5, 1, false, true), STATUS_BUSY);
+  EXPECT_EQ(soc_.seeks(), 2);
+  EXPECT_EQ(next(), SEEK_RESULT_ARRIVED);
+}
+
+// Writing takes more settling (design_by_hand: see small_design()), and is waited for where the heads are.
+TEST_F(Seek, ForWriting_TheLongerSettlingIsWaitedFor_WithoutAnotherMovement) {
+  drive::Design design = test::design_by_hand();
+  design.write_settle_ms = 1;
+  FakeSoc soc(design);
+  seek_init(&seek_);
+  const auto event = [&soc](std::uint32_t wanted) {
+    while ((servo_hal_take_events() & wanted) == 0) ASSERT_TRUE(soc.advance());
+  };
+  seek_spin_up(&seek_);
+  event(SERVO_EVENT_AT_SPEED);
+  ASSERT_EQ(seek_on_events(&seek_, SERVO_EVENT_AT_SPEED), SEEK_RESULT_AT_SPEED);
+  ASSERT_EQ(seek_start(&seek_, 5, 1, true, false), STATUS_BUSY);
+  event(SERVO_EVENT_ON_TRACK);
+  EXPECT_EQ(seek_on_events(&seek_, SERVO_EVENT_ON_TRACK), 0U) << "not as it was asked for";
+  event(SERVO_EVENT_WRITE_READY);
+  EXPECT_EQ(seek_on_events(&seek_, SERVO_EVENT_WRITE_READY), SEEK_RESULT_ARRIVED);
+
+  ASSERT_EQ(seek_start(&seek_, 9, 1, false, false), STATUS_BUSY);
+  event(SERVO_EVENT_ON_TRACK);
+  EXPECT_EQ(seek_on_events(&seek_, SERVO_EVENT_ON_TRACK), SEEK_RESULT_ARRIVED);
+  EXPECT_EQ(seek_start(&seek_, 9, 1, false, false), STATUS_OK);
+  EXPECT_EQ(seek_start(&seek_, 9, 1, true, false), STATUS_BUSY) << "the settling is still to come";
+  EXPECT_EQ(soc.seeks(), 2);
+  event(SERVO_EVENT_WRITE_READY);
+  EXPECT_EQ(seek_on_events(&seek_, SERVO_EVENT_WRITE_READY), SEEK_RESULT_ARRIVED);
+  EXPECT_EQ(seek_start(&seek_, 9, 1, true, false), STATUS_OK);
+  EXPECT_EQ(soc.seeks(), 2);
+}
+
+// The level decides: what was pending when the movement began is not its end.
+TEST_F(Seek, AnEventOfTheMovementBefore_IsNoArrival) {
+  come_to_speed();
+  arrive_at(5, 1);
+  ASSERT_EQ(seek_start(&seek_, 30, 0, false, false), STATUS_BUSY);
+  EXPECT_EQ(seek_on_events(&seek_, SERVO_EVENT_ON_TRACK | SERVO_EVENT_WRITE_READY), 0U);
+  EXPECT_TRUE(seek_.moving);
+  EXPECT_EQ(rest(), States{SEEK_RESULT_ARRIVED});
+}
+
+TEST_F(Seek, ARefusedMovement_IsTriedThreeTimesMore) {
+  come_to_speed();
+  soc_.refuse_seeks(SEEK_RETRIES);
+  ASSERT_EQ(seek_start(&seek_, 5, 1, false, false), STATUS_BUSY);
+  EXPECT_EQ(rest(), States{SEEK_RESULT_ARRIVED});
+  EXPECT_EQ(soc_.seeks(), 4);
+  EXPECT_EQ(seek_start(&seek_, 5, 1, false, false), STATUS_OK);
+}
+
+TEST_F(Seek, OneRefusalMore_IsAFailure_AndThePositionIsVoid) {
+  come_to_speed();
+  arrive_at(5, 1);
+  soc_.refuse_seeks(SEEK_RETRIES + 1);
+  ASSERT_EQ(seek_start(&seek_, 9, 0, false, false), STATUS_BUSY);
+  EXPECT_EQ(rest(), States{SEEK_RESULT_FAILED});
+  EXPECT_FALSE(seek_.moving);
+  EXPECT_EQ(soc_.seeks(), 1 + 4);
+  // Where it was to go is not where it is; and the next movement has its own retries.
+  soc_.refuse_seeks(SEEK_RETRIES);
+  ASSERT_EQ(seek_start(&seek_, 9, 0, false, false), STATUS_BUSY);
+  EXPECT_EQ(rest(), States{SEEK_RESULT_ARRIVED});
+}
+
+TEST_F(Seek, ARefusal_OfWhatNobodyWaitsFor_MovesNothing) {
+  come_to_speed();
+  arrive_at(5, 1);
+  EXPECT_EQ(seek_on_events(&seek_, SERVO_EVENT_SEEK_ERROR), 0U);
+  EXPECT_EQ(seek_on_events(&seek_, SERVO_EVENT_ON_TRACK), 0U);
+  EXPECT_EQ(soc_.seeks(), 1);
+}
+
+TEST_F(Seek, BehindAStop_ThePositionIsVoid) {
+  come_to_speed();
+  arrive_at(5, 1);
+  seek_spin_down(&seek_);
+  ASSERT_EQ(next(), SEEK_RESULT_AT_REST);
+  come_to_speed();
+  ASSERT_EQ(seek_start(&seek_, 5, 1, false, false), STATUS_BUSY);
+  EXPECT_EQ(soc_.seeks(), 2);
+}
+
+}  // namespace
+}  // namespace headstack

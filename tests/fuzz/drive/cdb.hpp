@@ -1,0 +1,71 @@
+/// @file
+/// What a CDB asks for, by the standards alone: SPC-2 clause 7, SBC-2 clause 5. Knows nothing of the
+/// firmware's own table.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace headstack::fuzz {
+
+using Bytes = std::vector<std::uint8_t>;
+
+enum class Operation : std::uint8_t {
+  kOther,
+  kRead,
+  kWrite,
+  kVerify,
+  kSynchronize,
+  kStart,
+  kStop,
+  kTestUnitReady,
+  kRequestSense,
+  kInquiry,
+  kReportLuns,
+  kModeSense,
+  kModeSelect,
+  kReserve,
+  kRelease,
+  kFormat,    // FORMAT UNIT: what the blocks hold afterwards is not ours to know
+  kReassign,  // REASSIGN BLOCKS
+};
+
+enum class Moves : std::uint8_t { kNothing, kIn, kOut };
+
+enum class Validity : std::uint8_t {
+  kValid,       // every bit as this disk must take it
+  kOutOfRange,  // as kValid, but for blocks past the end
+  kUnsure,      // reserved bits, optional commands, parameter lists
+};
+
+struct Capacity {
+  std::uint32_t blocks = 0;
+  std::uint32_t block_bytes = 512;
+};
+
+/// `blocks` is what the operation is about: SYNCHRONIZE CACHE of 0 blocks has all up to the end.
+struct Request {
+  Operation operation = Operation::kOther;
+  Moves moves = Moves::kNothing;
+  Validity validity = Validity::kUnsure;
+  std::uint64_t lba = 0;
+  std::uint32_t blocks = 0;
+  std::uint64_t data_bytes = 0;  // most that may move
+  bool immediate = false;
+  bool force_unit_access = false;
+};
+
+/// Bytes of a CDB with this first byte (SPC-2 4.3.2); 6 for reserved and vendor groups.
+std::uint32_t cdb_bytes(std::uint8_t opcode);
+
+/// @param cdb  Whole, at least cdb_bytes() long.
+Request request_of(const Bytes& cdb, const Capacity& capacity);
+
+/// "WRITE(10) 120 +4 FUA", "CDB 04.." for people.
+std::string describe_cdb(const Bytes& cdb);
+
+/// These report no unit attention and obey no reservation (SPC-2 7.3, 7.19, 7.20).
+bool keeps_attention(Operation operation);
+
+}  // namespace headstack::fuzz

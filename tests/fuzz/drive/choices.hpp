@@ -1,0 +1,33 @@
+/// @file
+/// Choices out of bytes: of a seed's random numbers, or of what libFuzzer makes up. What lies behind
+/// the last byte is 0.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace headstack::fuzz {
+
+class Choices {
+ public:
+  Choices(const std::uint8_t* bytes, std::size_t count) : bytes_(bytes), left_(count) {}
+
+  std::uint8_t byte() {
+    if (left_ == 0) return 0;
+    --left_;
+    return *bytes_++;
+  }
+  std::uint32_t word() { return static_cast<std::uint32_t>(byte() << 8U | byte()); }
+  /// 0 .. count - 1; of one byte up to 256.
+  std::uint32_t below(std::uint32_t count) {
+    return (count <= 256 ? byte() : word()) % (count == 0 ? 1 : count);
+  }
+  /// In `of` of 256 cases; not in that of a 0.
+  bool chance(std::uint32_t of) { return byte() + of >= 256; }
+
+ private:
+  const std::uint8_t* bytes_;
+  std::size_t left_;
+};
+
+}  // namespace headstack::fuzz

@@ -1,0 +1,121 @@
+#include "tests/fuzz/drive/drives.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+
+#include "sim/drive/load.hpp"
+#include "sim/geometry/geometry.hpp"
+#include "tests/fuzz/drive/cdb.hpp"
+#include "tests/fuzz/drive/storyline.hpp"
+
+namespace headstack::fuzz {
+namespace {
+
+using drive::DriveDescription;
+
+/// 6000 rpm, 2 heads, 60 cylinders in two zones, 2,160 blocks: that of tests/scenario.
+DriveDescription small_drive(std::uint32_t buffer_bytes) {
+  DriveDescription description;
+  description.name = "Small";
+  drive::Design& design = description.design;
+  design.rpm = 6000;
+  design.heads = 2;
+  design.cylinders = 60;
+  design.head_switch_ms = 0.5;
+  design.write_settle_ms = 0.3;
+  design.spin_up_ms = 200;
+  design.spin_down_ms = 100;
+  design.buffer_bytes = buffer_bytes;
+  design.seek.pieces = {{59, 2.0, 0, 0.1, 0}};
+  design.seek.coast_cylinders_per_ms = 30;
+  design.bus = {16, 100, 15};
+  drive::Zone outer;
+  outer.last_cylinder = 29;
+  outer.sectors_per_track = 20;
+  outer.track_skew = 2;
+  outer.cylinder_skew = 5;
+  drive::Zone inner = outer;
+  inner.first_cylinder = 30;
+  inner.last_cylinder = 59;
+  inner.sectors_per_track = 16;
+  design.zones = {outer, inner};
+  return description;
+}
+
+/// One head, 40 cylinders of 12 sectors, an 8-bit bus, and a buffer of 16 blocks.
+DriveDescription tiny_drive() {
+  DriveDescription description = small_drive(8'192);
+  description.name = "Tiny";
+  drive::Design& design = description.design;
+  design.rpm = 12000;
+  design.heads = 1;
+  design.cylinders = 40;
+  design.spin_up_ms = 30;
+  design.spin_down_ms = 20;
+  design.seek.pieces = {{39, 0.5, 0, 0.05, 0}};
+  design.bus = {8, 200, 7};
+  drive::Zone zone;
+  zone.last_cylinder = 39;
+  zone.sectors_per_track = 12;
+  zone.track_skew = 1;
+  zone.cylinder_skew = 3;
+  design.zones = {zone};
+  return description;
+}
+
+/// Blocks of 1,024 bytes, spares at the end of cylinders, a slip and a remap.
+DriveDescription spared_drive() {
+  DriveDescription description = small_drive(65'536);
+  description.name = "Spared";
+  drive::Design& design = description.design;
+  design.sector_bytes = 1024;
+  design.sparing.location = drive::SpareLocation::kCylinderEnd;
+  for (drive::Zone& zone : design.zones) zone.spares = 4;
+  design.zones[0].slips = {45};
+  design.zones[1].remaps = {{10, 30}};
+  return description;
+}
+
+DriveDescription make(const std::string& name) {
+  if (name == "small") return small_drive(131'072);
+  if (name == "small-64k") return small_drive(65'536);
+  if (name == "small-1m") return small_drive(1'048'576);
+  if (name == "tiny") return tiny_drive();
+  if (name == "spared") return spared_drive();
+  const std::filesystem::path file =
+      std::filesystem::path(HEADSTACK_SOURCE_DIR) / "sim/drives" / (name + ".toml");
+  if (std::filesystem::exists(file)) return drive::load(file).description;
+  std::string names;
+  for (const std::string& one : drive_names()) names += (names.empty() ? "" : ", ") + one;
+  throw StorylineError(fmt::format("there is no drive '{}'; use one of {}", name, names));
+}
+
+}  // namespace
+
+const std::vector<std::string>& drive_names() {
+  static const std::vector<std::string> names = {
+      "small", "small-64k", "tiny", "small-1m", "spared", "mvax_71mb", "hp_c3323a", "cheetah_9lp"};
+  return names;
+}
+
+const DriveDescription& drive_named(const std::string& name) {
+  static std::map<std::string, DriveDescription> known;
+  const auto found = known.find(name);
+  if (found != known.end()) return found->second;
+  return known.emplace(name, make(name)).first->second;
+}
+
+Capacity capacity_of(const std::string& drive) {
+  static std::map<std::string, Capacity> known;
+  const auto found = known.find(drive);
+  if (found != known.end()) return found->second;
+  const DriveDescription& description = drive_named(drive);
+  const geometry::Geometry geometry(description.design);
+  const Capacity capacity{static_cast<std::uint32_t>(geometry.capacity()),
+                          description.design.sector_bytes};
+  return known.emplace(drive, capacity).first->second;
+}
+
+}  // namespace headstack::fuzz

@@ -1,0 +1,678 @@
+#include "tests/fuzz/drive/generate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <random>
+
+#include "tests/fuzz/drive/cdb.hpp"
+#include "tests/fuzz/drive/choices.hpp"
+#include "tests/fuzz/drive/drives.hpp"
+
+namespace headstack::fuzz {
+namespace {
+
+using bus::Phase;
+using initiator::TagType;
+
+constexpr Picoseconds kNanosecond = 1'000;
+
+/// What an action may be. A storyline has some of these.
+enum class Kind : std::uint8_t {
+  kRead,
+  kWrite,
+  kVerify,
+  kSynchronize,
+  kStartStop,
+  kTestUnitReady,
+  kRequestSense,
+  kInformation,
+  kCaching,
+  kControl,
+  kRecovery,
+  kPolicy,
+  kController,
+  kReservation,
+  kRepair,
+  kChangedCdb,
+  kWildCdb,
+  kAbort,
+  kAbortTag,
+  kClearQueue,
+  kDeviceReset,
+  kBusReset,
+  kAwait,
+  kDeaf,
+  kCount,
+};
+
+struct KindRow {
+  Kind kind;
+  std::uint8_t weight;
+  bool always;  // in every storyline
+};
+
+constexpr KindRow kKinds[] = {
+    {Kind::kRead, 60, true},        {Kind::kWrite, 60, true},      {Kind::kVerify, 6, false},
+    {Kind::kSynchronize, 10, false}, {Kind::kStartStop, 5, false},  {Kind::kTestUnitReady, 8, false},
+    {Kind::kRequestSense, 6, false}, {Kind::kInformation, 6, false}, {Kind::kCaching, 10, false},
+    {Kind::kControl, 6, false},      {Kind::kRecovery, 3, false},   {Kind::kPolicy, 4, false},
+    {Kind::kController, 3, false},   {Kind::kReservation, 4, false}, {Kind::kRepair, 4, false},
+    {Kind::kChangedCdb, 6, false},   {Kind::kWildCdb, 4, false},    {Kind::kAbort, 8, false},
+    {Kind::kAbortTag, 12, false},    {Kind::kClearQueue, 5, false}, {Kind::kDeviceReset, 5, false},
+    {Kind::kBusReset, 4, false},     {Kind::kAwait, 25, true},      {Kind::kDeaf, 5, false},
+};
+
+/// How one host tags its commands.
+enum class Tagging : std::uint8_t { kSimple, kAnyType, kUntagged, kMixed };
+
+/// What the setup decided for all actions.
+struct Style {
+  std::array<std::uint32_t, static_cast<std::size_t>(Kind::kCount)> weight{};
+  std::uint32_t total_weight = 0;
+  std::array<Tagging, 4> tagging{};
+  std::uint32_t tags = 8;
+  std::uint32_t gap_scale = 0;  // 0: short ones; 3: long ones
+  std::uint32_t first = 0;      // blocks that most commands are about
+  std::uint32_t span = 64;
+  std::uint32_t longest = 16;   // blocks of most commands
+  bool no_disconnection = false;
+  bool sloppy = false;          // parity errors, odd messages
+  bool other_units = false;
+  bool no_sense = false;
+  std::array<bool, 4> scsi_1{};  // raw hosts that know no messages
+};
+
+class Generator {
+ public:
+  Generator(const std::uint8_t* bytes, std::size_t count)
+      : bytes_(bytes), count_(count), choose_(bytes, std::min(count, kSetupBytes)) {}
+
+  Storyline make() {
+    set_up();
+    open();
+    for (std::size_t at = kSetupBytes; at < count_; at += kActionBytes) {
+      if (story_.actions.size() >= kActionsMax) break;
+      choose_ = Choices(bytes_ + at, std::min(kActionBytes, count_ - at));
+      add_action();
+    }
+    return std::move(story_);
+  }
+
+ private:
+  // ---- the setup
+
+  void set_up() {
+    const std::vector<std::string>& drives = drive_names();
+    // Drives that come along are large: one storyline of sixteen.
+    const std::uint32_t pick = choose_.byte();
+    story_.drive = pick >= 240 ? drives[5 + pick % 3] : drives[pick % 5];
+    capacity_ = capacity_of(story_.drive);
+    story_.at_speed = !choose_.chance(20);
+    set_up_hosts();
+    set_up_kinds();
+    set_up_places();
+    style_.gap_scale = choose_.below(4);
+    style_.no_disconnection = choose_.chance(80);
+    style_.sloppy = choose_.chance(64);
+    style_.other_units = choose_.chance(64);
+    style_.no_sense = choose_.chance(40);
+    if (choose_.chance(48)) set_up_flaws();
+  }
+
+  void set_up_hosts() {
+    static constexpr std::uint8_t kIds[] = {7, 6, 5, 15, 1};
+    static constexpr initiator::Agreement kAgreements[] = {
+        initiator::kFast10Wide, initiator::kAsynchronous, initiator::kFast10Narrow};
+    story_.hosts.clear();
+    const std::uint32_t hosts = 1 + choose_.below(4) % 3;
+    const std::uint32_t first_id = choose_.below(3);
+    for (std::uint32_t i = 0; i < hosts; ++i) {
+      HostSetup host;
+      host.id = kIds[first_id + i];
+      host.agreement = kAgreements[choose_.below(3)];
+      host.kind = choose_.chance(100) ? HostKind::kRaw : HostKind::kAdapter;
+      story_.hosts.push_back(host);
+      style_.tagging[i] = static_cast<Tagging>(choose_.below(4));
+      style_.scsi_1[i] = choose_.chance(64);
+    }
+    static constexpr std::uint32_t kTags[] = {8, 2, 32, 200};
+    style_.tags = kTags[choose_.below(4)];
+  }
+
+  void set_up_kinds() {
+    std::uint32_t mask = choose_.word() << 16U;
+    mask |= choose_.word();
+    // Half of the storylines have few kinds, so that they are deep in those.
+    if (choose_.chance(128)) mask &= choose_.word() | choose_.word() << 16U;
+    for (const KindRow& row : kKinds) {
+      const auto index = static_cast<std::size_t>(row.kind);
+      if (!row.always && (mask >> index & 1U) == 0) continue;
+      style_.weight[index] = row.weight;
+      style_.total_weight += row.weight;
+    }
+  }
+
+  void set_up_places() {
+    static constexpr std::uint32_t kSpans[] = {24, 8, 64, 400};
+    static constexpr std::uint32_t kLongest[] = {8, 4, 24, 80};
+    style_.span = kSpans[choose_.below(4)];
+    style_.longest = kLongest[choose_.below(4)];
+    const std::uint32_t place = choose_.word();
+    const std::uint32_t room = capacity_.blocks - std::min(capacity_.blocks, style_.span);
+    style_.first = static_cast<std::uint32_t>(std::uint64_t{room} * place / 65536);
+  }
+
+  void set_up_flaws() {
+    const std::uint32_t flaws = 1 + choose_.below(3);
+    for (std::uint32_t i = 0; i < flaws; ++i) {
+      FlawSetup flaw;
+      flaw.lba = style_.first + choose_.below(style_.span);
+      const bool taken = std::any_of(story_.flaws.begin(), story_.flaws.end(),
+                                     [&](const FlawSetup& one) { return one.lba == flaw.lba; });
+      if (flaw.lba >= capacity_.blocks || taken) continue;
+      flaw.kind =
+          choose_.chance(128) ? media::FlawKind::kCorrectable : media::FlawKind::kUnreadable;
+      if (flaw.kind == media::FlawKind::kCorrectable) flaw.retries = 1 + choose_.below(10);
+      story_.flaws.push_back(flaw);
+    }
+  }
+
+  /// Most storylines begin as hosts do: until nothing is left of the power-on, then the modes.
+  void open() {
+    const bool plain = !choose_.chance(40);
+    for (std::uint8_t host = 0; plain && host < story_.hosts.size(); ++host) {
+      for (int i = 0; i < 2; ++i) {
+        push_plain(host, {0, 0, 0, 0, 0, 0});
+        push_await(host, 0);
+      }
+    }
+    const std::uint32_t cache = choose_.below(4);
+    if (cache != 0) {
+      Action select = make_select(caching_page(cache >= 2, true));
+      select.host = 0;
+      story_.actions.push_back(std::move(select));
+      push_await(0, 0);
+    }
+    if (choose_.chance(64)) {
+      Action select = make_select(control_page());
+      select.host = 0;
+      story_.actions.push_back(std::move(select));
+      push_await(0, 0);
+    }
+  }
+
+  void push_plain(std::uint8_t host, Bytes cdb) {
+    Action action;
+    action.host = host;
+    action.cdb = std::move(cdb);
+    story_.actions.push_back(std::move(action));
+  }
+
+  void push_await(std::uint8_t host, std::uint32_t count) {
+    Action action;
+    action.kind = ActionKind::kAwait;
+    action.host = host;
+    action.count = count;
+    story_.actions.push_back(action);
+  }
+
+  // ---- an action
+
+  Kind choose_kind() {
+    std::uint32_t at = choose_.word() % style_.total_weight;
+    for (const KindRow& row : kKinds) {
+      const std::uint32_t weight = style_.weight[static_cast<std::size_t>(row.kind)];
+      if (at < weight) return row.kind;
+      at -= weight;
+    }
+    return Kind::kRead;
+  }
+
+  /// Of all scales: a nanosecond of the bus, an instruction, a phase, a sector, a revolution.
+  Picoseconds choose_gap() {
+    static constexpr std::uint32_t kScales[4][8] = {
+        {0, 0, 0, 2, 2, 3, 3, 4},  // powers of ten of nanoseconds
+        {0, 0, 2, 3, 4, 4, 5, 6},
+        {0, 3, 4, 5, 5, 6, 6, 7},
+        {2, 4, 6, 6, 7, 7, 7, 8},
+    };
+    const std::uint32_t power = kScales[style_.gap_scale][choose_.below(8)];
+    Picoseconds unit = kNanosecond;
+    for (std::uint32_t i = 0; i < power; ++i) unit *= 10;
+    const std::uint32_t count = choose_.byte();
+    return power == 0 ? 0 : unit * (1 + count % 32) / 4;
+  }
+
+  void add_action() {
+    const Kind kind = choose_kind();
+    const Picoseconds gap = choose_gap();
+    const auto host = static_cast<std::uint8_t>(
+        choose_.below(static_cast<std::uint32_t>(story_.hosts.size())));
+    Action action = make(kind, host);
+    action.gap = gap / kNanosecond * kNanosecond;
+    action.host = host;
+    if (action.kind == ActionKind::kCommand) dress(&action);
+    story_.actions.push_back(std::move(action));
+  }
+
+  Action make(Kind kind, std::uint8_t host) {
+    Action action;
+    switch (kind) {
+      case Kind::kRead: action.cdb = transfer_cdb(false); break;
+      case Kind::kWrite: action.cdb = transfer_cdb(true); break;
+      case Kind::kVerify: action.cdb = ranged_cdb(0x2F); break;
+      case Kind::kSynchronize: action.cdb = synchronize_cdb(); break;
+      case Kind::kStartStop: action.cdb = start_stop_cdb(); break;
+      case Kind::kTestUnitReady: action.cdb = {0, 0, 0, 0, 0, 0}; break;
+      case Kind::kRequestSense: action.cdb = {0x03, 0, 0, 0, 18, 0}; break;
+      case Kind::kInformation: action.cdb = information_cdb(); break;
+      case Kind::kCaching: return make_select(caching_page(choose_.chance(160), false));
+      case Kind::kControl: return make_select(control_page());
+      case Kind::kRecovery: return make_select(recovery_page());
+      case Kind::kPolicy: return make_select(policy_page());
+      case Kind::kController: return make_select(controller_page());
+      case Kind::kReservation:
+        action.cdb = {static_cast<std::uint8_t>(choose_.chance(128) ? 0x16 : 0x17), 0, 0, 0, 0, 0};
+        break;
+      case Kind::kRepair: return make_repair();
+      case Kind::kChangedCdb: action.cdb = changed_cdb(); break;
+      case Kind::kWildCdb: action.cdb = wild_cdb(); break;
+      case Kind::kAbort: action.kind = ActionKind::kAbort; break;
+      case Kind::kAbortTag: action.kind = ActionKind::kAbortTag; break;
+      case Kind::kClearQueue: action.kind = ActionKind::kClearQueue; break;
+      case Kind::kDeviceReset: action.kind = ActionKind::kDeviceReset; break;
+      case Kind::kBusReset: action.kind = ActionKind::kBusReset; break;
+      case Kind::kAwait:
+        action.kind = ActionKind::kAwait;
+        action.count = choose_.below(8);
+        break;
+      case Kind::kDeaf:
+        action.kind = ActionKind::kDeaf;
+        action.count = choose_.below(2);
+        break;
+      case Kind::kCount: break;
+    }
+    if (action.kind == ActionKind::kAbortTag) {
+      action.tag = static_cast<std::uint16_t>(choose_.below(style_.tags));
+    }
+    const bool addressed = action.kind != ActionKind::kAwait && action.kind != ActionKind::kDeaf &&
+                           action.kind != ActionKind::kBusReset;
+    if (addressed && style_.other_units && choose_.chance(24)) {
+      action.lun = static_cast<std::uint8_t>(1 + choose_.below(7));
+    }
+    (void)host;
+    return action;
+  }
+
+  // ---- CDBs
+
+  std::uint32_t choose_blocks() {
+    if (choose_.chance(20)) return choose_.below(257);
+    return 1 + choose_.below(style_.longest);
+  }
+
+  /// Mostly close to each other, so that they overlap; seldom somewhere, or around the end.
+  std::uint32_t choose_lba(std::uint32_t blocks) {
+    const std::uint32_t where = choose_.byte();
+    if (where >= 250) return capacity_.blocks - std::min(capacity_.blocks, choose_.below(12));
+    const std::uint32_t lba = where >= 236
+                                  ? static_cast<std::uint32_t>(
+                                        std::uint64_t{capacity_.blocks} * choose_.word() / 65536)
+                                  : style_.first + choose_.below(style_.span);
+    return std::min(lba, capacity_.blocks - std::min(blocks, capacity_.blocks));
+  }
+
+  static void put(Bytes* cdb, std::size_t at, std::size_t count, std::uint64_t value) {
+    for (std::size_t i = 0; i < count; ++i) {
+      (*cdb)[at + i] = static_cast<std::uint8_t>(value >> (8 * (count - 1 - i)));
+    }
+  }
+
+  Bytes ranged_cdb(std::uint8_t opcode) {
+    const std::uint32_t blocks = choose_blocks();
+    const std::uint32_t lba = choose_lba(blocks);
+    Bytes cdb(10);
+    cdb[0] = opcode;
+    put(&cdb, 2, 4, lba);
+    put(&cdb, 7, 2, blocks);
+    return cdb;
+  }
+
+  Bytes transfer_cdb(bool write) {
+    const std::uint32_t form = choose_.below(8);
+    if (form == 0) {
+      const std::uint32_t blocks = std::max(1U, choose_blocks());
+      const std::uint32_t lba = choose_lba(blocks);
+      Bytes cdb(6);
+      cdb[0] = write ? 0x0A : 0x08;
+      put(&cdb, 1, 3, lba & 0x1FFFFF);
+      cdb[4] = static_cast<std::uint8_t>(blocks);  // 256 is 0
+      return cdb;
+    }
+    Bytes cdb = ranged_cdb(write ? 0x2A : 0x28);
+    if (form == 1) {
+      Bytes long_cdb(16);
+      long_cdb[0] = write ? 0x8A : 0x88;
+      std::copy(cdb.begin() + 2, cdb.begin() + 6, long_cdb.begin() + 6);
+      std::copy(cdb.begin() + 7, cdb.begin() + 9, long_cdb.begin() + 12);
+      cdb = long_cdb;
+    }
+    const std::uint32_t bits = choose_.byte();
+    if (bits >= 224) cdb[1] |= 0x08;
+    if (bits % 16 == 15) cdb[1] |= 0x10;
+    return cdb;
+  }
+
+  Bytes synchronize_cdb() {
+    Bytes cdb = ranged_cdb(0x35);
+    if (choose_.chance(128)) cdb = {0x35, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    if (choose_.chance(64)) cdb[1] |= 0x02;
+    return cdb;
+  }
+
+  Bytes start_stop_cdb() {
+    const std::uint32_t what = choose_.below(8);
+    // More starts than stops: a drive that stands still answers little.
+    return {0x1B, static_cast<std::uint8_t>(what & 1U), 0, 0,
+            static_cast<std::uint8_t>(what < 5 ? 1 : 0), 0};
+  }
+
+  Bytes information_cdb() {
+    const std::uint8_t allocation = choose_.chance(64) ? choose_.byte() : 255;
+    switch (choose_.below(8)) {
+      case 0:
+      case 1: return {0x12, 0, 0, 0, allocation, 0};
+      case 2: return {0x12, 1, static_cast<std::uint8_t>(choose_.chance(128) ? 0x80 : 0x83), 0,
+                      allocation, 0};
+      case 3: return {0x25, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+      case 4: return {0x9E, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, allocation, 0, 0};
+      case 5: return {0xA0, 0, 0, 0, 0, 0, 0, 0, 0, allocation, 0, 0};
+      case 6: return {0x1A, 0x08, static_cast<std::uint8_t>(0x3F | choose_.byte() << 6U), 0,
+                      allocation, 0};
+      default: return {0x5A, 0, static_cast<std::uint8_t>(choose_.chance(200) ? 0x3F : 0x08), 0, 0,
+                       0, 0, 0, allocation, 0};
+    }
+  }
+
+  Bytes changed_cdb() {
+    Bytes cdb;
+    switch (choose_.below(4)) {
+      case 0: cdb = transfer_cdb(false); break;
+      case 1: cdb = transfer_cdb(true); break;
+      case 2: cdb = ranged_cdb(0x35); break;
+      default: cdb = information_cdb();
+    }
+    cdb[1 + choose_.below(static_cast<std::uint32_t>(cdb.size()) - 1)] ^=
+        static_cast<std::uint8_t>(1U << choose_.below(8));
+    return cdb;
+  }
+
+  Bytes wild_cdb() {
+    const std::uint8_t opcode = choose_.byte();
+    Bytes cdb(cdb_bytes(opcode));
+    cdb[0] = opcode;
+    for (std::size_t i = 1; i < cdb.size(); ++i) cdb[i] = choose_.byte();
+    return cdb;
+  }
+
+  // ---- parameter lists
+
+  static Action with_list(Bytes cdb, Bytes list) {
+    Action action;
+    action.cdb = std::move(cdb);
+    action.list = std::move(list);
+    return action;
+  }
+
+  /// A page behind a header without block descriptors.
+  Action make_select(const Bytes& page) {
+    const bool save = choose_.chance(40);
+    const auto flags = static_cast<std::uint8_t>(0x10 | (save ? 1 : 0));
+    if (choose_.chance(64)) {
+      Bytes list(8);
+      list.insert(list.end(), page.begin(), page.end());
+      return with_list({0x55, flags, 0, 0, 0, 0, 0, 0, static_cast<std::uint8_t>(list.size()), 0},
+                       list);
+    }
+    Bytes list(4);
+    list.insert(list.end(), page.begin(), page.end());
+    return with_list({0x15, flags, 0, 0, static_cast<std::uint8_t>(list.size()), 0}, list);
+  }
+
+  std::uint32_t buffer_blocks() const {
+    return drive_named(story_.drive).design.buffer_bytes / capacity_.block_bytes;
+  }
+
+  /// SBC-2 6.3.3; the bytes that cannot change as they are at power-on.
+  Bytes caching_page(bool writes, bool reads) {
+    Bytes page(20);
+    page[0] = 0x08;
+    page[1] = 18;
+    page[2] = static_cast<std::uint8_t>((writes ? 0x04 : 0) |
+                                        (reads || choose_.chance(170) ? 0 : 0x01));
+    put(&page, 4, 2, choose_.chance(40) ? choose_.below(16) : 0xFFFF);
+    put(&page, 8, 2, choose_.chance(80) ? choose_.below(40) : 0xFFFF);
+    put(&page, 10, 2, 0xFFFF);
+    page[12] = choose_.chance(24) ? 0x20 : 0;
+    static constexpr std::uint8_t kSegments[] = {3, 1, 2, 8, 16, 4, 3, 0};
+    page[13] = kSegments[choose_.below(8)];
+    const std::uint32_t share = buffer_blocks() / (1 + choose_.below(10));
+    put(&page, 14, 2, choose_.chance(60) ? 1 + choose_.below(80) : std::min(share, 0xFFFFU));
+    return page;
+  }
+
+  Bytes control_page() {
+    Bytes page(12);
+    page[0] = 0x0A;
+    page[1] = 10;
+    static constexpr std::uint8_t kQueueErrors[] = {0, 0, 1, 3};
+    page[3] = static_cast<std::uint8_t>((choose_.chance(128) ? 0x10 : 0) |
+                                        kQueueErrors[choose_.below(4)] << 1U);
+    if (choose_.chance(8)) page[3] = choose_.byte();
+    return page;
+  }
+
+  Bytes recovery_page() {
+    Bytes page(12);
+    page[0] = choose_.chance(64) ? 0x07 : 0x01;
+    page[1] = 10;
+    page[3] = static_cast<std::uint8_t>(choose_.below(20));
+    if (page[0] == 0x01) {
+      page[8] = static_cast<std::uint8_t>(choose_.below(20));
+      // AWRE, ARRE, and the others of byte 2.
+      if (choose_.chance(128)) page[2] = static_cast<std::uint8_t>(choose_.byte() & 0xC0U);
+      if (choose_.chance(16)) page[2] = choose_.byte();
+    }
+    return page;
+  }
+
+  /// The vendor's page 20h: any policy, with parameters of any size.
+  Bytes policy_page() {
+    Bytes page(24);
+    page[0] = 0x20;
+    page[1] = 22;
+    page[2] = static_cast<std::uint8_t>(choose_.below(11));
+    if (choose_.chance(64)) page[3] = static_cast<std::uint8_t>(choose_.below(4));
+    put(&page, 4, 2, choose_.chance(64) ? choose_.word() : 50);
+    if (choose_.chance(64)) put(&page, 8, 4, choose_.below(2000));
+    if (choose_.chance(16)) page[2] = choose_.byte();
+    return page;
+  }
+
+  /// The vendor's page 21h, in units of 100 ns.
+  Bytes controller_page() {
+    Bytes page(20);
+    page[0] = 0x21;
+    page[1] = 18;
+    for (std::size_t i = 2; i < 18; i += 2) {
+      if (choose_.chance(96)) put(&page, i, 2, choose_.below(256) << choose_.below(5));
+    }
+    return page;
+  }
+
+  /// FORMAT UNIT, REASSIGN BLOCKS, diagnostics, defect lists, logs.
+  Action make_repair() {
+    const std::uint32_t lba = choose_lba(1);
+    Bytes one_block = {0, 0, 0, 4, 0, 0, 0, 0};
+    put(&one_block, 4, 4, lba);
+    switch (choose_.below(8)) {
+      case 0: return with_list({0x04, 0, 0, 0, 0, 0}, {});
+      case 1:
+        return with_list({0x04, 0x10, 0, 0, 0, 0},
+                         {0, static_cast<std::uint8_t>(choose_.byte() & 0xFA), 0, 0});
+      case 2:
+      case 3: return with_list({0x07, 0, 0, 0, 0, 0}, one_block);
+      case 4: return with_list({0x1D, 0x04, 0, 0, 0, 0}, {});
+      case 5:
+        return with_list({0x37, 0, static_cast<std::uint8_t>(choose_.byte() & 0x1F), 0, 0, 0, 0, 0,
+                          choose_.byte(), 0},
+                         {});
+      case 6:
+        return with_list({0xB7, static_cast<std::uint8_t>(choose_.byte() & 0x1F), 0, 0, 0, 0, 0, 0,
+                          0, choose_.byte(), 0, 0},
+                         {});
+      default:
+        return with_list({0x4D, 0, static_cast<std::uint8_t>(0x40 | (choose_.byte() & 0x3F)), 0, 0,
+                          0, 0, 0, choose_.byte(), 0},
+                         {});
+    }
+  }
+
+  // ---- how a command travels
+
+  void dress(Action* action) {
+    shorten(action);
+    tag(action);
+    if (style_.no_disconnection) action->may_disconnect = !choose_.chance(100);
+    if (style_.no_sense) action->auto_sense = !choose_.chance(60);
+    const Request request = request_of(action->cdb, capacity_);
+    const bool known = request.operation == Operation::kRead || request.operation == Operation::kWrite;
+    if (!known && request.moves == Moves::kIn) {
+      action->allocation = static_cast<std::uint32_t>(std::min<std::uint64_t>(request.data_bytes, 4096));
+    }
+    if (style_.sloppy && choose_.chance(40)) misbehave(action);
+    if (story_.hosts[action->host].kind == HostKind::kRaw) make_raw(action);
+  }
+
+  /// Megabytes of data would say no more than kilobytes.
+  void shorten(Action* action) const {
+    constexpr std::uint32_t kMostBlocks = 600;
+    const Request request = request_of(action->cdb, capacity_);
+    if (request.blocks <= kMostBlocks || request.moves == Moves::kNothing) return;
+    if (cdb_bytes(action->cdb[0]) == 10) put(&action->cdb, 7, 2, request.blocks % kMostBlocks);
+    if (cdb_bytes(action->cdb[0]) == 16) put(&action->cdb, 10, 4, request.blocks % kMostBlocks);
+  }
+
+  void tag(Action* action) {
+    static constexpr TagType kAny[] = {TagType::kSimple,      TagType::kSimple, TagType::kSimple,
+                                       TagType::kHeadOfQueue, TagType::kOrdered, TagType::kSimple,
+                                       TagType::kHeadOfQueue, TagType::kUntagged};
+    const std::uint32_t which = choose_.byte();
+    switch (style_.tagging[action->host]) {
+      case Tagging::kSimple: action->tag_type = TagType::kSimple; break;
+      case Tagging::kAnyType: action->tag_type = kAny[which % 7]; break;
+      case Tagging::kUntagged: break;
+      case Tagging::kMixed: action->tag_type = kAny[which % 8]; break;
+    }
+    if (action->tag_type == TagType::kUntagged) return;
+    action->tag = static_cast<std::uint16_t>(choose_.below(style_.tags));
+    action->long_tag = which >= 248;
+    if (which == 255) action->tag = static_cast<std::uint16_t>(choose_.word());
+  }
+
+  void misbehave(Action* action) {
+    static constexpr Phase kPhases[] = {Phase::kDataOut, Phase::kDataIn,     Phase::kCommand,
+                                        Phase::kStatus,  Phase::kMessageOut, Phase::kMessageIn};
+    if (choose_.chance(128)) {
+      const Phase phase = kPhases[choose_.below(6)];
+      const std::uint32_t byte = bus::is_data(phase) ? choose_.word() % 4096 : choose_.below(8);
+      action->parity_faults.push_back({phase, byte});
+      return;
+    }
+    action->messages.push_back(odd_message());
+  }
+
+  /// What only a raw host does.
+  void make_raw(Action* action) {
+    const bool scsi_1 = style_.scsi_1[action->host];
+    if (scsi_1 && action->lun == 0) action->with_attention = false;
+    if (!action->with_attention) {
+      action->tag_type = TagType::kUntagged;
+      action->long_tag = false;
+      action->messages.clear();
+    }
+    if (choose_.chance(40)) action->refuses_disconnect = true;
+    if (!style_.sloppy) return;
+    if (action->with_attention && choose_.chance(16)) {
+      action->own_opening = true;
+      const std::uint32_t bytes = choose_.below(6);
+      for (std::uint32_t i = 0; i < bytes; ++i) action->opening.push_back(choose_.byte());
+      if (choose_.chance(128)) action->opening.insert(action->opening.begin(), 0xC0);
+    }
+    while (action->interjections.size() < 3 && choose_.chance(90)) {
+      action->interjections.push_back(interjection());
+    }
+  }
+
+  Interjection interjection() {
+    static constexpr Phase kPhases[] = {Phase::kDataOut,   Phase::kDataIn, Phase::kCommand,
+                                        Phase::kStatus,    Phase::kMessageOut, Phase::kMessageIn,
+                                        Phase::kMessageIn, Phase::kMessageIn};
+    Interjection one;
+    one.phase = kPhases[choose_.below(8)];
+    one.entry = static_cast<std::uint8_t>(choose_.below(8) / 3);
+    one.byte = bus::is_data(one.phase) ? choose_.word() % 2048 : choose_.below(7);
+    one.message = choose_.chance(100) ? ending_message() : odd_message();
+    return one;
+  }
+
+  Bytes ending_message() {
+    static constexpr std::uint8_t kCodes[] = {0x06, 0x0D, 0x06, 0x0D, 0x0E, 0x0C, 0x05, 0x07};
+    return {kCodes[choose_.below(8)]};
+  }
+
+  Bytes odd_message() {
+    switch (choose_.below(12)) {
+      case 0: return {0x08};                                     // NO OPERATION
+      case 1: return {0x01, 3, 1, choose_.byte(), choose_.byte()};  // SDTR by hand
+      case 2: return {0x01, 2, 3, static_cast<std::uint8_t>(choose_.below(3))};
+      case 3: return {0x20, choose_.byte()};                     // a second tag
+      case 4: return {0xC0};                                     // a second IDENTIFY
+      case 5: return {static_cast<std::uint8_t>(0x80 | choose_.below(8))};
+      case 6: return {0x01, 5, 0x81, 0, 0, choose_.byte(), choose_.byte()};  // a deadline
+      case 7: return {0x05};                                     // INITIATOR DETECTED ERROR
+      case 8: return {0x07};                                     // MESSAGE REJECT
+      case 9: return {0x09};                                     // MESSAGE PARITY ERROR
+      case 10: return {0x01, choose_.byte(), choose_.byte()};     // cut short
+      default: return {static_cast<std::uint8_t>(choose_.byte() & 0x7F)};
+    }
+  }
+
+  const std::uint8_t* bytes_;
+  std::size_t count_;
+  Choices choose_;
+  Capacity capacity_;
+  Style style_;
+  Storyline story_;
+};
+
+}  // namespace
+
+Storyline generate(const std::uint8_t* bytes, std::size_t count) {
+  return Generator(bytes, count).make();
+}
+
+Bytes random_bytes(std::uint64_t seed, std::uint64_t number) {
+  std::mt19937_64 random(seed * 0x9E3779B97F4A7C15ULL + number);
+  const std::size_t actions = 4 + random() % 60;
+  Bytes bytes(kSetupBytes + actions * kActionBytes);
+  for (std::size_t i = 0; i < bytes.size(); i += 8) {
+    std::uint64_t word = random();
+    for (std::size_t k = 0; k < 8 && i + k < bytes.size(); ++k, word >>= 8U) {
+      bytes[i + k] = static_cast<std::uint8_t>(word);
+    }
+  }
+  return bytes;
+}
+
+}  // namespace headstack::fuzz

@@ -1,0 +1,34 @@
+/// @file
+/// Plays the storylines of a seed, on several processors, until a time or a number is reached.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <vector>
+
+#include "tests/fuzz/drive/player.hpp"
+
+namespace headstack::fuzz {
+
+struct HuntOptions {
+  std::uint64_t seed = 0;
+  std::uint64_t first = 0;  // case
+  std::uint64_t cases = 0;  // 0: as many as the time allows
+  double seconds = 60;      // ignored with `cases`
+  unsigned jobs = 1;
+};
+
+struct Hunted {
+  Totals totals;
+  std::vector<std::uint64_t> found;  // cases, ascending
+  double seconds = 0;
+  bool interrupted = false;
+};
+
+/// `progress` is called about once a second. The cases that are found do not depend on `jobs`.
+Hunted hunt(const HuntOptions& options, const std::function<void(const Hunted& so_far)>& progress);
+
+/// Set by Ctrl-C: everything here comes to an end.
+extern std::atomic<bool> stop_wanted;
+
+}  // namespace headstack::fuzz

@@ -1,0 +1,3 @@
+#include "tests/fuzz/drive/program.hpp"
+
+int main(int argc, char** argv) { return headstack::fuzz::fuzz_main(argc, argv); }

@@ -1,0 +1,492 @@
+#include "tests/fuzz/drive/oracle.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tests/fuzz/drive/drives.hpp"
+
+namespace headstack::fuzz {
+namespace {
+
+using initiator::Completion;
+using initiator::Outcome;
+using initiator::TagType;
+
+constexpr std::uint8_t kGood = 0x00;
+constexpr std::uint8_t kCheckCondition = 0x02;
+constexpr std::uint8_t kBusy = 0x08;
+constexpr std::uint8_t kReservationConflict = 0x18;
+constexpr std::uint8_t kQueueFull = 0x28;
+
+// Messages (SCSI-2 table 10).
+constexpr std::uint8_t kBusDeviceReset = 0x0C;
+constexpr std::uint8_t kClearQueue = 0x0E;
+
+/// A command without disconnect privilege may hold the bus so long (issue 16, row 4), and as long as
+/// its own blocks take.
+constexpr Picoseconds kPatience = kPicosecondsPerSecond;
+
+bool misbehaves(const Action& action) {
+  return !action.parity_faults.empty() || !action.messages.empty() || action.own_opening ||
+         !action.interjections.empty();
+}
+
+/// Bytes of the pages of a parameter list, by page code; empty when it is not there.
+Bytes page_of(const Action& action, std::uint8_t code) {
+  const std::size_t header = action.cdb[0] == 0x55 ? 8 : 4;
+  const std::size_t descriptors = action.list.size() > header && action.cdb[0] == 0x15 ? action.list[3] : 0;
+  for (std::size_t at = header + descriptors; at + 2 <= action.list.size();) {
+    const std::size_t size = 2U + action.list[at + 1];
+    if (at + size > action.list.size()) break;
+    if ((action.list[at] & 0x3FU) == code) {
+      return {action.list.begin() + static_cast<std::ptrdiff_t>(at),
+              action.list.begin() + static_cast<std::ptrdiff_t>(at + size)};
+    }
+    at += size;
+  }
+  return {};
+}
+
+}  // namespace
+
+Oracle::Oracle(const Storyline& storyline, Capacity capacity, bool blank, Peek peek)
+    : storyline_(storyline), capacity_(capacity), blank_(blank), peek_(std::move(peek)) {
+  attentions_.raise_for_all(Attention::kPowerOn, 0);
+  attentions_.reset_happened(0);
+  may_be_stopped_ = !storyline.at_speed;
+}
+
+void Oracle::report(const std::string& kind, const std::string& what, const std::string& expected,
+                    Picoseconds at) {
+  if (!finding_) finding_ = Finding{kind, what, expected, at};
+}
+
+std::string Oracle::name(const Ticket& ticket) const {
+  std::string text = fmt::format("command {} (h{} {}", ticket.number, ticket.action->host,
+                                 describe_cdb(ticket.action->cdb));
+  switch (ticket.action->tag_type) {
+    case TagType::kUntagged: text += ", untagged"; break;
+    case TagType::kSimple: text += ", simple"; break;
+    case TagType::kHeadOfQueue: text += ", head of queue"; break;
+    case TagType::kOrdered: text += ", ordered"; break;
+  }
+  if (ticket.action->tag_type != TagType::kUntagged) text += fmt::format(" {}", ticket.action->tag);
+  if (ticket.action->lun != 0) text += fmt::format(", lun {}", ticket.action->lun);
+  return text + ")";
+}
+
+std::string Oracle::outcome(const Completion& completion) {
+  if (completion.outcome != Outcome::kComplete) return initiator::outcome_name(completion.outcome);
+  switch (completion.status) {
+    case kGood: return "GOOD";
+    case kBusy: return "BUSY";
+    case kReservationConflict: return "RESERVATION CONFLICT";
+    case kQueueFull: return "QUEUE FULL";
+    case kCheckCondition: break;
+    default: return fmt::format("status {:02X}h", completion.status);
+  }
+  const Bytes& sense = completion.sense;
+  if (sense.size() < 14) return "CHECK CONDITION without sense data";
+  return fmt::format("CHECK CONDITION {}{:X}/{:02X}/{:02X}",
+                     (sense[0] & 0x7FU) == 0x71 ? "deferred " : "", sense[2] & 0x0FU, sense[12],
+                     sense[13]);
+}
+
+void Oracle::object(const Ticket& ticket, const Completion& completion, const std::string& kind,
+                    const std::string& expected, Picoseconds at) {
+  report(kind, fmt::format("{} ended with {}", name(ticket), outcome(completion)), expected, at);
+}
+
+// ------------------------------------------------------------------------------------- the way out
+
+Ticket& Oracle::submit(const Action& action, Picoseconds at, bool polite) {
+  Ticket ticket;
+  ticket.number = tickets_.size() + 1;
+  ticket.action = &action;
+  ticket.request = request_of(action.cdb, capacity_);
+  ticket.polite = polite;
+  ticket.provoked = misbehaves(action);
+  ticket.submitted = at;
+  ticket.odd = !action.messages.empty() || action.own_opening || !action.interjections.empty();
+  const Request& request = ticket.request;
+  const bool is_write = request.operation == Operation::kWrite;
+  const bool in_range = request.lba + request.blocks <= capacity_.blocks && request.blocks != 0;
+  if (action.lun == 0 && in_range && (is_write || request.operation == Operation::kRead)) {
+    BlockOperation operation;
+    operation.is_write = is_write;
+    operation.host = action.host;
+    operation.attribute = action.tag_type;
+    operation.lba = static_cast<std::uint32_t>(request.lba);
+    operation.blocks = request.blocks;
+    ticket.operation = blocks_.add(operation);
+  }
+  ticket.hit = odd_out_[action.host] != 0;
+  if (ticket.odd) {
+    ++odd_out_[action.host];
+    was_odd_[action.host] = true;
+  }
+  if (!action.auto_sense) careless_[action.host] = true;
+  ticket.may_be_lost = ticket.provoked || !action.auto_sense || deaf_[action.host];
+  tickets_.push_back(ticket);
+  note_modes_sent(tickets_.back());
+  raise_by(action, at);
+  note_odd_messages(action, at);
+  return tickets_.back();
+}
+
+Bytes Oracle::data_of(const Ticket& ticket) const {
+  if (ticket.request.operation != Operation::kWrite) return ticket.action->list;
+  const std::uint64_t most = std::uint64_t{1} << 24U;
+  Bytes data(static_cast<std::size_t>(std::min(ticket.request.data_bytes, most)));
+  const auto lba = static_cast<std::uint32_t>(ticket.request.lba);
+  for (std::uint32_t i = 0; std::size_t{i + 1} * capacity_.block_bytes <= data.size(); ++i) {
+    fill_block(data.data() + std::size_t{i} * capacity_.block_bytes, capacity_.block_bytes, lba + i,
+               ticket.operation);
+  }
+  return data;
+}
+
+/// What modes may be in force once the drive has this.
+void Oracle::note_modes_sent(const Ticket& ticket) {
+  const Action& action = *ticket.action;
+  const Operation operation = ticket.request.operation;
+  if (operation == Operation::kStop || operation == Operation::kStart ||
+      operation == Operation::kFormat) {
+    may_be_stopped_ = true;
+  }
+  if (operation != Operation::kModeSelect) return;
+  const Bytes caching = page_of(action, 0x08);
+  if (caching.size() > 2 && (caching[2] & 0x04U) != 0) may_cache_writes_ = true;
+  const Bytes control = page_of(action, 0x0A);
+  if (control.size() <= 3) return;
+  if (control[3] >> 4U != 0) {
+    restricted_ = false;
+    if ((action.cdb[1] & 0x01U) != 0) saved_unrestricted_ = true;
+  }
+  const unsigned queue_error = control[3] >> 1U & 3U;
+  if (queue_error == 1) may_clear_others_ = true;
+  if (queue_error != 0) may_abort_own_ = true;
+}
+
+/// Unit attentions that an action of this host causes for others.
+void Oracle::raise_by(const Action& action, Picoseconds at) {
+  if (action.kind == ActionKind::kCommand) {
+    const Operation operation = request_of(action.cdb, capacity_).operation;
+    if (operation == Operation::kModeSelect) {
+      attentions_.raise_for_others(action.host, Attention::kModes, at);
+    }
+    return;
+  }
+  if (action.kind == ActionKind::kClearQueue) {
+    attentions_.raise_for_others(action.host, Attention::kCleared, at);
+  }
+  if (action.kind == ActionKind::kDeviceReset) {
+    attentions_.raise_for_all(Attention::kDeviceReset, at);
+  }
+}
+
+/// What a host says beside its command may be about its other commands, too, or about all; and a
+/// host adapter that is answered MESSAGE REJECT may give up more than the one.
+void Oracle::note_odd_messages(const Action& action, Picoseconds at) {
+  const bool says = !action.messages.empty() || action.own_opening || !action.interjections.empty();
+  if (action.kind != ActionKind::kCommand || !says) return;
+  const auto is_own = [&](const Ticket& ticket) { return ticket.action->host == action.host; };
+  mark_hit(is_own);
+  mark_lost(is_own);
+  const auto has = [&](std::uint8_t code) {
+    const auto in = [code](const Bytes& bytes) {
+      return std::find(bytes.begin(), bytes.end(), code) != bytes.end();
+    };
+    return std::any_of(action.messages.begin(), action.messages.end(), in) || in(action.opening) ||
+           std::any_of(action.interjections.begin(), action.interjections.end(),
+                       [&](const Interjection& one) { return in(one.message); });
+  };
+  const bool clears = has(kClearQueue);
+  const bool resets = has(kBusDeviceReset);
+  if (clears) attentions_.raise_for_others(action.host, Attention::kCleared, at);
+  if (resets) attentions_.raise_for_all(Attention::kDeviceReset, at);
+  if (clears || resets) {
+    mark_hit([](const Ticket&) { return true; });
+    mark_lost([](const Ticket&) { return true; });
+  }
+}
+
+void Oracle::arrived(Ticket& ticket, Picoseconds at) {
+  ticket.arrived = at;
+  ticket.overlapped = std::any_of(tickets_.begin(), tickets_.end(), [&](const Ticket& other) {
+    const Action& mine = *ticket.action;
+    const Action& its = *other.action;
+    if (&other == &ticket || other.arrived == kOpen || other.ended != kOpen) return false;
+    if (its.host != mine.host || its.lun != mine.lun) return false;
+    const bool both_tagged =
+        mine.tag_type != TagType::kUntagged && its.tag_type != TagType::kUntagged;
+    return !both_tagged || mine.tag == its.tag;
+  });
+  if (ticket.overlapped) {
+    const auto is_meant = [&](const Ticket& other) {
+      return other.action->host == ticket.action->host;
+    };
+    mark_hit(is_meant);
+    if (!ticket.action->auto_sense) mark_lost(is_meant);
+  }
+  if (ticket.request.operation == Operation::kReserve) may_hold_[ticket.action->host] = true;
+  if (ticket.operation != 0) blocks_.arrive(ticket.operation, at, restricted_);
+}
+
+void Oracle::mark_hit(const std::function<bool(const Ticket&)>& is_meant) {
+  for (Ticket& ticket : tickets_) {
+    if (ticket.ended == kOpen && is_meant(ticket)) ticket.hit = true;
+  }
+}
+
+void Oracle::mark_lost(const std::function<bool(const Ticket&)>& is_meant) {
+  for (Ticket& ticket : tickets_) {
+    const bool is_out = ticket.arrived != kOpen && ticket.ended == kOpen;
+    if (is_out && is_meant(ticket)) ticket.may_be_lost = true;
+  }
+}
+
+void Oracle::manage(const Action& action, Picoseconds at) {
+  raise_by(action, at);
+  const bool of_all =
+      action.kind == ActionKind::kClearQueue || action.kind == ActionKind::kDeviceReset;
+  mark_hit([&](const Ticket& ticket) { return of_all || ticket.action->host == action.host; });
+}
+
+void Oracle::managed(const Action& action, const Completion& completion, Picoseconds at) {
+  raise_by(action, at);
+  const bool done = completion.outcome == Outcome::kComplete;
+  const bool of_all =
+      action.kind == ActionKind::kClearQueue || action.kind == ActionKind::kDeviceReset;
+  if (of_all) mark_lost([&](const Ticket& ticket) { return ticket.action->host != action.host; });
+  if (done && action.kind == ActionKind::kDeviceReset) {
+    attentions_.reset_happened(at);
+    may_hold_.fill(false);
+  }
+  if (completion.outcome == Outcome::kSelectionTimeOut) {
+    report("no answer", fmt::format("h{}'s selection for a message timed out", action.host),
+           "a drive answers a selection within 250 ms (SCSI-2 6.1.3)", at);
+  }
+}
+
+void Oracle::set_deaf(std::size_t host, bool deaf) {
+  deaf_[host] = deaf;
+  for (Ticket& ticket : tickets_) {
+    if (deaf && ticket.action->host == host) ticket.may_be_lost = true;
+  }
+}
+
+void Oracle::bus_reset(Picoseconds at) {
+  attentions_.raise_for_all(Attention::kBusReset, at);
+  attentions_.reset_happened(at);
+  mark_hit([](const Ticket&) { return true; });
+  may_hold_.fill(false);
+  if (saved_unrestricted_) restricted_ = false;
+}
+
+// ------------------------------------------------------------------------------------ the way back
+
+void Oracle::end_operation(const Ticket& ticket, const Completion& completion) {
+  const bool complete = completion.outcome == Outcome::kComplete;
+  Effect effect = Effect::kPossible;
+  if (complete && completion.status == kGood) effect = Effect::kCertain;
+  if (completion.bytes_reached == 0 && effect == Effect::kPossible) effect = Effect::kNone;
+  const Picoseconds at = complete ? completion.times.status : completion.times.finished;
+  const std::uint32_t moved = effect == Effect::kCertain
+                                  ? ticket.request.blocks
+                                  : completion.bytes_reached / capacity_.block_bytes;
+  blocks_.end(ticket.operation, at, effect, moved);
+}
+
+void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at) {
+  ticket.ended = completion.outcome == Outcome::kComplete ? completion.times.status
+                                                          : completion.times.finished;
+  ticket.finished = completion.times.finished;
+  ++ended_count_;
+  if (ticket.odd) --odd_out_[ticket.action->host];
+  if (ticket.operation != 0) end_operation(ticket, completion);
+  raise_by(*ticket.action, at);
+  note_odd_messages(*ticket.action, at);
+  const Operation operation = ticket.request.operation;
+  const bool good = completion.outcome == Outcome::kComplete && completion.status == kGood;
+  if (good && operation == Operation::kRelease) may_hold_[ticket.action->host] = false;
+  const bool repaired = operation == Operation::kFormat || operation == Operation::kReassign;
+  if (repaired && completion.outcome == Outcome::kComplete && completion.status != kGood) {
+    // Refused. Else it may have done some of it.
+  } else if (repaired) {
+    blocks_.forget(0, capacity_.blocks, ticket.submitted);
+  }
+  const bool complete = completion.outcome == Outcome::kComplete;
+  const bool silent = completion.status == kCheckCondition && completion.sense.size() < 14;
+  if (!complete || silent || ticket.provoked) attentions_.may_have_reported(ticket.action->host, ticket.finished);
+  check_outcome(ticket, completion, at);
+  if (operation == Operation::kModeSelect && good && !saved_unrestricted_) {
+    const Bytes control = page_of(*ticket.action, 0x0A);
+    if (control.size() > 3 && control[3] >> 4U == 0) restricted_ = true;
+  }
+}
+
+void Oracle::check_outcome(const Ticket& ticket, const Completion& completion, Picoseconds at) {
+  switch (completion.outcome) {
+    case Outcome::kSelectionTimeOut:
+      return object(ticket, completion, "no answer",
+                    "a drive answers a selection within 250 ms (SCSI-2 6.1.3)", at);
+    case Outcome::kUnexpectedBusFree:
+      if (ticket.provoked || ticket.hit) return;
+      return object(ticket, completion, "bus let go",
+                    "a drive leaves the bus of a well-behaved host with COMMAND COMPLETE or "
+                    "DISCONNECT only (SCSI-2 6.1.1)",
+                    at);
+    case Outcome::kAborted:
+    case Outcome::kBusReset:
+      if (ticket.hit || ticket.provoked) return;
+      return object(ticket, completion, "ended by nobody", "no host aborted it or reset the bus", at);
+    case Outcome::kClearedByUnitAttention: return;
+    case Outcome::kClearedByQueueError:
+      if (may_abort_own_ || ticket.provoked) return;
+      return object(ticket, completion, "ended by nobody", "QERR is 0h", at);
+    case Outcome::kClearedByOverlap:
+      if (ticket.hit || ticket.provoked) return;
+      return object(ticket, completion, "ended by nobody", "no other command overlapped it", at);
+    case Outcome::kComplete: break;
+  }
+  check_patience(ticket, completion, at);
+  switch (completion.status) {
+    case kGood: return check_good(ticket, completion, at);
+    case kCheckCondition: return check_condition(ticket, completion, at);
+    case kReservationConflict: {
+      bool held = false;
+      for (std::size_t host = 0; host < may_hold_.size(); ++host) {
+        held = held || (host != ticket.action->host && may_hold_[host]);
+      }
+      if (held && !keeps_attention(ticket.request.operation)) return;
+      return object(ticket, completion, "no reservation", "no other host holds a reservation", at);
+    }
+    case kBusy:
+    case kQueueFull: return;
+    default:
+      return object(ticket, completion, "status",
+                    "GOOD, CHECK CONDITION, BUSY, RESERVATION CONFLICT or QUEUE FULL (SCSI-2 7.3)",
+                    at);
+  }
+}
+
+/// Row 4: nobody may hold the bus from others for long.
+void Oracle::check_patience(const Ticket& ticket, const Completion& completion, Picoseconds at) {
+  if (ticket.action->may_disconnect && !ticket.action->refuses_disconnect) return;
+  const drive::Design& design = drive_named(storyline_.drive).design;
+  const Picoseconds revolution = from_ms(60'000.0 / design.rpm);
+  const std::uint32_t least_sectors = design.zones.back().sectors_per_track;
+  Picoseconds limit = kPatience;
+  limit += 2 * revolution * (1 + static_cast<std::int64_t>(ticket.request.blocks / least_sectors));
+  limit += 20 * revolution * static_cast<std::int64_t>(storyline_.flaws.size());
+  if (may_be_stopped_) limit += from_ms(2 * design.spin_up_ms + design.spin_down_ms);
+  const Picoseconds took = completion.times.complete - completion.times.selected;
+  if (took <= limit) return;
+  object(ticket, completion, "bus held",
+         fmt::format("it may not disconnect, and holds the bus: it ends within {:.0f} ms, not {:.0f}",
+                     to_ms(limit), to_ms(took)),
+         at);
+}
+
+void Oracle::check_good(const Ticket& ticket, const Completion& completion, Picoseconds at) {
+  const Request& request = ticket.request;
+  const Action& action = *ticket.action;
+  if (request.validity == Validity::kOutOfRange && action.lun == 0) {
+    return object(ticket, completion, "status", "5/21/00: there are no such blocks", at);
+  }
+  const bool any_unit = keeps_attention(request.operation);
+  if (action.lun != 0 && !any_unit && !ticket.provoked) {
+    return object(ticket, completion, "status", "5/25/00: there is no such logical unit", at);
+  }
+  const Picoseconds reset = attentions_.unheard_reset(action.host);
+  if (reset != kOpen && ticket.arrived > reset && !any_unit && !ticket.hit && !ticket.provoked) {
+    return object(ticket, completion, "attention lost",
+                  "6/29: the drive was reset, or powered on, and this host has not heard of it "
+                  "(SCSI-2 7.9)",
+                  at);
+  }
+  if (request.operation == Operation::kRequestSense && action.lun == 0) {
+    check_sense_data(ticket, completion, at);
+  }
+  if (ticket.operation == 0) {
+    const Picoseconds since = ticket.arrived;
+    const bool to_media =
+        (request.operation == Operation::kSynchronize || request.operation == Operation::kStop) &&
+        !request.immediate && action.lun == 0;
+    if (!to_media) return;
+    const bool all = request.operation == Operation::kStop;
+    return check_range_on_media(all ? 0 : static_cast<std::uint32_t>(request.lba),
+                                all ? capacity_.blocks : request.blocks, since, at, name(ticket));
+  }
+  if (request.operation == Operation::kRead) return check_read(ticket, completion, at);
+  const std::uint64_t moved = completion.bytes_reached;
+  if (moved != request.data_bytes && !ticket.provoked) {
+    return object(ticket, completion, "length",
+                  fmt::format("it took {} bytes of {}", moved, request.data_bytes), at);
+  }
+  if (request.force_unit_access || !may_cache_writes_) {
+    check_range_on_media(static_cast<std::uint32_t>(request.lba), request.blocks,
+                         completion.times.status, at, name(ticket));
+  }
+}
+
+std::optional<Version> Oracle::version_at(const std::uint8_t* data, std::uint32_t lba) const {
+  const std::uint32_t bytes = capacity_.block_bytes;
+  if (blank_ && std::all_of(data, data + bytes, [](std::uint8_t byte) { return byte == 0; })) return 0;
+  return version_of_block(data, bytes, lba);
+}
+
+void Oracle::check_read(const Ticket& ticket, const Completion& completion, Picoseconds at) {
+  const Request& request = ticket.request;
+  if (completion.bytes_moved != request.data_bytes || completion.bytes_beyond != 0) {
+    if (ticket.provoked) return;
+    return object(ticket, completion, "length",
+                  fmt::format("{} bytes came, and {} beyond, of {}", completion.bytes_moved,
+                              completion.bytes_beyond, request.data_bytes),
+                  at);
+  }
+  for (std::uint32_t i = 0; i < request.blocks; ++i) {
+    const auto lba = static_cast<std::uint32_t>(request.lba) + i;
+    const std::uint8_t* data = completion.data.data() + std::size_t{i} * capacity_.block_bytes;
+    const auto version = version_at(data, lba);
+    if (!version && blocks_.is_forgotten(lba, ticket.arrived)) continue;
+    const std::string wrong =
+        version ? blocks_.see(ticket.operation, lba, *version) : "no write, whole, to this block";
+    if (wrong.empty()) continue;
+    return object(ticket, completion, "wrong data",
+                  fmt::format("block {} came as {}: {}", lba,
+                              describe_block(data, capacity_.block_bytes, lba), wrong),
+                  at);
+  }
+}
+
+void Oracle::check_range_on_media(std::uint32_t lba, std::uint32_t blocks, Picoseconds since,
+                                  Picoseconds at, const std::string& by) {
+  Bytes data(capacity_.block_bytes);
+  for (const std::uint32_t block : blocks_.touched()) {
+    if (block - lba >= blocks || is_flawed(block, 1)) continue;
+    peek_(block, data.data());
+    const auto version = version_at(data.data(), block);
+    if (!version && blocks_.is_forgotten(block, kOpen - 1)) continue;
+    const std::string wrong = version ? blocks_.find_media_error(block, *version, since)
+                                      : "no write, whole, to this block";
+    if (wrong.empty()) continue;
+    return report("not on the media",
+                  fmt::format("behind {}, block {} is on the media as {}", by, block,
+                              describe_block(data.data(), capacity_.block_bytes, block)),
+                  wrong, at);
+  }
+}
+
+void Oracle::check_media(Picoseconds at) {
+  check_range_on_media(0, capacity_.blocks, at, at, "all of the storyline");
+}
+
+bool Oracle::is_flawed(std::uint32_t lba, std::uint64_t blocks) const {
+  return std::any_of(storyline_.flaws.begin(), storyline_.flaws.end(),
+                     [&](const FlawSetup& flaw) { return flaw.lba - lba < blocks; });
+}
+
+}  // namespace headstack::fuzz

@@ -1,0 +1,111 @@
+// What CHECK CONDITION and sense data may say (SCSI-2 7.2.14, SPC-2 annex C.2).
+#include <fmt/format.h>
+
+#include "tests/fuzz/drive/oracle.hpp"
+
+namespace headstack::fuzz {
+namespace {
+
+using initiator::Completion;
+
+constexpr std::uint8_t kNoSense = 0x0;
+constexpr std::uint8_t kNotReady = 0x2;
+constexpr std::uint8_t kMediumError = 0x3;
+constexpr std::uint8_t kIllegalRequest = 0x5;
+constexpr std::uint8_t kUnitAttention = 0x6;
+constexpr std::uint8_t kAbortedCommand = 0xB;
+constexpr std::uint8_t kRecoveredError = 0x1;
+/// 2F/00, which with QERR 1h any CHECK CONDITION of another host may cause.
+constexpr std::uint8_t kClearedAsc = 0x2F;
+
+}  // namespace
+
+void Oracle::check_condition(const Ticket& ticket, const Completion& completion, Picoseconds at) {
+  if (may_abort_own_) {
+    const auto is_meant = [&](const Ticket& other) {
+      return may_clear_others_ || other.action->host == ticket.action->host;
+    };
+    mark_hit(is_meant);
+    mark_lost(is_meant);
+  }
+  const Bytes& bytes = completion.sense;
+  if (bytes.size() < 14) {
+    // It might have been of commands that are gone.
+    mark_lost([&](const Ticket& other) { return other.action->host == ticket.action->host; });
+  }
+  if (!ticket.action->auto_sense) return;
+  if (bytes.size() < 14) {
+    if (ticket.hit || ticket.provoked) return;
+    return object(ticket, completion, "no sense",
+                  "behind CHECK CONDITION there is sense data (SCSI-2 7.2.14)", at);
+  }
+  Sense sense;
+  sense.deferred = (bytes[0] & 0x7FU) == 0x71;
+  sense.key = bytes[2] & 0x0FU;
+  sense.asc = bytes[12];
+  sense.ascq = bytes[13];
+  const std::string wrong = find_sense_error(ticket, sense);
+  if (!wrong.empty()) object(ticket, completion, "sense", wrong, at);
+}
+
+/// Why this host cannot be told so; empty when it can.
+std::string Oracle::find_sense_error(const Ticket& ticket, const Sense& sense) {
+  if (sense.deferred) return "no write whose status was GOOD has failed";
+  const Action& action = *ticket.action;
+  switch (sense.key) {
+    case kNoSense:
+      // ABORT, CLEAR QUEUE and resets end a contingent allegiance, and its sense with it.
+      attentions_.may_have_reported(action.host, ticket.finished);
+      return ticket.hit || ticket.provoked ? "" : "behind CHECK CONDITION the sense says why";
+    case kUnitAttention:
+      if (attentions_.report(action.host, sense.asc, sense.ascq, ticket.ended, ticket.finished) ||
+          (may_clear_others_ && sense.asc == kClearedAsc)) {
+        return {};
+      }
+      return "nothing has happened that this unit attention tells of";
+    case kNotReady:
+      if (may_be_stopped_) return {};
+      return "the spindle is at speed, and nobody has stopped it";
+    case kRecoveredError:
+      // SPC-2 7.6: MODE SELECT rounds what it cannot do.
+      if (sense.asc == 0x37 && ticket.request.operation == Operation::kModeSelect) return {};
+      [[fallthrough]];
+    case kMediumError: return find_media_sense_error(ticket, sense);
+    case kIllegalRequest:
+      if (action.lun != 0 || ticket.request.validity != Validity::kValid) return {};
+      return "the command is as the standards want it";
+    case kAbortedCommand:
+      if (sense.asc == 0x4E && (ticket.overlapped || was_odd_[action.host])) return {};
+      if (sense.asc != 0x4E && ticket.provoked) return {};
+      return sense.asc == 0x4E ? "no other command of this nexus was out (SCSI-2 7.5.2)"
+                               : "this host's bytes were all good";
+    default: return fmt::format("sense key {:X}h has no reason", sense.key);
+  }
+}
+
+std::string Oracle::find_media_sense_error(const Ticket& ticket, const Sense& sense) const {
+  const Request& request = ticket.request;
+  if (is_flawed(static_cast<std::uint32_t>(request.lba), request.blocks)) return {};
+  return fmt::format("the media are good where it went{}",
+                     sense.key == kRecoveredError ? ", nothing was to recover" : "");
+}
+
+/// REQUEST SENSE by a host of itself.
+void Oracle::check_sense_data(const Ticket& ticket, const Completion& completion, Picoseconds at) {
+  const Bytes& data = completion.data;
+  if (data.size() < 14) return attentions_.may_have_reported(ticket.action->host, ticket.finished);
+  const std::uint8_t key = data[2] & 0x0FU;
+  if (key != kUnitAttention) return;
+  // It may be that of an earlier CHECK CONDITION, whose sense data nobody fetched.
+  const bool is_late = careless_[ticket.action->host];
+  if (attentions_.report(ticket.action->host, data[12], data[13], is_late ? 0 : ticket.ended,
+                         ticket.finished) ||
+      (may_clear_others_ && data[12] == kClearedAsc)) {
+    return;
+  }
+  report("sense",
+         fmt::format("{} brought 6/{:02X}/{:02X}", name(ticket), data[12], data[13]),
+         "nothing has happened that this unit attention tells of", at);
+}
+
+}  // namespace headstack::fuzz

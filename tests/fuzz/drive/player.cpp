@@ -1,0 +1,451 @@
+#include "tests/fuzz/drive/player.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "tests/fuzz/drive/drives.hpp"
+#include "tests/fuzz/drive/oracle.hpp"
+#include "tests/fuzz/drive/stage.hpp"
+
+namespace headstack::fuzz {
+namespace {
+
+using initiator::Completion;
+using initiator::Outcome;
+
+constexpr Picoseconds kSlice = 10 * kPicosecondsPerMillisecond;
+constexpr Picoseconds kPoll = 50 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kCalm = 20 * kPicosecondsPerSecond;
+constexpr Picoseconds kCalmEach = kPicosecondsPerSecond;
+constexpr std::uint32_t kAsksMax = 3;
+constexpr std::uint32_t kAbortsMax = 8;
+constexpr int kPoliteTries = 30;
+constexpr Picoseconds kPoliteWait = 20 * kPicosecondsPerMillisecond;
+
+class Player {
+ public:
+  Player(const Storyline& storyline, const Transcript& transcript)
+      : storyline_(storyline),
+        transcript_(transcript),
+        capacity_(capacity_of(storyline.drive)),
+        stage_(make_stage(storyline)),
+        oracle_(storyline, capacity_, stage_->is_blank(),
+                [this](std::uint32_t lba, std::uint8_t* data) {
+                  stage_->media().peek(stage_->sector_of(lba), data, nullptr);
+                }) {}
+
+  Played play() {
+    while (next_ < storyline_.actions.size() && !over()) {
+      const Action& action = storyline_.actions[next_];
+      if (action.kind == ActionKind::kAwait) {
+        last_ += action.gap;
+        if (run_until(last_)) await(action);
+        ++next_;
+        continue;
+      }
+      stage_->schedule(last_ + action.gap, [this] { return act(); });
+      while (stage_->scheduled() != kOpen && !over()) run_until(stage_->scheduled());
+    }
+    if (!over()) calm();
+    Played played;
+    played.finding = oracle_.finding();
+    played.totals.storylines = 1;
+    played.totals.commands = oracle_.tickets().size();
+    played.totals.messages = messages_;
+    played.totals.phases = stage_->phase_count();
+    return played;
+  }
+
+ private:
+  /// The next action, at its time. When the one behind it is due, or kOpen.
+  Picoseconds act() {
+    const Action& action = storyline_.actions[next_++];
+    last_ += action.gap;
+    perform(action);
+    if (next_ == storyline_.actions.size()) return kOpen;
+    const Action& next = storyline_.actions[next_];
+    return next.kind == ActionKind::kAwait ? kOpen : last_ + next.gap;
+  }
+
+  // ---- time
+
+  bool run_until(Picoseconds time) {
+    do {
+      const Picoseconds next = std::min(time, std::max(stage_->now(), sliced_) + kSlice);
+      if (!simulate(next)) return false;
+    } while (stage_->now() < time);
+    return true;
+  }
+
+  /// False when there is nothing more to play for.
+  bool simulate(Picoseconds until) {
+    try {
+      stage_->run_until(until);
+    } catch (const Restless&) {
+      oracle_.report("endless exchange",
+                     fmt::format("the firmware has been awake for {:.0f} ms, and the bus is in {}",
+                                 to_ms(kRestlessMax), bus::phase_name(stage_->phase())),
+                     "host and drive come to an end with each other", stage_->now());
+      return false;
+    }
+    sliced_ = std::max(until, stage_->now());
+    check_health();
+    return !over();
+  }
+
+  bool over() const { return given_up_ || oracle_.finding().has_value(); }
+
+  void check_health() {
+    const Picoseconds now = stage_->now();
+    if (const auto code = stage_->exit_code()) {
+      oracle_.report(fmt::format("firmware stopped {}:{}", *code >> 16U, *code & 0xFFFFU),
+                     fmt::format("the firmware stopped with code {:#x}: ASSERT in file id {}, line {} "
+                                 "(firmware/kernel/assert.h)",
+                                 *code, *code >> 16U, *code & 0xFFFFU),
+                     "firmware never stops", now);
+    }
+    if (!stage_->violations().empty() && any_provoked_) {
+      // A host that talks nonsense may have talked an agreement away. Nothing can be judged from
+      // here on: what moves is not what either side thinks.
+      given_up_ = true;
+    } else if (!stage_->violations().empty()) {
+      oracle_.report("bus protocol", bus::rule_text(stage_->violations()[0].rule),
+                     "no breach of the bus's protocol", stage_->violations()[0].at);
+    }
+    for (std::size_t i = 0; i < storyline_.hosts.size(); ++i) {
+      if (stage_->host(i).unknown_nexus_count() != 0 && !any_provoked_) {
+        oracle_.report("unknown nexus",
+                       fmt::format("h{} was reselected for a command that it does not have", i),
+                       "a command that has ended, or was aborted, does not come back", now);
+      }
+    }
+    if (oracle_.ended_count() != ended_) {
+      ended_ = oracle_.ended_count();
+      exchanged_ = exchange_count();
+    } else if (exchange_count() > exchanged_ + kExchangeMax) {
+      oracle_.report("endless exchange",
+                     fmt::format("{} phases and bytes of messages went by, and no command ended; the "
+                                 "bus is in {}",
+                                 kExchangeMax, bus::phase_name(stage_->phase())),
+                     "host and drive come to an end with each other", now);
+    }
+  }
+
+  std::uint64_t exchange_count() const {
+    return stage_->phase_count() + stage_->control_byte_count();
+  }
+
+  void say(const std::string& line) {
+    if (transcript_) transcript_(fmt::format("{:>14.6f} ms  {}", to_ms(stage_->now()), line));
+  }
+
+  // ---- actions
+
+  void perform(const Action& action) {
+    switch (action.kind) {
+      case ActionKind::kCommand: submit(action, false); return;
+      case ActionKind::kAbort:
+      case ActionKind::kAbortTag:
+      case ActionKind::kClearQueue:
+      case ActionKind::kDeviceReset: manage(action); return;
+      case ActionKind::kBusReset: {
+        ++messages_;
+        say(to_text(action));
+        oracle_.bus_reset(stage_->now());
+        stage_->host(action.host).reset_bus();
+        return;
+      }
+      case ActionKind::kDeaf:
+        say(to_text(action));
+        oracle_.set_deaf(action.host, action.count != 0);
+        stage_->host(action.host).set_deaf(action.count != 0);
+        return;
+      case ActionKind::kAwait: return;
+    }
+  }
+
+  Ticket& submit(const Action& action, bool polite) {
+    Ticket& ticket = oracle_.submit(action, stage_->now(), polite);
+    any_provoked_ = any_provoked_ || ticket.provoked;
+    say(fmt::format("h{} sends {}", action.host, oracle_.name(ticket)));
+    initiator::Command command;
+    command.lun = action.lun;
+    command.cdb = action.cdb;
+    command.tag_type = action.tag_type;
+    command.tag = action.tag;
+    command.extended_tag = action.long_tag;
+    command.may_disconnect = action.may_disconnect;
+    command.auto_sense = action.auto_sense;
+    command.messages = action.messages;
+    command.parity_faults = action.parity_faults;
+    set_data(ticket, &command);
+    command.sent = [this, &ticket](Picoseconds at) { oracle_.arrived(ticket, at); };
+    command.done = [this, &ticket, &action](const Completion& completion) {
+      say(fmt::format("{}: {}", oracle_.name(ticket), Oracle::outcome(completion)));
+      if (stage_->host(action.host).question_count() != questions_[action.host]) {
+        questions_[action.host] = stage_->host(action.host).question_count();
+        oracle_.may_have_told(action.host, stage_->now());
+      }
+      oracle_.ended(ticket, completion, completion.times.finished);
+      if (last_polite_ == &ticket) polite_outcome_ = completion;
+    };
+    stage_->host(action.host).submit(action, std::move(command));
+    return ticket;
+  }
+
+  void set_data(const Ticket& ticket, initiator::Command* command) const {
+    Bytes data = oracle_.data_of(ticket);
+    if (!data.empty()) {
+      command->direction = initiator::Direction::kOut;
+      command->data = std::move(data);
+      return;
+    }
+    const std::uint64_t most = std::uint64_t{1} << 24U;
+    const bool is_read = ticket.request.operation == Operation::kRead;
+    const std::uint64_t length =
+        is_read ? std::min(ticket.request.data_bytes, most) : ticket.action->allocation;
+    if (length == 0) return;
+    command->direction = initiator::Direction::kIn;
+    command->length = static_cast<std::uint32_t>(length);
+  }
+
+  void manage(const Action& action) {
+    ++messages_;
+    say(to_text(action));
+    oracle_.manage(action, stage_->now());
+    initiator::Management management;
+    switch (action.kind) {
+      case ActionKind::kAbort: management.kind = initiator::ManagementKind::kAbort; break;
+      case ActionKind::kAbortTag: management.kind = initiator::ManagementKind::kAbortTag; break;
+      case ActionKind::kClearQueue: management.kind = initiator::ManagementKind::kClearQueue; break;
+      default: management.kind = initiator::ManagementKind::kBusDeviceReset;
+    }
+    management.lun = action.lun;
+    management.tag = action.tag;
+    management.done = [this, &action](const Completion& completion) {
+      say(fmt::format("{}: {}", to_text(action), initiator::outcome_name(completion.outcome)));
+      oracle_.managed(action, completion, completion.times.finished);
+      if (action.kind != ActionKind::kDeviceReset) return;
+      for (std::size_t i = 0; i < storyline_.hosts.size(); ++i) stage_->host(i).forget_agreement();
+    };
+    stage_->host(action.host).manage(std::move(management));
+  }
+
+  std::size_t out_count(std::size_t host) { return stage_->host(host).out_count(); }
+
+  void await(const Action& action) {
+    const Picoseconds end = last_ + kAwaitLimit;
+    while (out_count(action.host) > action.count && last_ < end) {
+      last_ += kPoll;
+      if (!run_until(last_)) return;
+    }
+  }
+
+  // ---- calm
+
+  bool all_idle() {
+    for (std::size_t i = 0; i < storyline_.hosts.size(); ++i) {
+      if (!stage_->host(i).idle()) return false;
+    }
+    return true;
+  }
+
+  void calm() {
+    say("calm");
+    for (std::size_t i = 0; i < storyline_.hosts.size(); ++i) {
+      oracle_.set_deaf(i, false);
+      stage_->host(i).set_deaf(false);
+    }
+    collect_sense();
+    if (!await_all()) return;
+    for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
+      if (!be_polite(i, {0x17, 0, 0, 0, 0, 0})) return;
+    }
+    if (!be_polite(0, {0x1B, 0, 0, 0, 1, 0})) return;
+    for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
+      if (!be_polite(i, {0x00, 0, 0, 0, 0, 0})) return;
+      if (!read_and_write(i)) return;
+    }
+    if (!be_polite(0, {0x35, 0, 0, 0, 0, 0, 0, 0, 0, 0})) return;
+    run_until(stage_->now() + kPicosecondsPerMillisecond);
+    if (over()) return;
+    if (stage_->phase() != bus::Phase::kBusFree) {
+      oracle_.report("bus not free", "nobody has a command, and the bus is not free",
+                     "BUS FREE phase", stage_->now());
+    }
+    oracle_.check_media(stage_->now());
+  }
+
+  /// A command ends what contingent allegiance there is.
+  void collect_sense() {
+    for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
+      submit(polite_action(i, {0x03, 0, 0, 0, 18, 0}, 18), true);
+    }
+  }
+
+  /// A host that waits for long asks why: its nexus may be held up by sense data that it never
+  /// fetched, or another host may have cleared its commands.
+  void ask_why() {
+    for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
+      if (stage_->host(i).idle()) continue;
+      submit(polite_action(i, {0x03, 0, 0, 0, 18, 0}, 18), true);
+    }
+  }
+
+  /// What a host cannot have heard of, it ends by ABORT. False when it should have heard.
+  bool abort_lost() {
+    for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
+      std::uint32_t units = 0;
+      for (const Ticket& ticket : oracle_.tickets()) {
+        if (ticket.action->host != i || ticket.ended != kOpen) continue;
+        // What waits in the host adapter waits for those.
+        if (ticket.arrived != kOpen && !ticket.may_be_lost) return false;
+        if (ticket.arrived != kOpen) units |= 1U << ticket.action->lun;
+      }
+      if (stage_->host(i).idle()) continue;
+      if (units == 0) return false;
+      for (std::uint8_t lun = 0; lun < 8; ++lun) {
+        if ((units >> lun & 1U) == 0) continue;
+        Action& abort = polite_action(i, {}, 0);
+        abort.kind = ActionKind::kAbort;
+        abort.lun = lun;
+        manage(abort);
+      }
+    }
+    return true;
+  }
+
+  bool await_all() {
+    const drive::Design& design = drive_named(storyline_.drive).design;
+    std::size_t out = 0;
+    for (std::size_t i = 0; i < storyline_.hosts.size(); ++i) out += out_count(i);
+    const Picoseconds limit = kCalm + static_cast<std::int64_t>(out) * kCalmEach +
+                              from_ms(2 * (design.spin_up_ms + design.spin_down_ms));
+    if (wait_idle(limit)) return true;
+    // What is left, others have cleared, perhaps again and again.
+    for (std::uint32_t round = 0; round < kAbortsMax && !over() && abort_lost(); ++round) {
+      if (wait_idle(limit)) return true;
+    }
+    if (!over()) report_unended(limit);
+    return false;
+  }
+
+  /// @return whether all hosts are idle by then. They ask why they are not, a few times.
+  bool wait_idle(Picoseconds limit) {
+    const Picoseconds end = stage_->now() + limit;
+    Picoseconds ask_at = stage_->now() + kPicosecondsPerSecond;
+    for (std::uint32_t asked = 0; !all_idle() && stage_->now() < end;) {
+      if (stage_->now() >= ask_at && asked < kAsksMax) {
+        ++asked;
+        ask_why();
+        ask_at += kPicosecondsPerSecond;
+      }
+      if (!run_until(stage_->now() + kPicosecondsPerMillisecond)) return false;
+    }
+    return all_idle() && !over();
+  }
+
+  void report_unended(Picoseconds limit) {
+    std::string text;
+    std::size_t count = 0;
+    for (const Ticket& ticket : oracle_.tickets()) {
+      if (ticket.ended != kOpen) continue;
+      if (++count <= 5) text += (text.empty() ? "" : "; ") + oracle_.name(ticket);
+    }
+    if (count > 5) text += fmt::format("; and {} more", count - 5);
+    if (count == 0) text = "a management message";
+    oracle_.report("never ended",
+                   fmt::format("{:.0f} s behind the last action, not ended: {}; the bus is in {}",
+                               to_ms(limit) / 1000, text, bus::phase_name(stage_->phase())),
+                   "every command ends, once", stage_->now());
+  }
+
+  Action& polite_action(std::uint8_t host, Bytes cdb, std::uint32_t allocation) {
+    Action action;
+    action.host = host;
+    action.cdb = std::move(cdb);
+    action.allocation = allocation;
+    polite_.push_back(std::move(action));
+    return polite_.back();
+  }
+
+  /// Sends a command until it is GOOD, as hosts do that hear of a unit attention, or of BUSY.
+  bool be_polite(std::uint8_t host, const Bytes& cdb) {
+    for (int i = 0; i < kPoliteTries; ++i) {
+      polite_outcome_.reset();
+      last_polite_ = &submit(polite_action(host, cdb, 0), true);
+      if (!await_all()) return false;
+      if (over()) return false;
+      if (polite_outcome_ && polite_outcome_->status == 0 &&
+          polite_outcome_->outcome == Outcome::kComplete) {
+        return true;
+      }
+      if (i > 3 && !run_until(stage_->now() + kPoliteWait)) return false;
+    }
+    oracle_.report("not alive",
+                   fmt::format("behind the storm, {} ends {} times with {}",
+                               oracle_.name(*last_polite_), kPoliteTries,
+                               polite_outcome_ ? Oracle::outcome(*polite_outcome_) : "nothing"),
+                   "GOOD, when the unit attentions are collected", stage_->now());
+    return false;
+  }
+
+  /// Around the places of the storyline.
+  bool read_and_write(std::uint8_t host) {
+    std::uint32_t lba = 16U * host;
+    for (const Ticket& ticket : oracle_.tickets()) {
+      if (ticket.operation == 0) continue;
+      const auto first = static_cast<std::uint32_t>(ticket.request.lba);
+      if (is_sound(first, 4)) lba = first;
+    }
+    if (!is_sound(lba, 4)) return true;
+    Bytes cdb = {0x2A, 0, 0, 0, static_cast<std::uint8_t>(lba >> 8U), static_cast<std::uint8_t>(lba),
+                 0, 0, 4, 0};
+    cdb[2] = static_cast<std::uint8_t>(lba >> 24U);
+    cdb[3] = static_cast<std::uint8_t>(lba >> 16U);
+    if (!be_polite(host, cdb)) return false;
+    cdb[0] = 0x28;
+    return be_polite(host, cdb);
+  }
+
+  bool is_sound(std::uint32_t lba, std::uint32_t blocks) const {
+    if (lba + blocks > capacity_.blocks) return false;
+    return std::none_of(storyline_.flaws.begin(), storyline_.flaws.end(),
+                        [&](const FlawSetup& flaw) { return flaw.lba - lba < blocks; });
+  }
+
+  const Storyline& storyline_;
+  const Transcript& transcript_;
+  Capacity capacity_;
+  std::deque<Action> polite_;
+  std::unique_ptr<Stage> stage_;
+  Oracle oracle_;
+  std::size_t next_ = 0;    // action
+  Picoseconds last_ = 0;    // when the last action was due
+  Picoseconds sliced_ = 0;
+  std::uint64_t messages_ = 0;
+  bool any_provoked_ = false;
+  std::array<std::uint64_t, Attentions::kHosts> questions_{};
+  bool given_up_ = false;
+  std::size_t ended_ = 0;
+  std::uint64_t exchanged_ = 0;
+  const Ticket* last_polite_ = nullptr;
+  std::optional<Completion> polite_outcome_;
+};
+
+}  // namespace
+
+void Totals::add(const Totals& other) {
+  storylines += other.storylines;
+  commands += other.commands;
+  messages += other.messages;
+  phases += other.phases;
+}
+
+Played play(const Storyline& storyline, const Transcript& transcript) {
+  return Player(storyline, transcript).play();
+}
+
+}  // namespace headstack::fuzz

@@ -1,0 +1,234 @@
+// headstack fuzz: the command line.
+#include "tests/fuzz/drive/program.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <set>
+
+#include "tests/fuzz/drive/generate.hpp"
+#include "tests/fuzz/drive/hunt.hpp"
+#include "tests/fuzz/drive/shrink.hpp"
+#include "tests/fuzz/drive/stage.hpp"
+#include "tests/fuzz/drive/trial.hpp"
+
+namespace headstack::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kGood = 0;
+constexpr int kFindings = 1;
+constexpr int kUsage = 2;
+constexpr int kInterrupted = 130;
+
+struct Options {
+  double minutes = 1;
+  std::uint64_t cases = 0;
+  std::optional<std::uint64_t> seed;
+  std::uint64_t first = 0;
+  unsigned jobs = 0;
+  unsigned most = 5;
+  std::size_t tries = 4000;
+  std::string out = "build/fuzz-findings";
+  std::string replay;
+  std::string platform = platform_name();
+  bool show = false;
+};
+
+/// "1,234,567".
+std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3;) {
+    at -= 3;
+    text.insert(at, ",");
+  }
+  return text;
+}
+
+std::string totals_text(const Hunted& hunted) {
+  const Totals& totals = hunted.totals;
+  const double rate = hunted.seconds > 0 ? static_cast<double>(totals.events()) / hunted.seconds : 0;
+  return fmt::format("{} storylines: {} commands, {} messages and resets, {} bus phases; {} in all, {} a second",
+                     grouped(totals.storylines), grouped(totals.commands), grouped(totals.messages),
+                     grouped(totals.phases), grouped(totals.events()),
+                     grouped(static_cast<std::uint64_t>(rate)));
+}
+
+void tell(const Finding& finding) {
+  fmt::print("FINDING {}\n  what      {}\n  expected  {}\n  when      {:.6f} ms\n", finding.kind,
+             finding.what, finding.expected, to_ms(finding.at));
+}
+
+// ----------------------------------------------------------------------------------------- replay
+
+int replay(const Options& options) {
+  const Storyline storyline = read_storyline(options.replay);
+  const Played played = try_storyline(storyline, true);
+  if (!played.finding) {
+    fmt::print("no finding on {}\n", platform_name());
+    return kGood;
+  }
+  tell(*played.finding);
+  return kFindings;
+}
+
+// ------------------------------------------------------------------------------------------- hunt
+
+class Report {
+ public:
+  Report(const Options& options, std::uint64_t seed) : options_(options), seed_(seed) {}
+
+  /// The finding of a case, if it is of a new kind: smaller, written down, told.
+  void take(std::uint64_t number) {
+    const Bytes bytes = random_bytes(seed_, number);
+    const Storyline whole = generate(bytes.data(), bytes.size());
+    // What every child would have to load again.
+    Storyline empty;
+    empty.drive = whole.drive;
+    (void)make_stage(empty);
+    const Played played = try_storyline(whole);
+    if (!played.finding) return;  // it needed what went before: no storyline should
+    const std::string kind = played.finding->kind;
+    if (!kinds_.insert(kind).second || kinds_.size() > options_.most) return;
+    if (isatty(STDERR_FILENO) != 0) {
+      fmt::print(stderr, "\r\033[Kcase {}: {}; making it smaller\n", number, kind);
+    }
+    const Storyline small = shrink(
+        whole,
+        [&](const Storyline& candidate) {
+          if (stop_wanted) return false;
+          const Played again = try_storyline(candidate);
+          return again.finding && again.finding->kind == kind;
+        },
+        options_.tries);
+    write(number, kind, small);
+  }
+
+  bool empty() const { return kinds_.empty(); }
+
+ private:
+  /// A case of `headstack regress`.
+  void write(std::uint64_t number, const std::string& kind, const Storyline& storyline) const {
+    std::string word;
+    for (const char c : kind.substr(0, 24)) word += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '-';
+    const fs::path folder = fs::path(options_.out) / fmt::format("{}-{}-{}", word, seed_, number);
+    fs::create_directories(folder);
+    std::ofstream(folder / "storyline.txt") << to_text(storyline);
+    std::string title = kind;
+    std::replace_if(title.begin(), title.end(), [](char c) { return c == '"' || c == '\\'; }, '\'');
+    std::ofstream(folder / "case.toml")
+        << fmt::format("title = \"the adversary: {}\"\nplatform = \"vp\"\nstoryline = \"storyline.txt\"\n", title);
+    const Played played = try_storyline(storyline);
+    fmt::print("\n{}", to_text(storyline));
+    if (played.finding) tell(*played.finding);
+    fmt::print("  repeat    ./headstack fuzz --replay {}/storyline.txt   (also with --platform rtl)\n",
+               folder.string());
+    std::fflush(stdout);
+  }
+
+  const Options& options_;
+  std::uint64_t seed_;
+  std::set<std::string> kinds_;
+};
+
+int run_hunt(const Options& options) {
+  HuntOptions hunting;
+  hunting.seed = options.seed ? *options.seed : std::random_device{}();
+  hunting.first = options.first;
+  hunting.cases = options.cases;
+  hunting.seconds = options.minutes * 60;
+  hunting.jobs = options.jobs != 0
+                     ? options.jobs
+                     : static_cast<unsigned>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  fmt::print("seed {}\n", hunting.seed);
+  std::fflush(stdout);
+  (void)make_stage(Storyline{});  // what all workers share
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  const Hunted hunted = hunt(hunting, [&](const Hunted& so_far) {
+    if (!terminal) return;
+    fmt::print(stderr, "\r\033[K{:.0f} s, {}; {} found", so_far.seconds, totals_text(so_far),
+               so_far.found.size());
+  });
+  if (terminal) fmt::print(stderr, "\r\033[K");
+  Report report(options, hunting.seed);
+  for (const std::uint64_t number : hunted.found) {
+    if (stop_wanted) break;
+    report.take(number);
+  }
+  fmt::print("{}\n", totals_text(hunted));
+  fmt::print("fuzzing the drive: seed {}, {:.0f} s, {}\n", hunting.seed, hunted.seconds,
+             hunted.found.empty() ? "no findings"
+                                  : fmt::format("{} storylines with findings", hunted.found.size()));
+  if (stop_wanted) return kInterrupted;
+  return hunted.found.empty() ? kGood : kFindings;
+}
+
+void declare(CLI::App& app, Options* options) {
+  app.add_option("--minutes", options->minutes, "how long; 1 if not given")
+      ->check(CLI::Range(0.01, 100'000.0));
+  app.add_option("--cases", options->cases, "so many storylines instead");
+  app.add_option("--seed", options->seed, "of the storylines; a new one each time if not given");
+  app.add_option("--first", options->first, "the first case of the seed");
+  app.add_option("--jobs", options->jobs, "processes; one for each processor if not given")
+      ->check(CLI::Range(1, 64));
+  app.add_option("--findings", options->most, "make so many kinds of finding smaller, at most");
+  app.add_option("--tries", options->tries, "storylines to try to make one smaller");
+  app.add_option("--out", options->out, "where findings go, each a case of headstack regress");
+  app.add_option("--replay", options->replay, "play this storyline and tell what happens");
+  app.add_option("--platform", options->platform, "vp, or rtl for a replay")
+      ->check(CLI::IsMember({"vp", "rtl"}));
+  app.add_flag("--show", options->show, "with --seed and --first: print the storyline of that case");
+}
+
+/// The same words for the program of the other platform, which stands beside this one.
+[[noreturn]] void run_other(const Options& options, char** argv) {
+  const fs::path here = fs::read_symlink("/proc/self/exe");
+  const fs::path other =
+      here.parent_path() / (options.platform == "rtl" ? "headstack-fuzz-rtl" : "headstack-fuzz");
+  execv(other.c_str(), argv);
+  fmt::print(stderr, "headstack-fuzz: error: {} is not there\n  build it: ./headstack build\n",
+             other.string());
+  std::exit(kUsage);
+}
+
+}  // namespace
+
+int fuzz_main(int argc, char** argv) {
+  Options options;
+  CLI::App app{"Plays made-up storylines to a drive, and judges what it does: tests/fuzz/README.md",
+               "headstack fuzz"};
+  declare(app, &options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kGood : kUsage;
+  }
+  if (options.platform != platform_name()) run_other(options, argv);
+  std::signal(SIGINT, [](int) { stop_wanted = true; });
+  try {
+    if (options.show) {
+      if (!options.seed) throw std::runtime_error("--show needs --seed S, and --first N for its case");
+      const Bytes bytes = random_bytes(*options.seed, options.first);
+      fmt::print("{}", to_text(generate(bytes.data(), bytes.size())));
+      return kGood;
+    }
+    if (!options.replay.empty()) return replay(options);
+    if (std::string(platform_name()) != "vp") {
+      throw std::runtime_error("--platform rtl is for --replay FILE; look for findings on vp");
+    }
+    return run_hunt(options);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "headstack fuzz: error: {}\n", error.what());
+    return kUsage;
+  }
+}
+
+}  // namespace headstack::fuzz

@@ -1,0 +1,134 @@
+/// @file
+/// A host that need not behave: an initiator on a link of sim/initiator or sim/tlm that sends the
+/// bytes its storyline says, wherever it says, and still keeps the books of a SCSI-2 initiator
+/// (pointers, nexuses, what its own messages must have ended), so that what the drive does to it
+/// can be judged.
+///
+/// What it can do beside a host adapter's: select without ATN (SCSI-1); open with any bytes instead
+/// of IDENTIFY and tag; break in with any message at any byte of any phase; reject DISCONNECT; send
+/// a command for a nexus that is in use; stay away from reselections; have a message sent on
+/// whatever connection is open. It negotiates only by the messages of its commands.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <list>
+#include <memory>
+#include <optional>
+
+#include "sim/initiator/messages.hpp"
+#include "tests/fuzz/drive/host.hpp"
+
+namespace headstack::fuzz {
+
+class RawHost : public Host, public initiator::LinkClient, public initiator::ByteClient {
+ public:
+  /// The way onto the bus, before anything else; must outlive the host.
+  void use(initiator::BusAccess& access) { access_ = &access; }
+
+  // Host.
+  void submit(const Action& action, initiator::Command command) override;
+  void manage(initiator::Management management) override;
+  void reset_bus() override { access_->reset_bus(); }
+  void set_deaf(bool deaf) override { deaf_ = deaf; }
+  void forget_agreement() override { agreement_ = {}; }
+  std::size_t out_count() const override { return waiting_.size() + active_.size(); }
+  bool idle() const override { return out_count() == 0 && !connected_; }
+  std::uint64_t unknown_nexus_count() const override { return unknown_nexus_count_; }
+
+  // LinkClient.
+  std::optional<unsigned> arbitration_won(Picoseconds at) override;
+  void selection_answered() override;
+  void selection_timed_out() override;
+  void reselection_answered(unsigned target) override;
+  void bus_freed() override;
+  void bus_was_reset() override;
+  bool selects_with_attention() const override;
+  bool answers_reselection() const override { return !deaf_; }
+
+  // ByteClient.
+  initiator::TransferMode enter_phase(bus::Phase phase) override;
+  void byte_in(bus::Phase phase, std::uint16_t data, bool parity_good) override;
+  initiator::ByteOut byte_out(bus::Phase phase) override;
+  void byte_taken(bus::Phase phase) override;
+  void agreement_broken() override { access_->report_broken_agreement(); }
+  std::uint8_t* data_place(std::uint32_t bytes) override;
+  const std::uint8_t* data_source(std::uint32_t bytes) override;
+  void data_moved(std::uint32_t bytes, Picoseconds first, Picoseconds last) override;
+
+ private:
+  /// A command, or a message on a connection of its own.
+  struct Job {
+    const Action* action = nullptr;  // null: a message, or an automatic REQUEST SENSE
+    initiator::Command command;
+    std::optional<initiator::Management> management;
+    Job* sense_for = nullptr;  // this is its automatic REQUEST SENSE
+    initiator::Completion result;
+    std::uint32_t pointer = 0;
+    std::uint32_t saved_pointer = 0;
+    bool has_status = false;
+    std::array<std::uint8_t, 8> entries{};  // of the information phases
+  };
+  using JobPtr = std::unique_ptr<Job>;
+  enum class End : std::uint8_t { kNone, kComplete, kDisconnect };
+
+  static std::uint8_t code_of(initiator::ManagementKind kind);
+  void open(Job& job);
+  void say(initiator::Message message);
+  void interject(bus::Phase phase);
+  bool breaks_in_data() const;
+  void parity_error(bus::Phase phase);
+  bool take_fault(bus::Phase phase, std::uint32_t byte, bool keep);
+  void take_message(const initiator::Message& message);
+  void take_extended(const initiator::Message& message);
+  void take_nexus(std::optional<std::uint16_t> tag);
+  void message_taken();
+  void note_sent(std::uint8_t byte);
+  initiator::ByteOut message_out();
+  void take_data(std::uint16_t data);
+  void advance(std::uint32_t bytes);
+  std::uint32_t length(initiator::Direction direction) const;
+  Job* find_active(std::uint8_t lun, std::optional<std::uint16_t> tag);
+  JobPtr take_active(const Job& job);
+  void end_aborted(const Job* message_job);
+  void end_lost(std::uint8_t lun, Picoseconds selected, const Bytes& sense);
+  void finish(JobPtr job, initiator::Outcome outcome);
+  void request_sense(JobPtr job);
+  void deliver(JobPtr job, initiator::Outcome outcome);
+  void clear_connection();
+  void kick() { access_->want_bus(!waiting_.empty()); }
+
+  initiator::BusAccess* access_ = nullptr;
+  bool deaf_ = false;
+  std::deque<JobPtr> waiting_;
+  std::list<JobPtr> active_;
+  std::list<JobPtr> kept_;  // until their sense data are there
+  JobPtr selecting_;
+  std::uint64_t unknown_nexus_count_ = 0;
+  initiator::Agreement agreement_;
+  std::optional<initiator::Agreement> asked_width_;
+  std::optional<initiator::Agreement> asked_speed_;
+
+  // The connection.
+  bool connected_ = false;
+  bool reselected_ = false;
+  bool nexus_asked_ = false;  // IDENTIFY came, a tag may follow
+  Job* job_ = nullptr;        // in active_
+  JobPtr message_job_;        // a message's own connection
+  std::optional<std::uint8_t> lun_;
+  End end_ = End::kNone;
+  bus::Phase phase_ = bus::Phase::kDataOut;
+  std::uint32_t phase_bytes_ = 0;
+  initiator::TransferMode mode_;
+  bool error_said_ = false;
+  bool message_bad_ = false;
+  bool out_damaged_ = false;  // a byte of MESSAGE OUT went with wrong parity
+  initiator::MessageAssembler in_;
+  initiator::MessageAssembler sent_;         // as a target cuts them
+  initiator::MessageOutQueue out_;
+  initiator::Message last_sent_;
+  std::vector<std::uint8_t> ending_;         // ABORT and its like, in the order sent
+  std::vector<initiator::Management> riding_;  // whose messages go out on this connection
+};
+
+}  // namespace headstack::fuzz

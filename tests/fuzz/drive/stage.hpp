@@ -1,0 +1,78 @@
+/// @file
+/// The world of a storyline on one platform: a drive, a bus, hosts on it. A program links one of
+/// stage_vp.cpp and stage_rtl.cpp.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "sim/bus/observer.hpp"
+#include "sim/bus/phase.hpp"
+#include "sim/geometry/geometry.hpp"
+#include "sim/media/media_store.hpp"
+#include "tests/fuzz/drive/block_model.hpp"
+#include "tests/fuzz/drive/host.hpp"
+#include "tests/fuzz/drive/storyline.hpp"
+
+namespace headstack::fuzz {
+
+/// The firmware has not slept for so long that it may never again.
+struct Restless : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// The longest that a firmware may be awake at one go.
+constexpr Picoseconds kRestlessMax = kPicosecondsPerSecond / 5;
+
+class Stage {
+ public:
+  virtual ~Stage() = default;
+
+  virtual Picoseconds now() const = 0;
+  /// Simulates up to a point in time, and perhaps a little further. Throws Restless.
+  virtual void run_until(Picoseconds time) = 0;
+  /// Acts at that very time, even when firmware is under way then, and again when the answer says;
+  /// until it is kOpen.
+  using Act = std::function<Picoseconds()>;
+  virtual void schedule(Picoseconds time, const Act& act) = 0;
+  /// When the next act is due; kOpen when none is.
+  virtual Picoseconds scheduled() const = 0;
+  /// Set once the firmware has stopped, which only a bug makes it do.
+  virtual std::optional<std::uint32_t> exit_code() const = 0;
+
+  /// In the order of the storyline's hosts.
+  virtual Host& host(std::size_t index) = 0;
+
+  virtual bus::Phase phase() const = 0;
+  /// Phases so far; bytes in those of them that are not for data.
+  virtual std::uint64_t phase_count() const = 0;
+  virtual std::uint64_t control_byte_count() const = 0;
+  /// Breaches of the bus's protocol so far.
+  virtual const std::vector<bus::Violation>& violations() const = 0;
+
+  // Past the drive.
+  virtual media::MediaStore& media() = 0;
+  virtual media::SectorIndex sector_of(std::uint32_t lba) const = 0;
+  /// Blocks that were never written are zeros: the drive is too large to prepare.
+  virtual bool is_blank() const = 0;
+};
+
+/// Power on. The storyline must outlive the stage.
+std::unique_ptr<Stage> make_stage(const Storyline& storyline);
+
+/// What this program plays on: "vp" or "rtl".
+const char* platform_name();
+
+// For the platforms.
+
+/// Larger drives are left blank.
+constexpr std::uint32_t kPreparedBlocksMax = 10'000;
+/// Fills every block with its version 0.
+void prepare_media(const geometry::Geometry& geometry, std::uint32_t block_bytes,
+                   media::MediaStore* media);
+void inject_flaws(const Storyline& storyline, const geometry::Geometry& geometry,
+                  media::MediaStore* media);
+
+}  // namespace headstack::fuzz

@@ -1,0 +1,137 @@
+/// @file
+/// What happens to a drive in one case of the adversary: the setup, then actions of hosts in the
+/// order of time. A storyline is all that a case depends on.
+///
+/// It comes from bytes (generate.hpp) or from a text, which is what a finding is kept as:
+///
+///     headstack storyline 1
+///     drive small                              # drives.hpp
+///     spindle at-rest                          # at-speed if not said
+///     host 7 adapter fast-wide                 # id; adapter or raw; asynchronous, fast, fast-wide
+///     flaw correctable 120 3                   # block, failing attempts; or: flaw unreadable 120
+///     +1500 h0 command 2A0000000A0000040000 simple:3
+///     +20000 h0 abort-tag lun=0 tag=3
+///     +0 h0 await 0
+///     +1000 h0 bus-reset
+///
+/// An action's line: ns since the action before, host by its place, verb, what it needs; `#` starts
+/// a comment. Words of a command, all of which may be left out:
+///
+///     simple:T ordered:T head:T long   tag, `long` in its 16-bit form; else untagged
+///     lun=N nodisc nosense             logical unit; no disconnect privilege; no automatic sense
+///     in=N out=HEX                     allocation; parameter list. READ, WRITE: as the CDB says
+///     message=HEX                      sent behind the tag
+///     parity=PHASE:BYTE                wrong parity once; PHASE as data-in, message-out, ...
+///
+/// and of a raw host's command, which says more of how it behaves on its connections:
+///
+///     noatn                            selects without ATN: no messages at all
+///     opening=HEX                      these bytes instead of IDENTIFY and tag
+///     refuse                           answers DISCONNECT with MESSAGE REJECT
+///     say=PHASE:ENTRY:BYTE:HEX         when that phase is entered the ENTRYth time (from 0) and has
+///                                      moved BYTE bytes: ATN, and this message
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sim/initiator/command.hpp"
+#include "sim/initiator/agreement.hpp"
+#include "sim/media/flaw_spec.hpp"
+
+namespace headstack::fuzz {
+
+using Bytes = std::vector<std::uint8_t>;
+
+enum class HostKind : std::uint8_t {
+  kAdapter,  // sim/initiator's host adapter: polite but for what its command tells it to do
+  kRaw,      // raw_host.hpp: what it says is up to the storyline
+};
+
+struct HostSetup {
+  std::uint8_t id = 7;
+  HostKind kind = HostKind::kAdapter;
+  initiator::Agreement agreement = initiator::kAsynchronous;
+};
+
+struct FlawSetup {
+  media::FlawKind kind = media::FlawKind::kUnreadable;
+  std::uint32_t lba = 0;
+  std::uint32_t retries = 0;  // kCorrectable: failing attempts
+};
+
+enum class ActionKind : std::uint8_t {
+  kCommand,
+  kAbort,  // messages on a connection of their own, or on one that is open (HostAdapter::manage)
+  kAbortTag,
+  kClearQueue,
+  kDeviceReset,
+  kBusReset,
+  kAwait,  // until the host has at most so many commands out, for kAwaitLimit at most
+  kDeaf,   // raw: from now on it answers no reselection, or answers them again
+};
+
+/// A raw host breaks in: ATN and a message at a place of a phase.
+struct Interjection {
+  bus::Phase phase = bus::Phase::kDataIn;
+  std::uint8_t entry = 0;
+  std::uint32_t byte = 0;
+  Bytes message;
+};
+
+struct Action {
+  ActionKind kind = ActionKind::kCommand;
+  std::uint8_t host = 0;
+  Picoseconds gap = 0;  // since the action before; whole nanoseconds
+  std::uint8_t lun = 0;
+  initiator::TagType tag_type = initiator::TagType::kUntagged;
+  std::uint16_t tag = 0;
+  // kCommand.
+  bool long_tag = false;
+  bool may_disconnect = true;
+  bool auto_sense = true;
+  Bytes cdb;
+  std::uint32_t allocation = 0;  // of data in, but for reads
+  Bytes list;                    // data out, but for writes
+  std::vector<Bytes> messages;
+  std::vector<initiator::ParityFault> parity_faults;
+  // kCommand of a raw host.
+  bool with_attention = true;
+  bool own_opening = false;
+  Bytes opening;
+  bool refuses_disconnect = false;
+  std::vector<Interjection> interjections;
+  // kAwait: most commands out. kDeaf: 1 or 0.
+  std::uint32_t count = 0;
+};
+
+struct Storyline {
+  std::string drive = "small";
+  bool at_speed = true;
+  std::vector<HostSetup> hosts = {HostSetup{}};
+  std::vector<FlawSetup> flaws;
+  std::vector<Action> actions;
+};
+
+/// Longest wait of an `await`.
+constexpr Picoseconds kAwaitLimit = 2 * kPicosecondsPerSecond;
+
+/// "FILE:LINE: what is wrong; remedy".
+struct StorylineError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// As parse() takes it, with comments for people.
+std::string to_text(const Storyline& storyline);
+/// One action's line, without its end.
+std::string to_text(const Action& action);
+/// @param file  For messages. Throws StorylineError.
+Storyline parse(const std::string& text, const std::string& file);
+Storyline read_storyline(const std::string& file);
+
+/// "data-in", "message-out": as the text spells phases.
+const char* phase_word(bus::Phase phase);
+
+}  // namespace headstack::fuzz

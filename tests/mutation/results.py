@@ -1,0 +1,166 @@
+"""What came out: one line of JSON per mutant, kept between runs; and the scores."""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from config import Equivalent
+from mutant import Mutant
+from trial import Verdict
+
+KILLED, SURVIVED, IDENTICAL, NOT_COMPILING = "killed", "survived", "identical", "not-compiling"
+REVIEWED, DUPLICATE, MISSING = "reviewed", "duplicate", "missing"
+
+
+@dataclass(frozen=True)
+class Row:
+    """`fingerprint`: of the file and of the tests that the verdict is about. It holds for no others."""
+
+    area: str
+    id: str
+    file_digest: str
+    fingerprint: str
+    status: str
+    by: str
+    code: str
+    seconds: float
+    mutant: str  # for readers of the file
+
+
+class Results:
+    """The file results.jsonl: a later line replaces an earlier one about the same mutant."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.rows: dict[tuple[str, str], Row] = {}
+        if not path.exists():
+            return
+        text = path.read_text()
+        for line in text.split("\n"):
+            self._read(line)
+        if text and not text.endswith("\n"):  # what comes next is a line of its own
+            path.write_text(text + "\n")
+
+    def _read(self, line: str) -> None:
+        try:
+            row = Row(**json.loads(line))
+        except (json.JSONDecodeError, TypeError):
+            return  # Cut off when the run was ended.
+        self.rows[row.area, row.id] = row
+
+    def add(self, row: Row) -> None:
+        self.rows[row.area, row.id] = row
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("a") as out:
+            out.write(json.dumps(asdict(row)) + "\n")
+
+    def find(self, area: str, mutant: Mutant, file_digest: str, fingerprint: str, keep_kills: bool) -> Row | None:
+        """What is known of a mutant. `keep_kills`: a kill by other tests than today's counts, too."""
+        row = self.rows.get((area, mutant.id))
+        if row is None or row.file_digest != file_digest:
+            return None
+        if row.fingerprint == fingerprint or row.status in (IDENTICAL, NOT_COMPILING):
+            return row
+        return row if keep_kills and row.status == KILLED else None
+
+    def verdicts_by_code(self, area: str, fingerprint: str) -> dict[str, Verdict]:
+        return {
+            row.code: Verdict(row.status, row.by, row.code, 0)
+            for row in self.rows.values()
+            if row.area == area and row.fingerprint == fingerprint and row.status in (KILLED, SURVIVED)}
+
+
+@dataclass
+class Score:
+    area: str
+    wanted: int  # 0: all that there are
+    possible: int
+    counts: Counter[str]
+    survivors: list[Mutant]
+    seconds: float
+
+    @property
+    def counted(self) -> int:
+        return self.counts[KILLED] + self.counts[SURVIVED]
+
+    @property
+    def tried(self) -> int:
+        return self.counted + sum(self.counts[s] for s in (IDENTICAL, NOT_COMPILING, REVIEWED, DUPLICATE))
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.counts[KILLED] / self.counted if self.counted else math.nan
+
+    def is_complete(self) -> bool:
+        return self.counts[MISSING] == 0
+
+
+def is_reviewed(mutant: Mutant, equivalents: Iterable[Equivalent]) -> bool:
+    return any(e.fits(mutant) for e in equivalents)
+
+
+def score(area: str, order: list[Mutant], wanted: int, rows: dict[str, Row], equivalents: list[Equivalent]) -> Score:
+    """Of the first `wanted` mutants of `order` that count; 0: of all.
+
+    What does not count: what does not compile, has the object code of the original or of a mutant
+    before it, or was reviewed and found equivalent. @param rows: by id, those that still hold.
+    """
+    found = Score(area, wanted, len(order), Counter(), [], 0.0)
+    codes: set[str] = set()
+    for mutant in order:
+        if wanted and found.counted == wanted:
+            break
+        if is_reviewed(mutant, equivalents):
+            found.counts[REVIEWED] += 1
+            continue
+        row = rows.get(mutant.id)
+        if row is None:
+            found.counts[MISSING] += 1
+            break
+        found.seconds += row.seconds
+        if row.status in (KILLED, SURVIVED) and row.code in codes:
+            found.counts[DUPLICATE] += 1
+            continue
+        codes.add(row.code)
+        found.counts[row.status] += 1
+        if row.status == SURVIVED:
+            found.survivors.append(mutant)
+    return found
+
+
+def missing(order: list[Mutant], wanted: int, rows: dict[str, Row], equivalents: list[Equivalent]) -> list[Mutant]:
+    """The mutants to try next: those of the sample as it is if all of them count. Some will not, and it grows."""
+    found: list[Mutant] = []
+    codes: set[str] = set()
+    counting = 0
+    for mutant in order:
+        if wanted and counting == wanted:
+            break
+        row = rows.get(mutant.id)
+        if is_reviewed(mutant, equivalents):
+            continue
+        if row is None:
+            found.append(mutant)
+            counting += 1
+        elif row.status in (KILLED, SURVIVED) and row.code not in codes:
+            codes.add(row.code)
+            counting += 1
+    return found
+
+
+def table(scores: list[Score], seed: int) -> str:
+    """Markdown. Only counts: the same on every machine."""
+    lines = [
+        "| area | mutants there are | tried | not compiling | same code | equivalent, reviewed | counted | killed | survived | score |",
+        "|---|---|---|---|---|---|---|---|---|---|"]
+    for s in scores:
+        same = s.counts[IDENTICAL] + s.counts[DUPLICATE]
+        percent = f"{math.floor(s.percent * 10) / 10:.1f} %" if s.counted else "none"
+        note = "" if s.is_complete() else " (unfinished)"
+        lines.append(
+            f"| {s.area} | {s.possible:,} | {s.tried} | {s.counts[NOT_COMPILING]} | {same} | {s.counts[REVIEWED]} "
+            f"| {s.counted} | {s.counts[KILLED]} | {s.counts[SURVIVED]} | {percent}{note} |")
+    return "\n".join([f"Seed {seed}.", "", *lines, ""])

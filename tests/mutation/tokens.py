@@ -1,0 +1,85 @@
+"""C and SystemVerilog as tokens: enough to know what is code and what is not."""
+
+import re
+from dataclasses import dataclass
+
+from errors import MutationError
+
+C, SV = "c", "sv"
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece of the text, from `start` up to `end`.
+
+    kind: word, number, text (a string or a character), op, comment or directive (a whole line of
+    the preprocessor's; the number that a `#define` gives to a name is a token of its own).
+    """
+
+    kind: str
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+# Longest first.
+_OPERATORS = {
+    C: "<<= >>= ... << >> <= >= == != && || ++ -- += -= *= /= %= &= |= ^= -> ##".split(),
+    SV: "<<<= >>>= <<= >>= <<< >>> === !== ==? !=? |-> |=> ~^ ^~ ~& ~| << >> <= >= == != && || ++ -- ** += -= *= /="
+        " %= &= |= ^= -> :: +: -: .* '{".split(),
+}
+
+_COMMENT = r"//[^\n]*|/\*.*?\*/"
+_TEXT = {C: r'"(?:\\.|[^"\\\n])*"|' + r"'(?:\\.|[^'\\\n])+'", SV: r'"(?:\\.|[^"\\\n])*"'}
+_NUMBER = {
+    C: r"0[xX][0-9a-fA-F]+[uUlL]*|[0-9]+[uUlL]*(?![\w.])|[0-9.]+[eE0-9.fF]*",
+    SV: r"(?:[0-9]+)?'[sS]?[bodhBODH][0-9a-fA-FxzXZ_?]+|'[01](?!\w)|[0-9][0-9_]*",
+}
+_WORD = {C: r"[A-Za-z_]\w*", SV: r"[`$]?[A-Za-z_][\w$]*"}
+
+
+def _pattern(language: str) -> re.Pattern[str]:
+    operators = "|".join(re.escape(op) for op in _OPERATORS[language])
+    return re.compile(
+        rf"(?P<space>\s+)|(?P<comment>{_COMMENT})|(?P<text>{_TEXT[language]})"
+        rf"|(?P<number>{_NUMBER[language]})|(?P<word>{_WORD[language]})|(?P<op>{operators}|.)",
+        re.DOTALL,
+    )
+
+
+_PATTERNS = {language: _pattern(language) for language in (C, SV)}
+_C_DIRECTIVE = re.compile(r"[ \t]*#(?:[^\n\\]|\\.)*", re.DOTALL)
+_C_CONSTANT = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+[ \t]+(?=\S)")
+_SV_DIRECTIVE = re.compile(r"[ \t]*`(?:ifn?def|elsif|else|endif|include|define|undef|timescale)\b[^\n]*")
+
+
+def tokenize(text: str, language: str, constants: bool = False) -> list[Token]:
+    """All tokens but white space. `constants`: what a `#define` stands for is code, too."""
+    pattern = _PATTERNS[language]
+    directive = _C_DIRECTIVE if language == C else _SV_DIRECTIVE
+    found: list[Token] = []
+    at = 0
+    while at < len(text):
+        if at == 0 or text[at - 1] == "\n":
+            line = directive.match(text, at)
+            if line:
+                head = _C_CONSTANT.match(text, at, line.end()) if constants and language == C else None
+                stop = head.end() if head else line.end()
+                found.append(Token("directive", text[at:stop], at))
+                at = stop
+                continue
+        match = pattern.match(text, at)
+        if match is None:
+            raise MutationError(f"character {at} cannot be read: {text[at:at + 20]!r}")
+        if match.lastgroup != "space":
+            found.append(Token(str(match.lastgroup), match.group(), at))
+        at = match.end()
+        # A directive is looked for at the start of a line, which white space runs over.
+        if match.lastgroup == "space" and "\n" in match.group():
+            at = match.start() + match.group().rindex("\n") + 1
+            if not directive.match(text, at):
+                at = match.end()
+    return found

@@ -1,0 +1,307 @@
+"""Does each expectation notice? Runs of golden loads hold; with one number falsified they do not.
+
+test_expect.py RUN_PROGRAM
+"""
+
+import csv
+import json
+import shutil
+import sys
+import tempfile
+import unittest
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar
+
+from support import ROOT  # noqa: I001
+from case_file import load_case
+from errors import RegressError
+from event_log import CLOCK_PERIOD_PS
+from expect.evaluate import EVALUATORS
+from expect.world import World
+from simulator import Simulator
+from synthetic import Synthetic
+
+PROGRAM = Path()  # from the command line
+
+MS = 10**9
+TURN_PS = {"eagle": 16_666_666_667}
+POLICIES = (
+    "vp-cheetah_4lp-open-fcfs", "vp-eagle_skewed-mixed-sstf", "vp-hp_c2490a-mixed-scan", "vp-zoned_179mb-mixed-cscan",
+    "vp-eagle-uniform-fscan", "vp-hp_c3323a-uniform-vr", "vp-hp_c3323a-mixed-wscan", "vp-eagle-open-eschenbach",
+    "vp-hp_c2490a-uniform-stf", "vp-cheetah_4lp-mixed-gstf", "vp-hp_c2247a-mixed-wstf",
+)  # fmt: skip
+# Lengths for which no drive's buffer is ever short of room: then nothing but the policy decides.
+SHORT = (1, 2, 8)
+
+
+class Run:
+    """What a run left, to be falsified: rows of records.csv, events as [edge, name, argument], summary.json."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        with (folder / "records.csv").open(encoding="ascii", newline="") as file:
+            self.rows = list(csv.DictReader(file))
+        lines = (folder / "events.txt").read_text(encoding="ascii").splitlines()
+        self.events = [[int(edge), name, int(argument, 16)] for edge, name, argument in map(str.split, lines)]
+        self.summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+
+    def write(self) -> None:
+        with (self.folder / "records.csv").open("w", encoding="ascii", newline="") as file:
+            writer = csv.DictWriter(file, self.rows[0].keys(), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(self.rows)
+        lines = (f"{edge} {name} {argument:x}\n" for edge, name, argument in sorted(self.events, key=lambda one: one[0]))
+        (self.folder / "events.txt").write_text("".join(lines), encoding="ascii")
+        (self.folder / "summary.json").write_text(json.dumps(self.summary), encoding="utf-8")
+
+    def row(self, where: Callable[[dict], bool] = lambda _: True, number: int = 20) -> dict:
+        """The `number`-th of those, from the middle of the run: beginnings are special."""
+        return [row for row in self.rows if where(row)][number]
+
+    def event(self, name: str, number: int = 20) -> list:
+        """The `number`-th of that name."""
+        return [event for event in self.events if event[1] == name][number]
+
+    def events_of(self, name: str) -> list[list]:
+        return [event for event in self.events if event[1] == name]
+
+
+def add(row: dict, **times_ps: int) -> None:
+    """To times of a record, without touching the others."""
+    for name, time in times_ps.items():
+        row[f"{name}_ps"] = str(int(row[f"{name}_ps"]) + time)
+
+
+def moved(row: dict) -> bool:
+    """A read that waited for its sector."""
+    return row["operation"] == "read" and int(row["rotation_ps"]) > MS
+
+
+def longer_seek(run: Run, share: float = 0.01) -> None:
+    """A seek that takes 1 % more, and a rotation that is so much shorter: nothing else shows it."""
+    row = run.row(lambda row: moved(row) and int(row["seek_ps"]) > MS)
+    more = round(int(row["seek_ps"]) * share)
+    add(row, seek=more, rotation=-more)
+
+
+def swap_rows(run: Run) -> None:
+    one, other = run.row(moved, 20), run.row(moved, 21)
+    one["command"], other["command"] = other["command"], one["command"]
+
+
+def swap_requests(run: Run) -> None:
+    """Two neighbours carry each other's addresses."""
+    one, other = run.row(number=20), run.row(number=21)
+    one["lba"], other["lba"] = other["lba"], one["lba"]
+
+
+def swap_choices(run: Run) -> None:
+    """Two tasks that the media served in turn, from TASK_CHOSEN to MEDIA_DONE: the one was served as the other."""
+    one, other = (event[2] & 0xFFFF for event in run.events_of("TASK_CHOSEN")[20:22])
+    begin, end = (run.events.index(run.event("TASK_CHOSEN", number)) for number in (20, 22))
+    for event in run.events[begin:end]:
+        if event[1] in ("TASK_CHOSEN", "FIRST_SECTOR", "MEDIA_DONE") and event[2] & 0xFFFF in (one, other):
+            event[2] = (event[2] & ~0xFFFF) | (other if event[2] & 0xFFFF == one else one)
+
+
+def later(run: Run, **stages: int) -> None:
+    """A stage of one command, and with it the command's end."""
+    row = run.row(moved)
+    total = sum(stages.values())
+    add(row, **stages, completed=total, response=total)
+
+
+def all_rows(run: Run, **times_ps: int) -> None:
+    for row in run.rows:
+        add(row, **times_ps)
+
+
+def faster_data(run: Run) -> None:
+    """4 KiB in 400 us, which is 10.24 MB/s, in one phase each."""
+    for begin, end in zip(run.events_of("DATA_PHASE_BEGIN"), run.events_of("DATA_PHASE_END"), strict=True):
+        end[0] = begin[0] + 400 * MS // 1000 // CLOCK_PERIOD_PS
+
+
+def drop(items: list, item: object) -> None:
+    items.remove(item)
+
+
+# Case, kind, what is falsified, how.
+FALSIFIED = (
+    ("vp-eagle_skewed-uniform-fcfs", "requests", "a command lost", lambda run: run.rows.pop(30)),
+    ("vp-eagle_skewed-uniform-fcfs", "requests", "a command twice", lambda run: run.rows.append(dict(run.rows[30]))),
+    ("vp-eagle_skewed-uniform-fcfs", "requests", "two requests swapped", swap_requests),
+    ("vp-eagle_skewed-uniform-fcfs", "requests", "a block less", lambda run: run.row().update(blocks="7")),
+    ("vp-eagle_skewed-uniform-fcfs", "requests", "a write for a read", lambda run: run.row().update(operation="write")),
+    ("vp-eagle_skewed-uniform-fcfs", "requests", "CHECK CONDITION", lambda run: run.row().update(status="2")),
+    ("vp-eagle_skewed-uniform-fcfs", "arrivals", "one issued a picosecond early",
+     lambda run: add(run.row(), submitted=-1, response=1, issued=1)),
+    ("vp-cheetah_4lp-open-fcfs", "arrivals", "an arrival a picosecond late",
+     lambda run: add(run.row(), submitted=1, response=-1, issued=-1)),
+    ("vp-cheetah_9lp-think", "arrivals", "a host that thinks a picosecond more",
+     lambda run: add(run.row(), submitted=1, response=-1, issued=-1)),
+    ("vp-eagle_skewed-uniform-fcfs", "arrivals", "all half a millisecond later",
+     lambda run: all_rows(run, submitted=MS // 2, completed=MS // 2)),
+    ("vp-eagle_skewed-uniform-fcfs", "times", "a picosecond of a stage lost", lambda run: add(run.row(), chosen=-1)),
+    ("vp-eagle_skewed-uniform-fcfs", "times", "a status before its time",
+     lambda run: run.event("STATUS_SENT").__setitem__(0, run.event("STATUS_SENT")[0] - 100_000)),
+    ("vp-hp_c2490a-mixed-scan", "times", "GOOD before the media have the data",
+     lambda run: [event.__setitem__(0, event[0] + 400_000) for event in run.events_of("MEDIA_DONE")[20:40]]),
+    ("vp-eagle_skewed-uniform-fcfs", "media", "a sector not passed", lambda run: run.event("RUN_DONE").__setitem__(2, 3)),
+    ("vp-eagle_skewed-uniform-fcfs", "media", "two commands under one arm",
+     lambda run: run.event("MEDIA_DONE").__setitem__(0, run.event("TASK_CHOSEN", 21)[0] + 1)),
+    ("vp-eagle_skewed-uniform-fcfs", "media", "more work than time", lambda run: all_rows(run, rotation=20 * MS)),
+    ("vp-eagle_skewed-uniform-fcfs", "bus", "a block more on the bus",
+     lambda run: run.event("HOST_GRANT").__setitem__(2, run.event("HOST_GRANT")[2] + (1 << 16))),
+    ("vp-eagle_skewed-uniform-fcfs", "bus", "a reselection lost",
+     lambda run: drop(run.events, run.event("RESELECTED"))),
+    ("vp-eagle_skewed-uniform-fcfs", "bus", "bytes faster than agreed", faster_data),
+    ("vp-eagle_skewed-uniform-fcfs", "bus", "two data phases at a time",
+     lambda run: run.event("DATA_PHASE_BEGIN").__setitem__(0, run.event("DATA_PHASE_END", 19)[0] - 1)),
+    ("vp-eagle_skewed-uniform-fcfs", "seeks", "a seek of 1 % more", longer_seek),
+    ("rtl-eagle-stf", "seeks", "a seek of 1 % more", longer_seek),
+    ("vp-eagle_skewed-uniform-fcfs", "seeks", "a seek of 1 % less", lambda run: longer_seek(run, -0.01)),
+    ("vp-eagle_skewed-uniform-fcfs", "seeks", "the next cylinder",
+     lambda run: run.event("SEEK_START").__setitem__(2, run.event("SEEK_START")[2] + 0x100)),
+    ("vp-eagle_skewed-uniform-fcfs", "seeks", "on the track before the arm can be",
+     lambda run: run.event("ON_TRACK").__setitem__(0, run.event("SEEK_START")[0] + 10_000)),
+    ("vp-eagle_skewed-uniform-fcfs", "angles", "a microsecond late", lambda run: later(run, rotation=10**6)),
+    ("rtl-eagle-stf", "angles", "a microsecond late", lambda run: later(run, rotation=10**6)),
+    ("vp-eagle_skewed-uniform-fcfs", "angles", "a revolution for nothing",
+     lambda run: later(run, rotation=TURN_PS["eagle"])),
+    ("vp-mvax_71mb-flawed", "angles", "a spindle of the published speed", lambda run: specimen(run, "-5000", "0")),
+    ("vp-eagle_skewed-uniform-fcfs", "transfers", "sectors 1 % too long",
+     lambda run: add(run.row(moved), media_transfer=20 * 10**6, rotation=-20 * 10**6)),
+    ("vp-hp_c3323a-sequential", "stream", "a quarter of a revolution more", lambda run: later(run, rotation=3 * MS)),
+    ("vp-hp_c3323a-sequential", "stream", "two revolutions more", lambda run: later(run, rotation=22_238_695_330)),
+    ("vp-mvax_71mb-flawed", "retries", "a read less", lambda run: drop(run.events, run.event("MEDIA_RETRY"))),
+    ("vp-mvax_71mb-flawed", "retries", "two reads in one revolution",
+     lambda run: [row.update(rotation_ps="0") for row in run.rows]),
+    ("vp-eagle_skewed-uniform-fcfs", "mean", "rotations 2 ms longer", lambda run: all_rows(run, rotation=2 * MS)),
+    ("vp-eagle_skewed-uniform-fcfs", "mean", "rotations 2 ms shorter", lambda run: all_rows(run, rotation=-2 * MS)),
+    ("vp-cheetah_9lp-think", "responses", "half a millisecond late", lambda run: later(run, status=MS // 2)),
+    ("vp-cheetah_9lp-think", "responses", "before the last sector has passed", lambda run: later(run, rotation=-MS // 2)),
+    ("vp-eagle-ideal-stf", "replay", "two commands swapped", swap_rows),
+    ("vp-eagle-ideal-stf", "replay", "20 us late", lambda run: later(run, rotation=20 * 10**6)),
+    ("vp-eagle-uniform-fscan", "order", "two choices swapped", swap_choices),
+    ("rtl-eagle-stf", "order", "two choices swapped", swap_choices),
+    ("vp-mvax_71mb-flawed", "verified", "a block not compared", lambda run: run.summary.update(verified_blocks=1)),
+    ("vp-hp_c2490a-zipf-cscan", "flushes", "a flush ahead of the writes before it",
+     lambda run: [event.__setitem__(0, 10**9) for event in run.events_of("MEDIA_DONE")[:40]]),
+    ("vp-hp_c2247a-cache-controller", "hits", "a stream that misses",
+     lambda run: drop(run.events, run.event("CACHE_HIT"))),
+    ("vp-hp_c2247a-cache-controller", "hits", "a hit of blocks that nobody read",
+     lambda run: run.events.append([run.event("TASK_QUEUED", 0)[0] + 1, "CACHE_HIT", 0])),
+)  # fmt: skip
+
+
+def specimen(run: Run, old: str, new: str) -> None:
+    """Another copy of the drive than the one that ran."""
+    file = run.folder / "drive.toml"
+    text = file.read_text(encoding="utf-8")
+    assert f"speed_error_ppm = {old}" in text, text
+    file.write_text(text.replace(f"speed_error_ppm = {old}", f"speed_error_ppm = {new}"), encoding="utf-8")
+
+
+class Expectations(unittest.TestCase):
+    folder: ClassVar[Path]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        cls.simulator = Simulator(PROGRAM, ROOT)
+
+    def world(self, name: str, blocks: tuple[int, ...] = ()) -> World:
+        """A run of the case, made once; with requests of other lengths, if there are any."""
+        case = load_case(ROOT / "tests/golden" / name, ROOT)
+        folder = self.folder / f"{name}{'-'.join(map(str, blocks))}"
+        if blocks:
+            assert isinstance(case.trace, Synthetic)
+            case = replace(case, trace=replace(case.trace, blocks=blocks))
+        trace = folder / "case.trace"
+        if not folder.exists():
+            folder.mkdir()
+            self.simulator.make_trace(case, folder)
+            outcome = self.simulator.run(case, trace, folder / "run", ["--event-log"])
+            self.assertEqual(outcome.status, 0, outcome.message)
+        return World(case, trace, folder / "run")
+
+    def falsified(self, name: str, how: Callable[[Run], object]) -> World:
+        world = self.world(name)
+        copy = self.folder / "falsified"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(world.run, copy)
+        run = Run(copy)
+        how(run)
+        run.write()
+        return replace(world, run=copy)
+
+    def holds(self, world: World, kind: str) -> bool:
+        given = [one.given for one in world.case.expectations if one.kind == kind]
+        self.assertTrue(given, (world.case.name, kind))
+        return all(EVALUATORS[kind](world, one).holds for one in given)
+
+    def test_each_kind_notices_what_is_falsified(self):
+        for name, kind, what, how in FALSIFIED:
+            with self.subTest(case=name, kind=kind, falsified=what):
+                self.assertTrue(self.holds(self.world(name), kind))
+                self.assertFalse(self.holds(self.falsified(name, how), kind))
+
+    def test_writing_a_run_anew_falsifies_nothing(self):
+        for name in dict.fromkeys(name for name, *_ in FALSIFIED):
+            world = self.falsified(name, lambda run: None)
+            for kind in dict.fromkeys(one.kind for one in world.case.expectations):
+                self.assertTrue(self.holds(world, kind), (name, kind))
+
+    def test_every_kind_is_falsified_here(self):
+        self.assertEqual({kind for _, kind, *_ in FALSIFIED}, set(EVALUATORS))
+
+    def test_what_one_policy_chose_is_no_other_policys_choice(self):
+        names = {load_case(ROOT / "tests/golden" / name, ROOT).policy: name for name in POLICIES}
+        self.assertEqual(len({policy.split(":")[0] for policy in names}), 11)
+        for policy, name in names.items():
+            world = self.world(name, SHORT)
+            for other in names:
+                with self.subTest(run=policy, definition=other):
+                    asked = replace(world, case=replace(world.case, policy=other))
+                    self.assertEqual(EVALUATORS["order"](asked, {}).holds, other == policy)
+
+    def test_what_cannot_be_worked_out_is_refused(self):
+        refused = {
+            ("vp-cheetah_9lp-cache-mixed", "seeks"): "with a cache the media read ahead",
+            ("vp-cheetah_9lp-cache-mixed", "responses"): "with a cache the media read ahead",
+            ("vp-cheetah_9lp-cache-mixed", "order"): "says nothing of flushes, of what a cache serves",
+            ("vp-hp_c2490a-zipf-cscan", "order"): "says nothing of flushes",
+            ("vp-atlas_10k-folded", "arrivals"): "go out at times that it decides",
+            ("vp-eagle_skewed-uniform-fcfs", "replay"): "on ideal electronics and in a closed loop only",
+        }
+        for (name, kind), message in refused.items():
+            with self.assertRaisesRegex(RegressError, message):
+                EVALUATORS[kind](self.world(name), {"before_us": 0, "behind_us": 0})
+
+    def test_an_expectation_that_looks_at_next_to_nothing_does_not_hold(self):
+        world = self.world("vp-cheetah_9lp-think")
+        self.assertFalse(EVALUATORS["order"](world, {}).holds)  # one waits at a time: nobody chooses
+        self.assertFalse(EVALUATORS["flushes"](world, {}).holds)
+
+    def test_another_parameter_is_another_policy(self):
+        changed = {
+            "vp-hp_c3323a-uniform-vr": "vr:r=0.7",
+            "vp-hp_c3323a-mixed-wscan": "wscan:window=200",
+            "vp-eagle-open-eschenbach": "eschenbach:order=60",
+            "vp-cheetah_4lp-mixed-gstf": "gstf:group=400",
+            "vp-hp_c2247a-mixed-wstf": "wstf:m=0.05",
+        }
+        for name, policy in changed.items():
+            world = self.world(name, SHORT)
+            asked = replace(world, case=replace(world.case, policy=policy))
+            self.assertFalse(EVALUATORS["order"](asked, {}).holds, name)
+
+
+if __name__ == "__main__":
+    PROGRAM = Path(sys.argv[1]).resolve()
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])

@@ -1,0 +1,60 @@
+// A small drive with spares, flaws by hand, and what a test of defects wants to know of it.
+#pragma once
+
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "tests/scenario/drive_bench.hpp"
+
+namespace headstack::scenario {
+
+/// 8 cylinders of 2 heads in two zones of 20 and 16 sectors per track; 8 spares at the end of the
+/// first zone, of which two slips (positions 25 and 26) and a remap (of position 40 to the zone's
+/// last) have taken three, 2 at that of the second. 6000 rpm. 278 blocks on 16 tracks.
+drive::DriveDescription spared_drive();
+
+class DefectBench : public DriveBench {
+ protected:
+  using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // cylinder, head, sector
+
+  static Setup spared_setup();
+
+  /// A flaw on the sector that a block lies on by design, or on any sector.
+  void flaw_block(std::uint32_t lba, media::FlawKind kind, std::uint32_t retries = 0);
+  void flaw_sector(media::SectorIndex index, media::FlawKind kind, std::uint32_t retries = 0);
+
+  media::SectorIndex home(std::uint32_t lba);
+  Place place_of(media::SectorIndex index);
+  /// All sectors that are spare by design, in order.
+  std::vector<media::SectorIndex> spares();
+  /// The spares that something has been written to.
+  std::set<media::SectorIndex> used_spares();
+  Bytes on_sector(media::SectorIndex index);
+
+  /// The grown list, as READ DEFECT DATA tells it.
+  std::vector<Place> grown_list();
+  std::vector<Place> primary_list();
+
+  /// Page 01h, byte 2, and the number of retries for reads and writes.
+  void set_recovery(std::uint8_t bits, std::uint8_t retries = 8);
+  /// Parameter of an error counter page.
+  std::uint64_t counter(std::uint8_t page, std::uint16_t parameter);
+
+  /// What block `lba` must hold when it is read by itself.
+  void expect_block(std::uint32_t lba, const Bytes& data);
+  static Bytes zeros(std::uint32_t blocks = 1) { return Bytes(blocks * kBlockBytes); }
+
+  static constexpr Picoseconds kRevolution = 10 * kMillisecond;
+};
+
+/// Byte 2 of page 01h.
+constexpr std::uint8_t kAwre = 0x80, kArre = 0x40, kTb = 0x20, kRc = 0x10, kEer = 0x08, kPer = 0x04,
+                       kDte = 0x02, kDcr = 0x01;
+/// Error counter pages and parameters (SCSI-2 8.3.2.2).
+constexpr std::uint8_t kWriteErrors = 2, kReadErrors = 3, kVerifyErrors = 5;
+constexpr std::uint16_t kCorrectedWithDelay = 1, kRetries = 2, kCorrected = 3, kBytes = 5,
+                        kUncorrected = 6;
+
+}  // namespace headstack::scenario

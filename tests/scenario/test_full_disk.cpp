@@ -1,0 +1,155 @@
+// No file and no output of `headstack run` is cut without a word: with a device that is full in its
+// place, or a limit for files, the run says which and why, and its exit status is not 0.
+#include <gmock/gmock.h>
+
+#include <set>
+#include <sstream>
+
+#include "tests/scenario/replay_fixture.hpp"
+
+namespace headstack::scenario {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class FullDisk : public ReplayFixture {
+ protected:
+  void SetUp() override {
+    ReplayFixture::SetUp();
+    keep_runs();
+    write_trace(3, 4, 2'056'008, 300);
+  }
+  static constexpr const char* kDrive = "--drive hp_c3323a --policy stf --queue-depth 4 ";
+};
+
+struct Artefact {
+  const char* what;
+  const char* file;  // in OUT
+  const char* arguments;
+};
+
+class FullDiskOf : public FullDisk, public testing::WithParamInterface<Artefact> {};
+
+// full(4): writing there fails with ENOSPC, as on a full disk.
+TEST_P(FullDiskOf, OneFile_IsTold) {
+  std::filesystem::create_directories(file("out"));
+  std::filesystem::create_symlink("/dev/full", file("out/") + GetParam().file);
+  EXPECT_EQ(run(kDrive + std::string(GetParam().arguments), "out"), 1);
+  EXPECT_THAT(errors(),
+              AllOf(HasSubstr("headstack: error: "),
+                    HasSubstr(std::string("out/") + GetParam().file +
+                              ": cannot be written: No space left on device; make room")));
+}
+
+const Artefact kArtefacts[] = {
+    {"Records", "records.csv", "--platform vp"},
+    {"SummaryJson", "summary.json", "--platform vp"},
+    {"SummaryText", "summary.txt", "--platform vp"},
+    {"Drive", "drive.toml", "--platform vp"},
+    {"Events", "events.txt", "--platform vp --event-log"},
+    {"RecordsOnRtl", "records.csv", "--limit 1"},
+    {"Ledger", "ledger.txt", "--limit 1 --event-ledger"},
+    {"Profile", "profile.txt", "--limit 1 --profile"},
+    {"Costs", "costs.csv", "--limit 1 --measure-costs"},
+    {"Ways", "ways.txt", "--limit 1 --measure-costs"},
+    {"PostMortem", "post-mortem.txt", "--watchdog 0.001"},
+};
+INSTANTIATE_TEST_SUITE_P(Run, FullDiskOf, testing::ValuesIn(kArtefacts), test::case_name<Artefact>);
+
+TEST_F(FullDisk, OfTheTimeline_IsTold) {
+  EXPECT_EQ(run(std::string(kDrive) + "--platform vp --timeline /dev/full", "out"), 1);
+  EXPECT_THAT(errors(), HasSubstr("/dev/full: cannot be written: No space left on device"));
+  EXPECT_THAT(summary("out")["failure"].get<std::string>(), HasSubstr("/dev/full"))
+      << "who reads the summary alone is told, too";
+}
+
+TEST_F(FullDisk, OfStandardOutput_IsTold) {
+  for (const std::string arguments : {"--platform vp", "--limit 1"}) {
+    const std::string line = command(kDrive + arguments, "out-" + arguments) + " >/dev/full";
+    EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 1);
+    EXPECT_THAT(errors(), HasSubstr("standard output: cannot be written: No space left on device"));
+  }
+}
+
+/// Long before the last of its commands.
+TEST_F(FullDisk, EndsALongRunEarly) {
+  write_trace(3, 200'000, 2'056'008, 300);
+  std::filesystem::create_directories(file("out"));
+  std::filesystem::create_symlink("/dev/full", file("out/records.csv"));
+  EXPECT_EQ(run(std::string(kDrive) + "--platform vp", "out"), 1);
+  EXPECT_LT(summary("out")["result"]["commands"].get<int>(), 199'000);
+}
+
+/// With a limit for files, in bytes, that a shell sets in steps of 512.
+class FileLimit : public FullDisk {
+ protected:
+  int run_within(std::uintmax_t bytes, const std::string& arguments, const std::string& out) const {
+    const std::string line =
+        "ulimit -f " + std::to_string(bytes / 512) + "; " + command(kDrive + arguments, out);
+    return WEXITSTATUS(std::system(line.c_str()));
+  }
+};
+
+// Each file is cut in turn, as the limit grows past one after the other. POSIX ulimit: 512 bytes.
+TEST_F(FileLimit, CutsEachFileInTurn_AndTheRunSaysSo_UntilAllAreWhole) {
+  write_trace(3, 60, 2'056'008, 300);
+  const std::string arguments = "--platform vp --event-log --timeline '" + file("timeline") + "'";
+  ASSERT_EQ(run(arguments + " " + kDrive, "whole"), 0) << errors();
+  std::filesystem::rename(file("timeline"), file("whole.timeline"));
+  const std::string names[] = {"records.csv", "events.txt", "drive.toml", "summary.txt",
+                               "summary.json"};
+  std::uintmax_t largest = std::filesystem::file_size(file("whole.timeline"));
+  for (const std::string& name : names) {
+    largest = std::max(largest, std::filesystem::file_size(file("whole/" + name)));
+  }
+  std::set<std::string> told;
+  for (std::uintmax_t limit = 512; limit < 2 * largest; limit += limit / 2 / 512 * 512 + 512) {
+    const std::string out = "out" + std::to_string(limit);
+    const int status = run_within(limit, arguments, out);
+    if (limit < largest) {
+      EXPECT_EQ(status, 1) << limit;
+      EXPECT_THAT(errors(), HasSubstr("cannot be written: File too large; lift the limit"));
+      std::istringstream lines(errors());
+      for (std::string line; std::getline(lines, line);) {
+        const std::size_t end = line.find(": cannot be written");
+        if (end != std::string::npos)
+          told.insert(line.substr(0, end).substr(line.rfind('/', end) + 1));
+      }
+    } else {
+      EXPECT_EQ(status, 0) << limit << errors();
+      for (const std::string& name : {names[0], names[1], names[2]}) {
+        EXPECT_TRUE(slurp(file(out + "/" + name)) == slurp(file("whole/" + name))) << name;
+      }
+      EXPECT_TRUE(slurp(file("timeline")) == slurp(file("whole.timeline")));
+    }
+  }
+  EXPECT_THAT(told, testing::IsSupersetOf({"records.csv", "events.txt", "drive.toml", "timeline"}));
+}
+
+// The library that writes waves says nothing of a disk that is full (sim/soc/fst_stdio.hpp). It
+// keeps names and changes in files of their own, which are smaller or larger than the waves.
+TEST_F(FileLimit, CutsWaves_AndTheRunSaysSo) {
+  const std::string arguments =
+      "--limit 1 --wave '" + file("run.fst") + "' --wave-window time:1ms..1.2ms ";
+  ASSERT_EQ(run(arguments + kDrive, "whole"), 0) << errors();
+  const std::uintmax_t size = std::filesystem::file_size(file("run.fst"));
+  int number = 0;
+  bool waves = false;
+  for (const std::uintmax_t limit : {size / 16, size / 4, size / 2, size - 20'000, size - 512}) {
+    const std::string out = "out" + std::to_string(number++);
+    EXPECT_EQ(run_within(limit, arguments, out), 1) << limit << " of " << size;
+    const bool told =
+        errors().find("run.fst: cannot be written: File too large") != std::string::npos;
+    const bool others =
+        errors().find("temporary files of waves cannot be written: File too large") !=
+        std::string::npos;
+    EXPECT_TRUE(told || others) << limit << ": " << errors();
+    waves = waves || told;
+  }
+  EXPECT_TRUE(waves);
+  EXPECT_EQ(run_within(8 * size, arguments, "out"), 0) << errors();
+}
+
+}  // namespace
+}  // namespace headstack::scenario
