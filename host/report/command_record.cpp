@@ -77,6 +77,8 @@ std::string record_csv_header(const RecordColumns& columns) {
   if (columns.initiator) line += ",initiator";
   if (columns.measured_service) line += ",measured_service_ps";
   if (columns.deadline) line += ",deadline_ps";
+  if (columns.ending) line += ",outcome,tries";
+  if (columns.options) line += ",options";
   return line;
 }
 
@@ -97,6 +99,14 @@ void append_record_csv_line(std::string& text, const CommandRecord& record,
   };
   if (columns.measured_service) append_known(request.service);
   if (columns.deadline) append_known(request.deadline);
+  if (columns.ending) {
+    fmt::format_to(out, FMT_COMPILE(",{},{}"), record.outcome(), record.tries());
+  }
+  if (columns.options) {
+    fmt::format_to(out, FMT_COMPILE(",{}"), options_text(request.options, [](Picoseconds time) {
+                     return fmt::to_string(time);
+                   }));
+  }
   line.push_back('\n');
   text.append(line.data(), line.size());
 }

@@ -34,6 +34,9 @@ enum class Stage : std::uint8_t {
 constexpr std::size_t kStageCount = static_cast<std::size_t>(Stage::kStatus) + 1;
 const char* to_string(Stage stage);  // "media_transfer", as column and key
 
+/// The outcome of a command that came to its status.
+constexpr const char* kCompleteOutcome = "complete";
+
 class CommandRecord {
  public:
   /// The command is submitted: it starts in kIssued.
@@ -45,6 +48,11 @@ class CommandRecord {
   /// So much of the search that chose the command did not overlap with the media's work for
   /// another: they waited for it. Part of kQueued, and 0 for what was planned in time.
   void set_search_exposed(Picoseconds time) { search_exposed_ = time; }
+  /// How the last try ended, a word that stays, and how many there were.
+  void set_ending(const char* outcome, std::uint32_t tries) {
+    outcome_ = outcome;
+    tries_ = tries;
+  }
 
   std::uint64_t number() const { return number_; }
   const replay::TraceRequest& request() const { return request_; }
@@ -54,6 +62,8 @@ class CommandRecord {
   std::uint8_t status() const { return status_; }
   Picoseconds response() const { return completed_ - submitted(); }
   Picoseconds search_exposed() const { return search_exposed_; }
+  const char* outcome() const { return outcome_; }
+  std::uint32_t tries() const { return tries_; }
 
   /// Time spent in each stage, up to the last change or, once complete, to the end.
   const std::array<Picoseconds, kStageCount>& stage_times() const { return times_; }
@@ -77,6 +87,8 @@ class CommandRecord {
   std::array<Picoseconds, kStageCount> times_{};
   Picoseconds completed_ = 0;
   Picoseconds search_exposed_ = 0;
+  const char* outcome_ = kCompleteOutcome;
+  std::uint32_t tries_ = 1;
   std::uint8_t status_ = 0;
   bool complete_ = false;
 };
@@ -87,6 +99,8 @@ struct RecordColumns {
   bool measured_service = false;  // what the trace says that the request took where it was
                                   // measured; empty where it does not
   bool deadline = false;  // from its arrival on, as the trace says it; empty where it does not
+  bool ending = false;    // outcome and tries
+  bool options = false;   // how it was sent, as in a trace, with times in ps
 };
 
 /// The columns of the records file; and one record's line, with its end, behind `text`. Times are

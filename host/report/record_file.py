@@ -1,9 +1,10 @@
 """Reads records.csv in pieces: 20 million commands take the memory of some ten thousand.
 
-Every column is a whole number: times in picoseconds, `operation` one of OPERATIONS by its place there. A field that is
-left empty is NONE.
+Every column is a whole number: times in picoseconds, `operation` and `outcome` by their places in OPERATIONS and OUTCOMES. A
+field that is left empty is NONE. The column `options`, the last where there is one, is left out.
 """
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from run_folder import RunError
 
-OPERATIONS = ("read", "write", "flush")
+OPERATIONS = ("read", "write", "flush", "verify")
+OUTCOMES = ("complete", "aborted", "bus-reset", "cleared", "qerr", "overlap")
 NONE = -1  # no record has a negative number in it
 PIECE_BYTES = 8 << 20
 
@@ -54,14 +56,20 @@ def require_columns(file: Path, wanted: list[str]) -> None:
 
 # Each operation is told by a letter that no other one has, which becomes its number; its other letters are dropped, and
 # a line ends as its fields do. One pass over the bytes does all of that.
-TELLING = b"awf"
+TELLING = b"awlv"
 DROPPED = bytes(sorted(set("".join(OPERATIONS).encode()) - set(TELLING)))
 NEWLINE = ord("\n")
-TO_NUMBERS = bytes.maketrans(TELLING + b"\n", b"012,")
+TO_NUMBERS = bytes.maketrans(TELLING + b"\n", b"0123,")
+OPTIONS = re.compile(rb",[^,\n]*\n")
 
 
 def _parse(text: bytes, names: list[str]) -> NDArray[np.int64] | None:
     """The lines' values, or None when there is something else in them than so many numbers each."""
+    if names[-1] == "options":
+        text, names = OPTIONS.sub(b"\n", text), names[:-1]
+    if "outcome" in names:
+        for number, outcome in enumerate(OUTCOMES):
+            text = text.replace(b",%s," % outcome.encode(), b",%d," % number)
     numbers = text.translate(TO_NUMBERS, DROPPED)
     dropped = len(text) - len(numbers)
     # Twice: a field between two empty ones has its commas taken by its neighbours.
@@ -106,6 +114,6 @@ def read_records(file: Path, piece_bytes: int = PIECE_BYTES) -> Iterator[Records
                     bad = line + _find_bad_line(text, names)
                     raise RunError(f"{file}:{bad}: not {len(names)} numbers in a whole line; repeat the run")
                 line += len(values)
-                yield Records(names, values)
+                yield Records(names[: values.shape[1]], values)
     except OSError as error:
         raise RunError(f"{file}: {error.strerror}; repeat the run") from None

@@ -29,6 +29,7 @@ void Summary::add(const CommandRecord& record) {
   for (std::size_t i = 0; i < kStageCount; ++i) stages_[i] += times[i];
   search_exposed_ += record.search_exposed();
   if (record.status() != 0) ++failed_;
+  if (record.outcome() != std::string_view(kCompleteOutcome)) ++outcomes_[record.outcome()];
   blocks_ += record.request().blocks;
 }
 
@@ -49,18 +50,21 @@ nlohmann::ordered_json Summary::to_json() const {
   for (std::size_t i = 0; i < kStageCount; ++i) {
     stages[fmt::format("{}_ps", to_string(static_cast<Stage>(i)))] = stages_[i];
   }
-  return {{"commands", commands()},
-          {"failed", failed_},
-          {"blocks", blocks_},
-          {"record_faults", faults_},
-          {"elapsed_ps", elapsed()},
-          {"commands_per_second", commands_per_second()},
-          {"utilization", utilization()},
-          {"mean_outstanding", mean_outstanding()},
-          {"response_ps",
-           {{"mean", d.mean}, {"p50", d.p50}, {"p90", d.p90}, {"p99", d.p99}, {"max", d.max}}},
-          {"stage_totals", stages},
-          {"search_exposed_ps", search_exposed_}};
+  nlohmann::ordered_json json = {
+      {"commands", commands()},
+      {"failed", failed_},
+      {"blocks", blocks_},
+      {"record_faults", faults_},
+      {"elapsed_ps", elapsed()},
+      {"commands_per_second", commands_per_second()},
+      {"utilization", utilization()},
+      {"mean_outstanding", mean_outstanding()},
+      {"response_ps",
+       {{"mean", d.mean}, {"p50", d.p50}, {"p90", d.p90}, {"p99", d.p99}, {"max", d.max}}},
+      {"stage_totals", stages},
+      {"search_exposed_ps", search_exposed_}};
+  if (!outcomes_.empty()) json["outcomes"] = outcomes_;
+  return json;
 }
 
 std::string Summary::to_table() const {
@@ -69,6 +73,9 @@ std::string Summary::to_table() const {
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "  {} commands in {:.3f} s: {:.1f} a second; {} not GOOD\n", commands(),
                  to_ms(elapsed()) / 1000, commands_per_second(), failed_);
+  for (const auto& [outcome, count] : outcomes_) {
+    fmt::format_to(out, "  {} of them: {}\n", count, outcome);
+  }
   fmt::format_to(
       out, "  response ms: mean {:.3f}, median {:.3f}, 90 % {:.3f}, 99 % {:.3f}, max {:.3f}\n",
       to_ms(d.mean), to_ms(d.p50), to_ms(d.p90), to_ms(d.p99), to_ms(d.max));

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <nlohmann/json.hpp>
 
@@ -38,6 +39,7 @@ class Summary {
   ResponseTimes responses_;
   std::array<Picoseconds, kStageCount> stages_{};
   std::uint64_t failed_ = 0;
+  std::map<std::string, std::uint64_t> outcomes_;  // of those that came to no status
   std::uint64_t blocks_ = 0;
   std::uint64_t faults_ = 0;
   std::string first_fault_;

@@ -20,7 +20,7 @@ PANELS = (
     ("response_ms", "response, ms", True),
     ("seek_cylinders", "seek, cylinders", False),
 )
-MARKERS = {"read": "o", "write": "^", "flush": "s"}
+MARKERS = {"read": "o", "write": "^", "flush": "s", "verify": "v"}
 SCATTER_COLUMNS = 2
 
 

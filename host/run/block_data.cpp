@@ -7,6 +7,17 @@
 #include "sim/media/generated_data.hpp"
 
 namespace headstack::run {
+namespace {
+
+// Odd, so that the way back exists; from the multipliers of P. L'Ecuyer's and S. Vigna's
+// generators, and none of SplitMix64's, which makes the bytes.
+constexpr std::uint64_t kOfBlock = 0x2545'F491'4F6C'DD1D;
+constexpr std::uint64_t kOfVersion = 0xD134'2543'DE82'EF95;
+constexpr std::uint64_t kOfVersionInverse = 0x572B'5EE7'7A54'E3BD;
+
+static_assert(kOfVersion * kOfVersionInverse == 1);
+
+}  // namespace
 
 void BlockData::append(std::vector<std::uint8_t>& data, std::uint64_t lba,
                        std::uint32_t version) const {
@@ -15,29 +26,15 @@ void BlockData::append(std::vector<std::uint8_t>& data, std::uint64_t lba,
     data.resize(end, 0);
     return;
   }
-  const std::uint64_t state =
-      seed_ ^ (lba * 0x2545F4914F6CDD1DULL) ^ (std::uint64_t{version} << 40);
   data.resize(end);
-  media::generate_data(state, data.data() + end - block_bytes_, block_bytes_);
-}
-
-std::uint32_t& BlockData::newest(std::uint64_t lba) {
-  const std::uint64_t page = lba / kPageBlocks;
-  if (page >= versions_.size()) versions_.resize(page + 1);
-  if (versions_[page].empty()) versions_[page].assign(kPageBlocks, 0);
-  return versions_[page][lba % kPageBlocks];
-}
-
-std::uint32_t BlockData::version_of(std::uint64_t lba) const {
-  const std::uint64_t page = lba / kPageBlocks;
-  if (page >= versions_.size() || versions_[page].empty()) return 0;
-  return versions_[page][lba % kPageBlocks];
+  media::generate_data(seed_ ^ (lba * kOfBlock + version * kOfVersion),
+                       data.data() + end - block_bytes_, block_bytes_);
 }
 
 std::vector<std::uint8_t> BlockData::write(std::uint64_t lba, std::uint32_t blocks) {
   std::vector<std::uint8_t> data;
   data.reserve(std::size_t{blocks} * block_bytes_);
-  for (std::uint32_t i = 0; i < blocks; ++i) append(data, lba + i, ++newest(lba + i));
+  for (std::uint32_t i = 0; i < blocks; ++i) append(data, lba + i, ++newest_.at(lba + i));
   return data;
 }
 
@@ -49,14 +46,22 @@ std::vector<std::uint8_t> BlockData::version(std::uint64_t lba, std::uint32_t bl
   return data;
 }
 
-void BlockData::note(std::uint64_t lba, std::uint32_t blocks, std::uint32_t version) {
-  for (std::uint32_t i = 0; i < blocks; ++i) newest(lba + i) = version;
+std::optional<std::uint32_t> BlockData::version_in(const std::uint8_t* bytes,
+                                                   std::uint64_t lba) const {
+  if (std::all_of(bytes, bytes + block_bytes_, [](std::uint8_t byte) { return byte == 0; })) {
+    return 0;
+  }
+  const auto state = media::find_generator_state(bytes, block_bytes_);
+  if (!state) return std::nullopt;
+  const std::uint64_t version = ((*state ^ seed_) - lba * kOfBlock) * kOfVersionInverse;
+  if (version == 0 || version > UINT32_MAX) return std::nullopt;
+  return static_cast<std::uint32_t>(version);
 }
 
 std::vector<std::uint8_t> BlockData::expected(std::uint64_t lba, std::uint32_t blocks) const {
   std::vector<std::uint8_t> data;
   data.reserve(std::size_t{blocks} * block_bytes_);
-  for (std::uint32_t i = 0; i < blocks; ++i) append(data, lba + i, version_of(lba + i));
+  for (std::uint32_t i = 0; i < blocks; ++i) append(data, lba + i, newest_.get(lba + i));
   return data;
 }
 
@@ -70,7 +75,7 @@ std::optional<std::string> BlockData::first_difference(const std::vector<std::ui
   if (mine == read.end()) return std::nullopt;
   const auto at = static_cast<std::uint64_t>(mine - read.begin());
   const std::uint64_t block = lba + at / block_bytes_;
-  const std::uint32_t version = version_of(block);
+  const std::uint32_t version = newest_.get(block);
   return fmt::format("block {} at byte {}: 0x{:02x} for 0x{:02x} ({})", block, at % block_bytes_,
                      *mine, *theirs,
                      version == 0 ? "never written" : fmt::format("its version {}", version));

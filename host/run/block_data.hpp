@@ -1,15 +1,17 @@
 // What the host writes and expects to read: blocks whose content tells where and when they are
 // from.
 //
-// A block's bytes are a function of the seed, its address and its version (which write of it). So
-// the reference map keeps one number per block, 4 bytes in pages of those that were written to, and
-// a read that brings another block's data, an older version or a torn block shows.
+// A block's bytes are a function of the seed, its address and its version (which write of it), and
+// tell the version. So a reference map needs one number per block, and a read that brings another
+// block's data, an older version or a torn block shows.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "host/run/version_map.hpp"
 
 namespace headstack::run {
 
@@ -21,13 +23,12 @@ class BlockData {
   /// The data of a write, and notes it as the newest.
   std::vector<std::uint8_t> write(std::uint64_t lba, std::uint32_t blocks);
 
-  /// The data of a write with a version of its own, of which nothing is noted yet; 1 or more, and
-  /// none that these blocks had. For several hosts, whose writes reach the drive in another order
-  /// than they were made.
+  /// The data of this version of the blocks; 0 is what was never written. Nothing is noted.
   std::vector<std::uint8_t> version(std::uint64_t lba, std::uint32_t blocks,
                                     std::uint32_t version) const;
-  /// It has reached the drive: the newest.
-  void note(std::uint64_t lba, std::uint32_t blocks, std::uint32_t version);
+  /// Which version of the block these bytes are; nothing when they are none: another block's, or
+  /// torn.
+  std::optional<std::uint32_t> version_in(const std::uint8_t* bytes, std::uint64_t lba) const;
 
   /// What a read of these blocks must bring when every write before it counts: zeros where nothing
   /// was written since the drive was formatted.
@@ -39,15 +40,11 @@ class BlockData {
                                               std::uint64_t lba) const;
 
  private:
-  static constexpr std::uint64_t kPageBlocks = 4096;
-
-  std::uint32_t& newest(std::uint64_t lba);
-  std::uint32_t version_of(std::uint64_t lba) const;
   void append(std::vector<std::uint8_t>& data, std::uint64_t lba, std::uint32_t version) const;
 
   std::uint64_t seed_;
   std::uint32_t block_bytes_;
-  std::vector<std::vector<std::uint32_t>> versions_;  // in pages; 1 for the first write, 0 before
+  VersionMap newest_;  // 1 for the first write, 0 before
 };
 
 }  // namespace headstack::run

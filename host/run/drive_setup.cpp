@@ -9,17 +9,11 @@ namespace {
 
 using initiator::Command;
 using initiator::Completion;
-using initiator::Direction;
 using initiator::Outcome;
 
 // SPC operation codes.
 constexpr std::uint8_t kTestUnitReady = 0x00;
-constexpr std::uint8_t kModeSelect6 = 0x15;
-constexpr std::uint8_t kModeSense6 = 0x1A;
 constexpr std::uint8_t kGood = 0x00;
-
-constexpr std::uint8_t kDisableBlockDescriptors = 0x08;
-constexpr std::uint8_t kPageFormat = 0x10;
 
 // A drive that spins up takes 10 seconds or more.
 constexpr Picoseconds kPollInterval = kPicosecondsPerMillisecond;
@@ -39,12 +33,13 @@ bool is_rounded(const Completion& completion) {
 }  // namespace
 
 DriveSetup::DriveSetup(Platform& platform, std::uint32_t hosts, std::uint8_t target_id,
-                       std::vector<ModeChange> changes, std::function<void()> ready,
+                       std::vector<ModeChange> changes, bool saves, std::function<void()> ready,
                        std::function<void(const std::string&)> fail)
     : platform_(platform),
       hosts_(hosts),
       target_id_(target_id),
       changes_(std::move(changes)),
+      saves_(saves),
       ready_(std::move(ready)),
       fail_(std::move(fail)) {}
 
@@ -84,23 +79,14 @@ void DriveSetup::unit_ready() {
 }
 
 void DriveSetup::sense_page(Answer answer) {
-  const ModeChange& change = changes_[next_change_];
-  Command command;
-  command.direction = Direction::kIn;
-  command.length = kModeHeaderBytes + change.bytes;
-  command.cdb = {kModeSense6,
-                 kDisableBlockDescriptors,
-                 change.page,
-                 0,
-                 static_cast<std::uint8_t>(command.length),
-                 0};
-  submit(std::move(command), [this, answer = std::move(answer)](const Completion& completion) {
-    const ModeChange& sensed = changes_[next_change_];
-    if (!good(completion) || completion.data.size() != kModeHeaderBytes + sensed.bytes) {
-      return fail_(sensed.missing);
-    }
-    answer(completion);
-  });
+  submit(sense_command(changes_[next_change_]),
+         [this, answer = std::move(answer)](const Completion& completion) {
+           const ModeChange& sensed = changes_[next_change_];
+           if (!good(completion) || completion.data.size() != kModeHeaderBytes + sensed.bytes) {
+             return fail_(sensed.missing);
+           }
+           answer(completion);
+         });
 }
 
 void DriveSetup::change_page() {
@@ -109,11 +95,7 @@ void DriveSetup::change_page() {
 
 void DriveSetup::select_page(std::vector<std::uint8_t> list) {
   turn_into_select(list, changes_[next_change_]);
-  Command command;
-  command.direction = Direction::kOut;
-  command.cdb = {kModeSelect6, kPageFormat, 0, 0, static_cast<std::uint8_t>(list.size()), 0};
-  command.data = std::move(list);
-  submit(std::move(command), [this](const Completion& completion) {
+  submit(select_command(std::move(list), saves_), [this](const Completion& completion) {
     if (is_rounded(completion) && changes_[next_change_].rounded) return note_rounding();
     if (!good(completion)) return fail_(changes_[next_change_].refused);
     page_changed();

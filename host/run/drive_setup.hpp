@@ -15,10 +15,11 @@ namespace headstack::run {
 
 class DriveSetup {
  public:
-  /// `platform` must outlive it. One of the two is called in the end, once: `ready`, or `fail` with
-  /// a sentence. While it is under way its owner passes the platform's wake-ups on.
+  /// `saves`: the drive keeps the pages through resets. `platform` must outlive it. One of the two
+  /// is called in the end, once: `ready`, or `fail` with a sentence. While it is under way its
+  /// owner passes the platform's wake-ups on.
   DriveSetup(Platform& platform, std::uint32_t hosts, std::uint8_t target_id,
-             std::vector<ModeChange> changes, std::function<void()> ready,
+             std::vector<ModeChange> changes, bool saves, std::function<void()> ready,
              std::function<void(const std::string&)> fail);
 
   void begin() { poll_unit(); }
@@ -45,6 +46,7 @@ class DriveSetup {
   std::uint32_t hosts_;
   std::uint8_t target_id_;
   std::vector<ModeChange> changes_;
+  bool saves_;
   std::function<void()> ready_;
   std::function<void(const std::string&)> fail_;
 

@@ -9,6 +9,7 @@
 #include "firmware/queue/policy.h"
 #include "host/run/options.hpp"
 #include "sim/drive/description.hpp"
+#include "sim/initiator/command.hpp"
 
 namespace headstack::run {
 
@@ -23,6 +24,15 @@ struct ModeChange {
   /// whose values are not rounded.
   std::function<std::string(const std::uint8_t* page)> rounded = {};
 };
+
+/// MODE SENSE(6) for the current values of the page, without block descriptors; and MODE SELECT(6)
+/// with what turn_into_select() made of its answer. `save`: for after resets, too.
+initiator::Command sense_command(const ModeChange& change);
+initiator::Command select_command(std::vector<std::uint8_t> list, bool save);
+
+/// One for each setting of the cache that --cache gives; "off" is one of them. `options` must
+/// outlive them.
+std::vector<ModeChange> cache_changes(const RunOptions& options);
 
 /// In the order in which they are made. `options` must outlive them. Throws OptionError for a
 /// description that lacks what the options ask of it.

@@ -8,6 +8,7 @@
 
 #include "host/replay/address_map.hpp"
 #include "host/replay/trace.hpp"
+#include "host/run/host_habits.hpp"
 
 namespace headstack::run {
 
@@ -25,16 +26,17 @@ struct RunOptions {
   std::optional<Picoseconds> think_time;  // of every request; default: the trace's
   double think_scale = 1;                 // think times are multiplied by it
   replay::AddressMapping map_addresses = replay::AddressMapping::kNone;
-  std::uint64_t trace_end = 0;        // for kScale: the block behind the trace's last; 0: look
-  std::uint32_t initiators = 1;       // hosts on the bus
-  std::uint64_t warm_up = 0;          // so many requests make no records,
-  Picoseconds warm_up_time = 0;       // nor those issued within it
-  std::string cache = "off";          // cache_option.hpp
-  bool published_controller = false;  // controller_option.hpp
-  std::uint64_t seed = 1;             // of the data written
-  std::uint64_t limit = 0;            // requests; 0: all
-  bool post_mortem = false;           // rtl: waves of the time before a failure
-  double watchdog_s = 30;             // simulated; without a command coming back; 0: for ever
+  std::uint64_t trace_end = 0;   // for kScale: the block behind the trace's last; 0: look
+  std::uint32_t initiators = 1;  // hosts on the bus
+  std::uint64_t warm_up = 0;     // so many requests make no records,
+  Picoseconds warm_up_time = 0;  // nor those issued within it
+  std::vector<std::string> caches = {"off"};  // cache_option.hpp; habits.cache_change: one by one
+  HostHabits habits;                          // beside what the trace asks for
+  bool published_controller = false;          // controller_option.hpp
+  std::uint64_t seed = 1;                     // of the data written
+  std::uint64_t limit = 0;                    // requests; 0: all
+  bool post_mortem = false;                   // rtl: waves of the time before a failure
+  double watchdog_s = 30;  // simulated; without a command coming back; 0: for ever
   bool verify_data = false;
   bool gating = true;                       // rtl
   bool ideal_electronics = false;           // vp: instructions and bus take no time

@@ -10,6 +10,7 @@
 #include "host/cli/validators.hpp"
 #include "host/run/bus_option.hpp"
 #include "host/run/cache_option.hpp"
+#include "host/run/habit_options.hpp"
 #include "host/run/host_tag.hpp"
 #include "host/wave/wave_window.hpp"
 
@@ -114,10 +115,13 @@ void add_replay_options(CLI::App& app, RunOptions& options) {
                  "sync:PERIOD_NS[:OFFSET][:wide], as in sync:204:8")
       ->capture_default_str()
       ->check(parsed_by(parse_bus));
-  app.add_option("--cache", options.cache,
-                 "the drive's cache: off (as it comes up), read or read-write, and then "
-                 "[:KEY=VALUE,...] of segments, segment-blocks, read-ahead (blocks; 0: none)")
+  app.add_option(
+         "--cache", options.caches,
+         "the drive's cache: off (as it comes up), read or read-write, and then "
+         "[:KEY=VALUE,...] of segments, segment-blocks, read-ahead (blocks; 0: none); may be "
+         "given again, with --cache-every")
       ->capture_default_str()
+      ->allow_extra_args(false)
       ->check(parsed_by(parse_cache));
   app.add_option_function<std::string>(
          "--controller",
@@ -128,6 +132,7 @@ void add_replay_options(CLI::App& app, RunOptions& options) {
          "as was published for the controller of the drive that is described")
       ->default_str("own")
       ->check(CLI::IsMember({"own", "published"}));
+  add_habit_options(app, options);
 }
 
 void check_replay_options(const CLI::App& app, const RunOptions& options) {
@@ -153,6 +158,7 @@ void check_replay_options(const CLI::App& app, const RunOptions& options) {
                                fmt::format("{} requests of --limit {} leave none for records",
                                            options.warm_up, options.limit));
   }
+  check_habit_options(options);
 }
 
 std::string find_loop_objection(const RunOptions& options, Loop loop, bool has_think_times) {

@@ -2,12 +2,21 @@
 //
 // One drive, and one or several hosts. Before the trace's time 0 the drive is made ready
 // (drive_setup.hpp). Then requests go out in their order (issue_order.hpp), as long as fewer than
-// queue_depth are out, of all hosts together. QUEUE FULL and BUSY are answered by trying again when
-// a command completes.
+// queue_depth are out or wait in their hosts (host_queue.hpp), of all hosts together. Behind some
+// of them hosts abort, reset, clear or set the cache anew (act_agenda.hpp).
 //
-// What a read has to bring is what was written before it: before it was issued, by one host. The
-// commands of several wait for the bus each for itself, and overtake each other; so theirs count in
-// the order in which the drive received them, as its events tell.
+// What was not carried out is sent again: BUSY after a while, QUEUE FULL when a command of its host
+// is done, and what was lost to a reset, to CLEAR QUEUE, to QERR or to a unit attention at once, so
+// often. A request is over when none of its tries is out any more; its response counts from the
+// first.
+//
+// Hosts that may have lost commands to another one hear of it from a TEST UNIT READY, or, with an
+// untagged one out, end that by ABORT: real ones do so when a command has taken too long. With QERR
+// 01b all hosts stop sending until each has had GOOD for it: every CHECK CONDITION clears the queue
+// once more.
+//
+// What a read has to bring follows from what the drive has received before, as its events tell:
+// commands of several hosts wait for the bus each for itself, and overtake each other.
 //
 // The first of them may be there to warm up: they are served and checked like all others, and
 // watched, but make no records.
@@ -18,14 +27,16 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "firmware/queue/policy.h"
 #include "host/report/command_record.hpp"
-#include "host/run/block_data.hpp"
+#include "host/run/act_agenda.hpp"
+#include "host/run/data_check.hpp"
 #include "host/run/drive_setup.hpp"
+#include "host/run/host_queue.hpp"
 #include "host/run/host_tag.hpp"
 #include "host/run/issue_order.hpp"
 #include "host/run/options.hpp"
@@ -41,11 +52,24 @@ struct RunError : std::runtime_error {
 
 class Replayer {
  public:
+  /// How often hosts did what they do beside sending requests.
+  struct Counters {
+    std::uint64_t requeued = 0;     // BUSY and QUEUE FULL
+    std::uint64_t sent_again = 0;   // what was lost, or aborted
+    std::uint64_t aborts = 0;       // ABORT, ABORT TAG
+    std::uint64_t aborts_late = 0;  // not sent: the request was over
+    std::uint64_t clear_queues = 0;
+    std::uint64_t device_resets = 0;
+    std::uint64_t bus_resets = 0;
+    std::uint64_t cache_changes = 0;
+  };
+
   /// All references must outlive the replayer; `log` makes the records, `observer` is told of them.
-  /// `record` gets every record in order of completion, but those of the warm-up.
+  /// `cache_changes`: what --cache says, one setting after the other. `record` gets every record in
+  /// order of completion, but those of the warm-up.
   Replayer(const RunOptions& options, replay::Loop loop, RequestSource& source, Platform& platform,
            StageLog& log, RunObserver& observer, std::uint32_t block_bytes, std::uint8_t target_id,
-           std::vector<ModeChange> mode_changes,
+           std::vector<ModeChange> mode_changes, std::vector<ModeChange> cache_changes,
            std::function<void(const report::CommandRecord&)> record);
 
   /// Begins to make the drive ready, once.
@@ -57,7 +81,8 @@ class Replayer {
   const std::string& failure() const {
     return source_.failure().empty() ? failure_ : source_.failure();
   }
-  /// Since when the drive has owed an answer without giving one; nothing while it owes none.
+  /// Since when the drive has owed an answer that helps without giving one; nothing while it owes
+  /// none.
   std::optional<Picoseconds> waiting_since() const {
     return order_ ? waiting_since_ : setup_.waiting_since();
   }
@@ -69,25 +94,44 @@ class Replayer {
   std::uint64_t issued() const { return issued_; }
   std::uint64_t completed() const { return completed_; }
   std::uint64_t warmed_up() const { return warmed_up_; }
-  std::uint64_t verified_blocks() const { return verified_blocks_; }
-  std::uint64_t requeued() const { return requeued_; }
+  std::uint64_t verified_blocks() const { return check_.verified_blocks(); }
+  const Counters& counters() const { return counters_; }
 
  private:
-  struct Pending {
-    RunRequest request;
-    bool warm_up = false;
-    std::vector<std::uint8_t> expected;  // of a read, with verify_data
-    std::vector<std::uint8_t> data;      // of a write
+  struct Out {
+    Job job;
+    std::uint8_t operation_code = 0;
   };
 
   void start_trace();
-  void pump();  // issues what may go
-  Pending prepare(const RunRequest& request);
-  void issue(Pending pending);
+  void pump();  // does what is due
+  void take_new();
+  void wake_for_next();
+  void issue_waiting();
+  void issue_waiting(std::uint32_t host);
+  void issue(std::uint32_t host, Job job);
+  void issue_errand(std::uint32_t host, Job job);
+  std::uint16_t take_tag(std::uint32_t host);
+
   void received(HostTag name, std::uint8_t operation_code);
   void completed_one(HostTag name, initiator::Completion completion);
-  void check(const Pending& pending, const initiator::Completion& completion);
-  std::uint16_t take_tag(std::uint32_t host);
+  void end(const Job& job, HostTag name, const report::CommandRecord& record);
+  bool sends_again(const Job& job, const Ending& ending) const;
+  void send_again(std::uint32_t host, Job job, EndKind kind);
+
+  void perform(const DueAct& act);
+  void abort(const DueAct& act);
+  void manage(std::uint32_t host, initiator::ManagementKind kind, std::uint16_t tag,
+              std::function<void()> done);
+  void poll_others(std::uint32_t host);
+  void poll(std::uint32_t host);
+  void recover();
+  void ask_until_good(std::uint32_t host, unsigned tries);
+  void change_cache(std::uint32_t host);
+  void sense_cache(std::uint32_t host, unsigned tries);
+  void select_cache(std::uint32_t host, const std::vector<std::uint8_t>& list, unsigned tries);
+  void run_errand(std::uint32_t host, initiator::Command command,
+                  std::function<void(const initiator::Completion&)> answer);
 
   const RunOptions& options_;
   replay::Loop loop_;
@@ -97,13 +141,21 @@ class Replayer {
   RunObserver& observer_;
   std::uint32_t block_bytes_;
   std::uint8_t target_id_;
+  std::vector<ModeChange> cache_changes_;
   std::function<void(const report::CommandRecord&)> record_;
   DriveSetup setup_;
-  BlockData blocks_;
+  DataCheck check_;
+  ActAgenda agenda_;
 
   std::unique_ptr<IssueOrder> order_;  // once the drive is ready
-  std::map<HostTag, Pending> out_;
+  std::vector<HostQueue> queues_;      // by host
+  std::map<HostTag, Out> out_;
+  std::set<HostTag> reserved_tags_;       // of errands and messages
   std::vector<std::uint16_t> last_tags_;  // by host
+  std::uint64_t in_flight_ = 0;           // requests that were taken and are not over
+  std::uint32_t recovering_ = 0;          // hosts that are asked before anything goes on
+  bool changes_cache_ = false;
+  std::size_t next_cache_ = 1;
   bool finished_ = false;
   bool drive_failed_ = false;
   Picoseconds failed_at_ = 0;
@@ -111,8 +163,7 @@ class Replayer {
   std::uint64_t issued_ = 0;
   std::uint64_t completed_ = 0;
   std::uint64_t warmed_up_ = 0;
-  std::uint64_t verified_blocks_ = 0;
-  std::uint64_t requeued_ = 0;
+  Counters counters_;
   Picoseconds started_ = 0;
   std::optional<Picoseconds> waiting_since_;
 };

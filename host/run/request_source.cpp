@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "sim/assert.hpp"
 
@@ -49,16 +50,10 @@ RequestSource::RequestSource(const RunOptions& options, replay::TraceReader& tra
 
 const RunRequest* RequestSource::peek() {
   if (next_) return &*next_;
-  if (ended_ || (options_.limit != 0 && taken_ >= options_.limit)) return nullptr;
+  if (ended_) return nullptr;
   std::optional<replay::TraceRequest> request;
   try {
-    request = trace_.next();
-    if (request) {
-      if (!first_read_) first_has_deadline_ = request->deadline.has_value();
-      first_read_ = true;
-      map_.apply(*request);
-      failure_ = find_objection(*request);
-    }
+    request = next();
   } catch (const replay::TraceError& error) {
     failure_ = error.what();
   }
@@ -67,8 +62,33 @@ const RunRequest* RequestSource::peek() {
     return nullptr;
   }
   next_ = RunRequest{taken_, request->initiator, *request};
+  apply_habits(options_.habits, options_.seed, taken_, next_->request);
   next_->request.initiator %= options_.initiators;
   return &*next_;
+}
+
+/// From the trace, or a flush behind what came from it.
+std::optional<replay::TraceRequest> RequestSource::next() {
+  if (flush_) return std::exchange(flush_, std::nullopt);
+  if (options_.limit != 0 && from_trace_ >= options_.limit) return std::nullopt;
+  std::optional<replay::TraceRequest> request = trace_.next();
+  if (!request) return std::nullopt;
+  if (!first_read_) first_has_deadline_ = request->deadline.has_value();
+  first_read_ = true;
+  map_.apply(*request);
+  failure_ = find_objection(*request);
+  if (is_each_nth(from_trace_++, options_.habits.flush_every)) insert_flush(*request);
+  return request;
+}
+
+/// Behind this request, by the same initiator, which thinks behind the flush instead.
+void RequestSource::insert_flush(replay::TraceRequest& request) {
+  flush_ = replay::TraceRequest{};
+  flush_->operation = Operation::kFlush;
+  flush_->arrival = request.arrival;
+  flush_->initiator = request.initiator;
+  flush_->think = request.think;
+  if (request.think) request.think = 0;
 }
 
 RunRequest RequestSource::take() {
@@ -82,6 +102,14 @@ RunRequest RequestSource::take() {
 bool RequestSource::has_deadlines() {
   (void)peek();
   return first_has_deadline_;
+}
+
+bool RequestSource::may_lose_commands() const {
+  return trace_.header().has_options || run::may_lose_commands(options_.habits);
+}
+
+bool RequestSource::may_reset() const {
+  return trace_.header().has_options || run::may_reset(options_.habits);
 }
 
 /// Why the drive cannot be asked for this, or "".

@@ -1,7 +1,8 @@
 // The requests of a run, one after another: the trace's, counted, moved onto the drive where that
 // is asked for, and checked.
 //
-// Requests are numbered from 0 in the trace's order. A bad line, or a request that the drive cannot
+// Requests are numbered from 0 in the trace's order, with the flushes that the hosts' habits put
+// between them (host_habits.hpp). A bad line, or a request that the drive cannot
 // be asked for, ends them: what came before it is served.
 #pragma once
 
@@ -36,8 +37,14 @@ class RequestSource {
   const std::string& failure() const { return failure_; }
   /// The trace's first request has a deadline.
   bool has_deadlines();
+  /// Commands may be ended before they are done, or the drive reset, as the hosts have it: by their
+  /// habits, or by options of the trace's requests, of which the header alone is known.
+  bool may_lose_commands() const;
+  bool may_reset() const;
 
  private:
+  std::optional<replay::TraceRequest> next();
+  void insert_flush(replay::TraceRequest& request);
   std::string find_objection(const replay::TraceRequest& request) const;
 
   const RunOptions& options_;
@@ -48,6 +55,8 @@ class RequestSource {
   bool first_read_ = false;
   bool first_has_deadline_ = false;
   std::uint64_t taken_ = 0;
+  std::uint64_t from_trace_ = 0;               // of those
+  std::optional<replay::TraceRequest> flush_;  // that goes next
   bool ended_ = false;
   std::string failure_;
 };

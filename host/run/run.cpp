@@ -12,6 +12,7 @@
 #include "host/output/run_folder.hpp"
 #include "host/report/summary.hpp"
 #include "host/run/bus_option.hpp"
+#include "host/run/habit_options.hpp"
 #include "host/run/inspection.hpp"
 #include "host/run/platform.hpp"
 #include "host/run/policy_option.hpp"
@@ -61,7 +62,7 @@ class Run {
         source_(options_, *trace_, geometry::Geometry(description_.design).capacity()),
         replayer_(options_, loop_, source_, *platform_, log_, observed_by_,
                   description_.design.sector_bytes, kTargetId,
-                  mode_changes(options_, policy_, description_.published),
+                  mode_changes(options_, policy_, description_.published), cache_changes(options_),
                   [this](const report::CommandRecord& record) { take(record); }) {
     if (trace_->header().block_bytes != description_.design.sector_bytes) {
       throw RunError(fmt::format("{}: blocks of {} bytes, but the drive's have {}", options_.trace,
@@ -73,7 +74,9 @@ class Run {
       throw RunError(fmt::format("--initiators: {}, but the drive's bus is narrow; use {} at most",
                                  options_.initiators, kMostHostsNarrow));
     }
-    columns_ = {options_.initiators > 1, trace_->header().has_service, source_.has_deadlines()};
+    columns_ = {options_.initiators > 1, trace_->header().has_service, source_.has_deadlines(),
+                source_.may_lose_commands(),
+                trace_->header().has_options || has_request_options(options_.habits)};
     if (const Electronics* electronics = platform_->electronics()) {
       inspection_->attach(*electronics, ring, is_interrupted);
     }
@@ -243,7 +246,8 @@ class Run {
     if (!replayer_.setup_notes().empty()) json["setup_notes"] = replayer_.setup_notes();
     json["result"] = summary_.to_json();
     json["verified_blocks"] = replayer_.verified_blocks();
-    json["requeued"] = replayer_.requeued();
+    json["requeued"] = replayer_.counters().requeued;
+    if (source_.may_lose_commands() || options_.caches.size() > 1) add_acts(json);
     json["missed_revolutions"] = log_.missed_revolutions();
     json["media_retries"] = log_.media_retries();
     json["bus_violations"] = figures.bus_violations;
@@ -254,6 +258,18 @@ class Run {
     json["event_hash"] = fmt::format("{:016x}", log_.event_hash());
     json["simulated_seconds_per_wall_second"] = simulated_s / std::max(wall_seconds(), 1e-9);
     return json;
+  }
+
+  /// What the hosts did beside sending requests.
+  void add_acts(Json& json) const {
+    const Replayer::Counters& counters = replayer_.counters();
+    json["sent_again"] = counters.sent_again;
+    json["aborts"] = counters.aborts;
+    json["aborts_too_late"] = counters.aborts_late;
+    json["clear_queues"] = counters.clear_queues;
+    json["device_resets"] = counters.device_resets;
+    json["bus_resets"] = counters.bus_resets;
+    json["cache_changes"] = counters.cache_changes;
   }
 
   /// Those that were asked for: a run without any says nothing of them.
@@ -267,7 +283,12 @@ class Run {
     }
     if (options_.initiators > 1) json["initiators"] = options_.initiators;
     if (warms_up()) json["warm_up_commands"] = replayer_.warmed_up();
-    if (options_.cache != "off") json["cache"] = options_.cache;
+    if (options_.caches.size() > 1) {
+      json["cache"] = options_.caches;
+    } else if (options_.caches.front() != "off") {
+      json["cache"] = options_.caches.front();
+    }
+    add_habits(options_.habits, json);
     if (options_.published_controller) json["controller"] = "published";
     if (options_.predictor_margin_us) json["predictor_margin_us"] = *options_.predictor_margin_us;
   }

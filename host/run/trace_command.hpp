@@ -1,5 +1,5 @@
-// A request of a trace as a SCSI command: READ(10), WRITE(10), and SYNCHRONIZE CACHE(10) for a
-// flush, with a simple tag.
+// A request of a trace as a SCSI command: READ and WRITE of the length that its options want,
+// VERIFY(10), and SYNCHRONIZE CACHE(10) for a flush, with its tag.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,15 @@
 namespace headstack::run {
 
 // SBC operation codes.
+constexpr std::uint8_t kRead6 = 0x08;
 constexpr std::uint8_t kRead10 = 0x28;
-constexpr std::uint8_t kWrite10 = 0x2A;
+constexpr std::uint8_t kVerify10 = 0x2F;
 constexpr std::uint8_t kSynchronizeCache10 = 0x35;
+constexpr std::uint8_t kRead16 = 0x88;
 
 /// `data` is what a write brings. Tags above 8 bits go out as extended ones.
 initiator::Command trace_command(const replay::TraceRequest& request,
-                                 const std::vector<std::uint8_t>& data, std::uint8_t target_id,
+                                 std::vector<std::uint8_t> data, std::uint8_t target_id,
                                  std::uint16_t tag, std::uint32_t block_bytes);
 
 }  // namespace headstack::run

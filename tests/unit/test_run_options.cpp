@@ -116,7 +116,7 @@ TEST(CacheOption, ReadAhead_KeepsALengthThatTheDriveHas_AndClearsDra) {
 TEST(ModeChanges, CacheOff_SendsTheSchedulersPageAlone) {
   RunOptions options;
   EXPECT_EQ(mode_changes(options, {}, {}).size(), 1U);
-  options.cache = "read-write:segments=2";
+  options.caches = {"read-write:segments=2"};
   const std::vector<ModeChange> changes = mode_changes(options, {}, {});
   ASSERT_EQ(changes.size(), 2U);
   EXPECT_EQ(changes[0].page, MODE_PAGE_SCHEDULER);
@@ -127,7 +127,7 @@ TEST(ModeChanges, CacheOff_SendsTheSchedulersPageAlone) {
 // SPC-2 8.3.3: what is reserved in MODE SELECT goes back as 0.
 TEST(ModeChanges, SelectList_HasNoLengthAndNoSavableBit) {
   RunOptions options;
-  options.cache = "read";
+  options.caches = {"read"};
   Bytes list = {23, 0, 0x10, 0, 0x88, 18, 0x01};
   list.resize(kModeHeaderBytes + kCachingPageBytes);
   turn_into_select(list, mode_changes(options, {}, {})[1]);

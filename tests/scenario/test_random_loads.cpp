@@ -1,0 +1,108 @@
+// Verified random loads with the cache in every mode: reads, writes and verifies that overlap, by
+// one to three hosts, whose commands are aborted, reset and cleared, ordered, put at the queue's
+// head and forced to the media, while MODE SELECT changes the cache under them.
+//
+// What is expected comes from host/run/block_history.hpp: every read brings a version that some
+// order allows which SCSI-2 7.8 and SPC-2 table 154 leave, given how each write ended; every
+// command ends; no rule of the bus is broken. A failure prints the line that repeats it.
+#include <random>
+
+#include "tests/scenario/replay_fixture.hpp"
+
+namespace headstack::scenario {
+namespace {
+
+struct CacheLoad {
+  const char* what;
+  const char* drive;
+  std::uint64_t blocks;  // of its first tracks that are used: small, so that commands overlap
+  int hosts;
+  const char* arguments;
+};
+
+class RandomLoads : public ReplayFixture, public testing::WithParamInterface<CacheLoad> {
+ protected:
+  /// Half of the requests in a corner that a few of them fill.
+  void write_requests(std::uint32_t seed, int requests) const {
+    constexpr std::uint32_t kSizes[] = {1, 1, 2, 7, 8, 8, 33, 100};
+    constexpr std::uint32_t kLargest = 100;
+    std::mt19937_64 random(seed);
+    std::ofstream out(file("trace"));
+    out << "headstack-trace 3\ntime-unit ms\nloop closed\n"
+           "columns operation lba blocks initiator options\nrequests\n";
+    for (int i = 0; i < requests; ++i) {
+      const std::uint32_t size = kSizes[random() % std::size(kSizes)];
+      const std::uint64_t room = random() % 2 == 0 ? GetParam().blocks : 2 * kLargest;
+      const bool writes = random() % 2 == 0;
+      out << (writes ? 'W' : 'R') << ' ' << random() % (room - size) << ' ' << size << ' '
+          << random() % static_cast<unsigned>(GetParam().hosts) << " -\n";
+    }
+  }
+
+  void expect_right(std::uint32_t seed, int requests) {
+    write_requests(seed, requests);
+    const std::string arguments =
+        std::string("--platform vp --verify-data --queue-depth 24 --drive ") + GetParam().drive +
+        " --initiators " + std::to_string(GetParam().hosts) + " --seed " + std::to_string(seed) +
+        " " + GetParam().arguments;
+    const int status = run(arguments, "out");
+    EXPECT_EQ(status, 0) << "seed " << seed << ": headstack-run " << arguments << "\n" << errors();
+    if (status != 0) return;
+    const Json result = summary("out");
+    EXPECT_EQ(result["bus_violations"], 0) << "seed " << seed;
+    EXPECT_EQ(result["result"]["record_faults"], 0) << "seed " << seed;
+    EXPECT_GT(result["verified_blocks"], requests) << "or nothing was looked at";
+  }
+};
+
+#define WRITES "read-write"
+#define ALL_MODES                                                                               \
+  "--cache off --cache read --cache read-write --cache read-write:segments=1 --cache "          \
+  "read:segments=4,segment-blocks=16 --cache read-write:segments=2,segment-blocks=200 --cache " \
+  "read:segments=1,segment-blocks=2 --cache read-write:read-ahead=0 "
+
+const CacheLoad kLoads[] = {
+    // One at a time.
+    {"Off", "hp_c3323a", 4'000, 2, "--policy stf"},
+    {"ReadOnly", "cheetah_9lp", 4'000, 3, "--policy stf --cache read"},
+    {"ReadWrite", "hp_c2247a", 4'000, 2, "--policy stf --cache " WRITES},
+    {"HeadOfQueue_WriteCache", "cheetah_9lp", 1'000, 2,
+     "--policy stf --head-of-queue-every 3 --cache " WRITES},
+    {"HeadOfQueue_NoCache", "hp_c3323a", 1'000, 1, "--policy stf --head-of-queue-every 3"},
+    {"Ordered_Unrestricted", "eagle", 1'000, 2,
+     "--policy stf --ordered-every 5 --reordering unrestricted"},
+    {"Fua_WriteCache", "hp_c3323a", 1'000, 3,
+     "--policy stf --fua-every 3 --dpo-every 4 --cache " WRITES},
+    {"Modes", "cheetah_9lp", 4'000, 2, "--policy stf " ALL_MODES "--cache-every 25"},
+    {"Modes_Narrow", "hp_c2247a", 4'000, 1, "--policy fcfs " ALL_MODES "--cache-every 15"},
+    {"SegmentsGrow", "hp_c3323a", 4'000, 1,
+     "--cache read:segments=3,segment-blocks=40 --cache read:segments=3,segment-blocks=250 "
+     "--cache-every 20"},
+    {"WriteCacheOff_Unrestricted", "cheetah_9lp", 1'000, 1,
+     "--policy stf --reordering unrestricted --cache read-write --cache off --cache-every 9"},
+    {"Aborts", "hp_c3323a", 1'000, 2, "--policy stf --abort-every 7 --cache " WRITES},
+    {"Aborts_SentAgain", "cheetah_9lp", 1'000, 2,
+     "--policy sstf --abort-every 5 --retry all --clear-queue-every 61"},
+    {"DeviceResets", "hp_c2247a", 1'000, 3,
+     "--policy stf --reset-every device:41 --cache read --cache read-write --cache-every 30"},
+    {"BusResets_Unrestricted", "cheetah_9lp", 1'000, 2,
+     "--policy stf --reset-every bus:67 --reordering unrestricted --cache off --cache read-write "
+     "--cache-every 20"},
+    {"Untagged", "hp_c3323a", 1'000, 3, "--untagged-every 4 --cdb mixed --cache " WRITES},
+    {"QueueError", "hp_c3323a", 1'000, 2,
+     "--policy stf --qerr 3 --cache read --cache read-write --cache-every 30"},
+    {"Everything", "cheetah_9lp", 2'000, 3,
+     "--policy stf --abort-every 17 --clear-queue-every 101 --reset-every device:131 "
+     "--ordered-every 7 --head-of-queue-every 11 --fua-every 5 --verify-every 13 --flush-every 29 "
+     "--cdb mixed " ALL_MODES "--cache-every 23"},
+};
+
+TEST_P(RandomLoads, EveryReadBringsWhatSomeOrderAllows) {
+  for (const std::uint32_t seed : {1U, 2U, 3U}) expect_right(seed, 400);
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenario, RandomLoads, testing::ValuesIn(kLoads),
+                         test::case_name<CacheLoad>);
+
+}  // namespace
+}  // namespace headstack::scenario

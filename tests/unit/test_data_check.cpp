@@ -1,0 +1,149 @@
+// What --verify-data takes for wrong: told command by command, the drive played by the test.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "host/run/data_check.hpp"
+
+namespace headstack::run {
+namespace {
+
+using initiator::Completion;
+using initiator::Outcome;
+using replay::Operation;
+using replay::Tagging;
+using testing::HasSubstr;
+
+constexpr std::uint32_t kBlockBytes = 512;
+constexpr std::uint8_t kGood = 0x00;
+constexpr std::uint8_t kBusy = 0x08;
+constexpr std::uint8_t kQueueFull = 0x28;
+constexpr std::uint8_t kCheckCondition = 0x02;
+
+class DataCheckTest : public testing::Test {
+ protected:
+  static RunOptions checking() {
+    RunOptions options;
+    options.verify_data = true;
+    return options;
+  }
+
+  /// Goes out, and reaches the drive.
+  struct Command {
+    RunRequest request;
+    DataCheck::Attempt attempt;
+  };
+  Command send(Operation operation, std::uint64_t number, Tagging tagging = Tagging::kSimple,
+               bool again = false) {
+    Command command;
+    command.request.number = number;
+    command.request.request.operation = operation;
+    command.request.request.lba = 40;
+    command.request.request.blocks = 2;
+    command.request.request.options.tagging = tagging;
+    command.attempt = check_.begin(command.request, again);
+    check_.received(command.request, command.attempt);
+    return command;
+  }
+  std::string end(Command& command, std::uint8_t status, std::vector<std::uint8_t> data = {},
+                  std::uint8_t sense_key = 0) {
+    Completion completion;
+    completion.status = status;
+    completion.data = std::move(data);
+    completion.times.status = ++now_;
+    if (status == kCheckCondition) {
+      completion.sense.assign(18, 0);
+      completion.sense[0] = 0x70;
+      completion.sense[2] = sense_key;
+    }
+    return check_.ended(command.request, command.attempt, ending_of(completion, false), completion);
+  }
+  std::string reset(Command& command) {
+    Completion completion;
+    completion.outcome = Outcome::kBusReset;
+    return check_.ended(command.request, command.attempt, ending_of(completion, false), completion);
+  }
+  static std::vector<std::uint8_t> zeros() {
+    return std::vector<std::uint8_t>(std::size_t{2} * kBlockBytes);
+  }
+  std::vector<std::uint8_t> written_by(const Command& command) const {
+    return check_.data_of(command.request, command.attempt);
+  }
+
+  RunOptions options_ = checking();
+  DataCheck check_{options_, kBlockBytes};
+  Picoseconds now_ = 0;
+};
+
+// With several hosts, an overlapping read may come between a write that finds no room and its
+// second try. The write has not been carried out by then.
+class RefusedWrite : public DataCheckTest, public testing::WithParamInterface<int> {};
+
+TEST_P(RefusedWrite, IsNotExpected) {
+  const auto refusal = static_cast<std::uint8_t>(GetParam());
+  Command write = send(Operation::kWrite, 0);
+  EXPECT_EQ(end(write, refusal), "");
+  Command read = send(Operation::kRead, 1);
+  EXPECT_EQ(end(read, kGood, zeros()), "") << int{refusal};
+  Command again = send(Operation::kWrite, 0, Tagging::kSimple, true);
+  EXPECT_NE(written_by(again), written_by(write)) << "each try has data of its own";
+  EXPECT_EQ(end(again, kGood), "");
+  Command late = send(Operation::kRead, 2);
+  EXPECT_THAT(end(late, kGood, zeros()),
+              HasSubstr("command 2: wrong data: block 40 has zeros, as never written, for the data "
+                        "of command 0, sent again"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Unit, RefusedWrite, testing::Values(kQueueFull, kBusy));
+
+// Block by block, old or new, and once seen it is settled.
+TEST_F(DataCheckTest, AWriteThatWasReset_MayBeThereInPart) {
+  Command write = send(Operation::kWrite, 0);
+  EXPECT_EQ(reset(write), "");
+  std::vector<std::uint8_t> half = written_by(write);
+  std::fill(half.begin() + kBlockBytes, half.end(), std::uint8_t{0});
+  Command read = send(Operation::kRead, 1);
+  EXPECT_EQ(end(read, kGood, half), "");
+  Command second = send(Operation::kRead, 2);
+  EXPECT_THAT(end(second, kGood, written_by(write)),
+              HasSubstr("block 41 has the data of command 0"));
+  Command third = send(Operation::kRead, 3);
+  EXPECT_THAT(end(third, kGood, zeros()), HasSubstr("block 40 has zeros"));
+  EXPECT_EQ(check_.verified_blocks(), 2U);
+}
+
+TEST_F(DataCheckTest, ATornBlock_OrTooFewBytes_AreWrongInAnyCase) {
+  Command write = send(Operation::kWrite, 0);
+  EXPECT_EQ(end(write, kGood), "");
+  std::vector<std::uint8_t> torn = written_by(write);
+  torn[kBlockBytes + 300] ^= 1U;
+  Command read = send(Operation::kRead, 1);
+  EXPECT_THAT(end(read, kGood, torn), HasSubstr("block 41 has bytes that no command wrote there"));
+  Command cut = send(Operation::kRead, 2);
+  torn.resize(100);
+  EXPECT_THAT(end(cut, kGood, torn), HasSubstr("100 bytes came for 1024"));
+}
+
+// The data of a write whose end is not known yet hang on that end.
+TEST_F(DataCheckTest, AReadThatHangsOnAWrite_IsJudgedWhenThatEnds) {
+  Command write = send(Operation::kWrite, 0);
+  Command read = send(Operation::kRead, 1);
+  EXPECT_EQ(end(read, kGood, zeros()), "") << "the write may have been dropped";
+  EXPECT_EQ(check_.verified_blocks(), 0U);
+  EXPECT_THAT(end(write, kGood), HasSubstr("command 1: wrong data: block 40 has zeros"));
+}
+
+// A unit attention, BUSY or an illegal request come at once: such a command never was a task.
+TEST_F(DataCheckTest, OnlyWhatWasCarriedOut_Overtakes) {
+  constexpr std::uint8_t kUnitAttention = 6;
+  Command first = send(Operation::kRead, 0, Tagging::kOrdered);
+  Command met = send(Operation::kRead, 1);
+  Command busy = send(Operation::kRead, 2);
+  EXPECT_EQ(end(met, kCheckCondition, {}, kUnitAttention), "");
+  EXPECT_EQ(end(busy, kBusy), "");
+  Command passing = send(Operation::kRead, 3);
+  EXPECT_EQ(end(passing, kGood, zeros()), "");
+  EXPECT_THAT(end(first, kGood, zeros()), HasSubstr("command 3: it ended ahead of command 0"));
+}
+
+}  // namespace
+}  // namespace headstack::run
