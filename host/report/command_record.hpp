@@ -46,6 +46,11 @@ class CommandRecord {
   /// another: they waited for it. Part of kQueued, and 0 for what was planned in time.
   void set_search_exposed(Picoseconds time) { search_exposed_ = time; }
 
+  /// The record does not hold: a sentence, of which the first is kept.
+  void note_fault(const std::string& what) {
+    if (fault_.empty()) fault_ = what;
+  }
+
   std::uint64_t number() const { return number_; }
   const replay::TraceRequest& request() const { return request_; }
   Picoseconds submitted() const { return changes_.front().at; }
@@ -58,8 +63,8 @@ class CommandRecord {
   /// Time spent in each stage, up to the last change or, once complete, to the end.
   const std::array<Picoseconds, kStageCount>& stage_times() const { return times_; }
 
-  /// Empty when the record holds: complete, in order, stages summing to the response time; else
-  /// what is wrong.
+  /// Empty when the record holds: complete, and nothing was noted against it; else what is wrong.
+  /// That its stages sum to the response time follows from how they are cut, and is asked, too.
   std::string find_fault() const;
 
   struct Change {
@@ -79,6 +84,7 @@ class CommandRecord {
   Picoseconds search_exposed_ = 0;
   std::uint8_t status_ = 0;
   bool complete_ = false;
+  std::string fault_;
 };
 
 /// Columns that the records file has for some runs only, behind the others, in this order.

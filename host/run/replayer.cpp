@@ -31,7 +31,7 @@ std::uint32_t version_of(const RunRequest& request) {
 }  // namespace
 
 Replayer::Replayer(const RunOptions& options, replay::Loop loop, RequestSource& source,
-                   Platform& platform, StageLog& log, RunObserver& observer,
+                   Platform& platform, StageLog& log, RecordAudit& audit, RunObserver& observer,
                    std::uint32_t block_bytes, std::uint8_t target_id,
                    std::vector<ModeChange> mode_changes,
                    std::function<void(const report::CommandRecord&)> record)
@@ -40,6 +40,7 @@ Replayer::Replayer(const RunOptions& options, replay::Loop loop, RequestSource& 
       source_(source),
       platform_(platform),
       log_(log),
+      audit_(audit),
       observer_(observer),
       block_bytes_(block_bytes),
       target_id_(target_id),
@@ -136,8 +137,10 @@ void Replayer::completed_one(HostTag name, Completion completion) {
   waiting_since_.reset();
   if (!out_.empty()) waiting_since_ = platform_.now();
   const std::uint64_t number = pending.request.number;
-  const report::CommandRecord record =
-      log_.close(name, number, pending.request.request, completion);
+  report::CommandRecord record = log_.close(name, number, pending.request.request, completion);
+  if (const std::string misfit = audit_.check(record, name, completion); !misfit.empty()) {
+    record.note_fault(misfit);
+  }
   if (completion.outcome != Outcome::kComplete) {
     return fail(fmt::format("command {}: {}", number, outcome_name(completion.outcome)));
   }

@@ -30,6 +30,7 @@
 #include "host/run/issue_order.hpp"
 #include "host/run/options.hpp"
 #include "host/run/platform.hpp"
+#include "host/run/record_audit.hpp"
 #include "host/run/stage_log.hpp"
 
 namespace headstack::run {
@@ -41,11 +42,12 @@ struct RunError : std::runtime_error {
 
 class Replayer {
  public:
-  /// All references must outlive the replayer; `log` makes the records, `observer` is told of them.
+  /// All references must outlive the replayer; `log` makes the records, `audit` asks
+  /// whether they are true, `observer` is told of them.
   /// `record` gets every record in order of completion, but those of the warm-up.
   Replayer(const RunOptions& options, replay::Loop loop, RequestSource& source, Platform& platform,
-           StageLog& log, RunObserver& observer, std::uint32_t block_bytes, std::uint8_t target_id,
-           std::vector<ModeChange> mode_changes,
+           StageLog& log, RecordAudit& audit, RunObserver& observer, std::uint32_t block_bytes,
+           std::uint8_t target_id, std::vector<ModeChange> mode_changes,
            std::function<void(const report::CommandRecord&)> record);
 
   /// Begins to make the drive ready, once.
@@ -94,6 +96,7 @@ class Replayer {
   RequestSource& source_;
   Platform& platform_;
   StageLog& log_;
+  RecordAudit& audit_;
   RunObserver& observer_;
   std::uint32_t block_bytes_;
   std::uint8_t target_id_;

@@ -38,6 +38,7 @@ void StageLog::open(HostTag name, bool is_write) {
   heard.search_exposed = 0;
   heard.data_phases.clear();
   heard.changes.clear();
+  heard.fault.clear();
 }
 
 StageLog::Heard* StageLog::of_task(std::uint32_t task) {
@@ -155,7 +156,11 @@ void StageLog::run_done(Picoseconds at, std::uint32_t done) {
   Heard* heard = serving();
   if (heard == nullptr) return;
   Picoseconds end = at;
-  HEADSTACK_ASSERT(done <= run_.ended.size(), "a sector done has passed under the head");
+  if (done > run_.ended.size()) {
+    heard->fault = fmt::format("RUN_DONE of {} sectors at {} ps, of which {} passed", done, at,
+                               run_.ended.size());
+    done = static_cast<std::uint32_t>(run_.ended.size());
+  }
   if (done > 0) {
     end = run_.ended[done - 1];
     heard->changes.push_back(
@@ -195,7 +200,11 @@ void StageLog::cache_hit(Picoseconds at, std::uint32_t task) {
 void StageLog::read_ahead(std::uint32_t wanted) {
   Heard* heard = serving();
   if (heard == nullptr || wanted == 0) return;
-  HEADSTACK_ASSERT(wanted <= run_.ended.size(), "a sector done has passed under the head");
+  if (wanted > run_.ended.size()) {
+    heard->fault =
+        fmt::format("READ_AHEAD behind {} sectors, of which {} passed", wanted, run_.ended.size());
+    return;
+  }
   heard->changes.push_back(
       {std::max(run_.transfer_began, heard->chosen_at), Stage::kMediaTransfer});
   run_end_ = std::max(run_.ended[wanted - 1], heard->chosen_at);
@@ -315,12 +324,26 @@ report::CommandRecord StageLog::close(HostTag name, std::uint64_t number,
   sort_by_time(changes);
 
   report::CommandRecord record(number, request, times.submitted);
-  for (std::size_t i = 0; i < changes.size() && changes[i].at <= times.finished; ++i) {
+  const bool complete = completion.outcome == initiator::Outcome::kComplete;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    // What was foreseen for one that was ended from outside does not come any more.
+    const bool late = changes[i].at > times.finished;
+    if (late && !complete) break;
+    if (late || changes[i].at < times.submitted) {
+      (late ? late_changes_ : early_changes_) += 1;
+      record.note_fault(fmt::format("command {}: '{}' at {} ps lies {}, at {} ps", number,
+                                    to_string(changes[i].stage), changes[i].at,
+                                    late ? "behind its end" : "before it was submitted",
+                                    late ? times.finished : times.submitted));
+      continue;
+    }
     // Of several changes at one instant the one heard last is what stays.
     if (i + 1 < changes.size() && changes[i + 1].at == changes[i].at) continue;
-    record.enter(changes[i].stage, std::max(changes[i].at, times.submitted));
+    record.enter(changes[i].stage, changes[i].at);
   }
-  const bool complete = completion.outcome == initiator::Outcome::kComplete;
+  if (const std::string& fault = heard_[slot].fault; !fault.empty()) {
+    record.note_fault(fmt::format("command {}: {}", number, fault));
+  }
   record.complete(times.finished, complete ? completion.status : 0xFF);
   record.set_search_exposed(heard_[slot].search_exposed);
   return record;

@@ -84,6 +84,9 @@ class StageLog : public RunObserver {
   const std::string& console_text() const { return console_; }
   std::uint64_t missed_revolutions() const { return missed_revolutions_; }
   std::uint64_t media_retries() const { return media_retries_; }
+  /// Changes of a stage before a command was submitted, or behind its end: faults of their records.
+  std::uint64_t early_changes() const { return early_changes_; }
+  std::uint64_t late_changes() const { return late_changes_; }
   std::uint64_t event_count() const { return event_count_; }
   /// FNV-1a by words over (edge, number, argument) of every event: equal logs, equal hashes.
   std::uint64_t event_hash() const { return event_hash_.value(); }
@@ -111,6 +114,7 @@ class StageLog : public RunObserver {
     Picoseconds chosen_at = 0;
     std::vector<DataPhase> data_phases;
     std::vector<Change> changes;
+    std::string fault;  // what was heard of it and cannot be
   };
   /// The formatter's work on one track.
   struct Run {
@@ -162,6 +166,8 @@ class StageLog : public RunObserver {
   std::string console_;
   std::uint64_t missed_revolutions_ = 0;
   std::uint64_t media_retries_ = 0;
+  std::uint64_t early_changes_ = 0;
+  std::uint64_t late_changes_ = 0;
   std::ostream* events_ = nullptr;
   std::uint64_t event_count_ = 0;
   media::Fnv1a64 event_hash_;
