@@ -74,7 +74,7 @@ class CacheBench : public testing::Test {
   /// No ring is in use: neither the media nor the host do anything.
   bool rings_are_free() const {
     const ::segments& segments = world_->core().segments;
-    return segments.rings_free == 0xFFU && segments.rings_kept == 0;
+    return segments.rings_free == (1U << SEGMENTS_RINGS) - 1 && segments.rings_kept == 0;
   }
 
   ServiceWorld::Options options_;
