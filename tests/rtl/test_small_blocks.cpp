@@ -1,0 +1,148 @@
+// What the test device, the trace port and the interrupt controller tell the outside beside their registers (hdl/README.md,
+// "Ports that every block has"): when they need the clock, that they interrupt or do not, and that a reset ends what a
+// store has begun. Their registers are in tests/contract.
+#include <Virq_ctrl.h>
+#include <Vtestdev.h>
+#include <Vtrace_port.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace headstack {
+namespace {
+
+/// One of them with its clock. Ports stand as behind the last edge.
+template <class Model>
+class Block {
+ public:
+  Block() { reset(); }
+  ~Block() {
+    model_.final();
+    // Verilator 5.006 takes a model's scopes off the thread's context, not off the model's own.
+    Verilated::threadContextp(&context_);
+  }
+
+  void reset() {
+    model_.rst_ni = 1;
+    settle();
+    model_.rst_ni = 0;
+    settle();
+    model_.rst_ni = 1;
+    settle();
+  }
+  void step() {
+    model_.clk_i = 1;
+    model_.eval();
+    settle();
+  }
+  void settle() {
+    model_.clk_i = 0;
+    model_.eval();
+  }
+  /// A store; its edge is the last one.
+  void write(std::uint32_t offset, std::uint32_t value) {
+    model_.reg_req_i = model_.reg_we_i = 1;
+    model_.reg_addr_i = static_cast<std::uint16_t>(offset);
+    model_.reg_wdata_i = value;
+    model_.reg_be_i = 0xF;
+    settle();
+    step();
+    model_.reg_req_i = model_.reg_we_i = 0;
+    settle();
+  }
+  Model& pins() { return model_; }
+
+ private:
+  VerilatedContext context_;
+  Model model_{&context_};
+};
+
+constexpr std::uint32_t kConsole = 0x00, kExit = 0x04;  // hdl/regs/testdev.rdl
+
+// testdev.sv: a store shows at the ports for one cycle, one cycle after it. The edge that ends it is asked for.
+TEST(TestdevPorts, AStore_ShowsForOneCycle_AndAsksForTheEdgeThatEndsIt) {
+  Block<Vtestdev> block;
+  EXPECT_FALSE(block.pins().clk_req_o);
+  block.write(kConsole, 'x');
+  EXPECT_TRUE(block.pins().console_valid_o);
+  EXPECT_FALSE(block.pins().exit_valid_o);
+  EXPECT_EQ(block.pins().console_character_o, 'x');
+  EXPECT_TRUE(block.pins().clk_req_o);
+  block.step();
+  EXPECT_FALSE(block.pins().console_valid_o);
+  EXPECT_FALSE(block.pins().clk_req_o);
+  block.write(kExit, 0x1234'5678);
+  EXPECT_TRUE(block.pins().exit_valid_o);
+  EXPECT_FALSE(block.pins().console_valid_o);
+  EXPECT_EQ(block.pins().exit_code_o, 0x1234'5678U);
+  EXPECT_TRUE(block.pins().clk_req_o);
+  EXPECT_FALSE(block.pins().irq_o);
+  block.step();
+  EXPECT_FALSE(block.pins().exit_valid_o);
+  EXPECT_FALSE(block.pins().clk_req_o);
+  EXPECT_FALSE(block.pins().irq_o);
+}
+
+TEST(TestdevPorts, AReset_EndsWhatAStoreHasBegun) {
+  for (const std::uint32_t offset : {kConsole, kExit}) {
+    Block<Vtestdev> block;
+    block.write(offset, 7);
+    block.reset();
+    EXPECT_FALSE(block.pins().console_valid_o);
+    EXPECT_FALSE(block.pins().exit_valid_o);
+    EXPECT_FALSE(block.pins().clk_req_o);
+  }
+}
+
+TEST(TracePortPorts, AStore_ShowsForOneCycle_AndAsksForTheEdgeThatEndsIt) {
+  Block<Vtrace_port> block;
+  EXPECT_FALSE(block.pins().clk_req_o);
+  block.write(4 * 9, 0xCAFE'F00D);
+  EXPECT_TRUE(block.pins().event_valid_o);
+  EXPECT_TRUE(block.pins().clk_req_o);
+  EXPECT_FALSE(block.pins().irq_o);
+  block.step();
+  EXPECT_FALSE(block.pins().event_valid_o);
+  EXPECT_FALSE(block.pins().clk_req_o);
+  EXPECT_FALSE(block.pins().irq_o);
+}
+
+TEST(TracePortPorts, AReset_EndsWhatAStoreHasBegun_AndLeavesNothingOfIt) {
+  Block<Vtrace_port> block;
+  block.write(4 * 9, 0xCAFE'F00D);
+  block.reset();
+  EXPECT_FALSE(block.pins().event_valid_o);
+  EXPECT_EQ(block.pins().event_number_o, 0U);
+  EXPECT_EQ(block.pins().event_argument_o, 0U);
+  EXPECT_FALSE(block.pins().clk_req_o);
+}
+
+// Without a request the address on the bus means nothing.
+TEST(TracePortPorts, WithoutARequest_NothingIsRefusedOrReported) {
+  Block<Vtrace_port> block;
+  block.pins().reg_we_i = 1;
+  for (const std::uint16_t offset : {0x000, 0x0FC, 0x100, 0xFFC}) {
+    block.pins().reg_addr_i = offset;
+    block.settle();
+    EXPECT_FALSE(block.pins().reg_err_o) << offset;
+    block.step();
+    EXPECT_FALSE(block.pins().event_valid_o) << offset;
+  }
+}
+
+// irq_ctrl.sv: combinational, nothing moves by itself. The core asks for the clock when it is woken.
+TEST(IrqCtrlPorts, NeverAsksForTheClock) {
+  constexpr std::uint32_t kEnable = 0x04;
+  Block<Virq_ctrl> block;
+  EXPECT_FALSE(block.pins().clk_req_o);
+  block.write(kEnable, 0xFFFF'FFFF);
+  block.pins().irq_servo_i = block.pins().irq_timer_i = 1;
+  block.settle();
+  EXPECT_TRUE(block.pins().irq_o);
+  EXPECT_FALSE(block.pins().clk_req_o);
+  block.step();
+  EXPECT_FALSE(block.pins().clk_req_o);
+}
+
+}  // namespace
+}  // namespace headstack
