@@ -67,7 +67,7 @@ QueueError QueueErrorRules::of(std::uint8_t target, std::uint8_t lun) const {
 
 void QueueErrorRules::learn_from(const Command& command, const Completion& completion) {
   const std::uint8_t operation = command.cdb[0];
-  const bool selects = operation == kModeSelect6 || operation == kModeSelect10;
+  const bool selects = is_mode_select(command);
   const bool senses = (operation == kModeSense6 || operation == kModeSense10) &&
                       (command.cdb[2] & kPageControl) == 0;
   if (!selects && !senses) return;
@@ -85,6 +85,10 @@ void QueueErrorRules::learn_from(const Command& command, const Completion& compl
 void QueueErrorRules::forget(std::uint8_t target) {
   const auto first = rules_.lower_bound({target, std::uint8_t{0}});
   rules_.erase(first, rules_.upper_bound({target, UINT8_MAX}));
+}
+
+bool is_mode_select(const Command& command) {
+  return command.cdb[0] == kModeSelect6 || command.cdb[0] == kModeSelect10;
 }
 
 Command sense_control_page(std::uint8_t target, std::uint8_t lun) {

@@ -35,6 +35,7 @@ class QueueErrorRules {
   std::map<std::pair<std::uint8_t, std::uint8_t>, QueueError> rules_;
 };
 
+bool is_mode_select(const Command& command);
 /// MODE SENSE(6) for the current control page.
 Command sense_control_page(std::uint8_t target, std::uint8_t lun);
 

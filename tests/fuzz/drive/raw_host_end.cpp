@@ -116,6 +116,12 @@ RawHost::JobPtr RawHost::take_active(const Job& job) {
 // ------------------------------------------------------------------------------------------ the
 // end
 
+bool RawHost::is_same_nexus(const Job& a, const Job& b) {
+  const bool tagged = a.command.tag_type != TagType::kUntagged;
+  return a.command.lun == b.command.lun && tagged == (b.command.tag_type != TagType::kUntagged) &&
+         (!tagged || a.command.tag == b.command.tag);
+}
+
 /// The drive let go behind ABORT or its like: what that is about is gone.
 void RawHost::end_aborted(const Job* message_job) {
   std::list<JobPtr> gone;
@@ -126,8 +132,10 @@ void RawHost::end_aborted(const Job* message_job) {
   const std::uint8_t code = ending_.front();
   const bool whole_drive = code == message::kBusDeviceReset;
   for (auto it = active_.begin(); it != active_.end();) {
-    const bool is_meant =
-        code == message::kAbortTag ? it->get() == one : whole_drive || (*it)->command.lun == lun_;
+    // A raw host may have several commands for one nexus: all of them are meant.
+    const bool is_meant = code == message::kAbortTag
+                              ? one != nullptr && is_same_nexus(**it, *one)
+                              : whole_drive || (*it)->command.lun == lun_;
     if (!is_meant) {
       ++it;
       continue;
@@ -146,10 +154,14 @@ void RawHost::bus_freed() {
   std::vector<initiator::Management> riding = std::move(riding_);
   riding_.clear();
   connected_ = false;
-  const bool ended_by_us = end == End::kNone && !ending_.empty();
-  // The drive frees the bus behind the first of them, whatever was to follow.
-  const bool certain = ended_by_us && !out_damaged_;
+  // The drive frees the bus behind the first of them, whatever was to follow. It takes messages
+  // behind its own DISCONNECT and COMMAND COMPLETE, too.
+  const bool certain = !ending_.empty() && !out_damaged_;
   std::uint8_t code = certain ? ending_.front() : std::uint8_t{0};
+  if (certain && end == End::kComplete && job != nullptr) {
+    if (JobPtr ended = take_active(*job)) finish(std::move(ended), Outcome::kComplete);
+    job_ = nullptr;
+  }
   if (certain) {
     end_aborted(message_job.get());
   } else if (job != nullptr && end != End::kDisconnect) {
