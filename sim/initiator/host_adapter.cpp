@@ -349,7 +349,7 @@ void HostAdapter::note_changed(Lun lun, Picoseconds at) {
   const auto found = questions_.find(lun);
   if (found == questions_.end() || at <= found->second.failed_at) return;
   const QueueError before = queue_errors_.of(lun.first, lun.second);
-  found->second.may_end = found->second.may_end || before != QueueError::kContinue;
+  found->second.may_end = found->second.may_end || before == QueueError::kAbort;
   found->second.has_changed = true;
 }
 
@@ -444,7 +444,7 @@ void HostAdapter::deliver(TaskPtr task, Outcome outcome) {
     const Lun lun{task->command.target, task->command.lun};
     const bool complete = outcome == Outcome::kComplete;
     const Picoseconds ended = complete ? result.times.status : access_->now();
-    if (is_mode_select(task->command)) note_changed(lun, ended);
+    if (selects_queue_error(task->command)) note_changed(lun, ended);
     queue_errors_.learn_from(task->command, result);
   }
   const auto done =

@@ -81,7 +81,7 @@ class HostAdapter : private LinkClient {
   struct Question {
     Picoseconds failed_at = 0;  // those that the drive had by then
     bool is_untold = false;     // nobody has fetched the sense data yet
-    bool may_end = false;       // QERR was not 00b, or not known, before the page may have changed
+    bool may_end = false;       // QERR was not 00b before the page may have changed
     bool has_changed = false;   // since then, as far as one can tell
     bool is_asked = false;      // MODE SENSE is under way
     unsigned tries = 0;

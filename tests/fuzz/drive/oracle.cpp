@@ -382,13 +382,13 @@ void Oracle::note_repair(const Ticket& ticket, const Completion& completion) {
   if (!formats) {
     for (const std::uint32_t lba : reassigned_by(*ticket.action)) {
       moved_.push_back(lba);
-      if (is_flawed(lba, 1)) blocks_.forget(lba, 1, ticket.submitted);
+      if (is_flawed(lba, 1)) blocks_.forget(lba, 1, ticket.ended);
     }
     return;
   }
   places_known_ = places_known_ && moved_.empty() && storyline_.flaws.empty() &&
                   ticket.action->list.size() <= 4;
-  blocks_.forget(0, capacity_.blocks, ticket.submitted);
+  blocks_.forget(0, capacity_.blocks, ticket.ended);
   const bool done = complete && (completion.status == kGood || has_no_spare(completion));
   if (done && ticket.polite) may_be_corrupt_ = false;
 }

@@ -116,10 +116,11 @@ RawHost::JobPtr RawHost::take_active(const Job& job) {
 // ------------------------------------------------------------------------------------------ the
 // end
 
-bool RawHost::is_same_nexus(const Job& a, const Job& b) {
-  const bool tagged = a.command.tag_type != TagType::kUntagged;
-  return a.command.lun == b.command.lun && tagged == (b.command.tag_type != TagType::kUntagged) &&
-         (!tagged || a.command.tag == b.command.tag);
+/// ABORT TAG names a tag (SCSI-2 6.6.2); on an untagged connection it is about that one alone.
+bool RawHost::has_same_tag(const Job& a, const Job& b) {
+  if (&a == &b) return true;
+  return a.command.tag_type != TagType::kUntagged && b.command.tag_type != TagType::kUntagged &&
+         a.command.lun == b.command.lun && a.command.tag == b.command.tag;
 }
 
 /// The drive let go behind ABORT or its like: what that is about is gone.
@@ -132,9 +133,9 @@ void RawHost::end_aborted(const Job* message_job) {
   const std::uint8_t code = ending_.front();
   const bool whole_drive = code == message::kBusDeviceReset;
   for (auto it = active_.begin(); it != active_.end();) {
-    // A raw host may have several commands for one nexus: all of them are meant.
+    // A raw host may have several commands with one tag: all of them are meant.
     const bool is_meant = code == message::kAbortTag
-                              ? one != nullptr && is_same_nexus(**it, *one)
+                              ? one != nullptr && has_same_tag(**it, *one)
                               : whole_drive || (*it)->command.lun == lun_;
     if (!is_meant) {
       ++it;
