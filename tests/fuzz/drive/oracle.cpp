@@ -49,6 +49,12 @@ Bytes page_of(const Action& action, std::uint8_t code) {
   return {};
 }
 
+/// The drive may not, or cannot, disconnect.
+bool keeps_bus(const Action& action) {
+  return !action.may_disconnect || action.refuses_disconnect || !action.with_attention ||
+         action.own_opening;
+}
+
 /// Nothing was done: BUSY and its like, NOT READY, ILLEGAL REQUEST, UNIT ATTENTION.
 bool is_refusal(const Completion& completion) {
   if (completion.status == kGood) return false;
@@ -149,6 +155,10 @@ Ticket& Oracle::submit(const Action& action, Picoseconds at, bool polite) {
     operation.lba = static_cast<std::uint32_t>(request.lba);
     operation.blocks = request.blocks;
     ticket.operation = blocks_.add(operation);
+    // The drive may ask for the data of a nexus that the host does not know: it sends anything.
+    if (is_write && action.own_opening) {
+      blocks_.forget(operation.lba, operation.blocks, kOpen);
+    }
   }
   ticket.hit = odd_out_[action.host] != 0;
   if (ticket.odd) {
@@ -279,7 +289,8 @@ void Oracle::arrived(Ticket& ticket, Picoseconds at) {
       return other.action->host == ticket.action->host;
     };
     mark_hit(is_meant);
-    if (!ticket.action->auto_sense) mark_lost(is_meant);
+    // Its sense data tell of it, unless they tell of something else that the host did.
+    if (!ticket.action->auto_sense || ticket.provoked) mark_lost(is_meant);
   }
   if (ticket.request.operation == Operation::kReserve) may_hold_[ticket.action->host] = true;
   if (ticket.operation != 0) blocks_.arrive(ticket.operation, at, restricted_);
@@ -339,6 +350,8 @@ void Oracle::bus_reset(Picoseconds at) {
 // ------------------------------------------------------------------------------------ the way back
 
 void Oracle::end_operation(const Ticket& ticket, const Completion& completion) {
+  // The drive may have it, and do it, still.
+  if (completion.outcome == Outcome::kClearedByQueueError && may_mistake_queue_error()) return;
   const bool complete = completion.outcome == Outcome::kComplete;
   Effect effect = Effect::kPossible;
   if (complete && completion.status == kGood) effect = Effect::kCertain;
@@ -366,7 +379,9 @@ void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at)
   if (good && operation == Operation::kRelease) may_hold_[ticket.action->host] = false;
   note_repair(ticket, completion);
   const bool silent = completion.status == kCheckCondition && completion.sense.size() < 14;
-  if (!complete || silent || ticket.provoked)
+  // An abort ends a contingent allegiance, and its sense data with it.
+  const bool wiped = completion.status == kCheckCondition && ticket.hit;
+  if (!complete || silent || wiped || ticket.provoked)
     attentions_.may_have_reported(ticket.action->host, ticket.finished);
   check_outcome(ticket, completion, at);
   note_modes_ended(ticket, good);
@@ -378,7 +393,10 @@ void Oracle::note_repair(const Ticket& ticket, const Completion& completion) {
   const bool formats = ticket.request.operation == Operation::kFormat;
   if (!formats && ticket.request.operation != Operation::kReassign) return;
   const bool complete = completion.outcome == Outcome::kComplete;
-  if (complete && is_refusal(completion)) return;
+  // The bus is not there for a format to wait on: who does not let go of it hears BUSY, and the
+  // format goes on (firmware/transfer/bus_holder.c).
+  const bool goes_on = formats && completion.status != kCheckCondition && keeps_bus(*ticket.action);
+  if (complete && is_refusal(completion) && !goes_on) return;
   if (!formats) {
     for (const std::uint32_t lba : reassigned_by(*ticket.action)) {
       moved_.push_back(lba);
@@ -441,7 +459,7 @@ void Oracle::check_outcome(const Ticket& ticket, const Completion& completion, P
 
 /// Row 4: nobody may hold the bus from others for long.
 void Oracle::check_patience(const Ticket& ticket, const Completion& completion, Picoseconds at) {
-  if (ticket.action->may_disconnect && !ticket.action->refuses_disconnect) return;
+  if (!keeps_bus(*ticket.action)) return;
   const drive::Design& design = drive_named(storyline_.drive).design;
   const Picoseconds revolution = from_ms(60'000.0 / design.rpm);
   const std::uint32_t least_sectors = design.zones.back().sectors_per_track;

@@ -75,6 +75,9 @@ class Oracle {
   /// Everything that is on the media now is as the model says.
   void check_media(Picoseconds at);
   const std::deque<Ticket>& tickets() const { return tickets_; }
+  /// Another host may have changed QERR, and this one has not heard of it: what it takes for ended
+  /// may still be there.
+  bool may_mistake_queue_error() const { return may_abort_own_ && storyline_.hosts.size() > 1; }
   /// A format was begun, and none has ended well since: the drive may ask for one.
   bool may_be_corrupt() const { return may_be_corrupt_; }
   std::size_t ended_count() const { return ended_count_; }

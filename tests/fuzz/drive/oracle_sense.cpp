@@ -87,6 +87,7 @@ std::string Oracle::find_sense_error(const Ticket& ticket, const Sense& sense) {
       return "the command is as the standards want it";
     case kAbortedCommand:
       if (sense.asc == 0x4E && (ticket.overlapped || was_odd_[action.host])) return {};
+      if (sense.asc == 0x4E && may_mistake_queue_error()) return {};
       if (sense.asc != 0x4E && ticket.provoked) return {};
       return sense.asc == 0x4E ? "no other command of this nexus was out (SCSI-2 7.5.2)"
                                : "this host's bytes were all good";

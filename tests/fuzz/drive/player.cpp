@@ -120,7 +120,8 @@ class Player {
                      "no breach of the bus's protocol", stage_->violations()[0].at);
     }
     for (std::size_t i = 0; i < storyline_.hosts.size(); ++i) {
-      if (stage_->host(i).unknown_nexus_count() != 0 && !any_provoked_) {
+      const bool judged = !any_provoked_ && !oracle_.may_mistake_queue_error();
+      if (stage_->host(i).unknown_nexus_count() != 0 && judged) {
         oracle_.report("unknown nexus",
                        fmt::format("h{} was reselected for a command that it does not have", i),
                        "a command that has ended, or was aborted, does not come back", now);
