@@ -192,7 +192,7 @@ void Oracle::note_modes_sent(Ticket& ticket) {
   const Operation operation = ticket.request.operation;
   if (operation == Operation::kStop || operation == Operation::kStart) may_be_stopped_ = true;
   if (operation == Operation::kFormat) {
-    may_be_formatting_ = may_be_corrupt_ = may_save_ = true;
+    may_be_formatting_ = may_be_corrupt_ = has_formatted_[action.host] = true;
   }
   if (operation == Operation::kDiagnose) may_be_formatting_ = true;
   if (operation != Operation::kModeSelect) return;
@@ -344,7 +344,7 @@ void Oracle::bus_reset(Picoseconds at) {
   attentions_.reset_happened(nullptr, at);
   mark_hit([](const Ticket&) { return true; });
   may_hold_.fill(false);
-  if (saved_unrestricted_ || (may_save_ && was_unrestricted_)) restricted_ = false;
+  if (saved_unrestricted_ || (may_be_formatting_ && was_unrestricted_)) restricted_ = false;
 }
 
 // ------------------------------------------------------------------------------------ the way back
@@ -371,6 +371,11 @@ void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at)
   if (ticket.odd) --odd_out_[ticket.action->host];
   if (ticket.operation != 0) end_operation(ticket, completion);
   note_odd_messages(*ticket.action, at);
+  // Nobody hears of the overlap, which has ended others.
+  if (ticket.overlapped && completion.outcome != Outcome::kComplete) {
+    mark_lost(
+        [&](const Ticket& other) { return other.action->host == ticket.action->host; });
+  }
   // What its host takes for lost, the drive may still do.
   const bool complete = completion.outcome == Outcome::kComplete;
   if (complete || !ticket.may_be_lost) attentions_.end(ticket.action, ticket.ended);

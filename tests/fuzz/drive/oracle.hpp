@@ -141,11 +141,11 @@ class Oracle {
   Picoseconds unrestricted_until_ = 0;  // the last of them ended then
   bool was_unrestricted_ = false;
   bool saved_unrestricted_ = false;
-  bool may_save_ = false;  // FORMAT UNIT
   bool may_clear_others_ = false;  // QERR 1h
   bool may_abort_own_ = false;     // QERR 1h or 3h
   bool may_be_stopped_ = false;
-  bool may_be_formatting_ = false;   // others may find the drive not ready
+  bool may_be_formatting_ = false;    // others may find the drive not ready
+  std::array<bool, Attentions::kHosts> has_formatted_{};
   bool may_be_corrupt_ = false;      // FORMAT UNIT was cut short
   std::vector<std::uint32_t> moved_;  // blocks that may lie elsewhere by now
   bool places_known_ = true;         // of the others
