@@ -146,6 +146,10 @@ void Spindle::change(Picoseconds now) {
 
 Spindle::State Spindle::state(Picoseconds now) const {
   if (ramp_end(now)) return rate_to_ == 0 ? State::kSpinningDown : State::kSpinningUp;
+  return destination();
+}
+
+Spindle::State Spindle::destination() const {
   if (rate_to_ == 0) return State::kStopped;
   return rate_to_ == rotation_.rate() ? State::kAtSpeed : State::kSpinningUp;
 }

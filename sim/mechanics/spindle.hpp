@@ -100,6 +100,9 @@ class Spindle {
   bool is_powered() const { return powered_ && !has_latched_; }
 
   State state(Picoseconds now) const;
+  /// The state in which the ramp under way ends, or that it is in: kSpinningUp for a start that
+  /// fails on the way, never kSpinningDown.
+  State destination() const;
   /// Angle since the spindle was made, whole turns included, in turn32. O(1).
   std::uint64_t unwrapped(Picoseconds now) const;
   Turn32 angle(Picoseconds now) const { return static_cast<Turn32>(unwrapped(now)); }
