@@ -240,7 +240,10 @@ static void conclude(struct scsi* scsi, struct task* task) {
   if (task->sense == SENSE_NONE) {
     answer(scsi, SCSI_STATUS_GOOD);
   } else {
-    const struct sense sense = sense_of(scsi, task);
+    const enum sense_code code = (enum sense_code)task->sense;
+    const bool names_block = sense_key_of(code) != SENSE_KEY_ABORTED_COMMAND && task->blocks > 0;
+    const struct sense sense =
+        names_block ? sense_at_lba(code, task->sense_information) : sense_plain(code);
     check(scsi, &sense, task);
   }
   connection_proceed(scsi);

@@ -12,6 +12,16 @@ static bool is_reported(const struct task* task) {
   return (task->flags & TASK_FLAG_REPORTED) != 0;
 }
 
+void bus_holder_set_patience(struct drive* drive, const struct task* served) {
+  const bool is_safe = served != NULL && is_reported(served);
+  drive->seek.has_patience = drive->service.holder == NULL || is_safe;
+}
+
+void bus_holder_set(struct drive* drive, struct task* task) {
+  drive->service.holder = task;
+  bus_holder_set_patience(drive, drive->service.current);
+}
+
 bool bus_holder_decides(const struct drive* drive) {
   const struct task* holder = drive->service.holder;
   return holder != NULL && holder->state < TASK_CHOSEN;
@@ -114,28 +124,27 @@ static bool may_hold(struct drive* drive, struct task* task) {
 
 void core_let_bus_go(struct drive* drive) {
   if (drive->service.holder == NULL) return;
-  drive->service.holder = NULL;
+  bus_holder_set(drive, NULL);
   service_kick(drive);
 }
 
-/// The spindle and a format take long, and the bus is there for all. What else is a barrier is done
-/// soon, and is not to be repeated.
-static bool takes_long(const struct drive* drive, const struct task* task) {
-  if (!task_is_barrier(task->operation)) return false;
-  return task->operation != TASK_MAINTENANCE ||
-         drive->scsi.maintenance.kind == MAINTENANCE_FORMAT;
-}
+/// What it waits for may be seconds away.
+static bool needs_speed(const struct task* task) { return task->state < TASK_TRANSFERRING; }
 
 enum core_hold core_hold_bus(struct drive* drive, struct task* task) {
   struct service* service = &drive->service;
   const bool is_next = task == service->current || task->state == TASK_ENABLED;
   if (takes_long(drive, task) && is_next) return CORE_HOLD_GOES_ON;
   if (service->holder == task) return CORE_HOLD_SERVED;
+  if (drive->seek.spindle == SPINDLE_REGAINING && needs_speed(task)) {
+    turn_away(drive, task);
+    return CORE_HOLD_TURNED_AWAY;
+  }
   // Before anything else: what is enabled now may begin at once.
   ASSERT(service->holder == NULL);
-  service->holder = task;
+  bus_holder_set(drive, task);
   if (!may_hold(drive, task)) {
-    service->holder = NULL;
+    bus_holder_set(drive, NULL);
     turn_away(drive, task);
     return CORE_HOLD_TURNED_AWAY;
   }

@@ -25,9 +25,16 @@ extern "C" {
 
 struct drive;
 
-/// How long an initiator that has been turned away is waited for: longer than hosts take before they
-/// repeat a command that met BUSY.
+/// How long an initiator that has been turned away is waited for: longer than hosts take before
+/// they repeat a command that met BUSY.
 #define BUS_HOLDER_PATIENCE_TICKS (200U * TIME_TICKS_PER_MILLISECOND)
+
+/// The task that holds the bus from now on, or NULL.
+void bus_holder_set(struct drive* drive, struct task* task);
+
+/// The media work for `served`. A spindle that has lost its speed is waited for, but not while the
+/// bus is held; a write that has been reported waits all the same.
+void bus_holder_set_patience(struct drive* drive, const struct task* served);
 
 /// A task holds the bus and the media have not begun with it: they may begin with nothing but what
 /// bus_holder_next() says.
@@ -52,7 +59,8 @@ void bus_holder_watch_room(struct drive* drive);
 /// The task that the one which was turned away must not pass, if it may be chosen; else NULL.
 struct task* bus_holder_obstacle(struct drive* drive);
 
-/// The media have stopped, or go on: a task that waits for the bus is suspended if another holds it.
+/// The media have stopped, or go on: a task that waits for the bus is suspended if another holds
+/// it.
 void bus_holder_on_media(struct drive* drive);
 
 #ifdef __cplusplus

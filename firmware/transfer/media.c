@@ -26,10 +26,21 @@ void media_ignore_sectors(struct media* media) {
   if (media->state == MEDIA_TRANSFERRING && !passes_last_block(media)) hear_sectors(media, false);
 }
 
-void media_init(struct media* media, struct defect_list* defects, const struct rotation* rotation,
-                struct seek* seek) {
-  const struct drive_design* design = defects->design;
-  *media = (struct media){.design = design, .rotation = rotation, .defects = defects, .seek = seek};
+/// Twice the longest movement, or the longest run.
+static uint32_t limit_ticks_of(const struct drive_design* design, const struct rotation* rotation) {
+  const uint32_t stroke_part = design->pool[design->seek_table + design->cylinders - 1] +
+                               design->head_switch_part + design->write_settle_part;
+  const uint32_t movement_ticks = 2 * (stroke_part / DRIVE_DESIGN_TICK_PARTS + 1);
+  const uint32_t run_ticks = MEDIA_RUN_REVOLUTIONS_MAX * (rotation->period_tick64 / 64);
+  return movement_ticks > run_ticks ? movement_ticks : run_ticks;
+}
+
+void media_init(struct media* media, const struct drive_design* design,
+                const struct rotation* rotation, struct seek* seek) {
+  *media = (struct media){.design = design,
+                          .rotation = rotation,
+                          .seek = seek,
+                          .limit_ticks = limit_ticks_of(design, rotation)};
   for (uint32_t i = 0; i < sizeof media->retries / sizeof media->retries[0]; ++i) {
     media->retries[i] = MEDIA_RETRIES_DEFAULT;
   }
@@ -116,6 +127,8 @@ static enum media_outcome begin_run(struct media* media) {
   hear_sectors(media, true);
   media->run_count = count;
   media->run_done = 0;
+  ++media->step;
+  media->timed_out = false;
   media->first_sector_seen = false;
   if (media->request.operation != FORMATTER_VERIFY) {
     buffer_mgr_hal_start_disk(media->request.ring, is_write(media));
@@ -131,16 +144,10 @@ static enum media_outcome begin_run(struct media* media) {
 enum media_outcome media_position(struct media* media, bool again) {
   media->run_count = 0;
   media->run_done = 0;
-  bool for_write = is_write(media);
-  if (relocation_is_active(media)) {
-    WAYPOINT(SPARE_SOUGHT);
-    for_write = media->relocation.step == RELOCATION_WRITES;
-    geometry_place_sector(media->design, media->relocation.spare, &media->run_place);
-  } else {
-    const uint32_t lba = media->request.lba + media->blocks_done;
-    const enum status located = defect_list_locate(media->defects, lba, &media->run_place);
-    ASSERT(located == STATUS_OK);
-  }
+  ++media->step;
+  const enum status located =
+      geometry_locate(media->design, media->request.lba + media->blocks_done, &media->run_place);
+  ASSERT(located == STATUS_OK);
   const enum status status = seek_start(media->seek, media->run_place.cylinder,
                                         media->run_place.head, for_write, again);
   if (status == STATUS_OK) return begin_run(media);
@@ -153,6 +160,7 @@ enum media_outcome media_position(struct media* media, bool again) {
 static enum media_outcome take_detour(struct media* media) {
   media->run_count = 0;
   media->run_done = 0;
+  ++media->step;
   const enum status status =
       seek_start(media->seek, media->request.detour, media->seek->head, false, false);
   if (status == STATUS_OK) return media_position(media, false);
@@ -186,9 +194,27 @@ enum media_outcome media_start(struct media* media, const struct media_request* 
   return request->detour == MEDIA_NO_DETOUR ? media_position(media, false) : take_detour(media);
 }
 
+static void trace_retry(const struct media* media, uint32_t errors) {
+  trace_port_hal_event(TRACE_MEDIA_RETRY, errors << 16 | (media->retries[media->request.operation] -
+                                                          media->retries_left));
+}
+
+/// A movement came to nothing: straight to the track once more, if it may.
+static enum media_outcome recover_movement(struct media* media) {
+  const enum status status = (enum status)media->seek->status;
+  trace_retry(media, 0);
+  const bool is_in_vain = status == STATUS_SPINDLE_FAILED || status == STATUS_BECOMING_READY;
+  if (media->aborted || media->served || is_in_vain || media->retries_left == 0) {
+    return end(media, status);
+  }
+  --media->retries_left;
+  media->on_detour = false;
+  return position(media, true);
+}
+
 enum media_outcome media_on_seek(struct media* media, uint32_t results) {
   if (media->state != MEDIA_SEEKING) return MEDIA_NOTHING;
-  if ((results & SEEK_RESULT_FAILED) != 0) return media_end(media, STATUS_SEEK_ERROR);
+  if ((results & SEEK_RESULT_FAILED) != 0) return recover_movement(media);
   if ((results & SEEK_RESULT_ARRIVED) == 0) return MEDIA_NOTHING;
   if (media->aborted) return media_end(media, STATUS_ABORTED);
   if (!media->on_detour) return begin_run(media);
@@ -297,12 +323,34 @@ void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint
   if (media->state == MEDIA_TRANSFERRING) hear_sectors(media, true);
 }
 
-/// The status of a request that fails for good with these formatter errors.
+/// Beside the formatter's: it did not stop by itself.
+#define ERROR_NO_END (1U << 15)
+
+/// The status of a request that fails for good with these errors; of several, the first.
 static enum status status_of_errors(uint32_t errors) {
-  if ((errors & FORMATTER_ERROR_OFF_TRACK) != 0) return STATUS_OFF_TRACK;
-  if ((errors & FORMATTER_ERROR_CHECK) != 0) return STATUS_DATA_DAMAGED;
-  // Damaged headers on the way matter only when the sector was not found.
-  return (errors & FORMATTER_ERROR_HEADER) != 0 ? STATUS_HEADER_DAMAGED : STATUS_SECTOR_NOT_FOUND;
+  static const struct {
+    uint16_t error;
+    uint8_t status;
+  } rows[] = {
+      {FORMATTER_ERROR_OFF_TRACK, STATUS_OFF_TRACK},
+      {FORMATTER_ERROR_WRITE_FAULT, STATUS_WRITE_FAULT},
+      // Headers on the way matter only when the sector was not found.
+      {FORMATTER_ERROR_CHECK, STATUS_DATA_DAMAGED},
+      {FORMATTER_ERROR_OTHER_TRACK, STATUS_WRONG_TRACK},
+      {ERROR_NO_END, STATUS_NO_INDEX},
+      {FORMATTER_ERROR_NO_SYNC, STATUS_NO_SYNC},
+      {FORMATTER_ERROR_HEADER, STATUS_HEADER_DAMAGED},
+  };
+  for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    if ((errors & rows[i].error) != 0) return (enum status)rows[i].status;
+  }
+  return STATUS_SECTOR_NOT_FOUND;
+}
+
+/// Whether the attempt was nobody's fault that another one may be: the buffer's, or the spindle's.
+static bool is_free(uint32_t errors) {
+  if ((errors & (FORMATTER_ERROR_OVERRUN | FORMATTER_ERROR_UNDERRUN)) != 0) return true;
+  return (errors & FORMATTER_ERROR_OFF_TRACK) != 0 && !seek_has_speed();
 }
 
 /// More attempts than are allowed have failed.
@@ -325,49 +373,28 @@ static enum media_outcome give_up(struct media* media, uint32_t errors) {
 }
 
 static enum media_outcome recover(struct media* media, uint32_t errors) {
-  trace_port_hal_event(TRACE_MEDIA_RETRY, errors << 16 | (media->retries[media->request.operation] -
-                                                          media->retries_left));
-  if (media->served) return media_end(media, status_of_errors(errors));
-  const bool late = (errors & (FORMATTER_ERROR_OVERRUN | FORMATTER_ERROR_UNDERRUN)) != 0;
-  if (late) return media_position(media, false);
-  const bool is_final = media->request.purpose == MEDIA_TO_CERTIFY && is_defect(errors);
-  if (media->retries_left == 0 || is_final) return give_up(media, errors);
+  trace_retry(media, errors);
+  if (media->served) return end(media, status_of_errors(errors));
+  if (is_free(errors)) return position(media, false);
+  if (media->retries_left == 0) return end(media, status_of_errors(errors));
   --media->retries_left;
   media->retry_errors |= errors;
   if (media->request.purpose == MEDIA_FOR_HOST) {
     ++media->counters[media->request.operation].retries;
   }
   // A sector with wrong check bytes is where it should be; anything else may be another track.
-  const bool again = (errors & (FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_OFF_TRACK)) != 0;
-  return media_position(media, again);
+  const bool again =
+      (errors & (FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_OFF_TRACK | ERROR_NO_END)) != 0;
+  return position(media, again);
 }
 
-/// Where the data of the block just read lie in the buffer: nobody has written over them.
-static uint32_t last_byte_read(const struct media* media) {
-  const struct media_request* request = &media->request;
-  const uint32_t place = (request->ring_filled + media->blocks_done - 1) % request->ring_sectors;
-  return buffer_mgr_hal_first_byte(request->ring) + place * media->design->sector_bytes;
-}
-
-static enum media_outcome go_on(struct media* media, bool served) {
-  if (blocks_left(media) == 0 || media->stops) return media_end(media, STATUS_OK);
-  const enum media_outcome outcome = media_position(media, false);
-  if (!served) return outcome;
-  if (outcome != MEDIA_ENDED) return MEDIA_SERVED;
-  media->status = STATUS_OK;  // What failed is nobody's.
-  return MEDIA_ENDED;
-}
-
-enum media_outcome media_go_on(struct media* media) { return go_on(media, is_just_served(media)); }
-
-/// The formatter has stopped as it was told.
-static enum media_outcome end_aborted(struct media* media) {
-  if (relocation_is_active(media)) {
-    buffer_mgr_hal_stop_disk();
-  } else {
-    (void)close_run(media);
-  }
-  return media_end(media, STATUS_ABORTED);
+/// The formatter has stopped because it was told to.
+static enum media_outcome end_stopped(struct media* media) {
+  const bool served = close_run(media);
+  if (media->aborted) return end(media, STATUS_ABORTED);
+  ASSERT(media->timed_out);
+  if (served || blocks_left(media) == 0) return end(media, STATUS_OK);
+  return recover(media, formatter_hal_errors() | ERROR_NO_END);
 }
 
 enum media_outcome media_on_formatter(struct media* media, uint32_t events) {
@@ -375,7 +402,7 @@ enum media_outcome media_on_formatter(struct media* media, uint32_t events) {
   // An end that is older than the operation under way: one that an abort came too late for.
   if (stopped && formatter_hal_busy()) return MEDIA_NOTHING;
   if (media->state == MEDIA_ABORTING) {
-    return stopped ? end_aborted(media) : MEDIA_NOTHING;
+    return stopped ? end_stopped(media) : MEDIA_NOTHING;
   }
   if (media->state != MEDIA_TRANSFERRING) return MEDIA_NOTHING;
   if (relocation_is_active(media)) return relocation_on_formatter(media, events);
@@ -393,6 +420,21 @@ enum media_outcome media_on_formatter(struct media* media, uint32_t events) {
   }
   count_done(media);
   return is_just_served(media) ? MEDIA_SERVED : MEDIA_NOTHING;
+}
+
+enum media_outcome media_on_timeout(struct media* media) {
+  switch ((enum media_state)media->state) {
+    case MEDIA_SEEKING: return media_on_seek(media, seek_on_timeout(media->seek));
+    case MEDIA_TRANSFERRING:
+      media->state = MEDIA_ABORTING;
+      media->timed_out = true;
+      formatter_hal_abort();
+      return MEDIA_NOTHING;
+    case MEDIA_ABORTING:  // Its end is on the way.
+    case MEDIA_WAITING:
+    case MEDIA_IDLE: return MEDIA_NOTHING;
+    default: ASSERT_UNREACHABLE();
+  }
 }
 
 enum media_outcome media_abort(struct media* media) {
