@@ -45,6 +45,17 @@ enum status {
   STATUS_NO_SYNC,           ///< The sector never came round, and a sync mark was missing.
   STATUS_DATA_DAMAGED,      ///< The check bytes of the data never matched.
   STATUS_WRITE_FAULT,       ///< No current flowed in the head that was to write.
+  STATUS_NO_SPARE,          ///< No spare sector is left for a block to move to.
+  STATUS_READ_NOT_MOVED,    ///< As DATA_DAMAGED, and so the block could not move to a spare.
+  STATUS_WRITE_NOT_MOVED,   ///< The sector cannot be written, and no spare either.
+  STATUS_SELF_TEST_FAILED,
+
+  // Done, but not without trouble.
+  STATUS_READ_RECOVERED,   ///< Read after failed attempts.
+  STATUS_READ_MOVED,       ///< The same; the block is on a spare now.
+  STATUS_READ_STAYS,       ///< The same; it should be, but no spare would take it.
+  STATUS_WRITE_RECOVERED,  ///< Written after failed attempts.
+  STATUS_WRITE_MOVED,      ///< Written to a spare, where the block is from now on.
 
   // The bus.
   STATUS_PARITY,       ///< A byte from the initiator had bad parity.

@@ -217,6 +217,25 @@ extern "C" {
   POINT(OBSTACLE_SOUGHT)        \
   POINT(TURNED_AWAY)            \
   POINT(NOT_HELD)               \
+  POINT(ZONE_PASSED)            \
+  POINT(DEFECTS_HALVED)         \
+  POINT(BLOCK_MOVED)            \
+  POINT(DEFECT_SHIFTED)         \
+  POINT(DEFECT_PASSED)          \
+  POINT(SPARES_SOUGHT)          \
+  POINT(RETRY_BEGUN)            \
+  POINT(BLOCK_RECOVERED)        \
+  POINT(SPARE_TRIED)            \
+  POINT(SPARE_SOUGHT)           \
+  POINT(BLOCK_RELOCATED)        \
+  POINT(SERVE_MAINTENANCE)      \
+  POINT(PATTERN_FILLED)         \
+  POINT(MAINTENANCE_REQUESTED)  \
+  POINT(DEFECT_ENTERED)         \
+  POINT(TRACK_MEASURED)         \
+  POINT(PLACE_CONSIDERED)       \
+  POINT(DEFECT_RUN_PASSED)      \
+  POINT(RECOVERY_TOLD)          \
   POINT(SPEED_IS_LOST)          \
   POINT(SEEK_RESUMED)           \
   POINT(MOVEMENT_FAILED)        \

@@ -130,6 +130,13 @@ void core_let_bus_go(struct drive* drive) {
 
 /// What it waits for may be seconds away.
 static bool needs_speed(const struct task* task) { return task->state < TASK_TRANSFERRING; }
+/// The spindle and a format take long, and the bus is there for all. What else is a barrier is done
+/// soon, and is not to be repeated.
+static bool takes_long(const struct drive* drive, const struct task* task) {
+  if (!task_is_barrier(task->operation)) return false;
+  return task->operation != TASK_MAINTENANCE ||
+         drive->scsi.maintenance.kind == MAINTENANCE_FORMAT;
+}
 
 enum core_hold core_hold_bus(struct drive* drive, struct task* task) {
   struct service* service = &drive->service;

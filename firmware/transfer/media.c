@@ -35,10 +35,12 @@ static uint32_t limit_ticks_of(const struct drive_design* design, const struct r
   return movement_ticks > run_ticks ? movement_ticks : run_ticks;
 }
 
-void media_init(struct media* media, const struct drive_design* design,
-                const struct rotation* rotation, struct seek* seek) {
+void media_init(struct media* media, struct defect_list* defects, const struct rotation* rotation,
+                struct seek* seek) {
+  const struct drive_design* design = defects->design;
   *media = (struct media){.design = design,
                           .rotation = rotation,
+                          .defects = defects,
                           .seek = seek,
                           .limit_ticks = limit_ticks_of(design, rotation)};
   for (uint32_t i = 0; i < sizeof media->retries / sizeof media->retries[0]; ++i) {
@@ -145,11 +147,18 @@ enum media_outcome media_position(struct media* media, bool again) {
   media->run_count = 0;
   media->run_done = 0;
   ++media->step;
-  const enum status located =
-      geometry_locate(media->design, media->request.lba + media->blocks_done, &media->run_place);
-  ASSERT(located == STATUS_OK);
-  const enum status status = seek_start(media->seek, media->run_place.cylinder,
-                                        media->run_place.head, for_write, again);
+  bool for_write = is_write(media);
+  if (relocation_is_active(media)) {
+    WAYPOINT(SPARE_SOUGHT);
+    for_write = media->relocation.step == RELOCATION_WRITES;
+    geometry_place_sector(media->design, media->relocation.spare, &media->run_place);
+  } else {
+    const uint32_t lba = media->request.lba + media->blocks_done;
+    const enum status located = defect_list_locate(media->defects, lba, &media->run_place);
+    ASSERT(located == STATUS_OK);
+  }
+  const enum status status =
+      seek_start(media->seek, media->run_place.cylinder, media->run_place.head, for_write, again);
   if (status == STATUS_OK) return begin_run(media);
   if (status != STATUS_BUSY) return media_end(media, status);
   media->state = MEDIA_SEEKING;
@@ -204,12 +213,12 @@ static enum media_outcome recover_movement(struct media* media) {
   const enum status status = (enum status)media->seek->status;
   trace_retry(media, 0);
   const bool is_in_vain = status == STATUS_SPINDLE_FAILED || status == STATUS_BECOMING_READY;
-  if (media->aborted || media->served || is_in_vain || media->retries_left == 0) {
-    return end(media, status);
-  }
+  if (media->aborted || media->served || is_in_vain) return media_end(media, status);
+  if (relocation_is_active(media)) return relocation_on_movement_failed(media);
+  if (media->retries_left == 0) return media_end(media, status);
   --media->retries_left;
   media->on_detour = false;
-  return position(media, true);
+  return media_position(media, true);
 }
 
 enum media_outcome media_on_seek(struct media* media, uint32_t results) {
@@ -233,8 +242,15 @@ enum media_outcome media_on_buffer(struct media* media) {
 
 /// Errors that are the sector's own, and not those of whoever looked for it.
 static bool is_defect(uint32_t errors) {
-  const uint32_t unfound = FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_HEADER;
-  return (errors & FORMATTER_ERROR_CHECK) != 0 || (errors & unfound) == unfound;
+  const bool damaged = (errors & (FORMATTER_ERROR_HEADER | FORMATTER_ERROR_NO_SYNC)) != 0;
+  return (errors & FORMATTER_ERROR_CHECK) != 0 ||
+         (damaged && (errors & FORMATTER_ERROR_NOT_FOUND) != 0);
+}
+
+/// What an attempt tells of the sector: on another track, nothing.
+static uint32_t errors_of_sector(uint32_t errors) {
+  if ((errors & FORMATTER_ERROR_OTHER_TRACK) == 0) return errors;
+  return errors & ~(uint32_t)(FORMATTER_ERROR_HEADER | FORMATTER_ERROR_NO_SYNC);
 }
 
 /// The block behind those done has come after failed attempts.
@@ -323,9 +339,6 @@ void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint
   if (media->state == MEDIA_TRANSFERRING) hear_sectors(media, true);
 }
 
-/// Beside the formatter's: it did not stop by itself.
-#define ERROR_NO_END (1U << 15)
-
 /// The status of a request that fails for good with these errors; of several, the first.
 static enum status status_of_errors(uint32_t errors) {
   static const struct {
@@ -337,7 +350,7 @@ static enum status status_of_errors(uint32_t errors) {
       // Headers on the way matter only when the sector was not found.
       {FORMATTER_ERROR_CHECK, STATUS_DATA_DAMAGED},
       {FORMATTER_ERROR_OTHER_TRACK, STATUS_WRONG_TRACK},
-      {ERROR_NO_END, STATUS_NO_INDEX},
+      {MEDIA_ERROR_NO_END, STATUS_NO_INDEX},
       {FORMATTER_ERROR_NO_SYNC, STATUS_NO_SYNC},
       {FORMATTER_ERROR_HEADER, STATUS_HEADER_DAMAGED},
   };
@@ -350,6 +363,10 @@ static enum status status_of_errors(uint32_t errors) {
 /// Whether the attempt was nobody's fault that another one may be: the buffer's, or the spindle's.
 static bool is_free(uint32_t errors) {
   if ((errors & (FORMATTER_ERROR_OVERRUN | FORMATTER_ERROR_UNDERRUN)) != 0) return true;
+  return media_was_slow(errors);
+}
+
+bool media_was_slow(uint32_t errors) {
   return (errors & FORMATTER_ERROR_OFF_TRACK) != 0 && !seek_has_speed();
 }
 
@@ -357,7 +374,8 @@ static bool is_free(uint32_t errors) {
 static enum media_outcome give_up(struct media* media, uint32_t errors) {
   const enum status status = status_of_errors(errors);
   if (media->request.purpose != MEDIA_FOR_HOST) return media_end(media, status);
-  const bool unfound = (errors & FORMATTER_ERROR_NOT_FOUND) != 0;
+  const bool unfound =
+      (errors & FORMATTER_ERROR_NOT_FOUND) != 0 && (errors & FORMATTER_ERROR_OTHER_TRACK) == 0;
   if (is_write(media) && unfound && may(media, MEDIA_REALLOCATES)) {
     return relocation_begin_write(media);
   }
@@ -374,27 +392,61 @@ static enum media_outcome give_up(struct media* media, uint32_t errors) {
 
 static enum media_outcome recover(struct media* media, uint32_t errors) {
   trace_retry(media, errors);
-  if (media->served) return end(media, status_of_errors(errors));
-  if (is_free(errors)) return position(media, false);
-  if (media->retries_left == 0) return end(media, status_of_errors(errors));
+  if (media->served) return media_end(media, status_of_errors(errors));
+  if (is_free(errors)) return media_position(media, false);
+  const bool is_final = media->request.purpose == MEDIA_TO_CERTIFY && is_defect(errors);
+  if (media->retries_left == 0 || is_final) return give_up(media, errors);
   --media->retries_left;
-  media->retry_errors |= errors;
+  media->retry_errors |= errors_of_sector(errors);
   if (media->request.purpose == MEDIA_FOR_HOST) {
     ++media->counters[media->request.operation].retries;
   }
   // A sector with wrong check bytes is where it should be; anything else may be another track.
   const bool again =
-      (errors & (FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_OFF_TRACK | ERROR_NO_END)) != 0;
-  return position(media, again);
+      (errors & (FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_OFF_TRACK | MEDIA_ERROR_NO_END)) != 0;
+  return media_position(media, again);
+}
+
+/// Where the data of the block just read lie in the buffer: nobody has written over them.
+static uint32_t last_byte_read(const struct media* media) {
+  const struct media_request* request = &media->request;
+  const uint32_t place = (request->ring_filled + media->blocks_done - 1) % request->ring_sectors;
+  return buffer_mgr_hal_first_byte(request->ring) + place * media->design->sector_bytes;
+}
+
+static enum media_outcome go_on(struct media* media, bool served) {
+  if (blocks_left(media) == 0 || media->stops) return media_end(media, STATUS_OK);
+  const enum media_outcome outcome = media_position(media, false);
+  if (!served) return outcome;
+  if (outcome != MEDIA_ENDED) return MEDIA_SERVED;
+  media->status = STATUS_OK;  // What failed is nobody's.
+  return MEDIA_ENDED;
+}
+
+enum media_outcome media_go_on(struct media* media) { return go_on(media, is_just_served(media)); }
+
+/// All of the run is done.
+static enum media_outcome end_run(struct media* media, bool served) {
+  ASSERT(media->run_done == media->run_count);
+  if (media->relocation.step == RELOCATION_WANTED) {
+    return relocation_begin(media, media->relocation.lba, last_byte_read(media));
+  }
+  return go_on(media, served);
 }
 
 /// The formatter has stopped because it was told to.
 static enum media_outcome end_stopped(struct media* media) {
+  if (relocation_is_active(media)) {
+    if (!media->aborted) return relocation_on_timeout(media);
+    buffer_mgr_hal_stop_disk();
+    return media_end(media, STATUS_ABORTED);
+  }
   const bool served = close_run(media);
-  if (media->aborted) return end(media, STATUS_ABORTED);
+  if (media->aborted) return media_end(media, STATUS_ABORTED);
   ASSERT(media->timed_out);
-  if (served || blocks_left(media) == 0) return end(media, STATUS_OK);
-  return recover(media, formatter_hal_errors() | ERROR_NO_END);
+  if (media->run_done == media->run_count) return end_run(media, served);
+  if (served) return media_end(media, STATUS_OK);
+  return recover(media, formatter_hal_errors() | MEDIA_ERROR_NO_END);
 }
 
 enum media_outcome media_on_formatter(struct media* media, uint32_t events) {
@@ -411,12 +463,7 @@ enum media_outcome media_on_formatter(struct media* media, uint32_t events) {
     return recover(media, formatter_hal_errors());
   }
   if ((events & FORMATTER_EVENT_DONE) != 0) {
-    const bool served = close_run(media);
-    ASSERT(media->run_done == media->run_count);
-    if (media->relocation.step == RELOCATION_WANTED) {
-      return relocation_begin(media, media->relocation.lba, last_byte_read(media));
-    }
-    return go_on(media, served);
+    return end_run(media, close_run(media));
   }
   count_done(media);
   return is_just_served(media) ? MEDIA_SERVED : MEDIA_NOTHING;

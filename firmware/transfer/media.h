@@ -144,17 +144,25 @@ struct media {
   uint32_t run_done;     ///< Of these, counted into blocks_done.
   uint32_t blocks_done;  ///< Before this run, and of it as far as known.
   uint32_t retries_left;
-  uint32_t retries[4];     ///< Allowed, by enum formatter_operation.
-  uint32_t step;           ///< Number of the movement or run under way.
-  uint32_t limit_ticks;    ///< That a step may take.
+  uint32_t retry_errors;  ///< enum formatter_error bits of the attempts at the next block so far.
+  uint32_t retries[4];    ///< Allowed, by enum formatter_operation.
+  uint32_t step;          ///< Number of the movement or run under way.
+  uint32_t limit_ticks;   ///< That a step may take.
+  uint8_t recovery[4];    ///< enum media_recovery, likewise.
+  struct error_counters counters[4];  ///< By enum formatter_operation.
+  struct relocation relocation;
+  uint32_t recovered_lba;  ///< Of media_recovered().
+  uint8_t recovered;       ///< enum status
   uint8_t state;           ///< enum media_state
   bool hears_sectors;      ///< The formatter tells of each sector, not of the end alone.
   uint8_t status;          ///< enum status, of a request that is over.
   bool first_sector_seen;  ///< Of the run: the trace has it.
   bool on_detour;          ///< The movement under way is not yet the one to the run's track.
   bool aborted;
-  bool timed_out;  ///< The run under way is given up for its time.
-  bool served;     ///< Nobody waits any more for what the media do.
+  bool timed_out;    ///< The run under way is given up for its time.
+  bool served;       ///< Nobody waits any more for what the media do.
+  bool stops;        ///< MEDIA_STOPS: the request ends with the block recovered.
+  bool brought_bad;  ///< MEDIA_TRANSFERS_BAD: behind the blocks done, one that is bad.
 };
 
 void media_init(struct media* media, struct defect_list* defects, const struct rotation* rotation,

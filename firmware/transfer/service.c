@@ -415,7 +415,7 @@ void service_on_spindle(struct drive* drive, uint32_t seek_results) {
   const bool failed =
       task->operation == TASK_START && (seek_results & SEEK_RESULT_SPINDLE_FAILED) != 0;
   if (!started && !stopped && !failed) return;
-  finish_current(drive, failed ? STATUS_SPINDLE_FAILED : STATUS_OK, 0);
+  service_finish_current(drive, failed ? STATUS_SPINDLE_FAILED : STATUS_OK, 0);
   service_kick(drive);
 }
 
@@ -474,9 +474,10 @@ void core_task_arrived(struct drive* drive, struct task* task) {
 void core_task_enabled(struct drive* drive, struct task* task) {
   struct scheduler* scheduler = &drive->scheduler;
   const bool thinks = drive->service.thinks_until != 0;
+  const bool needs_spindle = needs_media(task) || is_maintenance(task);
   // A spindle that comes back serves those that were there before it left its speed.
   const bool waits = drive->seek.spindle == SPINDLE_REGAINING;
-  if (needs_media(task) && drive->scsi.not_ready != SENSE_NONE && !waits) {
+  if (needs_spindle && drive->scsi.not_ready != SENSE_NONE && !waits) {
     service_take(drive, task, false);
     scsi_task_fail_not_ready(&drive->scsi, task);
     return;

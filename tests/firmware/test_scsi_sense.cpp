@@ -35,6 +35,8 @@ TEST(ScsiSense, EveryCodeHasTheStandardsNumbers) {
       {SENSE_READ_POSITIONING, "4/15/02"},
       {SENSE_NO_ADDRESS_MARK, "3/12/00"},
       {SENSE_UNIT_FAILURE, "4/3E/01"},
+      {SENSE_FORMAT_IN_PROGRESS, "2/04/04"},
+      {SENSE_WRITE_NOT_MOVED, "3/0C/02"},
       {SENSE_ID_CRC, "3/10/00"},
       {SENSE_UNRECOVERED_READ, "3/11/00"},
       {SENSE_READ_NOT_MOVED, "3/11/04"},

@@ -351,6 +351,11 @@ TEST(Servo, SpinDownAtRest_EndsAtOnce_EveryTime) {
     EXPECT_EQ(servo.read(kIntrState), kEventAtRest);
     servo.clear_events();
   }
+  servo.step(5);
+  EXPECT_EQ(servo.read(kIntrState), 0U) << "once";
+  servo.write(kCommand, kSpinUp);
+  servo.step(2);
+  EXPECT_EQ(servo.read(kIntrState), 0U) << "it is not at speed";
 }
 
 TEST(Servo, SpeedLostWithoutACommand_IsToldOnce) {
