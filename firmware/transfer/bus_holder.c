@@ -130,6 +130,7 @@ void core_let_bus_go(struct drive* drive) {
 
 /// What it waits for may be seconds away.
 static bool needs_speed(const struct task* task) { return task->state < TASK_TRANSFERRING; }
+
 /// The spindle and a format take long, and the bus is there for all. What else is a barrier is done
 /// soon, and is not to be repeated.
 static bool takes_long(const struct drive* drive, const struct task* task) {
