@@ -8,12 +8,8 @@
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/transfer/host_side.h"
 
-static bool is_reported(const struct task* task) {
-  return (task->flags & TASK_FLAG_REPORTED) != 0;
-}
-
 void bus_holder_set_patience(struct drive* drive, const struct task* served) {
-  const bool is_safe = served != NULL && is_reported(served);
+  const bool is_safe = served != NULL && task_is_reported(served);
   drive->seek.has_patience = drive->service.holder == NULL || is_safe;
 }
 
@@ -35,13 +31,13 @@ struct task* bus_holder_next(struct drive* drive) {
 
 bool bus_holder_lets_resume(const struct drive* drive) {
   const struct task* suspended = drive->service.suspended;
-  return suspended != NULL && (is_reported(suspended) || !bus_holder_decides(drive));
+  return suspended != NULL && (task_is_reported(suspended) || !bus_holder_decides(drive));
 }
 
 bool bus_holder_needs(const struct drive* drive, const struct task* task) {
   const struct task* holder = drive->service.holder;
   if (holder == NULL) return false;
-  return task == holder || (is_reported(task) && bus_holder_decides(drive));
+  return task == holder || (task_is_reported(task) && bus_holder_decides(drive));
 }
 
 // ------------------------------------------------------------------------------------- turned away
@@ -89,7 +85,7 @@ static void turn_away(struct drive* drive, const struct task* task) {
 
 /// A run of reported data goes on without the bus; the spindle does, too.
 static bool is_stuck(const struct drive* drive, const struct task* task) {
-  return task != drive->service.holder && !is_reported(task) &&
+  return task != drive->service.holder && !task_is_reported(task) &&
          drive->media.state == MEDIA_WAITING;
 }
 
@@ -135,8 +131,7 @@ static bool needs_speed(const struct task* task) { return task->state < TASK_TRA
 /// soon, and is not to be repeated.
 static bool takes_long(const struct drive* drive, const struct task* task) {
   if (!task_is_barrier(task->operation)) return false;
-  return task->operation != TASK_MAINTENANCE ||
-         drive->scsi.maintenance.kind == MAINTENANCE_FORMAT;
+  return task->operation != TASK_MAINTENANCE || drive->scsi.maintenance.kind == MAINTENANCE_FORMAT;
 }
 
 enum core_hold core_hold_bus(struct drive* drive, struct task* task) {

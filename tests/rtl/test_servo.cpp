@@ -23,7 +23,8 @@ TEST(Servo, Reset_LeavesTheRegistersAsDescribed) {
   EXPECT_EQ(servo.pins().index_listen_o, 0);
 }
 
-// A command acts in the cycle after its write; a reset in between leaves nothing of it (hdl/README.md: asynchronous).
+// A command acts in the cycle after its write; a reset in between leaves nothing of it
+// (hdl/README.md: asynchronous).
 TEST(Servo, ResetBehindACommand_CancelsIt) {
   for (const std::uint32_t operation : {kSeek, kSpinUp, kSpinDown}) {
     Servo servo;
