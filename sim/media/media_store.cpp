@@ -83,10 +83,11 @@ WriteStatus MediaStore::write(SectorIndex index, const std::uint8_t* data,
 }
 
 void MediaStore::write_formatted(SectorIndex index, const std::uint8_t* data) {
+  assert_index(index);
   HEADSTACK_ASSERT(data != nullptr, "a write brings its data");
   std::array<std::uint8_t, kMaxCheckBytes> check{};
   format_->encode(data, check.data());
-  static_cast<void>(write(index, data, check.data()));
+  content_->write(index, data, check.data());
 }
 
 void MediaStore::peek(SectorIndex index, std::uint8_t* data, std::uint8_t* check) const {

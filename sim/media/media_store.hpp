@@ -105,7 +105,8 @@ class MediaStore {
     return flaws_.flawed_headers(first, count);
   }
 
-  /// write() with the correct check bytes: for loading images and for tests, not for the drive.
+  /// Lays data down with their correct check bytes, past all flaws: for loading images and for
+  /// tests, not for the drive. No attempt, and it cures nothing.
   void write_formatted(SectorIndex index, const std::uint8_t* data);
 
   // The observer's view: past all flaws, changes nothing.

@@ -126,7 +126,7 @@ TEST(ServiceFaults, SearchWithoutAnEnd_FailsOneRetryBeyondTheLimit) {
 TEST(ServiceFaults, ManyStepsInARow_AreNoneThatTakesTooLong) {
   ServiceWorld world(design_by_hand());
   world.spin_up();
-  for (std::uint32_t i = 0; i < 60; ++i) world.submit(TASK_READ, 400 - 6 * i, 1);
+  for (std::uint32_t i = 0; i < 75; ++i) world.submit(TASK_READ, 400 - 5 * i, 1);
   const FakeSoc::Tick begin = world.soc().now();
   world.run();
   EXPECT_GT(world.soc().now(), begin + 3 * kLimit);

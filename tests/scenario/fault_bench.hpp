@@ -46,9 +46,10 @@ class FaultBench : public DriveBench {
     }
     EXPECT_EQ(now, answer);
   }
-  static bool is_deferred(const Completion& done) {
-    return !done.sense.empty() && (done.sense[0] & 0x7FU) == 0x71;
+  static bool sense_is_deferred(const Bytes& sense) {
+    return !sense.empty() && (sense[0] & 0x7FU) == 0x71;
   }
+  static bool is_deferred(const Completion& done) { return sense_is_deferred(done.sense); }
 };
 
 }  // namespace headstack::scenario

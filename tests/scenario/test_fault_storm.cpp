@@ -114,6 +114,15 @@ class FaultStorm : public FaultBench, public testing::WithParamInterface<std::ui
     }
   }
 
+  /// A lost write is told by a deferred error, or by SYNCHRONIZE CACHE.
+  void note_told(const Completion& done, bool is_flush) {
+    const bool tells = is_deferred(done) || (is_flush && outcome(done) != "GOOD");
+    if (tells && information(done.sense)) note_lost(*information(done.sense));
+    for (const Bytes& sense : host().take_overheard()) {
+      if (sense_is_deferred(sense) && information(sense)) note_lost(*information(sense));
+    }
+  }
+
   void note_write(std::uint32_t lba, std::uint32_t count, std::uint32_t version, bool good) {
     Cached write{lba, {}};
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -166,9 +175,7 @@ class FaultStorm : public FaultBench, public testing::WithParamInterface<std::ui
   void take(const Out& out) {
     const Completion& done = result(out.ticket);
     const std::string how = outcome(done);
-    // A lost write is told by a deferred error, or by SYNCHRONIZE CACHE.
-    const bool tells_loss = is_deferred(done) || (out.is_flush && how != "GOOD");
-    if (tells_loss && information(done.sense)) note_lost(*information(done.sense));
+    note_told(done, out.is_flush);
     const bool was_begun = !is_deferred(done) && how != "BUSY" && how != "QUEUE FULL";
     if (out.is_write && was_begun) note_write(out.lba, out.count, out.version, how == "GOOD");
     if (how == "GOOD") {
@@ -213,7 +220,7 @@ class FaultStorm : public FaultBench, public testing::WithParamInterface<std::ui
   void start_unit() {
     const Completion done =
         await(submit(tagged(start_stop(true), 100)), 60 * kPicosecondsPerSecond);
-    if (is_deferred(done) && information(done.sense)) note_lost(*information(done.sense));
+    note_told(done, false);
   }
 
   /// The faults of spindle and index are over.
@@ -223,18 +230,19 @@ class FaultStorm : public FaultBench, public testing::WithParamInterface<std::ui
     }
     for (int i = 0; i < 100; ++i) {
       const Completion ready = execute(test_unit_ready());
-      if (is_deferred(ready) && information(ready.sense)) note_lost(*information(ready.sense));
+      note_told(ready, false);
       if (outcome(ready) == "GOOD") break;
       if (outcome(ready) == "2/04/02") start_unit();
       run_for(50 * kMillisecond);
     }
     EXPECT_EQ(run(test_unit_ready()), "GOOD") << "seed " << GetParam();
     set_retries(8, 8);
-    if (writes_are_cached_) static_cast<void>(run(synchronize_cache()));
+    if (writes_are_cached_) note_told(execute(synchronize_cache()), true);
     std::uint32_t read = 0;
     for (std::uint32_t lba = 0; lba + 8 <= capacity() && lba < kRegions * kRegionBlocks;
          lba += 64) {
       const Completion done = execute(read_10(lba, 1));
+      note_told(done, false);
       if (outcome(done) != "GOOD") continue;
       check_block(lba, done.data);
       ++read;
