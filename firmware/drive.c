@@ -235,6 +235,12 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   return STATUS_OK;
 }
 
+// ---------------------------------------------------------------------------------------- events
+
+bool core_reset_waits(const struct drive* drive) {
+  return (dispatcher_waiting(&drive->dispatcher, DRIVE_EVENT_SCSI) & SCSI_EVENT_BUS_RESET) != 0;
+}
+
 // ---------------------------------------------------------------------------------------- alarm
 
 void core_set_scsi_alarm(struct drive* drive, uint64_t due_ticks) {

@@ -17,6 +17,11 @@ void dispatcher_post(struct dispatcher* dispatcher, uint32_t source, uint32_t bi
   event_queue_post(&dispatcher->queue, source, bits);
 }
 
+uint32_t dispatcher_waiting(const struct dispatcher* dispatcher, uint32_t source) {
+  ASSERT(source < dispatcher->source_count);
+  return event_queue_waiting(&dispatcher->queue, source);
+}
+
 bool dispatcher_serve_one(struct dispatcher* dispatcher) {
   struct event event;
   cpu_interrupts_off();

@@ -32,6 +32,9 @@ void dispatcher_init(struct dispatcher* dispatcher, const event_handler* handler
 /// For interrupt handlers, which run with interrupts off.
 void dispatcher_post(struct dispatcher* dispatcher, uint32_t source, uint32_t bits);
 
+/// Bits of a source that are posted and not served yet.
+uint32_t dispatcher_waiting(const struct dispatcher* dispatcher, uint32_t source);
+
 /// Serves one event. @return false when none waits: then interrupts are still off, and the caller
 /// sleeps and turns them on, or just turns them on. After true they are on.
 bool dispatcher_serve_one(struct dispatcher* dispatcher);

@@ -19,6 +19,11 @@ void event_queue_post(struct event_queue* queue, uint32_t source, uint32_t bits)
   queue->bits[source] |= bits;
 }
 
+uint32_t event_queue_waiting(const struct event_queue* queue, uint32_t source) {
+  ASSERT(source < EVENT_SOURCES_MAX);
+  return queue->bits[source];
+}
+
 bool event_queue_take(struct event_queue* queue, struct event* event) {
   if (queue->count == 0) return false;
   const uint32_t source = queue->ring[queue->first];

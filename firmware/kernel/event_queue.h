@@ -35,6 +35,9 @@ void event_queue_init(struct event_queue* queue);
 /// Adds `bits`, at least one, of `source`, below EVENT_SOURCES_MAX.
 void event_queue_post(struct event_queue* queue, uint32_t source, uint32_t bits);
 
+/// Bits of a source that are raised and not taken; 0: none.
+uint32_t event_queue_waiting(const struct event_queue* queue, uint32_t source);
+
 /// Takes the oldest. @return false when none waits; `*event` is then as it was.
 bool event_queue_take(struct event_queue* queue, struct event* event);
 

@@ -48,13 +48,13 @@ void connection_start_fifo(struct scsi* scsi, enum connection_state state, enum 
   scsi->connection.chunk = (uint8_t)count;
   const bool is_message = state == CONNECTION_MESSAGE_OUT || state == CONNECTION_MESSAGE_IN;
   if (!is_message) scsi->connection.sent_count = 0;
-  scsi_target_hal_start_transfer(phase, count, false);
+  if (!core_reset_waits(scsi->drive)) scsi_target_hal_start_transfer(phase, count, false);
 }
 
 void connection_leave(struct scsi* scsi) {
   scsi->connection.state = CONNECTION_RELEASING;
   scsi->connection.task = NULL;
-  scsi_target_hal_release();
+  if (!core_reset_waits(scsi->drive)) scsi_target_hal_release();
 }
 
 void connection_drop(struct scsi* scsi) {

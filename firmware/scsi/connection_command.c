@@ -200,7 +200,9 @@ static void start_dma(struct scsi* scsi, struct task* task) {
   connection->sent_count = 0;
   core_host_transfer_begin(scsi->drive, task, connection->transfer_blocks);
   connection->state = CONNECTION_DATA_DMA;
-  scsi_target_hal_start_transfer(phase, connection->transfer_blocks * block_bytes, true);
+  if (!core_reset_waits(scsi->drive)) {
+    scsi_target_hal_start_transfer(phase, connection->transfer_blocks * block_bytes, true);
+  }
   WAYPOINT(DATA_STARTED);
 }
 

@@ -89,10 +89,12 @@ void connection_kick(struct scsi* scsi) {
   while (task != NULL && scsi->nexus[task->initiator].contingent_allegiance) {
     task = task_at(scsi, task->request_next);
   }
-  if (task == NULL) return;
+  if (task == NULL || core_reset_waits(scsi->drive)) return;
   connection->task = task;
   connection->state = CONNECTION_RESELECTING;
   scsi_target_hal_reselect(task->initiator);
+  // RST in between: it still stands, and the block waits for it to go.
+  if (core_reset_waits(scsi->drive)) scsi_target_hal_abort();
   core_set_scsi_alarm(scsi->drive, core_now_ticks(scsi->drive) + SELECTION_TIMEOUT_TICKS);
 }
 

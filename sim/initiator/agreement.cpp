@@ -23,19 +23,20 @@ void Negotiator::finish() {
 }
 
 Message Negotiator::ask_synchronous() {
-  if (!wanted_.synchronous()) {
+  if (!wanted_.synchronous() && !agreement_.synchronous()) {
     finish();
     return {};
   }
   awaiting_ = Awaiting::kSynchronous;
-  return synchronous_message(wanted_.period_factor, wanted_.offset);
+  const std::uint8_t period = wanted_.synchronous() ? wanted_.period_factor : kFast10PeriodFactor;
+  return synchronous_message(period, wanted_.offset);
 }
 
 Message Negotiator::open() {
   if (!needed_) return {};
-  if (!wanted_.wide) return ask_synchronous();
+  if (!wanted_.wide && !agreement_.wide) return ask_synchronous();
   awaiting_ = Awaiting::kWidth;
-  return width_message(kWidth16);
+  return width_message(wanted_.wide ? kWidth16 : 0);
 }
 
 Message Negotiator::take_width(std::uint8_t exponent, bool* rejected) {

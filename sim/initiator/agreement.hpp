@@ -39,8 +39,9 @@ class Negotiator {
  public:
   explicit Negotiator(Agreement wanted) : wanted_(wanted) {}
 
-  /// The next connection negotiates; the agreement in force lasts until then.
-  void require() { needed_ = wanted_.wide || wanted_.synchronous(); }
+  /// The next connection negotiates; the agreement in force lasts until then. Not if there is
+  /// nothing to agree to: neither side has anything but asynchronous and narrow.
+  void require() { needed_ = !(wanted_ == kAsynchronous) || !(agreement_ == kAsynchronous); }
   /// A hard reset: nothing is agreed to any more.
   void forget();
 

@@ -245,10 +245,16 @@ void HostAdapter::finish(TaskPtr task, Outcome outcome) {
     TaskPtr untagged = tasks_.take_active({lun.first, lun.second, Nexus::kNoTag});
     if (untagged) finish(std::move(untagged), Outcome::kClearedByOverlap);
     if (task->command.auto_sense) return request_sense(std::move(task));
-    take_by_queue_error(lun, task->result.times.status, dropped);
+    // The sense data may tell that another host has changed the page: until then nothing is known.
+    const Picoseconds failed = task->result.times.status;
+    if (tasks_.has_active_before(lun.first, lun.second, failed)) {
+      question(lun, failed).is_untold = true;
+    }
   }
   const bool good = complete && task->result.status == kGood;
   if (good && task->command.cdb[0] == kOpRequestSense) {
+    const auto asked = questions_.find(lun);
+    if (asked != questions_.end()) asked->second.is_untold = false;
     take_by_sense(lun, task->result.data, task->result.times.selected, dropped);
   }
   deliver(std::move(task), outcome);
@@ -300,7 +306,10 @@ void HostAdapter::take_by_sense(Lun lun, const std::vector<std::uint8_t>& sense,
   const auto [target, number] = lun;
   const bool attention = codes->key == kUnitAttention;
   if (attention && codes->asc == kReset) queue_errors_.forget(target);
-  if (attention && codes->asc == kParametersChanged) queue_errors_.forget(target, number);
+  if (attention && codes->asc == kParametersChanged) {
+    note_changed(lun, access_->now());
+    queue_errors_.forget(target, number);
+  }
   if (attention && (codes->asc == kReset || codes->asc == kClearedByAnother)) {
     // A unit attention meets the first command after its cause (7.9): what the drive got earlier is
     // lost, what it got later is queued.
@@ -325,10 +334,23 @@ void HostAdapter::take_by_queue_error(Lun lun, Picoseconds failed, std::list<Dro
       dropped.push_back(
           {tasks_.take_active_before(target, number, failed), Outcome::kClearedByQueueError});
       return;
-    case QueueError::kUnknown:
-      questions_[lun].failed_at = std::max(questions_[lun].failed_at, failed);
-      return;
+    case QueueError::kUnknown: question(lun, failed); return;
   }
+}
+
+HostAdapter::Question& HostAdapter::question(Lun lun, Picoseconds failed) {
+  Question& question = questions_[lun];
+  question.failed_at = std::max(question.failed_at, failed);
+  return question;
+}
+
+/// The control page may be another one since `at`.
+void HostAdapter::note_changed(Lun lun, Picoseconds at) {
+  const auto found = questions_.find(lun);
+  if (found == questions_.end() || at <= found->second.failed_at) return;
+  const QueueError before = queue_errors_.of(lun.first, lun.second);
+  found->second.may_end = found->second.may_end || before == QueueError::kAbort;
+  found->second.has_changed = true;
 }
 
 void HostAdapter::finish_dropped(std::list<Dropped> dropped) {
@@ -342,6 +364,9 @@ void HostAdapter::ask_queue_error(Lun lun) {
   if (found == questions_.end() || found->second.is_asked) return;
   Question& question = found->second;
   const auto [target, number] = lun;
+  // Sense data that nobody has fetched may have told of another page.
+  if (question.is_untold) queue_errors_.forget(target, number);
+  if (queue_errors_.of(target, number) != QueueError::kUnknown) return settle(lun);
   const std::optional<std::uint16_t> tag = tasks_.free_tag(target, number);
   const bool wanted = tasks_.has_active_before(target, number, question.failed_at);
   if (!wanted || !tag || ++question.tries > kMostQuestions) {
@@ -361,20 +386,55 @@ void HostAdapter::take_queue_error(Lun lun, const Completion& answer) {
   if (!answer.sense.empty()) overheard_.push_back(answer.sense);
   const auto found = questions_.find(lun);
   if (found == questions_.end()) return;  // a reset has ended all that it was about
-  const auto [target, number] = lun;
   found->second.is_asked = false;
-  const QueueError rule = queue_errors_.of(target, number);
   const std::optional<SenseCodes> codes = sense_codes(answer.sense);
   // Neither is about this MODE SENSE: finish_sense() asks again.
   if (codes && (codes->key == kUnitAttention || codes->is_deferred)) return;
-  const Picoseconds failed = found->second.failed_at;
+  settle(lun);
+}
+
+/// What can be known of QERR is known: does it end what the drive had?
+void HostAdapter::settle(Lun lun) {
+  const auto [target, number] = lun;
+  const auto found = questions_.find(lun);
+  const Question question = found->second;
   questions_.erase(found);
-  if (rule != QueueError::kAbort) return;  // nor does one without such a page end any
-  finish_all(tasks_.take_active_before(target, number, failed), Outcome::kClearedByQueueError);
+  // A drive without such a page ends none.
+  const bool ends = queue_errors_.of(target, number) == QueueError::kAbort;
+  if (!question.has_changed) {
+    if (!ends) return;
+    return finish_all(tasks_.take_active_before(target, number, question.failed_at),
+                      Outcome::kClearedByQueueError);
+  }
+  if (!ends && !question.may_end) return;
+  for (const Nexus& nexus : tasks_.active_before(target, number, question.failed_at)) {
+    end_by_message(nexus);
+  }
+  kick();
+}
+
+/// The drive may have this command, or have ended it by QERR: in either case it is over then.
+void HostAdapter::end_by_message(const Nexus& nexus) {
+  tasks_.active(nexus)->may_be_dropped = true;
+  Command command;
+  command.target = nexus.target;
+  command.lun = nexus.lun;
+  command.may_disconnect = false;
+  const bool tagged = nexus.tag != Nexus::kNoTag;
+  if (tagged) {
+    command.tag_type = TagType::kSimple;
+    command.tag = static_cast<std::uint16_t>(nexus.tag);
+  }
+  command.messages = {{tagged ? message::kAbortTag : message::kAbort}};
+  TaskPtr task = make_task(std::move(command));
+  task->management.emplace();
+  task->management->done = [](const Completion&) {};
+  tasks_.wait_first(std::move(task));
 }
 
 void HostAdapter::deliver(TaskPtr task, Outcome outcome) {
   Completion& result = task->result;
+  if (outcome == Outcome::kAborted && task->may_be_dropped) outcome = Outcome::kClearedByQueueError;
   result.outcome = outcome;
   result.times.finished = access_->now();
   const std::uint32_t length = task->data_length(task->command.direction);
@@ -382,7 +442,13 @@ void HostAdapter::deliver(TaskPtr task, Outcome outcome) {
   result.bytes_beyond = task->data_pointer - result.bytes_moved;
   result.bytes_reached = std::min(result.bytes_reached, length);
   if (task->command.direction == Direction::kIn) result.data.resize(result.bytes_moved);
-  if (!task->management) queue_errors_.learn_from(task->command, result);
+  if (!task->management) {
+    const Lun lun{task->command.target, task->command.lun};
+    const bool complete = outcome == Outcome::kComplete;
+    const Picoseconds ended = complete ? result.times.status : access_->now();
+    if (selects_queue_error(task->command)) note_changed(lun, ended);
+    queue_errors_.learn_from(task->command, result);
+  }
   const auto done =
       task->management ? std::move(task->management->done) : std::move(task->command.done);
   if (done) {

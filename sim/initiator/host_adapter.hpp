@@ -11,7 +11,8 @@
 //
 // What a drive drops without a word ends here, too: the commands that a unit attention tells to be
 // gone, those that QERR ends when another fails, those beside an overlapped command. Where QERR is
-// not known when it matters, MODE SENSE asks for it (queue_error.hpp).
+// not known when it matters, MODE SENSE asks for it (queue_error.hpp). When the page may have
+// changed meanwhile, the adapter makes sure by ABORT TAG.
 //
 // On pins it is an Initiator (initiator.hpp), in transactions a sim/tlm TransactionInitiator.
 #pragma once
@@ -84,6 +85,9 @@ class HostAdapter : private LinkClient {
   /// QERR is not known of a logical unit that commands may be gone from.
   struct Question {
     Picoseconds failed_at = 0;  // those that the drive had by then
+    bool is_untold = false;     // nobody has fetched the sense data yet
+    bool may_end = false;       // QERR was not 00b before the page may have changed
+    bool has_changed = false;   // since then, as far as one can tell
     bool is_asked = false;      // MODE SENSE is under way
     unsigned tries = 0;
   };
@@ -108,9 +112,13 @@ class HostAdapter : private LinkClient {
   void take_by_sense(Lun lun, const std::vector<std::uint8_t>& sense, Picoseconds reported,
                      std::list<Dropped>& dropped);
   void take_by_queue_error(Lun lun, Picoseconds failed, std::list<Dropped>& dropped);
+  Question& question(Lun lun, Picoseconds failed);
+  void note_changed(Lun lun, Picoseconds at);
   void finish_dropped(std::list<Dropped> dropped);
   void ask_queue_error(Lun lun);
   void take_queue_error(Lun lun, const Completion& answer);
+  void settle(Lun lun);
+  void end_by_message(const Nexus& nexus);
   void kick();
 
   Config config_;

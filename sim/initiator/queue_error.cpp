@@ -34,6 +34,10 @@ std::size_t big_endian_16(const Bytes& bytes, std::size_t at) {
   return static_cast<std::size_t>(bytes[at]) << 8U | bytes[at + 1];
 }
 
+bool is_mode_select(std::uint8_t operation) {
+  return operation == kModeSelect6 || operation == kModeSelect10;
+}
+
 bool has_long_header(std::uint8_t operation) {
   return operation == kModeSelect10 || operation == kModeSense10;
 }
@@ -67,7 +71,7 @@ QueueError QueueErrorRules::of(std::uint8_t target, std::uint8_t lun) const {
 
 void QueueErrorRules::learn_from(const Command& command, const Completion& completion) {
   const std::uint8_t operation = command.cdb[0];
-  const bool selects = operation == kModeSelect6 || operation == kModeSelect10;
+  const bool selects = is_mode_select(operation);
   const bool senses = (operation == kModeSense6 || operation == kModeSense10) &&
                       (command.cdb[2] & kPageControl) == 0;
   if (!selects && !senses) return;
@@ -85,6 +89,12 @@ void QueueErrorRules::learn_from(const Command& command, const Completion& compl
 void QueueErrorRules::forget(std::uint8_t target) {
   const auto first = rules_.lower_bound({target, std::uint8_t{0}});
   rules_.erase(first, rules_.upper_bound({target, UINT8_MAX}));
+}
+
+bool selects_queue_error(const Command& command) {
+  const std::uint8_t operation = command.cdb[0];
+  return is_mode_select(operation) &&
+         queue_error_in(command.data, has_long_header(operation)).has_value();
 }
 
 Command sense_control_page(std::uint8_t target, std::uint8_t lun) {

@@ -35,6 +35,8 @@ class QueueErrorRules {
   std::map<std::pair<std::uint8_t, std::uint8_t>, QueueError> rules_;
 };
 
+/// MODE SELECT of the control page.
+bool selects_queue_error(const Command& command);
 /// MODE SENSE(6) for the current control page.
 Command sense_control_page(std::uint8_t target, std::uint8_t lun);
 

@@ -128,6 +128,15 @@ std::list<TaskPtr> TaskTable::take_active_before(std::uint8_t target, std::uint8
       [&](const Task& task) { return was_selected_before(task, target, lun, time); });
 }
 
+std::vector<Nexus> TaskTable::active_before(std::uint8_t target, std::uint8_t lun,
+                                            Picoseconds time) const {
+  std::vector<Nexus> names;
+  for (const auto& entry : active_) {
+    if (was_selected_before(*entry.second, target, lun, time)) names.push_back(entry.first);
+  }
+  return names;
+}
+
 bool TaskTable::has_active_before(std::uint8_t target, std::uint8_t lun, Picoseconds time) const {
   return std::any_of(active_.begin(), active_.end(), [&](const auto& entry) {
     return was_selected_before(*entry.second, target, lun, time);

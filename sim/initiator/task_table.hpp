@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <vector>
 
 #include "sim/initiator/command.hpp"
 
@@ -30,6 +31,7 @@ struct Task {
   Command command;
   std::optional<Management> management;  // then `command` only says where to
   CommandId sense_for = 0;               // this is the REQUEST SENSE of that command
+  bool may_be_dropped = false;           // by QERR; ABORT TAG makes sure of it
   Completion result;
   // Pointers into the data (SCSI-2 6.4).
   std::uint32_t data_pointer = 0;
@@ -67,6 +69,8 @@ class TaskTable {
                                  std::optional<std::uint8_t> lun);
   /// Takes those of a LUN whose target was selected before `time`.
   std::list<TaskPtr> take_active_before(std::uint8_t target, std::uint8_t lun, Picoseconds time);
+  /// Their names.
+  std::vector<Nexus> active_before(std::uint8_t target, std::uint8_t lun, Picoseconds time) const;
   /// Whether there are any.
   bool has_active_before(std::uint8_t target, std::uint8_t lun, Picoseconds time) const;
   /// A tag that no command of the LUN has, in the drive or waiting, of one byte if there is one;

@@ -348,6 +348,7 @@ uint32_t hal_read32(uint32_t) { return 0; }
 
 uint64_t core_now_ticks(const drive* core) { return core->now_ticks; }
 void core_set_scsi_alarm(drive* core, uint64_t due_ticks) { core->alarm_ticks = due_ticks; }
+bool core_reset_waits(const drive* core) { return core->reset_waits; }
 bool core_may_report(const drive* core, const task*) { return core->reports; }
 void core_task_arrived(drive* core, task* task) {
   core->arrived.push_back(task);

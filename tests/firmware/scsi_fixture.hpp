@@ -111,7 +111,8 @@ struct drive {
   uint32_t modes_changed = 0;
   uint64_t now_ticks = 0;
   uint64_t alarm_ticks = 0;
-  bool reports = false;  // answer of core_may_report()
+  bool reset_waits = false;  // RST has come, and its event has not
+  bool reports = false;      // answer of core_may_report()
   bool lets_go = true;   // answer of core_task_abort()
   core_hold hold = CORE_HOLD_SERVED;
   bool turns_away = false;

@@ -103,7 +103,11 @@ void serve_first(void* context, std::uint32_t bits) {
   EXPECT_EQ(interrupts_off_depth, 0) << "handlers run with interrupts on";
   served->calls.emplace_back(0, bits);
   // An interrupt comes while the handler runs.
-  if (served->repost) dispatcher_post(&served->dispatcher, 1, 0x10);
+  EXPECT_EQ(dispatcher_waiting(&served->dispatcher, 0), 0U) << "its own are served";
+  if (served->repost) {
+    dispatcher_post(&served->dispatcher, 1, 0x10);
+    EXPECT_EQ(dispatcher_waiting(&served->dispatcher, 1), 0x10U);
+  }
   served->repost = false;
 }
 

@@ -174,5 +174,35 @@ TEST_F(ScsiResetTest, AGrantDuringTheResetLeadsNowhere) {
   expect_reset("6/29/02");
 }
 
+// RST came, and went, while the firmware was at something else. What that leads to is about a
+// connection that is no more: the bus may be another's by now.
+TEST_F(ScsiResetTest, BetweenRstAndItsEventNobodyIsReselected) {
+  prepare();
+  core_.reset_waits = true;
+  scsi_task_finish(scsi_.get(), last(), STATUS_OK, 0);
+  bus_.run();
+  EXPECT_EQ(bus_.take_log(), (Lines{}));
+  core_.reset_waits = false;
+  bus_.reset();
+  EXPECT_EQ(bus_.take_log(), (Lines{"RST"}));
+  expect_reset("6/29/02");
+}
+
+TEST_F(ScsiResetTest, BetweenRstAndItsEventTheNextConnectionIsLeftAlone) {
+  connect({0x80, 0x20, 1}, kRead2);  // the bus is held
+  ASSERT_EQ(scsi_->connection.state, CONNECTION_WAITING);
+  core_.reset_waits = true;
+  bus_.message_out = {0xC0};
+  bus_.command = {0x12, 0, 0, 0, 0, 0};
+  scsi_task_finish(scsi_.get(), last(), STATUS_OK, 0);  // status and COMMAND COMPLETE are due
+  bus_.run();
+  EXPECT_EQ(bus_.take_log(), (Lines{}));
+  core_.reset_waits = false;
+  bus_.deliver(SCSI_EVENT_BUS_RESET | SCSI_EVENT_SELECTED);
+  bus_.run();
+  EXPECT_EQ(bus_.take_log(), (Lines{"MO C0", "CO 12 00 00 00 00 00", "ST 00", "MI 00", "FREE"}));
+  expect_reset("6/29/02");
+}
+
 }  // namespace
 }  // namespace headstack::firmware

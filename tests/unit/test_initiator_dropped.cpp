@@ -14,6 +14,7 @@ using bus::Phase;
 using initiator::Outcome;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 constexpr std::uint8_t kCheckCondition = 2;
 constexpr std::uint8_t kRequestSense = 0x03;
@@ -100,6 +101,14 @@ void take_data(TestTarget& t, Met& met, std::size_t bytes) {
 void fail(TestTarget& t, Met& met) {
   take_command(t, met);
   t.finish(kCheckCondition);
+}
+/// ABORT TAG; the tag that it names, -1 for something else.
+int take_abort_tag(TestTarget& t) {
+  t.await_selection();
+  const Bytes bytes = t.messages_out();
+  t.release();
+  const bool aborts = bytes.size() >= 4 && bytes[1] == 0x20 && bytes.back() == 0x0D;
+  return aborts ? bytes[2] : -1;
 }
 /// A command that it held comes to its end.
 void end_held(TestTarget& t, std::uint8_t tag, std::uint8_t status = 0) {
@@ -236,7 +245,7 @@ const Question kQuestions[] = {
     {"Answered01b", {}, 1, true},
     {"Answered11b", {}, 3, true},
     {"Answered00b", {}, 0, false},
-    {"AttentionFirst", {kModeParametersChanged, kInquiryChanged}, 1, true},
+    {"AttentionFirst", {kInquiryChanged}, 1, true},
     {"NoSuchPage", {kIllegalRequest}, -1, false},
 };
 INSTANTIATE_TEST_SUITE_P(Initiator, DroppedByUnknownQerr, testing::ValuesIn(kQuestions),
@@ -259,6 +268,50 @@ TEST_F(Dropped, AfterAnothersModeSelect_TheAdapterAsksAnew) {
   submit_three();
   bench_.run();
   EXPECT_THAT(ended(Outcome::kClearedByQueueError), ElementsAre(1, 2));
+  EXPECT_TRUE(bench_.initiator.idle());
+}
+
+// Between the failure and the answer the page has become another one: the drive may have those
+// commands, or not. SCSI-2 6.6.3: ABORT TAG ends them if it has, and does no harm if not.
+TEST_F(Dropped, WhenAnotherHostChangesThePageMeanwhile_AbortTagMakesSure) {
+  std::vector<int> aborted;
+  TestTarget target("target", bench_.bus, 0, [&](TestTarget& t) {
+    hold(t, met_);
+    hold(t, met_);
+    fail(t, met_);
+    answer(t, met_, kIllegalRequest);
+    fail(t, met_);
+    answer(t, met_, kModeParametersChanged);
+    answer(t, met_, with_header_6(pages(1)));
+    aborted.push_back(take_abort_tag(t));
+    aborted.push_back(take_abort_tag(t));
+  });
+  submit_three();
+  bench_.run();
+  EXPECT_THAT(aborted, UnorderedElementsAre(1, 2));
+  EXPECT_THAT(ended(Outcome::kClearedByQueueError), UnorderedElementsAre(1, 2));
+  EXPECT_TRUE(bench_.initiator.idle());
+  bench_.expect_no_violations();
+}
+
+// The adversary's 778-1229: QERR came into force behind the failure, and command 1 is still there.
+TEST_F(Dropped, WhenTheHostChangesThePageItselfMeanwhile_AbortTagMakesSure) {
+  int aborted = 0;
+  TestTarget target("target", bench_.bus, 0, [&](TestTarget& t) {
+    hold(t, met_);
+    fail(t, met_);
+    take_data(t, met_, 28);
+    answer(t, met_, with_header_6(pages(3)));
+    aborted = take_abort_tag(t);
+  });
+  initiator::Command bad = test_unit_ready();
+  bad.auto_sense = false;
+  submit(1);
+  bench_.submit(tagged(bad, 2));
+  bench_.submit(tagged(mode_select(with_header_6(pages(3))), 3));
+  bench_.run();
+  EXPECT_EQ(aborted, 1);
+  EXPECT_THAT(ended(Outcome::kClearedByQueueError), ElementsAre(1));
   EXPECT_TRUE(bench_.initiator.idle());
 }
 
@@ -325,8 +378,8 @@ TEST_F(Dropped, SenseFetchedByTheHost_TellsAsMuch) {
   EXPECT_TRUE(bench_.initiator.idle());
 }
 
-// With QERR known, its commands end with the CHECK CONDITION; else the question waits until the
-// host has fetched the sense data, which it would destroy (SCSI-2 7.6).
+// The sense data may tell of another page, and the question would destroy them (SCSI-2 7.6): both
+// wait until the host has fetched them. With QERR known, nobody is asked.
 TEST_F(Dropped, SenseFetchedByTheHost_ComesBeforeTheQuestion) {
   TestTarget target("target", bench_.bus, 0, [&](TestTarget& t) {
     hold(t, met_);
@@ -335,6 +388,7 @@ TEST_F(Dropped, SenseFetchedByTheHost_ComesBeforeTheQuestion) {
     answer(t, met_, with_header_6(pages(1)));
     hold(t, met_);
     fail(t, met_);
+    answer(t, met_, kIllegalRequest);
   });
   initiator::Command bad = test_unit_ready();
   bad.auto_sense = false;
@@ -349,6 +403,9 @@ TEST_F(Dropped, SenseFetchedByTheHost_ComesBeforeTheQuestion) {
   EXPECT_THAT(ended(Outcome::kClearedByQueueError), ElementsAre(1));
   submit(3);
   bench_.submit(tagged(bad, 4));
+  bench_.run();
+  EXPECT_THAT(ended(Outcome::kClearedByQueueError), ElementsAre(1));
+  bench_.submit(request);
   bench_.run();
   EXPECT_THAT(ended(Outcome::kClearedByQueueError), ElementsAre(1, 3)) << "known by now";
   EXPECT_TRUE(bench_.initiator.idle());

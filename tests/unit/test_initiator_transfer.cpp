@@ -248,6 +248,25 @@ TEST(InitiatorNegotiation, NoAnswer_MeansAsynchronous) {
   EXPECT_EQ(bench.completions[1].data, pattern(16));
 }
 
+// The adversary's 9002-14972: a WDTR that the host sent by hand was granted; then another host reset
+// the drive. Who wants nothing but 8 bits says so, too, when it is not sure (SCSI-2 6.6.23).
+TEST(InitiatorNegotiation, WidthAgreedByHand_IsTakenBackWhenInDoubt) {
+  initiator::Negotiator negotiator(initiator::kAsynchronous);
+  negotiator.require();
+  EXPECT_EQ(negotiator.open(), Bytes{}) << "nothing is agreed to";
+  negotiator.adopt_width(1);
+  EXPECT_EQ(negotiator.open(), Bytes{}) << "in force, and not in doubt";
+  negotiator.require();
+  EXPECT_EQ(negotiator.open(), (Bytes{0x01, 2, 3, 0}));
+  bool rejected = false;
+  EXPECT_EQ(negotiator.take_width(0, &rejected), Bytes{});
+  EXPECT_FALSE(rejected);
+  EXPECT_EQ(negotiator.agreement(), initiator::kAsynchronous);
+  negotiator.adopt_synchronous(25, 8);
+  negotiator.require();
+  EXPECT_EQ(negotiator.open(), (Bytes{0x01, 3, 1, 25, 0})) << "offset 0: asynchronous";
+}
+
 TEST(InitiatorNegotiation, TargetMayOpen) {
   Bench bench(with(kFast10Narrow));
   Bytes answer;

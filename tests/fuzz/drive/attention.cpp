@@ -1,39 +1,88 @@
 #include "tests/fuzz/drive/attention.hpp"
 
+#include <algorithm>
+
 namespace headstack::fuzz {
 namespace {
 
 /// ASC and ASCQ (SPC-2 annex C.2), in the order of Attention.
-constexpr std::uint16_t kCodes[] = {0x2900, 0x2902, 0x2903, 0x2A01, 0x2F00};
+constexpr std::uint16_t kCodes[] = {0x2900, 0x2902, 0x2903, 0x2A01, 0x2F00, 0x2800,
+                                     0x2A02};
+
+constexpr std::uint8_t kReset = 0x29;
 
 }  // namespace
 
-Attentions::Attentions() {
-  for (auto& of_host : raised_at_) of_host.fill(kOpen);
-  reset_at_.fill(kOpen);
+void Attentions::add(const void* by, Attention attention, std::size_t host, Picoseconds at,
+                     bool many) {
+  Cause cause;
+  cause.by = by;
+  cause.attention = attention;
+  cause.begin = at;
+  cause.many = many;
+  cause.may_tell.fill(true);
+  if (host < kHosts) cause.may_tell[host] = false;
+  causes_.push_back(cause);
 }
 
-void Attentions::raise_for_others(std::size_t host, Attention attention, Picoseconds at) {
-  for (std::size_t other = 0; other < kHosts; ++other) {
-    if (other != host) raised_at_[other][static_cast<std::size_t>(attention)] = at;
+void Attentions::begin(const void* by, Attention attention, std::size_t host, Picoseconds at) {
+  add(by, attention, host, at, false);
+}
+
+void Attentions::begin_many(const void* by, Attention attention, std::size_t host,
+                            Picoseconds at) {
+  add(by, attention, host, at, true);
+}
+
+void Attentions::end(const void* by, Picoseconds at) {
+  for (Cause& cause : causes_) {
+    if (cause.by == by && cause.end == kOpen) cause.end = at;
   }
+}
+
+void Attentions::raise(Attention attention, std::size_t host, Picoseconds at) {
+  add(nullptr, attention, host, at, false);
+  causes_.back().end = at;
+}
+
+void Attentions::reset_happened(const void* by, Picoseconds at) {
+  Picoseconds begin = at;
+  for (const Cause& cause : causes_) {
+    if (by != nullptr && cause.by == by) begin = std::min(begin, cause.begin);
+  }
+  for (std::size_t host = 0; host < kHosts; ++host) {
+    const bool may_know = by != nullptr && told_at_[host] >= begin;
+    if (!may_know) reset_at_[host] = at;
+  }
+}
+
+/// The one that was over first: the others may explain what comes later.
+Attentions::Cause* Attentions::find(std::size_t host, std::uint16_t code, Picoseconds last) {
+  Cause* best = nullptr;
+  for (Cause& cause : causes_) {
+    const bool may_be = kCodes[static_cast<std::size_t>(cause.attention)] == code &&
+                        cause.may_tell[host] && cause.begin <= last;
+    if (may_be && (best == nullptr || cause.end < best->end)) best = &cause;
+  }
+  return best;
 }
 
 bool Attentions::report(std::size_t host, std::uint8_t asc, std::uint8_t ascq, Picoseconds first,
                         Picoseconds last) {
   const auto code = static_cast<std::uint16_t>(asc << 8U | ascq);
-  for (std::size_t i = 0; i < kCount; ++i) {
-    if (kCodes[i] != code) continue;
-    Picoseconds& raised_at = raised_at_[host][i];
-    const bool was_raised = raised_at != kOpen;
-    if (raised_at <= first) raised_at = kOpen;
-    if (asc == 0x29) may_have_reported(host, last);
-    return was_raised;
+  Cause* const cause = find(host, code, last);
+  if (cause == nullptr) return false;
+  if (!cause->many || cause->end <= first) cause->may_tell[host] = false;
+  for (Cause& other : causes_) {
+    const bool same = kCodes[static_cast<std::size_t>(other.attention)] == code;
+    if (same && other.end <= first) other.may_tell[host] = false;
   }
-  return false;
+  if (asc == kReset) may_have_reported(host, last);
+  return true;
 }
 
 void Attentions::may_have_reported(std::size_t host, Picoseconds at) {
+  told_at_[host] = std::max(told_at_[host], at);
   if (reset_at_[host] <= at) reset_at_[host] = kOpen;
 }
 

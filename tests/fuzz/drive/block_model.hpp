@@ -77,7 +77,8 @@ class BlockModel {
   /// by then, or one that comes behind it.
   std::string find_media_error(std::uint32_t lba, Version version, Picoseconds since) const;
 
-  /// A repair, from `at` on: the blocks may hold anything until the next write that is GOOD.
+  /// A repair that was over by `at`: the blocks may hold anything until the next write that begins
+  /// later and is GOOD.
   void forget(std::uint32_t lba, std::uint32_t blocks, Picoseconds at);
   /// Whether an operation that begins at `begin` may find anything there.
   bool is_forgotten(std::uint32_t lba, Picoseconds begin) const;

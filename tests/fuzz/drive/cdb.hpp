@@ -29,6 +29,8 @@ enum class Operation : std::uint8_t {
   kRelease,
   kFormat,    // FORMAT UNIT: what the blocks hold afterwards is not ours to know
   kReassign,  // REASSIGN BLOCKS
+  kDiagnose,  // SEND DIAGNOSTIC
+  kLogSelect,
 };
 
 enum class Moves : std::uint8_t { kNothing, kIn, kOut };

@@ -7,6 +7,7 @@
 #include "tests/fuzz/drive/cdb.hpp"
 #include "tests/fuzz/drive/choices.hpp"
 #include "tests/fuzz/drive/drives.hpp"
+#include "tests/fuzz/drive/stage.hpp"
 
 namespace headstack::fuzz {
 namespace {
@@ -15,6 +16,7 @@ using bus::Phase;
 using initiator::TagType;
 
 constexpr Picoseconds kNanosecond = 1'000;
+constexpr std::uint8_t kOpFormat = 0x04;
 
 /// What an action may be. A storyline has some of these.
 enum class Kind : std::uint8_t {
@@ -521,25 +523,34 @@ class Generator {
 
   /// FORMAT UNIT, REASSIGN BLOCKS, diagnostics, defect lists, logs.
   Action make_repair() {
-    const std::uint32_t lba = choose_lba(1);
-    Bytes one_block = {0, 0, 0, 4, 0, 0, 0, 0};
-    put(&one_block, 4, 4, lba);
-    switch (choose_.below(8)) {
-      case 0: return with_list({0x04, 0, 0, 0, 0, 0}, {});
+    switch (choose_.below(16)) {
+      case 0:
       case 1:
-        return with_list({0x04, 0x10, 0, 0, 0, 0},
-                         {0, static_cast<std::uint8_t>(choose_.byte() & 0xFA), 0, 0});
-      case 2:
-      case 3: return with_list({0x07, 0, 0, 0, 0, 0}, one_block);
-      case 4: return with_list({0x1D, 0x04, 0, 0, 0, 0}, {});
+      case 2: return make_format();
+      case 3:
+      case 4:
       case 5:
-        return with_list({0x37, 0, static_cast<std::uint8_t>(choose_.byte() & 0x1F), 0, 0, 0, 0, 0,
+      case 6:
+        return with_list({0x07, 0, 0, 0, 0, 0}, defect_list(0, choose_.chance(200) ? 1 : 4));
+      case 7:
+      case 8: return with_list({0x1D, some_bits(0x04, 0x17), 0, 0, 0, 0}, {});
+      case 9: return with_list({0x1C, 0, 0, 0, choose_.byte(), 0}, {});
+      case 10:
+      case 11:
+        return with_list({0x37, 0, some_bits(0x1C, 0x1F), 0, 0, 0, 0, choose_.byte(),
                           choose_.byte(), 0},
                          {});
-      case 6:
-        return with_list({0xB7, static_cast<std::uint8_t>(choose_.byte() & 0x1F), 0, 0, 0, 0, 0, 0,
-                          0, choose_.byte(), 0, 0},
+      case 12:
+        return with_list({0xB7, some_bits(0x1C, 0x1F), 0, 0, 0, 0, 0, 0, choose_.byte(),
+                          choose_.byte(), 0, 0},
                          {});
+      case 13: {
+        Bytes list = {0x02, 0, 0, 8, 0, 0x05, 0, 4, 0, 0, 0, 0};
+        if (choose_.chance(128)) list.clear();
+        return with_list({0x4C, some_bits(0x02, 0x03), some_bits(0x40, 0xC0), 0, 0, 0, 0, 0,
+                          static_cast<std::uint8_t>(list.size()), 0},
+                         list);
+      }
       default:
         return with_list({0x4D, 0, static_cast<std::uint8_t>(0x40 | (choose_.byte() & 0x3F)), 0, 0,
                           0, 0, 0, choose_.byte(), 0},
@@ -547,10 +558,42 @@ class Generator {
     }
   }
 
+  /// Mostly these bits, else any of `all`.
+  std::uint8_t some_bits(std::uint8_t usual, std::uint8_t all) {
+    return choose_.chance(180) ? usual : static_cast<std::uint8_t>(choose_.byte() & all);
+  }
+
+  /// Header with `options`, and that many blocks.
+  Bytes defect_list(std::uint8_t options, std::uint32_t count) {
+    Bytes list = {0, options, 0, static_cast<std::uint8_t>(4 * count)};
+    for (std::uint32_t i = 0; i < count; ++i) {
+      Bytes block(4);
+      put(&block, 0, 4, choose_lba(1));
+      list.insert(list.end(), block.begin(), block.end());
+    }
+    return list;
+  }
+
+  /// Of small drives: the media of a large one take hours.
+  Action make_format() {
+    if (capacity_.blocks > kPreparedBlocksMax) return with_list({0x1D, 0x04, 0, 0, 0, 0}, {});
+    static constexpr std::uint8_t kOptions[] = {0x82, 0x82, 0xA2, 0xA0, 0x80, 0x02, 0x00, 0xAA};
+    const std::uint8_t options =
+        choose_.chance(20) ? choose_.byte() : kOptions[choose_.below(8)];
+    if (choose_.chance(64)) return with_list({0x04, 0, 0, 0, 0, 0}, {});
+    const std::uint8_t complete = choose_.chance(64) ? 0x08 : 0;
+    Bytes list = defect_list(options, choose_.chance(80) ? 1 + choose_.below(2) : 0);
+    if ((options & 0x08) != 0) list.insert(list.begin() + 4, {0, 1, 0, 1, 0x5A});
+    return with_list({0x04, static_cast<std::uint8_t>(0x10 | complete), 0, 0,
+                      static_cast<std::uint8_t>(choose_.below(2)), 0},
+                     list);
+  }
+
   // ---- how a command travels
 
   void dress(Action* action) {
     shorten(action);
+    if (action->cdb[0] == kOpFormat && capacity_.blocks > kPreparedBlocksMax) action->cdb[1] = 0x1F;
     tag(action);
     if (style_.no_disconnection) action->may_disconnect = !choose_.chance(100);
     if (style_.no_sense) action->auto_sense = !choose_.chance(60);

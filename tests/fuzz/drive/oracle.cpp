@@ -49,12 +49,44 @@ Bytes page_of(const Action& action, std::uint8_t code) {
   return {};
 }
 
+/// The drive may not, or cannot, disconnect.
+bool keeps_bus(const Action& action) {
+  return !action.may_disconnect || action.refuses_disconnect || !action.with_attention ||
+         action.own_opening;
+}
+
+/// Nothing was done: BUSY and its like, NOT READY, ILLEGAL REQUEST, UNIT ATTENTION.
+bool is_refusal(const Completion& completion) {
+  if (completion.status == kGood) return false;
+  if (completion.status != kCheckCondition) return true;
+  if (completion.sense.size() < 14) return false;
+  const unsigned key = completion.sense[2] & 0x0FU;
+  return key == 0x2 || key == 0x5 || key == 0x6;
+}
+
+/// 4/32/00: formatted, but for a defect that no spare is left for.
+bool has_no_spare(const Completion& completion) {
+  return completion.status == kCheckCondition && completion.sense.size() >= 14 &&
+         completion.sense[12] == 0x32;
+}
+
+/// The blocks of a REASSIGN BLOCKS list (SCSI-2 table 128).
+std::vector<std::uint32_t> reassigned_by(const Action& action) {
+  std::vector<std::uint32_t> blocks;
+  for (std::size_t at = 4; at + 4 <= action.list.size(); at += 4) {
+    const std::uint8_t* bytes = action.list.data() + at;
+    blocks.push_back(std::uint32_t{bytes[0]} << 24U | std::uint32_t{bytes[1]} << 16U |
+                     std::uint32_t{bytes[2]} << 8U | bytes[3]);
+  }
+  return blocks;
+}
+
 }  // namespace
 
 Oracle::Oracle(const Storyline& storyline, Capacity capacity, bool blank, Peek peek)
     : storyline_(storyline), capacity_(capacity), blank_(blank), peek_(std::move(peek)) {
-  attentions_.raise_for_all(Attention::kPowerOn, 0);
-  attentions_.reset_happened(0);
+  attentions_.raise(Attention::kPowerOn, Attentions::kNobody, 0);
+  attentions_.reset_happened(nullptr, 0);
   may_be_stopped_ = !storyline.at_speed;
 }
 
@@ -113,7 +145,9 @@ Ticket& Oracle::submit(const Action& action, Picoseconds at, bool polite) {
   const Request& request = ticket.request;
   const bool is_write = request.operation == Operation::kWrite;
   const bool in_range = request.lba + request.blocks <= capacity_.blocks && request.blocks != 0;
-  if (action.lun == 0 && in_range && (is_write || request.operation == Operation::kRead)) {
+  // Its own opening may name logical unit 0 all the same.
+  const bool may_be_there = action.lun == 0 || action.own_opening;
+  if (may_be_there && in_range && (is_write || request.operation == Operation::kRead)) {
     BlockOperation operation;
     operation.is_write = is_write;
     operation.host = action.host;
@@ -121,6 +155,10 @@ Ticket& Oracle::submit(const Action& action, Picoseconds at, bool polite) {
     operation.lba = static_cast<std::uint32_t>(request.lba);
     operation.blocks = request.blocks;
     ticket.operation = blocks_.add(operation);
+    // The drive may ask for the data of a nexus that the host does not know: it sends anything.
+    if (is_write && action.own_opening) {
+      blocks_.forget(operation.lba, operation.blocks, kOpen);
+    }
   }
   ticket.hit = odd_out_[action.host] != 0;
   if (ticket.odd) {
@@ -131,7 +169,7 @@ Ticket& Oracle::submit(const Action& action, Picoseconds at, bool polite) {
   ticket.may_be_lost = ticket.provoked || !action.auto_sense || deaf_[action.host];
   tickets_.push_back(ticket);
   note_modes_sent(tickets_.back());
-  raise_by(action, at);
+  begin_attentions(action, at);
   note_odd_messages(action, at);
   return tickets_.back();
 }
@@ -149,19 +187,23 @@ Bytes Oracle::data_of(const Ticket& ticket) const {
 }
 
 /// What modes may be in force once the drive has this.
-void Oracle::note_modes_sent(const Ticket& ticket) {
+void Oracle::note_modes_sent(Ticket& ticket) {
   const Action& action = *ticket.action;
   const Operation operation = ticket.request.operation;
-  if (operation == Operation::kStop || operation == Operation::kStart ||
-      operation == Operation::kFormat) {
-    may_be_stopped_ = true;
+  if (operation == Operation::kStop || operation == Operation::kStart) may_be_stopped_ = true;
+  if (operation == Operation::kFormat) {
+    may_be_formatting_ = may_be_corrupt_ = may_save_ = true;
   }
+  if (operation == Operation::kDiagnose) may_be_formatting_ = true;
   if (operation != Operation::kModeSelect) return;
   const Bytes caching = page_of(action, 0x08);
   if (caching.size() > 2 && (caching[2] & 0x04U) != 0) may_cache_writes_ = true;
   const Bytes control = page_of(action, 0x0A);
   if (control.size() <= 3) return;
   if (control[3] >> 4U != 0) {
+    ticket.unrestricts = true;
+    ++unrestricting_;
+    was_unrestricted_ = true;
     restricted_ = false;
     if ((action.cdb[1] & 0x01U) != 0) saved_unrestricted_ = true;
   }
@@ -170,20 +212,38 @@ void Oracle::note_modes_sent(const Ticket& ticket) {
   if (queue_error != 0) may_abort_own_ = true;
 }
 
-/// Unit attentions that an action of this host causes for others.
-void Oracle::raise_by(const Action& action, Picoseconds at) {
-  if (action.kind == ActionKind::kCommand) {
-    const Operation operation = request_of(action.cdb, capacity_).operation;
-    if (operation == Operation::kModeSelect) {
-      attentions_.raise_for_others(action.host, Attention::kModes, at);
-    }
-    return;
+/// It is certain that reordering is restricted when the last MODE SELECT said so: no other that says
+/// otherwise was out beside it.
+void Oracle::note_modes_ended(const Ticket& ticket, bool good) {
+  if (ticket.request.operation != Operation::kModeSelect) return;
+  if (ticket.unrestricts && !ticket.may_be_lost) {
+    --unrestricting_;
+    unrestricted_until_ = ticket.ended;
   }
-  if (action.kind == ActionKind::kClearQueue) {
-    attentions_.raise_for_others(action.host, Attention::kCleared, at);
+  const bool alone = unrestricting_ == 0 && unrestricted_until_ <= ticket.submitted;
+  const Bytes control = page_of(*ticket.action, 0x0A);
+  const bool restricts = control.size() > 3 && control[3] >> 4U == 0;
+  if (good && alone && restricts && !saved_unrestricted_) restricted_ = true;
+}
+
+/// Unit attentions that an action of this host may cause for others from now on, until it ends.
+void Oracle::begin_attentions(const Action& action, Picoseconds at) {
+  switch (action.kind) {
+    case ActionKind::kClearQueue:
+      return attentions_.begin(&action, Attention::kCleared, action.host, at);
+    case ActionKind::kDeviceReset:
+      return attentions_.begin(&action, Attention::kDeviceReset, Attentions::kNobody, at);
+    case ActionKind::kCommand: break;
+    default: return;
   }
-  if (action.kind == ActionKind::kDeviceReset) {
-    attentions_.raise_for_all(Attention::kDeviceReset, at);
+  switch (request_of(action.cdb, capacity_).operation) {
+    case Operation::kModeSelect:
+      return attentions_.begin(&action, Attention::kModes, action.host, at);
+    case Operation::kLogSelect:
+      return attentions_.begin(&action, Attention::kLogs, action.host, at);
+    case Operation::kFormat:
+      return attentions_.begin(&action, Attention::kMedium, action.host, at);
+    default: return;
   }
 }
 
@@ -205,8 +265,8 @@ void Oracle::note_odd_messages(const Action& action, Picoseconds at) {
   };
   const bool clears = has(kClearQueue);
   const bool resets = has(kBusDeviceReset);
-  if (clears) attentions_.raise_for_others(action.host, Attention::kCleared, at);
-  if (resets) attentions_.raise_for_all(Attention::kDeviceReset, at);
+  if (clears) attentions_.begin_many(&action, Attention::kCleared, action.host, at);
+  if (resets) attentions_.begin_many(&action, Attention::kDeviceReset, Attentions::kNobody, at);
   if (clears || resets) {
     mark_hit([](const Ticket&) { return true; });
     mark_lost([](const Ticket&) { return true; });
@@ -229,7 +289,8 @@ void Oracle::arrived(Ticket& ticket, Picoseconds at) {
       return other.action->host == ticket.action->host;
     };
     mark_hit(is_meant);
-    if (!ticket.action->auto_sense) mark_lost(is_meant);
+    // Its sense data tell of it, unless they tell of something else that the host did.
+    if (!ticket.action->auto_sense || ticket.provoked) mark_lost(is_meant);
   }
   if (ticket.request.operation == Operation::kReserve) may_hold_[ticket.action->host] = true;
   if (ticket.operation != 0) blocks_.arrive(ticket.operation, at, restricted_);
@@ -249,20 +310,20 @@ void Oracle::mark_lost(const std::function<bool(const Ticket&)>& is_meant) {
 }
 
 void Oracle::manage(const Action& action, Picoseconds at) {
-  raise_by(action, at);
+  begin_attentions(action, at);
   const bool of_all =
       action.kind == ActionKind::kClearQueue || action.kind == ActionKind::kDeviceReset;
   mark_hit([&](const Ticket& ticket) { return of_all || ticket.action->host == action.host; });
 }
 
 void Oracle::managed(const Action& action, const Completion& completion, Picoseconds at) {
-  raise_by(action, at);
   const bool done = completion.outcome == Outcome::kComplete;
+  if (done) attentions_.end(&action, at);
   const bool of_all =
       action.kind == ActionKind::kClearQueue || action.kind == ActionKind::kDeviceReset;
   if (of_all) mark_lost([&](const Ticket& ticket) { return ticket.action->host != action.host; });
   if (done && action.kind == ActionKind::kDeviceReset) {
-    attentions_.reset_happened(at);
+    attentions_.reset_happened(&action, at);
     may_hold_.fill(false);
   }
   if (completion.outcome == Outcome::kSelectionTimeOut) {
@@ -279,16 +340,18 @@ void Oracle::set_deaf(std::size_t host, bool deaf) {
 }
 
 void Oracle::bus_reset(Picoseconds at) {
-  attentions_.raise_for_all(Attention::kBusReset, at);
-  attentions_.reset_happened(at);
+  attentions_.raise(Attention::kBusReset, Attentions::kNobody, at);
+  attentions_.reset_happened(nullptr, at);
   mark_hit([](const Ticket&) { return true; });
   may_hold_.fill(false);
-  if (saved_unrestricted_) restricted_ = false;
+  if (saved_unrestricted_ || (may_save_ && was_unrestricted_)) restricted_ = false;
 }
 
 // ------------------------------------------------------------------------------------ the way back
 
 void Oracle::end_operation(const Ticket& ticket, const Completion& completion) {
+  // The drive may have it, and do it, still.
+  if (completion.outcome == Outcome::kClearedByQueueError && may_mistake_queue_error()) return;
   const bool complete = completion.outcome == Outcome::kComplete;
   Effect effect = Effect::kPossible;
   if (complete && completion.status == kGood) effect = Effect::kCertain;
@@ -307,26 +370,45 @@ void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at)
   ++ended_count_;
   if (ticket.odd) --odd_out_[ticket.action->host];
   if (ticket.operation != 0) end_operation(ticket, completion);
-  raise_by(*ticket.action, at);
   note_odd_messages(*ticket.action, at);
-  const Operation operation = ticket.request.operation;
-  const bool good = completion.outcome == Outcome::kComplete && completion.status == kGood;
-  if (good && operation == Operation::kRelease) may_hold_[ticket.action->host] = false;
-  const bool repaired = operation == Operation::kFormat || operation == Operation::kReassign;
-  if (repaired && completion.outcome == Outcome::kComplete && completion.status != kGood) {
-    // Refused. Else it may have done some of it.
-  } else if (repaired) {
-    blocks_.forget(0, capacity_.blocks, ticket.submitted);
-  }
+  // What its host takes for lost, the drive may still do.
   const bool complete = completion.outcome == Outcome::kComplete;
+  if (complete || !ticket.may_be_lost) attentions_.end(ticket.action, ticket.ended);
+  const Operation operation = ticket.request.operation;
+  const bool good = complete && completion.status == kGood;
+  if (good && operation == Operation::kRelease) may_hold_[ticket.action->host] = false;
+  note_repair(ticket, completion);
   const bool silent = completion.status == kCheckCondition && completion.sense.size() < 14;
-  if (!complete || silent || ticket.provoked)
+  // An abort ends a contingent allegiance, and its sense data with it.
+  const bool wiped = completion.status == kCheckCondition && ticket.hit;
+  if (!complete || silent || wiped || ticket.provoked)
     attentions_.may_have_reported(ticket.action->host, ticket.finished);
   check_outcome(ticket, completion, at);
-  if (operation == Operation::kModeSelect && good && !saved_unrestricted_) {
-    const Bytes control = page_of(*ticket.action, 0x0A);
-    if (control.size() > 3 && control[3] >> 4U == 0) restricted_ = true;
+  note_modes_ended(ticket, good);
+}
+
+/// What FORMAT UNIT and REASSIGN BLOCKS leave behind: after a format that was not refused, the blocks
+/// may hold anything; a reassignment keeps what can be read (SCSI-2 9.2.10).
+void Oracle::note_repair(const Ticket& ticket, const Completion& completion) {
+  const bool formats = ticket.request.operation == Operation::kFormat;
+  if (!formats && ticket.request.operation != Operation::kReassign) return;
+  const bool complete = completion.outcome == Outcome::kComplete;
+  // The bus is not there for a format to wait on: who does not let go of it hears BUSY, and the
+  // format goes on (firmware/transfer/bus_holder.c).
+  const bool goes_on = formats && completion.status != kCheckCondition && keeps_bus(*ticket.action);
+  if (complete && is_refusal(completion) && !goes_on) return;
+  if (!formats) {
+    for (const std::uint32_t lba : reassigned_by(*ticket.action)) {
+      moved_.push_back(lba);
+      if (is_flawed(lba, 1)) blocks_.forget(lba, 1, ticket.ended);
+    }
+    return;
   }
+  places_known_ = places_known_ && moved_.empty() && storyline_.flaws.empty() &&
+                  ticket.action->list.size() <= 4;
+  blocks_.forget(0, capacity_.blocks, ticket.ended);
+  const bool done = complete && (completion.status == kGood || has_no_spare(completion));
+  if (done && ticket.polite) may_be_corrupt_ = false;
 }
 
 void Oracle::check_outcome(const Ticket& ticket, const Completion& completion, Picoseconds at) {
@@ -377,13 +459,17 @@ void Oracle::check_outcome(const Ticket& ticket, const Completion& completion, P
 
 /// Row 4: nobody may hold the bus from others for long.
 void Oracle::check_patience(const Ticket& ticket, const Completion& completion, Picoseconds at) {
-  if (ticket.action->may_disconnect && !ticket.action->refuses_disconnect) return;
+  if (!keeps_bus(*ticket.action)) return;
   const drive::Design& design = drive_named(storyline_.drive).design;
   const Picoseconds revolution = from_ms(60'000.0 / design.rpm);
   const std::uint32_t least_sectors = design.zones.back().sectors_per_track;
   Picoseconds limit = kPatience;
   limit += 2 * revolution * (1 + static_cast<std::int64_t>(ticket.request.blocks / least_sectors));
   limit += 20 * revolution * static_cast<std::int64_t>(storyline_.flaws.size());
+  if (ticket.request.operation == Operation::kFormat) {
+    // Each track is written and read back, and the heads move.
+    limit += 6 * revolution * static_cast<std::int64_t>(design.cylinders * design.heads);
+  }
   if (may_be_stopped_) limit += from_ms(2 * design.spin_up_ms + design.spin_down_ms);
   const Picoseconds took = completion.times.complete - completion.times.selected;
   if (took <= limit) return;
@@ -469,9 +555,11 @@ void Oracle::check_read(const Ticket& ticket, const Completion& completion, Pico
 
 void Oracle::check_range_on_media(std::uint32_t lba, std::uint32_t blocks, Picoseconds since,
                                   Picoseconds at, const std::string& by) {
+  if (!places_known_) return;
   Bytes data(capacity_.block_bytes);
   for (const std::uint32_t block : blocks_.touched()) {
-    if (block - lba >= blocks || is_flawed(block, 1)) continue;
+    const bool moved = std::find(moved_.begin(), moved_.end(), block) != moved_.end();
+    if (block - lba >= blocks || is_flawed(block, 1) || moved) continue;
     peek_(block, data.data());
     const auto version = version_at(data.data(), block);
     if (!version && blocks_.is_forgotten(block, kOpen - 1)) continue;

@@ -34,6 +34,7 @@ struct Ticket {
   bool may_be_lost = false;   // the drive may have ended it in a way that its host does not hear of
   bool hit = false;           // an abort or a reset of any kind was about, while it was out
   bool overlapped = false;    // SCSI-2 7.5.2, when it arrived
+  bool unrestricts = false;   // MODE SELECT of unrestricted reordering
   Picoseconds submitted = 0;
   Picoseconds arrived = kOpen;
   Picoseconds ended = kOpen;     // its status, or the time of what ended it
@@ -74,6 +75,11 @@ class Oracle {
   /// Everything that is on the media now is as the model says.
   void check_media(Picoseconds at);
   const std::deque<Ticket>& tickets() const { return tickets_; }
+  /// Another host may have changed QERR, and this one has not heard of it: what it takes for ended
+  /// may still be there.
+  bool may_mistake_queue_error() const { return may_abort_own_ && storyline_.hosts.size() > 1; }
+  /// A format was begun, and none has ended well since: the drive may ask for one.
+  bool may_be_corrupt() const { return may_be_corrupt_; }
   std::size_t ended_count() const { return ended_count_; }
   BlockModel& blocks() { return blocks_; }
   std::string name(const Ticket& ticket) const;
@@ -90,9 +96,11 @@ class Oracle {
 
   void object(const Ticket& ticket, const initiator::Completion& completion,
               const std::string& kind, const std::string& expected, Picoseconds at);
-  void raise_by(const Action& action, Picoseconds at);
+  void begin_attentions(const Action& action, Picoseconds at);
   void note_odd_messages(const Action& action, Picoseconds at);
-  void note_modes_sent(const Ticket& ticket);
+  void note_modes_sent(Ticket& ticket);
+  void note_modes_ended(const Ticket& ticket, bool good);
+  void note_repair(const Ticket& ticket, const initiator::Completion& completion);
   void end_operation(const Ticket& ticket, const initiator::Completion& completion);
   void check_outcome(const Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
   void check_good(const Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
@@ -129,10 +137,18 @@ class Oracle {
   // What modes may be in force, by what hosts have sent.
   bool may_cache_writes_ = false;
   bool restricted_ = true;
+  std::uint32_t unrestricting_ = 0;    // such commands that are out
+  Picoseconds unrestricted_until_ = 0;  // the last of them ended then
+  bool was_unrestricted_ = false;
   bool saved_unrestricted_ = false;
+  bool may_save_ = false;  // FORMAT UNIT
   bool may_clear_others_ = false;  // QERR 1h
   bool may_abort_own_ = false;     // QERR 1h or 3h
   bool may_be_stopped_ = false;
+  bool may_be_formatting_ = false;   // others may find the drive not ready
+  bool may_be_corrupt_ = false;      // FORMAT UNIT was cut short
+  std::vector<std::uint32_t> moved_;  // blocks that may lie elsewhere by now
+  bool places_known_ = true;         // of the others
   std::array<bool, Attentions::kHosts> may_hold_{};  // a reservation
 };
 

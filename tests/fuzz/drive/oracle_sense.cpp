@@ -11,12 +11,18 @@ using initiator::Completion;
 constexpr std::uint8_t kNoSense = 0x0;
 constexpr std::uint8_t kNotReady = 0x2;
 constexpr std::uint8_t kMediumError = 0x3;
+constexpr std::uint8_t kHardwareError = 0x4;
 constexpr std::uint8_t kIllegalRequest = 0x5;
 constexpr std::uint8_t kUnitAttention = 0x6;
 constexpr std::uint8_t kAbortedCommand = 0xB;
 constexpr std::uint8_t kRecoveredError = 0x1;
 /// 2F/00, which with QERR 1h any CHECK CONDITION of another host may cause.
 constexpr std::uint8_t kClearedAsc = 0x2F;
+// 31/00: a format was cut short; 32/00: no spare was left.
+constexpr std::uint8_t kCorruptAsc = 0x31;
+constexpr std::uint8_t kNoSpareAsc = 0x32;
+constexpr std::uint8_t kListAsc = 0x1C;
+constexpr std::uint8_t kLostAsc = 0x11;  // behind a reassignment, the data could not be kept
 
 }  // namespace
 
@@ -50,6 +56,8 @@ void Oracle::check_condition(const Ticket& ticket, const Completion& completion,
 
 /// Why this host cannot be told so; empty when it can.
 std::string Oracle::find_sense_error(const Ticket& ticket, const Sense& sense) {
+  // FORMAT UNIT with IMMED tells in this way, too.
+  if (sense.deferred && may_be_corrupt_ && sense.asc == kNoSpareAsc) return {};
   if (sense.deferred) return "no write whose status was GOOD has failed";
   const Action& action = *ticket.action;
   switch (sense.key) {
@@ -64,18 +72,22 @@ std::string Oracle::find_sense_error(const Ticket& ticket, const Sense& sense) {
       }
       return "nothing has happened that this unit attention tells of";
     case kNotReady:
-      if (may_be_stopped_) return {};
+      if (may_be_stopped_ || may_be_formatting_) return {};
       return "the spindle is at speed, and nobody has stopped it";
     case kRecoveredError:
       // SPC-2 7.6: MODE SELECT rounds what it cannot do.
       if (sense.asc == 0x37 && ticket.request.operation == Operation::kModeSelect) return {};
+      // SCSI-2 9.2.8: the list has another format than the one asked for.
+      if (sense.asc == kListAsc && (action.cdb[0] == 0x37 || action.cdb[0] == 0xB7)) return {};
       [[fallthrough]];
+    case kHardwareError:
     case kMediumError: return find_media_sense_error(ticket, sense);
     case kIllegalRequest:
       if (action.lun != 0 || ticket.request.validity != Validity::kValid) return {};
       return "the command is as the standards want it";
     case kAbortedCommand:
       if (sense.asc == 0x4E && (ticket.overlapped || was_odd_[action.host])) return {};
+      if (sense.asc == 0x4E && may_mistake_queue_error()) return {};
       if (sense.asc != 0x4E && ticket.provoked) return {};
       return sense.asc == 0x4E ? "no other command of this nexus was out (SCSI-2 7.5.2)"
                                : "this host's bytes were all good";
@@ -85,6 +97,11 @@ std::string Oracle::find_sense_error(const Ticket& ticket, const Sense& sense) {
 
 std::string Oracle::find_media_sense_error(const Ticket& ticket, const Sense& sense) const {
   const Request& request = ticket.request;
+  if (sense.asc == kCorruptAsc && may_be_corrupt_) return {};
+  const bool repairs = request.operation == Operation::kFormat ||
+                       request.operation == Operation::kReassign;
+  if (sense.asc == kNoSpareAsc && repairs) return {};
+  if (sense.asc == kLostAsc && repairs && !storyline_.flaws.empty()) return {};
   if (is_flawed(static_cast<std::uint32_t>(request.lba), request.blocks)) return {};
   return fmt::format("the media are good where it went{}",
                      sense.key == kRecoveredError ? ", nothing was to recover" : "");

@@ -22,6 +22,10 @@ constexpr Picoseconds kCalmEach = kPicosecondsPerSecond;
 constexpr std::uint32_t kAsksMax = 3;
 constexpr std::uint32_t kAbortsMax = 8;
 constexpr int kPoliteTries = 30;
+/// Small drives only are formatted: 120 tracks, each written and read back, take some 4 s.
+constexpr Picoseconds kFormatLimit = 10 * kPicosecondsPerSecond;
+/// 32/00: formatted, but a defect of its list has no spare.
+constexpr std::uint16_t kNoSpare = 0x3200;
 constexpr Picoseconds kPoliteWait = 20 * kPicosecondsPerMillisecond;
 
 class Player {
@@ -116,7 +120,8 @@ class Player {
                      "no breach of the bus's protocol", stage_->violations()[0].at);
     }
     for (std::size_t i = 0; i < storyline_.hosts.size(); ++i) {
-      if (stage_->host(i).unknown_nexus_count() != 0 && !any_provoked_) {
+      const bool judged = !any_provoked_ && !oracle_.may_mistake_queue_error();
+      if (stage_->host(i).unknown_nexus_count() != 0 && judged) {
         oracle_.report("unknown nexus",
                        fmt::format("h{} was reselected for a command that it does not have", i),
                        "a command that has ended, or was aborted, does not come back", now);
@@ -266,6 +271,8 @@ class Player {
       if (!be_polite(i, {0x17, 0, 0, 0, 0, 0})) return;
     }
     if (!be_polite(0, {0x1B, 0, 0, 0, 1, 0})) return;
+    // SCSI-2 9.2.1: media whose format was cut short ask for another.
+    if (oracle_.may_be_corrupt() && !be_polite(0, {0x04, 0, 0, 0, 0, 0}, kNoSpare)) return;
     for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
       if (!be_polite(i, {0x00, 0, 0, 0, 0, 0})) return;
       if (!read_and_write(i)) return;
@@ -323,7 +330,12 @@ class Player {
     const drive::Design& design = drive_named(storyline_.drive).design;
     std::size_t out = 0;
     for (std::size_t i = 0; i < storyline_.hosts.size(); ++i) out += out_count(i);
+    const auto formats = std::count_if(
+        oracle_.tickets().begin(), oracle_.tickets().end(), [](const Ticket& ticket) {
+          return ticket.ended == kOpen && ticket.request.operation == Operation::kFormat;
+        });
     const Picoseconds limit = kCalm + static_cast<std::int64_t>(out) * kCalmEach +
+                              formats * kFormatLimit +
                               from_ms(2 * (design.spin_up_ms + design.spin_down_ms));
     if (wait_idle(limit)) return true;
     // What is left, others have cleared, perhaps again and again.
@@ -373,18 +385,17 @@ class Player {
     return polite_.back();
   }
 
-  /// Sends a command until it is GOOD, as hosts do that hear of a unit attention, or of BUSY.
-  bool be_polite(std::uint8_t host, const Bytes& cdb) {
+  /// Sends a command until it is GOOD, or has `sense`, as hosts do that hear of a unit attention, or
+  /// of BUSY.
+  bool be_polite(std::uint8_t host, const Bytes& cdb, std::uint16_t sense = 0) {
     for (int i = 0; i < kPoliteTries; ++i) {
       polite_outcome_.reset();
       last_polite_ = &submit(polite_action(host, cdb, 0), true);
       if (!await_all()) return false;
       if (over()) return false;
-      if (polite_outcome_ && polite_outcome_->status == 0 &&
-          polite_outcome_->outcome == Outcome::kComplete) {
-        return true;
-      }
-      if (i > 3 && !run_until(stage_->now() + kPoliteWait)) return false;
+      if (polite_outcome_ && is_done(*polite_outcome_, sense)) return true;
+      const Picoseconds wait = oracle_.may_be_corrupt() ? kPicosecondsPerSecond : kPoliteWait;
+      if (i > 3 && !run_until(stage_->now() + wait)) return false;
     }
     oracle_.report(
         "not alive",
@@ -392,6 +403,13 @@ class Player {
                     kPoliteTries, polite_outcome_ ? Oracle::outcome(*polite_outcome_) : "nothing"),
         "GOOD, when the unit attentions are collected", stage_->now());
     return false;
+  }
+
+  static bool is_done(const Completion& completion, std::uint16_t sense) {
+    if (completion.outcome != Outcome::kComplete) return false;
+    if (completion.status == 0) return true;
+    const Bytes& data = completion.sense;
+    return sense != 0 && data.size() >= 14 && (data[12] << 8U | data[13]) == sense;
   }
 
   /// Around the places of the storyline.

@@ -3,8 +3,9 @@
 /// end and the drive must do for polite hosts what drives do.
 ///
 /// Bounds of simulated time, so that "for ever" is one:
-///  - behind the storm, all commands end within 20 s, 1 s more for each that was out, and twice the
-///    time of a spin-up and a spin-down: the longest command here takes half a second;
+///  - behind the storm, all commands end within 20 s, 1 s more for each that was out, 10 s for each
+///    FORMAT UNIT, and twice the time of a spin-up and a spin-down: the longest other command here
+///    takes half a second;
 ///  - no more than kExchangeMax phases, and bytes of messages, commands and status, go by without a
 ///    command ending: the most that any command of a storyline takes is some thousands;
 ///  - see Oracle for commands that may not disconnect.

@@ -90,6 +90,7 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
   std::uint32_t length(initiator::Direction direction) const;
   Job* find_active(std::uint8_t lun, std::optional<std::uint16_t> tag);
   JobPtr take_active(const Job& job);
+  static bool has_same_tag(const Job& a, const Job& b);
   void end_aborted(const Job* message_job);
   void end_lost(std::uint8_t lun, Picoseconds selected, const Bytes& sense);
   void finish(JobPtr job, initiator::Outcome outcome);

@@ -116,6 +116,13 @@ RawHost::JobPtr RawHost::take_active(const Job& job) {
 // ------------------------------------------------------------------------------------------ the
 // end
 
+/// ABORT TAG names a tag (SCSI-2 6.6.2); on an untagged connection it is about that one alone.
+bool RawHost::has_same_tag(const Job& a, const Job& b) {
+  if (&a == &b) return true;
+  return a.command.tag_type != TagType::kUntagged && b.command.tag_type != TagType::kUntagged &&
+         a.command.lun == b.command.lun && a.command.tag == b.command.tag;
+}
+
 /// The drive let go behind ABORT or its like: what that is about is gone.
 void RawHost::end_aborted(const Job* message_job) {
   std::list<JobPtr> gone;
@@ -126,8 +133,10 @@ void RawHost::end_aborted(const Job* message_job) {
   const std::uint8_t code = ending_.front();
   const bool whole_drive = code == message::kBusDeviceReset;
   for (auto it = active_.begin(); it != active_.end();) {
-    const bool is_meant =
-        code == message::kAbortTag ? it->get() == one : whole_drive || (*it)->command.lun == lun_;
+    // A raw host may have several commands with one tag: all of them are meant.
+    const bool is_meant = code == message::kAbortTag
+                              ? one != nullptr && has_same_tag(**it, *one)
+                              : whole_drive || (*it)->command.lun == lun_;
     if (!is_meant) {
       ++it;
       continue;
@@ -146,10 +155,14 @@ void RawHost::bus_freed() {
   std::vector<initiator::Management> riding = std::move(riding_);
   riding_.clear();
   connected_ = false;
-  const bool ended_by_us = end == End::kNone && !ending_.empty();
-  // The drive frees the bus behind the first of them, whatever was to follow.
-  const bool certain = ended_by_us && !out_damaged_;
+  // The drive frees the bus behind the first of them, whatever was to follow. It takes messages
+  // behind its own DISCONNECT and COMMAND COMPLETE, too.
+  const bool certain = !ending_.empty() && !out_damaged_;
   std::uint8_t code = certain ? ending_.front() : std::uint8_t{0};
+  if (certain && end == End::kComplete && job != nullptr) {
+    if (JobPtr ended = take_active(*job)) finish(std::move(ended), Outcome::kComplete);
+    job_ = nullptr;
+  }
   if (certain) {
     end_aborted(message_job.get());
   } else if (job != nullptr && end != End::kDisconnect) {

@@ -23,8 +23,9 @@ namespace headstack::fuzz {
 struct Restless : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-/// The longest that a firmware may be awake at one go.
-constexpr Picoseconds kRestlessMax = kPicosecondsPerSecond / 5;
+/// The longest that a firmware may be awake at one go: a defect list of 64 KiB, which goes out byte
+/// by byte, takes it a quarter of this.
+constexpr Picoseconds kRestlessMax = kPicosecondsPerSecond;
 
 class Stage {
  public:
