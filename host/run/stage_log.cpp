@@ -23,7 +23,7 @@ std::uint32_t& StageLog::slot_of(HostTag name) {
   return of_host[name & 0xFFFF];
 }
 
-void StageLog::open(HostTag name, bool is_write) {
+void StageLog::open(HostTag name, replay::Operation operation) {
   std::uint32_t& slot = slot_of(name);
   HEADSTACK_ASSERT(slot == kNone, "a host and its tag name one open command");
   if (free_.empty()) {
@@ -33,11 +33,12 @@ void StageLog::open(HostTag name, bool is_write) {
   slot = free_.back();
   free_.pop_back();
   Heard& heard = heard_[slot];
-  heard.is_write = is_write;
+  heard.operation = operation;
   heard.media = Media::kQueued;
   heard.search_exposed = 0;
   heard.data_phases.clear();
   heard.changes.clear();
+  heard.fault.clear();
 }
 
 StageLog::Heard* StageLog::of_task(std::uint32_t task) {
@@ -67,7 +68,7 @@ void StageLog::seek_began(Picoseconds at, const geometry::Chs& /*track*/,
   heard->changes.push_back({at + parts.seek, Stage::kSettle});
   heard->changes.push_back({at + parts.seek + parts.settle, Stage::kHeadSwitch});
   const Picoseconds settled =
-      heard->is_write ? std::max(read_ready, at + parts.total()) : read_ready;
+      heard->is_write() ? std::max(read_ready, at + parts.total()) : read_ready;
   if (settled > read_ready) heard->changes.push_back({read_ready, Stage::kSettle});
   awaits_ready_ = settled > at;  // else no level changes
   if (!awaits_ready_) heard->changes.push_back({at, Stage::kRotation});
@@ -77,7 +78,7 @@ void StageLog::levels_changed(Picoseconds at, const channel::HdaLevels& levels) 
   Heard* heard = serving();
   if (heard == nullptr) return;
   // The electronics want read ready for a write, too: its header is read.
-  if (!levels.read_ready || (heard->is_write && !levels.write_ready)) return;
+  if (!levels.read_ready || (heard->is_write() && !levels.write_ready)) return;
   if (awaits_ready_) {
     awaits_ready_ = false;
     heard->changes.push_back({at, Stage::kRotation});
@@ -115,12 +116,14 @@ Picoseconds StageLog::take_search_exposed(Picoseconds at) {
 
 void StageLog::chosen(Picoseconds at, std::uint32_t task) {
   const Picoseconds search_exposed = take_search_exposed(at);
-  serving_task_ = task;
+  Heard* heard = of_task(task);
+  const bool uses_media = heard == nullptr || heard->operation != replay::Operation::kFlush;
+  serving_task_ = uses_media ? task : kNone;
   awaits_ready_ = false;
   idle_since_ = at;
   settled_.reset();
   run_end_.reset();
-  if (Heard* heard = of_task(task)) {
+  if (heard != nullptr) {
     heard->media = Media::kWorking;
     heard->search_exposed = search_exposed;
     heard->chosen_at = at;
@@ -142,7 +145,7 @@ void StageLog::run_started(Picoseconds at, std::uint32_t argument) {
   run_end_.reset();
   Heard* heard = serving();
   if (heard == nullptr) return;
-  if (settled_ && heard->is_write && heard->media == Media::kWorking) {
+  if (settled_ && heard->is_write() && heard->media == Media::kWorking) {
     heard->changes.push_back({idle_since_, Stage::kSettle});
     heard->changes.push_back({*settled_, Stage::kRotation});
   }
@@ -155,7 +158,11 @@ void StageLog::run_done(Picoseconds at, std::uint32_t done) {
   Heard* heard = serving();
   if (heard == nullptr) return;
   Picoseconds end = at;
-  HEADSTACK_ASSERT(done <= run_.ended.size(), "a sector done has passed under the head");
+  if (done > run_.ended.size()) {
+    heard->fault = fmt::format("RUN_DONE of {} sectors at {} ps, of which {} passed", done, at,
+                               run_.ended.size());
+    done = static_cast<std::uint32_t>(run_.ended.size());
+  }
   if (done > 0) {
     end = run_.ended[done - 1];
     heard->changes.push_back(
@@ -195,7 +202,11 @@ void StageLog::cache_hit(Picoseconds at, std::uint32_t task) {
 void StageLog::read_ahead(std::uint32_t wanted) {
   Heard* heard = serving();
   if (heard == nullptr || wanted == 0) return;
-  HEADSTACK_ASSERT(wanted <= run_.ended.size(), "a sector done has passed under the head");
+  if (wanted > run_.ended.size()) {
+    heard->fault =
+        fmt::format("READ_AHEAD behind {} sectors, of which {} passed", wanted, run_.ended.size());
+    return;
+  }
   heard->changes.push_back(
       {std::max(run_.transfer_began, heard->chosen_at), Stage::kMediaTransfer});
   run_end_ = std::max(run_.ended[wanted - 1], heard->chosen_at);
@@ -315,12 +326,25 @@ report::CommandRecord StageLog::close(HostTag name, std::uint64_t number,
   sort_by_time(changes);
 
   report::CommandRecord record(number, request, times.submitted);
-  for (std::size_t i = 0; i < changes.size() && changes[i].at <= times.finished; ++i) {
+  const bool complete = completion.outcome == initiator::Outcome::kComplete;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    // What was foreseen for one that was ended from outside does not come any more.
+    const bool late = changes[i].at > times.finished;
+    if (late && (!complete || changes[i].at <= times.finished + lag_)) break;
+    if (late || changes[i].at < times.submitted) {
+      record.note_fault(fmt::format("command {}: '{}' at {} ps lies {}, at {} ps", number,
+                                    to_string(changes[i].stage), changes[i].at,
+                                    late ? "behind its end" : "before it was submitted",
+                                    late ? times.finished : times.submitted));
+      continue;
+    }
     // Of several changes at one instant the one heard last is what stays.
     if (i + 1 < changes.size() && changes[i + 1].at == changes[i].at) continue;
-    record.enter(changes[i].stage, std::max(changes[i].at, times.submitted));
+    record.enter(changes[i].stage, changes[i].at);
   }
-  const bool complete = completion.outcome == initiator::Outcome::kComplete;
+  if (const std::string& fault = heard_[slot].fault; !fault.empty()) {
+    record.note_fault(fmt::format("command {}: {}", number, fault));
+  }
   record.complete(times.finished, complete ? completion.status : 0xFF);
   record.set_search_exposed(heard_[slot].search_exposed);
   return record;
