@@ -93,6 +93,14 @@ bool MediaEvidence::may_go_to(const geometry::Chs& track,
   });
 }
 
+/// What is left, at an instant, of the time until the heads may read; a read-ahead may be joined
+/// while the arm moves for it.
+Picoseconds MediaEvidence::rest_of(const Movement& movement, Picoseconds at) {
+  const mechanics::Positioning& parts = movement.parts;
+  const Picoseconds ready = movement.at + parts.seek + parts.settle + parts.head_switch;
+  return std::max<Picoseconds>(ready - at, 0);
+}
+
 /// Each movement while the command was in service is in its record, part by part, and leads to its
 /// own track in the end.
 std::string MediaEvidence::find_wrong_movement(const report::CommandRecord& record,
@@ -104,13 +112,14 @@ std::string MediaEvidence::find_wrong_movement(const report::CommandRecord& reco
     auto movement =
         std::lower_bound(movements_.begin(), movements_.end(), window.begin,
                          [](const Movement& one, Picoseconds at) { return one.at < at; });
+    if (movement != movements_.begin()) in_movements += rest_of(*std::prev(movement), window.begin);
     for (; movement != movements_.end() && movement->at < end; ++movement) {
       if (!may_go_to(movement->track, stretches)) {
         return fmt::format("the arm left for {} at {} ps, where none of its blocks is",
                            text(movement->track), movement->at);
       }
       if (std::string wrong = find_wrong_part(record, *movement); !wrong.empty()) return wrong;
-      in_movements += movement->parts.seek + movement->parts.settle + movement->parts.head_switch;
+      in_movements += rest_of(*movement, movement->at);
     }
   }
   Picoseconds in_record = 0;

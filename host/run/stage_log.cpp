@@ -59,6 +59,7 @@ StageLog::Heard* StageLog::serving() {
 
 void StageLog::seek_began(Picoseconds at, const geometry::Chs& /*track*/,
                           const mechanics::Positioning& parts) {
+  movement_ = Movement{at, parts};
   Heard* heard = serving();
   if (heard == nullptr) return;
   run_end_.reset();
@@ -141,6 +142,8 @@ void StageLog::media_waits(Picoseconds at, std::uint32_t task) {
 
 void StageLog::run_started(Picoseconds at, std::uint32_t argument) {
   run_ = Run{};
+  run_.is_under_way = true;
+  movement_.reset();
   run_.count = argument & 0xFFFF;
   run_end_.reset();
   Heard* heard = serving();
@@ -155,6 +158,7 @@ void StageLog::run_started(Picoseconds at, std::uint32_t argument) {
 }
 
 void StageLog::run_done(Picoseconds at, std::uint32_t done) {
+  run_.is_under_way = false;
   Heard* heard = serving();
   if (heard == nullptr) return;
   Picoseconds end = at;
@@ -172,6 +176,7 @@ void StageLog::run_done(Picoseconds at, std::uint32_t done) {
     if (done > 0) heard->changes.push_back({end, Stage::kRotation});
     end = run_.ended.size() > done ? run_.ended.back() : at;
   }
+  end = std::max(end, heard->chosen_at);  // it joined behind its last sector
   heard->changes.push_back({end, Stage::kChosen});
   run_end_ = end;
   idle_since_ = end;
@@ -191,11 +196,31 @@ void StageLog::cache_hit(Picoseconds at, std::uint32_t task) {
   Heard* heard = of_task(task);
   if (heard == nullptr) return;
   if (heard->media == Media::kWorking) {  // they are at it
-    heard->changes.push_back({at, Stage::kMediaTransfer});
+    join(*heard);
     return;
   }
   heard->media = Media::kDone;
   heard->changes.push_back({at, Stage::kBusWait});
+}
+
+/// The media read ahead, for nobody until now: what they are at is the command's from its choice on.
+void StageLog::join(Heard& heard) {
+  if (run_.is_under_way) {
+    heard.changes.push_back(
+        {heard.chosen_at, run_.ended.empty() ? Stage::kRotation : Stage::kMediaTransfer});
+  } else if (movement_) {
+    Picoseconds begin = movement_->at;
+    const auto enter = [&heard, &begin](Stage stage, Picoseconds lasts) {
+      if (lasts > 0 && begin + lasts > heard.chosen_at) {
+        heard.changes.push_back({std::max(begin, heard.chosen_at), stage});
+      }
+      begin += lasts;
+    };
+    enter(Stage::kSeek, movement_->parts.seek);
+    enter(Stage::kSettle, movement_->parts.settle);
+    enter(Stage::kHeadSwitch, movement_->parts.head_switch);
+    heard.changes.push_back({std::max(begin, heard.chosen_at), Stage::kRotation});
+  }
 }
 
 /// The run under way goes on behind its sector `wanted`, the last that somebody waited for.

@@ -28,10 +28,11 @@
 // it.
 //
 // A read that the cache serves is in kBusWait from CACHE_HIT on, as one whose media are done; one
-// whose blocks the media are just reading is in kMediaTransfer until they are there. Where the
-// media read on behind a command's last block, READ_AHEAD says which sector of the run that was. A
-// write that is reported ahead of the media (WRITE_REPORTED) has no mechanical stages: what the
-// media do for it, before or behind its status, it does not wait for.
+// whose blocks the media are on the way to, from its choice on is in the stage that they are in, and
+// in kMediaTransfer from the run's first sector until its own are there. Where the media read on
+// behind a command's last block, READ_AHEAD says which sector of the run that was. A write that is
+// reported ahead of the media (WRITE_REPORTED) has no mechanical stages: what the media do for it,
+// before or behind its status, it does not wait for.
 //
 // A command without blocks, as SYNCHRONIZE CACHE, is in kChosen until its status: what the media
 // do meanwhile is for others.
@@ -124,8 +125,13 @@ class StageLog : public RunObserver {
 
     bool is_write() const { return operation == replay::Operation::kWrite; }
   };
+  struct Movement {
+    Picoseconds at = 0;
+    mechanics::Positioning parts;
+  };
   /// The formatter's work on one track.
   struct Run {
+    bool is_under_way = false;
     std::uint32_t count = 0;
     Picoseconds sector_began = 0;    // of the last one that did
     Picoseconds transfer_began = 0;  // with ended: byte 0 of the first sector that ended
@@ -142,6 +148,7 @@ class StageLog : public RunObserver {
   void run_done(Picoseconds at, std::uint32_t done);
   void media_done(Picoseconds at, std::uint32_t task);
   void cache_hit(Picoseconds at, std::uint32_t task);
+  void join(Heard& heard);
   void read_ahead(std::uint32_t wanted);
   void write_reported(std::uint32_t task);
   void ended(std::uint32_t task);
@@ -167,6 +174,7 @@ class StageLog : public RunObserver {
   Picoseconds media_free_ = 0;  // the end of their last work
   Picoseconds idle_since_ = 0;  // since the serving task was chosen, or its last run ended ...
   std::optional<Picoseconds> settled_;  // ... an earlier movement came to its end
+  std::optional<Movement> movement_;    // the last one, until a run starts
   Run run_;
   std::optional<Picoseconds> run_end_;  // of the last run, while nothing has followed it
 

@@ -36,52 +36,60 @@ constexpr Rule kRules[] = {
     {Stage::kCommand, Stage::kQueued, kQueued},
 
     // A write's data come while it waits, as long as there is room.
-    {Stage::kQueued, Stage::kBusData, kMedia | kReported},
-    {Stage::kBusData, Stage::kQueued, kMedia | kReported},
-    {Stage::kBusData, Stage::kChosen, kMedia},
-    {Stage::kBusData, Stage::kSettle, kMedia},
+    {Stage::kQueued, Stage::kBusData, kServed | kReported},
+    {Stage::kBusData, Stage::kQueued, kServed | kReported},
+    {Stage::kBusData, Stage::kChosen, kServed},
+    {Stage::kBusData, Stage::kSettle, kServed},
 
     // Out of the queue.
     {Stage::kQueued, Stage::kStatus, kPlain | kReported},
     {Stage::kQueued, Stage::kBusWait, kHit | kPlain},
     {Stage::kQueued, Stage::kChosen, kPlain | kServed},
-    {Stage::kQueued, Stage::kSettle, kMedia},  // on its track, which still settles for writing
+    {Stage::kQueued, Stage::kSettle, kServed},  // on its track, which still settles for writing
+
+    // Joins the media's work where that is.
+    {Stage::kQueued, Stage::kSeek, kJoined},
+    {Stage::kQueued, Stage::kSettle, kJoined},
+    {Stage::kQueued, Stage::kHeadSwitch, kJoined},
+    {Stage::kQueued, Stage::kRotation, kJoined},
     {Stage::kQueued, Stage::kMediaTransfer, kJoined},
+    {Stage::kQueued, Stage::kBusWait, kJoined},
+    {Stage::kQueued, Stage::kBusData, kJoined},
     {Stage::kChosen, Stage::kStatus, kPlain},
     {Stage::kChosen, Stage::kMediaTransfer, kJoined},
 
     // A movement, in the order of its parts, those that take time.
-    {Stage::kChosen, Stage::kSeek, kMedia},
-    {Stage::kChosen, Stage::kSettle, kMedia},
-    {Stage::kChosen, Stage::kHeadSwitch, kMedia},
-    {Stage::kSeek, Stage::kSettle, kMedia},
-    {Stage::kSeek, Stage::kHeadSwitch, kMedia},
-    {Stage::kSettle, Stage::kHeadSwitch, kMedia},
-    {Stage::kHeadSwitch, Stage::kSettle, kMedia},  // for writing
-    {Stage::kSeek, Stage::kRotation, kMedia},
-    {Stage::kSettle, Stage::kRotation, kMedia},
-    {Stage::kHeadSwitch, Stage::kRotation, kMedia},
+    {Stage::kChosen, Stage::kSeek, kServed},
+    {Stage::kChosen, Stage::kSettle, kServed},
+    {Stage::kChosen, Stage::kHeadSwitch, kServed},
+    {Stage::kSeek, Stage::kSettle, kServed},
+    {Stage::kSeek, Stage::kHeadSwitch, kServed},
+    {Stage::kSettle, Stage::kHeadSwitch, kServed},
+    {Stage::kHeadSwitch, Stage::kSettle, kServed},  // for writing
+    {Stage::kSeek, Stage::kRotation, kServed},
+    {Stage::kSettle, Stage::kRotation, kServed},
+    {Stage::kHeadSwitch, Stage::kRotation, kServed},
     // To an edge of the surface first, and from there, before it has settled for writing, to its
     // own cylinder; or once more, in a retry.
-    {Stage::kSettle, Stage::kSeek, kMedia},
-    {Stage::kRotation, Stage::kSeek, kMedia},
-    {Stage::kRotation, Stage::kSettle, kMedia},
-    {Stage::kRotation, Stage::kHeadSwitch, kMedia},
+    {Stage::kSettle, Stage::kSeek, kServed},
+    {Stage::kRotation, Stage::kSeek, kServed},
+    {Stage::kRotation, Stage::kSettle, kServed},
+    {Stage::kRotation, Stage::kHeadSwitch, kServed},
 
     // Its sectors; a run may stop early, and another follow.
-    {Stage::kChosen, Stage::kRotation, kMedia},
-    {Stage::kRotation, Stage::kMediaTransfer, kMedia},
-    {Stage::kRotation, Stage::kChosen, kMedia},
-    {Stage::kMediaTransfer, Stage::kRotation, kMedia},
+    {Stage::kChosen, Stage::kRotation, kServed},
+    {Stage::kRotation, Stage::kMediaTransfer, kServed},
+    {Stage::kRotation, Stage::kChosen, kServed},
+    {Stage::kMediaTransfer, Stage::kRotation, kServed},
     {Stage::kMediaTransfer, Stage::kChosen, kServed},
 
     // On its track without data, or without room for them.
     {Stage::kChosen, Stage::kBusWait, kServed | kPlain},
     {Stage::kChosen, Stage::kBusData, kServed},
-    {Stage::kRotation, Stage::kBusWait, kMedia},
-    {Stage::kRotation, Stage::kBusData, kMedia},
-    {Stage::kBusWait, Stage::kRotation, kMedia},
-    {Stage::kBusData, Stage::kRotation, kMedia},
+    {Stage::kRotation, Stage::kBusWait, kServed},
+    {Stage::kRotation, Stage::kBusData, kServed},
+    {Stage::kBusWait, Stage::kRotation, kServed},
+    {Stage::kBusData, Stage::kRotation, kServed},
     // Suspended for a command that holds the bus, and chosen again.
     {Stage::kBusWait, Stage::kChosen, kServed},
 

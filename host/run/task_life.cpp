@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint32_t kLow = 0xFFFF;
 
-// SBC: READ and WRITE with 6 and 10 bytes, VERIFY: those that go to the media.
-constexpr std::uint8_t kMediaOperations[] = {0x08, 0x0A, 0x28, 0x2A, 0x2F};
+// READ, WRITE and VERIFY of 6, 10 and 16 bytes (SCSI-2 9.2, SBC-2 5): those that go to the media.
+constexpr std::uint8_t kMediaOperations[] = {0x08, 0x0A, 0x28, 0x2A, 0x2F, 0x88, 0x8A, 0x8F};
 
 bool uses_media(std::uint8_t operation_code) {
   for (const std::uint8_t code : kMediaOperations) {
@@ -91,7 +91,6 @@ void TaskLife::chosen(Picoseconds at, std::uint32_t index) {
 
 void TaskLife::run_started(std::uint32_t argument) {
   if (run_sectors_) fault("RUN_START while a run is under way");
-  if (at_media_ == kNone) reads_ahead_ = true;  // of the cache's own accord
   run_sectors_ = argument & kLow;
 }
 
@@ -104,17 +103,11 @@ void TaskLife::run_done(std::uint32_t done) {
 }
 
 void TaskLife::media_done(Picoseconds at, std::uint32_t index) {
-  if (index == kNone) {  // what was read ahead
-    if (!reads_ahead_) fault("MEDIA_DONE of nobody, and the media did not read ahead");
-    if (run_sectors_) fault("MEDIA_DONE while a run is under way");
-    reads_ahead_ = false;
-    return;
+  if (index != at_media_) {  // kNone: what was read ahead
+    fault(fmt::format("MEDIA_DONE names task {:#x}, the media served task {:#x}", index, at_media_));
   }
-  if (index != at_media_) {
-    fault(fmt::format("MEDIA_DONE names task {}, which the media did not serve", index));
-  }
-  reads_ahead_ = std::exchange(ahead_told_, false);
-  if (run_sectors_ && !reads_ahead_) fault("MEDIA_DONE while a run is under way");
+  const bool reads_on = std::exchange(ahead_told_, false);
+  if (run_sectors_ && !reads_on) fault("MEDIA_DONE while a run is under way");
   at_media_ = kNone;
   if (index >= tasks_.size() || !tasks_[index].is_in_queue) return;  // aborted meanwhile
   Life* life = life_of(tasks_[index]);
@@ -168,11 +161,6 @@ void TaskLife::event(Picoseconds at, unsigned number, std::uint32_t argument) {
       ahead_told_ = true;
       break;
     case TRACE_MEDIA_DONE: media_done(at, low); break;
-    case TRACE_FIRST_SECTOR:
-      if (low != at_media_ && !reads_ahead_) {
-        fault(fmt::format("FIRST_SECTOR names task {}, which the media do not serve", low));
-      }
-      break;
     case TRACE_MEDIA_WAIT: find(low, "MEDIA_WAIT"); break;
     case TRACE_CACHE_HIT:
       if (Task* task = find(low, "CACHE_HIT")) {
@@ -185,7 +173,6 @@ void TaskLife::event(Picoseconds at, unsigned number, std::uint32_t argument) {
     case TRACE_TASK_ENDED:
       if (Task* task = find(argument, "TASK_ENDED")) task->is_in_queue = false;
       break;
-    case TRACE_BUS_RESET: on_bus_ = kNone; break;
     default: break;
   }
 }

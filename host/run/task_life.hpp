@@ -73,7 +73,6 @@ class TaskLife {
   HostTag received_ = 0;                      // the command that came over the bus last
   std::uint8_t operation_code_ = 0;           // its
   std::uint32_t at_media_ = kNone;            // the task that the media serve
-  bool reads_ahead_ = false;                  // the media, for nobody
   bool ahead_told_ = false;                   // READ_AHEAD, and its MEDIA_DONE follows
   std::optional<std::uint32_t> run_sectors_;  // of the run that is under way
   std::uint32_t on_bus_ = kNone;              // the task whose data phase is under way
