@@ -7,6 +7,8 @@
 namespace headstack::run {
 namespace {
 
+using report::Stage;
+
 constexpr std::uint8_t kGood = 0x00;
 
 bool known(Picoseconds at) { return at != bus::kNever; }
@@ -34,29 +36,45 @@ bool is_connected(const initiator::Times& times, Picoseconds at) {
   return false;
 }
 
-std::string find_bus_misfit(const Life& life, const initiator::Times& times) {
-  if (life.queued < times.command_sent || life.queued > next_on_bus(times)) {
+/// The stage that a record is in just before an instant behind its submission.
+Stage stage_before(const report::CommandRecord& record, Picoseconds at) {
+  Stage stage = Stage::kIssued;
+  for (const auto& change : record.changes()) {
+    if (change.at < at) stage = change.stage;
+  }
+  return stage;
+}
+
+/// In these no byte of data moves.
+bool is_without_data(Stage stage) {
+  return stage == Stage::kIssued || stage == Stage::kSelection || stage == Stage::kCommand ||
+         stage == Stage::kQueued || stage == Stage::kBusWait;
+}
+
+std::string find_bus_misfit(const report::CommandRecord& record, const initiator::Times& times) {
+  const auto& changes = record.changes();
+  const auto queued = std::find_if(changes.begin(), changes.end(), [](const auto& change) {
+    return change.stage == Stage::kQueued;
+  });
+  if (queued != changes.end() &&
+      (queued->at < times.command_sent || queued->at > next_on_bus(times))) {
     return fmt::format(
-        "TASK_QUEUED at {} ps is not between the command's last byte at {} ps and "
-        "what follows on the bus at {} ps",
-        life.queued, times.command_sent, next_on_bus(times));
+        "'queued' at {} ps is not between the command's last byte at {} ps and what follows on "
+        "the bus at {} ps",
+        queued->at, times.command_sent, next_on_bus(times));
   }
-  for (const Window& phase : life.data) {
-    for (const Picoseconds at : {phase.begin, phase.end.value_or(phase.begin)}) {
-      if (!is_connected(times, at)) {
-        return fmt::format("a data phase is told at {} ps, when drive and host are not connected",
-                           at);
-      }
+  for (std::size_t i = 0; i + 1 < changes.size(); ++i) {
+    if (changes[i].stage != Stage::kBusData) continue;
+    if (is_connected(times, changes[i].at) && is_connected(times, changes[i + 1].at)) continue;
+    return fmt::format("'bus_data' from {} to {} ps, when drive and host are not connected",
+                       changes[i].at, changes[i + 1].at);
+  }
+  for (const Picoseconds at : {times.data_first, times.data_last}) {
+    if (!known(at)) continue;
+    const Stage stage = stage_before(record, at);
+    if (is_without_data(stage)) {
+      return fmt::format("data move at {} ps in its '{}'", at, to_string(stage));
     }
-  }
-  if (!known(times.data_first)) return "";
-  if (life.data.empty() || life.data.front().begin > times.data_first) {
-    return fmt::format("data move from {} ps on, ahead of the first DATA_PHASE_BEGIN",
-                       times.data_first);
-  }
-  const auto& end = life.data.back().end;
-  if (!end || *end < times.data_last) {
-    return fmt::format("data move until {} ps, behind the last DATA_PHASE_END", times.data_last);
   }
   return "";
 }
@@ -76,7 +94,7 @@ std::string RecordAudit::find_misfit(const report::CommandRecord& record,
   }
   // Firmware that takes no time reports with the clock edge behind an instant: too coarse.
   if (!life || instant_) return "";
-  if (std::string wrong = find_bus_misfit(*life, times); !wrong.empty()) return wrong;
+  if (std::string wrong = find_bus_misfit(record, times); !wrong.empty()) return wrong;
   return media_.find_misfit(record, *life);
 }
 

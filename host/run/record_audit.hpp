@@ -8,12 +8,15 @@
 //           another task (task_life.hpp)
 //   media   movements and passes of sectors, as the head-disk assembly tells them, are those of the
 //           command's own blocks, at the same picoseconds (media_evidence.hpp)
-//   bus     events lie between the instants that the host adapter saw: the task is queued behind
-//           the command's last byte and ahead of what the drive does next; data phases lie within
-//           connections and around the data
+//   bus     stages fit the instants that the host adapter saw: it is queued behind the command's
+//           last byte and ahead of what the drive does next; bus_data lies within connections, and
+//           data move in no stage without data
 //
-// An event of the firmware that is late by less than the gap between the instants around it is not
-// noticed. Mechanical stages and sectors are held to the picosecond.
+// Mechanical stages and sectors are held to the picosecond. A stage that begins with an event of
+// the firmware is held to the instants around it: late by less than that gap, it is not noticed.
+// Commands that fail or are ended from outside are held to the firmware's events alone; with
+// firmware and bus that take no time (`--ideal-electronics`), stages to their order, for such
+// firmware reports with the clock edge behind an instant.
 #pragma once
 
 #include <cstdint>

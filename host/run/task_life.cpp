@@ -114,26 +114,16 @@ void TaskLife::media_done(Picoseconds at, std::uint32_t index) {
   if (life != nullptr && !life->service.empty()) life->service.back().end = at;
 }
 
-void TaskLife::data_began(Picoseconds at, std::uint32_t index) {
+void TaskLife::data_began(std::uint32_t index) {
   if (on_bus_ != kNone) fault("DATA_PHASE_BEGIN while a data phase is under way");
   on_bus_ = index;
-  Task* task = find(index, "DATA_PHASE_BEGIN");
-  Life* life = task == nullptr ? nullptr : life_of(*task);
-  if (life != nullptr) life->data.push_back({at, std::nullopt});
+  find(index, "DATA_PHASE_BEGIN");
 }
 
-void TaskLife::data_ended(Picoseconds at, std::uint32_t index) {
-  if (on_bus_ != index) {
+void TaskLife::data_ended(std::uint32_t index) {
+  if (std::exchange(on_bus_, kNone) != index) {
     fault(fmt::format("DATA_PHASE_END names task {}, whose data phase is not under way", index));
   }
-  end_data(at);
-}
-
-void TaskLife::end_data(Picoseconds at) {
-  const std::uint32_t index = std::exchange(on_bus_, kNone);
-  if (index >= tasks_.size() || !tasks_[index].is_in_queue) return;
-  Life* life = life_of(tasks_[index]);
-  if (life != nullptr && !life->data.empty() && !life->data.back().end) life->data.back().end = at;
 }
 
 void TaskLife::reported(std::uint32_t index) {
@@ -168,8 +158,8 @@ void TaskLife::event(Picoseconds at, unsigned number, std::uint32_t argument) {
       }
       break;
     case TRACE_WRITE_REPORTED: reported(argument); break;
-    case TRACE_DATA_PHASE_BEGIN: data_began(at, argument); break;
-    case TRACE_DATA_PHASE_END: data_ended(at, argument); break;
+    case TRACE_DATA_PHASE_BEGIN: data_began(argument); break;
+    case TRACE_DATA_PHASE_END: data_ended(argument); break;
     case TRACE_TASK_ENDED:
       if (Task* task = find(argument, "TASK_ENDED")) task->is_in_queue = false;
       break;

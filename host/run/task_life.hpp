@@ -27,7 +27,6 @@ struct Window {
 struct Life {
   Picoseconds queued = 0;
   std::vector<Window> service;  // from TASK_CHOSEN to MEDIA_DONE
-  std::vector<Window> data;     // DATA_PHASE_BEGIN to DATA_PHASE_END
   std::optional<Picoseconds> hit;
   bool is_chosen = false;
   bool uses_media = false;
@@ -61,9 +60,8 @@ class TaskLife {
   void run_started(std::uint32_t argument);
   void run_done(std::uint32_t done);
   void media_done(Picoseconds at, std::uint32_t index);
-  void data_began(Picoseconds at, std::uint32_t index);
-  void data_ended(Picoseconds at, std::uint32_t index);
-  void end_data(Picoseconds at);
+  void data_began(std::uint32_t index);
+  void data_ended(std::uint32_t index);
   void reported(std::uint32_t index);
 
   static constexpr std::uint32_t kNone = 0xFFFF;
