@@ -36,14 +36,24 @@ static void on_formatter(void* context, uint32_t bits) {
 }
 
 static void on_spindle(struct drive* drive, uint32_t results) {
+  if ((results & SEEK_RESULT_SPEED_LOST) != 0) {
+    scsi_set_ready(&drive->scsi, SENSE_BECOMING_READY);
+  }
   if ((results & SEEK_RESULT_AT_SPEED) != 0) {
     rotation_restart(&drive->rotation);
     scsi_set_ready(&drive->scsi, SENSE_NONE);
   }
-  if ((results & SEEK_RESULT_AT_REST) != 0) {
+  if ((results & (SEEK_RESULT_AT_REST | SEEK_RESULT_SPINDLE_FAILED)) != 0) {
     scsi_set_ready(&drive->scsi, SENSE_START_REQUIRED);
   }
   service_on_spindle(drive, results);
+}
+
+/// What came of the arm and the spindle.
+static void on_motion(struct drive* drive, uint32_t results) {
+  if (results == 0) return;
+  on_spindle(drive, results);
+  service_on_media(drive, media_on_seek(&drive->media, results));
 }
 
 static void on_servo(void* context, uint32_t bits) {
@@ -54,21 +64,32 @@ static void on_servo(void* context, uint32_t bits) {
   }
   const uint32_t results = seek_on_events(&drive->seek, bits);
   if (results == 0) return;
-  on_spindle(drive, results);
-  service_on_media(drive, media_on_seek(&drive->media, results));
+  on_motion(drive, results);
   WAYPOINT(SEEK_SERVED);
 }
 
 /// Sets the timer to the alarm that is due first.
 static void set_timer(const struct drive* drive) {
-  const time_tick due =
+  time_tick due =
       drive->scsi_alarm < drive->service_alarm ? drive->scsi_alarm : drive->service_alarm;
+  if (drive->motion_alarm < due) due = drive->motion_alarm;
   if (due == TIME_TICK_NEVER) {
     timer_hal_stop();
   } else {
     timer_hal_start(due);
     WAYPOINT(ALARM_SET);
   }
+}
+
+/// A start of the spindle, or a step of the media, that takes too long. A step is known by its
+/// number: the one that was under way when the alarm was set still is.
+static void look_after_motion(struct drive* drive, time_tick now) {
+  if (drive->seek.spin_up_due != TIME_TICK_NEVER) {
+    if (now >= drive->seek.spin_up_due) on_motion(drive, seek_on_late_spin_up(&drive->seek));
+    return;
+  }
+  if (!media_is_in_step(&drive->media) || drive->media.step != drive->watched_step) return;
+  service_on_media(drive, media_on_timeout(&drive->media));
 }
 
 static void on_timer(void* context, uint32_t bits) {
@@ -78,11 +99,14 @@ static void on_timer(void* context, uint32_t bits) {
   const time_tick now = timer_hal_now();
   const bool scsi_is_due = drive->scsi_alarm <= now;
   const bool service_is_due = drive->service_alarm <= now;
+  const bool motion_is_due = drive->motion_alarm <= now;
+  if (motion_is_due) drive->motion_alarm = TIME_TICK_NEVER;
   if (scsi_is_due) drive->scsi_alarm = TIME_TICK_NEVER;
   if (service_is_due) drive->service_alarm = TIME_TICK_NEVER;
   set_timer(drive);
   if (scsi_is_due) scsi_on_alarm(&drive->scsi);
   if (service_is_due) service_on_alarm(drive);
+  if (motion_is_due) look_after_motion(drive, now);
 }
 
 static void on_maintenance(void* context, uint32_t bits) {
@@ -131,9 +155,24 @@ static void update_index_capture(struct drive* drive) {
   servo_hal_capture_index(wanted);
 }
 
+/// One alarm at a time, and none for each step: a step that is under way at two in a row has taken
+/// as long as lies between them.
+static void watch_motion(struct drive* drive) {
+  const bool spins_up = drive->seek.spin_up_due != TIME_TICK_NEVER;
+  const bool is_old = drive->watched_step == MOTION_UNWATCHED && !spins_up;  // Of a start.
+  if (drive->motion_alarm != TIME_TICK_NEVER && !is_old) return;
+  if (!spins_up && !media_is_in_step(&drive->media)) return;
+  WAYPOINT(MOTION_WATCHED);
+  drive->watched_step = spins_up ? MOTION_UNWATCHED : drive->media.step;
+  drive->motion_alarm =
+      spins_up ? drive->seek.spin_up_due : timer_hal_now() + drive->media.limit_ticks;
+  set_timer(drive);
+}
+
 static void idle(void* context) {
   WAYPOINT(NOTHING_TO_SERVE);
   update_index_capture(context);
+  watch_motion(context);
   cpu_wait_for_interrupt();
 }
 
@@ -179,8 +218,9 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   drive->predictor.defects = &drive->defects;
   segments_init(&drive->segments, design);
   cache_init(&drive->cache);
-  drive->scsi_alarm = drive->service_alarm = TIME_TICK_NEVER;
-  seek_init(&drive->seek);
+  drive->scsi_alarm = drive->service_alarm = drive->motion_alarm = TIME_TICK_NEVER;
+  drive->watched_step = MOTION_UNWATCHED;
+  seek_init(&drive->seek, design);
   media_init(&drive->media, &drive->defects, &drive->rotation, &drive->seek);
   maintenance_init(&drive->maintenance);
   service_init(&drive->service);

@@ -47,6 +47,9 @@ enum drive_event_source {
 /// us on no choice misses its sector; throughput is best at 50.
 #define DRIVE_MARGIN_DEFAULT_US 50U
 
+/// No step of the media has this number.
+#define MOTION_UNWATCHED 0U
+
 struct drive {
   const struct drive_design* design;
   struct dispatcher dispatcher;
@@ -62,7 +65,9 @@ struct drive {
   struct service service;
   time_tick scsi_alarm;  ///< When each is due, or TIME_TICK_NEVER: the timer has one alarm.
   time_tick service_alarm;
-  bool index_captured;  ///< The servo captures index pulses now.
+  time_tick motion_alarm;  ///< To look after the spindle, or the step that the media are in.
+  uint32_t watched_step;   ///< Of the media, when it was set; MOTION_UNWATCHED: none.
+  bool index_captured;     ///< The servo captures index pulses now.
   struct scsi_config scsi_config;
   struct scsi scsi;
 };

@@ -23,10 +23,10 @@
   EVENT(7, FIRST_SECTOR, "task: its first sector on this track is done")                          \
   EVENT(8, RUN_DONE, "sectors done")                                                              \
   EVENT(9, MISSED_REVOLUTION, "revolutions that the task ended later than predicted when chosen") \
-  EVENT(10, MEDIA_RETRY, "formatter error bits << 16 | attempt")                                  \
+  EVENT(10, MEDIA_RETRY, "formatter error bits, 0 for a movement that failed, << 16 | attempt")   \
   EVENT(11, MEDIA_DONE, "enum status << 16 | task")                                               \
   EVENT(12, MEDIA_WAIT, "task: waits for buffer space, data or a segment")                        \
-  EVENT(13, SPINDLE, "0 down, 1 on its way up, 2 at speed, 3 on its way down")                    \
+  EVENT(13, SPINDLE, "0 down, 1 on its way up, 2 at speed, 3 on its way down, 4 lost its speed")  \
   EVENT(14, HOST_GRANT, "blocks << 16 | task: the host side may move them")                       \
   EVENT(15, TASK_ENDED, "task: the core has let go of it")                                        \
   EVENT(16, COMMAND_RECEIVED, "operation code << 24 | initiator << 16 | tag")                     \

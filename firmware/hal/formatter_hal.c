@@ -14,11 +14,14 @@ STATIC_ASSERT(FORMATTER_ERROR_OVERRUN == FORMATTER__ERROR__OVERRUN_bm, "bits of 
 STATIC_ASSERT(FORMATTER_ERROR_UNDERRUN == FORMATTER__ERROR__UNDERRUN_bm, "bits of the block");
 STATIC_ASSERT(FORMATTER_ERROR_HEADER == FORMATTER__ERROR__HEADER_bm, "bits of the block");
 STATIC_ASSERT(FORMATTER_ERROR_OFF_TRACK == FORMATTER__ERROR__OFF_TRACK_bm, "bits of the block");
+STATIC_ASSERT(FORMATTER_ERROR_WRITE_FAULT == FORMATTER__ERROR__WRITE_FAULT_bm, "bits of the block");
+STATIC_ASSERT(FORMATTER_ERROR_OTHER_TRACK == FORMATTER__ERROR__OTHER_TRACK_bm, "bits of the block");
+STATIC_ASSERT(FORMATTER_ERROR_NO_SYNC == FORMATTER__ERROR__NO_SYNC_bm, "bits of the block");
 
 /// COMMAND.op abort (op_e in hdl/regs/formatter.rdl); the others are enum formatter_operation.
 #define OP_ABORT 4U
 
-#define ERROR_CAUSES 0x3FU
+#define ERROR_CAUSES 0x1FFU
 
 void formatter_hal_configure(uint32_t preamble_bytes, uint32_t data_bytes, uint32_t revolutions) {
   hal_write32(REGISTER(FORMATTER, formatter, FORMAT),

@@ -32,6 +32,9 @@ enum formatter_error {
   FORMATTER_ERROR_UNDERRUN = 1U << 3,
   FORMATTER_ERROR_HEADER = 1U << 4,
   FORMATTER_ERROR_OFF_TRACK = 1U << 5,
+  FORMATTER_ERROR_WRITE_FAULT = 1U << 6,
+  FORMATTER_ERROR_OTHER_TRACK = 1U << 7,
+  FORMATTER_ERROR_NO_SYNC = 1U << 8,
 };
 
 /// Sectors of one track, ascending.

@@ -10,9 +10,15 @@ STATIC_ASSERT(SERVO_EVENT_AT_SPEED == SERVO__INTR_STATE__AT_SPEED_bm, "bits of t
 STATIC_ASSERT(SERVO_EVENT_AT_REST == SERVO__INTR_STATE__AT_REST_bm, "bits of the block");
 STATIC_ASSERT(SERVO_EVENT_INDEX == SERVO__INTR_STATE__INDEX_bm, "bits of the block");
 STATIC_ASSERT(SERVO_EVENT_SEEK_ERROR == SERVO__INTR_STATE__SEEK_ERROR_bm, "bits of the block");
+STATIC_ASSERT(SERVO_EVENT_SPEED_LOST == SERVO__INTR_STATE__SPEED_LOST_bm, "bits of the block");
 
 /// Values of COMMAND.op (op_e in hdl/regs/servo.rdl).
-enum servo_op { SERVO_OP_SEEK = 1, SERVO_OP_SPIN_UP = 2, SERVO_OP_SPIN_DOWN = 3 };
+enum servo_op {
+  SERVO_OP_SEEK = 1,
+  SERVO_OP_SPIN_UP = 2,
+  SERVO_OP_SPIN_DOWN = 3,
+  SERVO_OP_RECALIBRATE = 4,
+};
 
 static void command(enum servo_op op) {
   hal_write32(REGISTER(SERVO, servo, COMMAND), FIELD_PUT(SERVO__COMMAND__OP, op));
@@ -37,6 +43,8 @@ void servo_hal_seek(uint32_t cylinder, uint32_t head) {
               FIELD_PUT(SERVO__TARGET__CYLINDER, cylinder) | FIELD_PUT(SERVO__TARGET__HEAD, head));
   command(SERVO_OP_SEEK);
 }
+
+void servo_hal_recalibrate(void) { command(SERVO_OP_RECALIBRATE); }
 
 void servo_hal_spin_up(void) { command(SERVO_OP_SPIN_UP); }
 

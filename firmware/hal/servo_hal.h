@@ -20,7 +20,8 @@ enum servo_event {
   SERVO_EVENT_AT_REST = 1U << 3,
   SERVO_EVENT_INDEX = 1U << 4,
   SERVO_EVENT_SEEK_ERROR = 1U << 5,
-  SERVO_EVENT_ALL = 0x3F,
+  SERVO_EVENT_SPEED_LOST = 1U << 6,
+  SERVO_EVENT_ALL = 0x7F,
 };
 
 /// A captured index pulse.
@@ -38,6 +39,10 @@ uint32_t servo_hal_take_events(void);
 /// Starts a movement; on_track follows, and write_ready, which may come first. A refusal is the
 /// event seek_error.
 void servo_hal_seek(uint32_t cylinder, uint32_t head);
+
+/// Drives the arm to cylinder 0, head 0, whatever it is at: the only way out of a movement that
+/// does not arrive. Ends as one.
+void servo_hal_recalibrate(void);
 
 void servo_hal_spin_up(void);    ///< Ends with at_speed.
 void servo_hal_spin_down(void);  ///< Ends with at_rest.

@@ -29,15 +29,22 @@ enum status {
   STATUS_ABORTED,      ///< Ended on request, before its end.
 
   // The spindle and the arm.
-  STATUS_NOT_READY,       ///< The spindle is not at speed and nobody asked it to be.
-  STATUS_BECOMING_READY,  ///< The spindle is on its way to speed.
-  STATUS_SEEK_ERROR,      ///< The servo refused or lost a seek, more often than allowed.
-  STATUS_OFF_TRACK,       ///< The head left the track in the middle of a sector.
+  STATUS_NOT_READY,         ///< The spindle is not at speed and nobody asked it to be.
+  STATUS_BECOMING_READY,    ///< The spindle is on its way to speed.
+  STATUS_SPINDLE_FAILED,    ///< It does not come to speed, however often it is started.
+  STATUS_SEEK_ERROR,        ///< The servo refused or lost a seek.
+  STATUS_NO_SEEK_COMPLETE,  ///< The arm never arrived, or never settled.
+  STATUS_NO_REFERENCE,      ///< It did not even come to its stop at cylinder 0.
+  STATUS_WRONG_TRACK,       ///< It arrived, but the headers there name another track.
+  STATUS_OFF_TRACK,         ///< The head left the track in the middle of a sector.
+  STATUS_NO_INDEX,          ///< No index passed, however long a sector was sought.
 
   // The media; the failing block is reported beside the status.
   STATUS_SECTOR_NOT_FOUND,  ///< The sector never came round, and no header was damaged.
   STATUS_HEADER_DAMAGED,    ///< The sector never came round, and headers were unreadable.
+  STATUS_NO_SYNC,           ///< The sector never came round, and a sync mark was missing.
   STATUS_DATA_DAMAGED,      ///< The check bytes of the data never matched.
+  STATUS_WRITE_FAULT,       ///< No current flowed in the head that was to write.
   STATUS_NO_SPARE,          ///< No spare sector is left for a block to move to.
   STATUS_READ_NOT_MOVED,    ///< As DATA_DAMAGED, and so the block could not move to a spare.
   STATUS_WRITE_NOT_MOVED,   ///< The sector cannot be written, and no spare either.

@@ -216,7 +216,7 @@ extern "C" {
   POINT(REPORT_SOUGHT)          \
   POINT(OBSTACLE_SOUGHT)        \
   POINT(TURNED_AWAY)            \
-  POINT(NOT_HELD) \
+  POINT(NOT_HELD)               \
   POINT(ZONE_PASSED)            \
   POINT(DEFECTS_HALVED)         \
   POINT(BLOCK_MOVED)            \
@@ -235,7 +235,12 @@ extern "C" {
   POINT(TRACK_MEASURED)         \
   POINT(PLACE_CONSIDERED)       \
   POINT(DEFECT_RUN_PASSED)      \
-  POINT(RECOVERY_TOLD)
+  POINT(RECOVERY_TOLD)          \
+  POINT(SPEED_IS_LOST)          \
+  POINT(SEEK_RESUMED)           \
+  POINT(MOVEMENT_FAILED)        \
+  POINT(RECALIBRATED)           \
+  POINT(MOTION_WATCHED)
 
 enum waypoint {
 #define WAYPOINT_ENUMERATOR(name) WAYPOINT_##name,

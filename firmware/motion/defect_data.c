@@ -9,8 +9,7 @@
 #include "firmware/motion/defect_list.h"
 #include "firmware/scsi/scsi_core.h"
 
-// --------------------------------------------------------------------------------------- from
-// hosts
+// ------------------------------------------------------------------------------------- from hosts
 
 /// Fields of a descriptor.
 #define CYLINDER_AT 0U

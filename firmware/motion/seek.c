@@ -2,6 +2,7 @@
 #include "firmware/motion/seek.h"
 
 #include "firmware/hal/servo_hal.h"
+#include "firmware/hal/timer_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/waypoint.h"
@@ -13,81 +14,181 @@ static void set_spindle(struct seek* seek, enum spindle_state state) {
   trace_port_hal_event(TRACE_SPINDLE, (uint32_t)state);
 }
 
-void seek_init(struct seek* seek) {
-  *seek = (struct seek){.spindle = SPINDLE_AT_REST};
+void seek_init(struct seek* seek, const struct drive_design* design) {
+  const time_tick spin_up_ms = 2 * (time_tick)design->spin_up_ms + SEEK_SPIN_UP_SLACK_MS;
+  *seek = (struct seek){.spin_up_ticks = spin_up_ms * TIME_TICKS_PER_MILLISECOND,
+                        .spin_up_due = TIME_TICK_NEVER,
+                        .spindle = SPINDLE_AT_REST,
+                        .has_patience = true};
   servo_hal_enable(SERVO_EVENT_ALL);
 }
 
-void seek_spin_up(struct seek* seek) {
-  if (seek->spindle == SPINDLE_AT_SPEED || seek->spindle == SPINDLE_SPINNING_UP) return;
-  set_spindle(seek, SPINDLE_SPINNING_UP);
+/// The movement under way, if one is, comes to nothing.
+static uint32_t fail(struct seek* seek, enum status status) {
+  if (!seek->moving) return 0;
+  WAYPOINT(MOVEMENT_FAILED);
+  seek->moving = seek->recalibrates = seek->position_known = false;
+  seek->status = (uint8_t)status;
+  return SEEK_RESULT_FAILED;
+}
+
+// ---------------------------------------------------------------------------------------- spindle
+
+static bool is_on_its_way_up(const struct seek* seek) {
+  return seek->spindle == SPINDLE_SPINNING_UP || seek->spindle == SPINDLE_REGAINING;
+}
+
+static void begin_spin_up(struct seek* seek) {
+  seek->brakes = false;
+  seek->spin_up_due = timer_hal_now() + seek->spin_up_ticks;
   servo_hal_spin_up();
+}
+
+static void begin_spin_down(struct seek* seek) {
+  seek->spin_up_due = TIME_TICK_NEVER;
+  servo_hal_spin_down();
+}
+
+void seek_spin_up(struct seek* seek) {
+  if (seek->spindle == SPINDLE_AT_SPEED || is_on_its_way_up(seek)) return;
+  seek->spin_ups_left = SEEK_SPIN_UPS - 1;
+  set_spindle(seek, SPINDLE_SPINNING_UP);
+  begin_spin_up(seek);
 }
 
 void seek_spin_down(struct seek* seek) {
   if (seek->spindle == SPINDLE_AT_REST || seek->spindle == SPINDLE_SPINNING_DOWN) return;
   ASSERT(!seek->moving);
   seek->position_known = false;
+  seek->brakes = false;
   set_spindle(seek, SPINDLE_SPINNING_DOWN);
-  servo_hal_spin_down();
+  begin_spin_down(seek);
 }
+
+bool seek_has_speed(void) { return servo_hal_at_speed(); }
+
+/// What was there is not there any more, and nobody has asked for that.
+static uint32_t lose_speed(struct seek* seek) {
+  WAYPOINT(SPEED_IS_LOST);
+  seek->position_known = seek->recalibrates = false;
+  seek->spin_ups_left = SEEK_SPIN_UPS - 1;
+  set_spindle(seek, SPINDLE_REGAINING);
+  begin_spin_up(seek);
+  return SEEK_RESULT_SPEED_LOST | (seek->has_patience ? 0 : fail(seek, STATUS_BECOMING_READY));
+}
+
+static uint32_t come_to_rest(struct seek* seek) {
+  if (seek->spindle == SPINDLE_SPINNING_DOWN) {
+    set_spindle(seek, SPINDLE_AT_REST);
+    return SEEK_RESULT_AT_REST;
+  }
+  if (seek->brakes) begin_spin_up(seek);
+  return 0;
+}
+
+static uint32_t spindle_on_events(struct seek* seek, uint32_t events) {
+  uint32_t results = 0;
+  const bool is_lost = (events & SERVO_EVENT_SPEED_LOST) != 0;
+  if (is_lost && seek->spindle == SPINDLE_AT_SPEED) results |= lose_speed(seek);
+  const bool comes = (events & SERVO_EVENT_AT_SPEED) != 0 && is_on_its_way_up(seek);
+  // Of the two events, either may be the later one.
+  if (comes && !seek->brakes && (!is_lost || seek_has_speed())) {
+    seek->spin_up_due = TIME_TICK_NEVER;
+    set_spindle(seek, SPINDLE_AT_SPEED);
+    results |= SEEK_RESULT_AT_SPEED;
+  }
+  if ((events & SERVO_EVENT_AT_REST) != 0) results |= come_to_rest(seek);
+  return results;
+}
+
+uint32_t seek_on_late_spin_up(struct seek* seek) {
+  begin_spin_down(seek);
+  if (seek->spin_ups_left > 0) {
+    --seek->spin_ups_left;
+    seek->brakes = true;
+    return 0;
+  }
+  seek->brakes = false;
+  set_spindle(seek, SPINDLE_SPINNING_DOWN);
+  return SEEK_RESULT_SPINDLE_FAILED | fail(seek, STATUS_SPINDLE_FAILED);
+}
+
+// -------------------------------------------------------------------------------------------- arm
 
 static bool settled(const struct seek* seek) {
   return seek->for_write ? servo_hal_write_ready() : servo_hal_on_track();
 }
 
+/// The spindle is at speed.
+static void depart(struct seek* seek) {
+  seek->position_known = true;
+  trace_port_hal_event(TRACE_SEEK_START, track_word(seek));
+  if (seek->needs_recalibration) {
+    seek->recalibrates = true;
+    servo_hal_recalibrate();
+  } else {
+    servo_hal_seek(seek->cylinder, seek->head);
+  }
+}
+
 enum status seek_start(struct seek* seek, uint32_t cylinder, uint32_t head, bool for_write,
                        bool again) {
   ASSERT(!seek->moving);
-  if (seek->spindle != SPINDLE_AT_SPEED) return STATUS_NOT_READY;
+  const bool waits = seek->spindle == SPINDLE_REGAINING;
+  if (waits && !seek->has_patience) return STATUS_BECOMING_READY;
+  if (!waits && seek->spindle != SPINDLE_AT_SPEED) return STATUS_NOT_READY;
   const bool there =
       seek->position_known && !again && seek->cylinder == cylinder && seek->head == head;
   seek->for_write = for_write;
   if (there && settled(seek)) return STATUS_OK;
   seek->moving = true;
-  seek->retries = SEEK_RETRIES;
   if (there) return STATUS_BUSY;  // The settling for writing is still to come.
   seek->cylinder = cylinder;
   seek->head = head;
-  seek->position_known = true;
-  trace_port_hal_event(TRACE_SEEK_START, track_word(seek));
-  servo_hal_seek(cylinder, head);
+  if (!waits) depart(seek);
   return STATUS_BUSY;
 }
 
-/// A refused seek: once more, unless it was refused too often.
-static uint32_t retry(struct seek* seek) {
-  if (seek->retries == 0) {
-    seek->moving = false;
-    seek->position_known = false;
-    return SEEK_RESULT_FAILED;
-  }
-  --seek->retries;
+/// The arm is at its stop: from here it finds every track.
+static void end_recalibration(struct seek* seek) {
+  WAYPOINT(RECALIBRATED);
+  seek->recalibrates = seek->needs_recalibration = false;
   servo_hal_seek(seek->cylinder, seek->head);
-  return 0;
+}
+
+static uint32_t arm_on_events(struct seek* seek, uint32_t events) {
+  if ((events & SERVO_EVENT_SEEK_ERROR) != 0) return fail(seek, STATUS_SEEK_ERROR);
+  // The levels decide: an event may be that of the movement before.
+  if (seek->recalibrates) {
+    if ((events & SERVO_EVENT_ON_TRACK) != 0 && servo_hal_on_track()) end_recalibration(seek);
+    return 0;
+  }
+  const uint32_t awaited = seek->for_write ? SERVO_EVENT_WRITE_READY : SERVO_EVENT_ON_TRACK;
+  if ((events & awaited) == 0 || !settled(seek)) return 0;
+  seek->moving = false;
+  trace_port_hal_event(TRACE_ON_TRACK, track_word(seek));
+  return SEEK_RESULT_ARRIVED;
 }
 
 uint32_t seek_on_events(struct seek* seek, uint32_t events) {
-  uint32_t results = 0;
-  if ((events & SERVO_EVENT_AT_SPEED) != 0 && seek->spindle == SPINDLE_SPINNING_UP) {
-    set_spindle(seek, SPINDLE_AT_SPEED);
-    results |= SEEK_RESULT_AT_SPEED;
-  }
-  if ((events & SERVO_EVENT_AT_REST) != 0 && seek->spindle == SPINDLE_SPINNING_DOWN) {
-    set_spindle(seek, SPINDLE_AT_REST);
-    results |= SEEK_RESULT_AT_REST;
-  }
+  const bool was_at_speed = seek->spindle == SPINDLE_AT_SPEED;
+  const uint32_t results = spindle_on_events(seek, events);
   if (!seek->moving) {
     WAYPOINT(NOTHING_MOVES);
     return results;
   }
-  if ((events & SERVO_EVENT_SEEK_ERROR) != 0) return results | retry(seek);
-  const uint32_t awaited = seek->for_write ? SERVO_EVENT_WRITE_READY : SERVO_EVENT_ON_TRACK;
-  // The level decides: an event may be that of the movement before.
-  if ((events & awaited) != 0 && settled(seek)) {
-    seek->moving = false;
-    trace_port_hal_event(TRACE_ON_TRACK, track_word(seek));
-    results |= SEEK_RESULT_ARRIVED;
+  if (seek->spindle != SPINDLE_AT_SPEED) return results;
+  // A seek that went with the speed, or was refused without it, begins anew.
+  if (!was_at_speed || (results & SEEK_RESULT_AT_SPEED) != 0) {
+    WAYPOINT(SEEK_RESUMED);
+    depart(seek);
+    return results;
   }
-  return results;
+  return results | arm_on_events(seek, events);
+}
+
+uint32_t seek_on_timeout(struct seek* seek) {
+  if (seek->spindle != SPINDLE_AT_SPEED) return 0;
+  seek->needs_recalibration = true;
+  return fail(seek, seek->recalibrates ? STATUS_NO_REFERENCE : STATUS_NO_SEEK_COMPLETE);
 }

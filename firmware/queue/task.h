@@ -116,6 +116,11 @@ struct task {
 /// What the memory map is laid out for: the task set's capacity times this.
 STATIC_ASSERT(sizeof(void*) != 4 || sizeof(struct task) <= 76, "size of a task on the core");
 
+/// A write whose GOOD status went out before its data were on the media.
+static inline bool task_is_reported(const struct task* task) {
+  return (task->flags & TASK_FLAG_REPORTED) != 0;
+}
+
 /// The task fails: `code` is of enum sense_code.
 static inline void task_set_sense(struct task* task, uint32_t code) {
   task->sense = code % TASK_SENSE_CODES_MAX;

@@ -198,16 +198,14 @@ bool task_set_conflict(const struct task* a, const struct task* b) {
   return true;
 }
 
-static bool is_reported(const struct task* task) { return (task->flags & TASK_FLAG_REPORTED) != 0; }
-
 /// Whether `younger` waits for the end of `older` because of their blocks. Restricted reordering
-/// (SCSI-2 8.3.3.1): the data must be what arrival order would give. A reported write is past all
-/// that an initiator may ask for.
+/// (SCSI-2 8.3.3.1): the data must be what arrival order would give. No initiator can lift the rule
+/// for a reported write.
 static bool must_wait_for(const struct task* younger, const struct task* older) {
   // One of the two is enough: neither side of a change of the control page loses what it had.
   const bool in_order = ((younger->flags | older->flags) & TASK_FLAG_IN_ORDER) != 0 &&
                         younger->attribute != TASK_HEAD_OF_QUEUE;
-  if (!in_order && !is_reported(older)) return false;
+  if (!in_order && !task_is_reported(older)) return false;
   return candidate_is_older(&older->candidate, &younger->candidate) &&
          task_set_conflict(older, younger);
 }
@@ -295,8 +293,8 @@ static void count_blockers(struct task_set* set, struct task* task) {
   task->blockers = count_conflicts(set, task, WAITS_FOR_OTHER) & TASK_BLOCKERS_MAX;
 }
 
-/// The task has left the chains: what it blocked is counted anew, because older writes may have been
-/// reported since. @return whether some task has no blocker any more.
+/// The task has left the chains: what it blocked is counted anew, because older writes may have
+/// been reported since. @return whether some task has no blocker any more.
 static bool release_blocked(struct task_set* set, const struct task* task,
                             struct task* first_younger) {
   bool released = false;
@@ -409,7 +407,7 @@ static bool take_out(struct task_set* set, struct task* task) {
     WAYPOINT(TAG_FREED);
     hash_remove(set, task);
   }
-  if (is_reported(task)) --set->reported_count;
+  if (task_is_reported(task)) --set->reported_count;
   const bool blocked = set->dormant_count > 0 && count_conflicts(set, task, OTHER_WAITS) > 0;
   struct task* younger = task_set_younger(set, task);
   region_remove(set, task);
@@ -438,7 +436,7 @@ void task_set_detach(struct task_set* set, struct task* task) {
 }
 
 void task_set_report(struct task_set* set, struct task* task) {
-  ASSERT(is_writer(task) && !is_reported(task) && task->state != TASK_DORMANT);
+  ASSERT(is_writer(task) && !task_is_reported(task) && task->state != TASK_DORMANT);
   task_set_detach(set, task);
   task->flags |= TASK_FLAG_REPORTED;
   ++set->reported_count;
@@ -496,7 +494,7 @@ struct task* task_set_blocking_report(struct task_set* set, const struct task* t
   for (struct task* older = task_set_oldest(set); older != task;
        older = task_set_younger(set, older)) {
     WAYPOINT(REPORT_SOUGHT);
-    const bool may_begin = older->state == TASK_ENABLED && is_reported(older);
+    const bool may_begin = older->state == TASK_ENABLED && task_is_reported(older);
     if (may_begin && task_set_conflict(older, task)) return older;
   }
   return NULL;

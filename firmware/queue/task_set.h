@@ -109,8 +109,8 @@ void task_set_release(struct task_set* set, struct task* task);
 void task_set_detach(struct task_set* set, struct task* task);
 
 /// A write's status goes out before its end: as task_set_detach(), and no task that overlaps it and
-/// is not enabled yet may pass it from now on. Not while it is dormant: what waits for it would wait
-/// for its initiator's contingent allegiance.
+/// is not enabled yet may pass it from now on. Not while it is dormant: what waits for it would
+/// wait for its initiator's contingent allegiance.
 void task_set_report(struct task_set* set, struct task* task);
 
 /// Makes a task that is not chosen yet a HEAD OF QUEUE one. @return false, and nothing has changed,

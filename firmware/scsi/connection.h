@@ -35,8 +35,8 @@ struct scsi;
 #define CONNECTION_DATA_BYTES 256U
 /// Most bytes of one message; a longer one is read and rejected.
 #define CONNECTION_MESSAGE_BYTES 32U
-/// Most negotiations that one connection answers: an initiator that takes each answer for a question
-/// would go on for ever.
+/// Most negotiations that one connection answers: an initiator that takes each answer for a
+/// question would go on for ever.
 #define CONNECTION_NEGOTIATIONS 8U
 /// IDENTIFY with a long tag is the longest, 7 bytes; a rejection and two negotiations fit behind.
 #define CONNECTION_REPLY_BYTES 16U
@@ -112,12 +112,12 @@ struct connection {
   bool message_overflow;
   uint8_t message_count;  ///< Bytes of the message that has not been handled yet.
   uint8_t reply_count;    ///< Messages to send.
-  uint8_t sent_count;     ///< Messages sent in the phase just before: what MESSAGE REJECT and MESSAGE
-                          ///< PARITY ERROR mean.
-  uint8_t negotiations;   ///< Answered.
-  bool agreement_due;     ///< An answer is among the messages to send: when it is out,
+  uint8_t sent_count;  ///< Messages sent in the phase just before: what MESSAGE REJECT and MESSAGE
+                       ///< PARITY ERROR mean.
+  uint8_t negotiations;             ///< Answered.
+  bool agreement_due;               ///< An answer is among the messages to send: when it is out,
   struct scsi_agreement agreement;  ///< this is in force.
-  struct connection_mark mark;  ///< Before this MESSAGE OUT phase.
+  struct connection_mark mark;      ///< Before this MESSAGE OUT phase.
   uint8_t cdb_count;
   uint8_t message[CONNECTION_MESSAGE_BYTES];
   uint8_t reply[CONNECTION_REPLY_BYTES];

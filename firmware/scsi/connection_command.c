@@ -207,8 +207,8 @@ static void start_dma(struct scsi* scsi, struct task* task) {
 }
 
 /// A reconnection restores the pointers (SCSI-2 6.6.7): those of a read must say that all has come,
-/// when the status has to wait (for a block that moves to a spare). All of a write has moved, and no
-/// pointer is needed any more.
+/// when the status has to wait (for a block that moves to a spare). All of a write has moved, and
+/// no pointer is needed any more.
 static void disconnect(struct scsi* scsi, struct task* task) {
   struct connection* connection = &scsi->connection;
   const bool pointers_matter = task->host_blocks_left > 0 || task->operation == TASK_READ;
@@ -227,8 +227,9 @@ static void disconnect(struct scsi* scsi, struct task* task) {
 /// What a task ends with, and about which block.
 static struct sense sense_of(const struct scsi* scsi, const struct task* task) {
   const enum sense_code code = (enum sense_code)task->sense;
-  const bool names_block =
-      sense_key_of(code) != SENSE_KEY_ABORTED_COMMAND && code != SENSE_SELF_TEST_FAILED;
+  const bool has_block = task->operation != TASK_START && task->operation != TASK_STOP;
+  const bool names_block = has_block && sense_key_of(code) != SENSE_KEY_ABORTED_COMMAND &&
+                           code != SENSE_SELF_TEST_FAILED;
   struct sense sense =
       names_block ? sense_at_lba(code, task->sense_information) : sense_plain(code);
   const bool reassigns =

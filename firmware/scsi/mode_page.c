@@ -277,8 +277,7 @@ static uint32_t find_bad_value(const struct drive* drive, const uint8_t* page) {
     case MODE_PAGE_CONTROL:
       if (algorithm_modifier(page) > ALGORITHM_UNRESTRICTED) return 3;
       return queue_error(page) == MODE_QUEUE_ERROR_RESERVED ? 3 : 0;
-    case MODE_PAGE_CACHING:
-      return find_bad_caching(drive, page);
+    case MODE_PAGE_CACHING: return find_bad_caching(drive, page);
     case MODE_PAGE_SCHEDULER:
       decode_scheduler(page, &scheduler);
       return core_scheduler_fault(drive, &scheduler);

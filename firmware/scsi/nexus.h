@@ -21,10 +21,10 @@ struct nexus {
   struct sense sense;               ///< While contingent_allegiance.
   struct scsi_agreement agreement;  ///< For data phases with this initiator.
   uint16_t attentions;              ///< Pending unit attentions, one bit each.
-  uint16_t lost_first;              ///< Reported writes that failed and are to be told of, by index,
-  uint16_t lost_last;               ///< oldest first; TASK_NONE: none. Kept over resets.
-  bool contingent_allegiance;       ///< CHECK CONDITION was given, and no command came since
-                                    ///< (SCSI-2 7.6).
+  uint16_t lost_first;         ///< Reported writes that failed and are to be told of, by index,
+  uint16_t lost_last;          ///< oldest first; TASK_NONE: none. Kept over resets.
+  bool contingent_allegiance;  ///< CHECK CONDITION was given, and no command came since
+                               ///< (SCSI-2 7.6).
 };
 
 /// Reset: no sense, no attention, asynchronous and narrow. Writes that were lost stay so.

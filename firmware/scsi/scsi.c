@@ -20,8 +20,8 @@ static void on_withdrawn(void* context, struct task* task) {
 
 static const struct task_set_listener listener = {on_enabled, on_withdrawn};
 
-/// With a write cache, every write may be reported before its end, and then nothing that overlaps it
-/// may pass it.
+/// With a write cache, every write may be reported before its end, and then nothing that overlaps
+/// it may pass it.
 static void restrict_reordering(struct scsi* scsi) {
   struct mode_caching caching;
   mode_pages_caching(&scsi->modes, &caching);
@@ -82,7 +82,7 @@ void scsi_task_hurry(struct scsi* scsi, struct task* task) { connection_hurry(sc
 
 /// Whether the initiator hears of the failure of a task that owes no status.
 static bool is_to_be_told(const struct task* task) {
-  if ((task->flags & TASK_FLAG_REPORTED) != 0) return true;
+  if (task_is_reported(task)) return true;
   return task->operation == TASK_MAINTENANCE && (task->flags & TASK_FLAG_ABORTED) == 0;
 }
 

@@ -37,9 +37,9 @@ struct scsi_config {
   uint32_t band_shift;  ///< Of struct candidate_set.
   uint16_t heads;
   uint16_t rotation_rpm;
-  uint16_t sectors_per_track;  ///< Of the outermost zone: notional (page 03h).
+  uint16_t sectors_per_track;     ///< Of the outermost zone: notional (page 03h).
   uint16_t cache_segment_blocks;  ///< Of each of MODE_CACHING_SEGMENTS_DEFAULT segments.
-  uint16_t task_limit;         ///< 1 .. TASK_SET_CAPACITY
+  uint16_t task_limit;            ///< 1 .. TASK_SET_CAPACITY
   uint8_t own_id;
   uint8_t default_policy;
   uint16_t default_margin_us;
@@ -112,8 +112,8 @@ void scsi_task_finish(struct scsi* scsi, struct task* task, enum status status, 
 void scsi_task_finish_behind(struct scsi* scsi, struct task* task, enum status status,
                              uint32_t lba);
 
-/// The core is done with a task that it cannot begin, because the drive is not ready: CHECK CONDITION
-/// with the reason follows.
+/// The core is done with a task that it cannot begin, because the drive is not ready: CHECK
+/// CONDITION with the reason follows.
 void scsi_task_fail_not_ready(struct scsi* scsi, struct task* task);
 
 #ifdef __cplusplus

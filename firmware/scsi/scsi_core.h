@@ -95,7 +95,8 @@ void core_task_ended(struct drive* drive, struct task* task);
 /// ... anew.
 void core_modes_changed(struct drive* drive);
 
-/// The most blocks that each of so many cache segments can have; 0: the buffer has no room for them.
+/// The most blocks that each of so many cache segments can have; 0: the buffer has no room for
+/// them.
 uint32_t core_cache_segment_limit(const struct drive* drive, uint32_t segments);
 
 // ---- defects, formats, counters

@@ -42,16 +42,22 @@ enum sense_code {
   SENSE_BECOMING_READY,                ///< 2/04/01
   SENSE_START_REQUIRED,                ///< 2/04/02 initializing command required
   SENSE_FORMAT_IN_PROGRESS,            ///< 2/04/04
-  SENSE_WRITE_FAULT,                   ///< 3/03/00
   SENSE_WRITE_NOT_MOVED,               ///< 3/0C/02 write error, auto-reallocation failed
   SENSE_ID_CRC,                        ///< 3/10/00 headers unreadable
   SENSE_UNRECOVERED_READ,              ///< 3/11/00
   SENSE_READ_NOT_MOVED,                ///< 3/11/04 unrecovered, auto-reallocation failed
+  SENSE_NO_ADDRESS_MARK,               ///< 3/12/00 for the ID field: no sync mark
   SENSE_RECORD_NOT_FOUND,              ///< 3/14/01
   SENSE_MEDIUM_CORRUPTED,              ///< 3/31/00 medium format corrupted
+  SENSE_NO_INDEX,                      ///< 4/01/00 no index/sector signal
+  SENSE_NO_SEEK_COMPLETE,              ///< 4/02/00
+  SENSE_WRITE_FAULT,                   ///< 4/03/00 peripheral device write fault
+  SENSE_NO_REFERENCE,                  ///< 4/06/00 no reference position found
   SENSE_TRACK_FOLLOWING,               ///< 4/09/00
   SENSE_SEEK_POSITIONING,              ///< 4/15/01 mechanical positioning error
+  SENSE_READ_POSITIONING,              ///< 4/15/02 positioning error detected by read of medium
   SENSE_NO_SPARE,                      ///< 4/32/00 no defect spare location available
+  SENSE_UNIT_FAILURE,                  ///< 4/3E/01 logical unit failure
   SENSE_SELF_TEST_FAILED,              ///< 4/40/80 diagnostic failure on component 80h: positioning
   SENSE_INTERNAL_FAILURE,              ///< 4/44/00
   SENSE_PARAMETER_LIST_LENGTH,         ///< 5/1A/00

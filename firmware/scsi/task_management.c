@@ -26,7 +26,8 @@ static bool is_in_range(const struct task* task, uint32_t lba, uint32_t blocks) 
 static void fail_synchronizations(struct scsi* scsi, struct task* lost) {
   for (struct task* task = task_set_oldest(&scsi->tasks); task != NULL;
        task = task_set_younger(&scsi->tasks, task)) {
-    if (task->operation != TASK_SYNCHRONIZE || !is_in_range(lost, task->lba, task->blocks)) continue;
+    if (task->operation != TASK_SYNCHRONIZE || !is_in_range(lost, task->lba, task->blocks))
+      continue;
     lost->host_blocks_left |= 1U << task->initiator;
     if (task->sense != SENSE_NONE) continue;
     task_set_sense(task, lost->sense);

@@ -15,17 +15,16 @@ extern "C" {
 
 struct scsi;
 
-/// A write whose status has gone out fails, or a format that was to be immediate, and leaves the task
-/// set. Each is told to its initiator by
-/// a command's CHECK CONDITION of its own (SCSI-2 8.2.14.2); each SYNCHRONIZE CACHE that was to bring
-/// it to the media fails, too.
+/// A write whose status has gone out fails, or a format that was to be immediate, and leaves the
+/// task set. Each is told to its initiator by a command's CHECK CONDITION of its own
+/// (SCSI-2 8.2.14.2); each SYNCHRONIZE CACHE that was to bring it to the media fails, too.
 void task_defer_error(struct scsi* scsi, struct task* task, enum status status, uint32_t lba);
 
 /// Takes the sense of the oldest such write of the initiator; SENSE_NONE: there is none.
 struct sense task_take_deferred(struct scsi* scsi, uint8_t initiator);
 
-/// Finds a write that was lost, of any initiator, in a range of blocks, and that `initiator` has not
-/// been told of. Now it has. @return its sense, of a current error; SENSE_NONE: there is none.
+/// Finds a write that was lost, of any initiator, in a range of blocks, and that `initiator` has
+/// not been told of. Now it has. @return its sense, of a current error; SENSE_NONE: there is none.
 struct sense task_find_lost(struct scsi* scsi, uint8_t initiator, uint32_t lba, uint32_t blocks);
 
 /// The task has its status, or will never get one: out of the task set.

@@ -8,8 +8,14 @@
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/transfer/host_side.h"
 
-static bool is_reported(const struct task* task) {
-  return (task->flags & TASK_FLAG_REPORTED) != 0;
+void bus_holder_set_patience(struct drive* drive, const struct task* served) {
+  const bool is_safe = served != NULL && task_is_reported(served);
+  drive->seek.has_patience = drive->service.holder == NULL || is_safe;
+}
+
+void bus_holder_set(struct drive* drive, struct task* task) {
+  drive->service.holder = task;
+  bus_holder_set_patience(drive, drive->service.current);
 }
 
 bool bus_holder_decides(const struct drive* drive) {
@@ -25,13 +31,13 @@ struct task* bus_holder_next(struct drive* drive) {
 
 bool bus_holder_lets_resume(const struct drive* drive) {
   const struct task* suspended = drive->service.suspended;
-  return suspended != NULL && (is_reported(suspended) || !bus_holder_decides(drive));
+  return suspended != NULL && (task_is_reported(suspended) || !bus_holder_decides(drive));
 }
 
 bool bus_holder_needs(const struct drive* drive, const struct task* task) {
   const struct task* holder = drive->service.holder;
   if (holder == NULL) return false;
-  return task == holder || (is_reported(task) && bus_holder_decides(drive));
+  return task == holder || (task_is_reported(task) && bus_holder_decides(drive));
 }
 
 // ------------------------------------------------------------------------------------- turned away
@@ -79,7 +85,7 @@ static void turn_away(struct drive* drive, const struct task* task) {
 
 /// A run of reported data goes on without the bus; the spindle does, too.
 static bool is_stuck(const struct drive* drive, const struct task* task) {
-  return task != drive->service.holder && !is_reported(task) &&
+  return task != drive->service.holder && !task_is_reported(task) &&
          drive->media.state == MEDIA_WAITING;
 }
 
@@ -114,16 +120,18 @@ static bool may_hold(struct drive* drive, struct task* task) {
 
 void core_let_bus_go(struct drive* drive) {
   if (drive->service.holder == NULL) return;
-  drive->service.holder = NULL;
+  bus_holder_set(drive, NULL);
   service_kick(drive);
 }
+
+/// What it waits for may be seconds away.
+static bool needs_speed(const struct task* task) { return task->state < TASK_TRANSFERRING; }
 
 /// The spindle and a format take long, and the bus is there for all. What else is a barrier is done
 /// soon, and is not to be repeated.
 static bool takes_long(const struct drive* drive, const struct task* task) {
   if (!task_is_barrier(task->operation)) return false;
-  return task->operation != TASK_MAINTENANCE ||
-         drive->scsi.maintenance.kind == MAINTENANCE_FORMAT;
+  return task->operation != TASK_MAINTENANCE || drive->scsi.maintenance.kind == MAINTENANCE_FORMAT;
 }
 
 enum core_hold core_hold_bus(struct drive* drive, struct task* task) {
@@ -131,11 +139,15 @@ enum core_hold core_hold_bus(struct drive* drive, struct task* task) {
   const bool is_next = task == service->current || task->state == TASK_ENABLED;
   if (takes_long(drive, task) && is_next) return CORE_HOLD_GOES_ON;
   if (service->holder == task) return CORE_HOLD_SERVED;
+  if (drive->seek.spindle == SPINDLE_REGAINING && needs_speed(task)) {
+    turn_away(drive, task);
+    return CORE_HOLD_TURNED_AWAY;
+  }
   // Before anything else: what is enabled now may begin at once.
   ASSERT(service->holder == NULL);
-  service->holder = task;
+  bus_holder_set(drive, task);
   if (!may_hold(drive, task)) {
-    service->holder = NULL;
+    bus_holder_set(drive, NULL);
     turn_away(drive, task);
     return CORE_HOLD_TURNED_AWAY;
   }

@@ -2,15 +2,15 @@
 /// A task that holds the bus while it waits, because its initiator did not grant disconnection or
 /// has rejected DISCONNECT.
 ///
-/// As long as it holds the bus no other task moves data, so it must not wait for one that needs to.
-/// It goes before all others; a task that is at the media and cannot go on without the bus is
-/// suspended: it keeps its segment and goes on where it stopped. Reported writes need no bus, and
-/// what overlaps one waits for it.
+/// No other task moves data while one task holds the bus. The holder therefore must not wait for a
+/// task that needs the bus, and the drive serves it before all others. A task that is at the media
+/// and cannot go on without the bus is suspended: it keeps its segment, and later goes on where it
+/// stopped. Reported writes need no bus; the holder waits for those that it overlaps.
 ///
-/// A task that could not be served so is turned away with BUSY or QUEUE FULL: an older task that it
-/// must not pass owes a status, or the buffer has no room. So that it does not starve, for
-/// BUS_HOLDER_PATIENCE_TICKS from then on others are turned away in its favour, the part of the
-/// buffer that is the media's own is kept for it, and what it overlaps is served first.
+/// The drive turns a holder away with BUSY or QUEUE FULL in two cases: it must not pass an older
+/// task that owes a status, or the buffer has no room. For BUS_HOLDER_PATIENCE_TICKS after that
+/// the drive prepares for its return: it turns others away, keeps the media's own part of the
+/// buffer for it, and serves first what it overlaps.
 #ifndef FIRMWARE_TRANSFER_BUS_HOLDER_H
 #define FIRMWARE_TRANSFER_BUS_HOLDER_H
 
@@ -25,19 +25,26 @@ extern "C" {
 
 struct drive;
 
-/// How long an initiator that has been turned away is waited for: longer than hosts take before they
-/// repeat a command that met BUSY.
+/// How long the drive waits for an initiator that it has turned away. Hosts repeat a command that
+/// met BUSY sooner.
 #define BUS_HOLDER_PATIENCE_TICKS (200U * TIME_TICKS_PER_MILLISECOND)
 
-/// A task holds the bus and the media have not begun with it: they may begin with nothing but what
-/// bus_holder_next() says.
+/// The task that holds the bus from now on, or NULL.
+void bus_holder_set(struct drive* drive, struct task* task);
+
+/// The media work for `served`. Tasks wait for a spindle that has lost its speed, unless a task
+/// holds the bus. A reported write always waits.
+void bus_holder_set_patience(struct drive* drive, const struct task* served);
+
+/// Whether a task holds the bus and the media have not begun with it. The media then begin with
+/// what bus_holder_next() says, and with nothing else.
 bool bus_holder_decides(const struct drive* drive);
 
 /// That task if it may begin, or a reported write that it waits for; NULL: neither may begin now.
 struct task* bus_holder_next(struct drive* drive);
 
-/// Whether there is a suspended task, and it may go on: no task holds the bus and waits, or it is a
-/// write that has been reported since, which needs the bus no more.
+/// Whether there is a suspended task and it may go on. It may when no task holds the bus and waits,
+/// or when it is a write that has been reported since: that needs the bus no more.
 bool bus_holder_lets_resume(const struct drive* drive);
 
 /// Whether the task holds the bus, or is a reported write that the holder waits for.
@@ -46,13 +53,14 @@ bool bus_holder_needs(const struct drive* drive, const struct task* task);
 /// Whether the task may not have the part of the buffer that is kept for one that was turned away.
 bool bus_holder_keeps_room(const struct drive* drive, const struct task* task);
 
-/// A task waits for room: it is looked at again when no room is kept any more.
+/// A task waits for room. The service looks at it again when the drive keeps no room any more.
 void bus_holder_watch_room(struct drive* drive);
 
-/// The task that the one which was turned away must not pass, if it may be chosen; else NULL.
+/// The task that a turned-away task must not pass, if the scheduler may choose it; else NULL.
 struct task* bus_holder_obstacle(struct drive* drive);
 
-/// The media have stopped, or go on: a task that waits for the bus is suspended if another holds it.
+/// The media have stopped, or go on. Suspends the task at the media if it waits for the bus and
+/// another task holds it.
 void bus_holder_on_media(struct drive* drive);
 
 #ifdef __cplusplus

@@ -27,7 +27,7 @@ struct maintenance_outcome {
 /// Whether a request failed for what is wrong with a block.
 static inline bool maintenance_is_defect(enum status status) {
   return status == STATUS_DATA_DAMAGED || status == STATUS_HEADER_DAMAGED ||
-         status == STATUS_SECTOR_NOT_FOUND;
+         status == STATUS_SECTOR_NOT_FOUND || status == STATUS_NO_SYNC;
 }
 
 /// First byte of the segment.

@@ -26,10 +26,23 @@ void media_ignore_sectors(struct media* media) {
   if (media->state == MEDIA_TRANSFERRING && !passes_last_block(media)) hear_sectors(media, false);
 }
 
+/// Twice the longest movement, or the longest run.
+static uint32_t limit_ticks_of(const struct drive_design* design, const struct rotation* rotation) {
+  const uint32_t stroke_part = design->pool[design->seek_table + design->cylinders - 1] +
+                               design->head_switch_part + design->write_settle_part;
+  const uint32_t movement_ticks = 2 * (stroke_part / DRIVE_DESIGN_TICK_PARTS + 1);
+  const uint32_t run_ticks = MEDIA_RUN_REVOLUTIONS_MAX * (rotation->period_tick64 / 64);
+  return movement_ticks > run_ticks ? movement_ticks : run_ticks;
+}
+
 void media_init(struct media* media, struct defect_list* defects, const struct rotation* rotation,
                 struct seek* seek) {
   const struct drive_design* design = defects->design;
-  *media = (struct media){.design = design, .rotation = rotation, .defects = defects, .seek = seek};
+  *media = (struct media){.design = design,
+                          .rotation = rotation,
+                          .defects = defects,
+                          .seek = seek,
+                          .limit_ticks = limit_ticks_of(design, rotation)};
   for (uint32_t i = 0; i < sizeof media->retries / sizeof media->retries[0]; ++i) {
     media->retries[i] = MEDIA_RETRIES_DEFAULT;
   }
@@ -116,6 +129,8 @@ static enum media_outcome begin_run(struct media* media) {
   hear_sectors(media, true);
   media->run_count = count;
   media->run_done = 0;
+  ++media->step;
+  media->timed_out = false;
   media->first_sector_seen = false;
   if (media->request.operation != FORMATTER_VERIFY) {
     buffer_mgr_hal_start_disk(media->request.ring, is_write(media));
@@ -131,6 +146,7 @@ static enum media_outcome begin_run(struct media* media) {
 enum media_outcome media_position(struct media* media, bool again) {
   media->run_count = 0;
   media->run_done = 0;
+  ++media->step;
   bool for_write = is_write(media);
   if (relocation_is_active(media)) {
     WAYPOINT(SPARE_SOUGHT);
@@ -141,8 +157,8 @@ enum media_outcome media_position(struct media* media, bool again) {
     const enum status located = defect_list_locate(media->defects, lba, &media->run_place);
     ASSERT(located == STATUS_OK);
   }
-  const enum status status = seek_start(media->seek, media->run_place.cylinder,
-                                        media->run_place.head, for_write, again);
+  const enum status status =
+      seek_start(media->seek, media->run_place.cylinder, media->run_place.head, for_write, again);
   if (status == STATUS_OK) return begin_run(media);
   if (status != STATUS_BUSY) return media_end(media, status);
   media->state = MEDIA_SEEKING;
@@ -153,6 +169,7 @@ enum media_outcome media_position(struct media* media, bool again) {
 static enum media_outcome take_detour(struct media* media) {
   media->run_count = 0;
   media->run_done = 0;
+  ++media->step;
   const enum status status =
       seek_start(media->seek, media->request.detour, media->seek->head, false, false);
   if (status == STATUS_OK) return media_position(media, false);
@@ -186,9 +203,27 @@ enum media_outcome media_start(struct media* media, const struct media_request* 
   return request->detour == MEDIA_NO_DETOUR ? media_position(media, false) : take_detour(media);
 }
 
+static void trace_retry(const struct media* media, uint32_t errors) {
+  trace_port_hal_event(TRACE_MEDIA_RETRY, errors << 16 | (media->retries[media->request.operation] -
+                                                          media->retries_left));
+}
+
+/// A movement came to nothing: straight to the track once more, if it may.
+static enum media_outcome recover_movement(struct media* media) {
+  const enum status status = (enum status)media->seek->status;
+  trace_retry(media, 0);
+  const bool is_in_vain = status == STATUS_SPINDLE_FAILED || status == STATUS_BECOMING_READY;
+  if (media->aborted || media->served || is_in_vain) return media_end(media, status);
+  if (relocation_is_active(media)) return relocation_on_movement_failed(media);
+  if (media->retries_left == 0) return media_end(media, status);
+  --media->retries_left;
+  media->on_detour = false;
+  return media_position(media, true);
+}
+
 enum media_outcome media_on_seek(struct media* media, uint32_t results) {
   if (media->state != MEDIA_SEEKING) return MEDIA_NOTHING;
-  if ((results & SEEK_RESULT_FAILED) != 0) return media_end(media, STATUS_SEEK_ERROR);
+  if ((results & SEEK_RESULT_FAILED) != 0) return recover_movement(media);
   if ((results & SEEK_RESULT_ARRIVED) == 0) return MEDIA_NOTHING;
   if (media->aborted) return media_end(media, STATUS_ABORTED);
   if (!media->on_detour) return begin_run(media);
@@ -207,8 +242,15 @@ enum media_outcome media_on_buffer(struct media* media) {
 
 /// Errors that are the sector's own, and not those of whoever looked for it.
 static bool is_defect(uint32_t errors) {
-  const uint32_t unfound = FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_HEADER;
-  return (errors & FORMATTER_ERROR_CHECK) != 0 || (errors & unfound) == unfound;
+  const bool damaged = (errors & (FORMATTER_ERROR_HEADER | FORMATTER_ERROR_NO_SYNC)) != 0;
+  return (errors & FORMATTER_ERROR_CHECK) != 0 ||
+         (damaged && (errors & FORMATTER_ERROR_NOT_FOUND) != 0);
+}
+
+/// What an attempt tells of the sector: on another track, nothing.
+static uint32_t errors_of_sector(uint32_t errors) {
+  if ((errors & FORMATTER_ERROR_OTHER_TRACK) == 0) return errors;
+  return errors & ~(uint32_t)(FORMATTER_ERROR_HEADER | FORMATTER_ERROR_NO_SYNC);
 }
 
 /// The block behind those done has come after failed attempts.
@@ -297,19 +339,43 @@ void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint
   if (media->state == MEDIA_TRANSFERRING) hear_sectors(media, true);
 }
 
-/// The status of a request that fails for good with these formatter errors.
+/// The status of a request that fails for good with these errors; of several, the first.
 static enum status status_of_errors(uint32_t errors) {
-  if ((errors & FORMATTER_ERROR_OFF_TRACK) != 0) return STATUS_OFF_TRACK;
-  if ((errors & FORMATTER_ERROR_CHECK) != 0) return STATUS_DATA_DAMAGED;
-  // Damaged headers on the way matter only when the sector was not found.
-  return (errors & FORMATTER_ERROR_HEADER) != 0 ? STATUS_HEADER_DAMAGED : STATUS_SECTOR_NOT_FOUND;
+  static const struct {
+    uint16_t error;
+    uint8_t status;
+  } rows[] = {
+      {FORMATTER_ERROR_OFF_TRACK, STATUS_OFF_TRACK},
+      {FORMATTER_ERROR_WRITE_FAULT, STATUS_WRITE_FAULT},
+      // Headers on the way matter only when the sector was not found.
+      {FORMATTER_ERROR_CHECK, STATUS_DATA_DAMAGED},
+      {FORMATTER_ERROR_OTHER_TRACK, STATUS_WRONG_TRACK},
+      {MEDIA_ERROR_NO_END, STATUS_NO_INDEX},
+      {FORMATTER_ERROR_NO_SYNC, STATUS_NO_SYNC},
+      {FORMATTER_ERROR_HEADER, STATUS_HEADER_DAMAGED},
+  };
+  for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    if ((errors & rows[i].error) != 0) return (enum status)rows[i].status;
+  }
+  return STATUS_SECTOR_NOT_FOUND;
+}
+
+/// Whether the attempt was nobody's fault that another one may be: the buffer's, or the spindle's.
+static bool is_free(uint32_t errors) {
+  if ((errors & (FORMATTER_ERROR_OVERRUN | FORMATTER_ERROR_UNDERRUN)) != 0) return true;
+  return media_was_slow(errors);
+}
+
+bool media_was_slow(uint32_t errors) {
+  return (errors & FORMATTER_ERROR_OFF_TRACK) != 0 && !seek_has_speed();
 }
 
 /// More attempts than are allowed have failed.
 static enum media_outcome give_up(struct media* media, uint32_t errors) {
   const enum status status = status_of_errors(errors);
   if (media->request.purpose != MEDIA_FOR_HOST) return media_end(media, status);
-  const bool unfound = (errors & FORMATTER_ERROR_NOT_FOUND) != 0;
+  const bool unfound =
+      (errors & FORMATTER_ERROR_NOT_FOUND) != 0 && (errors & FORMATTER_ERROR_OTHER_TRACK) == 0;
   if (is_write(media) && unfound && may(media, MEDIA_REALLOCATES)) {
     return relocation_begin_write(media);
   }
@@ -325,20 +391,19 @@ static enum media_outcome give_up(struct media* media, uint32_t errors) {
 }
 
 static enum media_outcome recover(struct media* media, uint32_t errors) {
-  trace_port_hal_event(TRACE_MEDIA_RETRY, errors << 16 | (media->retries[media->request.operation] -
-                                                          media->retries_left));
+  trace_retry(media, errors);
   if (media->served) return media_end(media, status_of_errors(errors));
-  const bool late = (errors & (FORMATTER_ERROR_OVERRUN | FORMATTER_ERROR_UNDERRUN)) != 0;
-  if (late) return media_position(media, false);
+  if (is_free(errors)) return media_position(media, false);
   const bool is_final = media->request.purpose == MEDIA_TO_CERTIFY && is_defect(errors);
   if (media->retries_left == 0 || is_final) return give_up(media, errors);
   --media->retries_left;
-  media->retry_errors |= errors;
+  media->retry_errors |= errors_of_sector(errors);
   if (media->request.purpose == MEDIA_FOR_HOST) {
     ++media->counters[media->request.operation].retries;
   }
   // A sector with wrong check bytes is where it should be; anything else may be another track.
-  const bool again = (errors & (FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_OFF_TRACK)) != 0;
+  const bool again =
+      (errors & (FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_OFF_TRACK | MEDIA_ERROR_NO_END)) != 0;
   return media_position(media, again);
 }
 
@@ -360,14 +425,28 @@ static enum media_outcome go_on(struct media* media, bool served) {
 
 enum media_outcome media_go_on(struct media* media) { return go_on(media, is_just_served(media)); }
 
-/// The formatter has stopped as it was told.
-static enum media_outcome end_aborted(struct media* media) {
-  if (relocation_is_active(media)) {
-    buffer_mgr_hal_stop_disk();
-  } else {
-    (void)close_run(media);
+/// All of the run is done.
+static enum media_outcome end_run(struct media* media, bool served) {
+  ASSERT(media->run_done == media->run_count);
+  if (media->relocation.step == RELOCATION_WANTED) {
+    return relocation_begin(media, media->relocation.lba, last_byte_read(media));
   }
-  return media_end(media, STATUS_ABORTED);
+  return go_on(media, served);
+}
+
+/// The formatter has stopped because it was told to.
+static enum media_outcome end_stopped(struct media* media) {
+  if (relocation_is_active(media)) {
+    if (!media->aborted) return relocation_on_timeout(media);
+    buffer_mgr_hal_stop_disk();
+    return media_end(media, STATUS_ABORTED);
+  }
+  const bool served = close_run(media);
+  if (media->aborted) return media_end(media, STATUS_ABORTED);
+  ASSERT(media->timed_out);
+  if (media->run_done == media->run_count) return end_run(media, served);
+  if (served) return media_end(media, STATUS_OK);
+  return recover(media, formatter_hal_errors() | MEDIA_ERROR_NO_END);
 }
 
 enum media_outcome media_on_formatter(struct media* media, uint32_t events) {
@@ -375,7 +454,7 @@ enum media_outcome media_on_formatter(struct media* media, uint32_t events) {
   // An end that is older than the operation under way: one that an abort came too late for.
   if (stopped && formatter_hal_busy()) return MEDIA_NOTHING;
   if (media->state == MEDIA_ABORTING) {
-    return stopped ? end_aborted(media) : MEDIA_NOTHING;
+    return stopped ? end_stopped(media) : MEDIA_NOTHING;
   }
   if (media->state != MEDIA_TRANSFERRING) return MEDIA_NOTHING;
   if (relocation_is_active(media)) return relocation_on_formatter(media, events);
@@ -384,15 +463,25 @@ enum media_outcome media_on_formatter(struct media* media, uint32_t events) {
     return recover(media, formatter_hal_errors());
   }
   if ((events & FORMATTER_EVENT_DONE) != 0) {
-    const bool served = close_run(media);
-    ASSERT(media->run_done == media->run_count);
-    if (media->relocation.step == RELOCATION_WANTED) {
-      return relocation_begin(media, media->relocation.lba, last_byte_read(media));
-    }
-    return go_on(media, served);
+    return end_run(media, close_run(media));
   }
   count_done(media);
   return is_just_served(media) ? MEDIA_SERVED : MEDIA_NOTHING;
+}
+
+enum media_outcome media_on_timeout(struct media* media) {
+  switch ((enum media_state)media->state) {
+    case MEDIA_SEEKING: return media_on_seek(media, seek_on_timeout(media->seek));
+    case MEDIA_TRANSFERRING:
+      media->state = MEDIA_ABORTING;
+      media->timed_out = true;
+      formatter_hal_abort();
+      return MEDIA_NOTHING;
+    case MEDIA_ABORTING:  // Its end is on the way.
+    case MEDIA_WAITING:
+    case MEDIA_IDLE: return MEDIA_NOTHING;
+    default: ASSERT_UNREACHABLE();
+  }
 }
 
 enum media_outcome media_abort(struct media* media) {

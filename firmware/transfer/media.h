@@ -7,9 +7,18 @@
 ///
 ///     done                      the next run, or the end
 ///     no room, no data in time  a revolution is lost; goes on where it stopped. Not counted.
+///     the spindle lost its speed  waits for it, and goes on. Not counted.
 ///     sector not found          the track is sought again; counted
 ///     check bytes wrong         the sector is tried again; counted
+///     write fault               the sector is written again; counted
 ///     off the track             the track is sought again; counted
+///     a movement that failed    the track is sought again, behind a recalibration where the arm
+///                               never arrived; counted
+///     a run without an end      given up (no index passes, which ends every search), and the track
+///                               is sought again; counted
+///
+/// No movement and no run takes longer than `limit_ticks`: who watches over them calls
+/// media_on_timeout().
 ///
 /// A sector done clears the count. When more attempts than allowed fail, the request ends with the
 /// status of the last and the block concerned.
@@ -50,6 +59,10 @@ extern "C" {
 
 /// Index pulses without a sector found before the formatter gives up: one whole revolution.
 #define MEDIA_SEARCH_REVOLUTIONS 2U
+
+/// Revolutions that a run may take: one to its first sector, one for all of them, and the search
+/// for one that is not there, each twice.
+#define MEDIA_RUN_REVOLUTIONS_MAX 8U
 
 /// Attempts after the first, until mode parameters say otherwise.
 #define MEDIA_RETRIES_DEFAULT 8U
@@ -133,6 +146,8 @@ struct media {
   uint32_t retries_left;
   uint32_t retry_errors;  ///< enum formatter_error bits of the attempts at the next block so far.
   uint32_t retries[4];    ///< Allowed, by enum formatter_operation.
+  uint32_t step;          ///< Number of the movement or run under way.
+  uint32_t limit_ticks;   ///< That a step may take.
   uint8_t recovery[4];    ///< enum media_recovery, likewise.
   struct error_counters counters[4];  ///< By enum formatter_operation.
   struct relocation relocation;
@@ -144,6 +159,7 @@ struct media {
   bool first_sector_seen;  ///< Of the run: the trace has it.
   bool on_detour;          ///< The movement under way is not yet the one to the run's track.
   bool aborted;
+  bool timed_out;    ///< The run under way is given up for its time.
   bool served;       ///< Nobody waits any more for what the media do.
   bool stops;        ///< MEDIA_STOPS: the request ends with the block recovered.
   bool brought_bad;  ///< MEDIA_TRANSFERS_BAD: behind the blocks done, one that is bad.
@@ -181,6 +197,15 @@ enum media_outcome media_on_seek(struct media* media, uint32_t results);
 
 /// enum formatter_event bits.
 enum media_outcome media_on_formatter(struct media* media, uint32_t events);
+
+/// Whether a movement or a run is under way: struct media's `step` names it.
+static inline bool media_is_in_step(const struct media* media) {
+  return media->state == MEDIA_SEEKING || media->state == MEDIA_TRANSFERRING ||
+         media->state == MEDIA_ABORTING;
+}
+
+/// It has been for limit_ticks or longer.
+enum media_outcome media_on_timeout(struct media* media);
 
 /// The host side moved data of the request's segment.
 enum media_outcome media_on_buffer(struct media* media);

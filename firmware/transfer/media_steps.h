@@ -11,6 +11,12 @@
 extern "C" {
 #endif
 
+/// Beside enum formatter_error: it did not stop by itself.
+#define MEDIA_ERROR_NO_END (1U << 15)
+
+/// Whether an attempt failed because the spindle had lost its speed.
+bool media_was_slow(uint32_t errors);
+
 /// Goes to the track of what comes next: a block of the request's, or one's spare. `again`: even if
 /// the heads should be there already.
 enum media_outcome media_position(struct media* media, bool again);

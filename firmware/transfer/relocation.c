@@ -94,6 +94,8 @@ enum media_outcome relocation_begin_run(struct media* media) {
   const struct relocation* relocation = &media->relocation;
   const bool writes = relocation->step == RELOCATION_WRITES;
   media->state = MEDIA_TRANSFERRING;
+  ++media->step;
+  media->timed_out = false;
   if (writes) buffer_mgr_hal_start_disk(relocation->ring, true);
   const struct formatter_run run = {media->run_place.cylinder, media->run_place.head,
                                     media->run_place.sector, 1};
@@ -102,13 +104,19 @@ enum media_outcome relocation_begin_run(struct media* media) {
   return MEDIA_NOTHING;
 }
 
+/// Errors of the arm, the head and the spindle, which the next spare would meet as well.
+#define NOT_THE_SPARES \
+  (FORMATTER_ERROR_OTHER_TRACK | FORMATTER_ERROR_WRITE_FAULT | MEDIA_ERROR_NO_END)
+
 /// Once more, if it may not be the sector's fault; else on to the next spare.
 static enum media_outcome fail(struct media* media, uint32_t errors) {
   struct relocation* relocation = &media->relocation;
+  if (media_was_slow(errors)) return media_position(media, false);
   if ((errors & FORMATTER_ERROR_CHECK) == 0 && relocation->retries > 0) {
     --relocation->retries;
     return media_position(media, true);
   }
+  if ((errors & NOT_THE_SPARES) != 0) return give_up(media);
   defect_list_reject(media->defects, relocation->spare);
   return try_spare(media);
 }
@@ -124,4 +132,17 @@ enum media_outcome relocation_on_formatter(struct media* media, uint32_t events)
   relocation->step = RELOCATION_VERIFIES;
   relocation->retries = RELOCATION_RETRIES;
   return media_position(media, false);
+}
+
+enum media_outcome relocation_on_movement_failed(struct media* media) {
+  struct relocation* relocation = &media->relocation;
+  if (relocation->retries == 0) return give_up(media);
+  --relocation->retries;
+  return media_position(media, true);
+}
+
+enum media_outcome relocation_on_timeout(struct media* media) {
+  trace_port_hal_event(TRACE_RUN_DONE, 0);
+  buffer_mgr_hal_stop_disk();
+  return fail(media, formatter_hal_errors() | MEDIA_ERROR_NO_END);
 }

@@ -5,8 +5,9 @@
 /// The data stay where they are in the buffer, in the ring of a host's write, or in the media's own
 /// ring of one sector, which nobody else uses (segments.h). A spare that cannot be written or does
 /// not read back at the first attempt is bad for good, and the next nearest is tried, up to
-/// RELOCATION_SPARES in all. Until the new place has proved itself the block lies at the old one:
-/// whatever interrupts this, the block is whole.
+/// RELOCATION_SPARES in all. One that the arm does not reach, or where no current flows in the
+/// head, tells nothing of the spare: the block stays where it is. Until the new place has proved
+/// itself the block lies at the old one: whatever interrupts this, the block is whole.
 ///
 /// A host's write that moves is not read back: no write is.
 #ifndef FIRMWARE_TRANSFER_RELOCATION_H
@@ -44,6 +45,12 @@ enum media_outcome relocation_begin_run(struct media* media);
 
 /// enum formatter_event bits.
 enum media_outcome relocation_on_formatter(struct media* media, uint32_t events);
+
+/// The arm did not come to the spare's track.
+enum media_outcome relocation_on_movement_failed(struct media* media);
+
+/// The run did not end by itself, and has been stopped.
+enum media_outcome relocation_on_timeout(struct media* media);
 
 #ifdef __cplusplus
 }

@@ -184,6 +184,7 @@ static enum media_outcome start_media(struct drive* drive, const struct task* ta
       .task = index_of(drive, task),
       .detour = detour};
   drive->service.resumed_blocks = done;
+  bus_holder_set_patience(drive, task);
   return media_start(&drive->media, &request);
 }
 
@@ -411,8 +412,10 @@ void service_on_spindle(struct drive* drive, uint32_t seek_results) {
   if (task == NULL) return;
   const bool started = task->operation == TASK_START && (seek_results & SEEK_RESULT_AT_SPEED) != 0;
   const bool stopped = task->operation == TASK_STOP && (seek_results & SEEK_RESULT_AT_REST) != 0;
-  if (!started && !stopped) return;
-  service_finish_current(drive, STATUS_OK, 0);
+  const bool failed =
+      task->operation == TASK_START && (seek_results & SEEK_RESULT_SPINDLE_FAILED) != 0;
+  if (!started && !stopped && !failed) return;
+  service_finish_current(drive, failed ? STATUS_SPINDLE_FAILED : STATUS_OK, 0);
   service_kick(drive);
 }
 
@@ -472,7 +475,9 @@ void core_task_enabled(struct drive* drive, struct task* task) {
   struct scheduler* scheduler = &drive->scheduler;
   const bool thinks = drive->service.thinks_until != 0;
   const bool needs_spindle = needs_media(task) || is_maintenance(task);
-  if (needs_spindle && drive->scsi.not_ready != SENSE_NONE) {
+  // A spindle that comes back serves those that were there before it left its speed.
+  const bool waits = drive->seek.spindle == SPINDLE_REGAINING;
+  if (needs_spindle && drive->scsi.not_ready != SENSE_NONE && !waits) {
     service_take(drive, task, false);
     scsi_task_fail_not_ready(&drive->scsi, task);
     return;
@@ -502,7 +507,7 @@ bool core_task_abort(struct drive* drive, struct task* task) {
     task_set_choose(&drive->scsi.tasks, task);
     if (is_listed(task)) scheduler_task_left(&drive->scheduler, &task->candidate);
   }
-  if (task == drive->service.holder) drive->service.holder = NULL;
+  if (task == drive->service.holder) bus_holder_set(drive, NULL);
   if (task == drive->service.suspended) drive->service.suspended = NULL;
   if (task != drive->service.current) return true;
   const bool has_media =
@@ -519,7 +524,7 @@ bool core_task_abort(struct drive* drive, struct task* task) {
 
 void core_task_ended(struct drive* drive, struct task* task) {
   ASSERT(task != drive->service.current && task != drive->service.suspended);
-  if (task == drive->service.holder) drive->service.holder = NULL;
+  if (task == drive->service.holder) bus_holder_set(drive, NULL);
   host_side_free_segment(drive, task);
   if (is_maintenance(task)) maintenance_on_ended(drive, task);
   trace_port_hal_event(TRACE_TASK_ENDED, index_of(drive, task));

@@ -6,8 +6,8 @@
 ///
 ///     enabled > chosen > at the media > its data to or from the host > its status > gone
 ///
-/// A read that the cache serves (cache.h) goes from enabled to its data at once. While no task waits
-/// the media may read ahead; the next task ends that.
+/// A read that the cache serves (cache.h) goes from enabled to its data at once. While no task
+/// waits the media may read ahead; the next task ends that.
 ///
 /// A drive whose own controller was slow (page 21h) takes a time for each command before it does
 /// anything about it, one command after another.
@@ -31,24 +31,24 @@ extern "C" {
 struct drive;
 
 struct service {
-  struct task* current;      ///< At the media, or waiting for the spindle; NULL: none.
-  time_tick predicted_end;   ///< Of `current`, when it was chosen.
-  uint32_t resumed_blocks;   ///< Of `current`, done before what the media do for it now.
-  struct task* suspended;    ///< Taken from the media in the middle (bus_holder.h); NULL: none.
-  uint32_t suspended_blocks; ///< Of it, done.
-  enum status recovered;     ///< Of it, by then: media_recovered(),
-  uint32_t recovered_lba;    ///< and where.
-  struct task* holder;       ///< Holds the bus while it waits (bus_holder.h); NULL: none.
-  struct task* on_bus;       ///< Its data phase is under way; NULL: none.
-  bool waiting_for_segment;  ///< The next task needs a segment, and none is free.
-  bool kicking;              ///< service_kick() is at work: a kick from within it does nothing.
-  bool wrote_last;           ///< The last command that came was a write.
-  uint8_t part_ring;         ///< Of a hit's data phase under way, or SEGMENT_NO_RING.
-  time_tick thinks_until;    ///< The controller is busy with commands; 0: it is not.
-  time_tick room_until;      ///< Until then room is kept for a task that cannot disconnect.
-  uint32_t turned_away_lba;  ///< Of that task: its blocks,
+  struct task* current;       ///< At the media, or waiting for the spindle; NULL: none.
+  time_tick predicted_end;    ///< Of `current`, when it was chosen.
+  uint32_t resumed_blocks;    ///< Of `current`, done before what the media do for it now.
+  struct task* suspended;     ///< Taken from the media in the middle (bus_holder.h); NULL: none.
+  uint32_t suspended_blocks;  ///< Of it, done.
+  enum status recovered;      ///< Of it, by then: media_recovered(),
+  uint32_t recovered_lba;     ///< and where.
+  struct task* holder;        ///< Holds the bus while it waits (bus_holder.h); NULL: none.
+  struct task* on_bus;        ///< Its data phase is under way; NULL: none.
+  bool waiting_for_segment;   ///< The next task needs a segment, and none is free.
+  bool kicking;               ///< service_kick() is at work: a kick from within it does nothing.
+  bool wrote_last;            ///< The last command that came was a write.
+  uint8_t part_ring;          ///< Of a hit's data phase under way, or SEGMENT_NO_RING.
+  time_tick thinks_until;     ///< The controller is busy with commands; 0: it is not.
+  time_tick room_until;       ///< Until then room is kept for a task that cannot disconnect.
+  uint32_t turned_away_lba;   ///< Of that task: its blocks,
   uint32_t turned_away_blocks;
-  bool turned_away_writes;   ///< and whether it writes them.
+  bool turned_away_writes;  ///< and whether it writes them.
   struct mode_controller controller;
 };
 

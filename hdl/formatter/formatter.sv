@@ -45,6 +45,7 @@ module formatter
   output logic        read_gate_o,
   output logic        write_gate_o,
   output logic [7:0]  nrz_o,
+  input  logic        write_fault_i,
   output logic        sector_listen_o,
   output logic        index_listen_o,
 
@@ -108,6 +109,7 @@ module formatter
     .read_gate_o,
     .write_gate_o,
     .nrz_o,
+    .write_fault_i,
     .sector_listen_o,
     .index_listen_o,
     .on_track_i,

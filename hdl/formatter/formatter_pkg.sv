@@ -33,6 +33,9 @@ package formatter_pkg;
 
   // Fields of ERROR, lowest bit last.
   typedef struct packed {
+    logic no_sync;
+    logic other_track;
+    logic write_fault;
     logic off_track;
     logic header;
     logic underrun;

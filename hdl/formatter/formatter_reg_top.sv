@@ -114,6 +114,9 @@ module formatter_reg_top
   assign hwif_in.ERROR.underrun.next        = status_i.error.underrun;
   assign hwif_in.ERROR.header.next          = status_i.error.header;
   assign hwif_in.ERROR.off_track.next       = status_i.error.off_track;
+  assign hwif_in.ERROR.write_fault.next     = status_i.error.write_fault;
+  assign hwif_in.ERROR.other_track.next     = status_i.error.other_track;
+  assign hwif_in.ERROR.no_sync.next         = status_i.error.no_sync;
   assign hwif_in.ERROR.sector.next          = status_i.error_sector;
 
   assign hwif_in.INTR_STATE.done.hwset   = event_done_i;

@@ -43,6 +43,7 @@ module formatter_sequencer
   output logic       read_gate_o,
   output logic       write_gate_o,
   output logic [7:0] nrz_o,
+  input  logic       write_fault_i,    // the write gate is open, and no current flows
   output logic       sector_listen_o,
   output logic       index_listen_o,
   input  logic       on_track_i,
@@ -107,9 +108,12 @@ module formatter_sequencer
   assign header_good   = state_q == StHeader && byte_strobe_i && header_end && crc16_d == '0;
   assign wanted        = header_q == {job_i.cylinder, job_i.head, wanted_sector};
 
+  logic elsewhere;
+  assign elsewhere = header_q[47:16] != {job_i.cylinder, job_i.head};
+
   // How the cycle ends a sector or the operation.
   logic   sector_done, last_sector, failed;
-  error_t error;  // all but `header` end the operation
+  error_t error;  // all but `header`, `other_track` and `no_sync` end the operation
   assign last_sector = status_q.done + 16'd1 == job_i.count || aborting_q || abort;
 
   // The walk.
@@ -133,14 +137,16 @@ module formatter_sequencer
           if (sync_found) begin
             state_d = StHeader;
           end else if (sync_missed) begin
-            state_d      = StPulse;
-            error.header = 1'b1;
+            state_d       = StPulse;
+            error.header  = 1'b1;
+            error.no_sync = 1'b1;
           end
         end
         StHeader: begin
           if (header_end) begin
-            state_d      = StPulse;
-            error.header = !header_good;
+            state_d           = StPulse;
+            error.header      = !header_good;
+            error.other_track = header_good && elsewhere;
             if (header_good && wanted) begin
               unique case (op_q)
                 OpRead: begin
@@ -171,14 +177,16 @@ module formatter_sequencer
           if (data_end) state_d = StWriteCheck;
         end
         StWriteCheck: begin
-          sector_done    = check_end && !bad_q;
-          error.underrun = check_end && bad_q;
+          sector_done       = check_end && !bad_q && !write_fault_i;
+          error.underrun    = check_end && bad_q;
+          error.write_fault = check_end && !bad_q && write_fault_i;
         end
         default: ;
       endcase
     end
 
-    failed = error.off_track || error.underrun || error.overrun || error.check || error.not_found;
+    failed = error.off_track || error.underrun || error.overrun || error.check ||
+             error.not_found || error.write_fault;
     if (sector_done) state_d = last_sector ? StIdle : StPulse;
     if (failed) state_d = StIdle;
     // Whatever ended just now, a sector that begins just now is not missed.

@@ -1,12 +1,14 @@
 // Servo: seeks, spindle commands, and the time of the index.
 //
-// Timing: a command acts in the cycle after its write: seek_req_o, spin_up_o and spin_down_o are
-// high in that cycle alone; seek_cylinder_o and seek_head_o are the target then. If anything moves,
-// read_ready_i must be low at the latest LevelDelayCycles cycles after seek_req_o; before that it
-// may still be the old track's. Events follow the inputs by one cycle; on_track_o and write_ready_o
-// by none, and they fall with seek_req_o.
+// Timing: a command acts in the cycle after its write: seek_req_o, recalibrate_o, spin_up_o and
+// spin_down_o are high in that cycle alone; seek_cylinder_o and seek_head_o are the target then. If
+// anything moves, read_ready_i must be low at the latest LevelDelayCycles cycles after seek_req_o
+// or recalibrate_o; before that it may still be the old track's. Events follow the inputs by one
+// cycle; on_track_o and write_ready_o by none, and they fall with seek_req_o and recalibrate_o.
 // The time of an index pulse is mtime_i in the cycle that sees it.
-// Errors: a seek that is refused, or lost because the spindle left its speed, raises seek_error.
+// Errors: a seek that is refused, or lost because the spindle left its speed, raises seek_error. A
+// seek that never arrives ends with a recalibration, or without speed. A track that the heads leave
+// by themselves shows at on_track_o alone; a spindle that leaves its speed raises speed_lost.
 module servo
   import servo_pkg::*;
 #(
@@ -36,6 +38,7 @@ module servo
   output logic        seek_req_o,
   output logic [23:0] seek_cylinder_o,
   output logic [7:0]  seek_head_o,
+  output logic        recalibrate_o,
   input  logic        read_ready_i,
   input  logic        write_ready_i,
 
@@ -73,9 +76,11 @@ module servo
 
   // --- Seeks ---
 
-  logic seek_wanted;
-  assign seek_wanted = command_valid && command_op == OpSeek;
-  assign seek_req_o  = seek_wanted && state_q == StIdle && at_speed_i;
+  logic seek_wanted, recalibration_wanted;
+  assign seek_wanted          = command_valid && command_op == OpSeek;
+  assign seek_req_o           = seek_wanted && state_q == StIdle && at_speed_i;
+  assign recalibration_wanted = command_valid && command_op == OpRecalibrate;
+  assign recalibrate_o        = recalibration_wanted && at_speed_i;
 
   always_comb begin
     state_d           = state_q;
@@ -85,7 +90,7 @@ module servo
     position_known_d  = position_known_q;
     write_pending_d   = write_pending_q;
     events.on_track   = 1'b0;
-    events.seek_error = seek_wanted && !seek_req_o;
+    events.seek_error = (seek_wanted && !seek_req_o) || (recalibration_wanted && !recalibrate_o);
 
     if (events.write_ready || !at_speed_i) write_pending_d = 1'b0;
 
@@ -117,27 +122,39 @@ module servo
       end
       default: state_d = StIdle;
     endcase
+
+    // Whatever was under way is given up.
+    if (recalibrate_o) begin
+      events.on_track = 1'b0;
+      goal_d          = '0;
+      position_d      = position_q;
+      write_pending_d = 1'b0;
+      blank_d         = 3'(LevelDelayCycles);
+      state_d         = StBlank;
+    end
   end
 
   assign seek_cylinder_o    = target.cylinder;
   assign seek_head_o        = target.head;
-  assign on_track_o         = state_q == StIdle && position_known_q && read_ready_i && !seek_req_o;
+  assign on_track_o         = state_q == StIdle && position_known_q && read_ready_i &&
+                              !seek_req_o && !recalibrate_o;
   assign write_ready_o      = on_track_o && write_ready_i;
   assign events.write_ready = write_pending_q && write_ready_o;
 
   assign status = '{
     at_speed:    at_speed_i,
-    seeking:     state_q != StIdle || seek_req_o,
+    seeking:     state_q != StIdle || seek_req_o || recalibrate_o,
     write_ready: write_ready_o,
     on_track:    on_track_o
   };
 
   // --- Spindle ---
 
-  assign spin_up_o       = command_valid && command_op == OpSpinUp;
-  assign spin_down_o     = command_valid && command_op == OpSpinDown;
-  assign events.at_speed = at_speed_i && (!at_speed_q || spin_up_o);
-  assign events.at_rest  = at_rest_i && (!at_rest_q || spin_down_o);
+  assign spin_up_o         = command_valid && command_op == OpSpinUp;
+  assign spin_down_o       = command_valid && command_op == OpSpinDown;
+  assign events.at_speed   = at_speed_i && (!at_speed_q || spin_up_o);
+  assign events.at_rest    = at_rest_i && (!at_rest_q || spin_down_o);
+  assign events.speed_lost = at_speed_q && !at_speed_i;
 
   // --- Index ---
 
@@ -205,7 +222,7 @@ module servo
   // A command is one cycle, and only one of them.
   assert property (@(posedge clk_i) disable iff (!rst_ni) seek_req_o |=> !seek_req_o);
   assert property (@(posedge clk_i) disable iff (!rst_ni)
-      $onehot0({seek_req_o, spin_up_o, spin_down_o}));
+      $onehot0({seek_req_o, recalibrate_o, spin_up_o, spin_down_o}));
   // Never a second seek before the first has ended, nor one without speed.
   assert property (@(posedge clk_i) disable iff (!rst_ni)
       seek_req_o |-> state_q == StIdle && at_speed_i);
@@ -215,6 +232,9 @@ module servo
   assert property (@(posedge clk_i) disable iff (!rst_ni)
       state_q == StSettle && state_d == StIdle |->
           events.on_track || events.seek_error && !position_known_d);
+  // An arm that is recalibrated is nowhere until it has arrived.
+  assert property (@(posedge clk_i) disable iff (!rst_ni) recalibrate_o |=>
+      state_q == StBlank && !on_track_o);
   // Without the clock nothing is missed: no work leaves the registers as they are.
   assert property (@(posedge clk_i) disable iff (!rst_ni) !clk_req_o |=>
       $stable({state_q, position_q, position_known_q, write_pending_q, index_count_q}));

@@ -1,11 +1,12 @@
 // Types of the servo block. Values of op_e are those of op_e in hdl/regs/servo.rdl.
 package servo_pkg;
 
-  typedef enum logic [1:0] {
-    OpNone     = 2'd0,
-    OpSeek     = 2'd1,
-    OpSpinUp   = 2'd2,
-    OpSpinDown = 2'd3
+  typedef enum logic [2:0] {
+    OpNone        = 3'd0,
+    OpSeek        = 3'd1,
+    OpSpinUp      = 3'd2,
+    OpSpinDown    = 3'd3,
+    OpRecalibrate = 3'd4
   } op_e;
 
   typedef struct packed {
@@ -22,6 +23,7 @@ package servo_pkg;
 
   // One cycle each; in the order of INTR_STATE, the lowest last.
   typedef struct packed {
+    logic speed_lost;
     logic seek_error;
     logic index;
     logic at_rest;

@@ -77,8 +77,10 @@ module servo_reg_top
   assign hwif_in.INTR_STATE.at_rest.hwset     = events_i.at_rest;
   assign hwif_in.INTR_STATE.index.hwset       = events_i.index;
   assign hwif_in.INTR_STATE.seek_error.hwset  = events_i.seek_error;
+  assign hwif_in.INTR_STATE.speed_lost.hwset  = events_i.speed_lost;
 
   assign pending = '{
+    speed_lost:  hwif_out.INTR_STATE.speed_lost.value,
     seek_error:  hwif_out.INTR_STATE.seek_error.value,
     index:       hwif_out.INTR_STATE.index.value,
     at_rest:     hwif_out.INTR_STATE.at_rest.value,

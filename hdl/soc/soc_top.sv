@@ -40,11 +40,13 @@ module soc_top
   output logic             read_gate_o,
   output logic             write_gate_o,
   output logic [7:0]       nrz_o,
+  input  logic             write_fault_i,
 
   // Head-disk assembly.
   output logic             seek_req_o,
   output logic [23:0]      seek_cylinder_o,
   output logic [7:0]       seek_head_o,
+  output logic             recalibrate_o,
   input  logic             read_ready_i,
   input  logic             write_ready_i,
   output logic             spin_up_o,
@@ -75,6 +77,7 @@ module soc_top
     logic            write_ready;
     logic            at_speed;
     logic            at_rest;
+    logic            write_fault;
   } levels_t;
 
   typedef struct packed {
@@ -95,7 +98,8 @@ module soc_top
     read_ready:  read_ready_i,
     write_ready: write_ready_i,
     at_speed:    at_speed_i,
-    at_rest:     at_rest_i
+    at_rest:     at_rest_i,
+    write_fault: write_fault_i
   };
 
   always_ff @(posedge io_clk_i or negedge rst_ni) begin
@@ -429,6 +433,7 @@ module soc_top
     .read_gate_o,
     .write_gate_o,
     .nrz_o,
+    .write_fault_i    (levels_q.write_fault),
     .sector_listen_o,
     .index_listen_o   (formatter_index_listen)
   );
@@ -453,6 +458,7 @@ module soc_top
     .seek_req_o,
     .seek_cylinder_o,
     .seek_head_o,
+    .recalibrate_o,
     .read_ready_i   (levels_q.read_ready),
     .write_ready_i  (levels_q.write_ready),
     .spin_up_o,

@@ -183,6 +183,7 @@ Json trace_info_json(const TraceReader& reader, const TraceStatistics& s) {
                {"reads", s.reads},
                {"writes", s.writes},
                {"flushes", s.flushes},
+               {"verifies", s.verifies},
                {"blocks", s.blocks_read + s.blocks_written},
                {"blocks_read", s.blocks_read},
                {"blocks_written", s.blocks_written},
@@ -201,6 +202,7 @@ Json trace_info_json(const TraceReader& reader, const TraceStatistics& s) {
                {"think", distribution_json(s.think)},
                {"requests_with_deadline", s.deadlines},
                {"initiators", s.initiators},
+               {"options", s.options},
                {"devices", devices_json(reader)},
                {"skipped", skipped}};
   for (const CountRow& row : count_rows()) json[row.key] = counts.*row.count;

@@ -43,8 +43,8 @@ std::string remedy_for(int error) {
 }  // namespace
 
 OutputError output_error(const std::string& name, int error) {
-  return OutputError(fmt::format("{}: cannot be written: {}{}", name,
-                                 std::strerror(error), remedy_for(error)));
+  return OutputError(
+      fmt::format("{}: cannot be written: {}{}", name, std::strerror(error), remedy_for(error)));
 }
 
 // --------------------------------------------------------------------------------- OutputFile

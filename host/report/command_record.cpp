@@ -60,6 +60,7 @@ void CommandRecord::complete(Picoseconds now, std::uint8_t status) {
 
 std::string CommandRecord::find_fault() const {
   if (!complete_) return fmt::format("command {}: never completed", number_);
+  if (!fault_.empty()) return fault_;
   const Picoseconds sum = std::accumulate(times_.begin(), times_.end(), Picoseconds{0});
   if (sum != response()) {
     return fmt::format("command {}: its stages sum to {} ps, its response time is {} ps", number_,

@@ -54,6 +54,11 @@ class CommandRecord {
     tries_ = tries;
   }
 
+  /// The record does not hold: a sentence, of which the first is kept.
+  void note_fault(const std::string& what) {
+    if (fault_.empty()) fault_ = what;
+  }
+
   std::uint64_t number() const { return number_; }
   const replay::TraceRequest& request() const { return request_; }
   Picoseconds submitted() const { return changes_.front().at; }
@@ -68,8 +73,8 @@ class CommandRecord {
   /// Time spent in each stage, up to the last change or, once complete, to the end.
   const std::array<Picoseconds, kStageCount>& stage_times() const { return times_; }
 
-  /// Empty when the record holds: complete, in order, stages summing to the response time; else
-  /// what is wrong.
+  /// Empty when the record holds: complete, and nothing was noted against it; else what is wrong.
+  /// That its stages sum to the response time follows from how they are cut, and is asked, too.
   std::string find_fault() const;
 
   struct Change {
@@ -91,6 +96,7 @@ class CommandRecord {
   std::uint32_t tries_ = 1;
   std::uint8_t status_ = 0;
   bool complete_ = false;
+  std::string fault_;
 };
 
 /// Columns that the records file has for some runs only, behind the others, in this order.

@@ -19,6 +19,8 @@ class Summary {
 
   std::uint64_t commands() const { return responses_.count(); }
   std::uint64_t failed() const { return failed_; }
+  /// Records that do not hold.
+  std::uint64_t faults() const { return faults_; }
   /// The first fault of a record, or "".
   const std::string& first_fault() const { return first_fault_; }
 

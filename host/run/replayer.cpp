@@ -34,7 +34,7 @@ constexpr std::uint8_t kCheckCondition = 0x02;
 }  // namespace
 
 Replayer::Replayer(const RunOptions& options, replay::Loop loop, RequestSource& source,
-                   Platform& platform, StageLog& log, RunObserver& observer,
+                   Platform& platform, StageLog& log, RecordAudit& audit, RunObserver& observer,
                    std::uint32_t block_bytes, std::uint8_t target_id,
                    std::vector<ModeChange> mode_changes, std::vector<ModeChange> cache_changes,
                    std::function<void(const report::CommandRecord&)> record)
@@ -43,6 +43,7 @@ Replayer::Replayer(const RunOptions& options, replay::Loop loop, RequestSource& 
       source_(source),
       platform_(platform),
       log_(log),
+      audit_(audit),
       observer_(observer),
       block_bytes_(block_bytes),
       target_id_(target_id),
@@ -138,7 +139,7 @@ void Replayer::issue(std::uint32_t host, Job job) {
   command.done = [this, name](Completion completion) {
     completed_one(name, std::move(completion));
   };
-  log_.open(name, request.operation == Operation::kWrite);
+  log_.open(name, request.operation);
   observer_.command_issued(platform_.now(), job.request.number, tag, request);
   if (job.tries++ == 0) {
     job.first_submitted = platform_.now();
@@ -191,6 +192,9 @@ void Replayer::completed_one(HostTag name, Completion completion) {
   // It waited in its host from the first try on.
   completion.times.submitted = job.first_submitted;
   report::CommandRecord record = log_.close(name, number, job.request.request, completion);
+  if (const std::string misfit = audit_.check(record, name, completion); !misfit.empty()) {
+    record.note_fault(misfit);
+  }
   record.set_ending(outcome_word(completion.outcome), job.tries);
   if (!wrong.empty()) fail(wrong);
   const bool unasked = completion.outcome != Outcome::kComplete && !source_.may_lose_commands();
@@ -200,8 +204,9 @@ void Replayer::completed_one(HostTag name, Completion completion) {
   if (completion.status == kCheckCondition && options_.habits.queue_error == kQueueErrorAll) {
     recover();
   }
-  if (sends_again(job, ending)) return send_again(host, std::move(job), ending.kind);
-  end(job, name, record);
+  if (!sends_again(job, ending)) return end(job, name, record);
+  if (const std::string fault = record.find_fault(); !fault.empty()) return fail(fault);
+  send_again(host, std::move(job), ending.kind);
 }
 
 bool Replayer::sends_again(const Job& job, const Ending& ending) const {

@@ -41,6 +41,7 @@
 #include "host/run/issue_order.hpp"
 #include "host/run/options.hpp"
 #include "host/run/platform.hpp"
+#include "host/run/record_audit.hpp"
 #include "host/run/stage_log.hpp"
 
 namespace headstack::run {
@@ -64,12 +65,13 @@ class Replayer {
     std::uint64_t cache_changes = 0;
   };
 
-  /// All references must outlive the replayer; `log` makes the records, `observer` is told of them.
-  /// `cache_changes`: what --cache says, one setting after the other. `record` gets every record in
-  /// order of completion, but those of the warm-up.
+  /// All references must outlive the replayer; `log` makes the records, `audit` checks them,
+  /// `observer` is told of them. `cache_changes`: what --cache says, one setting after the other.
+  /// `record` gets every record in order of completion, but those of the warm-up.
   Replayer(const RunOptions& options, replay::Loop loop, RequestSource& source, Platform& platform,
-           StageLog& log, RunObserver& observer, std::uint32_t block_bytes, std::uint8_t target_id,
-           std::vector<ModeChange> mode_changes, std::vector<ModeChange> cache_changes,
+           StageLog& log, RecordAudit& audit, RunObserver& observer, std::uint32_t block_bytes,
+           std::uint8_t target_id, std::vector<ModeChange> mode_changes,
+           std::vector<ModeChange> cache_changes,
            std::function<void(const report::CommandRecord&)> record);
 
   /// Begins to make the drive ready, once.
@@ -138,6 +140,7 @@ class Replayer {
   RequestSource& source_;
   Platform& platform_;
   StageLog& log_;
+  RecordAudit& audit_;
   RunObserver& observer_;
   std::uint32_t block_bytes_;
   std::uint8_t target_id_;

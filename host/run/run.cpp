@@ -56,11 +56,13 @@ class Run {
         policy_(parse_policy(options.policy)),
         trace_(replay::open_trace(options.trace, options.reading)),
         description_(cli::load_drive(options.drive).description),
+        geometry_(description_.design),
+        audit_(geometry_, options.ideal_electronics),
         observed_by_(observers()),
         platform_(make_platform(options, description_, observed_by_)),
         loop_(options.loop.value_or(trace_->header().loop)),
-        source_(options_, *trace_, geometry::Geometry(description_.design).capacity()),
-        replayer_(options_, loop_, source_, *platform_, log_, observed_by_,
+        source_(options_, *trace_, geometry_.capacity()),
+        replayer_(options_, loop_, source_, *platform_, log_, audit_, observed_by_,
                   description_.design.sector_bytes, kTargetId,
                   mode_changes(options_, policy_, description_.published), cache_changes(options_),
                   [this](const report::CommandRecord& record) { take(record); }) {
@@ -82,6 +84,7 @@ class Run {
     }
     records_.open(claim(run_file::kRecords));
     records_ << report::record_csv_header(columns_) << '\n';
+    if (options_.ideal_electronics) log_.allow_late_edges();
     if (options_.event_log) {
       events_.open(claim(run_file::kEvents));
       log_.write_events(&events_);
@@ -118,13 +121,12 @@ class Run {
   RunObserver& observers() {
     folder_.begin();  // what follows writes there
     observers_.add(log_);
+    observers_.add(audit_);
     if (options_.platform == "rtl") observers_.add(tail_);
     inspection_.emplace(
         options_, fmt::format("{}, {}, {}", description_.name, policy_name(), options_.platform),
         observers_);
-    // One more call for every event, which only the fast platform would feel.
-    if (options_.platform == "rtl" || !options_.timeline.empty()) return observers_;
-    return log_;
+    return observers_;
   }
 
   std::string claim(const char* name) const { return output::claim_run_file(options_.out, name); }
@@ -309,6 +311,9 @@ class Run {
                json["firmware_cycles"].get<double>() / commands,
                100 * json["clock_on_share"].get<double>(),
                json["simulated_seconds_per_wall_second"].get<double>()) +
+           (summary_.faults() > 0
+                ? fmt::format("  {} records do not hold\n", summary_.faults())
+                : "") +
            (warms_up()
                 ? fmt::format("  {} commands before these warmed up\n", replayer_.warmed_up())
                 : "");
@@ -372,7 +377,9 @@ class Run {
   ::policy_selection policy_;
   std::unique_ptr<replay::TraceReader> trace_;
   drive::DriveDescription description_;
+  geometry::Geometry geometry_;
   StageLog log_;
+  RecordAudit audit_;
   EventTail tail_;
   RunObservers observers_;
   std::optional<Inspection> inspection_;

@@ -15,6 +15,9 @@ void RunObservers::seek_began(Picoseconds at, const geometry::Chs& track,
 void RunObservers::levels_changed(Picoseconds at, const channel::HdaLevels& levels) {
   for (RunObserver* observer : observers_) observer->levels_changed(at, levels);
 }
+void RunObservers::fault_struck(Picoseconds at, std::string_view what, std::uint64_t where) {
+  for (RunObserver* observer : observers_) observer->fault_struck(at, what, where);
+}
 void RunObservers::sector_began(Picoseconds at, const geometry::Chs& sector) {
   for (RunObserver* observer : observers_) observer->sector_began(at, sector);
 }

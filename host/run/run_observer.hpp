@@ -39,6 +39,7 @@ class RunObservers : public RunObserver {
   void seek_began(Picoseconds at, const geometry::Chs& track,
                   const mechanics::Positioning& parts) override;
   void levels_changed(Picoseconds at, const channel::HdaLevels& levels) override;
+  void fault_struck(Picoseconds at, std::string_view what, std::uint64_t where) override;
   void sector_began(Picoseconds at, const geometry::Chs& sector) override;
   void sector_ended(Picoseconds at, const geometry::Chs& sector) override;
   void command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,

@@ -23,7 +23,7 @@ std::uint32_t& StageLog::slot_of(HostTag name) {
   return of_host[name & 0xFFFF];
 }
 
-void StageLog::open(HostTag name, bool is_write) {
+void StageLog::open(HostTag name, replay::Operation operation) {
   std::uint32_t& slot = slot_of(name);
   HEADSTACK_ASSERT(slot == kNone, "a host and its tag name one open command");
   if (free_.empty()) {
@@ -33,11 +33,12 @@ void StageLog::open(HostTag name, bool is_write) {
   slot = free_.back();
   free_.pop_back();
   Heard& heard = heard_[slot];
-  heard.is_write = is_write;
+  heard.operation = operation;
   heard.media = Media::kQueued;
   heard.search_exposed = 0;
   heard.data_phases.clear();
   heard.changes.clear();
+  heard.fault.clear();
 }
 
 StageLog::Heard* StageLog::of_task(std::uint32_t task) {
@@ -58,6 +59,7 @@ StageLog::Heard* StageLog::serving() {
 
 void StageLog::seek_began(Picoseconds at, const geometry::Chs& /*track*/,
                           const mechanics::Positioning& parts) {
+  movement_ = Movement{at, parts};
   Heard* heard = serving();
   if (heard == nullptr) return;
   run_end_.reset();
@@ -67,7 +69,7 @@ void StageLog::seek_began(Picoseconds at, const geometry::Chs& /*track*/,
   heard->changes.push_back({at + parts.seek, Stage::kSettle});
   heard->changes.push_back({at + parts.seek + parts.settle, Stage::kHeadSwitch});
   const Picoseconds settled =
-      heard->is_write ? std::max(read_ready, at + parts.total()) : read_ready;
+      heard->is_write() ? std::max(read_ready, at + parts.total()) : read_ready;
   if (settled > read_ready) heard->changes.push_back({read_ready, Stage::kSettle});
   awaits_ready_ = settled > at;  // else no level changes
   if (!awaits_ready_) heard->changes.push_back({at, Stage::kRotation});
@@ -77,7 +79,7 @@ void StageLog::levels_changed(Picoseconds at, const channel::HdaLevels& levels) 
   Heard* heard = serving();
   if (heard == nullptr) return;
   // The electronics want read ready for a write, too: its header is read.
-  if (!levels.read_ready || (heard->is_write && !levels.write_ready)) return;
+  if (!levels.read_ready || (heard->is_write() && !levels.write_ready)) return;
   if (awaits_ready_) {
     awaits_ready_ = false;
     heard->changes.push_back({at, Stage::kRotation});
@@ -115,12 +117,14 @@ Picoseconds StageLog::take_search_exposed(Picoseconds at) {
 
 void StageLog::chosen(Picoseconds at, std::uint32_t task) {
   const Picoseconds search_exposed = take_search_exposed(at);
-  serving_task_ = task;
+  Heard* heard = of_task(task);
+  const bool uses_media = heard == nullptr || heard->operation != replay::Operation::kFlush;
+  serving_task_ = uses_media ? task : kNone;
   awaits_ready_ = false;
   idle_since_ = at;
   settled_.reset();
   run_end_.reset();
-  if (Heard* heard = of_task(task)) {
+  if (heard != nullptr) {
     heard->media = Media::kWorking;
     heard->search_exposed = search_exposed;
     heard->chosen_at = at;
@@ -138,11 +142,13 @@ void StageLog::media_waits(Picoseconds at, std::uint32_t task) {
 
 void StageLog::run_started(Picoseconds at, std::uint32_t argument) {
   run_ = Run{};
+  run_.is_under_way = true;
+  movement_.reset();
   run_.count = argument & 0xFFFF;
   run_end_.reset();
   Heard* heard = serving();
   if (heard == nullptr) return;
-  if (settled_ && heard->is_write && heard->media == Media::kWorking) {
+  if (settled_ && heard->is_write() && heard->media == Media::kWorking) {
     heard->changes.push_back({idle_since_, Stage::kSettle});
     heard->changes.push_back({*settled_, Stage::kRotation});
   }
@@ -152,10 +158,15 @@ void StageLog::run_started(Picoseconds at, std::uint32_t argument) {
 }
 
 void StageLog::run_done(Picoseconds at, std::uint32_t done) {
+  run_.is_under_way = false;
   Heard* heard = serving();
   if (heard == nullptr) return;
   Picoseconds end = at;
-  HEADSTACK_ASSERT(done <= run_.ended.size(), "a sector done has passed under the head");
+  if (done > run_.ended.size()) {
+    heard->fault = fmt::format("RUN_DONE of {} sectors at {} ps, of which {} passed", done, at,
+                               run_.ended.size());
+    done = static_cast<std::uint32_t>(run_.ended.size());
+  }
   if (done > 0) {
     end = run_.ended[done - 1];
     heard->changes.push_back(
@@ -165,6 +176,7 @@ void StageLog::run_done(Picoseconds at, std::uint32_t done) {
     if (done > 0) heard->changes.push_back({end, Stage::kRotation});
     end = run_.ended.size() > done ? run_.ended.back() : at;
   }
+  end = std::max(end, heard->chosen_at);  // it joined behind its last sector
   heard->changes.push_back({end, Stage::kChosen});
   run_end_ = end;
   idle_since_ = end;
@@ -184,18 +196,42 @@ void StageLog::cache_hit(Picoseconds at, std::uint32_t task) {
   Heard* heard = of_task(task);
   if (heard == nullptr) return;
   if (heard->media == Media::kWorking) {  // they are at it
-    heard->changes.push_back({at, Stage::kMediaTransfer});
+    join(*heard);
     return;
   }
   heard->media = Media::kDone;
   heard->changes.push_back({at, Stage::kBusWait});
 }
 
+/// The media read ahead, for nobody until now: what they are at is the command's from its choice on.
+void StageLog::join(Heard& heard) {
+  if (run_.is_under_way) {
+    heard.changes.push_back(
+        {heard.chosen_at, run_.ended.empty() ? Stage::kRotation : Stage::kMediaTransfer});
+  } else if (movement_) {
+    Picoseconds begin = movement_->at;
+    const auto enter = [&heard, &begin](Stage stage, Picoseconds lasts) {
+      if (lasts > 0 && begin + lasts > heard.chosen_at) {
+        heard.changes.push_back({std::max(begin, heard.chosen_at), stage});
+      }
+      begin += lasts;
+    };
+    enter(Stage::kSeek, movement_->parts.seek);
+    enter(Stage::kSettle, movement_->parts.settle);
+    enter(Stage::kHeadSwitch, movement_->parts.head_switch);
+    heard.changes.push_back({std::max(begin, heard.chosen_at), Stage::kRotation});
+  }
+}
+
 /// The run under way goes on behind its sector `wanted`, the last that somebody waited for.
 void StageLog::read_ahead(std::uint32_t wanted) {
   Heard* heard = serving();
   if (heard == nullptr || wanted == 0) return;
-  HEADSTACK_ASSERT(wanted <= run_.ended.size(), "a sector done has passed under the head");
+  if (wanted > run_.ended.size()) {
+    heard->fault =
+        fmt::format("READ_AHEAD behind {} sectors, of which {} passed", wanted, run_.ended.size());
+    return;
+  }
   heard->changes.push_back(
       {std::max(run_.transfer_began, heard->chosen_at), Stage::kMediaTransfer});
   run_end_ = std::max(run_.ended[wanted - 1], heard->chosen_at);
@@ -315,12 +351,25 @@ report::CommandRecord StageLog::close(HostTag name, std::uint64_t number,
   sort_by_time(changes);
 
   report::CommandRecord record(number, request, times.submitted);
-  for (std::size_t i = 0; i < changes.size() && changes[i].at <= times.finished; ++i) {
+  const bool complete = completion.outcome == initiator::Outcome::kComplete;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    // What was foreseen for one that was ended from outside does not come any more.
+    const bool late = changes[i].at > times.finished;
+    if (late && (!complete || changes[i].at <= times.finished + lag_)) break;
+    if (late || changes[i].at < times.submitted) {
+      record.note_fault(fmt::format("command {}: '{}' at {} ps lies {}, at {} ps", number,
+                                    to_string(changes[i].stage), changes[i].at,
+                                    late ? "behind its end" : "before it was submitted",
+                                    late ? times.finished : times.submitted));
+      continue;
+    }
     // Of several changes at one instant the one heard last is what stays.
     if (i + 1 < changes.size() && changes[i + 1].at == changes[i].at) continue;
-    record.enter(changes[i].stage, std::max(changes[i].at, times.submitted));
+    record.enter(changes[i].stage, changes[i].at);
   }
-  const bool complete = completion.outcome == initiator::Outcome::kComplete;
+  if (const std::string& fault = heard_[slot].fault; !fault.empty()) {
+    record.note_fault(fmt::format("command {}: {}", number, fault));
+  }
   record.complete(times.finished, complete ? completion.status : 0xFF);
   record.set_search_exposed(heard_[slot].search_exposed);
   return record;

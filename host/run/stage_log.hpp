@@ -28,14 +28,20 @@
 // it.
 //
 // A read that the cache serves is in kBusWait from CACHE_HIT on, as one whose media are done; one
-// whose blocks the media are just reading is in kMediaTransfer until they are there. Where the
-// media read on behind a command's last block, READ_AHEAD says which sector of the run that was. A
-// write that is reported ahead of the media (WRITE_REPORTED) has no mechanical stages: what the
-// media do for it, before or behind its status, it does not wait for.
+// whose blocks the media are on the way to, from its choice on is in the stage that they are in, and
+// in kMediaTransfer from the run's first sector until its own are there. Where the media read on
+// behind a command's last block, READ_AHEAD says which sector of the run that was. A write that is
+// reported ahead of the media (WRITE_REPORTED) has no mechanical stages: what the media do for it,
+// before or behind its status, it does not wait for.
+//
+// A command without blocks, as SYNCHRONIZE CACHE, is in kChosen until its status: what the media
+// do meanwhile is for others.
 //
 // While a chosen command waits on its track for the buffer (MEDIA_WAIT), and behind the end of its
 // last run, it is in kBusData while its data are on the bus, else in kBusWait. While the media work
 // for a command, what the bus does for it does not show.
+//
+// A change that lies before its command's submission or behind its end is a fault of the record.
 #pragma once
 
 #include <array>
@@ -60,13 +66,17 @@ class StageLog : public RunObserver {
   /// Every event from now on goes there too, a line each: edge, name, argument in hex. Null: none.
   void write_events(std::ostream* out) { events_ = out; }
 
+  /// Firmware that takes no time reports with the clock edge behind an instant (soc/soc_clock.hpp):
+  /// a change that is late by so much is none.
+  void allow_late_edges() { lag_ = soc::kClockPeriodPs; }
+
   /// `hear` is called when the drive has a command's bytes: its name and operation code.
   void on_received(std::function<void(HostTag, std::uint8_t)> hear) {
     on_received_ = std::move(hear);
   }
 
   /// A command of this name is about to be submitted.
-  void open(HostTag name, bool is_write);
+  void open(HostTag name, replay::Operation operation);
   /// It is over: its record, from all that was heard of it.
   report::CommandRecord close(HostTag name, std::uint64_t number,
                               const replay::TraceRequest& request,
@@ -105,15 +115,23 @@ class StageLog : public RunObserver {
     bool begins;
   };
   struct Heard {
-    bool is_write = false;
+    replay::Operation operation = replay::Operation::kRead;
     Media media = Media::kQueued;
     Picoseconds search_exposed = 0;
     Picoseconds chosen_at = 0;
     std::vector<DataPhase> data_phases;
     std::vector<Change> changes;
+    std::string fault;  // what was heard of it and cannot be
+
+    bool is_write() const { return operation == replay::Operation::kWrite; }
+  };
+  struct Movement {
+    Picoseconds at = 0;
+    mechanics::Positioning parts;
   };
   /// The formatter's work on one track.
   struct Run {
+    bool is_under_way = false;
     std::uint32_t count = 0;
     Picoseconds sector_began = 0;    // of the last one that did
     Picoseconds transfer_began = 0;  // with ended: byte 0 of the first sector that ended
@@ -130,6 +148,7 @@ class StageLog : public RunObserver {
   void run_done(Picoseconds at, std::uint32_t done);
   void media_done(Picoseconds at, std::uint32_t task);
   void cache_hit(Picoseconds at, std::uint32_t task);
+  void join(Heard& heard);
   void read_ahead(std::uint32_t wanted);
   void write_reported(std::uint32_t task);
   void ended(std::uint32_t task);
@@ -155,6 +174,7 @@ class StageLog : public RunObserver {
   Picoseconds media_free_ = 0;  // the end of their last work
   Picoseconds idle_since_ = 0;  // since the serving task was chosen, or its last run ended ...
   std::optional<Picoseconds> settled_;  // ... an earlier movement came to its end
+  std::optional<Movement> movement_;    // the last one, until a run starts
   Run run_;
   std::optional<Picoseconds> run_end_;  // of the last run, while nothing has followed it
 
@@ -162,6 +182,7 @@ class StageLog : public RunObserver {
   std::string console_;
   std::uint64_t missed_revolutions_ = 0;
   std::uint64_t media_retries_ = 0;
+  Picoseconds lag_ = 0;
   std::ostream* events_ = nullptr;
   std::uint64_t event_count_ = 0;
   media::Fnv1a64 event_hash_;

@@ -8,6 +8,9 @@
 /// event for them anyway.
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
 #include "sim/channel/hda_sink.hpp"
 #include "sim/geometry/geometry.hpp"
 #include "sim/mechanics/head_stack.hpp"
@@ -26,8 +29,15 @@ class HdaObserver {
                           const mechanics::Positioning& parts) {
     (void)at, (void)track, (void)parts;
   }
-  /// Some level changed; all four as they are now.
+  /// Some level changed; all of them as they are now.
   virtual void levels_changed(Picoseconds at, const HdaLevels& levels) { (void)at, (void)levels; }
+
+  /// A fault of the specimen strikes. `what` is its kind as a drive file spells it (settle,
+  /// dropout, write_fault, ...; power_back ends a dropout, missing_index is one pulse), `where` the
+  /// cylinder that the arm is sent to or the head writes on, else the turn of the spindle.
+  virtual void fault_struck(Picoseconds at, std::string_view what, std::uint64_t where) {
+    (void)at, (void)what, (void)where;
+  }
 
   /// Byte 0 of a sector begins to pass, with sector pulses listened to or a gate open.
   virtual void sector_began(Picoseconds at, const geometry::Chs& sector) { (void)at, (void)sector; }

@@ -12,16 +12,17 @@
 
 namespace headstack::channel {
 
-/// read_ready_i, write_ready_i, at_speed_i, at_rest_i.
+/// read_ready_i, write_ready_i, at_speed_i, at_rest_i, write_fault_i.
 struct HdaLevels {
   bool read_ready = false;   // settled for reading, and at speed
   bool write_ready = false;  // settled for writing, and at speed
   bool at_speed = false;
   bool at_rest = false;
+  bool write_fault = false;  // the write gate is open, and no current flows
 
   friend bool operator==(const HdaLevels& a, const HdaLevels& b) {
     return a.read_ready == b.read_ready && a.write_ready == b.write_ready &&
-           a.at_speed == b.at_speed && a.at_rest == b.at_rest;
+           a.at_speed == b.at_speed && a.at_rest == b.at_rest && a.write_fault == b.write_fault;
   }
   friend bool operator!=(const HdaLevels& a, const HdaLevels& b) { return !(a == b); }
 };
@@ -30,7 +31,7 @@ class HdaSink {
  public:
   virtual ~HdaSink() = default;
 
-  /// Some level changed; all four as they are now.
+  /// Some level changed; all of them as they are now.
   virtual void levels(const HdaLevels& levels) = 0;
   /// index_pulse_i: the index passes. Only while listened to.
   virtual void index_pulse() = 0;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/assert.hpp"
+#include "sim/drive/schema.hpp"
 #include "sim/media/drive_media.hpp"
 
 namespace headstack::channel {
@@ -27,8 +28,9 @@ HeadDiskAssembly::HeadDiskAssembly(sc_core::sc_module_name name,
     : sc_module(name),
       geometry_(runnable(description.design)),
       positioning_(description.design),
+      index_faults_(description.specimen),
       spindle_("spindle", make_spindle(description, start)),
-      heads_("heads", positioning_),
+      heads_("heads", positioning_, mechanics::ArmFaults(description.specimen)),
       surface_(layout_of(description.design), geometry_, std::move(media)) {
   surface_.media().inject(media::flaw_spec_of(description.specimen, geometry_));
   levels_ = measure();
@@ -37,18 +39,33 @@ HeadDiskAssembly::HeadDiskAssembly(sc_core::sc_module_name name,
   sensitive << passed_;
   dont_initialize();
   SC_METHOD(refresh);
-  sensitive << heads_.read_ready() << heads_.write_ready() << spindle_.at_speed()
-            << spindle_.at_rest();
+  sensitive << heads_.read_ready() << heads_.write_ready() << heads_.wandered()
+            << spindle_.at_speed() << spindle_.at_rest();
+  dont_initialize();
+  SC_METHOD(motor_changed);
+  sensitive << spindle_.changed_by_itself();
   dont_initialize();
 }
 
 void HeadDiskAssembly::spin_up() {
-  spindle_.start();
+  const bool fails = spindle_.start();
+  if (fails && observer_ != nullptr) {
+    observer_->fault_struck(now_ps(), "no_start", spindle_.spindle().unwrapped(now_ps()) / kTurn);
+  }
   refresh();
 }
 
 void HeadDiskAssembly::spin_down() {
   spindle_.stop();
+  refresh();
+}
+
+void HeadDiskAssembly::motor_changed() {
+  if (observer_ != nullptr) {
+    const bool powered = spindle_.spindle().is_powered();
+    observer_->fault_struck(now_ps(), powered ? "power_back" : "dropout",
+                            spindle_.spindle().unwrapped(now_ps()) / kTurn);
+  }
   refresh();
 }
 
@@ -61,14 +78,28 @@ void HeadDiskAssembly::seek(std::uint32_t cylinder, std::uint32_t head) {
   cylinder = std::min(cylinder, geometry_.cylinder_count() - 1);
   if (cylinder == stack.cylinder() && head == stack.head()) return;  // there already
   leave_track();
-  if (observer_ != nullptr) {
-    const std::uint32_t distance =
-        cylinder > stack.cylinder() ? cylinder - stack.cylinder() : stack.cylinder() - cylinder;
-    observer_->seek_began(now_ps(), {cylinder, head, 0},
-                          positioning_.parts(distance, head != stack.head(), true));
-  }
-  heads_.move(cylinder, head);
+  tell_movement(heads_.move(cylinder, head), cylinder);
   refresh();
+}
+
+void HeadDiskAssembly::recalibrate() {
+  if (!levels_.at_speed) {
+    ++counters_.ignored_seeks;
+    return;
+  }
+  leave_track();
+  tell_movement(heads_.recalibrate(), 0);
+  refresh();
+}
+
+void HeadDiskAssembly::tell_movement(const mechanics::Positioning& parts, std::uint32_t target) {
+  if (observer_ == nullptr) return;
+  const mechanics::HeadStack& stack = heads_.stack();
+  if (stack.mishap()) {
+    observer_->fault_struck(now_ps(), drive::name_of(drive::kArmFaultKinds, stack.mishap()->kind),
+                            target);
+  }
+  observer_->seek_began(now_ps(), {stack.cylinder(), stack.head(), 0}, parts);
 }
 
 void HeadDiskAssembly::listen(bool index, bool sector) {
@@ -81,6 +112,7 @@ void HeadDiskAssembly::gates(bool read, bool write) {
   if (write_gate_ && !write) {
     surface_.end_write();
     write_unsafe_ = false;
+    set_write_fault(false);
   }
   const bool opens = write && !write_gate_;
   read_gate_ = read;
@@ -105,8 +137,9 @@ HdaLevels HeadDiskAssembly::measure() const {
   HdaLevels levels;
   levels.at_speed = state == Spindle::State::kAtSpeed;
   levels.at_rest = state == Spindle::State::kStopped;
-  levels.read_ready = levels.at_speed && now >= heads_.stack().read_ready_at();
-  levels.write_ready = levels.at_speed && now >= heads_.stack().write_ready_at();
+  levels.read_ready = levels.at_speed && heads_.stack().read_ready(now);
+  levels.write_ready = levels.at_speed && heads_.stack().write_ready(now);
+  levels.write_fault = write_fault_;
   return levels;
 }
 
@@ -120,11 +153,24 @@ void HeadDiskAssembly::refresh() {
   if (!levels.write_ready) cut_write();
   if (levels != levels_) {
     levels_ = levels;
-    HEADSTACK_ASSERT(sink_ != nullptr, "connect() comes before the simulation starts");
-    if (observer_ != nullptr) observer_->levels_changed(now_ps(), levels_);
-    sink_->levels(levels_);
+    tell_levels();
   }
   plan();
+}
+
+void HeadDiskAssembly::tell_levels() {
+  HEADSTACK_ASSERT(sink_ != nullptr, "connect() comes before the simulation starts");
+  if (observer_ != nullptr) observer_->levels_changed(now_ps(), levels_);
+  sink_->levels(levels_);
+}
+
+void HeadDiskAssembly::set_write_fault(bool fault) {
+  if (write_fault_ == fault) return;
+  write_fault_ = levels_.write_fault = fault;
+  if (fault && observer_ != nullptr) {
+    observer_->fault_struck(now_ps(), "write_fault", heads_.stack().cylinder());
+  }
+  tell_levels();
 }
 
 std::optional<HeadDiskAssembly::Track> HeadDiskAssembly::track_under_head() const {
@@ -162,17 +208,27 @@ void HeadDiskAssembly::plan() {
     next_ =
         strobing() ? track_->grid.byte_at_or_after(angle) : track_->grid.mark_at_or_after(angle);
   }
-  next_index_ = (std::max(from, index_passed_to_) + kTurn - 1) / kTurn * kTurn;
+  plan_index(std::max(from, index_passed_to_));
   schedule();
+}
+
+/// The first pulse at or behind an angle.
+void HeadDiskAssembly::plan_index(std::uint64_t angle) {
+  const auto turn = index_faults_.next((angle + kTurn - 1) / kTurn);
+  next_index_.reset();
+  if (turn) next_index_ = *turn * kTurn;
 }
 
 void HeadDiskAssembly::schedule() {
   passed_.cancel();
   const bool track_wanted = track_ && (strobing() || sector_listen_);
-  if (!track_wanted && !index_listen_) return;
+  const bool index_wanted = index_listen_ && next_index_;
+  if (!track_wanted && !index_wanted) return;
   if (levels_.at_rest) return;  // an angle is passed in motion only
-  planned_ = track_wanted ? next_.angle : next_index_;
-  if (index_listen_) planned_ = std::min(planned_, next_index_);
+  planned_ = track_wanted ? next_.angle : *next_index_;
+  if (index_wanted) planned_ = std::min(planned_, *next_index_);
+  // The spindle looks eight turns ahead; a pulse may be farther away.
+  planned_ = std::min(planned_, spindle_.spindle().unwrapped(now_ps()) + 4 * kTurn);
   // Nothing to wait for when the spindle comes to rest before.
   const Picoseconds now = now_ps();
   if (const auto at = spindle_.spindle().when(now, planned_)) {
@@ -184,7 +240,7 @@ void HeadDiskAssembly::pass() {
   HEADSTACK_ASSERT(sink_ != nullptr, "connect() comes before the simulation starts");
   if (index_listen_ && next_index_ == planned_) {
     index_passed_to_ = planned_ + 1;
-    next_index_ += kTurn;
+    plan_index(index_passed_to_);
     sink_->index_pulse();
   }
   if (track_ && (strobing() || sector_listen_) && next_.angle == planned_) pass_byte();
@@ -211,12 +267,13 @@ void HeadDiskAssembly::pass_byte() {
   if (here.byte == 0 && sector_listen_) sink_->sector_pulse();
   if (!strobing()) return;
   if (pass_mark_ != here.mark_angle) {
-    surface_.enter(sector_at(here.mark));
+    surface_.enter(sector_at(here.mark), here.mark_angle / kTurn);
     pass_mark_ = here.mark_angle;
   }
   std::uint8_t nrz = 0;
   if (writing()) {
     surface_.write(here.byte, sink_->nrz_to_write());
+    if (surface_.write_fails()) set_write_fault(true);
   } else {
     nrz = surface_.read(here.byte);
   }

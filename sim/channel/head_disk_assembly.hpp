@@ -18,9 +18,15 @@
 ///   write. Reading goes on when the head is ready again; writing is unsafe until the write gate
 ///   has closed and opened again. The same holds for a write gate opened, or kept open, without
 ///   write ready: no strobe, no byte on the track.
+/// - Faults of the specimen strike here as they do in sim/mechanics and on the surface: the heads
+/// are
+///   ready late, never, elsewhere, or leave their track; the motor loses its power; an index has no
+///   pulse; a write leaves no trace, and the level write_fault tells so from its first byte until
+///   the write gate closes.
 /// - A track without sectors (a cylinder of no zone, a head that does not exist) is silent. A seek
 ///   past the last cylinder ends on the last: the crash stop. A seek while another is under way or
-///   without speed is ignored: the servo block refuses it before.
+///   without speed is ignored: the servo block refuses it before. A recalibration is taken whatever
+///   the arm does, with speed.
 ///
 /// Cost: one kernel event per byte while a gate is open, one per wanted pulse otherwise, none
 /// while nothing is wanted.
@@ -35,6 +41,7 @@
 #include "sim/channel/hda_sink.hpp"
 #include "sim/channel/surface.hpp"
 #include "sim/mechanics/head_stack_module.hpp"
+#include "sim/mechanics/index_faults.hpp"
 #include "sim/mechanics/spindle_module.hpp"
 
 namespace headstack::channel {
@@ -66,6 +73,7 @@ class HeadDiskAssembly : public sc_core::sc_module {
   void spin_up();
   void spin_down();
   void seek(std::uint32_t cylinder, std::uint32_t head);
+  void recalibrate();
   void listen(bool index, bool sector);
   void gates(bool read, bool write);
 
@@ -101,7 +109,12 @@ class HeadDiskAssembly : public sc_core::sc_module {
   [[nodiscard]] bool strobing() const { return write_gate_ ? !write_unsafe_ : read_gate_; }
   void leave_track();
   void cut_write();
+  void tell_movement(const mechanics::Positioning& parts, std::uint32_t target);
+  void motor_changed();  // process: by itself
+  void set_write_fault(bool fault);
+  void tell_levels();
   void plan();
+  void plan_index(std::uint64_t angle);
   void schedule();
   void pass_byte();
   void tell_passing(const BytePlace& here);
@@ -109,6 +122,7 @@ class HeadDiskAssembly : public sc_core::sc_module {
 
   geometry::Geometry geometry_;
   mechanics::PositioningModel positioning_;
+  mechanics::IndexFaults index_faults_;
   mechanics::SpindleModule spindle_;
   mechanics::HeadStackModule heads_;
   Surface surface_;
@@ -121,13 +135,14 @@ class HeadDiskAssembly : public sc_core::sc_module {
   bool read_gate_ = false;
   bool write_gate_ = false;
   bool write_unsafe_ = false;  // the write gate must close before the head writes again
+  bool write_fault_ = false;
   std::optional<Track> track_;
 
   sc_core::sc_event passed_;
-  BytePlace next_;                     // of the track, when something of it is wanted
-  std::uint64_t next_index_ = 0;       // angle of the next index pulse
-  std::uint64_t planned_ = 0;          // the angle that passed_ stands for
-  std::uint64_t bytes_passed_to_ = 0;  // angle before which no mark or byte comes again
+  BytePlace next_;                           // of the track, when something of it is wanted
+  std::optional<std::uint64_t> next_index_;  // angle of the next index pulse, if one comes
+  std::uint64_t planned_ = 0;                // the angle that passed_ stands for
+  std::uint64_t bytes_passed_to_ = 0;        // angle before which no mark or byte comes again
   std::uint64_t index_passed_to_ = 0;
   std::optional<std::uint64_t> pass_mark_;  // the pass of a sector that the surface is in
   HdaCounters counters_;

@@ -20,15 +20,18 @@ Surface::Surface(const SectorLayout& layout, const geometry::Geometry& geometry,
                    "the media store is this drive's");
 }
 
-void Surface::enter(const geometry::Chs& at) {
+void Surface::enter(const geometry::Chs& at, std::uint64_t turn) {
   end_write();
   index_ = geometry_.sector_index(at);
   field_loaded_ = false;
   std::fill(raw_.begin(), raw_.begin() + layout_.data_start, std::uint8_t{0});
-  if (destroyed_.count(index_) != 0) return;
+  const media::HeaderRead header_read = media_.read_header(index_, turn);
+  if (destroyed_.count(index_) != 0 || header_read == media::HeaderRead::kNoSync) return;
   std::copy(kSyncMark.begin(), kSyncMark.end(), raw_.begin() + layout_.sync_start);
   const Header header = encode_header(at);
   std::copy(header.begin(), header.end(), raw_.begin() + layout_.header_start);
+  // Within one byte: a burst that CRC-16 never misses.
+  if (header_read == media::HeaderRead::kDamaged) raw_[layout_.header_start] ^= 0xA5;
 }
 
 std::uint8_t Surface::read(std::uint32_t byte) {
@@ -52,6 +55,7 @@ void Surface::write(std::uint32_t byte, std::uint8_t value) {
   if (byte >= layout_.gap_start) return;
   const std::uint32_t at = byte - layout_.data_start;
   if (written_to_ != at) end_write();  // a byte was skipped
+  if (written_from_ == written_to_) write_fails_ = media_.refuses_write(index_);
   if (written_from_ == written_to_) written_from_ = at;
   written_[at] = value;
   written_to_ = at + 1;
@@ -59,6 +63,7 @@ void Surface::write(std::uint32_t byte, std::uint8_t value) {
 }
 
 void Surface::end_write() {
+  write_fails_ = false;
   if (written_from_ == written_to_) return;
   if (written_to_ - written_from_ == layout_.field_bytes()) {
     store_whole();
@@ -69,7 +74,10 @@ void Surface::end_write() {
   field_loaded_ = false;
 }
 
-void Surface::store_whole() { media_.write(index_, &written_[0], &written_[layout_.data_bytes()]); }
+void Surface::store_whole() {
+  // A fault has been told by the signal.
+  static_cast<void>(media_.write(index_, &written_[0], &written_[layout_.data_bytes()]));
+}
 
 void Surface::store_part() {
   std::vector<std::uint8_t> mixture(layout_.field_bytes());
@@ -80,8 +88,9 @@ void Surface::store_part() {
   for (unsigned i = 0; i < kCheckBytes; ++i) {
     mixture[layout_.data_bytes() + i] = static_cast<std::uint8_t>(wrong >> (24 - 8 * i));
   }
-  media_.write(index_, mixture.data(), &mixture[layout_.data_bytes()]);
-  ++cut_write_count_;
+  const media::WriteStatus status =
+      media_.write(index_, mixture.data(), &mixture[layout_.data_bytes()]);
+  if (status == media::WriteStatus::kOk) ++cut_write_count_;
 }
 
 }  // namespace headstack::channel

@@ -4,7 +4,9 @@
 ///
 /// Reading. Preamble and gap are 00, sync mark and header are made from the sector's place, data
 /// and check bytes come from the media store. The store is read once a pass, when the first data
-/// or check byte is read: a pass of which only the header was read is no attempt on a flaw.
+/// or check byte is read: a pass of which only the header was read is no attempt on a flaw. A
+/// header with a flaw reads, in the turns in which it does, with bits of its first byte inverted,
+/// or without a sync mark.
 ///
 /// Writing.
 /// - Data and check bytes that were all written in one go (no byte skipped, gate open throughout)
@@ -16,6 +18,8 @@
 /// - A byte written before the data destroys the header: that sector's preamble, sync mark and
 ///   header read as 00 from its next pass on until restore_headers(). Its data stay.
 /// - Bytes written into the gap leave no trace.
+/// - Where the head's current fails (media::FlawKind::kWriteFault) nothing changes, and
+///   write_fails() tells so from the first byte of data or check bytes on, until the write ends.
 ///
 /// A misplaced-write flaw acts on every store: the sector, or the mixture, lands elsewhere.
 /// Units: bytes from the sector's mark. Ownership: owns the media store; geometry must outlive it.
@@ -36,14 +40,16 @@ class Surface {
  public:
   Surface(const SectorLayout& layout, const geometry::Geometry& geometry, media::MediaStore media);
 
-  /// The sector, which must exist, begins another pass under the head.
-  void enter(const geometry::Chs& at);
+  /// The sector, which must exist, begins another pass under the head, in a turn of the spindle.
+  void enter(const geometry::Chs& at, std::uint64_t turn = 0);
 
   /// The byte that passes now. A sector must have been entered.
   [[nodiscard]] std::uint8_t read(std::uint32_t byte);
   void write(std::uint32_t byte, std::uint8_t value);
   /// The write gate closes or the write is cut: the next byte written starts anew.
   void end_write();
+  /// Bytes are being written, and no current flows.
+  bool write_fails() const { return write_fails_; }
 
   const SectorLayout& layout() const { return layout_; }
   media::MediaStore& media() { return media_; }
@@ -74,6 +80,7 @@ class Surface {
   std::vector<std::uint8_t> written_;  // the write under way: data and check bytes
   std::uint32_t written_from_ = 0;     // of the field, first and behind the last
   std::uint32_t written_to_ = 0;
+  bool write_fails_ = false;
 };
 
 }  // namespace headstack::channel

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/drive/check_specimen.hpp"
 #include "sim/drive/load.hpp"
 #include "sim/drive/schema.hpp"
 #include "sim/geometry/geometry.hpp"
@@ -151,28 +152,6 @@ void check_spares(const Design& design) {
     throw Fault(fmt::format("design.zones[{}].spares", z), "spares without a place",
                 "say where they lie in design.sparing.location, or give 0");
   }
-}
-
-/// Needs a good design: the places of listed flaws come from its geometry.
-void check_specimen(const DriveDescription& description) {
-  const geometry::Geometry geometry(description.design);
-  const Specimen& specimen = description.specimen;
-  for (std::size_t i = 0; i < specimen.flaws.size(); ++i) {
-    if (specimen.flaws[i].lba < geometry.capacity()) continue;
-    throw Fault(fmt::format("specimen.flaws[{}].lba", i),
-                fmt::format("the drive has {} blocks", geometry.capacity()),
-                "give a block of the drive");
-  }
-  for (std::size_t i = 0; i < specimen.flaws.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (specimen.flaws[i].lba != specimen.flaws[j].lba) continue;
-      throw Fault(fmt::format("specimen.flaws[{}].lba", i),
-                  fmt::format("block {} is listed twice", specimen.flaws[i].lba), "drop one");
-    }
-  }
-  const media::FlawSpec spec = media::flaw_spec_of(specimen, geometry);
-  const std::string error = media::find_flaw_spec_error(spec, geometry.sector_count());
-  if (!error.empty()) throw Fault("specimen", error, "mend the counts, retries or flaws");
 }
 
 /// The specimen's speed keeps within the design's bounds: arithmetic is made for those.

@@ -115,11 +115,71 @@ struct Design {
   std::vector<Zone> zones;
 };
 
-/// A flaw at a chosen place; `retries` counts failing reads before a correctable one succeeds.
+/// A flaw at a chosen place: on a block's sector, and on those around it that the same scratch
+/// covers. What a kind does, and which numbers it takes: sim/media/flaw_spec.hpp.
 struct Flaw {
   media::FlawKind kind = media::FlawKind::kUnreadable;
   std::uint64_t lba = 0;
-  std::uint32_t retries = 0;
+  std::uint32_t retries = 0;                         // attempts that fail before one succeeds
+  std::optional<double> probability = std::nullopt;  // of failing
+  std::uint32_t half_reads = 0;                      // of a decaying one
+  std::uint32_t sectors = 1;                         // along the track, from the block's on
+  std::uint32_t cylinders = 1;  // the same angle and head, from the block's cylinder on
+};
+
+enum class ArmFaultKind {
+  kSettle,         // stands on the target, but settles late or never
+  kOffTrack,       // settles, and leaves the track again
+  kWrongCylinder,  // settles on another cylinder and takes it for the target
+  kStuck,          // stays half way; nothing but a recalibration moves it
+};
+
+/// What goes wrong with movements of the arm (sim/mechanics/arm_faults.hpp). A recalibration is a
+/// movement to cylinder 0.
+struct ArmFault {
+  ArmFaultKind kind = ArmFaultKind::kSettle;
+  std::uint32_t first_cylinder = 0;                           // of the targets that it strikes
+  std::optional<std::uint64_t> last_cylinder = std::nullopt;  // inclusive; none: the drive's last
+  std::uint32_t first_seek = 1;                               // of all movements since power-on
+  std::uint32_t seeks = 0;                      // so many movements, then no more; 0: all
+  std::optional<double> for_ms = std::nullopt;  // settle: so much later, none: never; off_track: so
+                                                // long, none: until the next movement
+  std::optional<double> after_ms = std::nullopt;  // off_track: behind read ready
+  std::int32_t by_cylinders = 0;                  // wrong_cylinder: from the target
+};
+
+enum class SpindleFaultKind {
+  kDropout,  // the motor loses its power
+  kNoStart,  // starts do not come to speed
+};
+
+/// What goes wrong with the spindle's motor (sim/mechanics/spindle.hpp).
+struct SpindleFault {
+  SpindleFaultKind kind = SpindleFaultKind::kDropout;
+  std::optional<double> at_ms = std::nullopt;  // dropout: since power-on
+  std::optional<double> for_ms =
+      std::nullopt;               // dropout: until power is back; none: until it is started anew
+  std::uint32_t first_start = 1;  // no_start: of all starts since power-on
+  std::uint32_t starts = 0;       // no_start: so many; 0: all
+  double speed_share = 0;         // no_start: of the speed, where it stays
+};
+
+/// Index pulses that do not come (sim/mechanics/index_faults.hpp).
+struct IndexFault {
+  std::uint64_t first_turn = 0;  // of the spindle since power-on; the index of turn 0 is at angle 0
+  std::uint64_t turns = 0;       // so many; 0: all that follow
+  std::uint32_t every = 1;       // 1: each of them, 2: the first, third, ...
+};
+
+/// Faults drawn by Specimen::flaw_seed.
+struct RandomFaults {
+  double arm_share = 0;             // of the movements: one of the four kinds, each as likely
+  double arm_ms = 50;               // longest lateness, excursion, and time before one
+  std::uint32_t arm_cylinders = 3;  // largest miss
+  std::uint32_t dropouts = 0;       // of the spindle ...
+  double dropout_span_ms = 60'000;  // ... within that time from power-on
+  double dropout_ms = 500;          // longest
+  double missing_index_share = 0;   // of the index pulses
 };
 
 struct Specimen {
@@ -130,7 +190,21 @@ struct Specimen {
   std::uint32_t correctable_retries_min = 1;
   std::uint32_t correctable_retries_max = 3;
   std::uint32_t misplaced_writes = 0;
+  std::uint32_t intermittent_sectors = 0;
+  double intermittent_probability = 0.5;
+  std::uint32_t decaying_sectors = 0;
+  std::uint32_t decaying_half_reads = 100;
+  std::uint32_t write_fault_sectors = 0;
+  std::uint32_t weak_write_sectors = 0;
+  std::uint32_t bad_header_sectors = 0;
+  std::uint32_t no_sync_sectors = 0;
+  std::uint32_t scratches = 0;
+  std::uint32_t scratch_sectors_max = 8;
   std::vector<Flaw> flaws;
+  std::vector<ArmFault> arm_faults;
+  std::vector<SpindleFault> spindle_faults;
+  std::vector<IndexFault> index_faults;
+  RandomFaults random;
 };
 
 struct Published {

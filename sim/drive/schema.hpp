@@ -49,10 +49,26 @@ constexpr std::array<Choice<SpareLocation>, 7> kSpareLocations = {{
     {SpareLocation::kZoneEndTracks, "zone-end-tracks"},
 }};
 
-constexpr std::array<Choice<media::FlawKind>, 3> kFlawKinds = {{
+constexpr std::array<Choice<media::FlawKind>, media::kFlawKindCount> kFlawKinds = {{
     {media::FlawKind::kUnreadable, "unreadable"},
     {media::FlawKind::kCorrectable, "correctable"},
     {media::FlawKind::kMisplacedWrite, "misplaced_write"},
+    {media::FlawKind::kIntermittent, "intermittent"},
+    {media::FlawKind::kDecaying, "decaying"},
+    {media::FlawKind::kWriteFault, "write_fault"},
+    {media::FlawKind::kWeakWrite, "weak_write"},
+    {media::FlawKind::kBadHeader, "bad_header"},
+    {media::FlawKind::kNoSync, "no_sync"},
+}};
+constexpr std::array<Choice<ArmFaultKind>, 4> kArmFaultKinds = {{
+    {ArmFaultKind::kSettle, "settle"},
+    {ArmFaultKind::kOffTrack, "off_track"},
+    {ArmFaultKind::kWrongCylinder, "wrong_cylinder"},
+    {ArmFaultKind::kStuck, "stuck"},
+}};
+constexpr std::array<Choice<SpindleFaultKind>, 2> kSpindleFaultKinds = {{
+    {SpindleFaultKind::kDropout, "dropout"},
+    {SpindleFaultKind::kNoStart, "no_start"},
 }};
 
 template <std::size_t N, class Enum>
@@ -170,29 +186,125 @@ void visit(V& v, Design& d) {
   v.tables("zones", d.zones, "zones in cylinder order");
 }
 
+// Of faults. A share is a part of 1.
+constexpr Bounds kShare = {0, 1, ""};
+constexpr Bounds kCount = {0, 1'000'000, "sectors"};
+constexpr Bounds kRetries = {1, 1000, "reads"};
+constexpr Bounds kHalfReads = {1, 1'000'000'000, "reads"};
+constexpr Bounds kFaultMs = {0.001, 86'400'000, "ms"};
+constexpr Bounds kTurns = {0, 4'294'967'295.0, "turns"};
+
 template <class V>
 void visit(V& v, Flaw& f) {
   v.choice("kind", f.kind, kFlawKinds, Need::kRequired, "sim/media/flaw_spec.hpp defines them");
   v.integer("lba", f.lba, {0, 9e15, "block"}, Need::kRequired, "block with the flaw");
-  v.integer("retries", f.retries, {0, 1000, "reads"}, Need::kOptional,
-            "failing reads before a correctable block is read");
+  v.integer("retries", f.retries, {0, 1000, "attempts"}, Need::kOptional,
+            "reads or writes that fail before one succeeds (correctable, write_fault, weak_write); "
+            "0: all writes fail");
+  v.optional_number("probability", f.probability, kShare,
+                    "of a read to fail (intermittent), of a header in a turn (bad_header, no_sync; "
+                    "1 if not given)");
+  v.integer("half_reads", f.half_reads, {0, kHalfReads.high, "reads"}, Need::kOptional,
+            "reads after a write until every second one fails (decaying)");
+  v.integer("sectors", f.sectors, {1, 65'535, "sectors"}, Need::kOptional,
+            "that it covers along the track, the block's the first");
+  v.integer("cylinders", f.cylinders, {1, 1'000'000, "cylinders"}, Need::kOptional,
+            "that it covers with the same head, the block's the first");
+}
+
+template <class V>
+void visit(V& v, ArmFault& f) {
+  v.choice("kind", f.kind, kArmFaultKinds, Need::kRequired,
+           "sim/mechanics/arm_faults.hpp defines them");
+  v.integer("first_cylinder", f.first_cylinder, kCylinders, Need::kOptional,
+            "targets from here on");
+  v.optional_integer("last_cylinder", f.last_cylinder, kCylinders,
+                     "targets up to here, inclusive; the drive's last if not given");
+  v.integer("first_seek", f.first_seek, {1, 4'294'967'295.0, "movements"}, Need::kOptional,
+            "movements of the arm, counted from power-on, from this one on");
+  v.integer("seeks", f.seeks, {0, 4'294'967'295.0, "movements"}, Need::kOptional,
+            "how many it strikes; 0: every one");
+  v.optional_number("for_ms", f.for_ms, kFaultMs,
+                    "settle: settles so much later, never if not given; off_track: stays away so "
+                    "long, until the next movement if not given");
+  v.optional_number("after_ms", f.after_ms, {0.01, kFaultMs.high, "ms"},
+                    "off_track: leaves so long behind read ready");
+  v.integer("by_cylinders", f.by_cylinders, {-1'000'000, 1'000'000, "cylinders"}, Need::kOptional,
+            "wrong_cylinder: where it lands, from the target");
+}
+
+template <class V>
+void visit(V& v, SpindleFault& f) {
+  v.choice("kind", f.kind, kSpindleFaultKinds, Need::kRequired,
+           "sim/mechanics/spindle.hpp defines them");
+  v.optional_number("at_ms", f.at_ms, kFaultMs, "dropout: since power-on");
+  v.optional_number("for_ms", f.for_ms, kFaultMs,
+                    "dropout: until the power is back; until it is started anew if not given");
+  v.integer("first_start", f.first_start, {1, 4'294'967'295.0, "starts"}, Need::kOptional,
+            "no_start: of all starts since power-on");
+  v.integer("starts", f.starts, {0, 4'294'967'295.0, "starts"}, Need::kOptional,
+            "no_start: how many; 0: every one");
+  v.number("speed_share", f.speed_share, {0, 0.99, ""}, Need::kOptional,
+           "no_start: of the speed, where it stays; 0: it does not turn");
+}
+
+template <class V>
+void visit(V& v, IndexFault& f) {
+  v.integer("first_turn", f.first_turn, kTurns, Need::kOptional,
+            "turns of the spindle since power-on; turn 0 begins with an index");
+  v.integer("turns", f.turns, kTurns, Need::kOptional, "for so many turns; 0: from there on");
+  v.integer("every", f.every, {1, 1'000'000, "turns"}, Need::kOptional,
+            "1: each pulse of these is missing; n: one in n, beginning with the first");
+}
+
+template <class V>
+void visit(V& v, RandomFaults& f) {
+  v.number("arm_share", f.arm_share, kShare, Need::kOptional,
+           "of the arm's movements: one of the four kinds of arm_faults, each as likely");
+  v.number("arm_ms", f.arm_ms, {0.01, 100'000, "ms"}, Need::kOptional,
+           "longest lateness or time off the track");
+  v.integer("arm_cylinders", f.arm_cylinders, {1, 1'000'000, "cylinders"}, Need::kOptional,
+            "largest miss");
+  v.integer("dropouts", f.dropouts, {0, 10'000, "times"}, Need::kOptional, "of the spindle");
+  v.number("dropout_span_ms", f.dropout_span_ms, kFaultMs, Need::kOptional,
+           "they come within this time from power-on");
+  v.number("dropout_ms", f.dropout_ms, kFaultMs, Need::kOptional, "longest");
+  v.number("missing_index_share", f.missing_index_share, kShare, Need::kOptional,
+           "of the index pulses");
 }
 
 template <class V>
 void visit(V& v, Specimen& s) {
-  constexpr Bounds kCount = {0, 1'000'000, "sectors"};
-  constexpr Bounds kRetries = {1, 1000, "reads"};
   v.number("speed_error_ppm", s.speed_error_ppm, {-100'000, 100'000, "ppm"}, Need::kOptional,
            "spindle speed against design.rpm");
-  v.integer("flaw_seed", s.flaw_seed, {0, 9e15, ""}, Need::kOptional, "chooses the flaws' places");
+  v.integer("flaw_seed", s.flaw_seed, {0, 9e15, ""}, Need::kOptional,
+            "chooses places, and whatever else of the faults is drawn");
   v.integer("unreadable_sectors", s.unreadable_sectors, kCount, Need::kOptional, "by seed");
   v.integer("correctable_sectors", s.correctable_sectors, kCount, Need::kOptional, "by seed");
   v.integer("correctable_retries_min", s.correctable_retries_min, kRetries, Need::kOptional,
-            "fewest failing reads");
+            "fewest failing attempts of what is chosen by seed");
   v.integer("correctable_retries_max", s.correctable_retries_max, kRetries, Need::kOptional,
-            "most failing reads");
+            "most failing attempts of what is chosen by seed");
   v.integer("misplaced_writes", s.misplaced_writes, kCount, Need::kOptional, "by seed");
+  v.integer("intermittent_sectors", s.intermittent_sectors, kCount, Need::kOptional, "by seed");
+  v.number("intermittent_probability", s.intermittent_probability, kShare, Need::kOptional,
+           "of a read of these to fail");
+  v.integer("decaying_sectors", s.decaying_sectors, kCount, Need::kOptional, "by seed");
+  v.integer("decaying_half_reads", s.decaying_half_reads, kHalfReads, Need::kOptional,
+            "reads after a write until every second one of these fails");
+  v.integer("write_fault_sectors", s.write_fault_sectors, kCount, Need::kOptional, "by seed");
+  v.integer("weak_write_sectors", s.weak_write_sectors, kCount, Need::kOptional, "by seed");
+  v.integer("bad_header_sectors", s.bad_header_sectors, kCount, Need::kOptional, "by seed");
+  v.integer("no_sync_sectors", s.no_sync_sectors, kCount, Need::kOptional, "by seed");
+  v.integer("scratches", s.scratches, {0, 100'000, "scratches"}, Need::kOptional,
+            "unreadable sectors side by side, by seed");
+  v.integer("scratch_sectors_max", s.scratch_sectors_max, {2, 65'535, "sectors"}, Need::kOptional,
+            "most sectors of one of these; a track has more");
   v.tables("flaws", s.flaws, "flaws at chosen blocks");
+  v.tables("arm_faults", s.arm_faults, "movements of the arm that go wrong");
+  v.tables("spindle_faults", s.spindle_faults, "of the spindle's motor");
+  v.tables("index_faults", s.index_faults, "index pulses that are missing");
+  v.table("random", s.random, Need::kOptional, "faults drawn by flaw_seed");
 }
 
 template <class V>

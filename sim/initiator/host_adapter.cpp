@@ -383,11 +383,13 @@ void HostAdapter::ask_queue_error(Lun lun) {
 }
 
 void HostAdapter::take_queue_error(Lun lun, const Completion& answer) {
+  if (!answer.sense.empty()) overheard_.push_back(answer.sense);
   const auto found = questions_.find(lun);
   if (found == questions_.end()) return;  // a reset has ended all that it was about
   found->second.is_asked = false;
   const std::optional<SenseCodes> codes = sense_codes(answer.sense);
-  if (codes && codes->key == kUnitAttention) return;  // first: finish_sense() asks again
+  // Neither is about this MODE SENSE: finish_sense() asks again.
+  if (codes && (codes->key == kUnitAttention || codes->is_deferred)) return;
   settle(lun);
 }
 

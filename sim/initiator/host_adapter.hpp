@@ -19,6 +19,8 @@
 
 #include <map>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "sim/initiator/connection.hpp"
 #include "sim/initiator/queue_error.hpp"
@@ -54,6 +56,9 @@ class HostAdapter : private LinkClient {
   std::size_t in_flight_count() const { return tasks_.active_count() + tasks_.kept_count(); }
   /// Reselections for a command that is not in the drive, as far as this adapter knows.
   std::uint64_t unknown_nexus_count() const { return connection_.unknown_nexus_count(); }
+  /// Sense data that ended a MODE SENSE of its own, oldest first; once. A deferred error among them
+  /// tells of a write of the host, and the drive tells it once (SCSI-2 8.2.14.2).
+  std::vector<std::vector<std::uint8_t>> take_overheard() { return std::exchange(overheard_, {}); }
   /// MODE SENSE of its own, which unit attentions may have met.
   std::uint64_t question_count() const { return question_count_; }
   bool idle() const { return waiting_count() + in_flight_count() == 0 && !connection_.open(); }
@@ -128,6 +133,7 @@ class HostAdapter : private LinkClient {
   TaskPtr riding_;             // management message on a command's connection
   QueueErrorRules queue_errors_;
   std::map<Lun, Question> questions_;
+  std::vector<std::vector<std::uint8_t>> overheard_;
   std::map<CommandId, Completion> completions_;
 };
 

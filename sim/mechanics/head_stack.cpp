@@ -1,6 +1,7 @@
 #include "sim/mechanics/head_stack.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/assert.hpp"
 
@@ -23,20 +24,88 @@ Positioning PositioningModel::parts(std::uint32_t distance, bool head_changes,
   return parts;
 }
 
-void HeadStack::move(Picoseconds now, std::uint32_t cylinder, std::uint32_t head) {
-  HEADSTACK_ASSERT(now >= read_ready_at(), "one movement at a time");
-  HEADSTACK_ASSERT(cylinder < model_->curve().cylinder_count(), "the cylinder exists");
-  const std::uint32_t distance =
-      cylinder > to_cylinder_ ? cylinder - to_cylinder_ : to_cylinder_ - cylinder;
-  const bool head_changes = head != head_;
-  from_cylinder_ = to_cylinder_;
-  to_cylinder_ = cylinder;
+/// Where the arm comes to stand on its way to a target.
+std::uint32_t HeadStack::end_of_movement(std::uint32_t target) const {
+  if (!mishap_) return target;
+  if (mishap_->kind == drive::ArmFaultKind::kWrongCylinder) {
+    const std::int64_t last = std::int64_t{model_->curve().cylinder_count()} - 1;
+    return static_cast<std::uint32_t>(
+        std::clamp<std::int64_t>(target + mishap_->by_cylinders, 0, last));
+  }
+  if (mishap_->kind != drive::ArmFaultKind::kStuck) return target;
+  return static_cast<std::uint32_t>(from_cylinder_ +
+                                    (std::int64_t{target} - std::int64_t{from_cylinder_}) / 2);
+}
+
+/// The arm leaves from `from_cylinder_`.
+void HeadStack::begin(Picoseconds now, std::uint32_t target, std::uint32_t head) {
+  mishap_ = faults_.strike(target);
+  to_cylinder_ = end_of_movement(target);
   head_ = head;
   start_ = now;
+  leaves_ = returns_ = kNever;
+}
+
+/// What the mishap adds to a movement that takes `parts` without it.
+void HeadStack::suffer(Positioning& parts) {
+  if (!mishap_) return;
+  const Picoseconds lasts = mishap_->lasts;
+  switch (mishap_->kind) {
+    case drive::ArmFaultKind::kSettle:
+      if (lasts == kNever) {
+        read_ready_ = write_ready_ = kNever;
+        return;
+      }
+      parts.settle += lasts;
+      seek_time_ += lasts;
+      read_ready_ += lasts;
+      write_ready_ += lasts;
+      return;
+    case drive::ArmFaultKind::kOffTrack:
+      leaves_ = read_ready_ + mishap_->leaves_after;
+      returns_ = lasts == kNever ? kNever : leaves_ + lasts;
+      return;
+    case drive::ArmFaultKind::kStuck: read_ready_ = write_ready_ = kNever; return;
+    case drive::ArmFaultKind::kWrongCylinder: return;
+  }
+}
+
+Positioning HeadStack::move(Picoseconds now, std::uint32_t cylinder, std::uint32_t head) {
+  HEADSTACK_ASSERT(now >= read_ready_at(), "one movement at a time");
+  HEADSTACK_ASSERT(cylinder < model_->curve().cylinder_count(), "the cylinder exists");
+  const bool head_changes = head != head_;
+  from_cylinder_ = to_cylinder_;
+  if (cylinder == from_cylinder_ && !head_changes) {
+    start_ = read_ready_ = write_ready_ = now;
+    profile_ = SeekProfile();
+    seek_time_ = 0;
+    return {};
+  }
+  begin(now, cylinder, head);
+  const std::uint32_t distance =
+      to_cylinder_ > from_cylinder_ ? to_cylinder_ - from_cylinder_ : from_cylinder_ - to_cylinder_;
   profile_ = model_->curve().profile(distance);
   seek_time_ = model_->curve().time(distance);
-  read_time_ = model_->total(distance, head_changes, false);
-  write_time_ = model_->total(distance, head_changes, true);
+  read_ready_ = now + model_->total(distance, head_changes, false);
+  write_ready_ = now + model_->total(distance, head_changes, true);
+  Positioning parts = model_->parts(distance, head_changes, true);
+  suffer(parts);
+  return parts;
+}
+
+Positioning HeadStack::recalibrate(Picoseconds now) {
+  const std::uint32_t stroke = model_->curve().cylinder_count() - 1;
+  from_cylinder_ = static_cast<std::uint32_t>(std::llround(state(now).position_cylinders));
+  begin(now, 0, 0);
+  const std::uint32_t distance =
+      to_cylinder_ > from_cylinder_ ? to_cylinder_ - from_cylinder_ : from_cylinder_ - to_cylinder_;
+  profile_ = model_->curve().profile(distance);
+  seek_time_ = model_->curve().time(stroke);
+  read_ready_ = now + model_->total(stroke, true, false);
+  write_ready_ = now + model_->total(stroke, true, true);
+  Positioning parts = model_->parts(stroke, true, true);
+  suffer(parts);
+  return parts;
 }
 
 HeadStackState HeadStack::state(Picoseconds now) const {
@@ -48,12 +117,13 @@ HeadStackState HeadStack::state(Picoseconds now) const {
   state.head = head_;
   state.position_cylinders = from_cylinder_ + direction * profile_.position_cylinders(since);
   state.velocity_cylinders_per_ms = direction * profile_.velocity_cylinders_per_ms(since);
-  state.write_ready = since >= write_time_;
+  state.write_ready = write_ready(now);
+  const bool rings_on = read_ready_ == kNever;  // or stands still, off any track
   if (since < profile_.motion_time()) {
     state.arm = ArmState::kSeeking;
-  } else if (since < seek_time_) {
+  } else if (since < seek_time_ || rings_on || is_away(now)) {
     state.arm = ArmState::kSettling;
-  } else if (since < read_time_) {
+  } else if (now < read_ready_) {
     state.arm = ArmState::kSwitchingHead;
   }
   return state;

@@ -12,12 +12,22 @@
 // (The arm seeks while the electronics switch heads, so the two overlap; source: the DiskSim 4.0
 // mechanics, which reproduce the extracted drives.) The arm follows the profile of seek_curve.hpp,
 // then settles; a state at any later time is a closed form of the last movement.
+//
+// Movements may go wrong (arm_faults.hpp): then the stack is ready later, elsewhere, never, or
+// leaves its track again; all of it is known when the movement begins. A recalibration drives the
+// arm to its stop at cylinder 0 and takes head 0, from wherever the arm is, ready or not. Nobody
+// knows how far that is, so it takes as long as a full stroke:
+//
+//     read ready   start + max(seek(cylinders - 1), head_switch)
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <utility>
 
 #include "sim/drive/description.hpp"
+#include "sim/mechanics/arm_faults.hpp"
 #include "sim/mechanics/seek_curve.hpp"
 #include "sim/units.hpp"
 
@@ -72,27 +82,61 @@ struct HeadStackState {
 class HeadStack {
  public:
   /// On cylinder 0, head 0. `model` must outlive the stack.
-  explicit HeadStack(const PositioningModel& model) : model_(&model) {}
+  explicit HeadStack(const PositioningModel& model, ArmFaults faults = {})
+      : model_(&model), faults_(std::move(faults)) {}
 
-  /// Leaves for a track at `now`; the movement before must have ended (an assertion).
-  void move(Picoseconds now, std::uint32_t cylinder, std::uint32_t head);
+  /// Leaves for a track at `now`; the movement before must have ended (an assertion). Going where
+  /// the stack stands takes no time and is no movement. @return what it takes, part by part: with a
+  /// fault, to where it really goes, and with what a late settling adds.
+  Positioning move(Picoseconds now, std::uint32_t cylinder, std::uint32_t head);
+  /// Drives to cylinder 0, head 0, whatever is under way. @return the same.
+  Positioning recalibrate(Picoseconds now);
 
-  Picoseconds read_ready_at() const { return start_ + read_time_; }
-  Picoseconds write_ready_at() const { return start_ + write_time_; }
+  /// Where the levels first rise: read ready and write ready. kNever: not before a recalibration.
+  Picoseconds read_ready_at() const { return read_ready_; }
+  Picoseconds write_ready_at() const { return write_ready_; }
+  /// From when until when the heads are off the track again; both kNever, or the second: they
+  /// stay off. Behind read_ready_at().
+  Picoseconds leaves_at() const { return leaves_; }
+  Picoseconds returns_at() const { return returns_; }
+
+  /// The levels. Valid from the start of the last movement on.
+  bool read_ready(Picoseconds now) const { return now >= read_ready_ && !is_away(now); }
+  bool write_ready(Picoseconds now) const { return now >= write_ready_ && !is_away(now); }
+  /// The first time at or behind `now` at which the level is high.
+  Picoseconds read_ready_from(Picoseconds now) const { return high_from(read_ready_, now); }
+  Picoseconds write_ready_from(Picoseconds now) const { return high_from(write_ready_, now); }
+
+  /// What the last movement suffers from; nothing for most.
+  const std::optional<ArmMishap>& mishap() const { return mishap_; }
 
   /// Valid from the start of the last movement on. O(1).
   HeadStackState state(Picoseconds now) const;
 
-  std::uint32_t cylinder() const { return to_cylinder_; }  // of the last movement's target
+  /// Where the last movement ends: its target, but for a fault.
+  std::uint32_t cylinder() const { return to_cylinder_; }
   std::uint32_t head() const { return head_; }
 
  private:
+  bool is_away(Picoseconds now) const { return now >= leaves_ && now < returns_; }
+  Picoseconds high_from(Picoseconds ready, Picoseconds now) const {
+    const Picoseconds from = std::max(ready, now);
+    return is_away(from) ? returns_ : from;
+  }
+  std::uint32_t end_of_movement(std::uint32_t target) const;
+  void begin(Picoseconds now, std::uint32_t target, std::uint32_t head);
+  void suffer(Positioning& parts);
+
   const PositioningModel* model_;
+  ArmFaults faults_;
+  std::optional<ArmMishap> mishap_;
   SeekProfile profile_;
   Picoseconds start_ = 0;
   Picoseconds seek_time_ = 0;  // motion and settling
-  Picoseconds read_time_ = 0;
-  Picoseconds write_time_ = 0;
+  Picoseconds read_ready_ = 0;
+  Picoseconds write_ready_ = 0;
+  Picoseconds leaves_ = kNever;
+  Picoseconds returns_ = kNever;
   std::uint32_t from_cylinder_ = 0;
   std::uint32_t to_cylinder_ = 0;
   std::uint32_t head_ = 0;

@@ -51,11 +51,13 @@ double Rotation::period_ms() const {
 Spindle::Spindle(const drive::Design& design, const drive::Specimen& specimen)
     : rotation_(design.rpm, specimen.speed_error_ppm),
       spin_up_time_(from_ms(design.spin_up_ms)),
-      spin_down_time_(from_ms(design.spin_down_ms)) {}
+      spin_down_time_(from_ms(design.spin_down_ms)),
+      faults_(specimen) {}
 
 Spindle Spindle::at_speed(const drive::Design& design, const drive::Specimen& specimen) {
   Spindle spindle(design, specimen);
-  spindle.rate_from_ = spindle.rate_to_ = spindle.rotation_.rate();
+  spindle.rate_from_ = spindle.rate_to_ = spindle.goal_rate_ = spindle.rotation_.rate();
+  spindle.is_to_turn_ = true;
   return spindle;
 }
 
@@ -106,19 +108,50 @@ void Spindle::begin_ramp(Picoseconds now, std::uint64_t to_rate, Picoseconds ful
   angle_at_end_ = angle + ramp_angle(ramp_length_);
 }
 
-void Spindle::start(Picoseconds now) {
-  if (rate_to_ == rotation_.rate()) return;
-  begin_ramp(now, rotation_.rate(), spin_up_time_);
+bool Spindle::start(Picoseconds now) {
+  if (is_to_turn_ && goal_rate_ == rotation_.rate()) return false;
+  const double share = faults_.speed_share(++start_count_);
+  goal_rate_ = rotation_.rate();
+  if (share < 1) goal_rate_ = static_cast<std::uint64_t>(static_cast<double>(goal_rate_) * share);
+  is_to_turn_ = true;
+  has_latched_ = false;
+  if (powered_) begin_ramp(now, goal_rate_, spin_up_time_);
+  return share < 1;
 }
 
 void Spindle::stop(Picoseconds now) {
+  is_to_turn_ = false;
   if (rate_to_ == 0) return;
   begin_ramp(now, 0, spin_down_time_);
 }
 
+std::optional<Picoseconds> Spindle::next_change() const {
+  const std::vector<MotorFaults::Change>& changes = faults_.changes();
+  if (next_change_ == changes.size()) return std::nullopt;
+  return changes[next_change_].at;
+}
+
+void Spindle::change(Picoseconds now) {
+  const MotorFaults::Change& change = faults_.changes().at(next_change_++);
+  HEADSTACK_ASSERT(change.at == now, "the motor fails when its time has come");
+  powered_ = change.powered || change.latches;
+  if (change.powered) {
+    if (is_to_turn_) begin_ramp(now, goal_rate_, spin_up_time_);
+    return;
+  }
+  has_latched_ = change.latches;
+  if (change.latches) is_to_turn_ = false;
+  if (rate_to_ != 0) begin_ramp(now, 0, spin_down_time_);
+}
+
 Spindle::State Spindle::state(Picoseconds now) const {
   if (ramp_end(now)) return rate_to_ == 0 ? State::kSpinningDown : State::kSpinningUp;
-  return rate_to_ == 0 ? State::kStopped : State::kAtSpeed;
+  return destination();
+}
+
+Spindle::State Spindle::destination() const {
+  if (rate_to_ == 0) return State::kStopped;
+  return rate_to_ == rotation_.rate() ? State::kAtSpeed : State::kSpinningUp;
 }
 
 std::optional<Picoseconds> Spindle::ramp_end(Picoseconds now) const {
@@ -138,14 +171,18 @@ std::optional<Picoseconds> Spindle::next(Picoseconds now, Turn32 target) const {
   return ahead <= 0 ? now : when(now, here + static_cast<std::uint64_t>(ahead));
 }
 
+/// Behind the ramp: when the angle will have grown by so many 2^-60 turn32.
+std::optional<Picoseconds> Spindle::turned_by(Picoseconds from, Uint128 fine) const {
+  if (rate_to_ == 0) return std::nullopt;
+  if (rate_to_ == rotation_.rate()) return from + rotation_.time_for(fine);
+  return from + static_cast<Picoseconds>((fine + rate_to_ - 1) / rate_to_);
+}
+
 std::optional<Picoseconds> Spindle::when(Picoseconds now, std::uint64_t goal) const {
   const Picoseconds steady_from = std::max(now, ramp_start_ + ramp_length_);
   const Uint128 fine_goal = static_cast<Uint128>(goal) << Rotation::kFraction;
   const Uint128 reached = fine_angle(steady_from);
-  if (reached < fine_goal) {
-    if (rate_to_ == 0) return std::nullopt;
-    return steady_from + rotation_.time_for(fine_goal - reached);
-  }
+  if (reached < fine_goal) return turned_by(steady_from, fine_goal - reached);
   if (unwrapped(now) >= goal) return now;
   Picoseconds low = now;  // unwrapped(low) < goal <= unwrapped(high)
   Picoseconds high = steady_from;

@@ -10,6 +10,12 @@
 // (constant torque): after t of a ramp of length T from rate r0 to r1 the angle has grown by
 // r0 t + (r1 - r0) t^2 / (2 T).
 //
+// The motor may fail (motor_faults.hpp). Without power the spindle slows down as after stop(). When
+// the power comes back, a motor that is still to turn speeds up again as after start(); one that
+// latched its fault waits for the next start(). A start that fails comes to rest at a share of the
+// speed and stays in kSpinningUp until stop() or another start(). What the motor does by itself
+// takes place when its owner calls change(), at next_change() and not later.
+//
 // The world's picosecond is coarser than a turn32 above 13,969 rpm: there the angle steps over
 // some values. An angle that was passed within the last picosecond therefore counts as just
 // reached (slack()), so that contiguous sectors stay contiguous at any speed.
@@ -18,6 +24,7 @@
 #include <optional>
 
 #include "sim/drive/description.hpp"
+#include "sim/mechanics/motor_faults.hpp"
 #include "sim/units.hpp"
 
 namespace headstack::mechanics {
@@ -80,10 +87,22 @@ class Spindle {
   /// Already at speed, with angle 0 at time 0: how an experiment starts.
   static Spindle at_speed(const drive::Design& design, const drive::Specimen& specimen);
 
-  void start(Picoseconds now);
+  /// Nothing for a spindle that turns already, is on its way, or waits for its motor's power.
+  /// @return whether this is a start that fails.
+  bool start(Picoseconds now);
   void stop(Picoseconds now);
 
+  /// When the motor's power will go or come back; nothing when it does no more.
+  std::optional<Picoseconds> next_change() const;
+  /// It does. `now` is next_change().
+  void change(Picoseconds now);
+  /// The motor could turn if it were told to.
+  bool is_powered() const { return powered_ && !has_latched_; }
+
   State state(Picoseconds now) const;
+  /// The state in which the ramp under way ends, or that it is in: kSpinningUp for a start that
+  /// fails on the way, never kSpinningDown.
+  State destination() const;
   /// Angle since the spindle was made, whole turns included, in turn32. O(1).
   std::uint64_t unwrapped(Picoseconds now) const;
   Turn32 angle(Picoseconds now) const { return static_cast<Turn32>(unwrapped(now)); }
@@ -109,9 +128,20 @@ class Spindle {
   Uint128 ramp_angle(Picoseconds into) const;
   void begin_ramp(Picoseconds now, std::uint64_t to_rate, Picoseconds full_time);
 
+  std::optional<Picoseconds> turned_by(Picoseconds from, Uint128 fine) const;
+
   Rotation rotation_;
   Picoseconds spin_up_time_;
   Picoseconds spin_down_time_;
+
+  MotorFaults faults_;
+  std::size_t next_change_ = 0;  // of faults_.changes()
+  bool powered_ = true;          // the motor
+  bool has_latched_ = false;     // it has failed, and waits for a start
+  bool is_to_turn_ = false;      // it has been told to, and has not latched a fault since
+  std::uint64_t goal_rate_ = 0;  // that the last start leads to
+  std::uint64_t start_count_ = 0;
+
   // One ramp (perhaps of no length), then constant speed: all of the past that matters.
   Picoseconds ramp_start_ = 0;
   Picoseconds ramp_length_ = 0;

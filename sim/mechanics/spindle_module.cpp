@@ -71,11 +71,27 @@ SpindleModule::SpindleModule(sc_core::sc_module_name name, const Spindle& spindl
   SC_METHOD(finish_ramp);
   sensitive << ramp_done_;
   dont_initialize();
+  SC_METHOD(motor_changes);
+  sensitive << motor_due_;
+  dont_initialize();
+  plan_motor();
 }
 
-void SpindleModule::start() {
-  spindle_.start(now_ps());
+void SpindleModule::plan_motor() {
+  if (const auto at = spindle_.next_change()) motor_due_.notify(to_sc_time(*at - now_ps()));
+}
+
+void SpindleModule::motor_changes() {
+  spindle_.change(now_ps());
   motion_changed();
+  plan_motor();
+  changed_by_itself_.notify();
+}
+
+bool SpindleModule::start() {
+  const bool fails = spindle_.start(now_ps());
+  motion_changed();
+  return fails;
 }
 
 void SpindleModule::stop() {
@@ -86,13 +102,19 @@ void SpindleModule::stop() {
 void SpindleModule::motion_changed() {
   ramp_done_.cancel();
   const Picoseconds now = now_ps();
+  // A start that fails ends its ramp, too, and changes no level.
   ramp_done_.notify(to_sc_time(spindle_.ramp_end(now).value_or(now) - now));
   index.replan();
   sectors.replan();
 }
 
 void SpindleModule::finish_ramp() {
-  (state() == Spindle::State::kAtSpeed ? at_speed_ : at_rest_).notify();
+  switch (state()) {
+    case Spindle::State::kAtSpeed: at_speed_.notify(); return;
+    case Spindle::State::kStopped: at_rest_.notify(); return;
+    case Spindle::State::kSpinningUp:
+    case Spindle::State::kSpinningDown: return;
+  }
 }
 
 Spindle::State SpindleModule::state() const { return spindle_.state(now_ps()); }

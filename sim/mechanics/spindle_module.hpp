@@ -63,13 +63,16 @@ class SpindleModule : public sc_core::sc_module {
  public:
   SpindleModule(sc_core::sc_module_name name, const Spindle& spindle);
 
-  void start();
+  /// @return whether this start fails (Spindle::start()).
+  bool start();
   void stop();
 
   /// At speed: notified when a spin-up ends. At rest: when a spin-down ends. In this delta when
   /// there is nothing to wait for.
   const sc_core::sc_event& at_speed() const { return at_speed_; }
   const sc_core::sc_event& at_rest() const { return at_rest_; }
+  /// The motor has failed, or has its power back: the motion is another one.
+  const sc_core::sc_event& changed_by_itself() const { return changed_by_itself_; }
 
   PulseTrain index;    // one pulse a revolution, at angle 0
   PulseTrain sectors;  // one a sector of the track set by sectors.set_grid()
@@ -82,8 +85,12 @@ class SpindleModule : public sc_core::sc_module {
   SC_HAS_PROCESS(SpindleModule);
   void finish_ramp();
   void motion_changed();
+  void motor_changes();
+  void plan_motor();
 
   Spindle spindle_;
+  sc_core::sc_event motor_due_;
+  sc_core::sc_event changed_by_itself_;
   sc_core::sc_event ramp_done_;
   sc_core::sc_event at_speed_;
   sc_core::sc_event at_rest_;

@@ -14,7 +14,8 @@ namespace headstack::media {
 [[nodiscard]] MediaGeometry media_geometry_of(const drive::Design& design,
                                               const geometry::Geometry& geometry);
 
-/// The specimen's flaws by sector index; listed blocks must exist on the drive.
+/// The specimen's flaws by sector index, each sector of a defect or scratch for itself; listed
+/// blocks must exist on the drive.
 [[nodiscard]] FlawSpec flaw_spec_of(const drive::Specimen& specimen,
                                     const geometry::Geometry& geometry);
 

@@ -4,9 +4,11 @@
 /// A drive description's `[specimen]` table fills a FlawSpec; plan_flaws() turns it into the list.
 /// The list is a pure function of the spec and the sector count, the same on every host: the
 /// generator is std::mt19937_64, whose output the C++ standard fixes, and the reduction to a range
-/// is our own (std::uniform_int_distribution differs between libraries).
+/// is our own (std::uniform_int_distribution differs between libraries). Whether an attempt fails
+/// is a function of the seed, the sector and the attempt alone (draws_below()).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,20 +18,52 @@
 
 namespace headstack::media {
 
+/// Attempts, and writes, are counted per sector: what happens to other sectors in between does not
+/// disturb the count.
 enum class FlawKind {
   /// A hard defect: every read gives damaged bytes, and writing does not cure it. What was written
   /// is gone for the drive; it must reassign the sector.
   kUnreadable,
 
   /// A marginal sector: `retries` read attempts give damaged bytes, the next one good bytes, and
-  /// then it starts over. Attempts are counted per sector: reads of other sectors in between do not
-  /// disturb the count, a write to the sector starts it over.
+  /// then it starts over. A write to the sector starts the count over.
   kCorrectable,
 
   /// A lost write: the next write addressed to this sector lands on sector `lands_on`, and this one
-  /// keeps what it had. Once; then the flaw is gone.
+  /// keeps what it had. Once; then the flaw is gone. Nothing in the drive can notice.
   kMisplacedWrite,
+
+  /// Errors that come and go: each read attempt gives damaged bytes with `probability`, drawn by
+  /// the spec's seed, the sector and the number of the attempt.
+  kIntermittent,
+
+  /// A weak sector: the k-th read attempt since it was written (formatted) gives damaged bytes with
+  /// a probability of k / (k + half_reads), drawn the same way. A write refreshes it.
+  kDecaying,
+
+  /// The head's current fails over this sector: `retries` writes leave everything as it was, the
+  /// next one takes, and then it starts over; 0: no write ever takes. The preamplifier sees that no
+  /// current flows, and tells (write_fault_i in hdl/README.md).
+  kWriteFault,
+
+  /// The current flows, but what it leaves does not match its check bytes: every read gives damaged
+  /// bytes until the next write. `retries` writes come out so, the next one well, and then it
+  /// starts over; 0: all do. The preamplifier cannot tell: the drive learns of it by reading.
+  kWeakWrite,
+
+  /// The header's check bytes do not match: the sector cannot be found, although its data are fine.
+  /// In each turn with `probability`, drawn by seed, sector and turn.
+  kBadHeader,
+
+  /// The same for its sync mark: what passes is not known for a sector.
+  kNoSync,
 };
+constexpr std::size_t kFlawKindCount = 9;
+
+/// Whether it is a flaw of the header.
+[[nodiscard]] constexpr bool is_of_header(FlawKind kind) {
+  return kind == FlawKind::kBadHeader || kind == FlawKind::kNoSync;
+}
 
 /// The name as drive descriptions and reports spell it.
 [[nodiscard]] const char* flaw_kind_name(FlawKind kind);
@@ -37,23 +71,39 @@ enum class FlawKind {
 struct Flaw {
   SectorIndex index;
   FlawKind kind;
-  std::uint32_t retries = 0;  ///< correctable: failing attempts before a good one, >= 1. Else 0.
+
+  /// Attempts that fail before one succeeds. correctable: >= 1; write_fault, weak_write: 0 for all.
+  /// 0 for the other kinds.
+  std::uint32_t retries = 0;
 
   /// misplaced_write: where the write lands. Left empty it is the neighbour, index + 1 (index - 1
   /// for the last sector). Empty for the other kinds.
   std::optional<SectorIndex> lands_on = std::nullopt;
+
+  /// intermittent: above 0; bad_header, no_sync: 1 when left empty. Empty for the other kinds.
+  std::optional<double> probability = std::nullopt;
+
+  std::uint32_t half_reads = 0;  ///< decaying: >= 1. 0 for the other kinds.
 };
 
 [[nodiscard]] bool operator==(const Flaw& a, const Flaw& b);
 
 struct FlawSpec {
-  std::uint64_t seed = 0;                   ///< Chooses sectors and retries.
+  std::uint64_t seed = 0;                   ///< Chooses sectors and retries, and draws attempts.
   std::uint64_t unreadable_count = 0;       ///< Sectors that can never be read.
   std::uint64_t correctable_count = 0;      ///< Sectors that need retries.
-  std::uint32_t retries_min = 1;            ///< Fewest failing attempts of chosen correctables.
+  std::uint32_t retries_min = 1;            ///< Fewest failing attempts of chosen flaws.
   std::uint32_t retries_max = 3;            ///< Most failing attempts, inclusive.
   std::uint64_t misplaced_write_count = 0;  ///< Sectors whose next write goes astray.
-  std::vector<Flaw> listed;                 ///< Flaws at given places, besides the chosen ones.
+  std::uint64_t intermittent_count = 0;
+  double intermittent_probability = 0.5;
+  std::uint64_t decaying_count = 0;
+  std::uint32_t decaying_half_reads = 100;
+  std::uint64_t write_fault_count = 0;
+  std::uint64_t weak_write_count = 0;
+  std::uint64_t bad_header_count = 0;
+  std::uint64_t no_sync_count = 0;
+  std::vector<Flaw> listed;  ///< Flaws at given places, besides the chosen ones.
 };
 
 /// What is wrong with `spec` on a drive of `sector_count` sectors, in words for the reader of a

@@ -66,21 +66,28 @@ ReadStatus MediaStore::read(SectorIndex index, std::uint8_t* data, std::uint8_t*
   return ReadStatus::kDamaged;
 }
 
-void MediaStore::write(SectorIndex index, const std::uint8_t* data, const std::uint8_t* check) {
+WriteStatus MediaStore::write(SectorIndex index, const std::uint8_t* data,
+                              const std::uint8_t* check) {
   assert_index(index);
   HEADSTACK_ASSERT(data != nullptr, "a write brings its data");
   HEADSTACK_ASSERT(check != nullptr || geometry().check_bytes == 0,
                    "a write brings its check bytes");
+  if (flaws_.refuses_write(index)) {
+    flaws_.note_refused_write(index);
+    return WriteStatus::kFault;
+  }
   const SectorIndex landed = flaws_.landing_of_write(index);
   content_->write(landed, data, check);
   flaws_.note_write(index, landed);
+  return WriteStatus::kOk;
 }
 
 void MediaStore::write_formatted(SectorIndex index, const std::uint8_t* data) {
+  assert_index(index);
   HEADSTACK_ASSERT(data != nullptr, "a write brings its data");
   std::array<std::uint8_t, kMaxCheckBytes> check{};
   format_->encode(data, check.data());
-  write(index, data, check.data());
+  content_->write(index, data, check.data());
 }
 
 void MediaStore::peek(SectorIndex index, std::uint8_t* data, std::uint8_t* check) const {
@@ -131,7 +138,7 @@ void MediaStore::restore(const MediaSnapshot& snapshot) {
 }
 
 void MediaStore::inject(const FlawSpec& spec) {
-  for (const Flaw& flaw : plan_flaws(spec, geometry().sector_count)) flaws_.add(flaw);
+  for (const Flaw& flaw : plan_flaws(spec, geometry().sector_count)) flaws_.add(flaw, spec.seed);
 }
 
 void MediaStore::assert_index(SectorIndex index) const {

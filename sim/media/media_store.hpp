@@ -39,6 +39,12 @@ enum class ReadStatus {
   kDamaged,  ///< Bytes that do not match their check bytes (with no check bytes, just wrong ones).
 };
 
+/// What became of a write. The drive hears of a fault by the preamplifier's signal alone.
+enum class WriteStatus {
+  kOk,     ///< On the media, as far as anybody can tell.
+  kFault,  ///< No current flowed: everything is as it was.
+};
+
 /// A store at one moment: content, and flaws with their attempt counts. Cheap to take, keep and
 /// copy; immutable. Sectors are shared with the store until one side writes.
 class MediaSnapshot {
@@ -80,13 +86,27 @@ class MediaStore {
   /// @param[out] check  May be null when the check bytes are not wanted.
   [[nodiscard]] ReadStatus read(SectorIndex index, std::uint8_t* data, std::uint8_t* check);
 
-  /// Writes one sector, bytes as given; an armed misplaced write lands elsewhere. Throws, with
-  /// nothing changed, when the backing file's disk is full.
+  /// Whether the head's current would fail in a write to this sector now.
+  [[nodiscard]] bool refuses_write(SectorIndex index) const { return flaws_.refuses_write(index); }
+
+  /// Writes one sector, bytes as given; an armed misplaced write lands elsewhere. Counts as an
+  /// attempt. Throws, with nothing changed, when the backing file's disk is full.
   ///
   /// @param check  May be null when there are no check bytes.
-  void write(SectorIndex index, const std::uint8_t* data, const std::uint8_t* check);
+  WriteStatus write(SectorIndex index, const std::uint8_t* data, const std::uint8_t* check);
 
-  /// write() with the correct check bytes: for loading images and for tests, not for the drive.
+  /// How a sector's header reads in a turn of the spindle; no attempt, and it changes nothing.
+  [[nodiscard]] HeaderRead read_header(SectorIndex index, std::uint64_t turn) const {
+    return flaws_.read_header(index, turn);
+  }
+  /// Sectors in [first, first + count) whose headers may read badly, ascending.
+  [[nodiscard]] std::vector<SectorIndex> flawed_headers(SectorIndex first,
+                                                        std::uint64_t count) const {
+    return flaws_.flawed_headers(first, count);
+  }
+
+  /// Lays data down with their correct check bytes, past all flaws: for loading images and for
+  /// tests, not for the drive. No attempt, and it cures nothing.
   void write_formatted(SectorIndex index, const std::uint8_t* data);
 
   // The observer's view: past all flaws, changes nothing.

@@ -58,6 +58,7 @@ void RtlDrive::take_outputs() {
   if (outputs_.seek_req && !before.seek_req) {
     hda_.seek(outputs_.seek_cylinder, outputs_.seek_head);
   }
+  if (outputs_.recalibrate && !before.recalibrate) hda_.recalibrate();
 }
 
 void RtlDrive::levels(const channel::HdaLevels& levels) {
@@ -66,6 +67,7 @@ void RtlDrive::levels(const channel::HdaLevels& levels) {
     in.write_ready = levels.write_ready;
     in.at_speed = levels.at_speed;
     in.at_rest = levels.at_rest;
+    in.write_fault = levels.write_fault;
   });
 }
 

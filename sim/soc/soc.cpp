@@ -9,15 +9,15 @@ namespace headstack::soc {
 namespace {
 
 auto tie(const SocInputs& in) {
-  return std::tie(in.scsi, in.read_ready, in.write_ready, in.at_speed, in.at_rest, in.sector_pulse,
-                  in.index_pulse, in.byte_strobe, in.nrz);
+  return std::tie(in.scsi, in.read_ready, in.write_ready, in.at_speed, in.at_rest, in.write_fault,
+                  in.sector_pulse, in.index_pulse, in.byte_strobe, in.nrz);
 }
 
 // What changes most often comes first.
 auto tie(const SocOutputs& out) {
   return std::tie(out.scsi, out.nrz, out.read_gate, out.write_gate, out.sector_listen,
                   out.index_listen, out.seek_req, out.seek_cylinder, out.seek_head, out.spin_up,
-                  out.spin_down);
+                  out.spin_down, out.recalibrate);
 }
 
 std::unique_ptr<SocModel> make_model(SocBuild build) {

@@ -24,6 +24,7 @@ struct SocInputs {
   bool write_ready = false;
   bool at_speed = false;
   bool at_rest = false;
+  bool write_fault = false;
   // Pulses.
   bool sector_pulse = false;
   bool index_pulse = false;
@@ -42,6 +43,7 @@ struct SocOutputs {
   std::uint8_t seek_head = 0;
   std::uint8_t nrz = 0;
   bool seek_req = false;
+  bool recalibrate = false;
   bool read_gate = false;
   bool write_gate = false;
   bool spin_up = false;

@@ -54,6 +54,7 @@ class VerilatedSoc : public SocModel {
     model_.write_ready_i = in.write_ready;
     model_.at_speed_i = in.at_speed;
     model_.at_rest_i = in.at_rest;
+    model_.write_fault_i = in.write_fault;
     model_.sector_pulse_i = in.sector_pulse;
     model_.index_pulse_i = in.index_pulse;
     model_.byte_strobe_i = in.byte_strobe;
@@ -73,6 +74,7 @@ class VerilatedSoc : public SocModel {
     out.seek_head = model_.seek_head_o;
     out.nrz = model_.nrz_o;
     out.seek_req = model_.seek_req_o != 0;
+    out.recalibrate = model_.recalibrate_o != 0;
     out.read_gate = model_.read_gate_o != 0;
     out.write_gate = model_.write_gate_o != 0;
     out.spin_up = model_.spin_up_o != 0;

@@ -25,8 +25,9 @@ Disk::Disk(const drive::DriveDescription& description, Start start)
 Disk::Disk(const drive::DriveDescription& description, media::MediaStore media, Start start)
     : geometry_(channel::runnable(description.design)),
       positioning_(description.design),
+      index_(description.specimen),
       spindle_(channel::make_spindle(description, start)),
-      heads_(positioning_),
+      heads_(positioning_, mechanics::ArmFaults(description.specimen)),
       surface_(channel::layout_of(description.design), geometry_, std::move(media)),
       start_(start) {
   surface_.media().inject(media::flaw_spec_of(description.specimen, geometry_));
@@ -35,12 +36,19 @@ Disk::Disk(const drive::DriveDescription& description, media::MediaStore media, 
 
 // ------------------------------------------------------------------------------------------ heads
 
-bool Disk::seek(Picoseconds at, std::uint32_t cylinder, std::uint32_t head) {
+std::optional<mechanics::Positioning> Disk::seek(Picoseconds at, std::uint32_t cylinder,
+                                                 std::uint32_t head) {
   cylinder = std::min(cylinder, geometry_.cylinder_count() - 1);
-  if (cylinder == heads_.cylinder() && head == heads_.head()) return false;
-  heads_.move(at, cylinder, head);
+  if (cylinder == heads_.cylinder() && head == heads_.head()) return std::nullopt;
+  const mechanics::Positioning parts = heads_.move(at, cylinder, head);
   find_track();
-  return true;
+  return parts;
+}
+
+mechanics::Positioning Disk::recalibrate(Picoseconds at) {
+  const mechanics::Positioning parts = heads_.recalibrate(at);
+  find_track();
+  return parts;
 }
 
 void Disk::find_track() {
@@ -108,9 +116,10 @@ bool Disk::read(media::SectorIndex index, std::uint8_t* data) {
          check == check_bytes_of(media::crc32_ieee(data, layout().data_bytes()));
 }
 
-void Disk::write(media::SectorIndex index, const std::uint8_t* data, bool good_check) {
+bool Disk::write(media::SectorIndex index, const std::uint8_t* data, bool good_check) {
   const std::uint32_t crc = media::crc32_ieee(data, layout().data_bytes());
-  media().write(index, data, check_bytes_of(good_check ? crc : ~crc).data());
+  return media().write(index, data, check_bytes_of(good_check ? crc : ~crc).data()) ==
+         media::WriteStatus::kOk;
 }
 
 void Disk::write_cut(const geometry::Chs& at, const std::uint8_t* data, std::uint32_t bytes) {

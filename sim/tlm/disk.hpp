@@ -11,7 +11,8 @@
 /// The caller brings the time of everything, in picoseconds; it may lie a clock ahead of the
 /// agenda's. Angles are unwrapped turn32, as the spindle counts them.
 ///
-/// Sectors' headers are always as formatted: the formatter's write gate opens behind them only.
+/// Sectors' headers are as formatted, but for flaws of the specimen: the formatter's write gate
+/// opens behind them only. Faults strike here as they do there.
 #pragma once
 
 #include <optional>
@@ -23,6 +24,7 @@
 #include "sim/drive/description.hpp"
 #include "sim/geometry/geometry.hpp"
 #include "sim/mechanics/head_stack.hpp"
+#include "sim/mechanics/index_faults.hpp"
 #include "sim/mechanics/spindle.hpp"
 
 namespace headstack::tlm {
@@ -56,18 +58,28 @@ class Disk {
   Disk(const drive::DriveDescription& description, media::MediaStore media, Start start);
 
   // Spindle.
-  void spin_up(Picoseconds at) { spindle_.start(at); }
+  /// @return whether this is a start that fails.
+  bool spin_up(Picoseconds at) { return spindle_.start(at); }
   void spin_down(Picoseconds at) { spindle_.stop(at); }
+  /// The motor fails or comes back: at its spindle().next_change().
+  void motor_changes(Picoseconds at) { spindle_.change(at); }
   const mechanics::Spindle& spindle() const { return spindle_; }
   bool starts_at_speed() const { return start_ == Start::kAtSpeed; }
 
   // Heads. A movement must not begin before the one before has ended, for reading or for writing.
-  /// Leaves for a track, past the last cylinder for the last; false when the heads are there.
-  bool seek(Picoseconds at, std::uint32_t cylinder, std::uint32_t head);
+  /// Leaves for a track, past the last cylinder for the last. @return what it takes, part by part;
+  /// nothing when the heads are there.
+  std::optional<mechanics::Positioning> seek(Picoseconds at, std::uint32_t cylinder,
+                                             std::uint32_t head);
+  /// Drives to the stop, whatever is under way. @return the same.
+  mechanics::Positioning recalibrate(Picoseconds at);
   const mechanics::HeadStack& heads() const { return heads_; }
   const mechanics::PositioningModel& positioning() const { return positioning_; }
-  /// Of the last movement's target.
+  /// Where the last movement ends: its target, but for a fault.
   const Track& track() const { return track_; }
+
+  /// Which turns have an index pulse.
+  const mechanics::IndexFaults& index() const { return index_; }
 
   // What passes under the head; the spindle is at speed.
   /// The least angle that has not passed by `at`.
@@ -91,8 +103,9 @@ class Disk {
   const channel::SectorLayout& layout() const { return surface_.layout(); }
   /// The head reads a sector's data; false when its check bytes do not match. Counts as an attempt.
   [[nodiscard]] bool read(media::SectorIndex index, std::uint8_t* data);
-  /// The head writes a sector's data, with check bytes that are good or wrong in every bit.
-  void write(media::SectorIndex index, const std::uint8_t* data, bool good_check);
+  /// The head writes a sector's data, with check bytes that are good or wrong in every bit. False
+  /// when no current flowed, and the preamplifier tells.
+  bool write(media::SectorIndex index, const std::uint8_t* data, bool good_check);
   /// It writes only the first `bytes` of data and check bytes before it leaves (surface.hpp).
   void write_cut(const geometry::Chs& at, const std::uint8_t* data, std::uint32_t bytes);
 
@@ -109,6 +122,7 @@ class Disk {
 
   geometry::Geometry geometry_;
   mechanics::PositioningModel positioning_;
+  mechanics::IndexFaults index_;
   mechanics::Spindle spindle_;
   mechanics::HeadStack heads_;
   channel::Surface surface_;

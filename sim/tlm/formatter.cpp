@@ -11,6 +11,8 @@ constexpr std::uint64_t kTurn = std::uint64_t{1} << 32;
 constexpr Picoseconds kClock = kClockPeriodPs;
 constexpr std::uint32_t kSyncSlackBytes = 4;  // formatter_pkg.sv
 constexpr std::uint32_t kMaxPulses = 255;     // PROGRESS.index_pulses
+/// More than the longest patience, LIMIT's 15 pulses, while none is missing.
+constexpr std::uint64_t kFarthest = 16 * kTurn;
 
 using Error = formatter_regs::Error;
 using Intr = formatter_regs::IntrState;
@@ -76,8 +78,47 @@ formatter_regs::Progress Formatter::on_read_progress() const {
   return progress;
 }
 
-formatter_regs::Error Formatter::on_read_error() const {
-  return {error_ | (seen(now()).header_error ? Error::kHeaderMask : 0)};
+formatter_regs::Error Formatter::on_read_error() const { return {error_ | seen(now()).errors}; }
+
+media::HeaderRead Formatter::header_of(const Disk::Pass& pass) const {
+  return disk_.media().read_header(pass.index, pass.angle / kTurn);
+}
+
+/// The last sector whose header has passed, to its last byte, by an angle, and was good.
+std::optional<Disk::Pass> Formatter::last_good_header(std::uint64_t angle) const {
+  const std::uint32_t last_byte = disk_.layout().data_start - 1;
+  Disk::Pass pass = disk_.pass_at(track_, angle);
+  while (pass.angle >= from_angle_) {
+    const bool complete = disk_.byte_angle(pass, last_byte) <= angle;
+    if (complete && header_of(pass) == media::HeaderRead::kGood) return pass;
+    if (pass.angle == 0) break;
+    pass = disk_.pass_at(track_, pass.angle - 1);
+  }
+  return std::nullopt;
+}
+
+/// One byte passes before the gate is open (search()); the hunt takes preamble, mark and slack.
+std::uint32_t Formatter::sync_given_up() const {
+  return std::min(format().preamble() + kSyncSlackBytes + 2, disk_.layout().raw_bytes);
+}
+
+/// Bits of ERROR for flawed headers that have passed by an angle.
+std::uint32_t Formatter::header_errors(std::uint64_t angle) const {
+  std::uint32_t errors = 0;
+  for (const media::SectorIndex index :
+       disk_.media().flawed_headers(track_.first_index, track_.sectors())) {
+    const auto sector = static_cast<std::uint32_t>(index - track_.first_index);
+    for (Disk::Pass pass = disk_.next_pass(track_, sector, from_angle_); pass.angle <= angle;
+         pass = disk_.next_pass(track_, sector, pass.angle + 1)) {
+      const media::HeaderRead header = header_of(pass);
+      if (header == media::HeaderRead::kGood) continue;
+      const bool no_sync = header == media::HeaderRead::kNoSync;
+      const std::uint32_t known = no_sync ? sync_given_up() : disk_.layout().data_start - 1;
+      if (disk_.byte_angle(pass, known) > angle) continue;
+      errors |= Error::kHeaderMask | (no_sync ? Error::kNoSyncMask : 0U);
+    }
+  }
+  return errors;
 }
 
 /// Worked out from the angles: what is behind the last clock edge but one shows in the registers.
@@ -85,28 +126,24 @@ Formatter::Seen Formatter::seen(Picoseconds at) const {
   if (!busy_ || frozen_) return seen_;
   Seen seen;
   const std::uint64_t angle = disk_.spindle().unwrapped(at - kClock - 1);
-  if (angle >= index_angle_) {
-    const std::uint64_t pulses = ((angle - index_angle_) >> 32) + 1;
-    seen.index_pulses = static_cast<std::uint32_t>(std::min<std::uint64_t>(pulses, kMaxPulses));
-  }
+  const std::uint64_t turns = angle / kTurn + 1;
+  const std::uint64_t pulses = disk_.index().count(index_angle_ / kTurn, turns);
+  seen.index_pulses = static_cast<std::uint32_t>(std::min<std::uint64_t>(pulses, kMaxPulses));
   if (track_.sectors() == 0 || angle < from_angle_) return seen;
-  const std::uint32_t last_byte = disk_.layout().data_start - 1;
   if (!finds_sync()) {
     Disk::Pass first = disk_.pass_at(track_, from_angle_);
     if (first.angle < from_angle_) first = disk_.pass_at(track_, first.angle + first.sweep);
-    // One byte passes before the gate is open (search()); the hunt takes preamble, mark and slack.
-    const std::uint32_t given_up =
-        std::min(format().preamble() + kSyncSlackBytes + 2, disk_.layout().raw_bytes);
-    seen.header_error = disk_.byte_angle(first, given_up) <= angle;
+    if (disk_.byte_angle(first, sync_given_up()) <= angle) {
+      seen.errors = Error::kHeaderMask | Error::kNoSyncMask;
+    }
     return seen;
   }
-  Disk::Pass pass = disk_.pass_at(track_, angle);
-  if (disk_.byte_angle(pass, last_byte) > angle && pass.angle > from_angle_) {
-    pass = disk_.pass_at(track_, pass.angle - 1);
-  }
-  if (pass.angle < from_angle_ || disk_.byte_angle(pass, last_byte) > angle) return seen;
-  seen.header_sector = pass.at.sector;
-  seen.header_valid = seen.index_pulses == 0 || pass.angle >= (angle & ~(kTurn - 1));
+  seen.errors = header_errors(angle);
+  const auto good = last_good_header(angle);
+  if (!good) return seen;
+  if (!is_on_its_track()) seen.errors |= Error::kOtherTrackMask;
+  seen.header_sector = good->at.sector;
+  seen.header_valid = pulses == 0 || disk_.index().count(good->angle / kTurn + 1, turns) == 0;
   return seen;
 }
 
@@ -149,8 +186,13 @@ void Formatter::begin(Op op, Picoseconds cycle) {
 
 /// Counts the index pulses of LIMIT from an angle on.
 void Formatter::limit_patience(std::uint64_t from_angle) {
-  const std::uint64_t pulses = std::max(limit().revolutions(), 1U);
-  last_index_angle_ = whole_turn_from(from_angle) + (pulses - 1) * kTurn;
+  const std::uint32_t pulses = std::max(limit().revolutions(), 1U);
+  const auto turn = disk_.index().nth(whole_turn_from(from_angle) / kTurn, pulses);
+  last_index_angle_ = turn ? *turn * kTurn : kNoIndex;
+}
+
+bool Formatter::is_on_its_track() const {
+  return track().cylinder() == track_.cylinder && track().head() == track_.head;
 }
 
 /// The gate opens in the cycle behind the sector pulse: the byte that begins with the pulse is
@@ -164,25 +206,27 @@ bool Formatter::finds_sync() const {
 void Formatter::search(Picoseconds from, std::uint64_t from_angle) {
   if (find_pass(from, from_angle)) {
     plan_pass();
-  } else {
+  } else if (last_index_angle_ - from_angle <= kFarthest) {
     plan_not_found(from);
+  } else {
+    plan_look(from, from_angle);
   }
 }
 
 /// The pass in which the wanted sector's header is taken, from an angle on that passes at or after
-/// `from`; false where patience ends before.
+/// `from`; false where patience ends before, or where there is none within kFarthest.
 bool Formatter::find_pass(Picoseconds from, std::uint64_t from_angle) {
-  const bool here = track().cylinder() == track_.cylinder && track().head() == track_.head &&
-                    wanted_sector() < track_.sectors();
-  if (!here || !finds_sync()) return false;
+  if (!is_on_its_track() || wanted_sector() >= track_.sectors() || !finds_sync()) return false;
+  const std::uint64_t end = std::min(last_index_angle_, from_angle + kFarthest);
   for (;;) {
     pass_ = disk_.next_pass(track_, wanted_sector(), from_angle);
     // An index pulse comes with a mark, never within a sector; of the two it is looked at first.
-    if (pass_.angle >= last_index_angle_) return false;
+    if (pass_.angle >= end) return false;
     pass_from_ = from;
-    if (!is_write()) return true;
+    const bool good = header_of(pass_) == media::HeaderRead::kGood;
+    if (good && !is_write()) return true;
     const Picoseconds header = header_cycle();
-    if (servo_.write_ready_from() <= header) return true;
+    if (good && servo_.write_ready_from() <= header) return true;
     from = header;
     from_angle = pass_.angle + 1;
   }
@@ -203,6 +247,14 @@ void Formatter::plan_pass() {
   alarm_.set(assured ? edge_after(last_byte_at_) + kClock : header_cycle());
 }
 
+/// Nothing happens up to there, and patience lasts longer: pulses are missing.
+void Formatter::plan_look(Picoseconds from, std::uint64_t from_angle) {
+  constexpr std::uint64_t kStep = 4 * kTurn;
+  look_angle_ = from_angle + kStep;
+  next_ = Next::kLook;
+  alarm_.set(edge_after(disk_.when(from, look_angle_)) + kClock);
+}
+
 void Formatter::plan_not_found(Picoseconds from) {
   // The spindle looks eight turns ahead, patience may be longer.
   constexpr std::uint64_t kStep = 4 * kTurn;
@@ -221,6 +273,7 @@ void Formatter::act() {
     case Next::kDecide: decide(); break;
     case Next::kSectorEnd: end_sector(); break;
     case Next::kNotFound: fail(Error::kNotFoundMask, now() - kClock); break;
+    case Next::kLook: search(now() - 2 * kClock, look_angle_); break;
     case Next::kStop:
       if (!busy_) {
         next_ = Next::kNothing;
@@ -255,9 +308,9 @@ void Formatter::decide() {
 void Formatter::end_sector() {
   const Picoseconds cycle = now() - kClock;
   tell_pass();
-  if (!transfer()) {
+  if (const std::uint32_t error = transfer()) {
     if (moves_data()) buffer_.drop_sector(cycle);
-    fail(is_write() ? Error::kUnderrunMask : Error::kCheckMask, cycle);
+    fail(error, cycle);
     return;
   }
   ++done_;
@@ -271,28 +324,39 @@ void Formatter::end_sector() {
   raise(Intr::kSectorMask);
 }
 
-/// Moves the sector's data; false when they were bad.
-bool Formatter::transfer() {
+/// Moves the sector's data. @return a bit of ERROR where that failed.
+std::uint32_t Formatter::transfer() {
   if (is_write()) {
     const std::uint8_t* data = credit_lost_ ? scratch_.data() : buffer_.waiting_sector();
     if (missing_from_) {
       std::fill(scratch_.begin() + *missing_from_, scratch_.end(), std::uint8_t{0});
     }
-    disk_.write(pass_.index, data, !missing_from_);
-    if (missing_from_) return false;
+    const bool took = disk_.write(pass_.index, data, !missing_from_);
+    if (missing_from_) return Error::kUnderrunMask;
+    if (!took) return Error::kWriteFaultMask;
     if (!credit_lost_) buffer_.take_sector();
-    return true;
+    return 0;
   }
-  if (!moves_data() || credit_lost_) return disk_.read(pass_.index, scratch_.data());
-  if (!disk_.read(pass_.index, buffer_.room())) return false;
+  if (!moves_data() || credit_lost_) {
+    return disk_.read(pass_.index, scratch_.data()) ? 0U : Error::kCheckMask;
+  }
+  if (!disk_.read(pass_.index, buffer_.room())) return Error::kCheckMask;
   buffer_.give_sector();
-  return true;
+  return 0;
 }
 
 void Formatter::tell_pass() {
   if (disk_.observer() == nullptr) return;
   disk_.observer()->sector_began(disk_.when(pass_from_, pass_.angle), pass_.at);
+  tell_write_fault();
   disk_.observer()->sector_ended(last_byte_at_, pass_.at);
+}
+
+/// The preamplifier has told of it since the first byte of the data.
+void Formatter::tell_write_fault() {
+  if (!is_write() || !disk_.media().refuses_write(pass_.index)) return;
+  const std::uint64_t angle = disk_.byte_angle(pass_, disk_.layout().data_start);
+  disk_.observer()->fault_struck(disk_.when(pass_from_, angle), "write_fault", pass_.at.cylinder);
 }
 
 void Formatter::fail(std::uint32_t error, Picoseconds cycle) {
@@ -305,8 +369,9 @@ void Formatter::finish(Picoseconds cycle, std::uint32_t events) {
   if (!frozen_) {
     // A pulse of the last clock of listening is not counted, but ends the header's validity.
     const mechanics::Spindle& spindle = disk_.spindle();
-    const std::uint64_t turn = spindle.unwrapped(cycle + kClock - 1) >> 32;
-    if (turn != spindle.unwrapped(cycle - 1) >> 32) seen_.header_valid = false;
+    const std::uint64_t turn = spindle.unwrapped(cycle + kClock - 1) / kTurn;
+    const bool passed = turn != spindle.unwrapped(cycle - 1) / kTurn;
+    if (passed && !disk_.index().is_missing(turn)) seen_.header_valid = false;
   }
   busy_ = false;
   next_ = Next::kNothing;

@@ -10,6 +10,7 @@
 ///     room, data, write_ready       looked at in h = edge_after(strobe of the header's last byte)
 ///     overrun, underrun there       h + P
 ///     sector, done, check, credit   edge_after(strobe of the last check byte) + P
+///     write fault                   there, too
 ///     not_found                     edge_after(the index pulse that is one too many) + P
 ///     done of an abort              c + P; writing: with the sector
 ///     off_track                     cycle in which on_track_o is low, + P
@@ -49,6 +50,9 @@ class Formatter final : public FormatterRegisters<Formatter>,
  private:
   friend class FormatterRegisters<Formatter>;
 
+  /// An angle that is not reached: no index pulse ends the patience.
+  static constexpr std::uint64_t kNoIndex = UINT64_MAX;
+
   /// What the alarm stands for, and at which time: one clock behind the cycle in which it happens,
   /// but for kDecide.
   enum class Next {
@@ -56,6 +60,7 @@ class Formatter final : public FormatterRegisters<Formatter>,
     kDecide,     // in the header's cycle itself: is there room, or data?
     kSectorEnd,  // last check byte
     kNotFound,
+    kLook,  // no pass and no end of patience so far ahead: the search goes on from there
     kStop,  // abort, or an error that stops before the sector's end
   };
   struct Stop {
@@ -69,7 +74,7 @@ class Formatter final : public FormatterRegisters<Formatter>,
     std::uint32_t index_pulses = 0;
     bool header_valid = false;
     std::uint32_t header_sector = 0;
-    bool header_error = false;
+    std::uint32_t errors = 0;  // bits of ERROR: header, no_sync, other_track
   };
 
   void on_write_command(formatter_regs::Command value);
@@ -91,6 +96,11 @@ class Formatter final : public FormatterRegisters<Formatter>,
   bool moves_data() const { return op_ != formatter_regs::Op::kVerify; }
   bool is_write() const { return op_ == formatter_regs::Op::kWrite; }
   bool finds_sync() const;
+  bool is_on_its_track() const;
+  std::uint32_t sync_given_up() const;
+  media::HeaderRead header_of(const Disk::Pass& pass) const;
+  std::optional<Disk::Pass> last_good_header(std::uint64_t angle) const;
+  std::uint32_t header_errors(std::uint64_t angle) const;
 
   void take_command(formatter_regs::Op op, Picoseconds cycle);
   void begin(formatter_regs::Op op, Picoseconds cycle);
@@ -99,13 +109,15 @@ class Formatter final : public FormatterRegisters<Formatter>,
   bool find_pass(Picoseconds from, std::uint64_t from_angle);
   void plan_pass();
   void plan_not_found(Picoseconds from);
+  void plan_look(Picoseconds from, std::uint64_t from_angle);
   Picoseconds header_cycle() const;
   bool in_data(Picoseconds cycle) const;
 
   void act();
   void decide();
   void end_sector();
-  bool transfer();
+  std::uint32_t transfer();
+  void tell_write_fault();
   void fail(std::uint32_t error, Picoseconds cycle);
   void finish(Picoseconds cycle, std::uint32_t events);
 
@@ -132,12 +144,13 @@ class Formatter final : public FormatterRegisters<Formatter>,
   bool busy_ = false;
   formatter_regs::Op op_ = formatter_regs::Op::kNone;
   std::uint32_t done_ = 0;
-  std::uint32_t error_ = 0;  // bits of ERROR but for header, and the sector
+  std::uint32_t error_ = 0;  // bits of ERROR but for those of Seen, and the sector
   bool aborting_ = false;    // finish the sector being written, then stop
   Disk::Track track_;
   std::uint64_t from_angle_ = 0;        // of the first mark that can be found
   std::uint64_t index_angle_ = 0;       // of the first index pulse that counts
-  std::uint64_t last_index_angle_ = 0;  // of the one that ends the patience
+  std::uint64_t last_index_angle_ = 0;  // of the one that ends the patience; kNoIndex
+  std::uint64_t look_angle_ = 0;        // from which kLook goes on
   Seen seen_;                           // at the end of the last operation ...
   bool frozen_ = true;                  // ... or of this one, already known
 

@@ -85,6 +85,7 @@ void Formatter::abandon_sector(const Stop& request) {
   const std::uint32_t bytes = bytes_passed(request.leaves);
   if (disk_.observer() != nullptr) {
     disk_.observer()->sector_began(disk_.when(pass_from_, pass_.angle), pass_.at);
+    if (bytes > 0) tell_write_fault();
   }
   if (bytes > 0 && is_write()) {
     disk_.write_cut(pass_.at, credit_lost_ ? scratch_.data() : buffer_.waiting_sector(), bytes);

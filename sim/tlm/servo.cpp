@@ -2,20 +2,26 @@
 
 #include <algorithm>
 
+#include "sim/drive/schema.hpp"
+
 namespace headstack::tlm {
 namespace {
 
 constexpr std::uint64_t kTurn = std::uint64_t{1} << 32;
 constexpr Picoseconds kClock = kClockPeriodPs;
 constexpr std::int64_t kLevelDelayClocks = 3;  // servo.sv, LevelDelayCycles
+/// What the world does by itself at an edge is seen with the next one: alarms for it go off behind
+/// whoever reads a register at that edge.
+constexpr Picoseconds kBehind = 1;
 
 using Intr = servo_regs::IntrState;
 using mechanics::Spindle;
 
-/// The first cycle that sees a level of the head stack, for a command in `cycle`; the level it had
-/// by then it keeps.
-Picoseconds seen_from(Picoseconds ready_at, Picoseconds cycle) {
-  return ready_at > cycle ? edge_after(ready_at) : cycle;
+/// The first cycle at or behind `earliest` that sees a level high of which `from` is the first
+/// time, at or behind the moment ahead of that cycle. kNever: none does.
+Picoseconds seen_from(Picoseconds from, Picoseconds earliest) {
+  if (from == mechanics::kNever) return TrackPort::kNever;
+  return from < earliest ? earliest : edge_after(from);
 }
 
 }  // namespace
@@ -30,6 +36,9 @@ Servo::Servo(Agenda& agenda, InterruptSink& interrupts, Disk& disk)
       refuse_(agenda, [this] { raise(Intr::kSeekErrorMask); }),
       speed_(agenda, [this] { spindle_event(Intr::kAtSpeedMask); }),
       rest_(agenda, [this] { spindle_event(Intr::kAtRestMask); }),
+      lost_(agenda, [this] { raise(Intr::kSpeedLostMask); }),
+      motor_(agenda, [this] { motor_changes(); }),
+      wander_(agenda, [this] { wander(); }),
       index_(agenda, [this] { pass_index(); }) {
   // The levels are there from time 0 on: the first edge behind it takes them in.
   const bool at_speed = disk.starts_at_speed();
@@ -38,6 +47,7 @@ Servo::Servo(Agenda& agenda, InterruptSink& interrupts, Disk& disk)
   told_.at_speed = told_.read_ready = told_.write_ready = at_speed;
   told_.at_rest = !at_speed;
   (at_speed ? speed_ : rest_).set(2 * kClock);
+  plan_motor();
 }
 
 // -------------------------------------------------------------------------------------- registers
@@ -47,7 +57,7 @@ void Servo::on_write_command(servo_regs::Command value) {
   op_ = value.op();
   if (op_ == servo_regs::Op::kNone) return;
   // A seek is taken at once unless an event falls between access and cycle, or may be overtaken;
-  // the spindle, seldom asked, in its cycle.
+  // the others, seldom asked, in their cycle.
   const bool soon = (arrive_.is_set() && arrive_.due() <= cycle) ||
                     (settle_.is_set() && settle_.due() <= cycle) || command_.is_set();
   if (op_ == servo_regs::Op::kSeek && !soon) {
@@ -62,6 +72,7 @@ void Servo::command() {
     case servo_regs::Op::kSeek: seek(now()); return;
     case servo_regs::Op::kSpinUp: spin_up(now()); return;
     case servo_regs::Op::kSpinDown: spin_down(now()); return;
+    case servo_regs::Op::kRecalibrate: recalibrate(now()); return;
     case servo_regs::Op::kNone: return;
   }
 }
@@ -71,7 +82,7 @@ servo_regs::Status Servo::on_read_status() const {
   servo_regs::Status status;
   status.set_on_track(on_track_from_ <= cycle);
   status.set_write_ready(write_ready_from_ <= cycle);
-  status.set_seeking(arrive_.is_set() || (command_.is_set() && op_ == servo_regs::Op::kSeek));
+  status.set_seeking(seeking_ || (command_.is_set() && op_ == servo_regs::Op::kSeek));
   status.set_at_speed(at_speed_.in(cycle));
   return status;
 }
@@ -86,38 +97,63 @@ servo_regs::IndexTimeHi Servo::on_read_index_time_hi() const {
 
 // ------------------------------------------------------------------------------------------ seeks
 
+/// Whether a seek is under way that does not arrive before this cycle.
+bool Servo::is_seeking(Picoseconds cycle) const {
+  return seeking_ && !(arrive_.is_set() && arrive_.due() <= cycle);
+}
+
 void Servo::seek(Picoseconds cycle) {
-  const bool busy = arrive_.is_set() && arrive_.due() > cycle;
-  if (busy || !at_speed_.in(cycle)) {
+  if (is_seeking(cycle) || !at_speed_.in(cycle)) {
     refuse_.set(cycle + kClock);
     return;
   }
   goal_ = target();
+  // Heads that a lost seek left in motion do not listen.
+  const bool listens = cycle >= disk_.heads().read_ready_at();
+  const auto parts = listens ? disk_.seek(cycle, goal_.cylinder(), goal_.head()) : std::nullopt;
+  begin_movement(cycle);
+  if (parts) tell_movement(cycle, *parts, goal_.cylinder());
+}
+
+void Servo::recalibrate(Picoseconds cycle) {
+  if (!at_speed_.in(cycle)) {
+    refuse_.set(cycle + kClock);
+    return;
+  }
+  goal_ = servo_regs::Target{};
+  const mechanics::Positioning parts = disk_.recalibrate(cycle);
+  begin_movement(cycle);
+  tell_movement(cycle, parts, 0);
+}
+
+/// The heads have left, or stand where they are to go.
+void Servo::begin_movement(Picoseconds cycle) {
   if (settle_.is_set()) settle_.cancel();
   lose_track(cycle, cycle);
-
-  const mechanics::HeadStack& heads = disk_.heads();
-  const std::uint32_t from = heads.cylinder();
-  const std::uint32_t from_head = heads.head();
-  // Heads that a lost seek left in motion do not listen.
-  const bool moves =
-      cycle >= heads.read_ready_at() && disk_.seek(cycle, goal_.cylinder(), goal_.head());
-  if (moves && disk_.observer() != nullptr) {
-    const std::uint32_t to = heads.cylinder();
-    disk_.observer()->seek_began(cycle, {to, heads.head(), 0},
-                                 disk_.positioning().parts(to > from ? to - from : from - to,
-                                                           heads.head() != from_head, true));
-    tell_levels(cycle);
-  }
-  blank_until_ = cycle + clocks(1 + kLevelDelayClocks);
+  seeking_ = true;
   seek_lost_ = false;
-  const Picoseconds arrival = std::max(blank_until_, seen_from(heads.read_ready_at(), cycle));
+  blank_until_ = cycle + clocks(1 + kLevelDelayClocks);
+  plan_arrival(blank_until_);
+  wander_.cancel();
+  const mechanics::HeadStack& heads = disk_.heads();
+  const Picoseconds next =
+      heads.leaves_at() > agenda_.now() ? heads.leaves_at() : heads.returns_at();
+  if (next != mechanics::kNever && next > agenda_.now()) wander_.set(next + kBehind);
+}
+
+/// When the level shows that the heads are there, in StSettle, at the earliest in a cycle.
+void Servo::plan_arrival(Picoseconds earliest) {
+  const Picoseconds arrival = seen_from(disk_.heads().read_ready_from(earliest - 1), earliest);
+  arrive_.cancel();
+  on_track_from_ = write_ready_from_ = kNever;
+  if (arrival == kNever) return;
   on_track_from_ = arrival + kClock;
-  write_ready_from_ = std::max(on_track_from_, seen_from(heads.write_ready_at(), cycle));
+  write_ready_from_ = seen_from(disk_.heads().write_ready_from(on_track_from_ - 1), on_track_from_);
   arrive_.set(on_track_from_);
 }
 
 void Servo::arrive() {
+  seeking_ = false;
   if (seek_lost_) {
     position_known_ = false;
     raise(Intr::kSeekErrorMask);
@@ -129,13 +165,40 @@ void Servo::arrive() {
   if (heads.write_ready_at() < heads.read_ready_at()) tell_levels(heads.write_ready_at());
   tell_levels(heads.read_ready_at());
   // Not where the spindle leaves its speed just now.
-  if (write_ready_from_ != kNever) settle_.set(write_ready_from_ + kClock);
+  if (on_track_from_ != kNever) find_track(now());
+  plan_settling();
   raise(Intr::kOnTrackMask);
 }
 
+void Servo::plan_settling() {
+  if (write_ready_from_ != kNever) settle_.set(write_ready_from_ + kClock);
+}
+
 void Servo::settle() {
-  tell_levels(std::max(disk_.heads().read_ready_at(), disk_.heads().write_ready_at()));
+  const mechanics::HeadStack& heads = disk_.heads();
+  tell_levels(heads.write_ready_from(std::max(heads.read_ready_at(), heads.write_ready_at())));
   raise(Intr::kWriteReadyMask);
+}
+
+/// By themselves the heads leave their track, or are back.
+void Servo::wander() {
+  const Picoseconds at = agenda_.now() - kBehind;
+  const Picoseconds cycle = edge_after(at);
+  tell_levels(at);
+  const Picoseconds returns = disk_.heads().returns_at();
+  if (at >= returns) return;
+  if (returns != mechanics::kNever) wander_.set(returns + kBehind);
+  if (disk_.spindle().state(at) != Spindle::State::kAtSpeed) return;
+  const bool settles = settle_.is_set() && settle_.due() > cycle;
+  lose_track(cycle, at);
+  if (is_seeking(cycle)) {  // it is not there yet, for what the electronics know
+    if (!seek_lost_) plan_arrival(std::max(cycle, blank_until_));
+    return;
+  }
+  find_track(cycle);
+  if (!settles) return;
+  settle_.cancel();
+  plan_settling();
 }
 
 void Servo::lose_track(Picoseconds cycle, Picoseconds leaves) {
@@ -150,10 +213,10 @@ void Servo::spindle_event(std::uint32_t bit) {
   raise(bit);
 }
 
-/// A level that falls with the next cycle was there in this one.
+/// A level that falls with `cycle` was there before it.
 void Servo::fall(Level& level, Alarm& event, Picoseconds cycle) {
-  level = level.in(cycle) ? Level{level.from, cycle + kClock} : Level{};
-  if (event.is_set() && event.due() > cycle + kClock) event.cancel();
+  level = level.in(cycle - kClock) ? Level{level.from, cycle} : Level{};
+  if (event.is_set() && event.due() > cycle) event.cancel();
 }
 
 void Servo::spin_up(Picoseconds cycle) {
@@ -161,41 +224,78 @@ void Servo::spin_up(Picoseconds cycle) {
     speed_.set(cycle + kClock);
     return;
   }
-  disk_.spin_up(cycle);
-  tell_levels(cycle);
-  fall(at_rest_, rest_, cycle);
-  at_speed_ = {edge_after(disk_.spindle().ramp_end(cycle).value_or(cycle)), kNever};
-  speed_.set(at_speed_.from + kClock);
-  find_track(cycle);
-  replan_index(cycle);
+  if (disk_.spin_up(cycle)) tell_spindle(cycle, "no_start");
+  follow_spindle(cycle, cycle + kClock);
 }
 
 /// The track is under the head again when the speed is there, if it was not lost on the way.
 void Servo::find_track(Picoseconds cycle) {
-  if (!position_known_ || arrive_.is_set()) return;
+  if (!position_known_ || seeking_) return;
   const mechanics::HeadStack& heads = disk_.heads();
-  on_track_from_ = std::max(at_speed_.from, seen_from(heads.read_ready_at(), cycle));
-  write_ready_from_ = std::max(on_track_from_, seen_from(heads.write_ready_at(), cycle));
+  on_track_from_ = write_ready_from_ = kNever;
+  if (at_speed_.from == kNever || at_speed_.until != kNever) return;  // no speed is to come
+  const Picoseconds earliest = std::max(cycle, at_speed_.from);
+  on_track_from_ = seen_from(heads.read_ready_from(earliest - 1), earliest);
+  if (on_track_from_ == kNever) return;
+  write_ready_from_ = seen_from(heads.write_ready_from(on_track_from_ - 1), on_track_from_);
 }
 
 void Servo::spin_down(Picoseconds cycle) {
   // The world hears of it in this cycle, the levels fall with the next.
-  lose_track(cycle + kClock, cycle);
-  if (arrive_.is_set() && arrive_.due() > cycle + kClock && !seek_lost_) {
-    seek_lost_ = true;
-    arrive_.set(std::max(cycle + kClock, blank_until_) + kClock);
-  }
-  if (settle_.is_set() && settle_.due() > cycle + kClock) settle_.cancel();
-  fall(at_speed_, speed_, cycle);
+  lose_speed(cycle + kClock, cycle);
   if (at_rest_.in(cycle)) {
+    disk_.spin_down(cycle);
     rest_.set(cycle + kClock);
     return;
   }
   disk_.spin_down(cycle);
-  tell_levels(cycle);
-  at_rest_ = {edge_after(disk_.spindle().ramp_end(cycle).value_or(cycle)), kNever};
-  rest_.set(at_rest_.from + kClock);
-  replan_index(cycle);
+  follow_spindle(cycle, cycle + kClock);
+}
+
+/// From a cycle on there is no speed.
+void Servo::lose_speed(Picoseconds cycle, Picoseconds leaves) {
+  lose_track(cycle, leaves);
+  if (is_seeking(cycle) && !seek_lost_) {
+    seek_lost_ = true;
+    arrive_.set(std::max(cycle, blank_until_) + kClock);
+  }
+  if (settle_.is_set() && settle_.due() > cycle) settle_.cancel();
+}
+
+void Servo::motor_changes() {
+  const Picoseconds at = agenda_.now() - kBehind;
+  const Picoseconds cycle = edge_after(at);
+  if (disk_.spindle().is_powered()) lose_speed(cycle, at);
+  disk_.motor_changes(at);
+  tell_spindle(at, disk_.spindle().is_powered() ? "power_back" : "dropout");
+  follow_spindle(at, cycle);
+  plan_motor();
+}
+
+void Servo::plan_motor() {
+  if (const auto at = disk_.spindle().next_change()) motor_.set(*at + kBehind);
+}
+
+/// The spindle has changed its motion at a time; a cycle is the first that sees it.
+void Servo::follow_spindle(Picoseconds at, Picoseconds cycle) {
+  const Spindle& spindle = disk_.spindle();
+  const Picoseconds end = edge_after(spindle.ramp_end(at).value_or(at));
+  const Spindle::State destination = spindle.destination();
+  tell_levels(at);
+  const bool stays_at_rest = spindle.state(at) == Spindle::State::kStopped && at_rest_.in(cycle);
+  if (stays_at_rest) return;
+  if (at_speed_.in(cycle - kClock)) lost_.set(cycle + kClock);
+  fall(at_speed_, speed_, cycle);
+  fall(at_rest_, rest_, cycle);
+  if (destination == Spindle::State::kAtSpeed) {
+    at_speed_ = {end, kNever};
+    speed_.set(end + kClock);
+  } else if (destination == Spindle::State::kStopped) {
+    at_rest_ = {end, kNever};
+    rest_.set(end + kClock);
+  }
+  find_track(cycle);
+  replan_index(at);
 }
 
 // ------------------------------------------------------------------------------------------ index
@@ -210,25 +310,35 @@ void Servo::on_write_index_capture(servo_regs::IndexCapture value) {
 /// The next pulse that passes at or after `from`.
 void Servo::plan_index(Picoseconds from) {
   index_.cancel();
+  index_is_far_ = false;
   const Spindle& spindle = disk_.spindle();
   const Spindle::State state = spindle.state(from);
   if (state == Spindle::State::kStopped) return;  // an angle is passed in motion only
   const std::uint64_t here =
       state == Spindle::State::kAtSpeed ? disk_.angle_from(from) : spindle.unwrapped(from);
-  next_index_angle_ = (std::max(here, next_index_angle_) + kTurn - 1) & ~(kTurn - 1);
+  const auto turn = disk_.index().next((std::max(here, next_index_angle_) + kTurn - 1) >> 32);
+  if (!turn) return;
+  next_index_angle_ = *turn << 32;
+  // The spindle looks eight turns ahead; a pulse may be farther away.
+  constexpr std::uint64_t kFar = 4 * kTurn;
+  index_is_far_ = next_index_angle_ > here + kFar;
   // None when the spindle comes to rest before.
-  if (const auto at = spindle.when(from, next_index_angle_)) {
+  if (const auto at = spindle.when(from, std::min(next_index_angle_, here + kFar))) {
     index_.set(edge_after(*at) + kClock);
   }
 }
 
 /// The spindle changed its motion; a pulse from before is still on its way.
 void Servo::replan_index(Picoseconds cycle) {
-  const bool passed = index_.is_set() && index_.due() <= cycle + kClock;
+  const bool passed = index_.is_set() && !index_is_far_ && index_.due() <= edge_after(cycle);
   if (captures_index() && !passed) plan_index(cycle);
 }
 
 void Servo::pass_index() {
+  if (index_is_far_) {
+    if (captures_index()) plan_index(now());
+    return;
+  }
   index_time_ = edge_number(now()) - 1;
   ++index_count_;
   ++next_index_angle_;
@@ -240,16 +350,34 @@ void Servo::pass_index() {
 // --------------------------------------------------------------------------------------- observer
 
 void Servo::tell_levels(Picoseconds at) {
-  if (disk_.observer() == nullptr) return;
+  // What is older has been told: a seek to where the heads stand changes no level.
+  if (disk_.observer() == nullptr || at < told_at_) return;
+  told_at_ = at;
   const Spindle::State state = disk_.spindle().state(at);
   channel::HdaLevels levels;
   levels.at_speed = state == Spindle::State::kAtSpeed;
   levels.at_rest = state == Spindle::State::kStopped;
-  levels.read_ready = levels.at_speed && at >= disk_.heads().read_ready_at();
-  levels.write_ready = levels.at_speed && at >= disk_.heads().write_ready_at();
+  levels.read_ready = levels.at_speed && disk_.heads().read_ready(at);
+  levels.write_ready = levels.at_speed && disk_.heads().write_ready(at);
   if (levels == told_) return;
   told_ = levels;
   disk_.observer()->levels_changed(at, levels);
+}
+
+void Servo::tell_movement(Picoseconds at, const mechanics::Positioning& parts,
+                          std::uint32_t target) {
+  if (disk_.observer() == nullptr) return;
+  const mechanics::HeadStack& heads = disk_.heads();
+  if (const auto& mishap = heads.mishap()) {
+    disk_.observer()->fault_struck(at, drive::name_of(drive::kArmFaultKinds, mishap->kind), target);
+  }
+  disk_.observer()->seek_began(at, {heads.cylinder(), heads.head(), 0}, parts);
+  tell_levels(at);
+}
+
+void Servo::tell_spindle(Picoseconds at, const char* what) {
+  if (disk_.observer() == nullptr) return;
+  disk_.observer()->fault_struck(at, what, disk_.spindle().unwrapped(at) >> 32);
 }
 
 }  // namespace headstack::tlm

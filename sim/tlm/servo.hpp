@@ -12,14 +12,17 @@
 ///     at_speed, at_rest               edge_after(t) + P; c + P where it was already
 ///     seek_error                      c + P refused; c' + P or k + P lost, c' the cycle without
 ///     speed index                           edge_after(t) + P; INDEX_TIME is edge_after(t) / P
+///     speed_lost                      edge_after(t) + P
 ///
-/// 4 P: StBlank's LevelDelayCycles (3), and the cycle of the command itself.
+/// 4 P: StBlank's LevelDelayCycles (3), and the cycle of the command itself. A recalibration is as
+/// a seek. Heads that leave their track at t are off it for the formatter from edge_after(t) on.
 /// A command shows in STATUS at once, a clock before its cycle.
 ///
 /// Costs: an alarm per event; an index pulse that is not captured is none.
 ///
-/// Tells Disk::observer() seek_began and levels_changed with their exact times, in order; a level
-/// is told when the electronics see it, that is up to four clocks behind its time.
+/// Tells Disk::observer() seek_began, levels_changed and the faults of arm and motor with their
+/// exact times, in order; a level is told when the electronics see it, that is up to four clocks
+/// behind its time.
 #pragma once
 
 #include "servo_registers.hpp"
@@ -63,18 +66,30 @@ class Servo final : public ServoRegisters<Servo>, public TrackPort {
   Picoseconds now() const { return edge_at_or_after(agenda_.now()); }
   void command();
   void seek(Picoseconds cycle);
+  void recalibrate(Picoseconds cycle);
+  void begin_movement(Picoseconds cycle);
+  void plan_arrival(Picoseconds earliest);
+  void plan_settling();
+  bool is_seeking(Picoseconds cycle) const;
   void spin_up(Picoseconds cycle);
   void spin_down(Picoseconds cycle);
+  void motor_changes();
   void arrive();
   void settle();
+  void wander();
   void lose_track(Picoseconds cycle, Picoseconds leaves);
+  void lose_speed(Picoseconds cycle, Picoseconds leaves);
   void find_track(Picoseconds cycle);
+  void follow_spindle(Picoseconds at, Picoseconds cycle);
   void spindle_event(std::uint32_t bit);
-  void fall(Level& level, Alarm& event, Picoseconds cycle);
+  static void fall(Level& level, Alarm& event, Picoseconds cycle);
   void plan_index(Picoseconds from);
+  void plan_motor();
   void replan_index(Picoseconds cycle);
   void pass_index();
   void tell_levels(Picoseconds at);
+  void tell_movement(Picoseconds at, const mechanics::Positioning& parts, std::uint32_t target);
+  void tell_spindle(Picoseconds at, const char* what);
 
   Agenda& agenda_;
   InterruptSink& interrupts_;
@@ -87,12 +102,16 @@ class Servo final : public ServoRegisters<Servo>, public TrackPort {
   Alarm refuse_;   // seek_error
   Alarm speed_;    // at_speed
   Alarm rest_;     // at_rest
+  Alarm lost_;     // speed_lost
+  Alarm motor_;    // it fails, or comes back; in the world
+  Alarm wander_;   // the heads leave their track, or come back; in the world
   Alarm index_;
 
   servo_regs::Op op_ = servo_regs::Op::kNone;  // of command_
   servo_regs::Target goal_;                    // of the seek under way
   servo_regs::Target position_;
   bool position_known_ = true;
+  bool seeking_ = false;         // arrive_ is its end, if it is set: else it has none
   bool seek_lost_ = false;       // that arrive_ stands for
   Picoseconds blank_until_ = 0;  // first StSettle cycle of the last seek
   Picoseconds on_track_from_ = kNever;
@@ -100,9 +119,11 @@ class Servo final : public ServoRegisters<Servo>, public TrackPort {
   Level at_speed_;
   Level at_rest_;
   std::uint64_t next_index_angle_ = 0;
+  bool index_is_far_ = false;     // index_ stands for looking again
   std::uint64_t index_time_ = 0;  // in clocks
   std::uint32_t index_count_ = 0;
   channel::HdaLevels told_;
+  Picoseconds told_at_ = 0;
 };
 
 }  // namespace headstack::tlm

@@ -91,12 +91,15 @@ class DiskPathRtl : public disk_test::BlockBench<Vdisk_path_top> {
 
   /// What passes in the moments [from, to], with the gates as they stood since `from`.
   void pass(Picoseconds from, Picoseconds to) {
-    if (!write_gate_) disk.surface().end_write();
+    if (!write_gate_) {
+      disk.surface().end_write();
+      model_.write_fault_i = 0;
+    }
     const std::uint64_t reached = disk.spindle().unwrapped(to);
     const std::uint64_t here = disk.angle_from(from);
     if (index_listen_) {
       const std::uint64_t next = (std::max(here, index_passed_to_) + kTurn - 1) / kTurn * kTurn;
-      model_.index_pulse_i = reached >= next;
+      model_.index_pulse_i = reached >= next && !disk.index().is_missing(next / kTurn);
       if (reached >= next) index_passed_to_ = next + 1;
     }
     const bool strobing = read_gate_ || write_gate_;
@@ -113,11 +116,13 @@ class DiskPathRtl : public disk_test::BlockBench<Vdisk_path_top> {
       const std::uint32_t sectors = grid_.sectors();
       const tlm::Disk::Track& track = disk.track();
       disk.surface().enter(
-          {track.cylinder, track.head, (next.mark + sectors - track.first_mark) % sectors});
+          {track.cylinder, track.head, (next.mark + sectors - track.first_mark) % sectors},
+          next.mark_angle / kTurn);
       entered_ = next.mark_angle;
     }
     if (write_gate_) {
       disk.surface().write(next.byte, nrz_);
+      if (disk.surface().write_fails()) model_.write_fault_i = 1;
     } else {
       model_.nrz_i = disk.surface().read(next.byte);
     }

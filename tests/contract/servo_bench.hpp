@@ -38,14 +38,17 @@ class ServoRtl : public RtlBench<Vservo> {
     if (driven_ == cycle()) return;
     driven_ = cycle();
     const Picoseconds before = edge() - 1;  // the last moment that the input registers saw
+    model_.mtime_i = cycle();
+    model_.index_pulse_i = listened_ && index_passes(edge() - tlm::kClockPeriodPs, before);
+    while (disk.spindle().next_change().value_or(edge()) <= before) {
+      disk.motor_changes(*disk.spindle().next_change());
+    }
     using State = mechanics::Spindle::State;
     const State state = disk.spindle().state(before);
     model_.at_speed_i = state == State::kAtSpeed;
     model_.at_rest_i = state == State::kStopped;
-    model_.read_ready_i = model_.at_speed_i && before >= disk.heads().read_ready_at();
-    model_.write_ready_i = model_.at_speed_i && before >= disk.heads().write_ready_at();
-    model_.mtime_i = cycle();
-    model_.index_pulse_i = listened_ && index_passes(edge() - tlm::kClockPeriodPs, before);
+    model_.read_ready_i = model_.at_speed_i && disk.heads().read_ready(before);
+    model_.write_ready_i = model_.at_speed_i && disk.heads().write_ready(before);
   }
 
   /// The index in a moment of [from, to]: the rules of channel::HeadDiskAssembly.
@@ -58,7 +61,7 @@ class ServoRtl : public RtlBench<Vservo> {
     const std::uint64_t next = (std::max(here, index_passed_to_) + kTurn - 1) / kTurn * kTurn;
     if (disk.spindle().unwrapped(to) < next) return false;
     index_passed_to_ = next + 1;
-    return true;
+    return !disk.index().is_missing(next / kTurn);
   }
 
   void observe() override {
@@ -66,6 +69,7 @@ class ServoRtl : public RtlBench<Vservo> {
       const bool moving = edge() < disk.heads().read_ready_at();
       if (!moving) disk.seek(edge(), model_.seek_cylinder_o, model_.seek_head_o);
     }
+    if (model_.recalibrate_o) disk.recalibrate(edge());
     if (model_.spin_up_o) disk.spin_up(edge());
     if (model_.spin_down_o) disk.spin_down(edge());
     listened_ = model_.index_listen_o;

@@ -85,11 +85,11 @@ class DriveBench : public sc_core::sc_module,
     command.tag = kTag;
     runs_.clear();
     is_write_ = is_write;
-    log_.open(kName, is_write);
+    const auto operation = is_write ? replay::Operation::kWrite : replay::Operation::kRead;
+    log_.open(kName, operation);
     const initiator::Completion completion = execute(std::move(command));
     EXPECT_EQ(completion.outcome, initiator::Outcome::kComplete);
     EXPECT_EQ(completion.status, 0);
-    const auto operation = is_write ? replay::Operation::kWrite : replay::Operation::kRead;
     return {log_.close(kName, ++number_, {0, operation, lba, blocks, std::nullopt}, completion),
             runs_};
   }

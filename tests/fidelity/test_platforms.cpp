@@ -66,9 +66,9 @@ const Load kCacheLoads[] = {
 };
 
 // What the demo replays. Bursts of 30 writes from a file system keep the bus busy for milliseconds,
-// and whether the host or the drive gets it next hangs on a few cycles: behind command 199 under stf
-// a search that is charged 30 cycles too few has a sector's end served behind the bus's, and not
-// before, and the next choice is another.
+// and whether the host or the drive gets it next hangs on a few cycles: behind command 199 under
+// stf a search that is charged 30 cycles too few has a sector's end served behind the bus's, and
+// not before, and the next choice is another.
 const Load kDemoLoads[] = {
     {"Fcfs", "--policy fcfs", 0, 0, 600},
     {"Stf", "--policy stf", 0, 0, 199},

@@ -1,7 +1,9 @@
-// A drive of 800 blocks with a cache, natively (service_world.hpp): what a read is served from, seen from outside.
+// A drive of 800 blocks with a cache, natively (service_world.hpp): what a read is served from,
+// seen from outside.
 //
-// The world holds every block that the host gets against what the media hold at that moment, so that a stale block ends the
-// test. A track has 10 sectors of 40,000 ticks; the buffer holds 128 sectors, of which the cache may have 96.
+// The world holds every block that the host gets against what the media hold at that moment, so
+// that a stale block ends the test. A track has 10 sectors of 40,000 ticks; the buffer holds 128
+// sectors, of which the cache may have 96.
 #pragma once
 
 #include <gtest/gtest.h>

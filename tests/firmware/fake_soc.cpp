@@ -59,7 +59,8 @@ bool FakeSoc::interrupting() const {
   const auto asks = [](const Block& block) { return (block.state & block.enable) != 0; };
   return ((irq_enable_ & IRQ_SERVO) != 0 && asks(servo_)) ||
          ((irq_enable_ & IRQ_FORMATTER) != 0 && asks(formatter_)) ||
-         ((irq_enable_ & IRQ_BUFFER_MGR) != 0 && asks(buffer_));
+         ((irq_enable_ & IRQ_BUFFER_MGR) != 0 && asks(buffer_)) ||
+         ((irq_enable_ & IRQ_TIMER) != 0 && timer_enabled_ && now_ >= timer_due_);
 }
 
 std::uint32_t FakeSoc::read(std::uint32_t address) {
@@ -72,7 +73,7 @@ std::uint32_t FakeSoc::read(std::uint32_t address) {
     case REGISTER(TIMER, timer, TIME_HI): return static_cast<std::uint32_t>(now_ >> 32);
     case REGISTER(IRQ_CTRL, irq_ctrl, PENDING):
       return asks(servo_, IRQ_SERVO) | asks(formatter_, IRQ_FORMATTER) |
-             asks(buffer_, IRQ_BUFFER_MGR);
+             asks(buffer_, IRQ_BUFFER_MGR) | (timer_enabled_ && now_ >= timer_due_ ? IRQ_TIMER : 0);
     case REGISTER(IRQ_CTRL, irq_ctrl, ENABLE): return irq_enable_;
     case REGISTER(SERVO, servo, STATUS):
       return (on_track_ ? SERVO__STATUS__ON_TRACK_bm : 0) |
@@ -112,8 +113,21 @@ void FakeSoc::write(std::uint32_t address, std::uint32_t value) {
     case HAL_BASE_SERVO: write_servo(offset, value); return;
     case HAL_BASE_FORMATTER: write_formatter(offset, value); return;
     case HAL_BASE_BUFFER_MGR: write_buffer(offset, value); return;
+    case HAL_BASE_TIMER: write_timer(offset, value); return;
     default: HEADSTACK_ASSERT(false, "a block that the core writes");
   }
+}
+
+void FakeSoc::write_timer(std::uint32_t offset, std::uint32_t value) {
+  switch (offset) {
+    case offsetof(timer_t, COMPARE_LO): timer_due_ = value; return;
+    case offsetof(timer_t, COMPARE_HI): timer_due_ |= std::uint64_t{value} << 32; return;
+    default: break;
+  }
+  HEADSTACK_ASSERT(offset == offsetof(timer_t, CTRL), "a register of the timer");
+  timer_enabled_ = value != 0;
+  // An action of its own, so that the world stops there.
+  if (timer_enabled_) after(timer_due_ > now_ ? timer_due_ - now_ : 0, [] {});
 }
 
 // ------------------------------------------------------------------------------------------ servo
@@ -137,15 +151,39 @@ void FakeSoc::write_servo(std::uint32_t offset, std::uint32_t value) {
   HEADSTACK_ASSERT(offset == offsetof(servo_t, COMMAND), "a register of the servo");
   switch (value) {
     case 1: seek(); return;
-    case 2:
-      after(1000, [this] { at_speed_ = true, interrupt(servo_, SERVO_EVENT_AT_SPEED); });
-      return;
+    case 2: spin_up(); return;
     case 3:
       at_speed_ = on_track_ = write_ready_ = false;
+      ++spin_;
       after(1000, [this] { interrupt(servo_, SERVO_EVENT_AT_REST); });
       return;
+    case 4: recalibrate(); return;
     default: HEADSTACK_ASSERT(false, "an operation of the servo");
   }
+}
+
+void FakeSoc::spin_up() {
+  ++starts_;
+  const auto spin = ++spin_;
+  if (failing_starts_ > 0) {
+    --failing_starts_;
+    return;
+  }
+  after(1000, [this, spin] {
+    if (spin != spin_) return;
+    at_speed_ = true;
+    interrupt(servo_, SERVO_EVENT_AT_SPEED);
+  });
+}
+
+void FakeSoc::lose_speed(int failing_starts) {
+  failing_starts_ = failing_starts;
+  at_speed_ = on_track_ = write_ready_ = false;
+  ++spin_;
+  interrupt(servo_, SERVO_EVENT_SPEED_LOST | (seeking_ ? SERVO_EVENT_SEEK_ERROR : 0));
+  seeking_ = false;
+  ++movement_;
+  if (busy_) stop_formatter(FORMATTER_EVENT_ERROR, FORMATTER_ERROR_OFF_TRACK);
 }
 
 void FakeSoc::seek() {
@@ -159,18 +197,39 @@ void FakeSoc::seek() {
   const std::uint32_t to = target_ & 0xFFFFFFU;
   const std::uint32_t distance = from > to ? from - to : to - from;
   const bool head_changes = position_ >> 24 != target_ >> 24;
-  const Tick read = tick_of(model_.positioning().total(distance, head_changes, false));
-  const Tick write = tick_of(model_.positioning().total(distance, head_changes, true));
+  move(target_, tick_of(model_.positioning().total(distance, head_changes, false)),
+       tick_of(model_.positioning().total(distance, head_changes, true)));
+}
+
+void FakeSoc::recalibrate() {
+  ++recalibrations_;
+  if (!at_speed_) {
+    after(1, [this] { interrupt(servo_, SERVO_EVENT_SEEK_ERROR); });
+    return;
+  }
+  const std::uint32_t stroke = model_.geometry().cylinder_count() - 1;
+  move(0, tick_of(model_.positioning().total(stroke, true, false)),
+       tick_of(model_.positioning().total(stroke, true, true)));
+}
+
+void FakeSoc::move(std::uint32_t to, Tick read, Tick write) {
   seeking_ = true;
   on_track_ = write_ready_ = false;
-  position_ = target_;
-  after(read, [this] {
+  const auto movement = ++movement_;
+  if (stranded_ > 0) {
+    --stranded_;
+    return;
+  }
+  position_ = to;
+  after(read, [this, movement] {
+    if (movement != movement_) return;
     seeking_ = false;
     on_track_ = true;
     interrupt(servo_, SERVO_EVENT_ON_TRACK);
   });
   // hdl/regs/servo.rdl: write_ready comes with on_track or later.
-  after(std::max(read, write), [this] {
+  after(std::max(read, write), [this, movement] {
+    if (movement != movement_) return;
     write_ready_ = on_track_;
     interrupt(servo_, SERVO_EVENT_WRITE_READY);
   });
@@ -225,6 +284,10 @@ void FakeSoc::start_formatter(std::uint32_t op) {
   ++run_;
   ++runs_;
   sector_from_ = static_cast<Picoseconds>(now_) * kTick;
+  if (hung_runs_ > 0) {
+    --hung_runs_;
+    return;
+  }
   next_sector();
 }
 

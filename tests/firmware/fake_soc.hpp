@@ -54,6 +54,15 @@ class FakeSoc {
   void fail_sectors(const std::vector<std::uint32_t>& errors);
   /// The next seeks are refused.
   void refuse_seeks(int count) { refused_seeks_ = count; }
+  /// The next movements never arrive, recalibrations too.
+  void strand_movements(int count) { stranded_ = count; }
+  /// The next runs find nothing, and no index ends their search.
+  void hang_runs(int count) { hung_runs_ = count; }
+  /// The spindle leaves its speed now, and is back when it has been started again; the next starts
+  /// come to nothing.
+  void lose_speed(int failing_starts = 0);
+  /// Where the next start comes to nothing, without a loss before.
+  void fail_starts(int count) { failing_starts_ = count; }
 
   /// A trace event: number, argument, tick.
   struct Trace {
@@ -63,6 +72,8 @@ class FakeSoc {
   };
   const std::vector<Trace>& trace() const { return trace_; }
   int seeks() const { return seeks_; }
+  int recalibrations() const { return recalibrations_; }
+  int starts() const { return starts_; }
   int runs() const { return runs_; }
   /// Interrupts of the formatter that were acknowledged.
   int formatter_interrupts() const { return formatter_interrupts_; }
@@ -84,7 +95,11 @@ class FakeSoc {
   void write_servo(std::uint32_t offset, std::uint32_t value);
   void write_formatter(std::uint32_t offset, std::uint32_t value);
   void write_buffer(std::uint32_t offset, std::uint32_t value);
+  void write_timer(std::uint32_t offset, std::uint32_t value);
   void seek();
+  void recalibrate();
+  void move(std::uint32_t to, Tick read, Tick write);
+  void spin_up();
   void schedule_index();
   void start_formatter(std::uint32_t op);
   void next_sector();
@@ -112,6 +127,10 @@ class FakeSoc {
   std::uint64_t index_turn_ = 0, capture_begin_ = 0;
   Tick index_tick_ = 0;
   std::uint32_t index_count_ = 0;
+  int stranded_ = 0, hung_runs_ = 0, failing_starts_ = 0, recalibrations_ = 0, starts_ = 0;
+  std::uint64_t movement_ = 0, spin_ = 0;  // guard against actions of what is over
+  std::uint64_t timer_due_ = 0, timer_setting_ = 0;
+  bool timer_enabled_ = false;
   int refused_seeks_ = 0, seeks_ = 0, runs_ = 0, formatter_interrupts_ = 0;
 
   std::uint32_t track_ = 0, start_ = 0, op_ = 0, done_ = 0, error_ = 0;

@@ -1,5 +1,5 @@
-// The read cache by itself (firmware/transfer/cache.h): what is found, what a write invalidates, whose segment goes. Reading
-// ahead is in test_cache_ahead.cpp, page 08h in test_cache_modes.cpp.
+// The read cache by itself (firmware/transfer/cache.h): what is found, what a write invalidates,
+// whose segment goes. Reading ahead is in test_cache_ahead.cpp, page 08h in test_cache_modes.cpp.
 #include <gtest/gtest.h>
 
 #include "tests/firmware/cache_bench.hpp"
@@ -10,10 +10,12 @@ namespace {
 using test::CacheBench;
 using test::From;
 
-// ---------------------------------------------------------------------------------- interval relations
+// ---------------------------------------------------------------------------------- interval
+// relations
 
-/// The segment holds [20, 28). The thirteen relations that an interval can have to it (J. F. Allen, "Maintaining Knowledge
-/// about Temporal Intervals", CACM 26, 1983), and the edges of single blocks.
+/// The segment holds [20, 28). The thirteen relations that an interval can have to it (J. F. Allen,
+/// "Maintaining Knowledge about Temporal Intervals", CACM 26, 1983), and the edges of single
+/// blocks.
 struct Relation {
   const char* what;
   std::uint32_t lba;
@@ -55,7 +57,8 @@ class CacheRelation : public CacheBench, public testing::WithParamInterface<Rela
   }
 };
 
-// cache.h: a read that finds all its blocks in one segment is a hit; any other takes a segment of its own.
+// cache.h: a read that finds all its blocks in one segment is a hit; any other takes a segment of
+// its own.
 TEST_P(CacheRelation, ARead_IsAHit_IfAllItsBlocksAreThere) {
   EXPECT_EQ(read(GetParam().lba, GetParam().blocks),
             GetParam().is_inside ? From::kCache : From::kMedia);
@@ -64,14 +67,16 @@ TEST_P(CacheRelation, ARead_IsAHit_IfAllItsBlocksAreThere) {
   EXPECT_EQ(read(400, 8), From::kCache);
 }
 
-// cache.h: a write drops what it touches. What comes from the media then is what was written: the world looks.
+// cache.h: a write drops what it touches. What comes from the media then is what was written: the
+// world looks.
 TEST_P(CacheRelation, AWrite_DropsTheSegmentsThatItTouches_AndNoOther) {
   write(GetParam().lba, GetParam().blocks);
   EXPECT_EQ(read(400, 8), From::kCache);
   EXPECT_EQ(read(20, 8), GetParam().is_touched ? From::kMedia : From::kCache);
 }
 
-// Restricted reordering (SCSI-2 8.3.3.1): the read waits for the write that it overlaps, whatever the cache holds.
+// Restricted reordering (SCSI-2 8.3.3.1): the read waits for the write that it overlaps, whatever
+// the cache holds.
 TEST_P(CacheRelation, AReadBehindAWriteThatWaits_BringsWhatWasWritten) {
   world().submit(TASK_VERIFY, 700, 20);  // the media are busy
   world().submit(TASK_WRITE, GetParam().lba, GetParam().blocks);
@@ -115,7 +120,8 @@ TEST_F(Cache, AWrite_DropsEverySegmentThatItTouches) {
   EXPECT_EQ(read(24, 8), From::kMedia);
 }
 
-// ------------------------------------------------------------------------------------------ what is cached
+// ------------------------------------------------------------------------------------------ what
+// is cached
 
 TEST_F(Cache, SwitchedOff_KeepsNothing) {
   power_on({});
@@ -161,16 +167,17 @@ TEST_F(Cache, OnlyAWriteWithoutForceUnitAccess_MayBeReportedEarly_AndOnlyWithWce
       for (const bool forced : {false, true}) {
         ::task task{};
         task.operation = operation;
-        task.flags = static_cast<std::uint8_t>(
-            TASK_FLAG_MAY_DISCONNECT | TASK_FLAG_DISABLE_PAGE_OUT |
-            (forced ? TASK_FLAG_FORCE_UNIT_ACCESS : 0));
+        task.flags =
+            static_cast<std::uint8_t>(TASK_FLAG_MAY_DISCONNECT | TASK_FLAG_DISABLE_PAGE_OUT |
+                                      (forced ? TASK_FLAG_FORCE_UNIT_ACCESS : 0));
         EXPECT_EQ(cache_reports(&cache, &task), enabled && operation == TASK_WRITE && !forced);
       }
     }
   }
 }
 
-// -------------------------------------------------------------------------------------- whose segment goes
+// -------------------------------------------------------------------------------------- whose
+// segment goes
 
 struct EvictionCase {
   const char* what;

@@ -1,7 +1,8 @@
-// Reading ahead (firmware/transfer/cache.h): how far, for whom it ends, who joins it, and when a hit has it go on.
+// Reading ahead (firmware/transfer/cache.h): how far, for whom it ends, who joins it, and when a
+// hit has it go on.
 //
-// A sector passes in 40,000 ticks, and a run begun anew behind blocks that have just passed waits for almost a revolution of
-// ten: what joins is done within its own sectors.
+// A sector passes in 40,000 ticks, and a run begun anew behind blocks that have just passed waits
+// for almost a revolution of ten: what joins is done within its own sectors.
 #include <gtest/gtest.h>
 
 #include "tests/firmware/cache_bench.hpp"
@@ -38,7 +39,8 @@ struct ReachCase {
 
 class CacheReach : public CacheAhead, public testing::WithParamInterface<ReachCase> {};
 
-// Page 08h, maximum pre-fetch and disable pre-fetch transfer length; the segment's and the drive's end.
+// Page 08h, maximum pre-fetch and disable pre-fetch transfer length; the segment's and the drive's
+// end.
 TEST_P(CacheReach, BlocksBehindARead_AreReadAsFarAsThePageTheSegmentAndTheDriveAllow) {
   const ReachCase& test = GetParam();
   ::mode_caching caching = reading_ahead(test.ahead_blocks);
@@ -90,7 +92,8 @@ TEST_F(CacheAhead, NothingIsReadAhead_WhileAnotherTaskWaits) {
   EXPECT_EQ(read(24, 1), From::kMedia);
 }
 
-// Two and a half sectors later somebody wants the media elsewhere: the sector under way is the last.
+// Two and a half sectors later somebody wants the media elsewhere: the sector under way is the
+// last.
 TEST_F(CacheAhead, WhoeverComes_EndsIt_AndWhatWasReadIsThere) {
   power_on(reading_ahead(12));
   (void)read(20, 4);
@@ -115,7 +118,8 @@ TEST_F(CacheAhead, AWriteInWhatIsReadAhead_EndsIt_AndIsRead) {
   EXPECT_EQ(read(28, 2), From::kMedia);
 }
 
-// ------------------------------------------------------------------------------------------------ joining
+// ------------------------------------------------------------------------------------------------
+// joining
 
 struct JoinCase {
   const char* what;
@@ -125,8 +129,8 @@ struct JoinCase {
 
 class CacheJoin : public CacheAhead, public testing::WithParamInterface<JoinCase> {};
 
-// Blocks 20 to 23 were read, twelve more may be: 24 to 35, of which 24 has passed, and 25 is passing. A read joins if it
-// begins in what is there and ends within what may still be read.
+// Blocks 20 to 23 were read, twelve more may be: 24 to 35, of which 24 has passed, and 25 is
+// passing. A read joins if it begins in what is there and ends within what may still be read.
 TEST_P(CacheJoin, AReadOfWhatIsJustPassing_WaitsForIt) {
   power_on(reading_ahead(12));
   (void)read(20, 4);
@@ -197,9 +201,11 @@ TEST_F(CacheAhead, WhatIsThereAlready_IsAHitWhileItGoesOn) {
   EXPECT_EQ(read(27, 9), From::kCache) << "and it went on";
 }
 
-// ------------------------------------------------------------------------------------------- hits read on
+// ------------------------------------------------------------------------------------------- hits
+// read on
 
-// A read of 4 and 8 behind it: 20 to 31 are there. Half of what lies behind is used up when less than four are left.
+// A read of 4 and 8 behind it: 20 to 31 are there. Half of what lies behind is used up when less
+// than four are left.
 TEST_F(CacheAhead, AHitThatUsesUpMoreThanHalf_HasItGoOn) {
   power_on(reading_ahead(8));
   (void)read(20, 4);
@@ -238,7 +244,8 @@ TEST_F(CacheAhead, ReadingOn_EndsAtTheDrivesEnd) {
   EXPECT_EQ(world().soc().runs(), runs);
 }
 
-// A fill that a hit began is joined, too: blocks count from the segment's first, not from the fill's.
+// A fill that a hit began is joined, too: blocks count from the segment's first, not from the
+// fill's.
 TEST_F(CacheAhead, WhatAHitHadReadOn_IsJoined) {
   ::mode_caching caching = reading_ahead(8);
   caching.segment_blocks = 24;

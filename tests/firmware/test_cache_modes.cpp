@@ -1,4 +1,5 @@
-// What page 08h changes in a cache at work (SBC-2 6.3.3), what a failed or aborted read leaves, and all of it at random.
+// What page 08h changes in a cache at work (SBC-2 6.3.3), what a failed or aborted read leaves, and
+// all of it at random.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -14,7 +15,8 @@ using test::From;
 
 class CacheModes : public CacheBench {};
 
-// ------------------------------------------------------------------------------------------------ page 08h
+// ------------------------------------------------------------------------------------------------
+// page 08h
 
 struct ModeCase {
   const char* what;
@@ -89,7 +91,8 @@ TEST_F(CacheModes, LargerSegments_HoldLongerReads) {
   for (const std::uint32_t lba : {20U, 100U, 200U}) EXPECT_EQ(read(lba, 32), From::kCache) << lba;
 }
 
-// The page changes while a host takes its data: they stay what they are, and nothing is found in them any more.
+// The page changes while a host takes its data: they stay what they are, and nothing is found in
+// them any more.
 TEST_F(CacheModes, AChangeWhileASegmentIsInUse_LeavesItToItsUsers) {
   options_.host_block_ticks = 4 * test::kSectorTicks;
   for (const std::uint32_t segments : {1U, 3U, 6U}) {
@@ -117,7 +120,8 @@ TEST_F(CacheModes, AChangeWhileASegmentIsInUse_LeavesItToItsUsers) {
   }
 }
 
-// ---------------------------------------------------------------------------------------------- what fails
+// ----------------------------------------------------------------------------------------------
+// what fails
 
 TEST_F(CacheModes, AReadThatFailsAtItsFirstBlock_LeavesNoSegment) {
   options_.retries = 0;
@@ -157,10 +161,11 @@ TEST_F(CacheModes, AReadThatIsAbortedAtEveryStep_LeavesTheCacheSound) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------ all of it
+// ------------------------------------------------------------------------------------------------
+// all of it
 
-// Reads and writes of a few blocks in a small range, aborts and changes of the page: the world holds every block that is read
-// against the media, and in the end nothing is left behind.
+// Reads and writes of a few blocks in a small range, aborts and changes of the page: the world
+// holds every block that is read against the media, and in the end nothing is left behind.
 TEST_F(CacheModes, RandomLoadsAndPages_NeverBringAStaleBlock) {
   constexpr std::uint32_t kSeed = 4711;
   std::mt19937 random(kSeed);

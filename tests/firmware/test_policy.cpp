@@ -301,7 +301,8 @@ TEST(Scheduler, PlannedTaskThatLeaves_IsReplaced) {
   EXPECT_EQ(take(queue.scheduler, &head), &queue.waiting[1].candidate);
 }
 
-// Of those that still wait nobody has been found to be the best: who comes then is no plan, however bad.
+// Of those that still wait nobody has been found to be the best: who comes then is no plan, however
+// bad.
 TEST(Scheduler, ArrivalBehindAPlannedTaskThatLeft_IsNoPlan) {
   Queue queue(test::small_design());
   std::mt19937 random(kSeed);

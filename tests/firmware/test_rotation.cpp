@@ -125,7 +125,8 @@ TEST(FirmwareRotation, VeryLongBaseline_IsReplaced) {
   EXPECT_EQ(rotation.anchor_tick, 0x8000'0000U);
 }
 
-// rotation.h: the speed is taken anew each time the number of turns has doubled, and not in between.
+// rotation.h: the speed is taken anew each time the number of turns has doubled, and not in
+// between.
 TEST(FirmwareRotation, SpeedIsTakenAnew_WhenTheTurnsHaveDoubled) {
   constexpr time_tick kTurn = 400'000, kLate = 400;
   ::rotation rotation{};

@@ -271,8 +271,8 @@ TEST_F(ScsiRecoveryTest, AReportedWriteThatFailsIsADeferredError) {
   EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 00");
 }
 
-// Its initiator's contingent allegiance has withdrawn the write: reported now, it would hold up what
-// overlaps it until that initiator comes back.
+// Its initiator's contingent allegiance has withdrawn the write: reported now, it would hold up
+// what overlaps it until that initiator comes back.
 TEST_F(ScsiRecoveryTest, AWithdrawnWriteIsNotReported) {
   core_.reports = true;
   (void)connect({0xC0, 0x20, 0x05}, kWrite2);
@@ -305,8 +305,8 @@ TEST_F(ScsiRecoveryTest, EveryLostWriteIsADeferredErrorOfItsOwn) {
   for (const char* lba : {"11", "21", "31"}) {
     EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 02");
     const Lines sense = connect({0xC0}, {0x03, 0, 0, 0, 18, 0});
-    EXPECT_EQ(sense[3], std::string("DI F1 00 03 00 00 00 ") + lba +
-                            " 0A 00 00 00 00 14 01 00 00 00 00");
+    EXPECT_EQ(sense[3],
+              std::string("DI F1 00 03 00 00 00 ") + lba + " 0A 00 00 00 00 14 01 00 00 00 00");
   }
   EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 00");
   EXPECT_EQ(scsi_->tasks.count, 0);

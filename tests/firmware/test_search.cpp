@@ -1,6 +1,6 @@
-// What the searches of policies look at (firmware/queue/search.h): what they give is what a comparison of all gives
-// (test_policy_random.cpp), and they stop as soon as nothing farther away can be better. That is what keeps a decision
-// short when thousands wait, so it is counted here.
+// What the searches of policies look at (firmware/queue/search.h): what they give is what a
+// comparison of all gives (test_policy_random.cpp), and they stop as soon as nothing farther away
+// can be better. That is what keeps a decision short when thousands wait, so it is counted here.
 #include <gtest/gtest.h>
 
 #include "firmware/queue/search.h"
@@ -11,7 +11,8 @@ namespace {
 
 using test::PolicyBench;
 
-/// 1,024 cylinders in 256 bands of four. A seek takes 2 ms and 0.05 ms for each cylinder, a turn 10 ms.
+/// 1,024 cylinders in 256 bands of four. A seek takes 2 ms and 0.05 ms for each cylinder, a turn 10
+/// ms.
 class Search : public testing::Test {
  protected:
   struct Found {
@@ -24,13 +25,15 @@ class Search : public testing::Test {
     for (std::uint32_t i = 0; i < count; ++i) (void)bench_.add(first + i * step);
   }
   Found nearest(const ::search_scope& scope, std::uint32_t cylinder) {
-    ::policy_view view = {bench_.scheduler().waiting, bench_.scheduler().predictor, &bench_.heads(), 0};
+    ::policy_view view = {bench_.scheduler().waiting, bench_.scheduler().predictor, &bench_.heads(),
+                          0};
     const ::candidate* found = search_nearest(&view, &scope, cylinder);
     return {found, view.looked_at};
   }
   Found cheapest(const ::search_scope& scope, std::uint32_t cylinder) {
     bench_.place_heads(cylinder);
-    ::policy_view view = {bench_.scheduler().waiting, bench_.scheduler().predictor, &bench_.heads(), 0};
+    ::policy_view view = {bench_.scheduler().waiting, bench_.scheduler().predictor, &bench_.heads(),
+                          0};
     const ::candidate* found = search_cheapest(&view, &scope, SEARCH_ACCESS);
     return {found, view.looked_at};
   }
@@ -52,19 +55,20 @@ TEST_F(Search, Nearest_EndsInTheBandWhereNothingCanBeNearer) {
   EXPECT_EQ(found.looked_at, 1U);
 }
 
-// The nearest of a band is at its far end: one in the next band may be as near, and must be looked at.
+// The nearest of a band is at its far end: one in the next band may be as near, and must be looked
+// at.
 TEST_F(Search, Nearest_GoesOnAsLongAsTheNextBandMayHoldOneAsNear) {
-  add_row(0, 40, 4);                  // older, and far
-  (void)bench_.add(503);              // 3 from the heads, in their band 500 .. 503
+  add_row(0, 40, 4);                    // older, and far
+  (void)bench_.add(503);                // 3 from the heads, in their band 500 .. 503
   const auto& below = bench_.add(497);  // 3 from the heads, one band below
-  (void)bench_.add(504);              // 4 from the heads
+  (void)bench_.add(504);                // 4 from the heads
   EXPECT_EQ(nearest(search_everything(), 500).candidate->cylinder, 503U) << "the older of two";
   EXPECT_EQ(nearest(search_everything(), 499).candidate, &below);
 }
 
 TEST_F(Search, BandsOutsideTheScope_AreNeverLookedAt) {
-  add_row(0, 100, 5);    // 0 .. 495
-  add_row(620, 60, 5);   // 620 .. 915
+  add_row(0, 100, 5);   // 0 .. 495
+  add_row(620, 60, 5);  // 620 .. 915
   (void)bench_.add(596);
   const Found above = nearest(search_cylinders(500, 600), 500);
   ASSERT_NE(above.candidate, nullptr);
@@ -97,7 +101,8 @@ TEST_F(Search, Cheapest_EndsWhereTheSeekAloneTakesAsLong) {
   EXPECT_LE(found.looked_at, 4U) << "two on the cylinder, and those of the bands beside it";
 }
 
-// Those that are frozen are the oldest: a few are compared one after the other, and the walk is spared.
+// Those that are frozen are the oldest: a few are compared one after the other, and the walk is
+// spared.
 TEST_F(Search, FewFrozenOnes_AreAllThatIsLookedAt) {
   for (const std::uint32_t count : {1U, 5U, POLICY_FEW - 1}) {
     bench_.reset();
@@ -126,7 +131,8 @@ TEST_F(Search, NoneInTheScope_IsNoCandidate) {
   EXPECT_EQ(nearest(search_cylinders(500, 600), 500).candidate, nullptr);
   EXPECT_EQ(nearest(search_cylinders(600, 500), 500).candidate, nullptr);
   EXPECT_EQ(cheapest(search_cylinders(496, 1023), 500).candidate, nullptr);
-  EXPECT_EQ(nearest(search_cylinders(SEARCH_CYLINDER_MAX, SEARCH_CYLINDER_MAX), 0).candidate, nullptr);
+  EXPECT_EQ(nearest(search_cylinders(SEARCH_CYLINDER_MAX, SEARCH_CYLINDER_MAX), 0).candidate,
+            nullptr);
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
-// The arm and the spindle (firmware/motion/seek.h), on the servo's registers: which command goes out when, and what an
-// event means. The registers are those of hdl/regs/servo.rdl.
+// The arm and the spindle (firmware/motion/seek.h), on the servo's registers: which command goes
+// out when, and what an event means. The registers are those of hdl/regs/servo.rdl.
 #include <gtest/gtest.h>
 
 #include "firmware/events.h"
 #include "firmware/hal/servo_hal.h"
 #include "firmware/motion/seek.h"
 #include "tests/firmware/service_world.hpp"
+#include "tests/firmware/support.hpp"
 
 namespace headstack {
 namespace {
@@ -14,9 +15,10 @@ using test::FakeSoc;
 
 class Seek : public testing::Test {
  protected:
-  Seek() : soc_(test::design_by_hand()) { seek_init(&seek_); }
+  Seek() : soc_(test::design_by_hand()) { seek_init(&seek_, table_.get()); }
 
-  /// Passes events on until one means something. @return what it meant; 0: nothing is under way any more.
+  /// Passes events on until one means something. @return what it meant; 0: nothing is under way any
+  /// more.
   std::uint32_t next() {
     while (true) {
       const std::uint32_t results = seek_on_events(&seek_, servo_hal_take_events());
@@ -47,6 +49,7 @@ class Seek : public testing::Test {
   }
 
   FakeSoc soc_;
+  std::unique_ptr<::drive_design> table_ = test::firmware_design(test::design_by_hand());
   ::seek seek_{};
 };
 
@@ -142,12 +145,13 @@ TEST_F(Seek, Again_MovesEvenIfTheHeadsAreThere) {
   EXPECT_EQ(next(), SEEK_RESULT_ARRIVED);
 }
 
-// Writing takes more settling (design_by_hand: see small_design()), and is waited for where the heads are.
+// Writing takes more settling (design_by_hand: see small_design()), and is waited for where the
+// heads are.
 TEST_F(Seek, ForWriting_TheLongerSettlingIsWaitedFor_WithoutAnotherMovement) {
   drive::Design design = test::design_by_hand();
   design.write_settle_ms = 1;
   FakeSoc soc(design);
-  seek_init(&seek_);
+  seek_init(&seek_, table_.get());
   const auto event = [&soc](std::uint32_t wanted) {
     while ((servo_hal_take_events() & wanted) == 0) ASSERT_TRUE(soc.advance());
   };
@@ -182,27 +186,47 @@ TEST_F(Seek, AnEventOfTheMovementBefore_IsNoArrival) {
   EXPECT_EQ(rest(), States{SEEK_RESULT_ARRIVED});
 }
 
-TEST_F(Seek, ARefusedMovement_IsTriedThreeTimesMore) {
-  come_to_speed();
-  soc_.refuse_seeks(SEEK_RETRIES);
-  ASSERT_EQ(seek_start(&seek_, 5, 1, false, false), STATUS_BUSY);
-  EXPECT_EQ(rest(), States{SEEK_RESULT_ARRIVED});
-  EXPECT_EQ(soc_.seeks(), 4);
-  EXPECT_EQ(seek_start(&seek_, 5, 1, false, false), STATUS_OK);
-}
-
-TEST_F(Seek, OneRefusalMore_IsAFailure_AndThePositionIsVoid) {
+// Whether it is tried again is for the one who asked: see test_service_faults.cpp.
+TEST_F(Seek, ARefusal_IsAFailure_AndThePositionIsVoid) {
   come_to_speed();
   arrive_at(5, 1);
-  soc_.refuse_seeks(SEEK_RETRIES + 1);
+  soc_.refuse_seeks(1);
   ASSERT_EQ(seek_start(&seek_, 9, 0, false, false), STATUS_BUSY);
   EXPECT_EQ(rest(), States{SEEK_RESULT_FAILED});
+  EXPECT_EQ(seek_.status, STATUS_SEEK_ERROR);
   EXPECT_FALSE(seek_.moving);
-  EXPECT_EQ(soc_.seeks(), 1 + 4);
-  // Where it was to go is not where it is; and the next movement has its own retries.
-  soc_.refuse_seeks(SEEK_RETRIES);
+  EXPECT_EQ(soc_.seeks(), 2);
+  // Where it was to go is not where it is.
   ASSERT_EQ(seek_start(&seek_, 9, 0, false, false), STATUS_BUSY);
   EXPECT_EQ(rest(), States{SEEK_RESULT_ARRIVED});
+  EXPECT_EQ(soc_.recalibrations(), 0) << "the servo takes seeks as before";
+}
+
+TEST_F(Seek, AMovementThatTakesTooLong_IsAFailure_AndTheNextBeginsWithARecalibration) {
+  come_to_speed();
+  soc_.strand_movements(1);
+  ASSERT_EQ(seek_start(&seek_, 9, 0, false, false), STATUS_BUSY);
+  EXPECT_EQ(next(), 0U);
+  EXPECT_EQ(seek_on_timeout(&seek_), SEEK_RESULT_FAILED);
+  EXPECT_EQ(seek_.status, STATUS_NO_SEEK_COMPLETE);
+  EXPECT_EQ(seek_on_timeout(&seek_), 0U) << "once";
+  ASSERT_EQ(seek_start(&seek_, 9, 0, false, false), STATUS_BUSY);
+  EXPECT_EQ(soc_.recalibrations(), 1);
+  EXPECT_EQ(rest(), States{SEEK_RESULT_ARRIVED});
+  arrive_at(5, 1);
+  EXPECT_EQ(soc_.recalibrations(), 1);
+  EXPECT_EQ(soc_.seeks(), 3) << "the seek follows the recalibration";
+}
+
+TEST_F(Seek, ARecalibrationThatTakesTooLong_FindsNoReference) {
+  come_to_speed();
+  soc_.strand_movements(2);
+  ASSERT_EQ(seek_start(&seek_, 9, 0, false, false), STATUS_BUSY);
+  ASSERT_EQ(seek_on_timeout(&seek_), SEEK_RESULT_FAILED);
+  ASSERT_EQ(seek_start(&seek_, 9, 0, false, false), STATUS_BUSY);
+  EXPECT_EQ(next(), 0U);
+  EXPECT_EQ(seek_on_timeout(&seek_), SEEK_RESULT_FAILED);
+  EXPECT_EQ(seek_.status, STATUS_NO_REFERENCE);
 }
 
 TEST_F(Seek, ARefusal_OfWhatNobodyWaitsFor_MovesNothing) {

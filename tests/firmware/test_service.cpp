@@ -178,15 +178,21 @@ TEST_P(EveryFault, IsRetried_AsOftenAsAllowed) {
 
 INSTANTIATE_TEST_SUITE_P(
     Service, EveryFault,
-    testing::Values(FaultCase{"DataCheck", FORMATTER_ERROR_CHECK, STATUS_DATA_DAMAGED, false},
-                    FaultCase{"DataCheckAfterBadHeader",
-                              FORMATTER_ERROR_CHECK | FORMATTER_ERROR_HEADER, STATUS_DATA_DAMAGED,
-                              false},
-                    FaultCase{"NotFound", FORMATTER_ERROR_NOT_FOUND, STATUS_SECTOR_NOT_FOUND, true},
-                    FaultCase{"HeaderUnreadable",
-                              FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_HEADER,
-                              STATUS_HEADER_DAMAGED, true},
-                    FaultCase{"OffTrack", FORMATTER_ERROR_OFF_TRACK, STATUS_OFF_TRACK, true}),
+    testing::Values(
+        FaultCase{"DataCheck", FORMATTER_ERROR_CHECK, STATUS_DATA_DAMAGED, false},
+        FaultCase{"DataCheckAfterBadHeader", FORMATTER_ERROR_CHECK | FORMATTER_ERROR_HEADER,
+                  STATUS_DATA_DAMAGED, false},
+        FaultCase{"NotFound", FORMATTER_ERROR_NOT_FOUND, STATUS_SECTOR_NOT_FOUND, true},
+        FaultCase{"HeaderUnreadable", FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_HEADER,
+                  STATUS_HEADER_DAMAGED, true},
+        FaultCase{"SyncMarkMissing",
+                  FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_HEADER | FORMATTER_ERROR_NO_SYNC,
+                  STATUS_NO_SYNC, true},
+        FaultCase{"OtherTrack",
+                  FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_OTHER_TRACK | FORMATTER_ERROR_HEADER,
+                  STATUS_WRONG_TRACK, true},
+        FaultCase{"WriteFault", FORMATTER_ERROR_WRITE_FAULT, STATUS_WRITE_FAULT, false},
+        FaultCase{"OffTrack", FORMATTER_ERROR_OFF_TRACK, STATUS_OFF_TRACK, true}),
     test::case_name<FaultCase>);
 
 TEST(Service, SectorsDoneWell_ClearTheCountOfRetries) {

@@ -96,8 +96,8 @@ TEST(ServiceBuffer, PlannedWriteThatLoses_HoldsNobodyUp) {
   EXPECT_TRUE(world.buffer_is_free());
 }
 
-// Six rings are the media's and those of reads that leave; the seventh is the host's, and the eighth
-// the one that nobody is given.
+// Six rings are the media's and those of reads that leave; the seventh is the host's, and the
+// eighth the one that nobody is given.
 TEST(ServiceBuffer, ReadsThatTheHostDoesNotFetch_StopTheMedia_NotTheHost) {
   ServiceWorld::Options options;
   options.host_block_ticks = 20 * kRevolutionTicks;

@@ -141,8 +141,7 @@ TEST_P(TaskSetRandomTest, WhatIsEnabledIsWhatTheRulesAllow) {
       if (is_enabled && by_age[i].it->attribute != TASK_HEAD_OF_QUEUE) ++listed;
     }
     if (arrive) {
-      ASSERT_EQ(by_age.back().it->state == TASK_ENABLED,
-                may_be_enabled(by_age, by_age.size() - 1))
+      ASSERT_EQ(by_age.back().it->state == TASK_ENABLED, may_be_enabled(by_age, by_age.size() - 1))
           << "step " << step;
     }
     ASSERT_EQ(set->enabled.count, listed) << "step " << step;

@@ -1,5 +1,6 @@
-// The task set's rules for writes that were reported before their end, and for tasks that must go before all others
-// (firmware/queue/task_set.h): what was acknowledged may be passed by nothing that overlaps it.
+// The task set's rules for writes that were reported before their end, and for tasks that must go
+// before all others (firmware/queue/task_set.h): what was acknowledged may be passed by nothing
+// that overlaps it.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -167,7 +168,8 @@ TEST_F(TaskSetReports, ARetiredTask_IsOutOfTheSet_AndItsMemoryIsKept) {
   EXPECT_EQ(write(2, 100, 8), task);
 }
 
-// ------------------------------------------------------------------------------------------- promotion
+// -------------------------------------------------------------------------------------------
+// promotion
 
 TEST_F(TaskSetReports, APromotedTask_IsForced_AndLeavesTheList) {
   task* const other = write(1, 300, 8);
@@ -222,8 +224,8 @@ struct PassCase {
 
 class Promotion : public TaskSetReports, public ::testing::WithParamInterface<PassCase> {};
 
-// task_set.h: not past an older one that overlaps it, is ordered against it by their common initiator, or starts or stops
-// the unit. The task is of the host, blocks 100 to 107.
+// task_set.h: not past an older one that overlaps it, is ordered against it by their common
+// initiator, or starts or stops the unit. The task is of the host, blocks 100 to 107.
 TEST_P(Promotion, PassesWhatItMay) {
   const PassCase& test = GetParam();
   add(1, test.older_operation, test.older_lba, 8, test.older_attribute, test.older_initiator);

@@ -26,6 +26,9 @@ constexpr std::uint32_t kOverrun = FORMATTER__ERROR__OVERRUN_bm;
 constexpr std::uint32_t kUnderrun = FORMATTER__ERROR__UNDERRUN_bm;
 constexpr std::uint32_t kHeader = FORMATTER__ERROR__HEADER_bm;
 constexpr std::uint32_t kOffTrack = FORMATTER__ERROR__OFF_TRACK_bm;
+constexpr std::uint32_t kWriteFault = FORMATTER__ERROR__WRITE_FAULT_bm;
+constexpr std::uint32_t kOtherTrack = FORMATTER__ERROR__OTHER_TRACK_bm;
+constexpr std::uint32_t kNoSync = FORMATTER__ERROR__NO_SYNC_bm;
 
 /// The disk port of the buffer manager, as hdl/README.md has it, with faults on request.
 struct BufferModel {
@@ -111,6 +114,7 @@ class FormatterBench : public BlockBench<Vformatter> {
   Channel& channel() { return channel_; }
   bool on_track = true;
   bool write_ready = true;
+  bool write_fault = false;
 
  private:
   void drive() override {
@@ -121,6 +125,7 @@ class FormatterBench : public BlockBench<Vformatter> {
     model_.nrz_i = passing.nrz;
     model_.on_track_i = on_track;
     model_.write_ready_i = write_ready;
+    model_.write_fault_i = write_fault;
     model_.disk_can_accept_i = buffer.can_accept;
     model_.disk_wr_ready_i = buffer.filling.size() < buffer.refuse_from_byte;
     model_.disk_has_sector_i = !buffer.waiting.empty();

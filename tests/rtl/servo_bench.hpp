@@ -24,7 +24,7 @@ enum Register : std::uint16_t {
   kIntrState = 0x20,
   kIntrEnable = 0x24,
 };
-enum Operation : std::uint32_t { kSeek = 1, kSpinUp = 2, kSpinDown = 3 };
+enum Operation : std::uint32_t { kSeek = 1, kSpinUp = 2, kSpinDown = 3, kRecalibrate = 4 };
 enum StatusBit : std::uint32_t { kOnTrack = 1, kWriteReady = 2, kSeeking = 4, kAtSpeed = 8 };
 enum Event : std::uint32_t {
   kEventOnTrack = SERVO__INTR_STATE__ON_TRACK_bm,
@@ -33,7 +33,9 @@ enum Event : std::uint32_t {
   kEventAtRest = SERVO__INTR_STATE__AT_REST_bm,
   kEventIndex = SERVO__INTR_STATE__INDEX_bm,
   kEventSeekError = SERVO__INTR_STATE__SEEK_ERROR_bm,
+  kEventSpeedLost = SERVO__INTR_STATE__SPEED_LOST_bm,
 };
+constexpr unsigned kEventCount = 7;
 
 constexpr unsigned kLevelDelayCycles = 3;  // servo.sv's default
 
@@ -65,6 +67,7 @@ class Servo {
     if (model_.seek_req_o) seeks.push_back(track(model_.seek_cylinder_o, model_.seek_head_o));
     spin_ups += model_.spin_up_o;
     spin_downs += model_.spin_down_o;
+    recalibrations += model_.recalibrate_o;
     if (!gating_ || model_.clk_req_o || model_.reg_req_i) {
       model_.clk_i = 1;
       model_.eval();
@@ -86,7 +89,7 @@ class Servo {
   std::uint32_t read(std::uint32_t offset) { return access(offset, false, 0, 0xF); }
   bool access_failed() const { return access_failed_; }
 
-  void clear_events() { write(kIntrState, 0x3F); }
+  void clear_events() { write(kIntrState, (1U << kEventCount) - 1); }
   /// Ready on the track at speed, all events acknowledged.
   void become_ready() {
     model_.at_speed_i = model_.read_ready_i = model_.write_ready_i = 1;
@@ -103,6 +106,7 @@ class Servo {
   std::vector<std::uint32_t> seeks;  // TARGET's layout
   int spin_ups = 0;
   int spin_downs = 0;
+  int recalibrations = 0;
 
  private:
   std::uint32_t access(std::uint32_t offset, bool write, std::uint32_t value,

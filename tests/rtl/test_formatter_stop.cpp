@@ -42,8 +42,9 @@ TEST(FormatterPatience, EverySectorFound_BeginsTheCountAgain) {
   EXPECT_EQ(bench.index_pulses(), 1U);
 }
 
-// formatter.rdl, LIMIT: index pulses without a sector found. The command comes too late for the last sector: one pulse
-// passes before it is found, and then the limit's number before the next one, which does not exist, is given up.
+// formatter.rdl, LIMIT: index pulses without a sector found. The command comes too late for the
+// last sector: one pulse passes before it is found, and then the limit's number before the next
+// one, which does not exist, is given up.
 TEST(FormatterPatience, EverySectorFound_BeginsTheCountAgain_InEveryDirection) {
   const TrackFormat format;
   for (const Op op : {kOpRead, kOpWrite, kOpVerify}) {

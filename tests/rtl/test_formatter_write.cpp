@@ -159,6 +159,82 @@ TEST(FormatterWriteReady, ReadyByTheHeadersLastByte_IsInTime) {
   EXPECT_EQ(bench.index_pulses(), 0U);
 }
 
+// "Looked at with the last check byte": the sector gives no credit, and the buffer keeps its data.
+TEST(FormatterWriteFault, StopsTheRunAtItsSector_AndTheBufferKeepsIt) {
+  TrackFormat format;
+  Track track(format);
+  FormatterBench bench(track, 2000, 1);
+  for (std::uint32_t i = 0; i < 3; ++i) bench.buffer.waiting.push_back(fresh_data(format, i));
+  bench.start(kOpWrite, 1, 3);
+  ASSERT_TRUE(bench.step_until(100'000, [&] { return bench.done() == 1; }));
+  bench.write_fault = true;  // as long as the gate is open
+  EXPECT_EQ(bench.finish(), kError);
+  EXPECT_EQ(bench.error(), kWriteFault);
+  EXPECT_EQ(bench.error_sector(), format.first_sector + 2);
+  EXPECT_EQ(bench.done(), 1U);
+  EXPECT_EQ(bench.buffer.waiting.size(), 2U);
+  EXPECT_EQ(bench.buffer.taken, 0U) << "from its first byte on";
+  bench.write_fault = false;
+  EXPECT_EQ(bench.run(kOpWrite, 2, 2), kDone);
+  EXPECT_EQ(bench.error(), 0U);
+}
+
+// Both edges: there with the last check byte's strobe, and gone with it.
+TEST(FormatterWriteFault, CountsInTheCycleOfTheLastCheckByte) {
+  TrackFormat format;
+  for (const bool stays : {false, true}) {
+    Track track(format);
+    FormatterBench bench(track, 2000, 1);
+    bench.buffer.waiting.push_back(fresh_data(format, 0));
+    bench.write_fault = true;
+    bench.start(kOpWrite, 2, 1);
+    ASSERT_TRUE(bench.step_until(10'000, [&] {
+      return bench.channel().position() == 2 * format.raw() + format.gap_at() - 1;
+    }));
+    bench.write_fault = stays;
+    EXPECT_EQ(bench.finish(), stays ? kError : kDone);
+    EXPECT_EQ(bench.error(), stays ? kWriteFault : 0U);
+  }
+}
+
+TEST(FormatterWriteFault, WhileReading_MeansNothing) {
+  TrackFormat format;
+  Track track(format);
+  FormatterBench bench(track, 2000, 1);
+  bench.write_fault = true;
+  EXPECT_EQ(bench.run(kOpRead, 1, 2), kDone);
+  EXPECT_EQ(bench.error(), 0U);
+}
+
+TEST(FormatterWriteFault, InTheLastSectorOfAnAbort_EndsWithBoth) {
+  TrackFormat format;
+  Track track(format);
+  FormatterBench bench(track, 2000, 1);
+  for (std::uint32_t i = 0; i < 2; ++i) bench.buffer.waiting.push_back(fresh_data(format, i));
+  bench.write_fault = true;
+  bench.start(kOpWrite, 2, 2);
+  ASSERT_TRUE(bench.step_until(10'000, [&] {
+    return bench.channel().position() == 2 * format.raw() + format.data_at() + 5;
+  }));
+  bench.command(kOpAbort);
+  EXPECT_EQ(bench.finish(), kError | kDone);
+  EXPECT_EQ(bench.error(), kWriteFault);
+}
+
+// Index pulses "without a sector found": with a limit of 2, one passes before the last sector comes
+// round and is written, and then it takes two more until the next, which is nowhere, is given up.
+TEST(FormatterWritePatience, EverySectorWritten_BeginsTheCountAgain) {
+  TrackFormat format;
+  Track track(format);
+  FormatterBench bench(track, 2000, (format.sectors - 1) * format.raw() + 1);
+  for (std::uint32_t i = 0; i < 2; ++i) bench.buffer.waiting.push_back(fresh_data(format, i));
+  bench.write(offsetof(formatter_t, LIMIT), 2);
+  EXPECT_EQ(bench.run(kOpWrite, format.sectors - 1, 2), kError);
+  EXPECT_EQ(bench.done(), 1U);
+  EXPECT_EQ(bench.error(), kNotFound);
+  EXPECT_EQ(bench.index_pulses(), 3U);
+}
+
 // A header that cannot be trusted must never open the write gate.
 TEST(FormatterWriteSafety, BadHeader_WritesNothing) {
   TrackFormat format;

@@ -23,7 +23,8 @@ TEST(Servo, Reset_LeavesTheRegistersAsDescribed) {
   EXPECT_EQ(servo.pins().index_listen_o, 0);
 }
 
-// A command acts in the cycle after its write; a reset in between leaves nothing of it (hdl/README.md: asynchronous).
+// A command acts in the cycle after its write; a reset in between leaves nothing of it
+// (hdl/README.md: asynchronous).
 TEST(Servo, ResetBehindACommand_CancelsIt) {
   for (const std::uint32_t operation : {kSeek, kSpinUp, kSpinDown}) {
     Servo servo;
@@ -232,7 +233,7 @@ TEST(Servo, SpeedLostDuringASeek_LosesTheTrackUntilASeekArrives) {
   servo.step(10);
   servo.pins().at_speed_i = 0;
   servo.step(2);
-  EXPECT_EQ(servo.read(kIntrState), kEventSeekError);
+  EXPECT_EQ(servo.read(kIntrState), kEventSeekError | kEventSpeedLost);
   EXPECT_EQ(servo.read(kStatus), 0U);
   servo.clear_events();
   servo.pins().at_speed_i = servo.pins().read_ready_i = servo.pins().write_ready_i = 1;
@@ -252,6 +253,8 @@ TEST(Servo, SpeedLostOnATrack_TheTrackComesBackWithTheSpeed) {
   servo.pins().at_speed_i = servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
   servo.step(10);
   EXPECT_EQ(servo.read(kStatus), 0U);
+  EXPECT_EQ(servo.read(kIntrState), kEventSpeedLost);
+  servo.clear_events();
   servo.pins().at_speed_i = servo.pins().read_ready_i = servo.pins().write_ready_i = 1;
   servo.step(2);
   EXPECT_EQ(servo.read(kStatus), kOnTrack | kWriteReady | kAtSpeed);
@@ -310,7 +313,8 @@ TEST(Servo, SpinCommands_AreOneCycle_AndEndWithTheirLevel) {
   EXPECT_EQ(servo.spin_downs, 1);
   servo.pins().at_speed_i = 0;
   servo.step(100);
-  EXPECT_EQ(servo.read(kIntrState), 0U);
+  EXPECT_EQ(servo.read(kIntrState), kEventSpeedLost);
+  servo.clear_events();
   servo.pins().at_rest_i = 1;
   servo.step(2);
   EXPECT_EQ(servo.read(kIntrState), kEventAtRest);
@@ -333,24 +337,138 @@ TEST(Servo, SpinCommandWhereItIsAlready_EndsAtOnce) {
   EXPECT_TRUE(servo.seeks.empty());
 }
 
-// servo.rdl, spin_down: at once when there already.
-TEST(Servo, SpinDownWhereItIsAlready_EndsAtOnce) {
+// "Ends with at_rest, at once when there already": once for every spin_down.
+TEST(Servo, SpinDownAtRest_EndsAtOnce_EveryTime) {
   Servo servo;
   servo.pins().at_rest_i = 1;
   servo.step(2);
   servo.clear_events();
   servo.step(5);
-  EXPECT_EQ(servo.read(kIntrState), 0U) << "the level alone is no event";
-  servo.write(kCommand, kSpinDown);
-  servo.step(2);
-  EXPECT_EQ(servo.spin_downs, 1);
-  EXPECT_EQ(servo.read(kIntrState), kEventAtRest);
-  servo.clear_events();
+  EXPECT_EQ(servo.read(kIntrState), 0U) << "at rest is no event by itself";
+  for (int time = 1; time <= 2; ++time) {
+    servo.write(kCommand, kSpinDown);
+    servo.step(2);
+    EXPECT_EQ(servo.spin_downs, time);
+    EXPECT_EQ(servo.read(kIntrState), kEventAtRest);
+    servo.clear_events();
+  }
   servo.step(5);
   EXPECT_EQ(servo.read(kIntrState), 0U) << "once";
   servo.write(kCommand, kSpinUp);
   servo.step(2);
   EXPECT_EQ(servo.read(kIntrState), 0U) << "it is not at speed";
+}
+
+TEST(Servo, SpeedLostWithoutACommand_IsToldOnce) {
+  Servo servo;
+  servo.become_ready();
+  servo.pins().at_speed_i = servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.step(2);
+  EXPECT_EQ(servo.read(kIntrState), kEventSpeedLost);
+  servo.clear_events();
+  servo.step(100);
+  EXPECT_EQ(servo.read(kIntrState), 0U);
+  EXPECT_EQ(servo.spin_downs, 0);
+}
+
+// The heads wander off by themselves: no event, and the levels for the formatter follow at once.
+TEST(Servo, TrackLeftWithoutASeek_ShowsInTheLevels) {
+  Servo servo;
+  servo.become_ready();
+  servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.settle();
+  EXPECT_EQ(servo.pins().on_track_o, 0);
+  EXPECT_EQ(servo.pins().write_ready_o, 0);
+  servo.step(10);
+  EXPECT_EQ(servo.read(kStatus), kAtSpeed);
+  servo.pins().read_ready_i = servo.pins().write_ready_i = 1;
+  servo.step(10);
+  EXPECT_EQ(servo.read(kStatus), kOnTrack | kWriteReady | kAtSpeed);
+  EXPECT_EQ(servo.read(kIntrState), 0U);
+}
+
+TEST(Servo, Recalibration_EndsASeekThatNeverArrives_AtCylinderZero) {
+  Servo servo;
+  servo.become_ready();
+  servo.start_seek(100, 1);
+  servo.step();
+  servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.step(1000);
+  servo.start_seek(100, 1);
+  servo.step(2);
+  EXPECT_EQ(servo.read(kIntrState), kEventSeekError) << "a second seek is no way out";
+  servo.clear_events();
+  servo.write(kCommand, kRecalibrate);
+  servo.step(2);
+  EXPECT_EQ(servo.recalibrations, 1);
+  EXPECT_EQ(servo.seeks.size(), 1U);
+  servo.step(50);
+  EXPECT_EQ(servo.read(kStatus), kSeeking | kAtSpeed);
+  EXPECT_EQ(servo.read(kIntrState), 0U);
+  servo.pins().read_ready_i = 1;
+  servo.step(2);
+  EXPECT_EQ(servo.read(kIntrState), kEventOnTrack);
+  EXPECT_EQ(servo.read(kPosition), 0U);
+  EXPECT_EQ(servo.read(kStatus), kOnTrack | kAtSpeed);
+  servo.pins().write_ready_i = 1;
+  servo.step(2);
+  EXPECT_EQ(servo.read(kIntrState), kEventOnTrack | kEventWriteReady);
+}
+
+// As for a seek: what was ready is the old track's, for LevelDelayCycles.
+TEST(Servo, Recalibration_LosesTheTrackInItsVeryCycle) {
+  Servo servo;
+  servo.become_ready();
+  servo.write(kCommand, kRecalibrate);
+  servo.settle();
+  ASSERT_EQ(servo.pins().recalibrate_o, 1);
+  EXPECT_EQ(servo.pins().on_track_o, 0);
+  EXPECT_EQ(servo.pins().write_ready_o, 0);
+  servo.step();
+  for (unsigned cycle = 0; cycle < kLevelDelayCycles; ++cycle) {
+    servo.settle();
+    EXPECT_EQ(servo.pins().on_track_o, 0) << cycle;
+    EXPECT_EQ(servo.pins().recalibrate_o, 0) << cycle;
+    servo.step();
+  }
+  servo.step(2);
+  EXPECT_EQ(servo.read(kStatus), kOnTrack | kWriteReady | kAtSpeed) << "nothing had to move";
+}
+
+// The seek arrives in the very cycle of the recalibration: it is given up all the same.
+TEST(Servo, RecalibrationInTheCycleOfAnArrival_IsOneEvent_Later) {
+  Servo servo;
+  servo.become_ready();
+  servo.start_seek(100, 1);
+  servo.step();
+  servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.step(10);
+  servo.write(kCommand, kRecalibrate);
+  servo.pins().read_ready_i = 1;
+  servo.step();
+  servo.pins().read_ready_i = 0;
+  servo.step(20);
+  EXPECT_EQ(servo.read(kIntrState), 0U);
+  EXPECT_EQ(servo.read(kStatus), kSeeking | kAtSpeed);
+  servo.pins().read_ready_i = 1;
+  servo.step(2);
+  EXPECT_EQ(servo.read(kPosition), 0U);
+}
+
+TEST(Servo, RecalibrationWithoutSpeed_IsRefused_AndOneThatLosesItIsLost) {
+  Servo servo;
+  servo.write(kCommand, kRecalibrate);
+  servo.step(2);
+  EXPECT_EQ(servo.recalibrations, 0);
+  EXPECT_EQ(servo.read(kIntrState), kEventSeekError);
+  servo.become_ready();
+  servo.write(kCommand, kRecalibrate);
+  servo.step();
+  servo.pins().read_ready_i = servo.pins().write_ready_i = 0;
+  servo.step(10);
+  servo.pins().at_speed_i = 0;
+  servo.step(2);
+  EXPECT_EQ(servo.read(kIntrState), kEventSeekError | kEventSpeedLost);
 }
 
 TEST(Servo, IndexTime_IsTheTimeBaseInTheCycleOfThePulse) {

@@ -38,12 +38,14 @@ const Source kSources[] = {
      [](Servo& s) {
        s.pins().at_speed_i = s.pins().read_ready_i = s.pins().write_ready_i = 0;
        s.step(2);
+       s.clear_events();
      },
      [](Servo& s) { s.pins().at_speed_i = 1; }},
     {"AtRest", kEventAtRest,
      [](Servo& s) {
        s.pins().at_speed_i = s.pins().read_ready_i = s.pins().write_ready_i = 0;
        s.step(2);
+       s.clear_events();
      },
      [](Servo& s) { s.pins().at_rest_i = 1; }},
     {"Index", kEventIndex, [](Servo& s) { s.write(kIndexCapture, 1); },
@@ -52,16 +54,19 @@ const Source kSources[] = {
      [](Servo& s) {
        s.pins().at_speed_i = s.pins().read_ready_i = s.pins().write_ready_i = 0;
        s.step(2);
+       s.clear_events();
        s.start_seek(1, 0);
      },
      [](Servo&) {}},
+    {"SpeedLost", kEventSpeedLost, [](Servo&) {},
+     [](Servo& s) { s.pins().at_speed_i = s.pins().read_ready_i = s.pins().write_ready_i = 0; }},
 };
 
 class Interrupts : public testing::TestWithParam<Source> {};
 
 TEST_P(Interrupts, OnlyTheirMaskBit_LetsThemThrough) {
   const Source& source = GetParam();
-  for (std::uint32_t bit = 0; bit < 6; ++bit) {
+  for (std::uint32_t bit = 0; bit < kEventCount; ++bit) {
     Servo servo;
     servo.become_ready();
     servo.write(kIntrEnable, 1U << bit);
@@ -155,12 +160,13 @@ TEST(Servo, ClockedOnlyWhenItAsks_ItDoesTheSame) {
   Servo always(false);
   Servo gated(true);
   std::size_t seeks = 0;
+  int recalibrations = 0;
   for (int cycle = 0; cycle < 200'000; ++cycle) {
     world.act(always, gated);
     if (world.chance(8)) {
       const std::uint32_t offset = static_cast<std::uint32_t>(4 * (world.random() % 10));
-      const std::uint32_t value = static_cast<std::uint32_t>(
-          offset == kCommand ? world.random() % 4 : world.random());
+      const std::uint32_t value =
+          static_cast<std::uint32_t>(offset == kCommand ? world.random() % 5 : world.random());
       if (world.chance(2)) {
         always.write(offset, value);
         gated.write(offset, value);
@@ -171,8 +177,9 @@ TEST(Servo, ClockedOnlyWhenItAsks_ItDoesTheSame) {
       always.step();
       gated.step();
     }
-    if (always.seeks.size() != seeks) {
+    if (always.seeks.size() != seeks || always.recalibrations != recalibrations) {
       seeks = always.seeks.size();
+      recalibrations = always.recalibrations;
       world.to_read = static_cast<unsigned>(world.random() % 60);
       world.to_write = world.to_read + static_cast<unsigned>(world.random() % 30);
     }
@@ -187,6 +194,8 @@ TEST(Servo, ClockedOnlyWhenItAsks_ItDoesTheSame) {
   EXPECT_EQ(always.seeks, gated.seeks);
   EXPECT_EQ(always.spin_ups, gated.spin_ups);
   EXPECT_EQ(always.spin_downs, gated.spin_downs);
+  EXPECT_EQ(always.recalibrations, gated.recalibrations);
+  EXPECT_GT(recalibrations, 100);
   EXPECT_GT(seeks, 100U) << "the run exercises seeks";
 }
 

@@ -1,6 +1,7 @@
-// What the test device, the trace port and the interrupt controller tell the outside beside their registers (hdl/README.md,
-// "Ports that every block has"): when they need the clock, that they interrupt or do not, and that a reset ends what a
-// store has begun. Their registers are in tests/contract.
+// What the test device, the trace port and the interrupt controller tell the outside beside their
+// registers (hdl/README.md, "Ports that every block has"): when they need the clock, that they
+// interrupt or do not, and that a reset ends what a store has begun. Their registers are in
+// tests/contract.
 #include <Virq_ctrl.h>
 #include <Vtestdev.h>
 #include <Vtrace_port.h>
@@ -59,7 +60,8 @@ class Block {
 
 constexpr std::uint32_t kConsole = 0x00, kExit = 0x04;  // hdl/regs/testdev.rdl
 
-// testdev.sv: a store shows at the ports for one cycle, one cycle after it. The edge that ends it is asked for.
+// testdev.sv: a store shows at the ports for one cycle, one cycle after it. The edge that ends it
+// is asked for.
 TEST(TestdevPorts, AStore_ShowsForOneCycle_AndAsksForTheEdgeThatEndsIt) {
   Block<Vtestdev> block;
   EXPECT_FALSE(block.pins().clk_req_o);
@@ -130,7 +132,8 @@ TEST(TracePortPorts, WithoutARequest_NothingIsRefusedOrReported) {
   }
 }
 
-// irq_ctrl.sv: combinational, nothing moves by itself. The core asks for the clock when it is woken.
+// irq_ctrl.sv: combinational, nothing moves by itself. The core asks for the clock when it is
+// woken.
 TEST(IrqCtrlPorts, NeverAsksForTheClock) {
   constexpr std::uint32_t kEnable = 0x04;
   Block<Virq_ctrl> block;

@@ -36,7 +36,8 @@ class Acknowledged : public DriveBench {
   /// The media hold the newest version of these blocks.
   void expect_on_media(std::uint32_t lba, std::uint32_t count) {
     ASSERT_EQ(run(synchronize_cache()), "GOOD");
-    EXPECT_EQ(blocks().first_difference(peek(lba, count), blocks().expected(lba, count), lba), std::nullopt);
+    EXPECT_EQ(blocks().first_difference(peek(lba, count), blocks().expected(lba, count), lba),
+              std::nullopt);
   }
 };
 
@@ -95,7 +96,8 @@ TEST_F(Acknowledged, SegmentsMadeLargerUnderReads_BringTheBlocksAskedFor) {
     const Ticket select = submit(tagged(mode_select_6(caching_page(page)), 99));
     await_all();
     EXPECT_EQ(outcome(result(select)), "GOOD");
-    for (const auto& [ticket, range] : reads) expect_data(result(ticket), range.first, range.second);
+    for (const auto& [ticket, range] : reads)
+      expect_data(result(ticket), range.first, range.second);
   }
 }
 
@@ -111,7 +113,8 @@ TEST_F(Acknowledged, SegmentsThatTheBufferHasNoRoomFor_AreRounded) {
   const Completion done = execute(mode_sense_6(0x08));
   EXPECT_EQ(big_endian(done.data, 4 + 14, 2), 64U);
   EXPECT_EQ(done.data[4 + 13], 3);
-  EXPECT_EQ(run(mode_select_6(caching_page(write_back()))), "GOOD") << "what fits is taken as it is";
+  EXPECT_EQ(run(mode_select_6(caching_page(write_back()))), "GOOD")
+      << "what fits is taken as it is";
 }
 
 TEST_F(Acknowledged, AsManySegmentsAsThePageSays_HoldTheirBlocks) {
@@ -134,8 +137,8 @@ TEST_F(Acknowledged, AsManySegmentsAsThePageSays_HoldTheirBlocks) {
         longest = std::max(longest, done.times.data_first - done.times.command_sent);
       }
     }
-    EXPECT_LT(longest, kMillisecond / 2) << segments << " of " << blocks
-                                         << ": the media would take 10 ms for one turn";
+    EXPECT_LT(longest, kMillisecond / 2)
+        << segments << " of " << blocks << ": the media would take 10 ms for one turn";
   }
 }
 
@@ -170,7 +173,7 @@ TEST_F(Acknowledged, HeadOfQueueRead_BringsAReportedWrite) {
 
 struct SwitchedOff {
   const char* name;
-  bool by_reset;       // to saved pages, where WCE is clear
+  bool by_reset;  // to saved pages, where WCE is clear
   bool by_device_reset;
 };
 

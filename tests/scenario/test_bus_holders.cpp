@@ -92,8 +92,7 @@ TEST_P(HeldCommand, EndsWithinASecond_BehindOrderedTasks) {
   await_all();
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, HeldCommand,
-                         testing::Range(std::size_t{0}, held_commands().size()),
+INSTANTIATE_TEST_SUITE_P(Of, HeldCommand, testing::Range(std::size_t{0}, held_commands().size()),
                          [](const auto& test) {
                            return std::string(held_commands()[test.param].name);
                          });
@@ -119,11 +118,13 @@ TEST_F(BusHolders, SuspendedReadAndWrite_GoOnWhereTheyStopped) {
     const Ticket write = submit(tagged(write_10(600, blocks().write(600, 400)), 2), kA);
     for (int k = 0; k < 5; ++k) {
       run_for((3 + 4 * i) * kMillisecond);
-      expect_data(insist(holding(read_10(1500 + 10U * static_cast<std::uint32_t>(k), 60)), kB), 1500 + 10U * static_cast<std::uint32_t>(k), 60);
+      expect_data(insist(holding(read_10(1500 + 10U * static_cast<std::uint32_t>(k), 60)), kB),
+                  1500 + 10U * static_cast<std::uint32_t>(k), 60);
     }
     expect_data(await(read), 0, 400);
     EXPECT_EQ(outcome(await(write)), "GOOD");
-    EXPECT_EQ(blocks().first_difference(peek(600, 400), blocks().expected(600, 400), 600), std::nullopt);
+    EXPECT_EQ(blocks().first_difference(peek(600, 400), blocks().expected(600, 400), 600),
+              std::nullopt);
   }
 }
 
@@ -146,7 +147,8 @@ TEST_F(BusHolders, ReadOfAReportedWrite_BringsIt) {
   EXPECT_EQ(run(test_unit_ready(), kB), "6/2A/01");
   for (int i = 0; i < 5; ++i) {
     const Ticket busy = submit(tagged(read_10(1200, 100), 1), kA);
-    EXPECT_EQ(outcome(await(submit(tagged(write_10(300, blocks().write(300, 20)), 2), kA))), "GOOD");
+    EXPECT_EQ(outcome(await(submit(tagged(write_10(300, blocks().write(300, 20)), 2), kA))),
+              "GOOD");
     expect_data(insist(holding(read_10(305, 8)), kB), 305, 8);
     await(busy);
   }

@@ -352,7 +352,7 @@ TEST_F(Format, Immediate_StatusComesAtOnce_ProgressRises) {
   EXPECT_EQ(run(test_unit_ready()), "2/04/04");
   std::uint32_t last = 0;
   for (int i = 0; i < 5; ++i) {
-    run_for(3 * kRevolution);
+    run_for(5 * kRevolution);  // A track is written and read back, a latency before each.
     const Completion sense = execute(request_sense());
     EXPECT_EQ(sense_text(sense.data), "2/04/04");
     ASSERT_EQ(sense.data[15], 0x80) << "SKSV";

@@ -1,5 +1,6 @@
 // What page 01h lets the drive do about flawed blocks by itself (SCSI-2 9.3.3.6), what it tells of
-// it, and what it counts (LOG SENSE, 8.2.7; error counter pages, 8.3.2.2). SEND DIAGNOSTIC (8.2.15).
+// it, and what it counts (LOG SENSE, 8.2.7; error counter pages, 8.3.2.2). SEND DIAGNOSTIC
+// (8.2.15).
 #include "tests/scenario/defect_bench.hpp"
 
 namespace headstack::scenario {
@@ -346,8 +347,8 @@ TEST_F(Counters, PageControl_AndParameterPointer) {
   EXPECT_EQ(log_parameter(execute(log_sense(kReadErrors, 3)).data, kBytes), 0U);
   const Completion from_five = execute(log_sense(kReadErrors, 1, 5));
   EXPECT_EQ(outcome(from_five), "GOOD");
-  EXPECT_EQ(from_five.data, (Bytes{3,    0, 0,    20, 0, 5, 0x40, 8, 0, 0, 0, 0,
-                                   0,    0, 0x14, 0,  0, 6, 0x40, 4, 0, 0, 0, 0}));
+  EXPECT_EQ(from_five.data, (Bytes{3, 0, 0,    20, 0, 5, 0x40, 8, 0, 0, 0, 0,
+                                   0, 0, 0x14, 0,  0, 6, 0x40, 4, 0, 0, 0, 0}));
 }
 
 struct BadLog {

@@ -11,6 +11,7 @@ namespace headstack::run {
 namespace {
 
 using channel::HdaLevels;
+using replay::Operation;
 
 constexpr std::uint32_t kTask = 3;
 constexpr std::uint16_t kTag = 17;
@@ -23,7 +24,7 @@ Picoseconds us(int time) { return time * kPicosecondsPerMicrosecond; }
 class StageLogTest : public testing::Test {
  protected:
   void open(bool is_write) {
-    log_.open(kTag, is_write);
+    log_.open(kTag, is_write ? Operation::kWrite : Operation::kRead);
     event(1, TRACE_TASK_QUEUED, std::uint32_t{kTag} << 16 | kTask);
     event(2, TRACE_TASK_CHOSEN, kTask);
   }
@@ -108,7 +109,7 @@ TEST_F(StageLogTest, SearchExposed_IsWhatTheMediaWaitedForTheChoice) {
     event(100, TRACE_RUN_DONE, 1);
     media_done(101);
     constexpr std::uint16_t kNext = 18;
-    log_.open(kNext, false);
+    log_.open(kNext, Operation::kRead);
     event(102, TRACE_TASK_QUEUED, std::uint32_t{kNext} << 16 | (kTask + 1));
     event(at.chosen, TRACE_TASK_CHOSEN, kTask + 1);
     EXPECT_EQ(close(kTag).search_exposed(), 0) << "nothing was searched for the first one";
@@ -258,7 +259,7 @@ TEST_F(StageLogTest, WaitForTheBuffer_BelongsToTheBus) {
 
 // A task that waits for a segment has not been chosen.
 TEST_F(StageLogTest, WaitForASegment_IsQueued) {
-  log_.open(kTag, false);
+  log_.open(kTag, Operation::kRead);
   event(1, TRACE_TASK_QUEUED, std::uint32_t{kTag} << 16 | kTask);
   event(5, TRACE_MEDIA_WAIT, kTask);
   EXPECT_EQ(stages(), "issued 0, queued 1");
@@ -285,7 +286,7 @@ TEST_F(StageLogTest, AbortWhileTheArmMoves_LeavesTheNextTaskOfThatIndexAlone) {
   seek(10);
   event(20, TRACE_TASK_ENDED, kTask);
   EXPECT_EQ(stages(30), "issued 0, queued 1, chosen 2, seek 10");
-  log_.open(kTag, false);
+  log_.open(kTag, Operation::kRead);
   event(40, TRACE_TASK_QUEUED, std::uint32_t{kTag} << 16 | kTask);
   ready(55);
   event(56, TRACE_MEDIA_DONE, 9U << 16 | kTask);
@@ -322,8 +323,8 @@ TEST_F(StageLogTest, TwoHostsWithTheSameTag_HaveARecordEach) {
   constexpr HostTag kOfSeven = host_tag(7, kTag);
   constexpr HostTag kOfSix = host_tag(6, kTag);
   constexpr std::uint32_t kRead10 = 0x28;
-  log_.open(kOfSeven, false);
-  log_.open(kOfSix, false);
+  log_.open(kOfSeven, Operation::kRead);
+  log_.open(kOfSix, Operation::kRead);
   event(10, TRACE_COMMAND_RECEIVED, kRead10 << 24 | kOfSix);
   event(11, TRACE_TASK_QUEUED, std::uint32_t{kTag} << 16 | 0);
   event(20, TRACE_COMMAND_RECEIVED, kRead10 << 24 | kOfSeven);

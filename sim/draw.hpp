@@ -1,0 +1,52 @@
+/// @file
+/// Draws without a state: a random number as a function of what it is drawn for.
+///
+/// Two platforms, or two runs, that ask for the same draw get the same number, whatever else either
+/// has drawn: the third attempt on a sector fails here if it fails there. The numbers are those of
+/// SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014)
+/// over seed, stream and place, in integers and exact powers of two: the same on every host.
+#pragma once
+
+#include <cstdint>
+
+namespace headstack {
+
+/// SplitMix64's finalizer behind its increment.
+constexpr std::uint64_t scatter(std::uint64_t number) {
+  number += 0x9E3779B97F4A7C15ULL;
+  number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  number = (number ^ (number >> 27)) * 0x94D049BB133111EBULL;
+  return number ^ (number >> 31);
+}
+
+/// What draws are for: those of one stream have nothing to do with those of another.
+enum class Stream : std::uint64_t {
+  kReadAttempt = 1,
+  kHeader,
+  kScratch,
+  kArm,
+  kSpindle,
+  kIndex,
+};
+
+/// 64 random bits for one purpose, place (a sector, a movement) and time (an attempt, a turn).
+constexpr std::uint64_t draw(std::uint64_t seed, Stream stream, std::uint64_t place,
+                             std::uint64_t time = 0) {
+  return scatter(scatter(scatter(seed + static_cast<std::uint64_t>(stream)) + place) + time);
+}
+
+/// The number as one in [0, 1), to 53 bits.
+constexpr double to_unit(std::uint64_t number) {
+  return static_cast<double>(number >> 11) * 0x1p-53;
+}
+
+/// True with a probability of `share`: never for 0, always for 1.
+constexpr bool falls_below(std::uint64_t number, double share) { return to_unit(number) < share; }
+
+/// A number in 0 .. bound - 1; the bias is bound / 2^64.
+constexpr std::uint64_t below(std::uint64_t number, std::uint64_t bound) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>((static_cast<Wide>(number) * bound) >> 64);
+}
+
+}  // namespace headstack

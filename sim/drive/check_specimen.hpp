@@ -1,0 +1,12 @@
+// Checks of what is true of one copy of a drive: its flaws and faults.
+#pragma once
+
+#include "sim/drive/description.hpp"
+
+namespace headstack::drive {
+
+/// Throws Fault for a flaw or fault that contradicts itself, the design, or another one. The design
+/// must be good: places come from its geometry.
+void check_specimen(const DriveDescription& description);
+
+}  // namespace headstack::drive

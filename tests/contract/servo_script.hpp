@@ -1,0 +1,103 @@
+/// @file
+/// What contract tests of the servo do: commands as firmware gives them, on a drive quick enough
+/// for a simulation of every clock, and random plays of them.
+#pragma once
+
+#include <array>
+#include <random>
+
+#include "tests/contract/servo_bench.hpp"
+#include "tests/support.hpp"
+
+namespace headstack::contract {
+
+constexpr std::uint32_t kServoEvents = 0x7F;
+
+/// Seeks of 20 us (800 clocks), write settle 5 us, a turn of 1 ms (40,000 clocks), ramps of 30 us.
+inline drive::DriveDescription quick_drive() {
+  drive::DriveDescription description;
+  description.design = test::small_design();
+  description.design.rpm = 60'000;
+  description.design.seek.pieces = {{3, 0.02, 0, 0, 0}};
+  description.design.head_switch_ms = 0.01;
+  description.design.write_settle_ms = 0.005;
+  description.design.spin_up_ms = 0.03;
+  description.design.spin_down_ms = 0.02;
+  return description;
+}
+constexpr std::uint64_t kSeekClocks = 800;
+constexpr std::uint64_t kSettleClocks = 200;
+
+template <class Bench>
+void write_op(Bench& bench, tlm::servo_regs::Op op) {
+  bench.write(tlm::servo_regs::Command::kOffset, static_cast<std::uint32_t>(op));
+}
+template <class Bench>
+void seek(Bench& bench, std::uint32_t cylinder, std::uint32_t head) {
+  bench.write(tlm::servo_regs::Target::kOffset, head << 24 | cylinder);
+  write_op(bench, tlm::servo_regs::Op::kSeek);
+}
+template <class Bench>
+void clear(Bench& bench) {
+  bench.write(tlm::servo_regs::IntrState::kOffset, kServoEvents);
+}
+
+class BenchName {
+ public:
+  template <class Bench>
+  static std::string GetName(int) {
+    return std::is_same_v<Bench, ServoRtl> ? "rtl" : "tlm";
+  }
+};
+
+/// The same random commands at the same cycles; everything that can be read, at random times.
+class RandomServo {
+ public:
+  RandomServo(std::uint32_t seed, drive::Specimen specimen)
+      : seed_(seed), specimen_(std::move(specimen)) {}
+
+  template <class Bench>
+  Notes run() const {
+    namespace regs = tlm::servo_regs;
+    std::mt19937 random(seed_);
+    const auto pick = [&random](std::uint32_t below) {
+      return static_cast<std::uint32_t>(random() % below);
+    };
+    drive::DriveDescription description = quick_drive();
+    description.specimen = specimen_;
+    description.design.write_settle_ms = std::array{0.005, 0.0, -0.002}[pick(3)];
+    Bench bench(description, pick(2) != 0 ? tlm::Disk::Start::kAtSpeed : tlm::Disk::Start::kAtRest);
+    bench.step(3);
+    bench.write(regs::IntrEnable::kOffset, pick(128));
+    for (int i = 0; i < 300; ++i) {
+      const std::uint32_t what = pick(14);
+      note(bench.notes, bench.cycle(), "act", what);
+      switch (what) {
+        case 0: write_op(bench, regs::Op::kSpinDown); break;
+        case 1:
+        case 2: write_op(bench, regs::Op::kSpinUp); break;
+        case 3: bench.write(regs::IndexCapture::kOffset, pick(2)); break;
+        case 4: bench.write(regs::IntrEnable::kOffset, pick(128)); break;
+        case 5: clear(bench); break;
+        case 6: write_op(bench, regs::Op::kRecalibrate); break;
+        default: seek(bench, pick(6), pick(2)); break;
+      }
+      // A command shows at once in the model, a clock later in the block.
+      const std::uint32_t waits[] = {3 + pick(8), 3 + pick(300), 750 + pick(100), pick(3000) + 3};
+      bench.step(waits[pick(4)]);
+      for (const std::uint32_t offset :
+           {regs::Status::kOffset, regs::Position::kOffset, regs::IndexCount::kOffset,
+            regs::IndexTimeLo::kOffset, regs::IntrState::kOffset}) {
+        const std::uint64_t cycle = bench.cycle();
+        note(bench.notes, cycle, fmt::format("register {:#x}", offset), bench.read(offset));
+      }
+    }
+    return bench.notes;
+  }
+
+ private:
+  std::uint32_t seed_;
+  drive::Specimen specimen_;
+};
+
+}  // namespace headstack::contract
