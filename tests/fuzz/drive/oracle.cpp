@@ -192,7 +192,8 @@ void Oracle::note_modes_sent(Ticket& ticket) {
   const Operation operation = ticket.request.operation;
   if (operation == Operation::kStop || operation == Operation::kStart) may_be_stopped_ = true;
   if (operation == Operation::kFormat) {
-    may_be_formatting_ = may_be_corrupt_ = has_formatted_[action.host] = true;
+    may_be_formatting_ = has_formatted_[action.host] = true;
+    ++formats_;
   }
   if (operation == Operation::kDiagnose) may_be_formatting_ = true;
   if (operation != Operation::kModeSelect) return;
@@ -401,7 +402,10 @@ void Oracle::note_repair(const Ticket& ticket, const Completion& completion) {
   // The bus is not there for a format to wait on: who does not let go of it hears BUSY, and the
   // format goes on (firmware/transfer/bus_holder.c).
   const bool goes_on = formats && completion.status != kCheckCondition && keeps_bus(*ticket.action);
-  if (complete && is_refusal(completion) && !goes_on) return;
+  if (complete && is_refusal(completion) && !goes_on) {
+    if (formats) --formats_;
+    return;
+  }
   if (!formats) {
     for (const std::uint32_t lba : reassigned_by(*ticket.action)) {
       moved_.push_back(lba);
@@ -413,7 +417,7 @@ void Oracle::note_repair(const Ticket& ticket, const Completion& completion) {
                   ticket.action->list.size() <= 4;
   blocks_.forget(0, capacity_.blocks, ticket.ended);
   const bool done = complete && (completion.status == kGood || has_no_spare(completion));
-  if (done && ticket.polite) may_be_corrupt_ = false;
+  if (done && ticket.polite) formats_ = 0;
 }
 
 void Oracle::check_outcome(const Ticket& ticket, const Completion& completion, Picoseconds at) {
