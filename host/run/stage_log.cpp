@@ -203,7 +203,8 @@ void StageLog::cache_hit(Picoseconds at, std::uint32_t task) {
   heard->changes.push_back({at, Stage::kBusWait});
 }
 
-/// The media read ahead, for nobody until now: what they are at is the command's from its choice on.
+/// The media read ahead, for nobody until now: what they are at is the command's from its choice
+/// on.
 void StageLog::join(Heard& heard) {
   if (run_.is_under_way) {
     heard.changes.push_back(

@@ -52,20 +52,19 @@ TEST_P(MistakenRecords, EndTheRun_AndAreCounted) {
 // another's. The sentences are those of the rule that holds that stage.
 INSTANTIATE_TEST_SUITE_P(
     Each, MistakenRecords,
-    testing::Values(
-        Mistake{"seek-is-rotation", kPlain, "'seek' of the movement at"},
-        Mistake{"settle-is-seek", kPlain, "'seek' of the movement at"},
-        Mistake{"seek-late", kPlain, "'seek' of the movement at"},
-        Mistake{"transfer-late", kPlain, "media_transfer begins at"},
-        Mistake{"transfer-short", kPlain, "have not passed under the heads"},
-        Mistake{"last-change-dropped", kPlain, "not 'status'"},
-        Mistake{"behind-the-end", kPlain, "lies behind its end"},
-        Mistake{"before-submission", kPlain, "lies before it was submitted"},
-        Mistake{"commands-swapped", kPlain, "command "},
-        Mistake{"queued-early", kPlain, "command "},
-        Mistake{"bus-late", kPlain, "command "},
-        Mistake{"flush-on-media", kCached, "in a command without the media"},
-        Mistake{"joined-in-transfer", kCached, "media_transfer ends at"}),
+    testing::Values(Mistake{"seek-is-rotation", kPlain, "'seek' of the movement at"},
+                    Mistake{"settle-is-seek", kPlain, "'seek' of the movement at"},
+                    Mistake{"seek-late", kPlain, "'seek' of the movement at"},
+                    Mistake{"transfer-late", kPlain, "media_transfer begins at"},
+                    Mistake{"transfer-short", kPlain, "have not passed under the heads"},
+                    Mistake{"last-change-dropped", kPlain, "not 'status'"},
+                    Mistake{"behind-the-end", kPlain, "lies behind its end"},
+                    Mistake{"before-submission", kPlain, "lies before it was submitted"},
+                    Mistake{"commands-swapped", kPlain, "command "},
+                    Mistake{"queued-early", kPlain, "command "},
+                    Mistake{"bus-late", kPlain, "command "},
+                    Mistake{"flush-on-media", kCached, "in a command without the media"},
+                    Mistake{"joined-in-transfer", kCached, "media_transfer ends at"}),
     [](const testing::TestParamInfo<Mistake>& one) {
       std::string name = one.param.name;
       std::replace(name.begin(), name.end(), '-', '_');
