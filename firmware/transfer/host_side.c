@@ -21,6 +21,9 @@ static bool needs_segment(const struct task* task) {
 /// A segment of the task's own. @return whether it has one now.
 static bool take_segment(struct drive* drive, struct task* task, enum segment_reserve reserve) {
   if (task->segment != SEGMENT_NONE) return true;
+  // A task that holds the bus, and has not begun, needs what room there is: others would keep it
+  // until they have the bus.
+  if (bus_holder_decides(drive) && !bus_holder_needs(drive, task)) return false;
   WAYPOINT(SEGMENT_SOUGHT);
   if (bus_holder_keeps_room(drive, task)) reserve = SEGMENT_FOR_PLAN;
   const uint32_t sectors = segments_sectors(&drive->segments, task->blocks);

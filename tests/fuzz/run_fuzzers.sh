@@ -12,7 +12,8 @@ here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 formats=("$@")
 if ((${#formats[@]} == 0)); then
   for program in "$build"/tests/fuzz/fuzz_*; do
-    if [[ -x $program && -f $program ]]; then formats+=("${program##*/fuzz_}"); fi
+    # fuzz_drive reads no traces: README.md.
+    if [[ -x $program && -f $program && $program != */fuzz_drive ]]; then formats+=("${program##*/fuzz_}"); fi
   done
 fi
 

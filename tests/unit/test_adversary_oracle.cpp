@@ -242,6 +242,181 @@ TEST_F(Judged, BusHeldForLong_IsFound) {
   EXPECT_EQ(verdict(), "bus held");
 }
 
+// SPC-2 7.6: MODE SELECT takes effect when its data are there, and its completion may come later.
+class JudgedModes : public Judged {
+ protected:
+  static constexpr std::uint8_t kRestricted = 0x00;
+  static constexpr std::uint8_t kUnrestricted = 0x10;
+
+  Ticket& select(std::uint8_t host, std::uint8_t queue_algorithm = kRestricted) {
+    Action action;
+    action.host = host;
+    action.cdb = {0x15, 0x10, 0, 0, 16, 0};
+    action.list = {0, 0, 0, 0, 0x0A, 10, 0, queue_algorithm, 0, 0, 0, 0, 0, 0, 0, 0};
+    actions_.push_back(action);
+    Ticket& ticket = oracle_.submit(actions_.back(), ++now_, false);
+    oracle_.arrived(ticket, ++now_);
+    return ticket;
+  }
+  void hear(std::uint8_t host, const Bytes& codes) {
+    end(send({0, 0, 0, 0, 0, 0}, host), 0x02, codes);
+  }
+  /// Two writes of host 0, tagged and side by side; the older one ends last, and is read back.
+  void write_in_reverse() {
+    Ticket& older = send(write_10(5, 1), 0, TagType::kSimple, 1);
+    Ticket& younger = send(write_10(5, 1), 0, TagType::kSimple, 2);
+    const auto version = older.operation;
+    for (Ticket* const one : {&younger, &older}) {
+      media_[5] = one->operation;
+      end(*one, 0);
+    }
+    end(send(read_10(5, 1)), 0, {}, blocks_of(5, 1, version));
+  }
+};
+
+TEST_F(JudgedModes, TwoCausesAreTwoReports_OneIsNot) {
+  hear_of_power_on();
+  end(select(0), 0);
+  hear(1, {6, 0x2A, 1});
+  EXPECT_EQ(verdict(), "");
+  hear(1, {6, 0x2A, 1});
+  EXPECT_EQ(verdict(), "sense");
+}
+
+// The first was over when the other host heard of it; the second took effect before its end.
+TEST_F(JudgedModes, AnotherModeSelectUnderWay_MayBeHeardOfBeforeItsEnd) {
+  hear_of_power_on();
+  end(select(0), 0);
+  Ticket& second = select(0);
+  hear(1, {6, 0x2A, 1});
+  hear(1, {6, 0x2A, 1});
+  end(second, 0);
+  EXPECT_EQ(verdict(), "");
+  hear(1, {6, 0x2A, 1});
+  EXPECT_EQ(verdict(), "sense") << "two causes, three reports";
+}
+
+TEST_F(JudgedModes, SenseThatNobodyFetched_MayComeAfterTheNextCause) {
+  hear_of_power_on();
+  end(select(0), 0);
+  Action careless;
+  careless.host = 1;
+  careless.cdb = {0, 0, 0, 0, 0, 0};
+  careless.auto_sense = false;
+  Ticket& check = oracle_.submit(careless, ++now_, false);
+  oracle_.arrived(check, ++now_);
+  end(check, 0x02);
+  end(select(0), 0);
+  Bytes sense(18);
+  sense[0] = 0x70;
+  sense[2] = 6;
+  sense[12] = 0x2A;
+  sense[13] = 1;
+  end(send({3, 0, 0, 0, 18, 0}, 1), 0, {}, sense);
+  hear(1, {6, 0x2A, 1});
+  EXPECT_EQ(verdict(), "");
+}
+
+TEST_F(JudgedModes, Restricted_HoldsOnceTheLastModeSelectSaysSo) {
+  hear_of_power_on();
+  end(select(0, kUnrestricted), 0);
+  end(select(0, kRestricted), 0);
+  write_in_reverse();
+  EXPECT_EQ(verdict(), "not on the media");
+}
+
+TEST_F(JudgedModes, Restricted_IsOpen_WhileAnotherModeSelectIsOutBesideIt) {
+  hear_of_power_on();
+  Ticket& unrestricted = select(0, kUnrestricted);
+  end(select(0, kRestricted), 0);
+  end(unrestricted, 0);
+  write_in_reverse();
+  EXPECT_EQ(verdict(), "");
+}
+
+// SCSI-2 6.6.4: its own REQUEST SENSE takes 29/03 before the host that sent BUS DEVICE RESET sees
+// the bus free.
+TEST_F(Judged, ResetHeardOfBeforeItsCompletion_IsHeardOf) {
+  hear_of_power_on();
+  Action reset;
+  reset.kind = ActionKind::kDeviceReset;
+  oracle_.manage(reset, ++now_);
+  Bytes sense(18);
+  sense[0] = 0x70;
+  sense[2] = 6;
+  sense[12] = 0x29;
+  sense[13] = 3;
+  end(send({3, 0, 0, 0, 18, 0}, 1), 0, {}, sense);
+  oracle_.managed(reset, Completion(), ++now_);
+  end(send({0, 0, 0, 0, 0, 0}, 1), 0);
+  EXPECT_EQ(verdict(), "");
+  end(send({0, 0, 0, 0, 0, 0}, 0), 0);
+  EXPECT_EQ(verdict(), "attention lost") << "the other host has not";
+}
+
+// IDENTIFY A8h and C0h name logical unit 0, whatever the storyline took it for.
+TEST_F(Judged, WriteWithItsOwnOpening_MayBeOnTheMedia) {
+  hear_of_power_on();
+  Action action;
+  action.cdb = write_10(5, 1);
+  action.lun = 6;
+  action.own_opening = true;
+  action.opening = {0xA8};
+  Ticket& write = oracle_.submit(action, ++now_, false);
+  oracle_.arrived(write, ++now_);
+  ASSERT_NE(write.operation, 0U);
+  media_[5] = write.operation;
+  end(write, 0);
+  oracle_.check_media(now_);
+  EXPECT_EQ(verdict(), "");
+}
+
+// SCSI-2 9.2.1: other hosts hear that the medium may have changed; its blocks hold anything.
+TEST_F(Judged, Format_IsToldToOthers_AndWipesWhatWasWrittenBeforeItsEnd) {
+  hear_of_power_on();
+  Ticket& format = send({4, 0, 0, 0, 0, 0});
+  Ticket& write = send(write_10(5, 1), 1);
+  media_[5] = write.operation;
+  end(write, 0);
+  end(format, 0);
+  end(send(read_10(5, 1)), 0, {}, blocks_of(5, 1, 0));
+  end(send({0, 0, 0, 0, 0, 0}, 1), 0x02, {6, 0x28, 0});
+  EXPECT_EQ(verdict(), "");
+  Ticket& later = send(write_10(5, 1));
+  media_[5] = later.operation;
+  end(later, 0);
+  end(send(read_10(5, 1)), 0, {}, blocks_of(5, 1, 0));
+  EXPECT_EQ(verdict(), "wrong data");
+}
+
+TEST_F(Judged, FormatRefused_LeavesTheBlocks) {
+  hear_of_power_on();
+  Ticket& write = send(write_10(5, 1));
+  media_[5] = write.operation;
+  end(write, 0);
+  end(send({4, 0, 0, 0, 0, 0}), 0x02, {5, 0x24, 0});
+  end(send(read_10(5, 1)), 0, {}, blocks_of(5, 1, 0));
+  EXPECT_EQ(verdict(), "wrong data");
+}
+
+// SCSI-2 9.2.10: data that can be read are kept; the block may lie elsewhere.
+TEST_F(Judged, Reassign_KeepsWhatCanBeRead) {
+  hear_of_power_on();
+  Ticket& write = send(write_10(5, 1));
+  media_[5] = write.operation;
+  end(write, 0);
+  Action action;
+  action.cdb = {7, 0, 0, 0, 0, 0};
+  action.list = {0, 0, 0, 4, 0, 0, 0, 5};
+  Ticket& reassign = oracle_.submit(action, ++now_, false);
+  oracle_.arrived(reassign, ++now_);
+  end(reassign, 0);
+  end(send(read_10(5, 1)), 0, {}, blocks_of(5, 1, write.operation));
+  EXPECT_EQ(verdict(), "");
+  end(send(read_10(5, 1)), 0, {}, blocks_of(5, 1, 0));
+  EXPECT_EQ(verdict(), "wrong data");
+}
+
 TEST_F(Judged, ReservedByTheOther_IsAConflict) {
   hear_of_power_on();
   end(send({0x16, 0, 0, 0, 0, 0}, 1), 0);

@@ -192,7 +192,8 @@ void Oracle::note_modes_sent(Ticket& ticket) {
   const Operation operation = ticket.request.operation;
   if (operation == Operation::kStop || operation == Operation::kStart) may_be_stopped_ = true;
   if (operation == Operation::kFormat) {
-    may_be_formatting_ = may_be_corrupt_ = may_save_ = true;
+    may_be_formatting_ = has_formatted_[action.host] = true;
+    ++formats_;
   }
   if (operation == Operation::kDiagnose) may_be_formatting_ = true;
   if (operation != Operation::kModeSelect) return;
@@ -344,7 +345,7 @@ void Oracle::bus_reset(Picoseconds at) {
   attentions_.reset_happened(nullptr, at);
   mark_hit([](const Ticket&) { return true; });
   may_hold_.fill(false);
-  if (saved_unrestricted_ || (may_save_ && was_unrestricted_)) restricted_ = false;
+  if (saved_unrestricted_ || (may_be_formatting_ && was_unrestricted_)) restricted_ = false;
 }
 
 // ------------------------------------------------------------------------------------ the way back
@@ -371,6 +372,11 @@ void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at)
   if (ticket.odd) --odd_out_[ticket.action->host];
   if (ticket.operation != 0) end_operation(ticket, completion);
   note_odd_messages(*ticket.action, at);
+  // Nobody hears of the overlap, which has ended others.
+  if (ticket.overlapped && completion.outcome != Outcome::kComplete) {
+    mark_lost(
+        [&](const Ticket& other) { return other.action->host == ticket.action->host; });
+  }
   // What its host takes for lost, the drive may still do.
   const bool complete = completion.outcome == Outcome::kComplete;
   if (complete || !ticket.may_be_lost) attentions_.end(ticket.action, ticket.ended);
@@ -396,7 +402,10 @@ void Oracle::note_repair(const Ticket& ticket, const Completion& completion) {
   // The bus is not there for a format to wait on: who does not let go of it hears BUSY, and the
   // format goes on (firmware/transfer/bus_holder.c).
   const bool goes_on = formats && completion.status != kCheckCondition && keeps_bus(*ticket.action);
-  if (complete && is_refusal(completion) && !goes_on) return;
+  if (complete && is_refusal(completion) && !goes_on) {
+    if (formats) --formats_;
+    return;
+  }
   if (!formats) {
     for (const std::uint32_t lba : reassigned_by(*ticket.action)) {
       moved_.push_back(lba);
@@ -408,7 +417,7 @@ void Oracle::note_repair(const Ticket& ticket, const Completion& completion) {
                   ticket.action->list.size() <= 4;
   blocks_.forget(0, capacity_.blocks, ticket.ended);
   const bool done = complete && (completion.status == kGood || has_no_spare(completion));
-  if (done && ticket.polite) may_be_corrupt_ = false;
+  if (done && ticket.polite) formats_ = 0;
 }
 
 void Oracle::check_outcome(const Ticket& ticket, const Completion& completion, Picoseconds at) {

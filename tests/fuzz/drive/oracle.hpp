@@ -79,7 +79,7 @@ class Oracle {
   /// may still be there.
   bool may_mistake_queue_error() const { return may_abort_own_ && storyline_.hosts.size() > 1; }
   /// A format was begun, and none has ended well since: the drive may ask for one.
-  bool may_be_corrupt() const { return may_be_corrupt_; }
+  bool may_be_corrupt() const { return formats_ != 0; }
   std::size_t ended_count() const { return ended_count_; }
   BlockModel& blocks() { return blocks_; }
   std::string name(const Ticket& ticket) const;
@@ -141,12 +141,12 @@ class Oracle {
   Picoseconds unrestricted_until_ = 0;  // the last of them ended then
   bool was_unrestricted_ = false;
   bool saved_unrestricted_ = false;
-  bool may_save_ = false;  // FORMAT UNIT
   bool may_clear_others_ = false;  // QERR 1h
   bool may_abort_own_ = false;     // QERR 1h or 3h
   bool may_be_stopped_ = false;
-  bool may_be_formatting_ = false;   // others may find the drive not ready
-  bool may_be_corrupt_ = false;      // FORMAT UNIT was cut short
+  bool may_be_formatting_ = false;    // others may find the drive not ready
+  std::array<bool, Attentions::kHosts> has_formatted_{};
+  std::uint32_t formats_ = 0;         // begun, or perhaps, since one ended well in calm
   std::vector<std::uint32_t> moved_;  // blocks that may lie elsewhere by now
   bool places_known_ = true;         // of the others
   std::array<bool, Attentions::kHosts> may_hold_{};  // a reservation

@@ -56,8 +56,8 @@ void Oracle::check_condition(const Ticket& ticket, const Completion& completion,
 
 /// Why this host cannot be told so; empty when it can.
 std::string Oracle::find_sense_error(const Ticket& ticket, const Sense& sense) {
-  // FORMAT UNIT with IMMED tells in this way, too.
-  if (sense.deferred && may_be_corrupt_ && sense.asc == kNoSpareAsc) return {};
+  // FORMAT UNIT with IMMED tells in this way, too (SCSI-2 9.2.1).
+  if (sense.deferred && has_formatted_[ticket.action->host]) return {};
   if (sense.deferred) return "no write whose status was GOOD has failed";
   const Action& action = *ticket.action;
   switch (sense.key) {
@@ -97,7 +97,7 @@ std::string Oracle::find_sense_error(const Ticket& ticket, const Sense& sense) {
 
 std::string Oracle::find_media_sense_error(const Ticket& ticket, const Sense& sense) const {
   const Request& request = ticket.request;
-  if (sense.asc == kCorruptAsc && may_be_corrupt_) return {};
+  if (sense.asc == kCorruptAsc && may_be_corrupt()) return {};
   const bool repairs = request.operation == Operation::kFormat ||
                        request.operation == Operation::kReassign;
   if (sense.asc == kNoSpareAsc && repairs) return {};

@@ -271,7 +271,9 @@ class Player {
       if (!be_polite(i, {0x17, 0, 0, 0, 0, 0})) return;
     }
     if (!be_polite(0, {0x1B, 0, 0, 0, 1, 0})) return;
-    // SCSI-2 9.2.1: media whose format was cut short ask for another.
+    // SCSI-2 9.2.1: media whose format was cut short ask for another. Those of a large drive take
+    // hours.
+    if (oracle_.may_be_corrupt() && capacity_.blocks > kPreparedBlocksMax) return;
     if (oracle_.may_be_corrupt() && !be_polite(0, {0x04, 0, 0, 0, 0, 0}, kNoSpare)) return;
     for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
       if (!be_polite(i, {0x00, 0, 0, 0, 0, 0})) return;

@@ -70,7 +70,31 @@ void tell(const Finding& finding) {
 
 // ----------------------------------------------------------------------------------------- replay
 
+/// All storylines of a folder, in the order of their names, without a word of what happens in them.
+int replay_folder(const std::string& folder) {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".story") files.push_back(entry.path());
+  }
+  if (files.empty()) {
+    throw std::runtime_error(fmt::format("{}: there is no .story in it; is the folder right?", folder));
+  }
+  std::sort(files.begin(), files.end());
+  std::size_t found = 0;
+  for (const fs::path& file : files) {
+    const Played played = try_storyline(read_storyline(file.string()));
+    if (!played.finding) continue;
+    ++found;
+    fmt::print("{}\n", file.string());
+    tell(*played.finding);
+  }
+  fmt::print("{} storylines on {}, {}\n", files.size(), platform_name(),
+             found == 0 ? "no findings" : fmt::format("{} with findings", found));
+  return found == 0 ? kGood : kFindings;
+}
+
 int replay(const Options& options) {
+  if (fs::is_directory(options.replay)) return replay_folder(options.replay);
   const Storyline storyline = read_storyline(options.replay);
   const Played played = try_storyline(storyline, true);
   if (!played.finding) {
@@ -187,7 +211,7 @@ void declare(CLI::App& app, Options* options) {
   app.add_option("--findings", options->most, "make so many kinds of finding smaller, at most");
   app.add_option("--tries", options->tries, "storylines to try to make one smaller");
   app.add_option("--out", options->out, "where findings go, each a case of headstack regress");
-  app.add_option("--replay", options->replay, "play this storyline and tell what happens");
+  app.add_option("--replay", options->replay, "play this storyline and tell what happens; or all of this folder");
   app.add_option("--platform", options->platform, "vp, or rtl for a replay")
       ->check(CLI::IsMember({"vp", "rtl"}));
   app.add_flag("--show", options->show,

@@ -1,0 +1,12 @@
+headstack storyline 1
+drive spared
+host 5 adapter asynchronous
+host 15 adapter asynchronous
++0 h0 command 000000000000  # TEST UNIT READY
++0 h1 command 000000000000  # TEST UNIT READY
++0 h0 command 151000001800 out=0000000008120400FFFF0000FFFFFFFF0002004000000000  # MODE SELECT(6)
++0 h0 await 0
++0 h1 command 2800000001F200000100 simple:6  # READ(10) 498 +1
++2000000 h1 command 2808000001EA00000100 simple:7  # READ(10) 490 +1 FUA
++0 h0 command 2A00000001DE00000100 nodisc  # WRITE(10) 478 +1
++0 h1 command 8A1000000000000001E5000000010000 simple:6 nodisc  # WRITE(16) 485 +1 DPO

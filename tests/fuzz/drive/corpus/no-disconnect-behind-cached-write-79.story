@@ -1,0 +1,8 @@
+headstack storyline 1
+drive small
+host 7 adapter asynchronous
++0 h0 command 000000000000  # TEST UNIT READY
++0 h0 command 151000001800 out=0000000008120400FFFF0000FFFFFFFF2003080000000000  # MODE SELECT(6)
++0 h0 command 2A000000054000000600 simple:15  # WRITE(10) 1344 +6
++0 h0 command 2A000000054400000100 simple:21 nodisc  # WRITE(10) 1348 +1
++0 h0 command 2A000000054300000100 simple:20 nodisc  # WRITE(10) 1347 +1

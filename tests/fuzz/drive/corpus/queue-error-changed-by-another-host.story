@@ -1,0 +1,12 @@
+headstack storyline 1
+drive spared
+host 6 adapter asynchronous
+host 5 adapter asynchronous
++0 h0 command 000000000000  # TEST UNIT READY
++0 h1 command 000000000000  # TEST UNIT READY
++0 h1 await 0
++0 h0 command 151000001000 simple:2 out=000000000A0A00060000000000000000  # MODE SELECT(6)
++0 h0 command 28000000054F00000100 simple:6  # READ(10) 1359 +1
++0 h1 command 28000000055C00000100 simple:1  # READ(10) 1372 +1
++0 h1 command 55100000000000001400 simple:5 out=00000000000000000A0A00100000000000000000  # MODE SELECT(10)
++12975900 h0 command 28000000054D00000100 simple:4 nosense  # READ(10) 1357 +1

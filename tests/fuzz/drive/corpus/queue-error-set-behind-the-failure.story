@@ -1,0 +1,8 @@
+headstack storyline 1
+drive tiny
+host 5 adapter asynchronous
++0 h0 command 0A0000140100 simple:1  # WRITE(6) 20 +1
++0 h0 command 28000000000D00000100 simple:1  # READ(10) 13 +1
++0 h0 command 151000001800 simple:1 nosense out=0000000008120400FFFF0000FFFFFFFF0003000400000000  # MODE SELECT(6)
++0 h0 command 55110000000000001400 simple:1 out=00000000000000000A0A00160000000000000000  # MODE SELECT(10)
++0 h0 command 28000000000B00000100 simple:0  # READ(10) 11 +1

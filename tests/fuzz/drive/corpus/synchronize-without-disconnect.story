@@ -1,0 +1,12 @@
+headstack storyline 1
+drive small
+host 15 adapter asynchronous
+host 1 adapter asynchronous
++0 h0 command 2800000005DD00000100 simple:1  # READ(10) 1501 +1
++0 h0 command 2A00000005DB00000100 simple:1  # WRITE(10) 1499 +1
++0 h1 command 8A0000000000000005E0000000010000  # WRITE(16) 1504 +1
++0 h0 command 2810000005E000000100 simple:1  # READ(10) 1504 +1 DPO
++0 h0 command 2808000005DC00000100 simple:1 nodisc  # READ(10) 1500 +1 FUA
++0 h1 command 151100001800 out=0000000008120400FFFF0000FFFFFFFF0010001500000000  # MODE SELECT(6)
++0 h0 command 2A00000005DE00000300 simple:0  # WRITE(10) 1502 +3
++0 h0 command 3500000005DA00002800 simple:0 nodisc  # SYNCHRONIZE CACHE(10) 1498 +40

@@ -1,0 +1,10 @@
+headstack storyline 1
+drive small
+host 7 adapter asynchronous
+flaw unreadable 1131
++0 h0 command 8A000000000000000464000000010000 simple:111  # WRITE(16) 1124 +1
++0 h0 command 88000000000000000469000000030000 simple:31 nosense  # READ(16) 1129 +3
++0 h0 command 88000000000000000469000000010000 simple:31  # READ(16) 1129 +1
++0 h0 command 8A00000000000000046B000000010000 simple:96  # WRITE(16) 1131 +1
++0 h0 await 2
++0 h0 command 151000001000 simple:40 out=000000000A0A00160000000000000000  # MODE SELECT(6)

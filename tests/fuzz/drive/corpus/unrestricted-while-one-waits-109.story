@@ -1,0 +1,7 @@
+headstack storyline 1
+drive small
+host 6 adapter asynchronous
++0 h0 command 28080000051500000100 simple:5  # READ(10) 1301 +1 FUA
++0 h0 command 28000000050A00000100 simple:9  # READ(10) 1290 +1
++0 h0 command 8A0000000000000005020000000F0000 simple:1  # WRITE(16) 1282 +15
++0 h0 command 55100000000000001400 simple:13 out=00000000000000000A0A00120000000000000000  # MODE SELECT(10)
