@@ -56,7 +56,8 @@ void DataCheck::received(const RunRequest& request, Attempt& attempt) {
   if (!checks_ || attempt.arrived) return;
   const replay::TraceRequest& what = request.request;
   const replay::Tagging tagging = what.options.tagging;
-  attempt.arrived = order_.arrived(request.number, tagging);
+  attempt.arrived =
+      order_.arrived({request.number, tagging, what.initiator, what.options.keeps_bus});
   if (is_write(request)) history_.write_arrived(attempt.version, what.lba, what.blocks, tagging);
   if (is_read(request)) attempt.read = history_.read_arrived(what.lba, what.blocks, tagging);
 }

@@ -6,10 +6,16 @@ namespace headstack::run {
 
 using replay::Tagging;
 
-OrderCheck::Ticket OrderCheck::arrived(std::uint64_t number, Tagging tagging) {
-  out_[++last_] = {number, tagging, {}};
+OrderCheck::Ticket OrderCheck::arrived(const Arrival& arrival) {
+  out_[++last_] = {arrival, {}};
+  const Tagging tagging = arrival.tagging;
   if (tagging == Tagging::kOrdered || tagging == Tagging::kHeadOfQueue) special_.insert(last_);
   return last_;
+}
+
+bool OrderCheck::may_pass(const Arrival& command, const Arrival& older) {
+  const bool ordered = command.tagging == Tagging::kOrdered || older.tagging == Tagging::kOrdered;
+  return command.keeps_bus && (!ordered || command.host != older.host);
 }
 
 std::optional<OrderCheck::Overtaken> OrderCheck::ended(Ticket ticket,
@@ -22,17 +28,20 @@ std::optional<OrderCheck::Overtaken> OrderCheck::ended(Ticket ticket,
   special_.erase(ticket);
   if (status && !early) {
     const auto note = [&](Ticket other) {
-      out_.at(other).passed_by.emplace_back(command.number, *status);
+      Command& older = out_.at(other);
+      if (may_pass(command.arrival, older.arrival)) return;
+      older.passed_by.emplace_back(command.arrival.number, *status);
     };
-    if (command.tagging == Tagging::kOrdered) {
+    const Tagging tagging = command.arrival.tagging;
+    if (tagging == Tagging::kOrdered) {
       for (auto it = out_.begin(); it != out_.end() && it->first < ticket; ++it) note(it->first);
-    } else if (command.tagging != Tagging::kHeadOfQueue) {
+    } else if (tagging != Tagging::kHeadOfQueue) {
       for (auto it = special_.begin(); it != special_.end() && *it < ticket; ++it) note(*it);
     }
   }
   if (!status) return std::nullopt;  // the drive had dropped it, who knows when
   for (const auto& [number, at] : command.passed_by) {
-    if (at < *status) return Overtaken{number, command.number};
+    if (at < *status) return Overtaken{number, command.arrival.number};
   }
   return std::nullopt;
 }

@@ -2,6 +2,10 @@
 // ORDERED one behind all that the drive received before it, a SIMPLE one behind those ORDERED and
 // HEAD OF QUEUE ones. A write that is reported ahead of the media does not take part.
 //
+// A command without the privilege to disconnect holds the bus, which others may need to end: a
+// drive may serve it first. It passes all but ORDERED commands of its own host, and those it passes
+// as an ORDERED one (firmware/transfer/bus_holder.h).
+//
 // What counts is when the drive gave its status: a host may hear of it later, behind its sense
 // data.
 #pragma once
@@ -27,8 +31,15 @@ class OrderCheck {
     std::uint64_t second = 0;
   };
 
-  /// The drive has received command `number`.
-  Ticket arrived(std::uint64_t number, replay::Tagging tagging);
+  struct Arrival {
+    std::uint64_t number = 0;  // of the command
+    replay::Tagging tagging = replay::Tagging::kSimple;
+    std::uint32_t host = 0;
+    bool keeps_bus = false;
+  };
+
+  /// The drive has received a command.
+  Ticket arrived(const Arrival& arrival);
   /// It ended: with a status that the drive gave at `status`, or dropped without one. `early`: it
   /// did not have to wait for its turn, being reported ahead of the media, or refused. What has
   /// come to light by this, if anything.
@@ -36,10 +47,11 @@ class OrderCheck {
 
  private:
   struct Command {
-    std::uint64_t number = 0;
-    replay::Tagging tagging = replay::Tagging::kSimple;
+    Arrival arrival;
     std::vector<std::pair<std::uint64_t, Picoseconds>> passed_by;  // number, time of its status
   };
+
+  static bool may_pass(const Arrival& command, const Arrival& older);
 
   std::map<Ticket, Command> out_;
   std::set<Ticket> special_;  // of those: ORDERED, HEAD OF QUEUE

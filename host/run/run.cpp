@@ -311,9 +311,8 @@ class Run {
                json["firmware_cycles"].get<double>() / commands,
                100 * json["clock_on_share"].get<double>(),
                json["simulated_seconds_per_wall_second"].get<double>()) +
-           (summary_.faults() > 0
-                ? fmt::format("  {} records do not hold\n", summary_.faults())
-                : "") +
+           (summary_.faults() > 0 ? fmt::format("  {} records do not hold\n", summary_.faults())
+                                  : "") +
            (warms_up()
                 ? fmt::format("  {} commands before these warmed up\n", replayer_.warmed_up())
                 : "");

@@ -14,6 +14,8 @@ namespace {
 
 using report::Stage;
 
+constexpr std::uint8_t kGood = 0x00;
+
 }  // namespace
 
 /// Most runs have one host: others' tables are made when they are wanted.
@@ -203,7 +205,8 @@ void StageLog::cache_hit(Picoseconds at, std::uint32_t task) {
   heard->changes.push_back({at, Stage::kBusWait});
 }
 
-/// The media read ahead, for nobody until now: what they are at is the command's from its choice on.
+/// The media read ahead, for nobody until now: what they are at is the command's from its choice
+/// on.
 void StageLog::join(Heard& heard) {
   if (run_.is_under_way) {
     heard.changes.push_back(
@@ -352,10 +355,11 @@ report::CommandRecord StageLog::close(HostTag name, std::uint64_t number,
 
   report::CommandRecord record(number, request, times.submitted);
   const bool complete = completion.outcome == initiator::Outcome::kComplete;
+  const bool whole = complete && completion.status == kGood;
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    // What was foreseen for one that was ended from outside does not come any more.
+    // What was foreseen for one that failed, or was ended from outside, does not come any more.
     const bool late = changes[i].at > times.finished;
-    if (late && (!complete || changes[i].at <= times.finished + lag_)) break;
+    if (late && (!whole || changes[i].at <= times.finished + lag_)) break;
     if (late || changes[i].at < times.submitted) {
       record.note_fault(fmt::format("command {}: '{}' at {} ps lies {}, at {} ps", number,
                                     to_string(changes[i].stage), changes[i].at,

@@ -28,11 +28,11 @@
 // it.
 //
 // A read that the cache serves is in kBusWait from CACHE_HIT on, as one whose media are done; one
-// whose blocks the media are on the way to, from its choice on is in the stage that they are in, and
-// in kMediaTransfer from the run's first sector until its own are there. Where the media read on
-// behind a command's last block, READ_AHEAD says which sector of the run that was. A write that is
-// reported ahead of the media (WRITE_REPORTED) has no mechanical stages: what the media do for it,
-// before or behind its status, it does not wait for.
+// whose blocks the media are on the way to, from its choice on is in the stage that they are in,
+// and in kMediaTransfer from the run's first sector until its own are there. Where the media read
+// on behind a command's last block, READ_AHEAD says which sector of the run that was. A write that
+// is reported ahead of the media (WRITE_REPORTED) has no mechanical stages: what the media do for
+// it, before or behind its status, it does not wait for.
 //
 // A command without blocks, as SYNCHRONIZE CACHE, is in kChosen until its status: what the media
 // do meanwhile is for others.

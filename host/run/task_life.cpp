@@ -58,7 +58,7 @@ Life* TaskLife::life_of(const Task& task) {
   return found == lives_.end() ? nullptr : &found->second;
 }
 
-void TaskLife::queued(Picoseconds at, std::uint32_t argument) {
+void TaskLife::queued(std::uint32_t argument) {
   const std::uint32_t index = argument & kLow;
   if (tasks_.size() <= index) tasks_.resize(index + 1);
   if (tasks_[index].is_in_queue) {
@@ -70,7 +70,6 @@ void TaskLife::queued(Picoseconds at, std::uint32_t argument) {
   }
   tasks_[index] = {with_tag(received_, argument >> 16), true, uses_media(operation_code_), false};
   Life life;
-  life.queued = at;
   life.uses_media = tasks_[index].uses_media;
   lives_[tasks_[index].name] = std::move(life);
 }
@@ -104,7 +103,8 @@ void TaskLife::run_done(std::uint32_t done) {
 
 void TaskLife::media_done(Picoseconds at, std::uint32_t index) {
   if (index != at_media_) {  // kNone: what was read ahead
-    fault(fmt::format("MEDIA_DONE names task {:#x}, the media served task {:#x}", index, at_media_));
+    fault(
+        fmt::format("MEDIA_DONE names task {:#x}, the media served task {:#x}", index, at_media_));
   }
   const bool reads_on = std::exchange(ahead_told_, false);
   if (run_sectors_ && !reads_on) fault("MEDIA_DONE while a run is under way");
@@ -142,7 +142,7 @@ void TaskLife::event(Picoseconds at, unsigned number, std::uint32_t argument) {
       received_ = host_tag_of_event(argument);
       operation_code_ = static_cast<std::uint8_t>(argument >> 24);
       break;
-    case TRACE_TASK_QUEUED: queued(at, argument); break;
+    case TRACE_TASK_QUEUED: queued(argument); break;
     case TRACE_TASK_CHOSEN: chosen(at, argument); break;
     case TRACE_RUN_START: run_started(argument); break;
     case TRACE_RUN_DONE: run_done(argument); break;

@@ -25,7 +25,6 @@ struct Window {
 
 /// What was told of one command.
 struct Life {
-  Picoseconds queued = 0;
   std::vector<Window> service;  // from TASK_CHOSEN to MEDIA_DONE
   std::optional<Picoseconds> hit;
   bool is_chosen = false;
@@ -55,7 +54,7 @@ class TaskLife {
   Task* find(std::uint32_t index, const char* event);
   Life* life_of(const Task& task);
   void fault(const std::string& what);
-  void queued(Picoseconds at, std::uint32_t argument);
+  void queued(std::uint32_t argument);
   void chosen(Picoseconds at, std::uint32_t index);
   void run_started(std::uint32_t argument);
   void run_done(std::uint32_t done);

@@ -374,6 +374,21 @@ TEST_F(ScsiCommandTest, AReservationKeepsOthersOut) {
   EXPECT_EQ(run(kTestUnitReady, kOther), "GOOD");
 }
 
+// SCSI-2 7.9: a unit attention comes ahead of any answer to the command. SCSI-2 9.2.12: whatever
+// else another host sends is rejected by RESERVATION CONFLICT: neither its fields nor the unit's
+// state count.
+TEST_F(ScsiCommandTest, AReservation_StandsBehindAttention_AndAheadOfFieldsAndReadiness) {
+  const Bytes bad_field{0x16, 1, 0, 0, 0, 0};  // RESERVE of an extent
+  ASSERT_EQ(run({0x16, 0, 0, 0, 0, 0}), "GOOD");
+  nexus_raise_attention(&scsi_->nexus[kOther], SENSE_BUS_RESET);
+  EXPECT_EQ(run(kTestUnitReady, kOther), "6/29/02");
+  EXPECT_EQ(run(bad_field, kOther), "RESERVED");
+  EXPECT_EQ(run(bad_field), "5/24/00") << "of its holder it is read";
+  scsi_set_ready(scsi_.get(), SENSE_BECOMING_READY);
+  EXPECT_EQ(run(kTestUnitReady, kOther), "RESERVED");
+  EXPECT_EQ(run(kTestUnitReady), "2/04/01") << "to its holder it is told";
+}
+
 // Groups of operation codes (SPC-2 7.1).
 TEST(ScsiCdbLength, FollowsTheGroup) {
   const std::pair<uint8_t, uint32_t> cases[] = {{0x00, 6},  {0x1F, 6},  {0x20, 10}, {0x5F, 10},

@@ -49,6 +49,10 @@ class Platform {
   virtual bool read_ready() const = 0;
 };
 
+/// Seeds that storms of faults are played with here: few where a storm takes half a minute. Called
+/// before main().
+std::uint32_t storm_seeds();
+
 /// Power on. Throws what the parts throw for a setup that they cannot work with.
 std::unique_ptr<Platform> make_platform(const PlatformSetup& setup);
 

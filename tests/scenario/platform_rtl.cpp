@@ -47,6 +47,8 @@ class RtlPlatform : public Platform {
 
 }  // namespace
 
+std::uint32_t storm_seeds() { return 6; }
+
 std::unique_ptr<Platform> make_platform(const PlatformSetup& setup) {
   return std::make_unique<RtlPlatform>(setup);
 }

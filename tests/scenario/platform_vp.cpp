@@ -51,6 +51,8 @@ class VpPlatform : public Platform {
 
 }  // namespace
 
+std::uint32_t storm_seeds() { return 60; }
+
 std::unique_ptr<Platform> make_platform(const PlatformSetup& setup) {
   return std::make_unique<VpPlatform>(setup);
 }

@@ -271,7 +271,7 @@ TEST_P(FaultStorm, EveryCommandEnds_NothingWrongIsRead_AndTheDriveLives) {
         << "a lost write of block " << write.lba << " was never told, seed " << GetParam();
   }
 }
-INSTANTIATE_TEST_SUITE_P(Seeds, FaultStorm, testing::Range(1U, 1U + HEADSTACK_STORM_SEEDS));
+INSTANTIATE_TEST_SUITE_P(Seeds, FaultStorm, testing::Range(1U, 1U + storm_seeds()));
 
 }  // namespace
 }  // namespace headstack::scenario

@@ -92,8 +92,13 @@ const CacheLoad kLoads[] = {
     {"Untagged", "hp_c3323a", 1'000, 3, "--untagged-every 4 --cdb mixed --cache " WRITES},
     {"QueueError", "hp_c3323a", 1'000, 2,
      "--policy stf --qerr 3 --cache read --cache read-write --cache-every 30"},
+    {"KeepsTheBus", "cheetah_9lp", 2'000, 3,
+     "--policy gstf --no-disconnect-every 5 --head-of-queue-every 8 --reordering unrestricted"},
+    {"KeepsTheBus_WriteCache", "hp_c2247a", 1'000, 2,
+     "--policy stf --no-disconnect-every 3 --ordered-every 9 --cache " WRITES},
     {"Everything", "cheetah_9lp", 2'000, 3,
-     "--policy stf --abort-every 17 --clear-queue-every 101 --reset-every device:131 "
+     "--policy stf --no-disconnect-every 19 --abort-every 17 --clear-queue-every 101 --reset-every "
+     "device:131 "
      "--ordered-every 7 --head-of-queue-every 11 --fua-every 5 --verify-every 13 --flush-every 29 "
      "--cdb mixed " ALL_MODES "--cache-every 23"},
 };

@@ -239,6 +239,36 @@ TEST_P(ReplayModes, OptionsThatDoNotGoTogether_SayWhatDoes) {
   }
 }
 
+// N of --NAME-every counts the requests: of 60, every 7th is 8 of them. Two acts of one request are
+// two acts; of two tags, the first in host/README.md counts.
+TEST_P(ReplayModes, WhatHostsDo_IsDone_AndCounted) {
+  write_trace(3, 60, 4'000, 1'000);
+  ASSERT_EQ(run_drive("--queue-depth 8 --policy stf --initiators 2 --verify-data --abort-every "
+                      "11:2ms --clear-queue-every 17 --reset-every device:25 --ordered-every 7 "
+                      "--head-of-queue-every 9 --untagged-every 13 --no-disconnect-every 5 "
+                      "--fua-every 4 --retry all --cache read-write"),
+            0)
+      << errors();
+  const Json result = summary("out");
+  expect_sound(result, 60);
+  EXPECT_EQ(result["aborts"].get<int>() + result["aborts_too_late"].get<int>(), 5);
+  EXPECT_EQ(result["clear_queues"], 3);
+  EXPECT_EQ(result["device_resets"], 2);
+  EXPECT_GT(result["sent_again"], 0) << "a reset ends what is out";
+  std::map<std::string, int> words;
+  for (const auto& [number, record] : records()) {
+    std::istringstream options(record.at("options"));
+    for (std::string word; std::getline(options, word, '+');) {
+      ++words[word.substr(0, word.find('='))];
+    }
+  }
+  EXPECT_EQ(words["no-disconnect"], 12);
+  EXPECT_EQ(words["fua"], 15);
+  EXPECT_EQ(words["untagged"], 4);
+  EXPECT_EQ(words["head-of-queue"], 6);
+  EXPECT_EQ(words["ordered"], 8);
+}
+
 INSTANTIATE_TEST_SUITE_P(Scenario, ReplayModes, testing::Values("rtl", "vp"),
                          [](const auto& platform) { return std::string(platform.param); });
 

@@ -392,12 +392,15 @@ std::string overtaken(const std::string& words) {
   std::istringstream in(words);
   for (std::string word; in >> word; ++now) {
     const int number = std::stoi(word.substr(1));
+    const auto id = static_cast<std::uint64_t>(number);
     const std::size_t at = word.find('@');
     const Picoseconds status = at == std::string::npos ? now : std::stoi(word.substr(at + 1));
     switch (word[0]) {
-      case 's': tickets[number] = check.arrived(number, Tagging::kSimple); continue;
-      case 'o': tickets[number] = check.arrived(number, Tagging::kOrdered); continue;
-      case 'h': tickets[number] = check.arrived(number, Tagging::kHeadOfQueue); continue;
+      case 's': tickets[number] = check.arrived({id, Tagging::kSimple}); continue;
+      case 'o': tickets[number] = check.arrived({id, Tagging::kOrdered}); continue;
+      case 'h': tickets[number] = check.arrived({id, Tagging::kHeadOfQueue}); continue;
+      case 'k': tickets[number] = check.arrived({id, Tagging::kSimple, 0, true}); continue;
+      case 'K': tickets[number] = check.arrived({id, Tagging::kSimple, 1, true}); continue;
       default: break;
     }
     const auto found = word[0] == 'x' ? check.ended(tickets[number], std::nullopt, false)
@@ -418,6 +421,14 @@ TEST(OrderCheck, EndsInTheOrderThatTagsAskFor) {
   EXPECT_EQ(overtaken("h1 s2 e2 e1"), "2<1 ") << "but is not passed";
   EXPECT_EQ(overtaken("h1 h2 e1 e2"), "");
   EXPECT_EQ(overtaken("h1 h2 e2 e1"), "");
+}
+
+// Else it would keep from the bus what those before it need.
+TEST(OrderCheck, OneThatKeepsTheBus_PassesAllButOrderedOnesOfItsHost) {
+  EXPECT_EQ(overtaken("h1 k2 e2 e1"), "");
+  EXPECT_EQ(overtaken("o1 k2 e2 e1"), "2<1 ");
+  EXPECT_EQ(overtaken("o1 K2 e2 e1"), "") << "of another host";
+  EXPECT_EQ(overtaken("k1 o2 e2 e1"), "2<1 ") << "and is passed no more than others";
 }
 
 TEST(OrderCheck, WhatWasDropped_OrReportedEarly_OrHeardOfLate_OvertakesNothing) {

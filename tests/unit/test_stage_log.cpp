@@ -53,7 +53,8 @@ class StageLogTest : public testing::Test {
 
   report::CommandRecord close(HostTag tag, int finished = 1000) {
     initiator::Completion completion;
-    completion.times.submitted = 0;
+    completion.outcome = outcome_;
+    completion.times.submitted = submitted_;
     completion.times.finished = us(finished);
     const replay::TraceRequest request{0, replay::Operation::kRead, 0, 1, std::nullopt};
     return log_.close(tag, 1, request, completion);
@@ -72,7 +73,49 @@ class StageLogTest : public testing::Test {
   }
 
   StageLog log_;
+  Picoseconds submitted_ = 0;
+  initiator::Outcome outcome_ = initiator::Outcome::kComplete;
 };
+
+// Neither can be: such a change was clamped, or dropped, in silence once.
+TEST_F(StageLogTest, ChangeOutsideOfTheCommand_IsAFault) {
+  log_.open(kTag, Operation::kRead);
+  event(3, TRACE_TASK_QUEUED, std::uint32_t{kTag} << 16 | kTask);
+  event(31, TRACE_TASK_CHOSEN, kTask);
+  EXPECT_EQ(close(kTag, 30).find_fault(),
+            "command 1: 'chosen' at 31000000 ps lies behind its end, at 30000000 ps");
+  submitted_ = us(4);
+  log_.open(kTag, Operation::kRead);
+  event(3, TRACE_TASK_QUEUED, std::uint32_t{kTag} << 16 | kTask);
+  EXPECT_EQ(close(kTag, 30).find_fault(),
+            "command 1: 'queued' at 3000000 ps lies before it was submitted, at 4000000 ps");
+}
+
+// The stage is that of the movement which the media were in already.
+TEST_F(StageLogTest, ReadThatJoinsAMovement_IsInItsStages) {
+  seek(10);
+  log_.open(kTag, Operation::kRead);
+  event(20, TRACE_TASK_QUEUED, std::uint32_t{kTag} << 16 | kTask);
+  event(42, TRACE_TASK_CHOSEN, kTask);
+  event(43, TRACE_CACHE_HIT, 1U << 16 | kTask);
+  run(60, 1, {70});
+  event(80, TRACE_RUN_DONE, 1);
+  media_done(81);
+  EXPECT_EQ(stages(),
+            "issued 0, queued 20, settle 42, head_switch 50, rotation 55, media_transfer 70, "
+            "bus_wait 78");
+}
+
+// A flush that waits for the bus while the media read ahead for nobody.
+TEST_F(StageLogTest, CommandWithoutBlocks_HasNoStageOfTheMedia) {
+  log_.open(kTag, Operation::kFlush);
+  event(1, TRACE_TASK_QUEUED, std::uint32_t{kTag} << 16 | kTask);
+  event(2, TRACE_TASK_CHOSEN, kTask);
+  seek(10);
+  run(60, 1, {70});
+  event(80, TRACE_RUN_DONE, 1);
+  EXPECT_EQ(stages(), "issued 0, queued 1, chosen 2");
+}
 
 TEST_F(StageLogTest, Read_ByThePartsOfItsMovement_ThenRotation_ThenTheSectors) {
   open(false);
@@ -285,6 +328,7 @@ TEST_F(StageLogTest, AbortWhileTheArmMoves_LeavesTheNextTaskOfThatIndexAlone) {
   open(false);
   seek(10);
   event(20, TRACE_TASK_ENDED, kTask);
+  outcome_ = initiator::Outcome::kAborted;
   EXPECT_EQ(stages(30), "issued 0, queued 1, chosen 2, seek 10");
   log_.open(kTag, Operation::kRead);
   event(40, TRACE_TASK_QUEUED, std::uint32_t{kTag} << 16 | kTask);

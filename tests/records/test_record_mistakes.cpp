@@ -1,0 +1,87 @@
+// The record audit notices records that are made wrongly: a program whose stage log makes the
+// mistake that HEADSTACK_MISTAKE names (mistakes.py) ends with status 1 and says what does not fit.
+#include "tests/scenario/replay_fixture.hpp"
+
+namespace headstack::scenario {
+namespace {
+
+constexpr int kRequests = 120;
+constexpr std::uint64_t kBlocks = 60'000;
+constexpr std::uint64_t kHot = 2'000;
+constexpr std::uint32_t kSeed = 5;
+constexpr char kPlain[] = "--platform vp --drive cheetah_9lp --queue-depth 4 --verify-data ";
+constexpr char kCached[] =
+    "--platform vp --drive cheetah_9lp --queue-depth 2 --cache read --flush-every 5 ";
+
+struct Mistake {
+  const char* name;
+  const char* load;
+  const char* told;  // a part of the sentence
+};
+
+void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
+
+class MistakenRecords : public ReplayFixture, public testing::WithParamInterface<Mistake> {
+ protected:
+  void TearDown() override {
+    ::unsetenv("HEADSTACK_MISTAKE");
+    ReplayFixture::TearDown();
+  }
+  void write_load(const std::string& load) const {
+    if (load == kPlain) return write_trace(kSeed, kRequests, kBlocks, kHot);
+    // A sequential reader: some join the read-ahead while the arm moves to the next track.
+    std::ofstream out(file("trace"));
+    out << "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n";
+    for (int i = 0; i < 3 * kRequests; ++i) out << "- R " << 1000 + 16 * i << " 16 -\n";
+  }
+};
+
+TEST_P(MistakenRecords, EndTheRun_AndAreCounted) {
+  const Mistake& mistake = GetParam();
+  write_load(mistake.load);
+  ::setenv("HEADSTACK_MISTAKE", mistake.name, 1);
+  EXPECT_EQ(run(mistake.load, "out"), 1);
+  EXPECT_NE(errors().find(mistake.told), std::string::npos) << errors();
+  const Json result = summary("out");
+  EXPECT_GT(result["result"]["record_faults"], 0);
+  EXPECT_NE(errors().find(result["failure"].get<std::string>()), std::string::npos)
+      << "the first fault is what the run says";
+}
+
+// What is charged to the wrong stage; what is dropped; what lies at the wrong time; what is
+// another's. The sentences are those of the rule that holds that stage.
+INSTANTIATE_TEST_SUITE_P(
+    Each, MistakenRecords,
+    testing::Values(Mistake{"seek-is-rotation", kPlain, "'seek' of the movement at"},
+                    Mistake{"settle-is-seek", kPlain, "'seek' of the movement at"},
+                    Mistake{"seek-late", kPlain, "'seek' of the movement at"},
+                    Mistake{"transfer-late", kPlain, "media_transfer begins at"},
+                    Mistake{"transfer-short", kPlain, "have not passed under the heads"},
+                    Mistake{"last-change-dropped", kPlain, "not 'status'"},
+                    Mistake{"behind-the-end", kPlain, "lies behind its end"},
+                    Mistake{"before-submission", kPlain, "lies before it was submitted"},
+                    Mistake{"commands-swapped", kPlain, "command "},
+                    Mistake{"queued-early", kPlain, "command "},
+                    Mistake{"bus-late", kPlain, "command "},
+                    Mistake{"flush-on-media", kCached, "in a command without the media"},
+                    Mistake{"joined-in-transfer", kCached, "media_transfer ends at"}),
+    [](const testing::TestParamInfo<Mistake>& one) {
+      std::string name = one.param.name;
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });
+
+// Without a mistake it is the program that it was made from: what is noticed above is the mistake.
+TEST_F(ReplayFixture, WithoutAMistake_TheRecordsAreThoseOfTheProgram) {
+  write_trace(kSeed, kRequests, kBlocks, kHot);
+  ASSERT_EQ(run(kPlain, "out"), 0) << errors();
+  expect_sound(summary("out"), kRequests);
+  const std::string line = "HEADSTACK_ROOT='" + test::source_dir().string() +
+                           "' '" HEADSTACK_RUN_SOUND "' --trace '" + file("trace") + "' --out '" +
+                           file("sound") + "' " + kPlain + " >/dev/null";
+  ASSERT_EQ(std::system(line.c_str()), 0);
+  EXPECT_EQ(slurp(file("out") + "/records.csv"), slurp(file("sound") + "/records.csv"));
+}
+
+}  // namespace
+}  // namespace headstack::scenario
