@@ -23,8 +23,8 @@ struct drive;
 /// Now, in SoC clock periods since power-on.
 uint64_t core_now_ticks(const struct drive* drive);
 
-/// RST has come, and scsi_on_events() does not know yet: whatever goes on is over, and who is on the
-/// bus by now is somebody else.
+/// RST has come, and scsi_on_events() does not know yet: whatever goes on is over, and who is on
+/// the bus by now is somebody else.
 bool core_reset_waits(const struct drive* drive);
 
 /// Call scsi_on_alarm() once `due_ticks` has passed; replaces an earlier alarm. TIME_TICK_NEVER: do

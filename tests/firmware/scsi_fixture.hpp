@@ -113,7 +113,7 @@ struct drive {
   uint64_t alarm_ticks = 0;
   bool reset_waits = false;  // RST has come, and its event has not
   bool reports = false;      // answer of core_may_report()
-  bool lets_go = true;   // answer of core_task_abort()
+  bool lets_go = true;       // answer of core_task_abort()
   core_hold hold = CORE_HOLD_SERVED;
   bool turns_away = false;
   uint32_t cache_blocks = 200;  // room for cache segments, in all

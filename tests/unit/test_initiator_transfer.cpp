@@ -248,8 +248,8 @@ TEST(InitiatorNegotiation, NoAnswer_MeansAsynchronous) {
   EXPECT_EQ(bench.completions[1].data, pattern(16));
 }
 
-// The adversary's 9002-14972: a WDTR that the host sent by hand was granted; then another host reset
-// the drive. Who wants nothing but 8 bits says so, too, when it is not sure (SCSI-2 6.6.23).
+// The adversary's 9002-14972: a WDTR that the host sent by hand was granted; then another host
+// reset the drive. Who wants nothing but 8 bits says so, too, when it is not sure (SCSI-2 6.6.23).
 TEST(InitiatorNegotiation, WidthAgreedByHand_IsTakenBackWhenInDoubt) {
   initiator::Negotiator negotiator(initiator::kAsynchronous);
   negotiator.require();

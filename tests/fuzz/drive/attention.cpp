@@ -6,8 +6,7 @@ namespace headstack::fuzz {
 namespace {
 
 /// ASC and ASCQ (SPC-2 annex C.2), in the order of Attention.
-constexpr std::uint16_t kCodes[] = {0x2900, 0x2902, 0x2903, 0x2A01, 0x2F00, 0x2800,
-                                     0x2A02};
+constexpr std::uint16_t kCodes[] = {0x2900, 0x2902, 0x2903, 0x2A01, 0x2F00, 0x2800, 0x2A02};
 
 constexpr std::uint8_t kReset = 0x29;
 
@@ -29,8 +28,7 @@ void Attentions::begin(const void* by, Attention attention, std::size_t host, Pi
   add(by, attention, host, at, false);
 }
 
-void Attentions::begin_many(const void* by, Attention attention, std::size_t host,
-                            Picoseconds at) {
+void Attentions::begin_many(const void* by, Attention attention, std::size_t host, Picoseconds at) {
   add(by, attention, host, at, true);
 }
 

@@ -41,8 +41,8 @@ class Attentions {
   void end(const void* by, Picoseconds at);
   /// It happens now.
   void raise(Attention attention, std::size_t host, Picoseconds at);
-  /// A reset is done, whose cause is `by` (null: one that happened just now): everybody must hear of
-  /// it, who was not told since the cause began.
+  /// A reset is done, whose cause is `by` (null: one that happened just now): everybody must hear
+  /// of it, who was not told since the cause began.
   void reset_happened(const void* by, Picoseconds at);
 
   /// The host was told ASC and ASCQ with key 6h: what the drive knew at some time from `first` to

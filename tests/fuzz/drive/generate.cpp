@@ -530,20 +530,18 @@ class Generator {
       case 3:
       case 4:
       case 5:
-      case 6:
-        return with_list({0x07, 0, 0, 0, 0, 0}, defect_list(0, choose_.chance(200) ? 1 : 4));
+      case 6: return with_list({0x07, 0, 0, 0, 0, 0}, defect_list(0, choose_.chance(200) ? 1 : 4));
       case 7:
       case 8: return with_list({0x1D, some_bits(0x04, 0x17), 0, 0, 0, 0}, {});
       case 9: return with_list({0x1C, 0, 0, 0, choose_.byte(), 0}, {});
       case 10:
       case 11:
-        return with_list({0x37, 0, some_bits(0x1C, 0x1F), 0, 0, 0, 0, choose_.byte(),
-                          choose_.byte(), 0},
-                         {});
+        return with_list(
+            {0x37, 0, some_bits(0x1C, 0x1F), 0, 0, 0, 0, choose_.byte(), choose_.byte(), 0}, {});
       case 12:
-        return with_list({0xB7, some_bits(0x1C, 0x1F), 0, 0, 0, 0, 0, 0, choose_.byte(),
-                          choose_.byte(), 0, 0},
-                         {});
+        return with_list(
+            {0xB7, some_bits(0x1C, 0x1F), 0, 0, 0, 0, 0, 0, choose_.byte(), choose_.byte(), 0, 0},
+            {});
       case 13: {
         Bytes list = {0x02, 0, 0, 8, 0, 0x05, 0, 4, 0, 0, 0, 0};
         if (choose_.chance(128)) list.clear();
@@ -578,8 +576,7 @@ class Generator {
   Action make_format() {
     if (capacity_.blocks > kPreparedBlocksMax) return with_list({0x1D, 0x04, 0, 0, 0, 0}, {});
     static constexpr std::uint8_t kOptions[] = {0x82, 0x82, 0xA2, 0xA0, 0x80, 0x02, 0x00, 0xAA};
-    const std::uint8_t options =
-        choose_.chance(20) ? choose_.byte() : kOptions[choose_.below(8)];
+    const std::uint8_t options = choose_.chance(20) ? choose_.byte() : kOptions[choose_.below(8)];
     if (choose_.chance(64)) return with_list({0x04, 0, 0, 0, 0, 0}, {});
     const std::uint8_t complete = choose_.chance(64) ? 0x08 : 0;
     Bytes list = defect_list(options, choose_.chance(80) ? 1 + choose_.below(2) : 0);

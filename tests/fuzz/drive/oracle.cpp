@@ -213,8 +213,8 @@ void Oracle::note_modes_sent(Ticket& ticket) {
   if (queue_error != 0) may_abort_own_ = true;
 }
 
-/// It is certain that reordering is restricted when the last MODE SELECT said so: no other that says
-/// otherwise was out beside it.
+/// It is certain that reordering is restricted when the last MODE SELECT said so: no other that
+/// says otherwise was out beside it.
 void Oracle::note_modes_ended(const Ticket& ticket, bool good) {
   if (ticket.request.operation != Operation::kModeSelect) return;
   if (ticket.unrestricts && !ticket.may_be_lost) {
@@ -242,8 +242,7 @@ void Oracle::begin_attentions(const Action& action, Picoseconds at) {
       return attentions_.begin(&action, Attention::kModes, action.host, at);
     case Operation::kLogSelect:
       return attentions_.begin(&action, Attention::kLogs, action.host, at);
-    case Operation::kFormat:
-      return attentions_.begin(&action, Attention::kMedium, action.host, at);
+    case Operation::kFormat: return attentions_.begin(&action, Attention::kMedium, action.host, at);
     default: return;
   }
 }
@@ -374,8 +373,7 @@ void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at)
   note_odd_messages(*ticket.action, at);
   // Nobody hears of the overlap, which has ended others.
   if (ticket.overlapped && completion.outcome != Outcome::kComplete) {
-    mark_lost(
-        [&](const Ticket& other) { return other.action->host == ticket.action->host; });
+    mark_lost([&](const Ticket& other) { return other.action->host == ticket.action->host; });
   }
   // What its host takes for lost, the drive may still do.
   const bool complete = completion.outcome == Outcome::kComplete;
@@ -393,8 +391,8 @@ void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at)
   note_modes_ended(ticket, good);
 }
 
-/// What FORMAT UNIT and REASSIGN BLOCKS leave behind: after a format that was not refused, the blocks
-/// may hold anything; a reassignment keeps what can be read (SCSI-2 9.2.10).
+/// What FORMAT UNIT and REASSIGN BLOCKS leave behind: after a format that was not refused, the
+/// blocks may hold anything; a reassignment keeps what can be read (SCSI-2 9.2.10).
 void Oracle::note_repair(const Ticket& ticket, const Completion& completion) {
   const bool formats = ticket.request.operation == Operation::kFormat;
   if (!formats && ticket.request.operation != Operation::kReassign) return;

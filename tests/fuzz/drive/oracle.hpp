@@ -137,18 +137,18 @@ class Oracle {
   // What modes may be in force, by what hosts have sent.
   bool may_cache_writes_ = false;
   bool restricted_ = true;
-  std::uint32_t unrestricting_ = 0;    // such commands that are out
+  std::uint32_t unrestricting_ = 0;     // such commands that are out
   Picoseconds unrestricted_until_ = 0;  // the last of them ended then
   bool was_unrestricted_ = false;
   bool saved_unrestricted_ = false;
   bool may_clear_others_ = false;  // QERR 1h
   bool may_abort_own_ = false;     // QERR 1h or 3h
   bool may_be_stopped_ = false;
-  bool may_be_formatting_ = false;    // others may find the drive not ready
+  bool may_be_formatting_ = false;  // others may find the drive not ready
   std::array<bool, Attentions::kHosts> has_formatted_{};
   std::uint32_t formats_ = 0;         // begun, or perhaps, since one ended well in calm
   std::vector<std::uint32_t> moved_;  // blocks that may lie elsewhere by now
-  bool places_known_ = true;         // of the others
+  bool places_known_ = true;          // of the others
   std::array<bool, Attentions::kHosts> may_hold_{};  // a reservation
 };
 

@@ -98,8 +98,8 @@ std::string Oracle::find_sense_error(const Ticket& ticket, const Sense& sense) {
 std::string Oracle::find_media_sense_error(const Ticket& ticket, const Sense& sense) const {
   const Request& request = ticket.request;
   if (sense.asc == kCorruptAsc && may_be_corrupt()) return {};
-  const bool repairs = request.operation == Operation::kFormat ||
-                       request.operation == Operation::kReassign;
+  const bool repairs =
+      request.operation == Operation::kFormat || request.operation == Operation::kReassign;
   if (sense.asc == kNoSpareAsc && repairs) return {};
   if (sense.asc == kLostAsc && repairs && !storyline_.flaws.empty()) return {};
   if (is_flawed(static_cast<std::uint32_t>(request.lba), request.blocks)) return {};

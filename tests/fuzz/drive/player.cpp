@@ -332,8 +332,8 @@ class Player {
     const drive::Design& design = drive_named(storyline_.drive).design;
     std::size_t out = 0;
     for (std::size_t i = 0; i < storyline_.hosts.size(); ++i) out += out_count(i);
-    const auto formats = std::count_if(
-        oracle_.tickets().begin(), oracle_.tickets().end(), [](const Ticket& ticket) {
+    const auto formats =
+        std::count_if(oracle_.tickets().begin(), oracle_.tickets().end(), [](const Ticket& ticket) {
           return ticket.ended == kOpen && ticket.request.operation == Operation::kFormat;
         });
     const Picoseconds limit = kCalm + static_cast<std::int64_t>(out) * kCalmEach +
@@ -387,8 +387,8 @@ class Player {
     return polite_.back();
   }
 
-  /// Sends a command until it is GOOD, or has `sense`, as hosts do that hear of a unit attention, or
-  /// of BUSY.
+  /// Sends a command until it is GOOD, or has `sense`, as hosts do that hear of a unit attention,
+  /// or of BUSY.
   bool be_polite(std::uint8_t host, const Bytes& cdb, std::uint16_t sense = 0) {
     for (int i = 0; i < kPoliteTries; ++i) {
       polite_outcome_.reset();

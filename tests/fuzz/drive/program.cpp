@@ -77,7 +77,8 @@ int replay_folder(const std::string& folder) {
     if (entry.path().extension() == ".story") files.push_back(entry.path());
   }
   if (files.empty()) {
-    throw std::runtime_error(fmt::format("{}: there is no .story in it; is the folder right?", folder));
+    throw std::runtime_error(
+        fmt::format("{}: there is no .story in it; is the folder right?", folder));
   }
   std::sort(files.begin(), files.end());
   std::size_t found = 0;
@@ -211,7 +212,8 @@ void declare(CLI::App& app, Options* options) {
   app.add_option("--findings", options->most, "make so many kinds of finding smaller, at most");
   app.add_option("--tries", options->tries, "storylines to try to make one smaller");
   app.add_option("--out", options->out, "where findings go, each a case of headstack regress");
-  app.add_option("--replay", options->replay, "play this storyline and tell what happens; or all of this folder");
+  app.add_option("--replay", options->replay,
+                 "play this storyline and tell what happens; or all of this folder");
   app.add_option("--platform", options->platform, "vp, or rtl for a replay")
       ->check(CLI::IsMember({"vp", "rtl"}));
   app.add_flag("--show", options->show,

@@ -134,9 +134,8 @@ void RawHost::end_aborted(const Job* message_job) {
   const bool whole_drive = code == message::kBusDeviceReset;
   for (auto it = active_.begin(); it != active_.end();) {
     // A raw host may have several commands with one tag: all of them are meant.
-    const bool is_meant = code == message::kAbortTag
-                              ? one != nullptr && has_same_tag(**it, *one)
-                              : whole_drive || (*it)->command.lun == lun_;
+    const bool is_meant = code == message::kAbortTag ? one != nullptr && has_same_tag(**it, *one)
+                                                     : whole_drive || (*it)->command.lun == lun_;
     if (!is_meant) {
       ++it;
       continue;
