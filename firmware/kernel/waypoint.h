@@ -215,6 +215,7 @@ extern "C" {
   POINT(SEGMENT_OWNER_SOUGHT)   \
   POINT(REPORT_SOUGHT)          \
   POINT(OBSTACLE_SOUGHT)        \
+  POINT(ORDERED_SOUGHT)         \
   POINT(TURNED_AWAY)            \
   POINT(NOT_HELD)               \
   POINT(ZONE_PASSED)            \

@@ -513,6 +513,23 @@ struct task* task_set_forced(struct task_set* set) {
   return NULL;
 }
 
+bool task_set_waits_for_heads(struct task_set* set, const struct task* task) {
+  const bool is_simple = task->attribute == TASK_SIMPLE || task->attribute == TASK_UNTAGGED;
+  if (task->state != TASK_DORMANT || !is_simple) return false;
+  if (task->blockers > 0 || is_suspended(set, task)) return false;
+  for (const struct task* older = task_at(set, task->older); older != NULL;
+       older = task_at(set, older->older)) {
+    WAYPOINT(ORDERED_SOUGHT);
+    if (older->attribute == TASK_ORDERED) return false;
+  }
+  return set->head_of_queue_count > 0;
+}
+
+void task_set_pass_heads(struct task_set* set, struct task* task) {
+  ASSERT(task_set_waits_for_heads(set, task));
+  enable(set, task);
+}
+
 void task_set_choose(struct task_set* set, struct task* task) {
   ASSERT(task->state == TASK_ENABLED);
   if (is_listed(task)) candidate_set_remove(&set->enabled, &task->candidate);

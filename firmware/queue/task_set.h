@@ -140,6 +140,12 @@ void task_set_restrict(struct task_set* set, bool restricted);
 
 // For the scheduler, beside the list `enabled`.
 
+/// Whether a dormant task waits for HEAD OF QUEUE tasks, and for nothing else.
+bool task_set_waits_for_heads(struct task_set* set, const struct task* task);
+
+/// Enables such a task ahead of them.
+void task_set_pass_heads(struct task_set* set, struct task* task);
+
 /// The HEAD OF QUEUE task to choose before all others, or a reported write that one waits for, or
 /// NULL.
 struct task* task_set_forced(struct task_set* set);

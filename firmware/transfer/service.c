@@ -269,9 +269,16 @@ static bool read_on(struct drive* drive) {
   return false;
 }
 
+static bool may_make_room(struct task_set* set, const struct task* task) {
+  return task->state == TASK_ENABLED || task_set_waits_for_heads(set, task);
+}
+
 /// For when there is no room for the task that would be next, and none will come by itself: the
 /// oldest that has its data in the buffer already makes room. NULL: there is none, or data are on
 /// their way out, which make room in the policy's order.
+///
+/// The owner may be one that a HEAD OF QUEUE task holds back, if it had room in a larger part of
+/// the buffer than tasks have now. It has begun to move its data: it is finished first.
 static struct task* oldest_with_segment(struct drive* drive) {
   struct task_set* set = &drive->scsi.tasks;
   struct task* oldest = NULL;
@@ -279,7 +286,7 @@ static struct task* oldest_with_segment(struct drive* drive) {
     WAYPOINT(SEGMENT_OWNER_SOUGHT);
     if (task->segment == SEGMENT_NONE) continue;
     if (task->state > TASK_ENABLED) return NULL;
-    if (oldest == NULL && task->state == TASK_ENABLED) oldest = task;
+    if (oldest == NULL && may_make_room(set, task)) oldest = task;
   }
   return oldest;
 }
@@ -287,6 +294,10 @@ static struct task* oldest_with_segment(struct drive* drive) {
 /// No room for `task`. @return the one that begins instead, or NULL: the service waits for room.
 static struct task* find_substitute(struct drive* drive, const struct task* task) {
   struct task* other = bus_holder_decides(drive) ? NULL : oldest_with_segment(drive);
+  if (other != NULL && other->state == TASK_DORMANT) {
+    task_set_pass_heads(&drive->scsi.tasks, other);
+    if (other->state != TASK_ENABLED) return NULL;  // Enabled, it failed.
+  }
   if (other != NULL && host_side_prepare(drive, other)) return other;
   drive->service.waiting_for_segment = true;
   trace_port_hal_event(TRACE_MEDIA_WAIT, index_of(drive, task));
@@ -307,8 +318,9 @@ static bool begin_next(struct drive* drive) {
   struct task* task = choose(drive, &head);
   if (task == NULL) return false;
   if (!host_side_prepare(drive, task)) {
+    const uint32_t removals = drive->scsi.tasks.removals;
     task = find_substitute(drive, task);
-    if (task == NULL) return false;
+    if (task == NULL) return drive->scsi.tasks.removals != removals;  // One that ended made room.
   }
   begin(drive, task, &head);
   WAYPOINT(TASK_BEGUN);
