@@ -25,6 +25,7 @@ struct Load {
   std::uint32_t blocks;  // 0: a mix
   int requests;
   int runs_percent = 0;  // that go on where the one before ended
+  double near_ms = 0.1;  // that 99 % of the commands are within
 };
 
 const Load kLoads[] = {
@@ -65,13 +66,17 @@ const Load kCacheLoads[] = {
      40, 8, 200, 50},
 };
 
+// A connection with 8 blocks: 0.1 ms of selection and messages, and 4,096 bytes at 20 MB/s. Where
+// the platforms part in a race for the bus, a whole burst is late or early by one of these.
+constexpr double kConnectionMs = 0.305;
+
 // What the demo replays. Bursts of 30 writes from a file system keep the bus busy for milliseconds,
 // and whether the host or the drive gets it next hangs on a few cycles: behind command 199 under
 // stf a search that is charged 30 cycles too few has a sector's end served behind the bus's, and
 // not before, and the next choice is another.
 const Load kDemoLoads[] = {
-    {"Fcfs", "--policy fcfs", 0, 0, 600},
-    {"Stf", "--policy stf", 0, 0, 199},
+    {"Fcfs", "--policy fcfs", 0, 0, 600, 0, kConnectionMs},
+    {"Stf", "--policy stf", 0, 0, 199, 0, kConnectionMs},
 };
 
 struct Served {
@@ -113,11 +118,11 @@ class Platforms : public ReplayFixture, public testing::WithParamInterface<Load>
       ASSERT_EQ(vp[i].number, rtl[i].number) << "order of service, place " << i;
       rtl_sum += rtl[i].service_ms;
       vp_sum += vp[i].service_ms;
-      near += std::abs(vp[i].service_ms - rtl[i].service_ms) <= 0.1 ? 1 : 0;
+      near += std::abs(vp[i].service_ms - rtl[i].service_ms) <= load.near_ms ? 1 : 0;
     }
     EXPECT_NEAR(vp_sum / rtl_sum, 1, 0.01);
     EXPECT_GE(static_cast<double>(near), 0.99 * static_cast<double>(rtl.size()))
-        << "commands within 0.1 ms of each other";
+        << "commands within " << load.near_ms << " ms of each other";
   }
 
   /// In the order of completion.
