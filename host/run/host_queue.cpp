@@ -14,8 +14,10 @@ void HostQueue::add_again(Job job) {
 }
 
 bool HostQueue::may_go(Picoseconds now, bool requests_wait) const {
-  if (jobs_.empty() || now < not_before_ || (awaits_end_ && out() != 0)) return false;
+  if (jobs_.empty() || now < not_before_) return false;
   const Job& first = jobs_.front();
+  // What the queue was full of may have been cleared: only an errand finds that out.
+  if (awaits_end_ && out() != 0 && !first.errand) return false;
   if (requests_wait && !first.errand) return false;
   return first.is_tagged() ? untagged_out_ == 0 : out() == 0;
 }

@@ -21,7 +21,7 @@ from event_log import ASLEEP, CLOCK_PERIOD_PS, parse_ledger, read_events
 PROGRAM, BUILD = Path(), Path()  # from the command line
 
 SEEK = "firmware/motion/seek.c"
-SEEK_TOLD = "    servo_hal_seek(seek->cylinder, seek->head);\n"  # in depart(), behind its event SEEK_START
+SEEK_TOLD = "    servo_hal_seek(seek->cylinder, seek->head);\n"  # a part of seek_start(), behind its event SEEK_START
 NOP = '  __asm__ volatile("nop");\n'
 DELAY = "  for (volatile uint32_t i = 0; i < 200; ++i) {\n  }\n"  # some 2,000 cycles, 50 us
 FIRST_CYLINDER = 0  # no seek of the load goes there
@@ -176,9 +176,9 @@ class ChangedFirmware(Regress):
         first = next(number for number, line in enumerate(expected) if line.split()[1] == "SEEK_START")
         self.assertEqual(expected[first + 1].split()[:2], [str(was), found[1]])
         self.assertIn(now - was, (1, 2))
-        copy, begins = elf.parent / SEEK, line_of(SEEK, "static void depart(")
+        copy, begins = elf.parent / SEEK, line_of(SEEK, "enum status seek_start(")
         told = re.search(
-            rf"depart\(\) at {copy}:(\d+) took (\d+) cycles \((\d+) instructions\), expected (\d+) \((\d+)\)",
+            rf"seek_start\(\) at {copy}:(\d+) took (\d+) cycles \((\d+) instructions\), expected (\d+) \((\d+)\)",
             done.stdout,
         )
         self.assertIsNotNone(told, done.stdout)
@@ -234,7 +234,7 @@ class ChangedFirmware(Regress):
         done = self.regress(firmware=elf)
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertRegex(done.stdout, r"FAILED rtl .* the run ended with status 1: the firmware stopped: assertion")
-        self.assertRegex(done.stdout, rf"why: between \w+ .*depart\(\) at {elf.parent / SEEK}:\d+ took")
+        self.assertRegex(done.stdout, rf"why: between \w+ .*\(\) at {elf.parent / SEEK}:\d+ took")
 
     def test_what_is_blessed_passes_and_what_was_before_does_not(self):
         self.add("rtl")

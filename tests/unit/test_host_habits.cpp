@@ -300,6 +300,24 @@ TEST(HostQueue, Busy_HoldsForATime_QueueFull_UntilOneEnds) {
   EXPECT_TRUE(queue.may_go(10, false));
 }
 
+// Another host may have cleared what the queue was full of. Then none ends before TEST UNIT READY
+// has brought the unit attention.
+TEST(HostQueue, AnErrand_GoesThoughTheQueueWasFull) {
+  HostQueue queue;
+  queue.add(job_of(1));
+  const Job out = queue.take();
+  queue.add(job_of(2));
+  queue.hold_until_one_ends();
+  Job errand;
+  errand.errand = std::make_shared<Errand>();
+  queue.add_first(errand);
+  EXPECT_TRUE(queue.may_go(0, false));
+  const Job sent = queue.take();
+  EXPECT_FALSE(queue.may_go(0, false)) << "the requests behind it wait on";
+  queue.ended(sent);
+  queue.ended(out);
+}
+
 TEST(HostQueue, Errands_GoWhileRequestsWait_AndAgainKeepsTheOrder) {
   HostQueue queue;
   for (const std::uint64_t number : {5, 6}) queue.add(job_of(number));

@@ -283,7 +283,8 @@ TEST_F(Waves, EachWindowIsAFile) {
 
 TEST_F(Waves, WindowThatNeverComes_IsAWarning_AndLeavesNoFile) {
   write_far_trace();
-  std::ofstream(file("run.fst")) << "of an earlier run";
+  ASSERT_EQ(run(far() + "--limit 1 " + wave("run.fst"), "earlier"), 0);
+  ASSERT_TRUE(std::filesystem::exists(file("run.fst")));
   ASSERT_EQ(run(far() + "--limit 1 " + wave("run.fst") + "--wave-window cmd:7..8", "out"), 0);
   EXPECT_THAT(errors(), AllOf(HasSubstr("headstack: warning: '--wave-window cmd:7..8' never came"),
                               HasSubstr("there is no wave file")));
