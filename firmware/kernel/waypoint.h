@@ -241,7 +241,8 @@ extern "C" {
   POINT(SEEK_RESUMED)           \
   POINT(MOVEMENT_FAILED)        \
   POINT(RECALIBRATED)           \
-  POINT(MOTION_WATCHED)
+  POINT(MOTION_WATCHED)         \
+  POINT(TOLD_NOBODY)
 
 enum waypoint {
 #define WAYPOINT_ENUMERATOR(name) WAYPOINT_##name,

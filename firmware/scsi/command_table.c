@@ -197,7 +197,7 @@ static void end_allegiance(struct scsi* scsi, struct command* command) {
 }
 
 enum command_result command_execute(struct scsi* scsi, struct command* command) {
-  command->sense = sense_plain(SENSE_NONE);
+  command->sense = command->tells = sense_plain(SENSE_NONE);
   command->data_count = 0;
   command->task = NULL;
   end_allegiance(scsi, command);
@@ -213,9 +213,9 @@ enum command_result command_execute(struct scsi* scsi, struct command* command) 
   }
   if ((flags & KEEPS_ATTENTION) == 0) {
     const enum sense_code attention = nexus_take_attention(&scsi->nexus[command->initiator]);
-    if (attention != SENSE_NONE) return command_fail(command, sense_plain(attention));
-    const struct sense deferred = task_take_deferred(scsi, command->initiator);
-    if (deferred.code != SENSE_NONE) return command_fail(command, deferred);
+    command->tells = attention != SENSE_NONE ? sense_plain(attention)
+                                             : task_take_deferred(scsi, command->initiator);
+    if (command->tells.code != SENSE_NONE) return command_fail(command, command->tells);
   }
   if (row == NULL) return command_fail(command, sense_plain(SENSE_INVALID_OPCODE));
   const bool held =

@@ -30,6 +30,7 @@ static void forget_nexus(struct connection* connection) {
   connection->sent_count = 0;
   connection->negotiations = 0;
   connection->agreement_due = false;
+  connection->tells = sense_plain(SENSE_NONE);
   connection->cdb_count = 0;
 }
 
@@ -51,7 +52,17 @@ void connection_start_fifo(struct scsi* scsi, enum connection_state state, enum 
   if (!core_reset_waits(scsi->drive)) scsi_target_hal_start_transfer(phase, count, false);
 }
 
+/// What the status was to tell stays to be told.
+static void take_back(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  if (connection->tells.code == SENSE_NONE) return;
+  WAYPOINT(TOLD_NOBODY);
+  nexus_take_back(&scsi->nexus[connection->initiator], &connection->tells);
+  connection->tells = sense_plain(SENSE_NONE);
+}
+
 void connection_leave(struct scsi* scsi) {
+  take_back(scsi);
   scsi->connection.state = CONNECTION_RELEASING;
   scsi->connection.task = NULL;
   if (!core_reset_waits(scsi->drive)) scsi_target_hal_release();
@@ -70,6 +81,7 @@ static void complete(struct scsi* scsi) {
   struct task* task = connection->task;
   connection->step = STEP_RELEASE;
   connection->task = NULL;
+  connection->tells = sense_plain(SENSE_NONE);
   if (task != NULL) task_end(scsi, task);
   connection_say_code(connection, MESSAGE_COMMAND_COMPLETE);
   connection_send_messages(scsi);
@@ -223,6 +235,7 @@ void connection_bus_reset(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   struct task* task = connection->task;
   const bool moving = connection->state == CONNECTION_DATA_DMA;
+  take_back(scsi);
   if (connection->state == CONNECTION_RESELECTING)
     core_set_scsi_alarm(scsi->drive, TIME_TICK_NEVER);
   connection->state = CONNECTION_BUSY;  // nothing may start a reselection until the tasks are gone

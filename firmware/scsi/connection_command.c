@@ -41,6 +41,7 @@ static void take_result(struct scsi* scsi, const struct command* command,
   struct connection* connection = &scsi->connection;
   connection->data_count = (uint16_t)command->data_count;
   connection->data_done = 0;
+  connection->tells = command->tells;
   switch (result) {
     case COMMAND_DONE:
       if (command->sense.code == SENSE_NONE) {

@@ -47,6 +47,16 @@ enum sense_code nexus_take_attention(struct nexus* nexus) {
   return SENSE_NONE;
 }
 
+void nexus_take_back(struct nexus* nexus, const struct sense* sense) {
+  if (sense->is_deferred) {
+    nexus->untold = *sense;
+    return;
+  }
+  for (uint32_t row = 0; row < ATTENTION_COUNT; ++row) {
+    if (attention_order[row] == sense->code) nexus->attentions |= (uint16_t)(1U << row);
+  }
+}
+
 void nexus_forget_agreement(struct nexus* nexus) {
   nexus->agreement.period_clocks = PERIOD_CLOCKS_AT_RESET;
   nexus->agreement.offset = 0;

@@ -23,11 +23,12 @@ struct nexus {
   uint16_t attentions;              ///< Pending unit attentions, one bit each.
   uint16_t lost_first;         ///< Reported writes that failed and are to be told of, by index,
   uint16_t lost_last;          ///< oldest first; TASK_NONE: none. Kept over resets.
+  struct sense untold;         ///< A deferred error that was to be told, until that was cut off.
   bool contingent_allegiance;  ///< CHECK CONDITION was given, and no command came since
                                ///< (SCSI-2 7.6).
 };
 
-/// Reset: no sense, no attention, asynchronous and narrow. Writes that were lost stay so.
+/// Reset: no sense, no attention, asynchronous and narrow. Deferred errors stay.
 void nexus_init(struct nexus* nexus);
 
 /// Adds a unit attention. A reset (29/xx) drops what was pending: it explains everything before it.
@@ -37,6 +38,10 @@ void nexus_raise_attention(struct nexus* nexus, enum sense_code code);
 /// Takes the most important unit attention: resets first, then 28/00, 2A/01, 2A/02, 2F/00.
 /// SENSE_NONE for none.
 enum sense_code nexus_take_attention(struct nexus* nexus);
+
+/// A unit attention or a deferred error has been taken, and what should tell it did not reach the
+/// initiator: it is pending again.
+void nexus_take_back(struct nexus* nexus, const struct sense* sense);
 
 /// Back to asynchronous, narrow transfers.
 void nexus_forget_agreement(struct nexus* nexus);

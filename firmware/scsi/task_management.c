@@ -60,6 +60,9 @@ static struct sense sense_of_lost(const struct task* task) {
 
 struct sense task_take_deferred(struct scsi* scsi, uint8_t initiator) {
   struct nexus* nexus = &scsi->nexus[initiator];
+  const struct sense untold = nexus->untold;
+  nexus->untold = sense_plain(SENSE_NONE);
+  if (untold.code != SENSE_NONE) return untold;
   struct task* task = task_at(scsi, nexus->lost_first);
   if (task == NULL) return sense_plain(SENSE_NONE);
   struct sense sense = sense_of_lost(task);

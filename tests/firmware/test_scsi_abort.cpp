@@ -174,6 +174,26 @@ TEST_F(ScsiResetTest, AGrantDuringTheResetLeadsNowhere) {
   expect_reset("6/29/02");
 }
 
+// SCSI-2 7.9: a unit attention stands until it has been reported. One whose CHECK CONDITION did not
+// get through has not been.
+TEST_F(ScsiResetTest, AnAttentionWhoseStatusIsCutOff_IsToldAgain) {
+  connect({0xC0}, {0, 0, 0, 0, 0, 0}, kOther);
+  prepare();
+  core_.reset_waits = false;
+  bus_.reset();
+  bus_.take_log();
+  for (const Bytes& command : {Bytes{0, 0, 0, 0, 0, 0}, Bytes{0x03, 0, 0, 0, 18, 0}}) {
+    bus_.on_status = [this](uint8_t) {
+      bus_.message_out = {MESSAGE_ABORT};
+      bus_.on_status = nullptr;
+    };
+    const Lines log = connect({0xC0}, command);
+    EXPECT_EQ(log.back(), "FREE");
+    EXPECT_EQ(std::count(log.begin(), log.end(), "MI 00"), 0) << "no COMMAND COMPLETE";
+  }
+  expect_reset("6/29/02");
+}
+
 // RST came, and went, while the firmware was at something else. What that leads to is about a
 // connection that is no more: the bus may be another's by now.
 TEST_F(ScsiResetTest, BetweenRstAndItsEventNobodyIsReselected) {

@@ -271,6 +271,31 @@ TEST_F(ScsiRecoveryTest, AReportedWriteThatFailsIsADeferredError) {
   EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 00");
 }
 
+// ABORT, and RST, instead of the status that tells it: it is told by the next command, in its order.
+TEST_F(ScsiRecoveryTest, ADeferredErrorThatIsCutOff_IsToldAgain) {
+  core_.reports = true;
+  core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
+  for (const uint8_t lba : {uint8_t{0x10}, uint8_t{0x20}}) {
+    (void)connect({0xC0, 0x20, lba}, {0x2A, 0, 0, 0, 0, lba, 0, 0, 2, 0});
+  }
+  for (task* task : core_.enabled) {
+    scsi_task_finish(scsi_.get(), task, STATUS_SECTOR_NOT_FOUND, task->lba + 1);
+  }
+  bus_.on_status = [this](uint8_t) { bus_.message_out = {MESSAGE_ABORT}; };
+  EXPECT_EQ(connect({0xC0}, kTestUnitReady).back(), "FREE");
+  bus_.on_status = [this](uint8_t) { bus_.reset(); };
+  (void)connect({0xC0}, kTestUnitReady);
+  bus_.on_status = nullptr;
+  EXPECT_EQ(request_sense(), "6/29/02");
+  for (const char* lba : {"11", "21"}) {
+    EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 02");
+    const Lines sense = connect({0xC0}, {0x03, 0, 0, 0, 18, 0});
+    EXPECT_EQ(sense[3],
+              std::string("DI F1 00 03 00 00 00 ") + lba + " 0A 00 00 00 00 14 01 00 00 00 00");
+  }
+  EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 00");
+}
+
 // Its initiator's contingent allegiance has withdrawn the write: reported now, it would hold up
 // what overlaps it until that initiator comes back.
 TEST_F(ScsiRecoveryTest, AWithdrawnWriteIsNotReported) {
