@@ -3,8 +3,8 @@
 ///
 /// Two platforms, or two runs, that ask for the same draw get the same number, whatever else either
 /// has drawn: the third attempt on a sector fails here if it fails there. The numbers are those of
-/// SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014)
-/// over seed, stream and place, in integers and exact powers of two: the same on every host.
+/// SplitMix64 over seed, stream and place (Steele, Lea, Flood, OOPSLA 2014). They are made of
+/// integers and exact powers of two: the same on every host.
 #pragma once
 
 #include <cstdint>

@@ -87,8 +87,7 @@ struct command {
   uint32_t data_count;
   uint32_t data_done;  ///< For command_continue(): bytes that have gone to the initiator.
   struct sense sense;
-  struct sense
-      tells;  ///< A unit attention or deferred error, pending again unless this gets through.
+  struct sense tells;  ///< Unit attention or deferred error; pending again unless it is told.
   struct task* task;
 };
 

@@ -277,8 +277,8 @@ static bool may_make_room(struct task_set* set, const struct task* task) {
 /// oldest that has its data in the buffer already makes room. NULL: there is none, or data are on
 /// their way out, which make room in the policy's order.
 ///
-/// The owner may be one that a HEAD OF QUEUE task holds back, if it had room in a larger part of
-/// the buffer than tasks have now. It has begun to move its data: it is finished first.
+/// A HEAD OF QUEUE task may hold the owner back, which got its room while tasks had more of the
+/// buffer. The owner has begun to move its data: it is finished first.
 static struct task* oldest_with_segment(struct drive* drive) {
   struct task_set* set = &drive->scsi.tasks;
   struct task* oldest = NULL;

@@ -27,8 +27,8 @@
 // no plan; what of it lies behind the end of the media's work before is exposed: they waited for
 // it.
 //
-// A read that the cache serves is in kBusWait from CACHE_HIT on, as one whose media are done; one
-// whose blocks the media are on the way to, from its choice on is in the stage that they are in,
+// A read that the cache serves is in kBusWait from CACHE_HIT on, as one whose media are done. A
+// read may join media that are on the way to its blocks. From its choice on it is in their stage,
 // and in kMediaTransfer from the run's first sector until its own are there. Where the media read
 // on behind a command's last block, READ_AHEAD says which sector of the run that was. A write that
 // is reported ahead of the media (WRITE_REPORTED) has no mechanical stages: what the media do for

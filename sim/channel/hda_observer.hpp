@@ -32,9 +32,10 @@ class HdaObserver {
   /// Some level changed; all of them as they are now.
   virtual void levels_changed(Picoseconds at, const HdaLevels& levels) { (void)at, (void)levels; }
 
-  /// A fault of the specimen strikes. `what` is its kind as a drive file spells it (settle,
-  /// dropout, write_fault, ...; power_back ends a dropout, missing_index is one pulse), `where` the
-  /// cylinder that the arm is sent to or the head writes on, else the turn of the spindle.
+  /// A fault of the specimen strikes. `what` is its kind as a drive file spells it: settle,
+  /// dropout, write_fault, ... Besides, power_back ends a dropout, and missing_index is one pulse.
+  /// `where` is the cylinder that the arm is sent to or the head writes on, else the turn of the
+  /// spindle.
   virtual void fault_struck(Picoseconds at, std::string_view what, std::uint64_t where) {
     (void)at, (void)what, (void)where;
   }

@@ -82,28 +82,27 @@ Positioning HeadStack::move(Picoseconds now, std::uint32_t cylinder, std::uint32
     return {};
   }
   begin(now, cylinder, head);
-  const std::uint32_t distance =
-      to_cylinder_ > from_cylinder_ ? to_cylinder_ - from_cylinder_ : from_cylinder_ - to_cylinder_;
-  profile_ = model_->curve().profile(distance);
-  seek_time_ = model_->curve().time(distance);
-  read_ready_ = now + model_->total(distance, head_changes, false);
-  write_ready_ = now + model_->total(distance, head_changes, true);
-  Positioning parts = model_->parts(distance, head_changes, true);
-  suffer(parts);
-  return parts;
+  return travel(now, distance(), head_changes);
 }
 
 Positioning HeadStack::recalibrate(Picoseconds now) {
   const std::uint32_t stroke = model_->curve().cylinder_count() - 1;
   from_cylinder_ = static_cast<std::uint32_t>(std::llround(state(now).position_cylinders));
   begin(now, 0, 0);
-  const std::uint32_t distance =
-      to_cylinder_ > from_cylinder_ ? to_cylinder_ - from_cylinder_ : from_cylinder_ - to_cylinder_;
-  profile_ = model_->curve().profile(distance);
-  seek_time_ = model_->curve().time(stroke);
-  read_ready_ = now + model_->total(stroke, true, false);
-  write_ready_ = now + model_->total(stroke, true, true);
-  Positioning parts = model_->parts(stroke, true, true);
+  return travel(now, stroke, true);
+}
+
+std::uint32_t HeadStack::distance() const {
+  return to_cylinder_ > from_cylinder_ ? to_cylinder_ - from_cylinder_
+                                       : from_cylinder_ - to_cylinder_;
+}
+
+Positioning HeadStack::travel(Picoseconds now, std::uint32_t charged, bool head_changes) {
+  profile_ = model_->curve().profile(distance());
+  seek_time_ = model_->curve().time(charged);
+  read_ready_ = now + model_->total(charged, head_changes, false);
+  write_ready_ = now + model_->total(charged, head_changes, true);
+  Positioning parts = model_->parts(charged, head_changes, true);
   suffer(parts);
   return parts;
 }

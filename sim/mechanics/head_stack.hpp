@@ -125,6 +125,10 @@ class HeadStack {
   }
   std::uint32_t end_of_movement(std::uint32_t target) const;
   void begin(Picoseconds now, std::uint32_t target, std::uint32_t head);
+  /// Cylinders of the movement begun.
+  std::uint32_t distance() const;
+  /// The movement begun, taking the time of one over `charged` cylinders.
+  Positioning travel(Picoseconds now, std::uint32_t charged, bool head_changes);
   void suffer(Positioning& parts);
 
   const PositioningModel* model_;

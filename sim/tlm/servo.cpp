@@ -17,8 +17,8 @@ constexpr Picoseconds kBehind = 1;
 using Intr = servo_regs::IntrState;
 using mechanics::Spindle;
 
-/// The first cycle at or behind `earliest` that sees a level high of which `from` is the first
-/// time, at or behind the moment ahead of that cycle. kNever: none does.
+/// The first cycle, `earliest` or later, that sees a level which is high from `from` on. `from` is
+/// not before the end of the cycle ahead of `earliest`. kNever: none does.
 Picoseconds seen_from(Picoseconds from, Picoseconds earliest) {
   if (from == mechanics::kNever) return TrackPort::kNever;
   return from < earliest ? earliest : edge_after(from);

@@ -133,8 +133,9 @@ TYPED_TEST(FormatterFaults, NoIndexAtAll_SearchesUntilItIsTold) {
   EXPECT_EQ(scene.run(Op::kVerify, 4, 5), Intr::kDoneMask | Intr::kSectorMask);
 }
 
-// Index pulses "without a sector found": with a limit of 2, one passes before the last sector comes
-// round and is written, and then it takes two more until the next, which is nowhere, is given up.
+// The limit counts index pulses "without a sector found", and is 2. One passes before the last
+// sector comes round and is written. The next is nowhere: two more pulses pass until it is given
+// up.
 TYPED_TEST(FormatterFaults, PatienceOfAWrite_BeginsAgainWithEachSector) {
   Scene<TypeParam> scene(formatter_drive(10, 128), 8);
   scene.formatter(fmt_regs::Limit::kOffset, 2);

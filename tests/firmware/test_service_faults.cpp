@@ -1,5 +1,5 @@
-// What the firmware does about an arm that does not arrive, a spindle that leaves its speed or does
-// not come to it, and a search that no index ends. Retries are three, and as many as page 01h says.
+// What the firmware does about three faults: an arm that does not arrive, a spindle without its
+// speed, and a search that no index ends. Retries are three, and as many as page 01h says.
 #include <gtest/gtest.h>
 
 #include "firmware/events.h"

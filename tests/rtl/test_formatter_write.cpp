@@ -221,8 +221,9 @@ TEST(FormatterWriteFault, InTheLastSectorOfAnAbort_EndsWithBoth) {
   EXPECT_EQ(bench.error(), kWriteFault);
 }
 
-// Index pulses "without a sector found": with a limit of 2, one passes before the last sector comes
-// round and is written, and then it takes two more until the next, which is nowhere, is given up.
+// The limit counts index pulses "without a sector found", and is 2. One passes before the last
+// sector comes round and is written. The next is nowhere: two more pulses pass until it is given
+// up.
 TEST(FormatterWritePatience, EverySectorWritten_BeginsTheCountAgain) {
   TrackFormat format;
   Track track(format);
