@@ -199,6 +199,7 @@ module scsi_target
     .db_i            (bus_q.db),
     .dp_i            (bus_q.dp),
     .ack_i           (bus_q.ack),
+    .atn_i           (bus_q.atn),
     .db_o            (transfer_pins.db),
     .dp_o            (transfer_pins.dp),
     .phase_o         (driven_phase),

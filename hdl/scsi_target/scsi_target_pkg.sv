@@ -4,6 +4,8 @@ package scsi_target_pkg;
   // {MSG, C/D, I/O}: I/O true means towards the initiator.
   typedef logic [2:0] phase_t;
 
+  localparam phase_t PhaseMessageOut = 3'b110;
+
   // Depth of the FIFO in bytes.
   localparam int unsigned FifoDepth = 16;
 

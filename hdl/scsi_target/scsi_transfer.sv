@@ -12,7 +12,8 @@
 // Errors: bad parity from the initiator stops REQ; what was asked for still arrives, is kept and
 //         counts as moved; parity_error_o pulses in place of done_o. An abort stops REQ likewise
 //         and empties the FIFO. A second abort does not wait for ACK any longer: only release may
-//         follow.
+//         follow. In MESSAGE OUT, a byte whose ACK comes with ATN false is the last (6.2.1): one
+//         REQ more would ask the initiator to send all of them again (6.1.9.2).
 module scsi_transfer
   import scsi_target_pkg::*;
   import scsi_timing_pkg::*;
@@ -37,6 +38,7 @@ module scsi_transfer
   input  logic [15:0] db_i,
   input  logic [1:0]  dp_i,
   input  logic        ack_i,
+  input  logic        atn_i,
   output logic [15:0] db_o,
   output logic [1:0]  dp_o,
   output phase_t      phase_o,
@@ -93,6 +95,7 @@ module scsi_transfer
   logic [15:0]           db_d, db_q;
   logic [1:0]            dp_d, dp_q;
   logic                  abort_d, abort_q, parity_d, parity_q;
+  logic                  last_d, last_q;                // the initiator has no more message bytes
 
   // --- Agreement and unit ------------------------------------------------------------------------
   logic [7:0] req_clocks;
@@ -123,7 +126,7 @@ module scsi_transfer
   logic       data_free, load, stop;
   logic [1:0] req_unit;
 
-  assign stop      = abort_q | parity_q;
+  assign stop      = abort_q | parity_q | last_q;
   assign req_unit  = unit_of(req_left_q, wide_q);
   // The data may change when ACK has come, or after its hold time when REQ turns false.
   assign data_free = !loaded_q | (sync ? (req_q & (since_req_q == req_clocks)) : moved);
@@ -169,6 +172,7 @@ module scsi_transfer
     dp_d           = dp_q;
     abort_d        = abort_q | (abort_i & (state_q != StIdle));
     parity_d       = parity_q;
+    last_d         = last_q;
     fifo_clear_o   = abort_i & (state_q == StIdle);
     done_o         = 1'b0;
     parity_error_o = 1'b0;
@@ -187,6 +191,7 @@ module scsi_transfer
       if (!to_initiator & parity_check_i & (parity_bad[0] | (wide_q & parity_bad[1]))) begin
         parity_d = 1'b1;
       end
+      if ((phase_q == PhaseMessageOut) & !atn_i) last_d = 1'b1;
     end
 
     if (data_free) loaded_d = 1'b0;
@@ -210,6 +215,7 @@ module scsi_transfer
           fifo_clear_o = dma_i;
           abort_d      = 1'b0;
           parity_d     = 1'b0;
+          last_d       = 1'b0;
           phase_d      = phase_i;
           if (!connected_i) begin
             done_o = 1'b1;
@@ -306,6 +312,7 @@ module scsi_transfer
       dp_q        <= '0;
       abort_q     <= 1'b0;
       parity_q    <= 1'b0;
+      last_q      <= 1'b0;
     end else begin
       state_q     <= state_d;
       timer_q     <= timer_d;
@@ -327,6 +334,7 @@ module scsi_transfer
       dp_q        <= dp_d;
       abort_q     <= abort_d;
       parity_q    <= parity_d;
+      last_q      <= last_d;
     end
   end
 

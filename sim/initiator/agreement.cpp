@@ -95,4 +95,10 @@ void Negotiator::abandon() {
   if (under_way()) finish();
 }
 
+void Negotiator::cut_off() {
+  if (!under_way()) return;
+  awaiting_ = Awaiting::kNothing;
+  needed_ = true;
+}
+
 }  // namespace headstack::initiator

@@ -59,6 +59,9 @@ class Negotiator {
   Message take_reject();
   /// The target went on without an answer: as if it had rejected, but nothing more is sent.
   void abandon();
+  /// The bus became free before the answer: what was agreed to before holds, and the next
+  /// connection asks again, lest the target has agreed without our hearing of it.
+  void cut_off();
 
   bool under_way() const { return awaiting_ != Awaiting::kNothing; }
   bool needed() const { return needed_; }

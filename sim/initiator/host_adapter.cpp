@@ -176,11 +176,7 @@ void HostAdapter::bus_freed() {
   TaskPtr management = std::move(managing_ ? managing_ : riding_);
   const bool own_connection = management && management.get() == task;
   connection_.clear();
-  if (negotiator(target).under_way()) {
-    // The drive may have agreed without our hearing of it.
-    negotiator(target).abandon();
-    negotiator(target).require();
-  }
+  negotiator(target).cut_off();
   if (end == ConnectionEnd::kMessage) {
     const bool one = code == message::kAbortTag && task != nullptr;
     const bool whole_target = code == message::kBusDeviceReset;

@@ -195,7 +195,8 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   bool dma_ = false;
   bool wide_ = false;
   bool parity_error_ = false;
-  bool stopped_ = false;  // aborted
+  bool stopped_ = false;    // aborted
+  bool last_byte_ = false;  // of the messages: it came with ATN false
   std::uint32_t count_ = 0;
   std::uint32_t residue_ = 0;
   std::uint32_t residue_before_ = 0;  // until the operation starts

@@ -30,7 +30,7 @@ void ScsiTarget::start_transfer(Picoseconds at) {
   operation_ = at;
   if (state_ != State::kConnected) return raise_at(IntrState::kTransferDoneMask, at);
   dma_ = wanted.dma();
-  parity_error_ = stopped_ = begun_ = waiting_ = false;
+  parity_error_ = stopped_ = last_byte_ = begun_ = waiting_ = false;
   passed_ = chunk_ = 0;
   place_ = nullptr;
   source_ = nullptr;
@@ -103,7 +103,7 @@ void ScsiTarget::stop_transfer(Picoseconds at) {
 /// Bytes of MESSAGE, COMMAND and STATUS, asynchronous, as far as the FIFO lets them go.
 void ScsiTarget::move_by_hand() {
   waiting_ = false;
-  while (residue_ != 0 && !parity_error_) {
+  while (residue_ != 0 && !parity_error_ && !last_byte_) {
     if (hand_byte()) continue;
     waiting_ = true;
     return;
@@ -131,6 +131,7 @@ bool ScsiTarget::hand_byte() {
   const Picoseconds moved = timing_.seen(link_->take_request(phase_, req, &data, &bad));
   if (!in) fifo_push(static_cast<std::uint8_t>(data), moved);
   parity_error_ = bad && ctrl().parity_check();
+  last_byte_ = phase_ == Phase::kMessageOut && !attention_level(moved);
   next_load_ = moved;
   next_req_ = timing_.seen(link_->end_request(moved));
   note_moved(moved);

@@ -133,6 +133,41 @@ TEST(AttentionTest, DuringData_IsToldAndTheTransferGoesOn) {
   EXPECT_EQ(bench.host_sink, counting(200));
 }
 
+// SCSI-2 6.2.1: ATN is false when the last byte's ACK comes. 6.1.9.2: a REQ behind it would ask for
+// all of the messages again.
+TEST(AttentionTest, MessageOut_EndsBehindTheByteThatComesWithoutIt) {
+  for (const unsigned with_attention : {0U, 1U, 3U, 7U}) {
+    Bench bench;
+    bench.connect(with_attention != 0);
+    bench.initiator.out[kMessageOut] = counting(8);
+    bench.start_transfer(kMessageOut, 8);
+    bench.run_until([&] { return bench.initiator.ack_count == with_attention; });
+    bench.initiator.with_attention = false;
+    EXPECT_EQ(bench.await(kParityError | kTransferDone), kDone);
+    EXPECT_EQ(bench.initiator.req_count, with_attention + 1);
+    EXPECT_EQ(bench.read(kRegResidue), 7U - with_attention);
+    EXPECT_EQ(bench.read(kRegStatus) >> 16, with_attention + 1);
+  }
+}
+
+TEST(AttentionTest, OnlyMessagesEndWithIt) {
+  Bench bench;
+  bench.connect();
+  bench.initiator.out[kCommand] = counting(6);
+  bench.start_transfer(kCommand, 6);
+  EXPECT_EQ(bench.await(kTransferDone), kDone);
+  EXPECT_EQ(bench.read(kRegResidue), 0U);
+  // What ended the messages before does not end these.
+  for (int i = 0; i < 2; ++i) {
+    bench.command(kOpAbort);
+    bench.initiator.with_attention = i == 1;
+    bench.initiator.out[kMessageOut] = counting(8);
+    bench.start_transfer(kMessageOut, 4);
+    EXPECT_EQ(bench.await(kTransferDone), kDone);
+    EXPECT_EQ(bench.read(kRegResidue), i == 0 ? 3U : 0U);
+  }
+}
+
 // --- Abort
 // -----------------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ constexpr auto kDone = static_cast<std::uint32_t>(kTransferDone);
 TEST(PhaseTest, EveryPhaseOutward_DeliversToTheFifo) {
   for (const unsigned phase : {kCommand, kMessageOut, kDataOut}) {
     Bench bench;
-    bench.connect();
+    bench.connect(true);
     bench.initiator.out[phase] = counting(6);
     bench.start_transfer(phase, 6);
     ASSERT_EQ(bench.await(kTransferDone), kDone) << phase;
@@ -54,7 +54,7 @@ TEST(PhaseTest, EveryPhaseInward_SendsWhatIsInTheFifo) {
 
 TEST(PhaseTest, MoreThanTheFifoHolds_WaitsForFirmware) {
   Bench bench;
-  bench.connect();
+  bench.connect(true);
   bench.initiator.out[kMessageOut] = counting(40);
   bench.start_transfer(kMessageOut, 40);
   bench.run(1000);

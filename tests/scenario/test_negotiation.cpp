@@ -114,6 +114,20 @@ TEST_F(Negotiation, ASecondTagByHand_IsRejected) {
   expect_reads_back(100, 8);
 }
 
+// A message that ends before its length says: MESSAGE REJECT, and the command goes on. Tag 12 is 0Ch: taken for a
+// message, it is BUS DEVICE RESET.
+TEST_F(Negotiation, AMessageCutShort_IsRejected) {
+  power_on_ready();
+  prepare(100, 8);
+  const std::vector<Bytes> cut = {{1}, {1, 0x15}, {1, 0x15, 0xE9}, {1, 3, 1}, {1, 2, 3}, {1, 4, 0x20, 0}, {0x20}};
+  for (const Bytes& message : cut) {
+    Command command = tagged(read_10(100, 8), 12);
+    command.messages = {message};
+    expect_data(await(submit(command), 100 * kMillisecond), 100, 8);
+    EXPECT_EQ(run(test_unit_ready()), "GOOD") << "nobody has reset the drive";
+  }
+}
+
 TEST_F(Negotiation, AfterAReset_IsMadeAnew) {
   power_on_fast();
   ASSERT_EQ(host().agreement(0), kFast10Wide);

@@ -267,6 +267,26 @@ TEST(InitiatorNegotiation, WidthAgreedByHand_IsTakenBackWhenInDoubt) {
   EXPECT_EQ(negotiator.open(), (Bytes{0x01, 3, 1, 25, 0})) << "offset 0: asynchronous";
 }
 
+/// Until a WDTR is answered the agreement before it holds (SCSI-2 6.6.23): by it data move that the
+/// target reconnects for.
+TEST(InitiatorNegotiation, CutOff_LeavesWhatWasAgreedTo_AndAsksAgain) {
+  for (const initiator::Agreement& wanted : {initiator::kAsynchronous, initiator::kFast10Wide}) {
+    initiator::Negotiator negotiator(wanted);
+    negotiator.adopt_width(1);
+    negotiator.require();
+    const initiator::Message asked = negotiator.open();
+    ASSERT_EQ(asked, initiator::width_message(wanted.wide ? 1 : 0));
+    negotiator.cut_off();
+    EXPECT_TRUE(negotiator.agreement().wide);
+    EXPECT_FALSE(negotiator.under_way());
+    EXPECT_TRUE(negotiator.needed());
+    EXPECT_EQ(negotiator.open(), asked);
+    negotiator.abandon();
+    negotiator.cut_off();
+    EXPECT_FALSE(negotiator.needed()) << "nothing was under way";
+  }
+}
+
 TEST(InitiatorNegotiation, TargetMayOpen) {
   Bench bench(with(kFast10Narrow));
   Bytes answer;

@@ -17,6 +17,9 @@ using initiator::Outcome;
 using initiator::TagType;
 namespace message = initiator::message;
 
+/// IDENTIFY for a target routine, and its reserved bits (SCSI-2 6.6.7): MESSAGE REJECT.
+constexpr std::uint8_t kIdentifyRefused = 0x38;
+
 bool is_ending(std::uint8_t code) {
   return code == message::kAbort || code == message::kAbortTag || code == message::kClearQueue ||
          code == message::kBusDeviceReset;
@@ -117,7 +120,8 @@ void RawHost::selection_answered() {
     active_.push_back(std::move(selecting_));
     job_ = &job;
   }
-  lun_ = job.command.lun;
+  // Of its own opening only IDENTIFY names the logical unit.
+  if (job.action == nullptr || !job.action->own_opening) lun_ = job.command.lun;
   open(job);
 }
 
@@ -353,6 +357,10 @@ void RawHost::note_sent(std::uint8_t byte) {
   const auto whole = sent_.push(byte);
   if (!whole) return;
   const std::uint8_t code = (*whole)[0];
+  const bool is_identify = (code & message::kIdentify) != 0;
+  if (is_identify && (code & kIdentifyRefused) == 0 && !lun_) {
+    lun_ = static_cast<std::uint8_t>(code & message::kIdentifyLunMask);
+  }
   if (whole->size() == 1 && is_ending(code)) ending_.push_back(code);
   if (initiator::is_extended(*whole, message::kExtendedWide, 2)) {
     asked_width_ = initiator::Agreement{(*whole)[3] != 0, 0, 0};

@@ -89,7 +89,7 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
   void advance(std::uint32_t bytes);
   std::uint32_t length(initiator::Direction direction) const;
   Job* find_active(std::uint8_t lun, std::optional<std::uint16_t> tag);
-  JobPtr take_active(const Job& job);
+  JobPtr take_active(const Job* job);
   static bool has_same_tag(const Job& a, const Job& b);
   void end_aborted(const Job* message_job);
   void end_lost(std::uint8_t lun, Picoseconds selected, const Bytes& sense);
@@ -107,6 +107,7 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
   JobPtr selecting_;
   std::uint64_t unknown_nexus_count_ = 0;
   initiator::Agreement agreement_;
+  Picoseconds agreed_at_ = 0;
   std::optional<initiator::Agreement> asked_width_;
   std::optional<initiator::Agreement> asked_speed_;
 

@@ -70,11 +70,13 @@ void RawHost::take_extended(const Message& message) {
   if (initiator::is_extended(message, message::kExtendedWide, 2) && asked_width_) {
     agreement_ = {};
     agreement_.wide = message[3] != 0;
+    agreed_at_ = access_->now();
     return asked_width_.reset();
   }
   if (initiator::is_extended(message, message::kExtendedSynchronous, 3) && asked_speed_) {
     agreement_.period_factor = message[3];
     agreement_.offset = message[4];
+    agreed_at_ = access_->now();
     return asked_speed_.reset();
   }
   say({message::kMessageReject});
@@ -104,9 +106,10 @@ RawHost::Job* RawHost::find_active(std::uint8_t lun, std::optional<std::uint16_t
   return found == active_.rend() ? nullptr : found->get();
 }
 
-RawHost::JobPtr RawHost::take_active(const Job& job) {
+/// `job`: compared, not looked into; null if it is none of the active ones.
+RawHost::JobPtr RawHost::take_active(const Job* job) {
   const auto found = std::find_if(active_.begin(), active_.end(),
-                                  [&](const JobPtr& one) { return one.get() == &job; });
+                                  [job](const JobPtr& one) { return one.get() == job; });
   if (found == active_.end()) return nullptr;
   JobPtr taken = std::move(*found);
   active_.erase(found);
@@ -159,13 +162,12 @@ void RawHost::bus_freed() {
   const bool certain = !ending_.empty() && !out_damaged_;
   std::uint8_t code = certain ? ending_.front() : std::uint8_t{0};
   if (certain && end == End::kComplete && job != nullptr) {
-    if (JobPtr ended = take_active(*job)) finish(std::move(ended), Outcome::kComplete);
+    if (JobPtr ended = take_active(job)) finish(std::move(ended), Outcome::kComplete);
     job_ = nullptr;
   }
-  if (certain) {
-    end_aborted(message_job.get());
-  } else if (job != nullptr && end != End::kDisconnect) {
-    if (JobPtr ended = take_active(*job)) {
+  if (certain) end_aborted(message_job.get());
+  if (end != End::kDisconnect) {
+    if (JobPtr ended = take_active(job)) {
       finish(std::move(ended),
              end == End::kComplete ? Outcome::kComplete : Outcome::kUnexpectedBusFree);
     }
@@ -247,7 +249,8 @@ void RawHost::end_lost(std::uint8_t lun, Picoseconds selected, const Bytes& sens
   const std::uint8_t key = sense[2] & 0x0FU;
   const bool cleared = key == 0x6 && (sense[12] == 0x29 || sense[12] == 0x2F);
   const bool overlap = key == 0xB && sense[12] == 0x4E;
-  if (key == 0x6 && sense[12] == 0x29) agreement_ = {};
+  // What the drive agreed to on this connection, or later, it agreed to behind its reset.
+  if (key == 0x6 && sense[12] == 0x29 && agreed_at_ < selected) agreement_ = {};
   if (!cleared && !overlap) return;
   std::list<JobPtr> gone;
   for (auto it = active_.begin(); it != active_.end();) {

@@ -1,0 +1,27 @@
+headstack storyline 1
+drive small-64k
+host 7 raw asynchronous
+host 6 adapter asynchronous
+host 5 raw fast
++2750 h2 command 1D1400000000  # SEND DIAGNOSTIC
++250 h2 command 2800000008700000A300 head:188  # READ(10) 2160 +163
++30000 h1 command 2A080000086E00000400 simple:107  # WRITE(10) 2158 +4 FUA
++450 h0 command 88180000000000000343000000010000 simple:58  # READ(16) 835 +1 FUA DPO
++0 h1 command 2A000000037000000400 ordered:5  # WRITE(10) 880 +4
++0 h1 command 28000000035200000200 head:46  # READ(10) 850 +2
++0 h0 abort-tag tag=61
++0 h0 command 28080000034E00000300 simple:30  # READ(10) 846 +3 FUA
++0 h1 command 041000000000 ordered:87 out=00790000000100015A  # FORMAT UNIT
++6750 h1 command 28000000034600000100 simple:85  # READ(10) 838 +1
++0 h1 command 8800000000000000033D000000010000 head:119 message=05  # READ(16) 829 +1
++525 h0 command 0A00035B0300 simple:24 say=message-in:2:1:81  # WRITE(6) 859 +3
++25 h2 command 28000000036500000300 simple:185  # READ(10) 869 +3
++5750 h2 command 28080000036600000400 simple:99  # READ(10) 870 +4 FUA
++800 h1 command 030000001200 simple:51 long in=18  # REQUEST SENSE
++6500 h0 command 35000000037100000400 simple:156  # SYNCHRONIZE CACHE(10) 881 +4
++0 h2 command 28000000035A00000300 head:22  # READ(10) 858 +3
++3750 h1 command 2A000000037100000200 head:1  # WRITE(10) 881 +2
++75 h0 command 0A00035C0280 simple:143 refuse  # WRITE(6) 860 +2
++0 h2 command 2A000000034500000400 ordered:17 say=data-in:0:593:08 say=status:0:6:06  # WRITE(10) 837 +4
++200 h1 command 2A000000033A00000400 head:45  # WRITE(10) 826 +4
++0 h0 command 35000000087000000320 simple:30 long opening=D4A60E3863  # SYNCHRONIZE CACHE(10) 2160 +3
