@@ -52,12 +52,14 @@ void connection_start_fifo(struct scsi* scsi, enum connection_state state, enum 
   if (!core_reset_waits(scsi->drive)) scsi_target_hal_start_transfer(phase, count, false);
 }
 
-/// What the status was to tell stays to be told.
+/// What the status was to tell stays to be told. It is not sense data, too: it would be told twice.
 static void take_back(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
+  struct nexus* nexus = &scsi->nexus[connection->initiator];
   if (connection->tells.code == SENSE_NONE) return;
   WAYPOINT(TOLD_NOBODY);
-  nexus_take_back(&scsi->nexus[connection->initiator], &connection->tells);
+  nexus_take_back(nexus, &connection->tells);
+  if (nexus->sense.code == connection->tells.code) task_end_allegiance(scsi, connection->initiator);
   connection->tells = sense_plain(SENSE_NONE);
 }
 

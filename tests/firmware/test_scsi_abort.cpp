@@ -194,6 +194,22 @@ TEST_F(ScsiResetTest, AnAttentionWhoseStatusIsCutOff_IsToldAgain) {
   expect_reset("6/29/02");
 }
 
+// ABORT TAG leaves a contingent allegiance as it is; what it has cut off is pending again, and not sense data, too.
+TEST_F(ScsiResetTest, AnAttentionCutOffByAbortTag_IsToldOnce) {
+  prepare();
+  core_.reset_waits = false;
+  bus_.reset();
+  bus_.take_log();
+  bus_.on_status = [this](uint8_t) {
+    bus_.message_out = {MESSAGE_ABORT_TAG};
+    bus_.on_status = nullptr;
+  };
+  const Lines log = connect({0xC0, 0x20, 0x05}, {0, 0, 0, 0, 0, 0});
+  EXPECT_EQ(std::count(log.begin(), log.end(), "MI 00"), 0) << "no COMMAND COMPLETE";
+  EXPECT_EQ(request_sense(), "6/29/02");
+  EXPECT_EQ(connect({0xC0}, {0, 0, 0, 0, 0, 0})[3], "ST 00");
+}
+
 // RST came, and went, while the firmware was at something else. What that leads to is about a
 // connection that is no more: the bus may be another's by now.
 TEST_F(ScsiResetTest, BetweenRstAndItsEventNobodyIsReselected) {

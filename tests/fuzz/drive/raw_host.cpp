@@ -1,6 +1,7 @@
 #include "tests/fuzz/drive/raw_host.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "tests/fuzz/drive/cdb.hpp"
 
@@ -43,6 +44,8 @@ void RawHost::submit(const Action& action, initiator::Command command) {
   auto job = std::make_unique<Job>();
   job->action = &action;
   job->command = std::move(command);
+  // Of its own opening only a tag message makes it a tagged one.
+  if (action.own_opening) job->command.tag_type = TagType::kUntagged;
   // SCSI-1: without IDENTIFY the CDB names the logical unit (SCSI-2 7.2.2).
   if (!action.with_attention) {
     job->command.lun = job->command.cdb[1] >> 5U;
@@ -121,15 +124,21 @@ void RawHost::selection_answered() {
     job_ = &job;
   }
   // Of its own opening only IDENTIFY names the logical unit.
-  if (job.action == nullptr || !job.action->own_opening) lun_ = job.command.lun;
+  if (!opens_its_own_way()) lun_ = job.command.lun;
   open(job);
+}
+
+/// Before the command is out: what follows it is no opening.
+bool RawHost::opens_its_own_way() const {
+  if (job_ == nullptr || job_->action == nullptr || !job_->action->own_opening) return false;
+  return job_->entries[static_cast<std::size_t>(Phase::kCommand)] == 0;
 }
 
 /// What goes out behind the selection: ATN is on the bus since the ids are.
 void RawHost::open(Job& job) {
   const initiator::Command& command = job.command;
   if (job.action != nullptr && !job.action->with_attention) return;
-  if (job.action != nullptr && job.action->own_opening) {
+  if (opens_its_own_way()) {
     // One piece: where its messages end is for the drive to find.
     if (!job.action->opening.empty()) out_.push(job.action->opening);
     return;
@@ -360,6 +369,14 @@ void RawHost::note_sent(std::uint8_t byte) {
   const bool is_identify = (code & message::kIdentify) != 0;
   if (is_identify && (code & kIdentifyRefused) == 0 && !lun_) {
     lun_ = static_cast<std::uint8_t>(code & message::kIdentifyLunMask);
+  }
+  const auto tag = initiator::tag_of(*whole);
+  if (tag && lun_ && opens_its_own_way() && job_->command.tag_type == TagType::kUntagged) {
+    const std::uint8_t type = whole->size() == 2 ? code : (*whole)[3];
+    constexpr std::array kTypes = {TagType::kSimple, TagType::kHeadOfQueue, TagType::kOrdered};
+    job_->command.tag_type = kTypes.at(type - message::kSimpleQueueTag);
+    job_->command.tag = *tag;
+    job_->command.extended_tag = whole->size() != 2;
   }
   if (whole->size() == 1 && is_ending(code)) ending_.push_back(code);
   if (initiator::is_extended(*whole, message::kExtendedWide, 2)) {

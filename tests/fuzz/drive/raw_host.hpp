@@ -74,6 +74,7 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
 
   static std::uint8_t code_of(initiator::ManagementKind kind);
   void open(Job& job);
+  bool opens_its_own_way() const;
   void say(initiator::Message message);
   void interject(bus::Phase phase);
   bool breaks_in_data() const;
