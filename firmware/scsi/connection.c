@@ -30,7 +30,7 @@ static void forget_nexus(struct connection* connection) {
   connection->sent_count = 0;
   connection->negotiations = 0;
   connection->agreement_due = false;
-  connection->tells = sense_plain(SENSE_NONE);
+  connection->fails = connection->tells = sense_plain(SENSE_NONE);
   connection->cdb_count = 0;
 }
 
@@ -52,14 +52,12 @@ void connection_start_fifo(struct scsi* scsi, enum connection_state state, enum 
   if (!core_reset_waits(scsi->drive)) scsi_target_hal_start_transfer(phase, count, false);
 }
 
-/// What the status was to tell stays to be told. It is not sense data, too: it would be told twice.
+/// What the status was to tell stays to be told.
 static void take_back(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
-  struct nexus* nexus = &scsi->nexus[connection->initiator];
   if (connection->tells.code == SENSE_NONE) return;
   WAYPOINT(TOLD_NOBODY);
-  nexus_take_back(nexus, &connection->tells);
-  if (nexus->sense.code == connection->tells.code) task_end_allegiance(scsi, connection->initiator);
+  nexus_take_back(&scsi->nexus[connection->initiator], &connection->tells);
   connection->tells = sense_plain(SENSE_NONE);
 }
 
@@ -77,10 +75,14 @@ void connection_drop(struct scsi* scsi) {
 }
 
 /// The status is out. The task leaves before COMMAND COMPLETE, so that the next one in order may
-/// begin while the bus is still held.
+/// begin while the bus is still held. Behind CHECK CONDITION comes contingent allegiance (SCSI-2
+/// 7.6), not before it: an initiator that aborts the command instead must not lose others to QErr.
 static void complete(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   struct task* task = connection->task;
+  if (connection->fails.code != SENSE_NONE) {
+    task_check_condition(scsi, connection->initiator, &connection->fails, task);
+  }
   connection->step = STEP_RELEASE;
   connection->task = NULL;
   connection->tells = sense_plain(SENSE_NONE);

@@ -118,6 +118,7 @@ struct connection {
   bool agreement_due;               ///< An answer is among the messages to send: when it is out,
   struct scsi_agreement agreement;  ///< this is in force.
   struct connection_mark mark;      ///< Before this MESSAGE OUT phase.
+  struct sense fails;               ///< Sense data of CHECK CONDITION, from when that is out.
   struct sense tells;               ///< Is pending again, unless the status goes out.
   uint8_t cdb_count;
   uint8_t message[CONNECTION_MESSAGE_BYTES];

@@ -22,12 +22,13 @@ void connection_start_command(struct scsi* scsi) {
   connection_start_fifo(scsi, CONNECTION_COMMAND, SCSI_PHASE_COMMAND, CDB_BYTES_MIN);
 }
 
-static void check(struct scsi* scsi, const struct sense* sense, const struct task* task) {
+static void check(struct scsi* scsi, const struct sense* sense) {
   scsi->connection.status = SCSI_STATUS_CHECK_CONDITION;
   scsi->connection.step = STEP_STATUS;
   // A logical unit that does not exist keeps no sense and has no tasks: REQUEST SENSE says so.
   if (scsi->connection.lun != 0) return;
-  task_check_condition(scsi, scsi->connection.initiator, sense, task);
+  scsi->connection.fails = *sense;
+  trace_port_hal_event(TRACE_SENSE_SET, sense_number((enum sense_code)sense->code));
 }
 
 static void answer(struct scsi* scsi, enum scsi_status status) {
@@ -47,7 +48,7 @@ static void take_result(struct scsi* scsi, const struct command* command,
       if (command->sense.code == SENSE_NONE) {
         answer(scsi, SCSI_STATUS_GOOD);
       } else {
-        check(scsi, &command->sense, NULL);
+        check(scsi, &command->sense);
       }
       if (command->data_count > 0) connection->step = STEP_DATA_IN;
       break;
@@ -56,7 +57,7 @@ static void take_result(struct scsi* scsi, const struct command* command,
       connection->task = command->task;
       connection->step = STEP_SERVE;
       break;
-    case COMMAND_CHECK: check(scsi, &command->sense, NULL); break;
+    case COMMAND_CHECK: check(scsi, &command->sense); break;
     case COMMAND_BUSY: answer(scsi, SCSI_STATUS_BUSY); break;
     case COMMAND_QUEUE_FULL: answer(scsi, SCSI_STATUS_QUEUE_FULL); break;
     case COMMAND_RESERVED: answer(scsi, SCSI_STATUS_RESERVATION_CONFLICT); break;
@@ -100,7 +101,7 @@ static void retry_command(struct scsi* scsi) {
   } else {
     connection->command_known = true;
     const struct sense sense = sense_plain(SENSE_PARITY);
-    check(scsi, &sense, NULL);
+    check(scsi, &sense);
   }
   connection_proceed(scsi);
 }
@@ -180,7 +181,7 @@ void connection_data_bytes(struct scsi* scsi, bool damaged) {
   connection->data_done = (uint16_t)(connection->data_done + count);
   if (damaged) {
     const struct sense sense = sense_plain(SENSE_PARITY);
-    check(scsi, &sense, NULL);
+    check(scsi, &sense);
   } else if (connection->data_done == connection->data_count) {
     end_data(scsi);
   }
@@ -245,7 +246,7 @@ static void conclude(struct scsi* scsi, struct task* task) {
     answer(scsi, SCSI_STATUS_GOOD);
   } else {
     const struct sense sense = sense_of(scsi, task);
-    check(scsi, &sense, task);
+    check(scsi, &sense);
   }
   connection_proceed(scsi);
 }
@@ -337,7 +338,7 @@ void connection_fail(struct scsi* scsi, enum sense_code code) {
   struct task* task = connection->task;
   if (task == NULL) {
     const struct sense sense = sense_plain(code);
-    check(scsi, &sense, NULL);
+    check(scsi, &sense);
     return;
   }
   task_set_sense(task, code);

@@ -1,8 +1,6 @@
 #include "firmware/scsi/task_management.h"
 
 #define FILE_ID (FILE_ID_SCSI_FIRST + 2)
-#include "firmware/events.h"
-#include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/scsi/scsi.h"
 #include "firmware/scsi/scsi_core.h"
@@ -166,7 +164,6 @@ void task_check_condition(struct scsi* scsi, uint8_t initiator, const struct sen
   struct nexus* nexus = &scsi->nexus[initiator];
   nexus->sense = *sense;
   nexus->contingent_allegiance = true;
-  trace_port_hal_event(TRACE_SENSE_SET, sense_number((enum sense_code)sense->code));
   task_set_suspend(&scsi->tasks, initiator);
   switch (mode_queue_error(&scsi->modes)) {
     case MODE_QUEUE_ERROR_CONTINUE: break;

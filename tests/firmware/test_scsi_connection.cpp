@@ -289,6 +289,27 @@ TEST_F(ScsiConnectionTest, QueueErrorManagementEndsOtherTasks) {
   }
 }
 
+/// SCSI-2 7.6: contingent allegiance comes behind the status CHECK CONDITION. An initiator that aborts
+/// the command instead hears of none, and would miss the others for ever.
+TEST_F(ScsiConnectionTest, ACheckConditionThatAbortTagCutsOff_EndsNoOtherTask) {
+  bus_.data_out = {0, 0, 0, 0, 0x0A, 10, 0, 0x02, 0, 0, 0, 0, 0, 0, 0, 0};
+  connect({0xC0}, {0x15, 0x10, 0, 0, 16, 0});
+  scsi_->nexus[kOther].attentions = 0;
+  connect({0xC0, 0x20, 1}, kRead2);
+  connect({0xC0, 0x20, 3}, kRead2, kOther);
+  bus_.on_status = [this](uint8_t status) {
+    EXPECT_EQ(status, 0x02);
+    bus_.message_out = {MESSAGE_ABORT_TAG};
+    bus_.on_status = nullptr;
+  };
+  const Lines log = connect({0xC0, 0x20, 2}, {0x02, 0, 0, 0, 0, 0});
+  EXPECT_EQ(std::count(log.begin(), log.end(), "MI 00"), 0) << "no COMMAND COMPLETE";
+  EXPECT_EQ(task_set_live_of(&scsi_->tasks, kHost), 1);
+  EXPECT_EQ(task_set_live_of(&scsi_->tasks, kOther), 1);
+  EXPECT_EQ(request_sense(kHost), "0/00/00");
+  EXPECT_EQ(request_sense(kOther), "0/00/00");
+}
+
 // ---- negotiation
 
 TEST_F(ScsiConnectionTest, SynchronousNegotiationIsAnsweredBeforeTheCommand) {

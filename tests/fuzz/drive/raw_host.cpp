@@ -147,9 +147,26 @@ void RawHost::open(Job& job) {
   if (command.tag_type != TagType::kUntagged) {
     out_.push(initiator::tag_message(command.tag_type, command.tag, command.extended_tag));
   }
+  ask_in_doubt(command);
   for (const Message& one : command.messages) {
     if (!one.empty()) out_.push(one);
   }
+}
+
+/// As any host does that has an agreement to lose. The three commands are answered without a unit
+/// attention, which would tell of a reset.
+void RawHost::ask_in_doubt(const initiator::Command& command) {
+  constexpr std::uint8_t kOpRequestSense = 0x03;
+  constexpr std::uint8_t kOpInquiry = 0x12;
+  constexpr std::uint8_t kOpReportLuns = 0xA0;
+  const std::uint8_t operation = command.cdb.empty() ? std::uint8_t{0} : command.cdb[0];
+  const bool tells_no_reset =
+      operation == kOpRequestSense || operation == kOpInquiry || operation == kOpReportLuns;
+  if (!in_doubt_ && !tells_no_reset) return;
+  in_doubt_ = false;
+  if (agreement_ == initiator::kAsynchronous) return;
+  out_.push(initiator::width_message(0));
+  out_.push(initiator::synchronous_message(initiator::kFast10PeriodFactor, 0));
 }
 
 void RawHost::reselection_answered(unsigned /*target*/) {

@@ -75,6 +75,7 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
   static std::uint8_t code_of(initiator::ManagementKind kind);
   void open(Job& job);
   bool opens_its_own_way() const;
+  void ask_in_doubt(const initiator::Command& command);
   void say(initiator::Message message);
   void interject(bus::Phase phase);
   bool breaks_in_data() const;
@@ -108,7 +109,7 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
   JobPtr selecting_;
   std::uint64_t unknown_nexus_count_ = 0;
   initiator::Agreement agreement_;
-  Picoseconds agreed_at_ = 0;
+  bool in_doubt_ = false;  // whether the drive still knows it: another host may have reset the drive
   std::optional<initiator::Agreement> asked_width_;
   std::optional<initiator::Agreement> asked_speed_;
 

@@ -70,13 +70,11 @@ void RawHost::take_extended(const Message& message) {
   if (initiator::is_extended(message, message::kExtendedWide, 2) && asked_width_) {
     agreement_ = {};
     agreement_.wide = message[3] != 0;
-    agreed_at_ = access_->now();
     return asked_width_.reset();
   }
   if (initiator::is_extended(message, message::kExtendedSynchronous, 3) && asked_speed_) {
     agreement_.period_factor = message[3];
     agreement_.offset = message[4];
-    agreed_at_ = access_->now();
     return asked_speed_.reset();
   }
   say({message::kMessageReject});
@@ -232,6 +230,7 @@ void RawHost::finish(JobPtr job, Outcome outcome) {
   }
   const bool check =
       !job->management && outcome == Outcome::kComplete && job->result.status == kCheckCondition;
+  if (check) in_doubt_ = true;
   if (check && job->command.auto_sense) return request_sense(std::move(job));
   const bool is_sense = !job->management && job->command.cdb[0] == kOpRequestSense &&
                         outcome == Outcome::kComplete && job->command.direction == Direction::kIn;
@@ -249,8 +248,7 @@ void RawHost::end_lost(std::uint8_t lun, Picoseconds selected, const Bytes& sens
   const std::uint8_t key = sense[2] & 0x0FU;
   const bool cleared = key == 0x6 && (sense[12] == 0x29 || sense[12] == 0x2F);
   const bool overlap = key == 0xB && sense[12] == 0x4E;
-  // What the drive agreed to on this connection, or later, it agreed to behind its reset.
-  if (key == 0x6 && sense[12] == 0x29 && agreed_at_ < selected) agreement_ = {};
+  if (key == 0x6 && sense[12] == 0x29) in_doubt_ = true;
   if (!cleared && !overlap) return;
   std::list<JobPtr> gone;
   for (auto it = active_.begin(); it != active_.end();) {
