@@ -331,9 +331,11 @@ static bool close_run(struct media* media) {
 
 void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint32_t ahead) {
   ASSERT(media_reads_ahead(media) && block_count > media->blocks_done);
+  const uint32_t planned = media_blocks_planned(media);
   media->request.task = task;
   media->request.block_count = block_count;
-  media->request.ahead = ahead;
+  // A run that is under way may go as far as was planned, though page 08h allows less by now.
+  media->request.ahead = block_count + ahead < planned ? planned - block_count : ahead;
   media->served = false;
   forget_recovered(media);
   if (media->state == MEDIA_TRANSFERRING) hear_sectors(media, true);

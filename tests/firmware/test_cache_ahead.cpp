@@ -182,6 +182,22 @@ TEST_F(CacheAhead, BehindTheOneThatJoined_ItGoesOn) {
   EXPECT_EQ(read(28, 4), From::kCache);
 }
 
+// MODE SELECT changes the maximum pre-fetch while the media read ahead by the old one.
+TEST_F(CacheAhead, AReadJoins_ThoughThePageAllowsLessByNow) {
+  for (const std::uint32_t allowed : {0U, 1U, 4U}) {
+    for (const std::uint32_t blocks : {1U, 2U, 12U}) {
+      SCOPED_TRACE(testing::Message() << "allowed " << allowed << ", blocks " << blocks);
+      power_on(reading_ahead(12));
+      (void)read(20, 4);
+      world().run_until(world().ended().back().tick + kSectorTicks / 2);
+      set(reading_ahead(allowed));
+      EXPECT_LE(sectors_taken(24, blocks), blocks);
+      idle();
+      EXPECT_TRUE(rings_are_free()) << "the media have ended";
+    }
+  }
+}
+
 TEST_F(CacheAhead, AForcedRead_DoesNotJoin) {
   power_on(reading_ahead(12));
   (void)read(20, 4);

@@ -176,16 +176,20 @@ TEST_F(CacheModes, RandomLoadsAndPages_NeverBringAStaleBlock) {
     SCOPED_TRACE(testing::Message() << "seed " << kSeed << " round " << round);
     options_.policy = below(2) * 2;
     options_.host_block_ticks = below(2) == 0 ? 2000 : 60'000;
-    power_on(reading_ahead(below(12)));
+    ::mode_caching caching = reading_ahead(below(12));
+    power_on(caching);
     for (int i = 0; i < 150; ++i) {
       const std::uint32_t lba = 100 + below(60);
       switch (below(12)) {
         case 0: {
-          ::mode_caching caching = reading_ahead(below(12));
-          caching.reads = below(4) != 0;
-          caching.segments = 1 + below(6);
-          caching.segment_blocks = 1 + below(16);
+          // Half of the time the segments stay, with what is going on in them.
+          caching.ahead_blocks = below(12);
           caching.ahead_task_blocks = below(2) == 0 ? test::kNoLimit : below(8);
+          if (below(2) == 0) {
+            caching.reads = below(4) != 0;
+            caching.segments = 1 + below(6);
+            caching.segment_blocks = 1 + below(16);
+          }
           set(caching);
           break;
         }

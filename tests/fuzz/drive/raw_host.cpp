@@ -386,6 +386,7 @@ void RawHost::note_sent(std::uint8_t byte) {
   const bool is_identify = (code & message::kIdentify) != 0;
   if (is_identify && (code & kIdentifyRefused) == 0 && !lun_) {
     lun_ = static_cast<std::uint8_t>(code & message::kIdentifyLunMask);
+    if (opens_its_own_way()) job_->command.lun = *lun_;
   }
   const auto tag = initiator::tag_of(*whole);
   if (tag && lun_ && opens_its_own_way() && job_->command.tag_type == TagType::kUntagged) {
