@@ -185,7 +185,7 @@ TEST_F(CacheAhead, BehindTheOneThatJoined_ItGoesOn) {
 // MODE SELECT changes the maximum pre-fetch while the media read ahead by the old one.
 TEST_F(CacheAhead, AReadJoins_ThoughThePageAllowsLessByNow) {
   for (const std::uint32_t allowed : {0U, 1U, 4U}) {
-    for (const std::uint32_t blocks : {1U, 2U, 12U}) {
+    for (const std::uint32_t blocks : {1U, 2U, 5U}) {
       SCOPED_TRACE(testing::Message() << "allowed " << allowed << ", blocks " << blocks);
       power_on(reading_ahead(12));
       (void)read(20, 4);

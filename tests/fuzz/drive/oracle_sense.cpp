@@ -22,6 +22,7 @@ constexpr std::uint8_t kClearedAsc = 0x2F;
 constexpr std::uint8_t kCorruptAsc = 0x31;
 constexpr std::uint8_t kNoSpareAsc = 0x32;
 constexpr std::uint8_t kListAsc = 0x1C;
+constexpr std::uint8_t kNoUnitAsc = 0x25;
 constexpr std::uint8_t kLostAsc = 0x11;  // behind a reassignment, the data could not be kept
 
 }  // namespace
@@ -84,6 +85,7 @@ std::string Oracle::find_sense_error(const Ticket& ticket, const Sense& sense) {
     case kMediumError: return find_media_sense_error(ticket, sense);
     case kIllegalRequest:
       if (action.lun != 0 || ticket.request.validity != Validity::kValid) return {};
+      if (sense.asc == kNoUnitAsc && action.own_opening) return {};
       return "the command is as the standards want it";
     case kAbortedCommand:
       if (sense.asc == 0x4E && (ticket.overlapped || was_odd_[action.host])) return {};
