@@ -104,7 +104,7 @@ uint32_t core_cache_segment_limit(const struct drive* drive, uint32_t segments);
 /// A hard reset ends what the drive does for itself, too.
 void core_hard_reset(struct drive* drive);
 
-/// How much of the maintenance under way is done, of 65,536.
+/// How much of the format that has been ordered is done, of 65,536.
 uint32_t core_maintenance_progress(const struct drive* drive);
 
 /// Formats of defect descriptors (SCSI-2 9.2.1.1).

@@ -183,8 +183,7 @@ void maintenance_on_ended(struct drive* drive, const struct task* task) {
 // ------------------------------------------------------------------ what firmware/scsi calls
 
 uint32_t core_maintenance_progress(const struct drive* drive) {
-  const struct task* task = drive->scsi.maintenance.task;
-  const bool has_begun = task != NULL && drive->service.current == task;
+  const bool has_begun = drive->service.current == drive->scsi.maintenance.task;
   return has_begun && kind_of(drive) == MAINTENANCE_FORMAT ? format_progress(drive) : 0;
 }
 

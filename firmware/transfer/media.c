@@ -43,9 +43,6 @@ void media_init(struct media* media, struct defect_list* defects, const struct r
                           .defects = defects,
                           .seek = seek,
                           .limit_ticks = limit_ticks_of(design, rotation)};
-  for (uint32_t i = 0; i < sizeof media->retries / sizeof media->retries[0]; ++i) {
-    media->retries[i] = MEDIA_RETRIES_DEFAULT;
-  }
   formatter_hal_configure(design->preamble_bytes, design->sector_bytes, MEDIA_SEARCH_REVOLUTIONS);
   hear_sectors(media, true);
 }

@@ -64,9 +64,6 @@ extern "C" {
 /// for one that is not there, each twice.
 #define MEDIA_RUN_REVOLUTIONS_MAX 8U
 
-/// Attempts after the first, until mode parameters say otherwise.
-#define MEDIA_RETRIES_DEFAULT 8U
-
 /// No detour: the arm goes straight to the first block.
 #define MEDIA_NO_DETOUR UINT32_MAX
 

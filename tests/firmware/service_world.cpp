@@ -139,7 +139,8 @@ bool ServiceWorld::buffer_is_free() const {
 }
 
 ::task* ServiceWorld::submit(enum task_operation operation, std::uint32_t lba, std::uint32_t blocks,
-                             enum task_attribute attribute, std::uint8_t flags) {
+                             enum task_attribute attribute, std::uint8_t flags,
+                             std::uint8_t initiator) {
   ::task* task = task_set_allocate(&drive_->scsi.tasks);
   HEADSTACK_ASSERT(task != nullptr, "the task set has room");
   task->candidate.arrived_64ticks = static_cast<std::uint32_t>(soc_.now() / TASK_ARRIVED_TICKS);
@@ -148,6 +149,7 @@ bool ServiceWorld::buffer_is_free() const {
   task->operation = operation;
   task->attribute = attribute;
   task->flags = flags;
+  task->initiator = initiator;
   task->host_blocks_left = operation == TASK_READ || operation == TASK_WRITE ? blocks : 0;
   task->tag = static_cast<std::uint16_t>(task - drive_->scsi.tasks.task);
   ++live_;

@@ -55,7 +55,8 @@ class ServiceWorld {
   void spin_up();
   /// A command arrives now.
   ::task* submit(enum task_operation operation, std::uint32_t lba, std::uint32_t blocks,
-                 enum task_attribute attribute = TASK_SIMPLE, std::uint8_t flags = 0);
+                 enum task_attribute attribute = TASK_SIMPLE, std::uint8_t flags = 0,
+                 std::uint8_t initiator = 0);
   /// As firmware/scsi does it: lets go of the bus, then of the task.
   void abort(::task* task);
   /// One action of the world, with the interrupts that follow. False when nothing will happen.

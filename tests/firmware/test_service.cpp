@@ -386,6 +386,28 @@ TEST(Service, HeadOfQueueTask_GoesBeforeAllOthers) {
   EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{700, 300, 20, 500}));
 }
 
+// SCSI-2 7.6: under contingent allegiance the initiator's tasks are suspended; those of others go on.
+TEST(Service, ASuspendedTask_IsNotServed_HoweverNear) {
+  for (const std::uint32_t policy : {0U, 1U, 3U}) {
+    ServiceWorld::Options options;
+    options.policy = policy;
+    ServiceWorld world(design_by_hand(), options);
+    world.spin_up();
+    world.submit(TASK_READ, 700, 1);
+    world.submit(TASK_READ, 680, 1, TASK_SIMPLE, 0, 1);
+    world.submit(TASK_READ, 20, 1);
+    // By then it is planned to be next.
+    while (world.traced(TRACE_PLAN_END).empty()) ASSERT_TRUE(world.step());
+    EXPECT_EQ(world.traced(TRACE_PLAN_END)[0].argument, 1U) << policy;
+    task_set_suspend(&world.core().scsi.tasks, 1);
+    while (world.ended().size() < 2) ASSERT_TRUE(world.step());
+    EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{700, 20})) << policy;
+    task_set_resume(&world.core().scsi.tasks, 1);
+    world.run();
+    EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{700, 20, 680})) << policy;
+  }
+}
+
 // On one cylinder: while sector 0 is read, sector 5 is planned; sector 2 arrives and comes first.
 TEST(Service, Stf_ComparesArrivalsWithThePlan) {
   ServiceWorld::Options options;

@@ -96,6 +96,42 @@ TEST(ServiceBuffer, PlannedWriteThatLoses_HoldsNobodyUp) {
   EXPECT_TRUE(world.buffer_is_free());
 }
 
+// Writes have their data in the buffer when MODE SELECT gives three quarters of it to the cache. What
+// they keep is all that tasks have left: one of them goes first.
+TEST(ServiceBuffer, AHeadOfQueueWithoutRoom_LetsTheOldestWithItsDataGo) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  occupy_media(world);
+  for (const std::uint32_t lba : {0U, 20U}) world.submit(TASK_WRITE, lba, 16);
+  ServiceWorld::Options changed;
+  changed.caching.reads = true;
+  changed.caching.segments = 6;
+  changed.caching.segment_blocks = 16;
+  world.change_modes(changed);
+  world.submit(TASK_WRITE, 300, 16, TASK_HEAD_OF_QUEUE);
+  world.run();
+  std::vector<std::uint32_t> order;
+  for (const auto& ended : world.ended()) order.push_back(ended.lba);
+  EXPECT_EQ(order, (std::vector<std::uint32_t>{600, 0, 300, 20}));
+  EXPECT_TRUE(world.buffer_is_free());
+}
+
+// Page 01h, TB: the block that is not recovered is transferred, too, and none behind it. So the host
+// gets no block before it has come.
+TEST(ServiceBuffer, TransferBlock_PromisesTheHostNothingBehindTheBadOne) {
+  ServiceWorld::Options options;
+  options.retries = 0;
+  options.recovery = MODE_RECOVERY_TB;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  world.soc().fail_sectors({0, 0, 0, 0, 0, 0, FORMATTER_ERROR_CHECK});
+  world.submit(TASK_READ, 20, 8);
+  world.run();
+  EXPECT_EQ(world.ended()[0].status, STATUS_DATA_DAMAGED);
+  EXPECT_EQ(world.ended()[0].failed_lba, 26U);
+  EXPECT_EQ(granted_blocks(world), 7U);
+}
+
 // Six rings are the media's and those of reads that leave; the seventh is the host's, and the
 // eighth the one that nobody is given.
 TEST(ServiceBuffer, ReadsThatTheHostDoesNotFetch_StopTheMedia_NotTheHost) {

@@ -229,6 +229,43 @@ TEST_F(TaskSetTest, SimpleTasksThatArriveBehindHeadOfQueueWaitForIt) {
   EXPECT_EQ(enabled(), "1 3");
 }
 
+// It may be served ahead of them, to make room; a task that must wait for others, too, may not.
+TEST_F(TaskSetTest, WhatWaitsForHeadsAloneMayPassThem) {
+  for (const task_attribute attribute : {TASK_SIMPLE, TASK_UNTAGGED}) {
+    SetUp();
+    task* const before = add(1);
+    EXPECT_FALSE(task_set_waits_for_heads(set_.get(), before)) << "it is enabled";
+    task* const head = add(2, TASK_HEAD_OF_QUEUE);
+    EXPECT_FALSE(task_set_waits_for_heads(set_.get(), head));
+    task* const waits = add(3, attribute);
+    task* const suspended = add(4, attribute, 6);
+    task_set_suspend(set_.get(), 6);
+    add(5, TASK_HEAD_OF_QUEUE);
+    EXPECT_TRUE(task_set_waits_for_heads(set_.get(), waits));
+    EXPECT_FALSE(task_set_waits_for_heads(set_.get(), suspended));
+    task_set_pass_heads(set_.get(), waits);
+    EXPECT_EQ(enabled(), "1 3");
+  }
+}
+
+TEST_F(TaskSetTest, WhatWaitsForAnOrderedTaskMayNotPassHeads) {
+  add(1);
+  task* const ordered = add(2, TASK_ORDERED);
+  add(3, TASK_HEAD_OF_QUEUE);
+  task* const waits = add(4);
+  EXPECT_FALSE(task_set_waits_for_heads(set_.get(), waits));
+  EXPECT_FALSE(task_set_waits_for_heads(set_.get(), ordered));
+  remove(ordered);
+  EXPECT_TRUE(task_set_waits_for_heads(set_.get(), waits));
+}
+
+TEST_F(TaskSetTest, WhatOverlapsAnOlderTaskMayNotPassHeads) {
+  write(1, 100, 8);
+  add(2, TASK_HEAD_OF_QUEUE);
+  task* const waits = write(3, 104, 8);
+  EXPECT_FALSE(task_set_waits_for_heads(set_.get(), waits));
+}
+
 TEST_F(TaskSetTest, ChosenTasksLeaveTheListAndReturnToTheirPlace) {
   add(1);
   task* const two = add(2);
