@@ -7,6 +7,7 @@
 
 #include "host/run/trace_command.hpp"
 #include "sim/assert.hpp"
+#include "sim/initiator/queue_error.hpp"
 
 namespace headstack::run {
 namespace {
@@ -25,6 +26,8 @@ constexpr Picoseconds kBusyDelay = kPicosecondsPerMillisecond;
 
 // What was lost is sent so often, and then left.
 constexpr std::uint32_t kMostTries = 20;
+
+constexpr std::uint8_t kInformationValid = 0x80;  // byte 0 of sense data (SCSI-2 8.2.14)
 
 constexpr std::uint16_t kLargestShortTag = 0xFF;
 constexpr std::uint16_t kUntaggedName = 0;  // as the drive's events name it
@@ -162,6 +165,7 @@ void Replayer::issue_errand(std::uint32_t host, Job job) {
     reserved_tags_.erase(name);
     queues_[host].ended(job);
     platform_.wake_at(platform_.now());
+    hear(completion.sense);
     job.errand->answer(completion);
   };
   platform_.adapter(host).submit(std::move(command));
@@ -187,6 +191,7 @@ void Replayer::completed_one(HostTag name, Completion completion) {
   queues_[host].ended(job);
   platform_.wake_at(platform_.now());
 
+  hear(completion.sense);
   const Ending ending = ending_of(completion, job.given_up);
   const std::string wrong = check_.ended(job.request, job.attempt, ending, completion);
   // It waited in its host from the first try on.
@@ -207,6 +212,24 @@ void Replayer::completed_one(HostTag name, Completion completion) {
   if (!sends_again(job, ending)) return end(job, name, record);
   if (const std::string fault = record.find_fault(); !fault.empty()) return fail(fault);
   send_again(host, std::move(job), ending.kind);
+}
+
+void Replayer::hear(const std::vector<std::uint8_t>& sense) {
+  const auto codes = initiator::sense_codes(sense);
+  if (!codes || !codes->is_deferred) return;
+  DeferredError error{fmt::format("{:X}/{:02X}/{:02X}", codes->key, codes->asc, codes->ascq), {}};
+  const bool names_block = (sense[0] & kInformationValid) != 0 && sense.size() >= 7;
+  if (names_block) {
+    error.lba = std::uint32_t{sense[3]} << 24U | std::uint32_t{sense[4]} << 16U |
+                std::uint32_t{sense[5]} << 8U | sense[6];
+  }
+  deferred_errors_.push_back(std::move(error));
+}
+
+void Replayer::end_hosts() {
+  for (std::uint32_t host = 0; host < queues_.size(); ++host) {
+    for (const auto& sense : platform_.adapter(host).take_overheard()) hear(sense);
+  }
 }
 
 bool Replayer::sends_again(const Job& job, const Ending& ending) const {

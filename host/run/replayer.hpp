@@ -65,6 +65,12 @@ class Replayer {
     std::uint64_t cache_changes = 0;
   };
 
+  /// The drive had said GOOD to a write, and could not do it (SCSI-2 8.2.14.2).
+  struct DeferredError {
+    std::string codes;  // "4/03/00": sense key, additional sense code and qualifier, hex
+    std::optional<std::uint32_t> lba;  // of the first block that the media do not hold
+  };
+
   /// All references must outlive the replayer; `log` makes the records, `audit` checks them,
   /// `observer` is told of them. `cache_changes`: what --cache says, one setting after the other.
   /// `record` gets every record in order of completion, but those of the warm-up.
@@ -98,6 +104,10 @@ class Replayer {
   std::uint64_t warmed_up() const { return warmed_up_; }
   std::uint64_t verified_blocks() const { return check_.verified_blocks(); }
   const Counters& counters() const { return counters_; }
+  /// In the order in which hosts heard of them. Those that met commands of the host adapters' own
+  /// are among them when the run is over.
+  const std::vector<DeferredError>& deferred_errors() const { return deferred_errors_; }
+  void end_hosts();
 
  private:
   struct Out {
@@ -117,6 +127,7 @@ class Replayer {
 
   void received(HostTag name, std::uint8_t operation_code);
   void completed_one(HostTag name, initiator::Completion completion);
+  void hear(const std::vector<std::uint8_t>& sense);
   void end(const Job& job, HostTag name, const report::CommandRecord& record);
   bool sends_again(const Job& job, const Ending& ending) const;
   void send_again(std::uint32_t host, Job job, EndKind kind);
@@ -146,6 +157,7 @@ class Replayer {
   std::uint8_t target_id_;
   std::vector<ModeChange> cache_changes_;
   std::function<void(const report::CommandRecord&)> record_;
+  std::vector<DeferredError> deferred_errors_;
   DriveSetup setup_;
   DataCheck check_;
   ActAgenda agenda_;

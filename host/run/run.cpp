@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -250,6 +251,11 @@ class Run {
     json["verified_blocks"] = replayer_.verified_blocks();
     json["requeued"] = replayer_.counters().requeued;
     if (source_.may_lose_commands() || options_.caches.size() > 1) add_acts(json);
+    for (const Replayer::DeferredError& error : replayer_.deferred_errors()) {
+      Json one = {{"sense", error.codes}};
+      if (error.lba) one["lba"] = *error.lba;
+      json["deferred_errors"].push_back(std::move(one));
+    }
     json["missed_revolutions"] = log_.missed_revolutions();
     json["media_retries"] = log_.media_retries();
     json["bus_violations"] = figures.bus_violations;
@@ -311,11 +317,32 @@ class Run {
                json["firmware_cycles"].get<double>() / commands,
                100 * json["clock_on_share"].get<double>(),
                json["simulated_seconds_per_wall_second"].get<double>()) +
+           (replayer_.deferred_errors().empty()
+                ? ""
+                : fmt::format("  deferred errors: {}; writes that were GOOD are not on the media\n",
+                              replayer_.deferred_errors().size())) +
            (summary_.faults() > 0 ? fmt::format("  {} records do not hold\n", summary_.faults())
                                   : "") +
            (warms_up()
                 ? fmt::format("  {} commands before these warmed up\n", replayer_.warmed_up())
                 : "");
+  }
+
+  /// A write that was GOOD is lost: not to be missed, however many commands there were.
+  void warn_of_deferred_errors() const {
+    constexpr std::size_t kMostNamed = 5;
+    const std::vector<Replayer::DeferredError>& errors = replayer_.deferred_errors();
+    for (std::size_t i = 0; i < std::min(errors.size(), kMostNamed); ++i) {
+      const Replayer::DeferredError& error = errors[i];
+      fmt::print(
+          stderr,
+          "headstack: warning: deferred error {}{}: a write that was GOOD is not on the media\n",
+          error.codes, error.lba ? fmt::format(" at block {}", *error.lba) : "");
+    }
+    if (errors.size() > kMostNamed) {
+      fmt::print(stderr, "headstack: warning: {} deferred errors in all: {} has them\n",
+                 errors.size(), run_file::kSummaryJson);
+    }
   }
 
   /// All files but the summary: what is wrong with them stands in it.
@@ -338,6 +365,8 @@ class Run {
     for (const std::string& note : replayer_.setup_notes()) {
       fmt::print(stderr, "headstack: warning: {}\n", note);
     }
+    replayer_.end_hosts();
+    warn_of_deferred_errors();
     close_files();
     Json json = to_json();
     json["failure"] = failure();

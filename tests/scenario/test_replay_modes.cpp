@@ -269,6 +269,24 @@ TEST_P(ReplayModes, WhatHostsDo_IsDone_AndCounted) {
   EXPECT_EQ(words["ordered"], 8);
 }
 
+// SCSI-2 8.2.14.2: the write's status was GOOD before its blocks were on the media. The next
+// command is sent again, and all commands are GOOD: the summary and a warning tell of the loss.
+TEST_P(ReplayModes, ADeferredError_IsTold) {
+  const std::string drive = file("flawed.toml");
+  std::ofstream(drive) << slurp(HEADSTACK_SOURCE_DIR "/sim/drives/hp_c3323a.toml")
+                       << "\n[[specimen.flaws]]\nkind = \"write_fault\"\nlba = 502\n";
+  write_requests("headstack-trace 1\ntime-unit us\nloop closed\n",
+                 "- W 500 8 -\n- W 1500 8 -\n- R 9000 8 -\n- R 20000 8 -\n");
+  ASSERT_EQ(run_drive("--queue-depth 1 --cache read-write", "out", drive), 0) << errors();
+  const Json result = summary("out");
+  EXPECT_EQ(result["deferred_errors"], Json::parse(R"([{"sense": "4/03/00", "lba": 502}])"));
+  EXPECT_THAT(errors(), HasSubstr("deferred error 4/03/00 at block 502: a write that was GOOD"));
+  EXPECT_THAT(slurp(file("out/summary.txt")), HasSubstr("deferred errors: 1"));
+  ASSERT_EQ(run_drive("--queue-depth 1 --cache read-write", "sound"), 0) << errors();
+  EXPECT_FALSE(summary("sound").contains("deferred_errors"));
+  EXPECT_THAT(errors(), testing::Not(HasSubstr("deferred")));
+}
+
 INSTANTIATE_TEST_SUITE_P(Scenario, ReplayModes, testing::Values("rtl", "vp"),
                          [](const auto& platform) { return std::string(platform.param); });
 
