@@ -56,7 +56,7 @@ void mode_pages_caching(const struct mode_pages*, struct mode_caching* caching) 
   *caching = world->options().caching;
 }
 void mode_pages_controller(const struct mode_pages*, struct mode_controller* controller) {
-  *controller = {};
+  *controller = world->options().controller;
 }
 uint8_t mode_recovery(const struct mode_pages*, enum mode_page_code) {
   return world->options().recovery;

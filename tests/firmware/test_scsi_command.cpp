@@ -128,6 +128,109 @@ TEST_P(ScsiCdbTest, LeadsTo) {
   EXPECT_EQ(command_.sense.value, static_cast<uint32_t>(c.bad_byte));
 }
 
+struct Layout {
+  const char* name;
+  Bytes cdb;    // that is carried out
+  Bytes used;   // bits of byte 1, 2, ... that have a meaning here
+  Bytes fixed;  // of these, bits that not every value may have; where it is shorter, none
+};
+
+class ScsiLayoutTest : public ScsiCommandTest, public ::testing::WithParamInterface<Layout> {};
+
+// SCSI-2 8.2 and 9.2, SPC-2 7, SBC-2 5: the table of each CDB. Byte 1 begins with the logical unit
+// of SCSI-2, where it is not a service action or an LBA. The control byte, last, has no bit for
+// this drive.
+const Layout kLayouts[] = {
+    {"TestUnitReady", {0x00, 0, 0, 0, 0, 0}, {0xE0, 0, 0, 0, 0}, {}},
+    {"RequestSense", {0x03, 0, 0, 0, 18, 0}, {0xE0, 0, 0, 0xFF, 0}, {}},
+    {"FormatUnit", {0x04, 0, 0, 0, 0, 0}, {0xFF, 0, 0xFF, 0xFF, 0}, {0x1F, 0, 0xFF, 0xFE}},
+    {"ReassignBlocks", {0x07, 0, 0, 0, 0, 0}, {0xE0, 0, 0, 0, 0}, {}},
+    {"Read6", {0x08, 0, 0, 0, 1, 0}, {0xFF, 0xFF, 0xFF, 0xFF, 0}, {}},
+    {"Write6", {0x0A, 0, 0, 0, 1, 0}, {0xFF, 0xFF, 0xFF, 0xFF, 0}, {}},
+    {"Inquiry", {0x12, 0, 0, 0, 36, 0}, {0xE1, 0xFF, 0, 0xFF, 0}, {0, 0xFF}},
+    {"ModeSelect6", {0x15, 0x10, 0, 0, 0, 0}, {0xF1, 0, 0, 0xFF, 0}, {0x11}},
+    {"Reserve6", {0x16, 0, 0, 0, 0, 0}, {0xE0, 0, 0, 0, 0}, {}},
+    {"Release6", {0x17, 0, 0, 0, 0, 0}, {0xE0, 0, 0, 0, 0}, {}},
+    {"ModeSense6", {0x1A, 0, 0x08, 0, 255, 0}, {0xE8, 0xFF, 0, 0xFF, 0}, {0, 0xFF}},
+    {"StartStopUnit", {0x1B, 1, 0, 0, 1, 0}, {0xE1, 0, 0, 0x01, 0}, {}},
+    {"SendDiagnostic", {0x1D, 4, 0, 0, 0, 0}, {0xF7, 0, 0xFF, 0xFF, 0}, {0x17, 0, 0xFF, 0xFF}},
+    {"ReadCapacity10", {0x25, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {0xE0, 0, 0, 0, 0, 0, 0, 0, 0}, {}},
+    {"Read10", {0x28, 0, 0, 0, 0, 0, 0, 0, 1, 0}, {0xF8, 255, 255, 255, 255, 0, 255, 255, 0}, {}},
+    {"Write10", {0x2A, 0, 0, 0, 0, 0, 0, 0, 1, 0}, {0xF8, 255, 255, 255, 255, 0, 255, 255, 0}, {}},
+    {"Verify10", {0x2F, 0, 0, 0, 0, 0, 0, 0, 1, 0}, {0xF0, 255, 255, 255, 255, 0, 255, 255, 0}, {}},
+    {"SynchronizeCache10",
+     {0x35, 2, 0, 0, 0, 0, 0, 0, 1, 0},
+     {0xE2, 255, 255, 255, 255, 0, 255, 255, 0},
+     {}},
+    {"ReadDefectData10",
+     {0x37, 0, 0x18, 0, 0, 0, 0, 0, 4, 0},
+     {0xE0, 0x1F, 0, 0, 0, 0, 255, 255, 0},
+     {0, 0x07}},
+    {"LogSelect",
+     {0x4C, 2, 0, 0, 0, 0, 0, 0, 0, 0},
+     {0xE2, 0xC0, 0, 0, 0, 0, 255, 255, 0},
+     {0, 0xC0, 0, 0, 0, 0, 0xFF, 0xFF}},
+    {"LogSense",
+     {0x4D, 0, 0x40, 0, 0, 0, 0, 0, 4, 0},
+     {0xE0, 0xFF, 0, 0, 255, 255, 255, 255, 0},
+     {0, 0xFF, 0, 0, 0xFF, 0xFF}},
+    {"ModeSelect10",
+     {0x55, 0x10, 0, 0, 0, 0, 0, 0, 0, 0},
+     {0xF1, 0, 0, 0, 0, 0, 255, 255, 0},
+     {0x11}},
+    {"ModeSense10",
+     {0x5A, 0, 0x08, 0, 0, 0, 0, 0, 255, 0},
+     {0xE8, 0xFF, 0, 0, 0, 0, 255, 255, 0},
+     {0, 0xFF}},
+    {"Read16",
+     {0x88, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0},
+     {0x18, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0},
+     {}},
+    {"Write16",
+     {0x8A, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0},
+     {0x18, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0},
+     {}},
+    {"ReadCapacity16",
+     {0x9E, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0},
+     {0x1F, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0},
+     {0x1F}},
+    {"ReportLuns",
+     {0xA0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0},
+     {0, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0},
+     {0, 0, 0, 0, 0, 0, 0, 0, 0x1F}},
+    {"ReadDefectData12",
+     {0xB7, 0x18, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0},
+     {0x1F, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0},
+     {0x07}},
+};
+
+INSTANTIATE_TEST_SUITE_P(Cdb, ScsiLayoutTest, ::testing::ValuesIn(kLayouts),
+                         [](const auto& test_info) { return std::string(test_info.param.name); });
+
+// A reserved bit is an invalid field, and its byte is named; a bit with a meaning is none.
+TEST_P(ScsiLayoutTest, HasTheBitsOfItsStandard) {
+  const Layout& layout = GetParam();
+  ASSERT_EQ(layout.used.size() + 1, layout.cdb.size());
+  for (std::size_t byte = 1; byte < layout.cdb.size(); ++byte) {
+    for (unsigned bit = 0; bit < 8; ++bit) {
+      const auto mask = static_cast<uint8_t>(1U << bit);
+      if (byte <= layout.fixed.size() && (layout.fixed[byte - 1] & mask) != 0) continue;
+      SCOPED_TRACE(testing::Message() << "byte " << byte << ", bit " << bit);
+      SetUp();
+      Bytes cdb = layout.cdb;
+      cdb[byte] = static_cast<uint8_t>(cdb[byte] | mask);
+      const bool is_used = (layout.used[byte - 1] & mask) != 0;
+      if (is_used) {
+        EXPECT_NE(run(cdb), "5/24/00");
+      } else {
+        EXPECT_EQ(run(cdb), "5/24/00");
+        EXPECT_EQ(command_.sense.detail, SENSE_DETAIL_CDB_FIELD);
+        EXPECT_EQ(command_.sense.value, byte);
+      }
+    }
+  }
+}
+
 // ---- media commands
 
 TEST_F(ScsiCommandTest, TaskCarriesWhatTheCdbSays) {

@@ -90,8 +90,7 @@ TEST_F(ScsiConnectionTest, ATaggedReadDisconnectsAndReselectsForDataAndStatus) {
   EXPECT_EQ(last()->attribute, TASK_ORDERED);
   // Reselections name the task by SIMPLE QUEUE TAG (SCSI-2 6.6.17). Everything granted, status not
   // yet known.
-  EXPECT_EQ(grant(last(), 2),
-            (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 1024", "MI 02 04", "FREE"}));
+  EXPECT_EQ(grant(last(), 2), (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 1024", "MI 02 04", "FREE"}));
   EXPECT_EQ(core_.begun_blocks, (std::vector<uint32_t>{2}));
   EXPECT_EQ(core_.moved_blocks, (std::vector<uint32_t>{2}));
   EXPECT_EQ(end(last()), (Lines{"RESEL 7", "MI 80 20 05", "ST 00", "MI 00", "FREE"}));
@@ -123,8 +122,9 @@ TEST_F(ScsiConnectionTest, DataAndStatusShareAConnectionWhenBothAreKnown) {
             (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 1024", "ST 00", "MI 00", "FREE"}));
 }
 
-// A reconnection restores the saved pointers (SCSI-2 6.6.7). All that a read has moved is saved before
-// DISCONNECT, the last of it too: else the initiator counts it as a residue when the status comes.
+// A reconnection restores the saved pointers (SCSI-2 6.6.7). All that a read has moved is saved
+// before DISCONNECT, the last of it too: else the initiator counts it as a residue when the status
+// comes.
 TEST_F(ScsiConnectionTest, PartOfTheDataSavesThePointers) {
   connect({0xC0, 0x20, 0x05}, kRead2);
   EXPECT_EQ(grant(last(), 1), (Lines{"RESEL 7", "MI 80 20 05", "DMA-IN 512", "MI 02 04", "FREE"}));
@@ -289,8 +289,8 @@ TEST_F(ScsiConnectionTest, QueueErrorManagementEndsOtherTasks) {
   }
 }
 
-/// SCSI-2 7.6: contingent allegiance comes behind the status CHECK CONDITION. An initiator that aborts
-/// the command instead hears of none, and would miss the others for ever.
+/// SCSI-2 7.6: contingent allegiance comes behind the status CHECK CONDITION. An initiator that
+/// aborts the command instead hears of none, and would miss the others for ever.
 TEST_F(ScsiConnectionTest, ACheckConditionThatAbortTagCutsOff_EndsNoOtherTask) {
   bus_.data_out = {0, 0, 0, 0, 0x0A, 10, 0, 0x02, 0, 0, 0, 0, 0, 0, 0, 0};
   connect({0xC0}, {0x15, 0x10, 0, 0, 16, 0});
@@ -346,6 +346,31 @@ TEST_F(ScsiConnectionTest, ARejectedAnswerMeansNoAgreement) {
   EXPECT_EQ(log[4], "CO 00 00 00 00 00 00");
   EXPECT_EQ(bus_.agreement.offset, 0);
   EXPECT_EQ(scsi_->nexus[kHost].agreement.offset, 0);
+}
+
+// SCSI-2 6.6.23: eight bits, and asynchronous; for the data of this connection, too.
+TEST_F(ScsiConnectionTest, ARejectedWidthMeansNoAgreement) {
+  connect({0xC0, 1, 2, 3, 1, 1, 3, 1, 0x32, 8}, kTestUnitReady);
+  ASSERT_TRUE(bus_.agreement.wide);
+  ASSERT_EQ(bus_.agreement.offset, 8);
+  bus_.on_message_in = [this](const Bytes& message) {
+    if (message[0] == MESSAGE_EXTENDED) bus_.message_out = {MESSAGE_REJECT};
+  };
+  connect({0xC0, 1, 2, 3, 1}, kTestUnitReady);
+  EXPECT_FALSE(bus_.agreement.wide);
+  EXPECT_EQ(bus_.agreement.offset, 0);
+  EXPECT_FALSE(scsi_->nexus[kHost].agreement.wide);
+}
+
+// ATN falls within a message (SCSI-2 6.2.1): MESSAGE REJECT, and the command goes on.
+TEST_F(ScsiConnectionTest, AMessageThatIsCutShortIsRejected) {
+  for (const Bytes& cut : {Bytes{1}, Bytes{0x20}, Bytes{1, 3}, Bytes{1, 3, 1}, Bytes{1, 2, 3}}) {
+    Bytes said = {0xC0};
+    said.insert(said.end(), cut.begin(), cut.end());
+    const Lines log = connect(said, kTestUnitReady);
+    EXPECT_EQ(std::count(log.begin(), log.end(), "MI 07"), 1) << testing::PrintToString(cut);
+    EXPECT_EQ(std::count(log.begin(), log.end(), "ST 00"), 1) << testing::PrintToString(cut);
+  }
 }
 
 // SCSI-2 6.6.11: before more message bytes are asked for, so that it is clear which one is meant.
