@@ -153,10 +153,12 @@ bool format_took(struct drive* drive, enum status status, uint32_t blocks_done) 
   return true;
 }
 
-/// By 32-bit words: a drive of few blocks ends a little below.
+/// By 32-bit words: of a drive of many blocks, the upper 16 bits of both counts.
 uint32_t format_progress(const struct drive* drive) {
   if (drive->maintenance.step == STEP_LISTS) return 0;
   const uint32_t capacity = drive->design->capacity_blocks;
-  const uint32_t done = drive->maintenance.track_lba;
-  return capacity < 1U << 16 ? (done << 16) / capacity : done / ((capacity >> 16) + 1);
+  uint32_t shift = 0;
+  while (capacity >> shift >= 1U << 16) ++shift;
+  const uint32_t done = drive->maintenance.track_lba >> shift;
+  return (done << 16) / ((capacity >> shift) + 1);  // Less than 65,536, to the last track.
 }

@@ -125,7 +125,6 @@ static enum media_outcome begin_run(struct media* media) {
   media->state = MEDIA_TRANSFERRING;
   hear_sectors(media, true);
   media->run_count = count;
-  media->run_done = 0;
   ++media->step;
   media->timed_out = false;
   media->first_sector_seen = false;

@@ -198,6 +198,19 @@ TEST_F(CacheAhead, AReadJoins_ThoughThePageAllowsLessByNow) {
   }
 }
 
+// Nobody has asked for it: the media try once, tell nobody, and what came before is there.
+TEST_F(CacheAhead, ABadBlockBehindARead_EndsItThere) {
+  power_on(reading_ahead(12));
+  world().soc().fail_sectors({0, 0, 0, 0, 0, 0, FORMATTER_ERROR_CHECK});
+  (void)read(20, 4);
+  idle();
+  EXPECT_TRUE(rings_are_free()) << "the media have ended";
+  EXPECT_EQ(world().ended().size(), 1U);
+  EXPECT_EQ(read(24, 2), From::kCache);
+  EXPECT_EQ(read(26, 1), From::kMedia);
+  EXPECT_EQ(world().ended().back().status, STATUS_OK);
+}
+
 TEST_F(CacheAhead, AForcedRead_DoesNotJoin) {
   power_on(reading_ahead(12));
   (void)read(20, 4);

@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <random>
 
 #include "firmware/events.h"
 #include "firmware/hal/formatter_hal.h"
 #include "firmware/scsi/scsi_core.h"
+#include "firmware/transfer/maintenance_steps.h"
 #include "tests/firmware/service_world.hpp"
 
 namespace headstack {
@@ -203,6 +205,46 @@ TEST(Service, SectorsDoneWell_ClearTheCountOfRetries) {
   world.submit(TASK_READ, 20, 2);
   world.run();
   EXPECT_EQ(world.ended()[0].status, STATUS_OK);
+}
+
+// Page 01h, ARRE: a block moves whose own header was damaged. A header that was read on another
+// track says nothing of the block.
+TEST(Service, ARecoveredBlock_MovesForItsOwnErrorsAlone) {
+  constexpr std::uint32_t kUnreadable = FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_HEADER;
+  constexpr std::uint32_t kElsewhere = kUnreadable | FORMATTER_ERROR_OTHER_TRACK;
+  for (const bool elsewhere : {false, true}) {
+    ServiceWorld::Options options;
+    options.recovery = MODE_RECOVERY_ARRE | MODE_RECOVERY_PER;
+    ServiceWorld world(design_by_hand(), options);
+    world.spin_up();
+    world.soc().fail_sectors({0, 0, elsewhere ? kElsewhere : kUnreadable});
+    world.submit(TASK_READ, 20, 5);
+    world.run();
+    // The drive has no spares.
+    EXPECT_EQ(world.ended()[0].status, elsewhere ? STATUS_READ_RECOVERED : STATUS_READ_STAYS);
+    EXPECT_EQ(world.ended()[0].failed_lba, 22U);
+  }
+}
+
+// REQUEST SENSE and every NOT READY tell it of 65,536 (SPC-2 7.20.3): 15 bits of it are exact.
+TEST(FormatProgress, IsTheShareOfTheBlocks) {
+  for (const std::uint32_t capacity :
+       {1'000U, 65'535U, 65'536U, 65'537U, 131'072U, 1'000'000U, 17'918'387U, UINT32_MAX}) {
+    drive_design design = {};
+    design.capacity_blocks = capacity;
+    auto drive = std::make_unique<::drive>();
+    drive->design = &design;
+    drive->maintenance.step = 1;  // past the lists
+    for (int part = 0; part <= 16; ++part) {
+      const auto done = static_cast<std::uint32_t>(std::uint64_t{capacity} * part / 16);
+      drive->maintenance.track_lba = done;
+      const std::uint32_t progress = format_progress(drive.get());
+      EXPECT_LT(progress, 65'536U) << capacity;
+      const double share = static_cast<double>(done) / capacity;
+      const double bound = 1.0 / std::min(capacity, 32'768U) + 1.0 / 65'536;
+      EXPECT_NEAR(progress / 65'536.0, share, bound) << done << " of " << capacity;
+    }
+  }
 }
 
 TEST(Service, LateData_CostARevolution_NotARetry) {
