@@ -44,7 +44,7 @@ void task_clear_queue(struct scsi* scsi, uint8_t initiator, const struct task* e
 /// are the saved ones, every initiator gets unit attention `code`.
 void task_hard_reset(struct scsi* scsi, enum sense_code code);
 
-/// CHECK CONDITION is about to go to the initiator: sense is kept, the nexus's tasks are suspended,
+/// CHECK CONDITION has gone to the initiator: sense is kept, the nexus's tasks are suspended,
 /// and QERR ends others. `task`: the one that failed, or NULL.
 void task_check_condition(struct scsi* scsi, uint8_t initiator, const struct sense* sense,
                           const struct task* task);

@@ -27,8 +27,6 @@ constexpr Picoseconds kBusyDelay = kPicosecondsPerMillisecond;
 // What was lost is sent so often, and then left.
 constexpr std::uint32_t kMostTries = 20;
 
-constexpr std::uint8_t kInformationValid = 0x80;  // byte 0 of sense data (SCSI-2 8.2.14)
-
 constexpr std::uint16_t kLargestShortTag = 0xFF;
 constexpr std::uint16_t kUntaggedName = 0;  // as the drive's events name it
 constexpr std::uint32_t kQueueErrorAll = 1;
@@ -217,16 +215,11 @@ void Replayer::completed_one(HostTag name, Completion completion) {
 void Replayer::hear(const std::vector<std::uint8_t>& sense) {
   const auto codes = initiator::sense_codes(sense);
   if (!codes || !codes->is_deferred) return;
-  DeferredError error{fmt::format("{:X}/{:02X}/{:02X}", codes->key, codes->asc, codes->ascq), {}};
-  const bool names_block = (sense[0] & kInformationValid) != 0 && sense.size() >= 7;
-  if (names_block) {
-    error.lba = std::uint32_t{sense[3]} << 24U | std::uint32_t{sense[4]} << 16U |
-                std::uint32_t{sense[5]} << 8U | sense[6];
-  }
-  deferred_errors_.push_back(std::move(error));
+  const std::string text = fmt::format("{:X}/{:02X}/{:02X}", codes->key, codes->asc, codes->ascq);
+  deferred_errors_.push_back({text, codes->information});
 }
 
-void Replayer::end_hosts() {
+void Replayer::take_overheard() {
   for (std::uint32_t host = 0; host < queues_.size(); ++host) {
     for (const auto& sense : platform_.adapter(host).take_overheard()) hear(sense);
   }

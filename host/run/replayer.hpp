@@ -104,10 +104,10 @@ class Replayer {
   std::uint64_t warmed_up() const { return warmed_up_; }
   std::uint64_t verified_blocks() const { return check_.verified_blocks(); }
   const Counters& counters() const { return counters_; }
-  /// In the order in which hosts heard of them. Those that met commands of the host adapters' own
-  /// are among them when the run is over.
+  /// In the order in which hosts heard of them.
   const std::vector<DeferredError>& deferred_errors() const { return deferred_errors_; }
-  void end_hosts();
+  /// At the end: adds those that met commands of the host adapters' own.
+  void take_overheard();
 
  private:
   struct Out {

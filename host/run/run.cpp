@@ -365,7 +365,7 @@ class Run {
     for (const std::string& note : replayer_.setup_notes()) {
       fmt::print(stderr, "headstack: warning: {}\n", note);
     }
-    replayer_.end_hosts();
+    replayer_.take_overheard();
     warn_of_deferred_errors();
     close_files();
     Json json = to_json();

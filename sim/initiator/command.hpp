@@ -23,6 +23,12 @@ enum class TagType : std::uint8_t {
   kOrdered = 0x22,
 };
 
+/// INQUIRY, REQUEST SENSE and REPORT LUNS: they are answered though a unit attention is pending
+/// (SCSI-2 7.9, SPC-2 7.19), so that their data may come before the host hears of a reset.
+inline bool passes_attention(const std::vector<std::uint8_t>& cdb) {
+  return !cdb.empty() && (cdb[0] == 0x12 || cdb[0] == 0x03 || cdb[0] == 0xA0);
+}
+
 /// A parity error made on purpose, once: the initiator sends byte `byte` of `phase` with wrong
 /// parity, or takes a byte from the target for bad. Data bytes count from the start of the data;
 /// the bytes of other phases from the phase's entry.
@@ -67,7 +73,8 @@ struct Completion {
   std::vector<std::uint8_t> data;   // Direction::kIn: as many bytes as came
   std::vector<std::uint8_t> sense;  // after CHECK CONDITION, with Command::auto_sense
   std::uint32_t bytes_moved = 0;    // where the data pointer stood in the end
-  std::uint32_t bytes_reached = 0;  // the furthest that it stood: a drive need not save it at the end
+  std::uint32_t bytes_reached =
+      0;  // the furthest that it stood: a drive need not save it at the end
   std::uint32_t bytes_beyond = 0;   // bytes the target moved past the buffer's end, at most
   std::uint32_t parity_errors = 0;  // seen by the initiator
   Times times;

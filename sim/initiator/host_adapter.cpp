@@ -10,8 +10,6 @@ namespace {
 constexpr std::uint8_t kGood = 0x00;
 constexpr std::uint8_t kCheckCondition = 0x02;
 constexpr std::uint8_t kOpRequestSense = 0x03;
-constexpr std::uint8_t kOpInquiry = 0x12;
-constexpr std::uint8_t kOpReportLuns = 0xA0;
 
 std::uint8_t message_code(ManagementKind kind) {
   switch (kind) {
@@ -137,8 +135,7 @@ std::optional<unsigned> HostAdapter::arbitration_won(Picoseconds at) {
   } else {
     // These answer without reporting a unit attention first: were the drive reset by another
     // initiator, their data would come by an agreement that it no longer knows. So they negotiate.
-    const std::uint8_t operation = next->command.cdb[0];
-    if (operation == kOpInquiry || operation == kOpRequestSense || operation == kOpReportLuns) {
+    if (passes_attention(next->command.cdb)) {
       negotiator(next->command.target).require();
     }
     tasks_.activate(std::move(task));

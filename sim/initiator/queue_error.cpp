@@ -123,6 +123,10 @@ std::optional<SenseCodes> sense_codes(const Bytes& sense) {
   codes.asc = sense[asc_at];
   codes.ascq = sense.size() > asc_at + 1 ? sense[asc_at + 1] : 0;
   codes.is_deferred = format == 0x71 || format == 0x73;
+  if (!has_descriptors && (sense[0] & 0x80) != 0) {
+    codes.information = std::uint32_t{sense[3]} << 24U | std::uint32_t{sense[4]} << 16U |
+                        std::uint32_t{sense[5]} << 8U | sense[6];
+  }
   return codes;
 }
 

@@ -45,7 +45,8 @@ struct SenseCodes {
   std::uint8_t key = 0;
   std::uint8_t asc = 0;
   std::uint8_t ascq = 0;
-  bool is_deferred = false;  // about an earlier command (SCSI-2 8.2.14.2)
+  bool is_deferred = false;                  // about an earlier command (SCSI-2 8.2.14.2)
+  std::optional<std::uint32_t> information;  // of the fixed format, where it is valid: a block
 };
 /// Nothing for sense data that are too short.
 std::optional<SenseCodes> sense_codes(const std::vector<std::uint8_t>& sense);

@@ -194,7 +194,8 @@ TEST_F(ScsiResetTest, AnAttentionWhoseStatusIsCutOff_IsToldAgain) {
   expect_reset("6/29/02");
 }
 
-// ABORT TAG leaves a contingent allegiance as it is; what it has cut off is pending again, and not sense data, too.
+// ABORT TAG leaves a contingent allegiance as it is; what it has cut off is pending again, and not
+// sense data, too.
 TEST_F(ScsiResetTest, AnAttentionCutOffByAbortTag_IsToldOnce) {
   prepare();
   core_.reset_waits = false;

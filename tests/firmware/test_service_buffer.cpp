@@ -96,8 +96,8 @@ TEST(ServiceBuffer, PlannedWriteThatLoses_HoldsNobodyUp) {
   EXPECT_TRUE(world.buffer_is_free());
 }
 
-// Writes have their data in the buffer when MODE SELECT gives three quarters of it to the cache. What
-// they keep is all that tasks have left: one of them goes first.
+// Writes have their data in the buffer when MODE SELECT gives three quarters of it to the cache.
+// What they keep is all that tasks have left: one of them goes first.
 TEST(ServiceBuffer, AHeadOfQueueWithoutRoom_LetsTheOldestWithItsDataGo) {
   ServiceWorld world(design_by_hand());
   world.spin_up();
@@ -116,8 +116,8 @@ TEST(ServiceBuffer, AHeadOfQueueWithoutRoom_LetsTheOldestWithItsDataGo) {
   EXPECT_TRUE(world.buffer_is_free());
 }
 
-// Page 01h, TB: the block that is not recovered is transferred, too, and none behind it. So the host
-// gets no block before it has come.
+// Page 01h, TB: the block that is not recovered is transferred, too, and none behind it. So the
+// host gets no block before it has come.
 TEST(ServiceBuffer, TransferBlock_PromisesTheHostNothingBehindTheBadOne) {
   ServiceWorld::Options options;
   options.retries = 0;

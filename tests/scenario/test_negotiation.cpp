@@ -114,12 +114,13 @@ TEST_F(Negotiation, ASecondTagByHand_IsRejected) {
   expect_reads_back(100, 8);
 }
 
-// A message that ends before its length says: MESSAGE REJECT, and the command goes on. Tag 12 is 0Ch: taken for a
-// message, it is BUS DEVICE RESET.
+// A message that ends before its length says: MESSAGE REJECT, and the command goes on. Tag 12 is
+// 0Ch: taken for a message, it is BUS DEVICE RESET.
 TEST_F(Negotiation, AMessageCutShort_IsRejected) {
   power_on_ready();
   prepare(100, 8);
-  const std::vector<Bytes> cut = {{1}, {1, 0x15}, {1, 0x15, 0xE9}, {1, 3, 1}, {1, 2, 3}, {1, 4, 0x20, 0}, {0x20}};
+  const std::vector<Bytes> cut = {{1},       {1, 0x15},       {1, 0x15, 0xE9}, {1, 3, 1},
+                                  {1, 2, 3}, {1, 4, 0x20, 0}, {0x20}};
   for (const Bytes& message : cut) {
     Command command = tagged(read_10(100, 8), 12);
     command.messages = {message};

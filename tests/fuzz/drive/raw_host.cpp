@@ -1,7 +1,6 @@
 #include "tests/fuzz/drive/raw_host.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "tests/fuzz/drive/cdb.hpp"
 
@@ -153,16 +152,9 @@ void RawHost::open(Job& job) {
   }
 }
 
-/// As any host does that has an agreement to lose. The three commands are answered without a unit
-/// attention, which would tell of a reset.
+/// As any host does that has an agreement to lose.
 void RawHost::ask_in_doubt(const initiator::Command& command) {
-  constexpr std::uint8_t kOpRequestSense = 0x03;
-  constexpr std::uint8_t kOpInquiry = 0x12;
-  constexpr std::uint8_t kOpReportLuns = 0xA0;
-  const std::uint8_t operation = command.cdb.empty() ? std::uint8_t{0} : command.cdb[0];
-  const bool tells_no_reset =
-      operation == kOpRequestSense || operation == kOpInquiry || operation == kOpReportLuns;
-  if (!in_doubt_ && !tells_no_reset) return;
+  if (!in_doubt_ && !initiator::passes_attention(command.cdb)) return;
   in_doubt_ = false;
   if (agreement_ == initiator::kAsynchronous) return;
   out_.push(initiator::width_message(0));
@@ -390,9 +382,7 @@ void RawHost::note_sent(std::uint8_t byte) {
   }
   const auto tag = initiator::tag_of(*whole);
   if (tag && lun_ && opens_its_own_way() && job_->command.tag_type == TagType::kUntagged) {
-    const std::uint8_t type = whole->size() == 2 ? code : (*whole)[3];
-    constexpr std::array kTypes = {TagType::kSimple, TagType::kHeadOfQueue, TagType::kOrdered};
-    job_->command.tag_type = kTypes.at(type - message::kSimpleQueueTag);
+    job_->command.tag_type = static_cast<TagType>(whole->size() == 2 ? code : (*whole)[3]);
     job_->command.tag = *tag;
     job_->command.extended_tag = whole->size() != 2;
   }

@@ -109,7 +109,8 @@ class RawHost : public Host, public initiator::LinkClient, public initiator::Byt
   JobPtr selecting_;
   std::uint64_t unknown_nexus_count_ = 0;
   initiator::Agreement agreement_;
-  bool in_doubt_ = false;  // whether the drive still knows it: another host may have reset the drive
+  bool in_doubt_ =
+      false;  // whether the drive still knows it: another host may have reset the drive
   std::optional<initiator::Agreement> asked_width_;
   std::optional<initiator::Agreement> asked_speed_;
 
