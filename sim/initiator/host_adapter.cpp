@@ -230,9 +230,11 @@ void HostAdapter::finish(TaskPtr task, Outcome outcome) {
   const Lun lun{task->command.target, task->command.lun};
   const bool complete = !task->management && outcome == Outcome::kComplete;
   std::list<Dropped> dropped;
-  if (complete && task->result.status == kCheckCondition) {
-    // It may be a unit attention, after which no agreement holds (6.6.21): ask anew to be sure.
-    negotiator(task->command.target).require();
+  const bool fails = !task->management && task->result.status == kCheckCondition;
+  // It may be a unit attention, after which no agreement holds (6.6.21): ask anew to be sure, even
+  // if an ABORT has followed the status.
+  if (fails) negotiator(task->command.target).require();
+  if (complete && fails) {
     // A drive that takes another command while it has an untagged one has aborted that (7.5.2).
     // Its nexus is free for the REQUEST SENSE, which is untagged, too.
     TaskPtr untagged = tasks_.take_active({lun.first, lun.second, Nexus::kNoTag});
