@@ -73,11 +73,16 @@ class FormatterBench : public BlockBench<Vformatter> {
   FormatterBench(Track& track, std::uint64_t byte_time_milliclocks, std::uint64_t start_byte = 0,
                  bool gating = false)
       : BlockBench(gating), channel_(track, byte_time_milliclocks, start_byte) {
+    power_up(track);
+    first_sector_ = track.format().first_sector;
+  }
+
+  /// Reset, also in the middle of an operation, and the registers that no operation changes.
+  void power_up(const Track& track) {
     reset();
     const TrackFormat& format = track.format();
     write(offsetof(formatter_t, TRACK), format.cylinder | format.head << 24);
     write(offsetof(formatter_t, FORMAT), format.preamble | format.data << 16);
-    first_sector_ = format.first_sector;
   }
 
   /// Starts an operation on `count` sectors from the one at a place of the track on.
@@ -115,12 +120,13 @@ class FormatterBench : public BlockBench<Vformatter> {
   bool on_track = true;
   bool write_ready = true;
   bool write_fault = false;
+  bool stray_index = false;  // an index pulse in each cycle, listened for or not
 
  private:
   void drive() override {
     const Passing passing = channel_.step(gates_);
     model_.sector_pulse_i = passing.sector_pulse;
-    model_.index_pulse_i = passing.index_pulse;
+    model_.index_pulse_i = passing.index_pulse || stray_index;
     model_.byte_strobe_i = passing.strobe;
     model_.nrz_i = passing.nrz;
     model_.on_track_i = on_track;

@@ -208,6 +208,41 @@ TEST(FormatterCommand, WhileBusy_IsIgnored) {
   EXPECT_TRUE(bench.buffer.committed.empty());  // it was a verify to its end
 }
 
+// Reset in any state leaves it idle: it must not begin its life in the middle of a write.
+TEST(FormatterCommand, ResetInAnyState_LeavesItIdle) {
+  const TrackFormat format;
+  for (const Op op : {kOpRead, kOpWrite, kOpVerify}) {
+    for (std::uint32_t when = 2; when < 3 * format.raw(); when += 7) {
+      Track track(format);
+      FormatterBench bench(track, 1000, 1);
+      bench.buffer.waiting.assign(2, Bytes(format.data, 0x55));
+      bench.start(op, 1, 1);
+      bench.step(when);
+      bench.power_up(track);
+      bench.step();
+      ASSERT_FALSE(bench.busy()) << when;
+      ASSERT_FALSE(bench.gates().read_gate || bench.gates().write_gate) << when;
+      ASSERT_EQ(bench.events(), 0U) << when;
+      ASSERT_EQ(bench.run(kOpVerify, 3, 1), kDone) << when;
+    }
+  }
+}
+
+// An idle formatter listens for no index pulse: one that comes all the same is no patience lost.
+TEST(FormatterCommand, IndexPulseWhenIdle_MeansNothing) {
+  Track track(TrackFormat{});
+  FormatterBench bench(track, 2000);
+  ASSERT_EQ(bench.run(kOpVerify, 3, 1), kDone);
+  const std::uint32_t pulses = bench.index_pulses();
+  bench.write(offsetof(formatter_t, INTR_STATE), kDone | kSector);
+  bench.stray_index = true;
+  bench.step(20);
+  bench.stray_index = false;
+  EXPECT_EQ(bench.events(), 0U);
+  EXPECT_EQ(bench.error(), 0U);
+  EXPECT_EQ(bench.index_pulses(), pulses);
+}
+
 TEST(FormatterRegisters, Interrupt_FollowsTheMask) {
   for (std::uint32_t mask = 0; mask < 8; ++mask) {
     Track track(TrackFormat{});
@@ -280,6 +315,23 @@ TEST(FormatterSleep, ClockOnlyForCommandsPulsesAndStrobes_ChangesNothing) {
     EXPECT_LE(asleep.edges() - edges_before,
               asleep.channel().strobes() + asleep.channel().index_pulses() + 5 + 2);
   }
+}
+
+// Between two strobes nothing else asks for the clock: the loss of the track does.
+TEST(FormatterSleep, TrackLostBetweenTwoStrobes_StopsAtOnce) {
+  Track track(TrackFormat{});
+  FormatterBench bench(track, 70000, 1, true);
+  bench.start(kOpVerify, 1, 1);
+  const std::uint64_t strobes = bench.channel().strobes();
+  ASSERT_TRUE(bench.step_until(bench.channel().cycles_per_revolution(),
+                               [&] { return bench.channel().strobes() > strobes; }));
+  bench.step(10);
+  ASSERT_TRUE(bench.busy());
+  bench.on_track = false;
+  bench.step(2);
+  EXPECT_FALSE(bench.busy());
+  EXPECT_EQ(bench.channel().strobes(), strobes + 1)
+      << "the test's own: no strobe was there to help";
 }
 
 }  // namespace
