@@ -1,16 +1,36 @@
 // libFuzzer: any bytes as a storyline; a finding ends the program, with the storyline in words.
+// Given a file of bytes, it prints their storyline before it plays it.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "tests/fuzz/drive/generate.hpp"
 #include "tests/fuzz/drive/player.hpp"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
+namespace {
+
+bool prints_storylines = false;
+
+}  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
+  prints_storylines = std::any_of(*argv + 1, *argv + *argc, [](const char* argument) {
+    return argument[0] != '-' && std::filesystem::is_regular_file(argument);
+  });
+  return 0;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace headstack::fuzz;
   const Storyline storyline = generate(data, size);
+  if (prints_storylines && size > 0) {
+    std::printf("%s", to_text(storyline).c_str());
+    std::fflush(stdout);
+  }
   const Played played = play(storyline);
   if (!played.finding) return 0;
   const Finding& finding = *played.finding;
