@@ -1,5 +1,6 @@
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command.h"
+#include "firmware/scsi/command_maintenance.h"
 #include "firmware/scsi/connection_steps.h"
 #include "firmware/scsi/message.h"
 #include "firmware/scsi/scsi_core.h"
@@ -262,8 +263,14 @@ static void report(struct scsi* scsi, struct task* task) {
   connection_proceed(scsi);
 }
 
-/// BUSY, or QUEUE FULL for a tagged task: the initiator repeats the command.
-static void answer_full(struct scsi* scsi, const struct task* task) {
+/// BUSY, or QUEUE FULL for a tagged task: the initiator repeats the command. A format has begun and
+/// must not be repeated: CHECK CONDITION tells of it, and of its progress.
+static void answer_not_served(struct scsi* scsi, const struct task* task, enum core_hold hold) {
+  if (hold == CORE_HOLD_GOES_ON && task->operation == TASK_MAINTENANCE) {
+    const struct sense sense = command_format_sense(scsi);
+    check(scsi, &sense);
+    return;
+  }
   const bool is_tagged = (task->flags & TASK_FLAG_NO_TAG) == 0;
   answer(scsi, is_tagged ? SCSI_STATUS_QUEUE_FULL : SCSI_STATUS_BUSY);
 }
@@ -277,7 +284,7 @@ static void stay(struct scsi* scsi, struct task* task) {
   WAYPOINT(NOT_HELD);
   connection->state = CONNECTION_BUSY;
   connection->task = NULL;
-  answer_full(scsi, task);
+  answer_not_served(scsi, task, hold);
   if (hold == CORE_HOLD_GOES_ON) {
     connection_dequeue(scsi, task);
     task_set_detach(&scsi->tasks, task);

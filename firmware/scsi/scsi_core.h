@@ -59,8 +59,8 @@ bool core_task_abort(struct drive* drive, struct task* task);
 enum core_hold {
   CORE_HOLD_SERVED,       ///< It is served before all others and keeps the bus meanwhile.
   CORE_HOLD_TURNED_AWAY,  ///< It would wait for tasks that need the bus: BUSY or QUEUE FULL.
-  CORE_HOLD_GOES_ON,      ///< The spindle takes its time: BUSY, and the task goes on without a
-                          ///< nexus.
+  CORE_HOLD_GOES_ON,      ///< The spindle or a format takes its time: the task goes on without a
+                          ///< nexus. BUSY for the spindle, 2/04/04 for the format.
 };
 
 /// The connected task has to wait and may not disconnect. May be asked again and again. With
