@@ -296,6 +296,22 @@ TEST_F(JudgedModes, AnotherModeSelectUnderWay_MayBeHeardOfBeforeItsEnd) {
   EXPECT_EQ(verdict(), "sense") << "two causes, three reports";
 }
 
+// Of three that are out, one is heard of: whichever ends first has paid for it, and the last one,
+// which ends later, explains another report.
+TEST_F(JudgedModes, OneOfSeveralOut_IsHeardOf_TheOthersStillMayBe) {
+  hear_of_power_on();
+  Ticket& slow = select(0);
+  Ticket& quick = select(0);
+  hear(1, {6, 0x2A, 1});
+  end(quick, 0);
+  end(send({0, 0, 0, 0, 0, 0}, 1), 0);
+  end(slow, 0);
+  hear(1, {6, 0x2A, 1});
+  EXPECT_EQ(verdict(), "");
+  hear(1, {6, 0x2A, 1});
+  EXPECT_EQ(verdict(), "sense") << "two causes, three reports";
+}
+
 TEST_F(JudgedModes, SenseThatNobodyFetched_MayComeAfterTheNextCause) {
   hear_of_power_on();
   end(select(0), 0);
@@ -336,6 +352,76 @@ TEST_F(JudgedModes, Restricted_IsOpen_WhileAnotherModeSelectIsOutBesideIt) {
 
 // SCSI-2 6.6.4: its own REQUEST SENSE takes 29/03 before the host that sent BUS DEVICE RESET sees
 // the bus free.
+// A cached write to a block whose writes fail: the drive may lose it behind GOOD, and must say so
+// (SCSI-2 7.2.14.2).
+class JudgedLoss : public Judged {
+ protected:
+  static constexpr std::uint8_t kFailing = 6;
+  JudgedLoss() {
+    storyline_.flaws = {{media::FlawKind::kWriteFault, kFailing, 0}};
+    hear_of_power_on();
+    Action action;
+    action.cdb = {0x15, 0x10, 0, 0, 24, 0};
+    action.list = Bytes(24);
+    action.list[4] = 0x08;
+    action.list[5] = 18;
+    action.list[6] = 0x04;  // WCE
+    actions_.push_back(action);
+    Ticket& select = oracle_.submit(actions_.back(), ++now_, false);
+    oracle_.arrived(select, ++now_);
+    end(select, 0);
+    end(send({0, 0, 0, 0, 0, 0}, 1), 0x02, {6, 0x2A, 1});
+  }
+  /// A write around the failing block, GOOD.
+  void write_behind_good() { end(send(write_10(kFailing - 1, 3)), 0); }
+  void defer(std::uint8_t host, std::uint8_t lba) {
+    Ticket& ticket = send({0, 0, 0, 0, 0, 0}, host);
+    Completion completion;
+    completion.status = 0x02;
+    completion.sense = {0xF1, 0, 4, 0, 0, 0, lba, 10, 0, 0, 0, 0, 0x03, 0, 0, 0, 0, 0};
+    completion.times.selected = now_;
+    completion.times.status = completion.times.complete = completion.times.finished = ++now_;
+    oracle_.ended(ticket, completion, now_);
+  }
+  /// All hosts have heard all: the blocks are as they were.
+  void look_for_it() {
+    oracle_.confirm_untold();
+    end(send(read_10(kFailing, 1)), 0, {}, blocks_of(kFailing, 1, 0));
+    oracle_.check_media(now_);
+  }
+};
+
+TEST_F(JudgedLoss, ThatIsTold_IsNone) {
+  write_behind_good();
+  defer(0, kFailing);
+  look_for_it();
+  EXPECT_EQ(verdict(), "");
+}
+
+TEST_F(JudgedLoss, ThatNobodyTells_IsWrongData) {
+  write_behind_good();
+  look_for_it();
+  EXPECT_EQ(verdict(), "wrong data");
+}
+
+TEST_F(JudgedLoss, ThatAnotherHostIsToldOf_IsFound) {
+  write_behind_good();
+  defer(1, kFailing);
+  EXPECT_EQ(verdict(), "sense");
+}
+
+TEST_F(JudgedLoss, OfAnotherBlock_IsFound) {
+  write_behind_good();
+  defer(0, kFailing + 1);
+  EXPECT_EQ(verdict(), "sense");
+}
+
+TEST_F(JudgedLoss, OfAWriteThatWasNeverGood_IsFound) {
+  end(send(write_10(kFailing, 1)), 0x02, {4, 0x03, 0});
+  defer(0, kFailing);
+  EXPECT_EQ(verdict(), "sense");
+}
+
 TEST_F(Judged, ResetHeardOfBeforeItsCompletion_IsHeardOf) {
   hear_of_power_on();
   Action reset;

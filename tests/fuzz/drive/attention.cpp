@@ -10,6 +10,10 @@ constexpr std::uint16_t kCodes[] = {0x2900, 0x2902, 0x2903, 0x2A01, 0x2F00, 0x28
 
 constexpr std::uint8_t kReset = 0x29;
 
+constexpr std::uint16_t code_of(Attention attention) {
+  return kCodes[static_cast<std::size_t>(attention)];
+}
+
 }  // namespace
 
 void Attentions::add(const void* by, Attention attention, std::size_t host, Picoseconds at,
@@ -34,7 +38,21 @@ void Attentions::begin_many(const void* by, Attention attention, std::size_t hos
 
 void Attentions::end(const void* by, Picoseconds at) {
   for (Cause& cause : causes_) {
-    if (cause.by == by && cause.end == kOpen) cause.end = at;
+    if (cause.by != by || cause.end != kOpen) continue;
+    cause.end = at;
+    pay(&cause);
+  }
+}
+
+void Attentions::pay(Cause* cause) {
+  for (std::size_t host = 0; host < kHosts; ++host) {
+    if (!cause->may_tell[host] || cause->many) continue;
+    const auto debt = std::find_if(debts_.begin(), debts_.end(), [&](const Debt& one) {
+      return one.host == host && one.code == code_of(cause->attention) && cause->begin <= one.at;
+    });
+    if (debt == debts_.end()) continue;
+    cause->may_tell[host] = false;
+    debts_.erase(debt);
   }
 }
 
@@ -54,26 +72,41 @@ void Attentions::reset_happened(const void* by, Picoseconds at) {
   }
 }
 
-/// The one that was over first: the others may explain what comes later.
-Attentions::Cause* Attentions::find(std::size_t host, std::uint16_t code, Picoseconds last) {
+// The others may explain what comes later.
+Attentions::Cause* Attentions::find_ended(std::size_t host, std::uint16_t code, Picoseconds last) {
   Cause* best = nullptr;
   for (Cause& cause : causes_) {
-    const bool may_be = kCodes[static_cast<std::size_t>(cause.attention)] == code &&
-                        cause.may_tell[host] && cause.begin <= last;
+    const bool may_be = code_of(cause.attention) == code && cause.may_tell[host] &&
+                        cause.begin <= last && cause.end != kOpen;
     if (may_be && (best == nullptr || cause.end < best->end)) best = &cause;
   }
   return best;
 }
 
+bool Attentions::borrow(std::size_t host, std::uint16_t code, Picoseconds last) {
+  std::size_t open = 0;
+  for (const Cause& cause : causes_) {
+    const bool may_be = code_of(cause.attention) == code && cause.may_tell[host] &&
+                        cause.begin <= last && cause.end == kOpen;
+    if (may_be && cause.many) return true;
+    if (may_be) ++open;
+  }
+  const auto owed = std::count_if(debts_.begin(), debts_.end(), [&](const Debt& debt) {
+    return debt.host == host && debt.code == code;
+  });
+  if (open <= static_cast<std::size_t>(owed)) return false;
+  debts_.push_back({host, code, last});
+  return true;
+}
+
 bool Attentions::report(std::size_t host, std::uint8_t asc, std::uint8_t ascq, Picoseconds first,
                         Picoseconds last) {
   const auto code = static_cast<std::uint16_t>(asc << 8U | ascq);
-  Cause* const cause = find(host, code, last);
-  if (cause == nullptr) return false;
-  if (!cause->many || cause->end <= first) cause->may_tell[host] = false;
+  Cause* const cause = find_ended(host, code, last);
+  if (cause == nullptr && !borrow(host, code, last)) return false;
+  if (cause != nullptr && (!cause->many || cause->end <= first)) cause->may_tell[host] = false;
   for (Cause& other : causes_) {
-    const bool same = kCodes[static_cast<std::size_t>(other.attention)] == code;
-    if (same && other.end <= first) other.may_tell[host] = false;
+    if (code_of(other.attention) == code && other.end <= first) other.may_tell[host] = false;
   }
   if (asc == kReset) may_have_reported(host, last);
   return true;

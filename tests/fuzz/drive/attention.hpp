@@ -65,10 +65,22 @@ class Attentions {
     std::array<bool, kHosts> may_tell{};
   };
 
+  /// A report by one of several causes that were open: the first of them to be over pays for it.
+  struct Debt {
+    std::size_t host = 0;
+    std::uint16_t code = 0;
+    Picoseconds at = 0;
+  };
+
   void add(const void* by, Attention attention, std::size_t host, Picoseconds at, bool many);
-  Cause* find(std::size_t host, std::uint16_t code, Picoseconds last);
+  /// The cause that was over first, of those that are.
+  Cause* find_ended(std::size_t host, std::uint16_t code, Picoseconds last);
+  /// Whether a cause that is open explains one more report.
+  bool borrow(std::size_t host, std::uint16_t code, Picoseconds last);
+  void pay(Cause* cause);
 
   std::vector<Cause> causes_;
+  std::vector<Debt> debts_;
   std::array<Picoseconds, kHosts> told_at_{};  // of a reset, the last time that it may have been
   std::array<Picoseconds, kHosts> reset_at_ = {kOpen, kOpen, kOpen, kOpen};
 };

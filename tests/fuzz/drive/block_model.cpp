@@ -129,8 +129,8 @@ void BlockModel::settle(Touches* touches, Touch* seen, const BlockOperation& rea
   }
 }
 
-std::string BlockModel::find_media_error(std::uint32_t lba, Version version,
-                                         Picoseconds since) const {
+std::string BlockModel::find_media_error(std::uint32_t lba, Version version, Picoseconds since,
+                                         OperationId demanded) const {
   if (is_forgotten(lba, kOpen - 1)) return {};
   const Touches* touches = find_touches(lba);
   if (touches == nullptr) {
@@ -143,7 +143,8 @@ std::string BlockModel::find_media_error(std::uint32_t lba, Version version,
   for (const Touch& other : *touches) {
     if (other.write == version || other.write == 0 || !comes_before(*touch, other)) continue;
     const BlockOperation& write = operation(other.write);
-    if (write.effect == Effect::kCertain && write.end <= since) {
+    const bool must_be_there = write.end <= since || other.write == demanded;
+    if (write.effect == Effect::kCertain && must_be_there) {
       return fmt::format("{} comes behind it", tell(other.write));
     }
   }

@@ -68,14 +68,17 @@ class BlockModel {
   /// It is over.
   void end(OperationId id, Picoseconds at, Effect effect, std::uint32_t blocks_moved);
   const BlockOperation& operation(OperationId id) const { return operations_[id - 1]; }
+  /// A write that might have been lost behind its GOOD was not.
+  void confirm(OperationId id) { operations_[id - 1].effect = Effect::kCertain; }
 
   /// A read that has ended saw this version of a block. What is wrong with it, empty when nothing
   /// is; then it is settled that this was there.
   std::string see(OperationId read, std::uint32_t lba, Version version);
 
   /// The media hold this version now. Each write that ended with GOOD before `since` must be there
-  /// by then, or one that comes behind it.
-  std::string find_media_error(std::uint32_t lba, Version version, Picoseconds since) const;
+  /// by then, or one that comes behind it; and so must the one that is `demanded`, if any.
+  std::string find_media_error(std::uint32_t lba, Version version, Picoseconds since,
+                               OperationId demanded = 0) const;
 
   /// A repair that was over by `at`: the blocks may hold anything until the next write that begins
   /// later and is GOOD.

@@ -85,6 +85,7 @@ struct Style {
   bool sloppy = false;  // parity errors, odd messages
   bool other_units = false;
   bool no_sense = false;
+  bool loses_writes = false;
   std::array<bool, 4> scsi_1{};  // raw hosts that know no messages
 };
 
@@ -169,6 +170,9 @@ class Generator {
   }
 
   void set_up_flaws() {
+    // Where a write may be lost, writes are cached and meet: so much has to come together.
+    style_.loses_writes = choose_.chance(100);
+    if (style_.loses_writes) style_.span = std::min(style_.span, 24U);
     const std::uint32_t flaws = 1 + choose_.below(3);
     for (std::uint32_t i = 0; i < flaws; ++i) {
       FlawSetup flaw;
@@ -176,9 +180,15 @@ class Generator {
       const bool taken = std::any_of(story_.flaws.begin(), story_.flaws.end(),
                                      [&](const FlawSetup& one) { return one.lba == flaw.lba; });
       if (flaw.lba >= capacity_.blocks || taken) continue;
-      flaw.kind =
-          choose_.chance(128) ? media::FlawKind::kCorrectable : media::FlawKind::kUnreadable;
-      if (flaw.kind == media::FlawKind::kCorrectable) flaw.retries = 1 + choose_.below(10);
+      static constexpr media::FlawKind kFlaws[] = {
+          media::FlawKind::kCorrectable, media::FlawKind::kUnreadable, media::FlawKind::kWeakWrite,
+          media::FlawKind::kCorrectable, media::FlawKind::kWriteFault};
+      flaw.kind = style_.loses_writes ? media::FlawKind::kWriteFault : kFlaws[choose_.below(5)];
+      const bool may_be_for_ever =
+          flaw.kind == media::FlawKind::kWriteFault || flaw.kind == media::FlawKind::kWeakWrite;
+      const bool is_for_ever =
+          flaw.kind == media::FlawKind::kUnreadable || (may_be_for_ever && choose_.chance(128));
+      if (!is_for_ever) flaw.retries = 1 + choose_.below(10);
       story_.flaws.push_back(flaw);
     }
   }
@@ -192,7 +202,7 @@ class Generator {
         push_await(host, 0);
       }
     }
-    const std::uint32_t cache = choose_.below(4);
+    const std::uint32_t cache = style_.loses_writes ? 2 : choose_.below(4);
     if (cache != 0) {
       Action select = make_select(caching_page(cache >= 2, true));
       select.host = 0;

@@ -15,6 +15,8 @@ using initiator::TagType;
 
 constexpr std::uint8_t kGood = 0x00;
 constexpr std::uint8_t kCheckCondition = 0x02;
+/// Of a FORMAT UNIT parameter list's second byte (SCSI-2 table 123).
+constexpr std::uint8_t kFormatImmediate = 0x02;
 constexpr std::uint8_t kBusy = 0x08;
 constexpr std::uint8_t kReservationConflict = 0x18;
 constexpr std::uint8_t kQueueFull = 0x28;
@@ -68,6 +70,20 @@ bool is_refusal(const Completion& completion) {
 bool has_no_spare(const Completion& completion) {
   return completion.status == kCheckCondition && completion.sense.size() >= 14 &&
          completion.sense[12] == 0x32;
+}
+
+/// A format that is not over with its status: IMMED, or 2/04/04 to a host that does not let go of
+/// the bus (firmware/scsi/connection_command.c). That may also be a refusal by another format.
+bool goes_on(const Ticket& ticket, const Completion& completion) {
+  if (ticket.request.operation != Operation::kFormat) return false;
+  if (completion.outcome != Outcome::kComplete) return false;
+  if (completion.status == kGood) {
+    const Bytes& list = ticket.action->list;
+    return list.size() > 1 && (list[1] & kFormatImmediate) != 0;
+  }
+  const bool tells_of_format =
+      completion.sense.size() >= 14 && completion.sense[12] == 0x04 && completion.sense[13] == 0x04;
+  return completion.status == kCheckCondition && tells_of_format;
 }
 
 /// The blocks of a REASSIGN BLOCKS list (SCSI-2 table 128).
@@ -194,6 +210,7 @@ void Oracle::note_modes_sent(Ticket& ticket) {
   if (operation == Operation::kFormat) {
     may_be_formatting_ = has_formatted_[action.host] = true;
     ++formats_;
+    ++formats_out_;
   }
   if (operation == Operation::kDiagnose) may_be_formatting_ = true;
   if (operation != Operation::kModeSelect) return;
@@ -279,7 +296,9 @@ void Oracle::arrived(Ticket& ticket, Picoseconds at) {
     const Action& mine = *ticket.action;
     const Action& its = *other.action;
     if (&other == &ticket || other.arrived == kOpen || other.ended != kOpen) return false;
-    if (its.host != mine.host || its.lun != mine.lun) return false;
+    // An opening of its own may name any unit.
+    const bool may_be_one_unit = its.lun == mine.lun || its.own_opening || mine.own_opening;
+    if (its.host != mine.host || !may_be_one_unit) return false;
     const bool both_tagged =
         mine.tag_type != TagType::kUntagged && its.tag_type != TagType::kUntagged;
     return !both_tagged || mine.tag == its.tag;
@@ -353,13 +372,22 @@ void Oracle::end_operation(const Ticket& ticket, const Completion& completion) {
   // The drive may have it, and do it, still.
   if (completion.outcome == Outcome::kClearedByQueueError && may_mistake_queue_error()) return;
   const bool complete = completion.outcome == Outcome::kComplete;
+  const auto lba = static_cast<std::uint32_t>(ticket.request.lba);
   Effect effect = Effect::kPossible;
   if (complete && completion.status == kGood) effect = Effect::kCertain;
   if (completion.bytes_reached == 0 && effect == Effect::kPossible) effect = Effect::kNone;
+  const bool may_fail_later = effect == Effect::kCertain && may_cache_writes_ &&
+                              ticket.request.operation == Operation::kWrite &&
+                              !ticket.request.force_unit_access &&
+                              fails_writes(lba, ticket.request.blocks);
   const Picoseconds at = complete ? completion.times.status : completion.times.finished;
   const std::uint32_t moved = effect == Effect::kCertain
                                   ? ticket.request.blocks
                                   : completion.bytes_reached / capacity_.block_bytes;
+  if (may_fail_later) {
+    effect = Effect::kPossible;
+    at_risk_.push_back({ticket.operation, ticket.action->host, lba, ticket.request.blocks});
+  }
   blocks_.end(ticket.operation, at, effect, moved);
 }
 
@@ -377,11 +405,20 @@ void Oracle::ended(Ticket& ticket, const Completion& completion, Picoseconds at)
   }
   // What its host takes for lost, the drive may still do.
   const bool complete = completion.outcome == Outcome::kComplete;
-  if (complete || !ticket.may_be_lost) attentions_.end(ticket.action, ticket.ended);
+  const bool is_over = (complete || !ticket.may_be_lost) && !goes_on(ticket, completion);
+  if (is_over) attentions_.end(ticket.action, ticket.ended);
   const Operation operation = ticket.request.operation;
+  if (operation == Operation::kFormat) --formats_out_;
   const bool good = complete && completion.status == kGood;
   if (good && operation == Operation::kRelease) may_hold_[ticket.action->host] = false;
   note_repair(ticket, completion);
+  // The drive goes on with a write that its host has lost, and the host has no data for it.
+  const bool is_lost_write = ticket.odd && ticket.operation != 0 &&
+                             ticket.request.operation == Operation::kWrite &&
+                             completion.outcome == Outcome::kUnexpectedBusFree;
+  if (is_lost_write) {
+    blocks_.forget(static_cast<std::uint32_t>(ticket.request.lba), ticket.request.blocks, kOpen);
+  }
   const bool silent = completion.status == kCheckCondition && completion.sense.size() < 14;
   // An abort ends a contingent allegiance, and its sense data with it.
   const bool wiped = completion.status == kCheckCondition && ticket.hit;
@@ -397,10 +434,7 @@ void Oracle::note_repair(const Ticket& ticket, const Completion& completion) {
   const bool formats = ticket.request.operation == Operation::kFormat;
   if (!formats && ticket.request.operation != Operation::kReassign) return;
   const bool complete = completion.outcome == Outcome::kComplete;
-  // The bus is not there for a format to wait on: who does not let go of it hears BUSY, and the
-  // format goes on (firmware/transfer/bus_holder.c).
-  const bool goes_on = formats && completion.status != kCheckCondition && keeps_bus(*ticket.action);
-  if (complete && is_refusal(completion) && !goes_on) {
+  if (complete && is_refusal(completion) && !goes_on(ticket, completion)) {
     if (formats) --formats_;
     return;
   }
@@ -524,8 +558,10 @@ void Oracle::check_good(const Ticket& ticket, const Completion& completion, Pico
                   fmt::format("it took {} bytes of {}", moved, request.data_bytes), at);
   }
   if (request.force_unit_access || !may_cache_writes_) {
-    check_range_on_media(static_cast<std::uint32_t>(request.lba), request.blocks,
-                         completion.times.status, at, name(ticket));
+    // Behind a write of this one that is cached, the media may still have this one.
+    const Picoseconds since = may_cache_writes_ ? ticket.arrived : completion.times.status;
+    check_range_on_media(static_cast<std::uint32_t>(request.lba), request.blocks, since, at,
+                         name(ticket), ticket.operation);
   }
 }
 
@@ -534,6 +570,10 @@ std::optional<Version> Oracle::version_at(const std::uint8_t* data, std::uint32_
   if (blank_ && std::all_of(data, data + bytes, [](std::uint8_t byte) { return byte == 0; }))
     return 0;
   return version_of_block(data, bytes, lba);
+}
+
+bool Oracle::may_be_formatted(std::uint32_t lba, Picoseconds begin) const {
+  return formats_out_ > 0 || blocks_.is_forgotten(lba, begin);
 }
 
 void Oracle::check_read(const Ticket& ticket, const Completion& completion, Picoseconds at) {
@@ -549,7 +589,7 @@ void Oracle::check_read(const Ticket& ticket, const Completion& completion, Pico
     const auto lba = static_cast<std::uint32_t>(request.lba) + i;
     const std::uint8_t* data = completion.data.data() + std::size_t{i} * capacity_.block_bytes;
     const auto version = version_at(data, lba);
-    if (!version && blocks_.is_forgotten(lba, ticket.arrived)) continue;
+    if (!version && may_be_formatted(lba, ticket.arrived)) continue;
     const std::string wrong =
         version ? blocks_.see(ticket.operation, lba, *version) : "no write, whole, to this block";
     if (wrong.empty()) continue;
@@ -561,7 +601,7 @@ void Oracle::check_read(const Ticket& ticket, const Completion& completion, Pico
 }
 
 void Oracle::check_range_on_media(std::uint32_t lba, std::uint32_t blocks, Picoseconds since,
-                                  Picoseconds at, const std::string& by) {
+                                  Picoseconds at, const std::string& by, OperationId demanded) {
   if (!places_known_) return;
   Bytes data(capacity_.block_bytes);
   for (const std::uint32_t block : blocks_.touched()) {
@@ -569,8 +609,8 @@ void Oracle::check_range_on_media(std::uint32_t lba, std::uint32_t blocks, Picos
     if (block - lba >= blocks || is_flawed(block, 1) || moved) continue;
     peek_(block, data.data());
     const auto version = version_at(data.data(), block);
-    if (!version && blocks_.is_forgotten(block, kOpen - 1)) continue;
-    const std::string wrong = version ? blocks_.find_media_error(block, *version, since)
+    if (!version && may_be_formatted(block, kOpen - 1)) continue;
+    const std::string wrong = version ? blocks_.find_media_error(block, *version, since, demanded)
                                       : "no write, whole, to this block";
     if (wrong.empty()) continue;
     return report("not on the media",
@@ -582,6 +622,44 @@ void Oracle::check_range_on_media(std::uint32_t lba, std::uint32_t blocks, Picos
 
 void Oracle::check_media(Picoseconds at) {
   check_range_on_media(0, capacity_.blocks, at, at, "all of the storyline");
+}
+
+bool Oracle::fails_writes(std::uint32_t lba, std::uint64_t blocks) const {
+  return std::any_of(storyline_.flaws.begin(), storyline_.flaws.end(), [&](const FlawSetup& flaw) {
+    return flaw.kind == media::FlawKind::kWriteFault && flaw.lba - lba < blocks;
+  });
+}
+
+bool Oracle::is_at_risk(std::uint32_t lba, std::uint32_t blocks) const {
+  return std::any_of(at_risk_.begin(), at_risk_.end(), [&](const WriteAtRisk& write) {
+    return write.lba - lba < blocks || lba - write.lba < write.blocks;
+  });
+}
+
+bool Oracle::take_deferred(std::size_t host, std::uint32_t lba) {
+  bool found = false;
+  for (WriteAtRisk& write : at_risk_) {
+    if (write.host != host || lba - write.lba >= write.blocks) continue;
+    write.is_told = found = true;
+  }
+  return found && fails_writes(lba, 1);
+}
+
+/// Whether all that the drive has told the write's host behind it was heard, and by nobody else.
+bool Oracle::hears_all_behind(const WriteAtRisk& write) const {
+  if (deaf_[write.host] || has_formatted_[write.host]) return false;
+  const Picoseconds end = blocks_.operation(write.operation).end;
+  return std::none_of(tickets_.begin(), tickets_.end(), [&](const Ticket& ticket) {
+    if (ticket.action->host != write.host || ticket.finished <= end) return false;
+    return ticket.hit || ticket.provoked || ticket.odd || ticket.may_be_lost ||
+           !ticket.action->auto_sense;
+  });
+}
+
+void Oracle::confirm_untold() {
+  for (const WriteAtRisk& write : at_risk_) {
+    if (!write.is_told && hears_all_behind(write)) blocks_.confirm(write.operation);
+  }
 }
 
 bool Oracle::is_flawed(std::uint32_t lba, std::uint64_t blocks) const {

@@ -67,11 +67,15 @@ class Oracle {
   void bus_reset(Picoseconds at);
   /// A host that answers no reselection loses its commands, and is not told (SCSI-2 6.1.4.2).
   void set_deaf(std::size_t host, bool deaf);
-  /// The host's own software sent a command that may have met a unit attention.
-  void may_have_told(std::size_t host, Picoseconds at) { attentions_.may_have_reported(host, at); }
+  /// The host's own software sent a command that may have met a unit attention: a CHECK CONDITION
+  /// like any other.
+  void may_have_told(std::size_t host, Picoseconds at);
 
   // ---- when all is over
 
+  /// All writes are on the media, or lost, and each host has asked until it heard of no more: of
+  /// the writes whose GOOD was out, those that no deferred error told of are there.
+  void confirm_untold();
   /// Everything that is on the media now is as the model says.
   void check_media(Picoseconds at);
   const std::deque<Ticket>& tickets() const { return tickets_; }
@@ -92,8 +96,18 @@ class Oracle {
     std::uint8_t key = 0;
     std::uint8_t asc = 0;
     std::uint8_t ascq = 0;
+    std::uint32_t information = 0;
+  };
+  /// A write behind whose GOOD the media failed, perhaps.
+  struct WriteAtRisk {
+    OperationId operation = 0;
+    std::uint8_t host = 0;
+    std::uint32_t lba = 0;
+    std::uint32_t blocks = 0;
+    bool is_told = false;
   };
 
+  void note_queue_error(std::size_t host);
   void object(const Ticket& ticket, const initiator::Completion& completion,
               const std::string& kind, const std::string& expected, Picoseconds at);
   void begin_attentions(const Action& action, Picoseconds at);
@@ -112,11 +126,18 @@ class Oracle {
                         Picoseconds at);
   void check_read(const Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
   void check_range_on_media(std::uint32_t lba, std::uint32_t blocks, Picoseconds since,
-                            Picoseconds at, const std::string& by);
+                            Picoseconds at, const std::string& by, OperationId demanded = 0);
   void check_patience(const Ticket& ticket, const initiator::Completion& completion,
                       Picoseconds at);
   std::optional<Version> version_at(const std::uint8_t* data, std::uint32_t lba) const;
+  /// For who asks at `begin`: no write, whole, need be on the block.
+  bool may_be_formatted(std::uint32_t lba, Picoseconds begin) const;
   bool is_flawed(std::uint32_t lba, std::uint64_t blocks) const;
+  bool fails_writes(std::uint32_t lba, std::uint64_t blocks) const;
+  bool is_at_risk(std::uint32_t lba, std::uint32_t blocks) const;
+  /// False: no such write of this host.
+  bool take_deferred(std::size_t host, std::uint32_t lba);
+  bool hears_all_behind(const WriteAtRisk& write) const;
   void mark_lost(const std::function<bool(const Ticket&)>& is_meant);
   void mark_hit(const std::function<bool(const Ticket&)>& is_meant);
 
@@ -146,9 +167,11 @@ class Oracle {
   bool may_be_stopped_ = false;
   bool may_be_formatting_ = false;  // others may find the drive not ready
   std::array<bool, Attentions::kHosts> has_formatted_{};
-  std::uint32_t formats_ = 0;         // begun, or perhaps, since one ended well in calm
-  std::vector<std::uint32_t> moved_;  // blocks that may lie elsewhere by now
-  bool places_known_ = true;          // of the others
+  std::uint32_t formats_ = 0;      // begun, or perhaps, since one ended well in calm
+  std::uint32_t formats_out_ = 0;  // whose hosts have not heard of their end
+  std::vector<WriteAtRisk> at_risk_;
+  std::vector<std::uint32_t> moved_;                 // blocks that may lie elsewhere by now
+  bool places_known_ = true;                         // of the others
   std::array<bool, Attentions::kHosts> may_hold_{};  // a reservation
 };
 

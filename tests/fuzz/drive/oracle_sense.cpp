@@ -23,18 +23,37 @@ constexpr std::uint8_t kCorruptAsc = 0x31;
 constexpr std::uint8_t kNoSpareAsc = 0x32;
 constexpr std::uint8_t kListAsc = 0x1C;
 constexpr std::uint8_t kNoUnitAsc = 0x25;
+constexpr std::uint8_t kWriteFaultAsc = 0x03;
 constexpr std::uint8_t kLostAsc = 0x11;  // behind a reassignment, the data could not be kept
+
+bool is_deferred(const Bytes& sense) { return (sense[0] & 0x7FU) == 0x71; }
+
+/// The block (SCSI-2 7.2.14.1).
+std::uint32_t information_of(const Bytes& sense) {
+  std::uint32_t lba = 0;
+  for (std::size_t i = 3; i < 7; ++i) lba = lba << 8U | sense[i];
+  return lba;
+}
 
 }  // namespace
 
+/// What a CHECK CONDITION of this host may have ended beside its command, by QERR.
+void Oracle::note_queue_error(std::size_t host) {
+  if (!may_abort_own_) return;
+  const auto is_meant = [&](const Ticket& other) {
+    return may_clear_others_ || other.action->host == host;
+  };
+  mark_hit(is_meant);
+  mark_lost(is_meant);
+}
+
+void Oracle::may_have_told(std::size_t host, Picoseconds at) {
+  attentions_.may_have_reported(host, at);
+  note_queue_error(host);
+}
+
 void Oracle::check_condition(const Ticket& ticket, const Completion& completion, Picoseconds at) {
-  if (may_abort_own_) {
-    const auto is_meant = [&](const Ticket& other) {
-      return may_clear_others_ || other.action->host == ticket.action->host;
-    };
-    mark_hit(is_meant);
-    mark_lost(is_meant);
-  }
+  note_queue_error(ticket.action->host);
   const Bytes& bytes = completion.sense;
   if (bytes.size() < 14) {
     // It might have been of commands that are gone.
@@ -47,10 +66,11 @@ void Oracle::check_condition(const Ticket& ticket, const Completion& completion,
                   "behind CHECK CONDITION there is sense data (SCSI-2 7.2.14)", at);
   }
   Sense sense;
-  sense.deferred = (bytes[0] & 0x7FU) == 0x71;
+  sense.deferred = is_deferred(bytes);
   sense.key = bytes[2] & 0x0FU;
   sense.asc = bytes[12];
   sense.ascq = bytes[13];
+  sense.information = information_of(bytes);
   const std::string wrong = find_sense_error(ticket, sense);
   if (!wrong.empty()) object(ticket, completion, "sense", wrong, at);
 }
@@ -59,7 +79,12 @@ void Oracle::check_condition(const Ticket& ticket, const Completion& completion,
 std::string Oracle::find_sense_error(const Ticket& ticket, const Sense& sense) {
   // FORMAT UNIT with IMMED tells in this way, too (SCSI-2 9.2.1).
   if (sense.deferred && has_formatted_[ticket.action->host]) return {};
-  if (sense.deferred) return "no write whose status was GOOD has failed";
+  if (sense.deferred) {
+    return take_deferred(ticket.action->host, sense.information)
+               ? ""
+               : fmt::format("no write of this host to block {} whose status was GOOD has failed",
+                             sense.information);
+  }
   const Action& action = *ticket.action;
   switch (sense.key) {
     case kNoSense:
@@ -103,8 +128,12 @@ std::string Oracle::find_media_sense_error(const Ticket& ticket, const Sense& se
   const bool repairs =
       request.operation == Operation::kFormat || request.operation == Operation::kReassign;
   if (sense.asc == kNoSpareAsc && repairs) return {};
-  if (sense.asc == kLostAsc && repairs && !storyline_.flaws.empty()) return {};
-  if (is_flawed(static_cast<std::uint32_t>(request.lba), request.blocks)) return {};
+  const bool may_fail = sense.asc == kLostAsc || sense.asc == kWriteFaultAsc;
+  if (may_fail && repairs && !storyline_.flaws.empty()) return {};
+  const auto lba = static_cast<std::uint32_t>(request.lba);
+  if (is_flawed(lba, request.blocks)) return {};
+  // Behind a block that failed, the rest of a cached write is lost, too.
+  if (request.operation == Operation::kSynchronize && is_at_risk(lba, request.blocks)) return {};
   return fmt::format("the media are good where it went{}",
                      sense.key == kRecoveredError ? ", nothing was to recover" : "");
 }
@@ -114,6 +143,7 @@ void Oracle::check_sense_data(const Ticket& ticket, const Completion& completion
   const Bytes& data = completion.data;
   if (data.size() < 14) return attentions_.may_have_reported(ticket.action->host, ticket.finished);
   const std::uint8_t key = data[2] & 0x0FU;
+  if (is_deferred(data)) (void)take_deferred(ticket.action->host, information_of(data));
   if (key != kUnitAttention) return;
   // It may be that of an earlier CHECK CONDITION, whose sense data nobody fetched.
   const bool is_late = careless_[ticket.action->host];

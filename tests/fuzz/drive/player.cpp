@@ -19,7 +19,6 @@ constexpr Picoseconds kSlice = 10 * kPicosecondsPerMillisecond;
 constexpr Picoseconds kPoll = 50 * kPicosecondsPerMicrosecond;
 constexpr Picoseconds kCalm = 20 * kPicosecondsPerSecond;
 constexpr Picoseconds kCalmEach = kPicosecondsPerSecond;
-constexpr std::uint32_t kAsksMax = 3;
 constexpr std::uint32_t kAbortsMax = 8;
 constexpr int kPoliteTries = 30;
 /// Small drives only are formatted: 120 tracks, each written and read back, take some 4 s.
@@ -272,14 +271,16 @@ class Player {
     }
     if (!be_polite(0, {0x1B, 0, 0, 0, 1, 0})) return;
     // SCSI-2 9.2.1: media whose format was cut short ask for another. Those of a large drive take
-    // hours.
-    if (oracle_.may_be_corrupt() && capacity_.blocks > kPreparedBlocksMax) return;
+    // hours, and one that cannot write everywhere cannot be formatted.
+    const bool cannot_format = capacity_.blocks > kPreparedBlocksMax || fails_writes();
+    if (oracle_.may_be_corrupt() && cannot_format) return;
     if (oracle_.may_be_corrupt() && !be_polite(0, {0x04, 0, 0, 0, 0, 0}, kNoSpare)) return;
     for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
       if (!be_polite(i, {0x00, 0, 0, 0, 0, 0})) return;
       if (!read_and_write(i)) return;
     }
     if (!be_polite(0, {0x35, 0, 0, 0, 0, 0, 0, 0, 0, 0})) return;
+    if (!find_lost_writes()) return;
     run_until(stage_->now() + kPicosecondsPerMillisecond);
     if (over()) return;
     if (stage_->phase() != bus::Phase::kBusFree) {
@@ -287,6 +288,26 @@ class Player {
                      "BUS FREE phase", stage_->now());
     }
     oracle_.check_media(stage_->now());
+  }
+
+  /// Nothing that was GOOD is missing where no deferred error told of it.
+  bool find_lost_writes() {
+    if (!fails_writes()) return true;
+    for (std::uint8_t i = 0; i < storyline_.hosts.size(); ++i) {
+      if (!be_polite(i, {0x00, 0, 0, 0, 0, 0})) return false;
+    }
+    oracle_.confirm_untold();
+    for (const FlawSetup& flaw : storyline_.flaws) {
+      if (fails_write(flaw) && !be_polite(0, read_or_write_10(0x28, flaw.lba, 1))) return false;
+    }
+    return true;
+  }
+
+  static bool fails_write(const FlawSetup& flaw) {
+    return flaw.kind == media::FlawKind::kWriteFault;
+  }
+  bool fails_writes() const {
+    return std::any_of(storyline_.flaws.begin(), storyline_.flaws.end(), fails_write);
   }
 
   /// A command ends what contingent allegiance there is.
@@ -313,7 +334,9 @@ class Player {
         if (ticket.action->host != i || ticket.ended != kOpen) continue;
         // What waits in the host adapter waits for those.
         if (ticket.arrived != kOpen && !ticket.may_be_lost) return false;
-        if (ticket.arrived != kOpen) units |= 1U << ticket.action->lun;
+        // An opening of its own may name any.
+        const std::uint32_t named = ticket.action->own_opening ? 0xFFU : 1U << ticket.action->lun;
+        if (ticket.arrived != kOpen) units |= named;
       }
       if (stage_->host(i).idle()) continue;
       if (units == 0) return false;
@@ -348,15 +371,17 @@ class Player {
     return false;
   }
 
-  /// @return whether all hosts are idle by then. They ask why they are not, a few times.
+  /// @return whether all hosts are idle by then. They ask why they are not, at ever longer
+  /// intervals.
   bool wait_idle(Picoseconds limit) {
     const Picoseconds end = stage_->now() + limit;
-    Picoseconds ask_at = stage_->now() + kPicosecondsPerSecond;
-    for (std::uint32_t asked = 0; !all_idle() && stage_->now() < end;) {
-      if (stage_->now() >= ask_at && asked < kAsksMax) {
-        ++asked;
+    Picoseconds pause = kPicosecondsPerSecond;
+    Picoseconds ask_at = stage_->now() + pause;
+    while (!all_idle() && stage_->now() < end) {
+      if (stage_->now() >= ask_at) {
         ask_why();
-        ask_at += kPicosecondsPerSecond;
+        pause *= 2;
+        ask_at += pause;
       }
       if (!run_until(stage_->now() + kPicosecondsPerMillisecond)) return false;
     }
@@ -423,14 +448,13 @@ class Player {
       if (is_sound(first, 4)) lba = first;
     }
     if (!is_sound(lba, 4)) return true;
-    Bytes cdb = {
-        0x2A, 0, 0, 0, static_cast<std::uint8_t>(lba >> 8U), static_cast<std::uint8_t>(lba),
-        0,    0, 4, 0};
-    cdb[2] = static_cast<std::uint8_t>(lba >> 24U);
-    cdb[3] = static_cast<std::uint8_t>(lba >> 16U);
-    if (!be_polite(host, cdb)) return false;
-    cdb[0] = 0x28;
-    return be_polite(host, cdb);
+    return be_polite(host, read_or_write_10(0x2A, lba, 4)) &&
+           be_polite(host, read_or_write_10(0x28, lba, 4));
+  }
+
+  static Bytes read_or_write_10(std::uint8_t code, std::uint32_t lba, std::uint8_t blocks) {
+    const auto byte = [lba](unsigned shift) { return static_cast<std::uint8_t>(lba >> shift); };
+    return {code, 0, byte(24), byte(16), byte(8), byte(0), 0, 0, blocks, 0};
   }
 
   bool is_sound(std::uint32_t lba, std::uint32_t blocks) const {

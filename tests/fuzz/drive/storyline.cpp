@@ -244,10 +244,14 @@ class Reader {
     static constexpr Word<media::FlawKind> kKinds[] = {
         {"unreadable", media::FlawKind::kUnreadable},
         {"correctable", media::FlawKind::kCorrectable},
+        {"write_fault", media::FlawKind::kWriteFault},
+        {"weak_write", media::FlawKind::kWeakWrite},
     };
     flaw.kind = one_of(kKinds, word(1));
     flaw.lba = to<std::uint32_t>(word(2), 0xFFFFFFFF);
-    if (flaw.kind == media::FlawKind::kCorrectable) flaw.retries = to<std::uint32_t>(word(3), 255);
+    const bool counts = flaw.kind != media::FlawKind::kUnreadable;
+    const bool always = flaw.kind != media::FlawKind::kCorrectable && words_.size() == 3;
+    if (counts && !always) flaw.retries = to<std::uint32_t>(word(3), 255);
     story_.flaws.push_back(flaw);
   }
 

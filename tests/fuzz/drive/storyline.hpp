@@ -8,7 +8,9 @@
 ///     drive small                              # drives.hpp
 ///     spindle at-rest                          # at-speed if not said
 ///     host 7 adapter fast-wide                 # id; adapter or raw; asynchronous, fast, fast-wide
-///     flaw correctable 120 3                   # block, failing attempts; or: flaw unreadable 120
+///     flaw correctable 120 3                   # block, failing attempts; or: flaw unreadable 120,
+///                                              # write_fault, weak_write: for ever without a
+///                                              number
 ///     +1500 h0 command 2A0000000A0000040000 simple:3
 ///     +20000 h0 abort-tag lun=0 tag=3
 ///     +0 h0 await 0
@@ -38,8 +40,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/initiator/command.hpp"
 #include "sim/initiator/agreement.hpp"
+#include "sim/initiator/command.hpp"
 #include "sim/media/flaw_spec.hpp"
 
 namespace headstack::fuzz {
@@ -60,7 +62,7 @@ struct HostSetup {
 struct FlawSetup {
   media::FlawKind kind = media::FlawKind::kUnreadable;
   std::uint32_t lba = 0;
-  std::uint32_t retries = 0;  // kCorrectable: failing attempts
+  std::uint32_t retries = 0;  // failing attempts; kWriteFault, kWeakWrite: 0 for all
 };
 
 enum class ActionKind : std::uint8_t {
