@@ -7,6 +7,7 @@
 #include <random>
 
 #include "firmware/events.h"
+#include "firmware/scsi/scsi_core.h"
 #include "firmware/transfer/host_side.h"
 #include "tests/firmware/service_world.hpp"
 
@@ -18,6 +19,7 @@ using test::ServiceWorld;
 constexpr std::uint32_t kSeed = 99;
 constexpr std::uint32_t kSectorTicks = 40'000;
 constexpr std::uint32_t kRevolutionTicks = 10 * kSectorTicks;
+constexpr std::uint32_t kSstf = 1;
 constexpr std::uint32_t kStf = 2;
 
 std::uint32_t granted_blocks(const ServiceWorld& world) {
@@ -55,6 +57,45 @@ TEST(ServiceBuffer, SmallWrites_WaitInTheBuffer_ManyMoreThanThereAreRings) {
   EXPECT_EQ(world.traced(TRACE_TASK_CHOSEN).size(), 1U) << "before any of them is served";
   world.run();
   EXPECT_EQ(world.ended().size(), 98U);
+}
+
+// First come, first fetched: only what is planned to be next passes others on the way to the bus.
+TEST(ServiceBuffer, WritesThatWait_AreFetchedInTheOrderOfArrival) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  occupy_media(world);
+  std::vector<std::uint32_t> arrived;
+  for (const std::uint32_t lba : {500U, 20U, 300U, 40U}) {
+    const ::task* task = world.submit(TASK_WRITE, lba, 8);
+    arrived.push_back(task_set_index(&world.core().scsi.tasks, task));
+  }
+  while (world.host_blocks() < 32) world.step();
+  std::vector<std::uint32_t> fetched;
+  for (const auto& event : world.traced(TRACE_DATA_PHASE_BEGIN)) fetched.push_back(event.argument);
+  EXPECT_EQ(fetched, arrived);
+  world.run();
+}
+
+// A command that may not disconnect was turned away for a write that it overlaps, and comes again:
+// that write goes first, however far away it is.
+TEST(ServiceBuffer, WhatKeepsATurnedAwayCommandFromTheBus_IsServedNext) {
+  ServiceWorld::Options options;
+  options.policy = kSstf;
+  ServiceWorld world(design_by_hand(), options);
+  world.spin_up();
+  occupy_media(world);
+  world.submit(TASK_WRITE, 0, 8);
+  for (const std::uint32_t lba : {620U, 640U, 660U}) world.submit(TASK_READ, lba, 1);
+  ::task* held = world.submit(TASK_READ, 4, 1);
+  EXPECT_EQ(core_hold_bus(&world.core(), held), CORE_HOLD_TURNED_AWAY);
+  world.abort(held);
+  world.run();
+  ASSERT_EQ(world.ended().size(), 5U);
+  std::vector<std::uint32_t> order;
+  for (const auto& ended : world.ended()) {
+    if (ended.lba != 600) order.push_back(ended.lba);
+  }
+  EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 620, 640, 660}));
 }
 
 TEST(ServiceBuffer, WriteWithoutRoomAtArrival_IsFetchedWhenPlanned) {

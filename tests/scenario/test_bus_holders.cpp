@@ -128,6 +128,34 @@ TEST_F(BusHolders, SuspendedReadAndWrite_GoOnWhereTheyStopped) {
   }
 }
 
+// Page 01h, PER: what was recovered before another command took the media is told at the end.
+TEST_F(BusHolders, SuspendedRead_TellsWhatWasRecoveredBefore) {
+  power_on_two();
+  constexpr std::uint32_t kRecovered = 3;
+  media::FlawSpec flaws;
+  const auto index =
+      platform().geometry().sector_index(platform().geometry().locate(kRecovered).chs());
+  flaws.listed = {{index, media::FlawKind::kCorrectable, 1}};
+  platform().surface().media().inject(flaws);
+  constexpr std::uint8_t kPer = 0x04;
+  ASSERT_EQ(
+      outcome(await(submit(mode_select_6({0x01, 0x0A, kPer, 8, 0, 0, 0, 0, 8, 0, 0, 0}), kA))),
+      "GOOD");
+  ASSERT_EQ(outcome(insist(test_unit_ready(), kB)), "6/2A/01");
+  for (int i = 0; i < 8; ++i) {
+    const Ticket read = submit(tagged(read_10(0, 400), 1), kA);
+    run_for((30 + 4 * i) * kMillisecond);
+    for (int k = 0; k < 3; ++k) {
+      expect_data(insist(holding(read_10(1500, 60)), kB), 1500, 60);
+      run_for(5 * kMillisecond);
+    }
+    const Completion done = await(read);
+    EXPECT_EQ(outcome(done), "1/17/01") << i;
+    EXPECT_EQ(information(done.sense), kRecovered) << i;
+    EXPECT_EQ(done.data, blocks().expected(0, 400)) << i;
+  }
+}
+
 TEST_F(BusHolders, TwoThatHold_AndALoad_AllEnd) {
   power_on_two();
   load(16);

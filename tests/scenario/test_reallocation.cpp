@@ -234,6 +234,28 @@ TEST_F(Recovery, Arre_AbortedAnywhere_LosesNothing) {
 
 // ---------------------------------------------------------------------------------------- page 01h
 
+// ------------------------------------------------------------------------------------------- AWRE
+
+// AWRE: a block whose sector a write cannot find moves, and its data go to the spare; with PER the
+// host is told (0Ch/01h: write error recovered with auto reallocation).
+TEST_F(Recovery, Awre_MovesABlockThatAWriteCannotFind) {
+  prepare(100, 10);
+  flaw_block(105, FlawKind::kBadHeader);
+  set_recovery(0, 1);
+  EXPECT_EQ(run(write_10(103, blocks().version(103, 5, 7))), "3/10/00");
+  EXPECT_TRUE(grown_list().empty());
+  set_recovery(kAwre | kPer, 1);
+  const Completion done = execute(write_10(103, blocks().write(103, 5)));
+  EXPECT_EQ(outcome(done), "1/0C/01");
+  EXPECT_EQ(information(done.sense), 105U);
+  EXPECT_EQ(grown_list(), std::vector<Place>{place_of(home(105))});
+  ASSERT_EQ(used_spares().size(), 1U);
+  EXPECT_EQ(on_sector(*used_spares().begin()), blocks().expected(105, 1));
+  expect_reads_back(100, 10);
+  EXPECT_EQ(run(write_10(103, blocks().write(103, 5))), "GOOD") << "it has moved already";
+  expect_reads_back(100, 10);
+}
+
 // 9.3.3.6, table 170: DTE without PER is no combination. RC and EER cannot be changed here.
 TEST_F(Recovery, BitsThatCannotBe_AreRefused) {
   for (const std::uint8_t bits : {kDte, kRc, kEer, std::uint8_t(kRc | kPer)}) {
