@@ -8,6 +8,7 @@
 
 #include "firmware/events.h"
 #include "firmware/scsi/scsi_core.h"
+#include "firmware/transfer/bus_holder.h"
 #include "firmware/transfer/host_side.h"
 #include "tests/firmware/service_world.hpp"
 
@@ -15,6 +16,7 @@ namespace headstack {
 namespace {
 
 using test::design_by_hand;
+using test::FakeSoc;
 using test::ServiceWorld;
 constexpr std::uint32_t kSeed = 99;
 constexpr std::uint32_t kSectorTicks = 40'000;
@@ -96,6 +98,32 @@ TEST(ServiceBuffer, WhatKeepsATurnedAwayCommandFromTheBus_IsServedNext) {
     if (ended.lba != 600) order.push_back(ended.lba);
   }
   EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 620, 640, 660}));
+}
+
+// The room that is kept for a command that was turned away is given up when that does not come
+// again: nothing else would wake the write that waits for it. 48 sectors, of which the cache
+// has 32.
+TEST(ServiceBuffer, RoomKeptForACommandThatNeverComes_IsGivenUp) {
+  drive::Design design = design_by_hand();
+  design.buffer_bytes = 48 * 512;
+  ServiceWorld::Options options;
+  options.caching.reads = true;
+  options.caching.segments = 2;
+  options.caching.segment_blocks = 16;
+  ServiceWorld world(design, options);
+  world.spin_up();
+  ::task* first = world.submit(TASK_WRITE, 0, 16);
+  while (first->state < TASK_ACTIVE) world.step();
+  ::task* held = world.submit(TASK_WRITE, 300, 16);
+  EXPECT_EQ(core_hold_bus(&world.core(), held), CORE_HOLD_TURNED_AWAY);
+  world.abort(held);
+  const FakeSoc::Tick turned_away = world.soc().now();
+  world.submit(TASK_WRITE, 20, 8);
+  world.run();
+  ASSERT_EQ(world.ended().size(), 2U);
+  EXPECT_EQ(world.ended()[1].lba, 20U);
+  EXPECT_GE(world.ended()[1].tick, turned_away + BUS_HOLDER_PATIENCE_TICKS);
+  EXPECT_LE(world.ended()[1].tick, turned_away + BUS_HOLDER_PATIENCE_TICKS + 4 * kRevolutionTicks);
 }
 
 TEST(ServiceBuffer, WriteWithoutRoomAtArrival_IsFetchedWhenPlanned) {

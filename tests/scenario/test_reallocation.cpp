@@ -256,6 +256,20 @@ TEST_F(Recovery, Awre_MovesABlockThatAWriteCannotFind) {
   expect_reads_back(100, 10);
 }
 
+// Without a spare the block stays where it is, and the write fails (0Ch/02h: auto reallocation
+// failed).
+TEST_F(Recovery, Awre_NoSpare_IsTold) {
+  prepare(100, 10);
+  fill_spares();
+  flaw_block(105, FlawKind::kBadHeader);
+  set_recovery(kAwre, 1);
+  const Completion done = execute(write_10(103, blocks().version(103, 5, 7)));
+  EXPECT_EQ(outcome(done), "3/0C/02");
+  EXPECT_EQ(information(done.sense), 105U);
+  EXPECT_EQ(grown_list().size(), 7U) << "the reassigned ones";
+  EXPECT_EQ(run(test_unit_ready()), "GOOD");
+}
+
 // 9.3.3.6, table 170: DTE without PER is no combination. RC and EER cannot be changed here.
 TEST_F(Recovery, BitsThatCannotBe_AreRefused) {
   for (const std::uint8_t bits : {kDte, kRc, kEer, std::uint8_t(kRc | kPer)}) {
