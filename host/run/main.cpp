@@ -73,10 +73,12 @@ void add_options(CLI::App& app, RunOptions& options) {
                  "(the drive's own value; 0 with --ideal-electronics)")
       ->transform(cli::whole_number(0, UINT16_MAX));
   add_replay_options(app, options);
-  app.add_option("--platform", options.platform,
-                 "rtl: cycle by cycle; vp: the same firmware on fast models")
+  app.add_option(
+         "--platform", options.platform,
+         "rtl: cycle by cycle; exact: the same program on fast models, cycle for cycle; vp: "
+         "the same firmware on fast models, natively, by a table of costs")
       ->capture_default_str()
-      ->check(CLI::IsMember({"rtl", "vp"}));
+      ->check(CLI::IsMember({"rtl", "exact", "vp"}));
   app.add_flag("--post-mortem", options.post_mortem,
                "keep snapshots, and when the drive fails go back and record waves of the time "
                "before into OUT/post-mortem.fst");
@@ -128,11 +130,14 @@ void add_options(CLI::App& app, RunOptions& options) {
 void check_platform(const CLI::App& app, const RunOptions& options) {
   const bool vp = options.platform == "vp";
   for (const char* name :
-       {"--no-gating", "--wave", "--event-ledger", "--profile", "--measure-costs", "--firmware",
-        "--gdb", "--snapshot-every", "--snapshots", "--post-mortem"}) {
-    if (vp && app.count(name) > 0) {
+       {"--no-gating", "--wave", "--event-ledger", "--profile", "--measure-costs", "--gdb",
+        "--snapshot-every", "--snapshots", "--post-mortem"}) {
+    if (options.platform != "rtl" && app.count(name) > 0) {
       throw CLI::ValidationError(name, "works with --platform rtl only");
     }
+  }
+  if (vp && app.count("--firmware") > 0) {
+    throw CLI::ValidationError("--firmware", "works with --platform rtl or exact only");
   }
   if (app.count("--snapshots") > 0 && !debug::wants_snapshots(options)) {
     throw CLI::ValidationError("--snapshots", "goes with --gdb, --snapshot-every or --post-mortem");

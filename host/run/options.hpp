@@ -17,7 +17,7 @@ struct RunOptions {
   std::string drive;               // name or file
   std::string trace;
   replay::ReadOptions reading;   // how the trace is read
-  std::string platform = "rtl";  // rtl, vp
+  std::string platform = "rtl";  // rtl, exact, vp
   std::string policy = "fcfs";
   std::optional<std::uint32_t> predictor_margin_us;  // default: the drive's, or 0 if ideal
   std::uint32_t queue_depth = 32;         // commands in the drive or on their way, at most

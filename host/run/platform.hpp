@@ -54,7 +54,8 @@ class Platform {
 /// A host's id, and what it negotiates for by RunOptions::bus.
 initiator::Config adapter_config(const RunOptions& options, std::uint32_t host);
 
-/// The program of the drive's core on `rtl`: RunOptions::firmware, or the one that was built.
+/// The program of the drive's core on `rtl` and `exact`: RunOptions::firmware, or the one that was
+/// built.
 std::string firmware_file(const RunOptions& options);
 
 /// Cycle by cycle. `description` and `observer` must outlive it. Throws what the parts throw for
@@ -63,7 +64,8 @@ std::unique_ptr<Platform> make_rtl_platform(const RunOptions& options,
                                             const drive::DriveDescription& description,
                                             RunObserver& observer);
 
-/// The same firmware on transaction-level models, by a cost table. Likewise.
+/// The same program, or natively the same firmware by a cost table, on transaction-level models.
+/// Likewise.
 std::unique_ptr<Platform> make_vp_platform(const RunOptions& options,
                                            const drive::DriveDescription& description,
                                            RunObserver& observer);

@@ -43,8 +43,8 @@ bool is_interrupted() { return interrupted != 0; }
 std::unique_ptr<Platform> make_platform(const RunOptions& options,
                                         const drive::DriveDescription& description,
                                         RunObserver& observer) {
-  return options.platform == "vp" ? make_vp_platform(options, description, observer)
-                                  : make_rtl_platform(options, description, observer);
+  return options.platform == "rtl" ? make_rtl_platform(options, description, observer)
+                                   : make_vp_platform(options, description, observer);
 }
 
 /// Everything of one run; SystemC elaborates once per process, and so does this.

@@ -9,9 +9,21 @@ namespace headstack::run {
 namespace {
 
 tlm::CostTable cost_table(const RunOptions& options) {
+  if (options.platform == "exact") return tlm::CostTable::flat(0);
   if (options.ideal_electronics) return tlm::CostTable::ideal();
   if (!options.costs.empty()) return tlm::CostTable::load(options.costs);
   return tlm::CostTable::load((cli::source_folder() / "sim/tlm/costs.toml").string());
+}
+
+std::optional<soc::ElfImage> program(const RunOptions& options) {
+  if (options.platform != "exact") return std::nullopt;
+  return soc::ElfImage::read(firmware_file(options));
+}
+
+platform::VpOptions drive_options(const std::optional<soc::ElfImage>& firmware) {
+  platform::VpOptions options;
+  if (firmware) options.firmware = &*firmware;
+  return options;
 }
 
 class VpPlatform : public Platform {
@@ -20,7 +32,8 @@ class VpPlatform : public Platform {
              RunObserver& observer)
       : costs_(cost_table(options)),
         bus_(agenda_, options.ideal_electronics),
-        drive_(description, bus_, costs_, {}, &observer, &observer),
+        firmware_(program(options)),
+        drive_(description, bus_, costs_, drive_options(firmware_), &observer, &observer),
         alarm_(agenda_, [this] { action_(); }) {
     for (std::uint32_t host = 0; host < options.initiators; ++host) {
       adapters_.emplace_back(bus_, adapter_config(options, host));
@@ -51,6 +64,7 @@ class VpPlatform : public Platform {
   tlm::Agenda agenda_;
   tlm::CostTable costs_;
   tlm::TransactionBus bus_;
+  std::optional<soc::ElfImage> firmware_;
   platform::VpDrive drive_;
   std::deque<tlm::TransactionInitiator> adapters_;  // by host; the bus points at them
   std::function<void()> action_;

@@ -1,27 +1,56 @@
 #include "sim/platform/vp_drive.hpp"
 
+#include "firmware/drive_design.h"
+#include "sim/drive/firmware_design.hpp"
+
 namespace headstack::platform {
+namespace {
+
+/// The core with its program and its knowledge of the drive in RAM.
+std::unique_ptr<tlm::Processor> make_exact_core(tlm::Agenda& agenda,
+                                                const drive::DriveDescription& description,
+                                                const soc::ElfImage& firmware) {
+  auto core = std::make_unique<tlm::ExactCore>(agenda);
+  for (const soc::ElfImage::Segment& segment : firmware.segments()) {
+    if (segment.address > tlm::ExactCore::kRamBytes ||
+        segment.bytes.size() > tlm::ExactCore::kRamBytes - segment.address) {
+      throw soc::ElfError(firmware.path() + ": does not fit into firmware RAM; link it with " +
+                          "firmware/start/soc.ld");
+    }
+    core->hart().load(segment.address, segment.bytes.data(), segment.bytes.size());
+  }
+  const auto design = std::make_unique<::drive_design>();  // too large for a stack
+  drive::fill_firmware_design(description, *design);
+  const std::vector<std::uint8_t> image = drive::firmware_design_image(*design);
+  core->hart().load(DRIVE_DESIGN_ADDRESS, image.data(), image.size());
+  return core;
+}
+
+}  // namespace
 
 VpDrive::VpDrive(const drive::DriveDescription& description, tlm::TransactionBus& bus,
                  const tlm::CostTable& costs, const VpOptions& options, soc::SocListener* listener,
                  channel::HdaObserver* observer)
-    : program_(description, options.scsi_id),
+    : program_(options.firmware == nullptr
+                   ? std::make_unique<DriveProgram>(description, options.scsi_id)
+                   : nullptr),
       disk_(description, options.start),
-      core_(bus.agenda(), costs, program_),
-      irq_ctrl_(core_),
+      core_(program_ == nullptr ? make_exact_core(bus.agenda(), description, *options.firmware)
+                                : std::make_unique<tlm::Core>(bus.agenda(), costs, *program_)),
+      irq_ctrl_(*core_),
       timer_(bus.agenda(), irq_ctrl_),
       trace_port_(bus.agenda(), listener),
-      testdev_(bus.agenda(), listener, core_),
+      testdev_(bus.agenda(), listener, *core_),
       buffer_mgr_(bus.agenda(), irq_ctrl_),
       scsi_target_(bus, buffer_mgr_, irq_ctrl_),
       servo_(bus.agenda(), irq_ctrl_, disk_),
       formatter_(bus.agenda(), irq_ctrl_, disk_, buffer_mgr_, servo_) {
-  tlm::Core::Map map;
+  tlm::Processor::Map map;
   // In the order of the address map (hdl/README.md).
   map.pages = {&timer_,       &irq_ctrl_,   &trace_port_, &testdev_,
                &scsi_target_, &buffer_mgr_, &formatter_,  &servo_};
   map.buffer = &buffer_mgr_;
-  core_.connect(map);
+  core_->connect(map);
   if (observer != nullptr) disk_.observe(observer);
 }
 

@@ -16,11 +16,13 @@
 
 #include "sim/drive/description.hpp"
 #include "sim/platform/drive_program.hpp"
+#include "sim/soc/elf_image.hpp"
 #include "sim/soc/soc_clock.hpp"
 #include "sim/tlm/buffer_mgr.hpp"
 #include "sim/tlm/core.hpp"
 #include "sim/tlm/cost_table.hpp"
 #include "sim/tlm/disk.hpp"
+#include "sim/tlm/exact_core.hpp"
 #include "sim/tlm/formatter.hpp"
 #include "sim/tlm/irq_ctrl.hpp"
 #include "sim/tlm/scsi_target.hpp"
@@ -35,6 +37,8 @@ namespace headstack::platform {
 struct VpOptions {
   tlm::Disk::Start start = tlm::Disk::Start::kAtSpeed;
   std::uint8_t scsi_id = 0;  // firmware/start/main.c's on `rtl`
+  /// Executed instead of the native firmware, exact to the cycle; costs and id do not count then.
+  const soc::ElfImage* firmware = nullptr;
 };
 
 class VpDrive {
@@ -42,23 +46,22 @@ class VpDrive {
   /// Power on at the agenda's time as it is now. `bus` and `costs` must outlive the drive; so must
   /// `listener` and `observer`, which may be null, and nothing depends on them. With an ideal bus
   /// (TransactionBus) goes CostTable::ideal(). Throws drive::Fault when the electronics or the
-  /// firmware cannot work with the description.
+  /// firmware cannot work with the description, soc::ElfError when the program does not fit.
   VpDrive(const drive::DriveDescription& description, tlm::TransactionBus& bus,
           const tlm::CostTable& costs, const VpOptions& options, soc::SocListener* listener,
           channel::HdaObserver* observer = nullptr);
 
   /// Set once firmware has ended the run; then the electronics stand still.
-  std::optional<std::uint32_t> exit_code() const { return core_.exit_code(); }
+  std::optional<std::uint32_t> exit_code() const { return core_->exit_code(); }
 
-  const tlm::Core& core() const { return core_; }
+  const tlm::Processor& core() const { return *core_; }
   tlm::Disk& disk() { return disk_; }
   const tlm::Disk& disk() const { return disk_; }
-  const DriveProgram& program() const { return program_; }
 
  private:
-  DriveProgram program_;
+  std::unique_ptr<DriveProgram> program_;  // the native firmware, if that runs
   tlm::Disk disk_;
-  tlm::Core core_;
+  std::unique_ptr<tlm::Processor> core_;
   tlm::IrqCtrl irq_ctrl_;
   tlm::Timer timer_;
   tlm::TracePort trace_port_;

@@ -19,7 +19,7 @@
 
 #include "sim/tlm/agenda.hpp"
 #include "sim/tlm/cost_table.hpp"
-#include "sim/tlm/ports.hpp"
+#include "sim/tlm/processor.hpp"
 
 namespace headstack::tlm {
 
@@ -35,17 +35,11 @@ class Program {
   virtual void step() = 0;
 };
 
-class Core : public InterruptSink, public ExitSink {
+class Core final : public Processor {
  public:
-  /// Pages in the order of the address map.
-  struct Map {
-    std::array<RegisterPage*, 8> pages{};
-    BufferWindow* buffer = nullptr;
-  };
-
   /// The core boots at the agenda's time as it is now; `connect` comes before. All must outlive it.
   Core(Agenda& agenda, const CostTable& costs, Program& program);
-  void connect(const Map& map) { map_ = map; }
+  void connect(const Map& map) override { map_ = map; }
 
   /// The core whose firmware runs now; null between.
   static Core* current() { return current_; }
@@ -59,12 +53,9 @@ class Core : public InterruptSink, public ExitSink {
   void wait_for_interrupt();
 
   bool asleep() const { return asleep_; }
-  /// Set once firmware has ended the run; from then on the core stands still.
-  std::optional<std::uint32_t> exit_code() const { return exit_code_; }
-
-  /// Register accesses made, and time spent awake.
-  std::uint64_t accesses() const { return accesses_; }
-  Picoseconds awake_time() const { return awake_time_; }
+  std::optional<std::uint32_t> exit_code() const override { return exit_code_; }
+  std::uint64_t accesses() const override { return accesses_; }
+  Picoseconds awake_time() const override { return awake_time_; }
 
   void interrupt_level(unsigned line, bool level) override;
   void firmware_exit(std::uint32_t code) override { exit_code_ = code; }

@@ -1,0 +1,156 @@
+#include "sim/core/csr.hpp"
+
+namespace headstack::core {
+namespace {
+
+enum Number : unsigned {
+  kMisa = 0x301,
+  kMtvec = 0x305,
+  kMcounteren = 0x306,
+  kMenvcfg = 0x30A,
+  kMstatush = 0x310,
+  kMenvcfgh = 0x31A,
+  kMcountinhibit = 0x320,
+  kMhpmevent3 = 0x323,
+  kMhpmevent31 = 0x33F,
+  kMscratch = 0x340,
+  kMepc = 0x341,
+  kMcause = 0x342,
+  kMtval = 0x343,
+  kMip = 0x344,
+  kMcycle = 0xB00,
+  kMinstret = 0xB02,
+  kMhpmcounter3 = 0xB03,
+  kMhpmcounter31 = 0xB1F,
+  kMcycleh = 0xB80,
+  kMinstreth = 0xB82,
+  kMhpmcounter3h = 0xB83,
+  kMhpmcounter31h = 0xB9F,
+  kMvendorid = 0xF11,
+  kMarchid = 0xF12,
+  kMimpid = 0xF13,
+  kMhartid = 0xF14,
+  kMconfigptr = 0xF15,
+};
+
+constexpr std::uint32_t kMisaValue = 0x4010'1104;  // RV32IMC, user mode
+constexpr std::uint32_t kArchitecture = 22;        // Ibex, in RISC-V International's list
+constexpr std::uint32_t kMieBits = 0x7FFF'0888;
+constexpr std::uint32_t kMachine = 3;
+
+constexpr bool is_between(unsigned number, unsigned first, unsigned last) {
+  return number >= first && number <= last;
+}
+
+}  // namespace
+
+std::uint32_t Csrs::mstatus() const {
+  return (mie_bit_ ? 1U << 3 : 0U) | (mpie_ ? 1U << 7 : 0U) | mpp_ << 11 | (mprv_ ? 1U << 17 : 0U) |
+         (tw_ ? 1U << 21 : 0U);
+}
+
+std::uint64_t Csrs::cycles(Cycle done) const {
+  const bool stands = (mcountinhibit_ & 1U) != 0;
+  return stands ? cycles_ : cycles_ + static_cast<std::uint64_t>(done - cycles_since_);
+}
+
+std::optional<std::uint32_t> Csrs::read(unsigned number, Cycle done, bool level) const {
+  if (!machine_mode_ && (number >> 8 & 3U) != 0) return std::nullopt;
+  switch (number) {
+    case kMstatus: return mstatus();
+    case kMisa: return kMisaValue;
+    case kMie: return mie_;
+    case kMtvec: return mtvec_;
+    case kMcountinhibit: return mcountinhibit_;
+    case kMscratch: return mscratch_;
+    case kMepc: return mepc_;
+    case kMcause: return mcause_;
+    case kMtval: return mtval_;
+    case kMip: return level ? kExternal : 0;
+    case kMarchid: return kArchitecture;
+    case kMcycle: return static_cast<std::uint32_t>(cycles(done));
+    case kMcycleh: return static_cast<std::uint32_t>(cycles(done) >> 32);
+    case kMinstret: return static_cast<std::uint32_t>(minstret_);
+    case kMinstreth: return static_cast<std::uint32_t>(minstret_ >> 32);
+    case kMcounteren:
+    case kMstatush:
+    case kMenvcfg:
+    case kMenvcfgh:
+    case kMvendorid:
+    case kMimpid:
+    case kMhartid:
+    case kMconfigptr: return 0;
+    default: break;
+  }
+  const bool is_event = is_between(number, kMhpmevent3, kMhpmevent31) ||
+                        is_between(number, kMhpmcounter3, kMhpmcounter31) ||
+                        is_between(number, kMhpmcounter3h, kMhpmcounter31h);
+  return is_event ? std::optional<std::uint32_t>(0) : std::nullopt;
+}
+
+void Csrs::write(unsigned number, std::uint32_t value, Cycle done) {
+  switch (number) {
+    case kMstatus: {
+      mie_bit_ = (value >> 3 & 1U) != 0;
+      mpie_ = (value >> 7 & 1U) != 0;
+      const std::uint32_t mode = value >> 11 & 3U;
+      mpp_ = mode == kMachine ? kMachine : 0;  // there are machine and user mode
+      mprv_ = (value >> 17 & 1U) != 0;
+      tw_ = (value >> 21 & 1U) != 0;
+      return;
+    }
+    case kMie: mie_ = value & kMieBits; return;
+    case kMtvec: mtvec_ = (value & ~0xFFU) | 1U; return;
+    case kMscratch: mscratch_ = value; return;
+    case kMepc: mepc_ = value & ~1U; return;
+    case kMcause: {
+      // Two bits say which kind of interrupt it is, and 5 which (exc_cause_t).
+      const bool internal = value >> 30 == 3;
+      const bool external = value >> 30 == 2;
+      mcause_ = (internal || external ? kInterrupt : 0U) | (internal ? 0x7FFF'FFE0U : 0U) |
+                (value & 0x1FU);
+      return;
+    }
+    case kMtval: mtval_ = value; return;
+    case kMcountinhibit:
+      cycles_ = cycles(done);
+      cycles_since_ = done;
+      mcountinhibit_ = value & 5U;
+      return;
+    case kMcycle:
+      cycles_ = (cycles(done) >> 32 << 32) | value;
+      cycles_since_ = done;
+      return;
+    case kMcycleh:
+      cycles_ = std::uint64_t{value} << 32 | static_cast<std::uint32_t>(cycles(done));
+      cycles_since_ = done;
+      return;
+    case kMinstret: minstret_ = (minstret_ >> 32 << 32) | value; return;
+    case kMinstreth:
+      minstret_ = std::uint64_t{value} << 32 | static_cast<std::uint32_t>(minstret_);
+      return;
+    default: return;  // it has no bits that can be written
+  }
+}
+
+std::uint32_t Csrs::enter_trap(std::uint32_t cause, std::uint32_t pc, std::uint32_t value) {
+  mpie_ = mie_bit_;
+  mie_bit_ = false;
+  mpp_ = machine_mode_ ? kMachine : 0;
+  machine_mode_ = true;
+  mepc_ = pc;
+  mcause_ = cause;
+  mtval_ = value;
+  const std::uint32_t base = mtvec_ & ~0xFFU;
+  return (cause & kInterrupt) != 0 ? base + 4 * (cause & 0x1FU) : base;
+}
+
+std::uint32_t Csrs::leave_trap() {
+  mie_bit_ = mpie_;
+  mpie_ = true;
+  machine_mode_ = mpp_ == kMachine;
+  mpp_ = 0;
+  return mepc_;
+}
+
+}  // namespace headstack::core

@@ -1,0 +1,12 @@
+/// @file
+/// Time as the core knows it.
+#pragma once
+
+#include <cstdint>
+
+namespace headstack::core {
+
+/// Number of a clock edge, and of the cycle that begins with it.
+using Cycle = std::int64_t;
+
+}  // namespace headstack::core

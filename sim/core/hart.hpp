@@ -1,0 +1,157 @@
+/// @file
+/// The drive's core, instruction by instruction and exact to the cycle, without a pipeline: each
+/// instruction's cycles follow from a few rules about what stands before it.
+///
+/// Ibex as hdl/cpu configures it: write-back stage, branch-target ALU, three-cycle multiplier, no
+/// cache, no PMP. The rules are held to the RTL by tests/core: retirement by retirement, for the
+/// drive's firmware and for random programs.
+///
+/// Times are cycles. An instruction
+///   enters ID in cycle `id_`,
+///   begins to execute in `ex`: the access before it, if it is still out, has been answered; one
+///     cycle later when it reads what that loads,
+///   is in ID/EX up to `done`; a load or store makes its request in it,
+///   and, of a load or store, is answered in `answered`.
+/// It retires behind `done`, or with its answer.
+///
+/// What is not as in the RTL: a fetched word that is overwritten without fence.i is fetched anew.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/core/csr.hpp"
+#include "sim/core/cycle.hpp"
+#include "sim/core/instruction.hpp"
+
+namespace headstack::core {
+
+/// What lies outside of firmware RAM, and what the world does meanwhile.
+class HartPort {
+ public:
+  struct Answer {
+    bool failed = false;  // nobody's address, or a register that its block refuses
+    std::uint32_t data = 0;
+    Cycle at = 0;
+  };
+
+  virtual ~HartPort() = default;
+  /// A request of the cycle `request`, for the lanes of `mask` of the word at `address`.
+  virtual Answer read(std::uint32_t address, std::uint32_t mask, Cycle request) = 0;
+  virtual Answer write(std::uint32_t address, std::uint32_t data, std::uint32_t mask,
+                       Cycle request) = 0;
+  /// Lets the world go on up to a cycle; it tells the line's changes by Hart::line_changes().
+  /// @return the last cycle up to which the line stands as it is now, if the core accesses nothing.
+  virtual Cycle run_to(Cycle cycle) = 0;
+  /// The core is about to sleep: it has no request for its clock from `from` on.
+  virtual void sleeps(Cycle from) = 0;
+};
+
+/// Sees each instruction; for tests and debuggers.
+class HartWatcher {
+ public:
+  virtual ~HartWatcher() = default;
+  virtual void retired(std::uint32_t pc, Cycle at) = 0;
+};
+
+class Hart {
+ public:
+  explicit Hart(HartPort& port, std::uint32_t ram_bytes);
+
+  /// Firmware RAM, by the core's addresses. Code that was run before is seen to have changed.
+  void load(std::uint32_t address, const std::uint8_t* bytes, std::size_t count);
+  const std::vector<std::uint8_t>& ram() const { return ram_; }
+
+  /// Runs until it sleeps or is told to stop. Asleep, it goes on only when the line has risen.
+  void run();
+  /// Behind the access that is being made: nothing more is run.
+  void stop() { stopped_ = true; }
+  bool asleep() const { return asleep_; }
+
+  /// From `cycle` on the interrupt line stands so. Cycles do not decrease.
+  void line_changes(Cycle cycle, bool level);
+
+  void watch(HartWatcher* watcher) { watcher_ = watcher; }
+  std::uint32_t pc() const { return pc_; }
+  const std::array<std::uint32_t, 32>& x() const { return x_; }
+  const Csrs& csrs() const { return csrs_; }
+  /// When the next instruction enters ID.
+  Cycle next() const { return id_; }
+
+ private:
+  struct Change {
+    Cycle at = 0;
+    bool level = false;
+  };
+  /// How an access has gone.
+  struct Access {
+    bool failed = false;
+    std::uint32_t value = 0;
+    std::uint32_t failed_at = 0;  // address
+  };
+
+  const Instruction& fetch();
+  void decode_at(std::uint32_t index);
+  void step();
+  void system(const Instruction& in);
+  void write_csr(const Instruction& in, std::uint32_t old, std::uint32_t source);
+  void wait_for_interrupt();
+  void wake(Cycle at);
+  void trap(std::uint32_t cause, std::uint32_t value, Cycle at);
+  void illegal(const Instruction& in);
+  void load(const Instruction& in, std::uint32_t address);
+  void store(const Instruction& in, std::uint32_t address);
+  Access access(bool write, std::uint32_t address, unsigned bytes, std::uint32_t data);
+  Access access_word(bool write, std::uint32_t address, std::uint32_t mask, std::uint32_t data);
+  void forget_code(std::uint32_t address);
+  void jump(std::uint32_t target);
+  void enter(Cycle id, Cycle from);
+  bool level_at(Cycle cycle);
+  bool was_high_since(Cycle cycle) const;
+  bool enabled_at(Cycle cycle) const { return cycle >= enabled_from_ ? enabled_ : was_enabled_; }
+  void enables_change(Cycle from);
+  Cycle take_interrupts(Cycle id, Cycle from);
+  void count_fetches(Cycle id, bool uses_word);
+
+  HartPort& port_;
+  HartWatcher* watcher_ = nullptr;
+  std::vector<std::uint8_t> ram_;
+  std::vector<Instruction> code_;  // by address / 2, decoded when first run
+  std::uint32_t code_end_ = 0;     // no code behind it was decoded
+
+  std::uint32_t pc_ = 0x80;
+  std::array<std::uint32_t, 32> x_{};
+  Csrs csrs_;
+
+  // Of the instruction that is looked at.
+  Cycle id_ = 2;
+  Cycle ex_ = 0;
+  Cycle done_ = 0;
+  bool load_use_ = false;
+
+  // The last load or store.
+  Cycle answered_ = -1;
+  unsigned loads_ = 0;  // the register, 0: none
+
+  // The interrupt line: its last changes, and up to where they are all.
+  static constexpr std::size_t kChanges = 8;
+  std::array<Change, kChanges> changes_{};
+  std::size_t last_change_ = 0;
+  Cycle known_to_ = -1;
+
+  // Whether CSRs let it in, and did before the last of them was written.
+  bool enabled_ = false;
+  bool was_enabled_ = false;
+  Cycle enabled_from_ = 0;
+
+  // Words fetched or under way, which no instruction has used up, as of `words_at_`.
+  Cycle words_at_ = 1;
+  unsigned words_ = 1;
+
+  Cycle sleeps_from_ = 0;  // the wfi's `done`
+  bool asleep_ = false;
+  bool stopped_ = false;
+};
+
+}  // namespace headstack::core

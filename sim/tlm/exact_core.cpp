@@ -1,0 +1,112 @@
+#include "sim/tlm/exact_core.hpp"
+
+#include <algorithm>
+
+#include "sim/assert.hpp"
+#include "sim/tlm/clock.hpp"
+
+namespace headstack::tlm {
+namespace {
+
+// hdl/README.md, addresses. The blocks' pages are 32 KiB together, the window 1 MiB.
+constexpr std::uint32_t kPages = 0x4000'0000U >> 15;
+constexpr std::uint32_t kBuffer = 0x5000'0000U >> 20;
+constexpr std::uint32_t kPageMask = 0xFFF;
+constexpr std::uint32_t kBufferMask = 0xF'FFFF;
+
+// hdl/bus/io_bridge.sv: behind the request's cycle a register is accessed and has answered; the
+// buffer's RAM, granted at once, takes a cycle more. What nobody owns answers like RAM.
+constexpr core::Cycle kAccess = 1;
+constexpr core::Cycle kNobodyAnswers = 1;
+constexpr core::Cycle kRegisterAnswers = 2;
+constexpr core::Cycle kBufferAnswers = 3;
+
+core::Cycle cycle_of(Picoseconds time) {
+  return static_cast<core::Cycle>(edge_number(edge_at_or_after(time)));
+}
+
+}  // namespace
+
+ExactCore::ExactCore(Agenda& agenda)
+    : agenda_(agenda), hart_(*this, kRamBytes), alarm_(agenda, [this] { run(); }) {
+  HEADSTACK_ASSERT(agenda.now() == 0, "the first edge is at time 0");
+  alarm_.set(0);
+}
+
+void ExactCore::run() {
+  if (exit_code_) return;
+  const bool slept = hart_.asleep();
+  if (slept) awake_from_ = cycle_of(agenda_.now());
+  hart_.run();
+}
+
+Picoseconds ExactCore::awake_time() const {
+  const core::Cycle since =
+      hart_.asleep() ? 0 : std::max<core::Cycle>(0, hart_.next() - awake_from_);
+  return clocks(awake_cycles_ + since);
+}
+
+void ExactCore::sleeps(core::Cycle from) { awake_cycles_ += from - awake_from_; }
+
+/// What a register access changes shows with the next edge; all else with the edge it comes at.
+void ExactCore::interrupt_level(unsigned /*line*/, bool level) {
+  const core::Cycle now = cycle_of(agenda_.now());
+  hart_.line_changes(in_access_ ? now + 1 : now, level);
+  if (level && hart_.asleep() && !alarm_.is_set()) alarm_.set(agenda_.now());
+}
+
+void ExactCore::firmware_exit(std::uint32_t code) {
+  exit_code_ = code;
+  hart_.stop();
+}
+
+// ---------------------------------------------------------------------------------------- the
+// world
+
+void ExactCore::catch_up(core::Cycle cycle) {
+  const Picoseconds time = clocks(cycle);
+  if (time > agenda_.now()) agenda_.run_to(time);
+}
+
+core::Cycle ExactCore::run_to(core::Cycle cycle) {
+  catch_up(cycle);
+  if (agenda_.next() == Agenda::kNever) return std::max(cycle, cycle_of(Agenda::kNever / 2));
+  return std::max(cycle, cycle_of(agenda_.next()) - 1);
+}
+
+core::HartPort::Answer ExactCore::read(std::uint32_t address, std::uint32_t /*mask*/,
+                                       core::Cycle request) {
+  const bool in_pages = address >> 15 == kPages;
+  if (!in_pages && address >> 20 != kBuffer) return {true, 0, request + kNobodyAnswers};
+  catch_up(request + kAccess);
+  ++accesses_;
+  if (!in_pages) {
+    return {false, map_.buffer->read_word(address & kBufferMask), request + kBufferAnswers};
+  }
+  Answer answer{false, 0, request + kRegisterAnswers};
+  in_access_ = true;
+  answer.failed = !map_.pages[address >> 12 & 7]->read(address & kPageMask, answer.data);
+  in_access_ = false;
+  return answer;
+}
+
+core::HartPort::Answer ExactCore::write(std::uint32_t address, std::uint32_t data,
+                                        std::uint32_t mask, core::Cycle request) {
+  const bool in_pages = address >> 15 == kPages;
+  if (!in_pages && address >> 20 != kBuffer) return {true, 0, request + kNobodyAnswers};
+  catch_up(request + kAccess);
+  ++accesses_;
+  if (!in_pages) {
+    const std::uint32_t offset = address & kBufferMask;
+    const std::uint32_t kept =
+        mask == RegisterPage::kWholeWord ? 0 : map_.buffer->read_word(offset);
+    map_.buffer->write_word(offset, (kept & ~mask) | (data & mask));
+    return {false, 0, request + kBufferAnswers};
+  }
+  in_access_ = true;
+  const bool done = map_.pages[address >> 12 & 7]->write(address & kPageMask, data, mask);
+  in_access_ = false;
+  return {!done, 0, request + kRegisterAnswers};
+}
+
+}  // namespace headstack::tlm

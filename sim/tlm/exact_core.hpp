@@ -1,0 +1,56 @@
+/// @file
+/// The drive's core on the fast platform: it executes the firmware's ELF file, exact to the cycle
+/// (sim/core/hart.hpp).
+///
+/// It runs inside an alarm of its own, from an interrupt to the next wfi, ahead of the agenda: the
+/// world catches up where the core accesses a register, and where a change of the interrupt line
+/// may matter to it. Agenda::now() may thus be past the time that its owner asked for.
+#pragma once
+
+#include "sim/core/hart.hpp"
+#include "sim/tlm/agenda.hpp"
+#include "sim/tlm/processor.hpp"
+
+namespace headstack::tlm {
+
+class ExactCore final : public Processor, private core::HartPort {
+ public:
+  static constexpr std::uint32_t kRamBytes = 1024 * 1024;
+
+  /// The first clock edge is at time 0, the agenda's time as it is now. The program is put into
+  /// hart()'s RAM before that.
+  explicit ExactCore(Agenda& agenda);
+
+  core::Hart& hart() { return hart_; }
+
+  void connect(const Map& map) override { map_ = map; }
+  std::optional<std::uint32_t> exit_code() const override { return exit_code_; }
+  std::uint64_t accesses() const override { return accesses_; }
+  Picoseconds awake_time() const override;
+
+  void interrupt_level(unsigned line, bool level) override;
+  void firmware_exit(std::uint32_t code) override;
+
+ private:
+  Answer read(std::uint32_t address, std::uint32_t mask, core::Cycle request) override;
+  Answer write(std::uint32_t address, std::uint32_t data, std::uint32_t mask,
+               core::Cycle request) override;
+  core::Cycle run_to(core::Cycle cycle) override;
+  void sleeps(core::Cycle from) override;
+
+  void run();
+  void catch_up(core::Cycle cycle);
+
+  Agenda& agenda_;
+  core::Hart hart_;
+  Map map_;
+  Alarm alarm_;  // boot, and what wakes the sleeper
+  std::optional<std::uint32_t> exit_code_;
+
+  bool in_access_ = false;
+  std::uint64_t accesses_ = 0;
+  std::int64_t awake_cycles_ = 0;
+  core::Cycle awake_from_ = -1;  // the edge behind it is the first that the core gets
+};
+
+}  // namespace headstack::tlm

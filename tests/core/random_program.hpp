@@ -1,0 +1,34 @@
+/// @file
+/// Programs that are no firmware: instructions by a seed, of a few classes each, side by side in
+/// every order, at every alignment, with interrupts among them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace headstack::core::test {
+
+/// What a program may have beside arithmetic.
+enum Class : unsigned {
+  kShort = 1U << 0,        // 16-bit forms
+  kMemory = 1U << 1,       // loads and stores of RAM
+  kMisaligned = 1U << 2,   // that cross words
+  kMultiply = 1U << 3,     // and divide
+  kBranches = 1U << 4,     // and jumps
+  kCsrs = 1U << 5,         // also interrupts off and on
+  kRegisters = 1U << 6,    // accesses to the timer and the trace port
+  kWindow = 1U << 7,       // to the buffer
+  kFaults = 1U << 8,       // addresses that nobody owns, registers that are not there
+  kTraps = 1U << 9,        // illegal instructions, ecall, ebreak
+  kInterrupts = 1U << 10,  // the timer's
+  kSleep = 1U << 11,       // wfi
+  kUserMode = 1U << 12,
+  kFences = 1U << 13,
+};
+constexpr unsigned kAllClasses = (1U << 14) - 1;
+
+/// From address 0 on: vectors, handlers, set-up, the random part; behind it it sleeps for ever.
+std::vector<std::uint8_t> random_program(std::uint64_t seed, unsigned classes,
+                                         std::uint32_t instructions);
+
+}  // namespace headstack::core::test

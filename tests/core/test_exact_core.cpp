@@ -1,0 +1,186 @@
+// The core of the fast platform against the RTL: every instruction retires in the same cycle, with
+// the same effect, for programs that are no firmware.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "sim/soc/soc_clock.hpp"
+#include "sim/tlm/buffer_mgr.hpp"
+#include "sim/tlm/exact_core.hpp"
+#include "sim/tlm/irq_ctrl.hpp"
+#include "sim/tlm/testdev.hpp"
+#include "sim/tlm/timer.hpp"
+#include "sim/tlm/trace_port.hpp"
+#include "tests/core/random_program.hpp"
+
+namespace headstack::core {
+namespace {
+
+using test::random_program;
+
+struct Retired {
+  std::uint32_t pc = 0;
+  std::uint64_t edge = 0;
+};
+bool operator==(const Retired& a, const Retired& b) { return a.pc == b.pc && a.edge == b.edge; }
+std::ostream& operator<<(std::ostream& out, const Retired& one) {
+  return out << "pc 0x" << std::hex << one.pc << std::dec << " at edge " << one.edge;
+}
+
+struct Course {
+  std::vector<Retired> retired;
+  std::vector<std::tuple<std::uint64_t, unsigned, std::uint32_t>> events;
+  std::array<std::uint32_t, 32> x{};
+  std::vector<std::uint8_t> ram;
+  std::int64_t awake = 0;
+};
+
+/// As long as a program may take.
+constexpr std::uint64_t kEdges = 60'000;
+
+class Listener : public soc::SocListener {
+ public:
+  explicit Listener(Course& course) : course_(course) {}
+  void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override {
+    course_.events.emplace_back(edge, number, argument);
+  }
+
+ private:
+  Course& course_;
+};
+
+class Watcher : public soc::CoreWatcher {
+ public:
+  explicit Watcher(Course& course) : course_(course) {}
+  void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override {
+    if (activity.core_edge && activity.retirement.valid) {
+      course_.retired.push_back({activity.retirement.pc, edge});
+    }
+  }
+
+ private:
+  Course& course_;
+};
+
+Course run_rtl(const std::vector<std::uint8_t>& program) {
+  Course course;
+  soc::Soc soc(soc::SocBuild::kInspect);
+  soc.write_ram(0, program);
+  soc.reset();
+  Listener listener(course);
+  Watcher watcher(course);
+  soc::SocClock clock(soc, &listener, true);
+  clock.watch_core(&watcher);
+  clock.advance_to(static_cast<Picoseconds>(kEdges) * soc::kClockPeriodPs);
+  course.x = soc.registers().x;
+  course.ram = soc.read_ram(0, soc::Soc::kRamBytes);
+  course.awake = static_cast<std::int64_t>(clock.core_edges());
+  return course;
+}
+
+class HartNotes : public HartWatcher {
+ public:
+  explicit HartNotes(Course& course) : course_(course) {}
+  void retired(std::uint32_t pc, Cycle at) override {
+    course_.retired.push_back({pc, static_cast<std::uint64_t>(at)});
+  }
+
+ private:
+  Course& course_;
+};
+
+Course run_exact(const std::vector<std::uint8_t>& program) {
+  Course course;
+  tlm::Agenda agenda;
+  Listener listener(course);
+  HartNotes notes(course);
+  tlm::ExactCore core(agenda);
+  tlm::IrqCtrl irq_ctrl(core);
+  tlm::Timer timer(agenda, irq_ctrl);
+  tlm::TracePort trace_port(agenda, &listener);
+  tlm::Testdev testdev(agenda, &listener, core);
+  tlm::BufferMgr buffer(agenda, irq_ctrl);
+  tlm::Processor::Map map;
+  map.pages = {&timer,      &irq_ctrl, &trace_port, &testdev,
+               &trace_port, &buffer,   &trace_port, &trace_port};
+  map.buffer = &buffer;
+  core.connect(map);
+  core.hart().load(0, program.data(), program.size());
+  core.hart().watch(&notes);
+  agenda.run_to(static_cast<Picoseconds>(kEdges) * soc::kClockPeriodPs);
+  EXPECT_TRUE(core.hart().asleep()) << "the program has ended";
+  course.x = core.hart().x();
+  course.ram = core.hart().ram();
+  course.awake = core.awake_time() / soc::kClockPeriodPs;
+  return course;
+}
+
+void expect_same(const Course& exact, const Course& rtl) {
+  const std::size_t both = std::min(exact.retired.size(), rtl.retired.size());
+  for (std::size_t i = 0; i < both; ++i) {
+    if (exact.retired[i] == rtl.retired[i]) continue;
+    const std::size_t first = i < 6 ? 0 : i - 6;
+    for (std::size_t k = first; k < std::min(both, i + 2); ++k) {
+      ADD_FAILURE() << "retirement " << k << ": rtl " << rtl.retired[k] << ", exact "
+                    << exact.retired[k];
+    }
+    return;
+  }
+  EXPECT_EQ(exact.retired.size(), rtl.retired.size());
+  EXPECT_GT(rtl.retired.size(), 100U);
+  EXPECT_EQ(exact.events, rtl.events);
+  EXPECT_EQ(exact.x, rtl.x);
+  EXPECT_EQ(exact.ram == rtl.ram, true) << "RAM";
+  EXPECT_EQ(exact.awake, rtl.awake) << "edges that the core gets";
+}
+
+struct Kind {
+  const char* name;
+  unsigned classes;
+};
+constexpr Kind kKinds[] = {
+    {"Arithmetic", 0},
+    {"Short", test::kShort},
+    {"Memory", test::kMemory | test::kShort},
+    {"Misaligned", test::kMemory | test::kMisaligned | test::kShort},
+    {"Multiply", test::kMultiply | test::kShort | test::kMemory},
+    {"Branches", test::kBranches | test::kShort | test::kMemory},
+    {"Csrs", test::kCsrs | test::kShort | test::kBranches},
+    {"Registers", test::kRegisters | test::kShort | test::kMemory},
+    {"Window", test::kWindow | test::kShort | test::kMemory},
+    {"WindowMisaligned", test::kWindow | test::kMisaligned | test::kMemory},
+    {"Faults", test::kFaults | test::kShort | test::kMemory},
+    {"FaultsMisaligned", test::kFaults | test::kMisaligned | test::kMemory | test::kShort},
+    {"Traps", test::kTraps | test::kShort | test::kMemory | test::kRegisters},
+    {"Fences", test::kFences | test::kShort | test::kMemory | test::kBranches},
+    {"Interrupts", test::kInterrupts | test::kShort | test::kMemory | test::kMultiply},
+    {"InterruptsAndCsrs", test::kInterrupts | test::kCsrs | test::kBranches | test::kShort},
+    {"InterruptsAndRegisters",
+     test::kInterrupts | test::kRegisters | test::kMemory | test::kWindow | test::kShort},
+    {"Sleep", test::kSleep | test::kShort | test::kMemory | test::kBranches},
+    {"UserMode", test::kUserMode | test::kShort | test::kMemory | test::kInterrupts},
+    {"All", test::kAllClasses},
+};
+
+/// More by hand, and in the wide run.
+std::uint64_t seeds() {
+  const char* const wanted = std::getenv("HEADSTACK_RANDOM_PROGRAMS");
+  return wanted == nullptr ? 8 : std::strtoull(wanted, nullptr, 10);
+}
+
+class RandomPrograms : public testing::TestWithParam<Kind> {};
+
+TEST_P(RandomPrograms, RetireInTheCyclesOfTheRtl) {
+  for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const auto program = random_program(seed, GetParam().classes, 400);
+    expect_same(run_exact(program), run_rtl(program));
+    if (HasFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, RandomPrograms, testing::ValuesIn(kKinds),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace headstack::core
