@@ -54,6 +54,11 @@ std::uint64_t Csrs::cycles(Cycle done) const {
   return stands ? cycles_ : cycles_ + static_cast<std::uint64_t>(done - cycles_since_);
 }
 
+std::uint64_t Csrs::instructions() const {
+  const bool stands = (mcountinhibit_ & 4U) != 0;
+  return stands ? minstret_ : minstret_ + (retired_ - retired_since_);
+}
+
 std::optional<std::uint32_t> Csrs::read(unsigned number, Cycle done, bool level) const {
   if (!machine_mode_ && (number >> 8 & 3U) != 0) return std::nullopt;
   switch (number) {
@@ -70,8 +75,8 @@ std::optional<std::uint32_t> Csrs::read(unsigned number, Cycle done, bool level)
     case kMarchid: return kArchitecture;
     case kMcycle: return static_cast<std::uint32_t>(cycles(done));
     case kMcycleh: return static_cast<std::uint32_t>(cycles(done) >> 32);
-    case kMinstret: return static_cast<std::uint32_t>(minstret_);
-    case kMinstreth: return static_cast<std::uint32_t>(minstret_ >> 32);
+    case kMinstret: return static_cast<std::uint32_t>(instructions());
+    case kMinstreth: return static_cast<std::uint32_t>(instructions() >> 32);
     case kMcounteren:
     case kMstatush:
     case kMenvcfg:
@@ -115,6 +120,8 @@ void Csrs::write(unsigned number, std::uint32_t value, Cycle done) {
     case kMcountinhibit:
       cycles_ = cycles(done);
       cycles_since_ = done;
+      minstret_ = instructions();
+      retired_since_ = retired_;
       mcountinhibit_ = value & 5U;
       return;
     case kMcycle:
@@ -125,9 +132,13 @@ void Csrs::write(unsigned number, std::uint32_t value, Cycle done) {
       cycles_ = std::uint64_t{value} << 32 | static_cast<std::uint32_t>(cycles(done));
       cycles_since_ = done;
       return;
-    case kMinstret: minstret_ = (minstret_ >> 32 << 32) | value; return;
+    case kMinstret:
+      minstret_ = (instructions() >> 32 << 32) | value;
+      retired_since_ = retired_;
+      return;
     case kMinstreth:
-      minstret_ = std::uint64_t{value} << 32 | static_cast<std::uint32_t>(minstret_);
+      minstret_ = std::uint64_t{value} << 32 | static_cast<std::uint32_t>(instructions());
+      retired_since_ = retired_;
       return;
     default: return;  // it has no bits that can be written
   }

@@ -28,9 +28,7 @@ class Csrs {
   /// A write of it flushes the pipeline.
   static bool flushes(unsigned number) { return number == kMstatus || number == kMie; }
 
-  void retire() {
-    if ((mcountinhibit_ & 4U) == 0) ++minstret_;
-  }
+  void retire(std::uint32_t instructions = 1) { retired_ += instructions; }
 
   /// An exception or an interrupt. @return the address of its handler.
   std::uint32_t enter_trap(std::uint32_t cause, std::uint32_t pc, std::uint32_t value);
@@ -50,6 +48,7 @@ class Csrs {
 
  private:
   std::uint64_t cycles(Cycle done) const;
+  std::uint64_t instructions() const;
 
   bool machine_mode_ = true;
   bool mie_bit_ = false;
@@ -64,7 +63,10 @@ class Csrs {
   std::uint32_t mcause_ = 0;
   std::uint32_t mtval_ = 0;
   std::uint32_t mcountinhibit_ = 0;
+  // minstret is `minstret_` when `retired_` was `retired_since_`, and counts likewise.
   std::uint64_t minstret_ = 0;
+  std::uint64_t retired_ = 0;
+  std::uint64_t retired_since_ = 0;
   // mcycle is `cycles_` at `cycles_since_`, and counts from there unless it is inhibited.
   std::uint64_t cycles_ = 0;
   Cycle cycles_since_ = -1;

@@ -19,10 +19,7 @@ enum Cause : std::uint32_t {
   kExternalInterrupt = Csrs::kInterrupt | 11,
 };
 
-// Cycles in ID/EX beyond the first.
-constexpr Cycle kMultiplyMore = 2;
-constexpr Cycle kMultiplyHighMore = 3;
-constexpr Cycle kDivideMore = 36;
+/// Cycles in ID/EX beyond the first, where the divisor is 0.
 constexpr Cycle kDivideByZeroMore = 1;
 
 // To the entry of what comes next: behind `done`; behind a flush of the pipeline; behind the cycle
@@ -48,10 +45,47 @@ std::uint32_t sign_extend(std::uint32_t value, unsigned bits) {
   return ((value & (sign * 2U - 1U)) ^ sign) - sign;
 }
 
+/// What arithmetic puts into rd.
+inline std::uint32_t compute(Op op, std::uint32_t imm, std::uint32_t a, std::uint32_t b) {
+  const auto sa = static_cast<std::int32_t>(a);
+  const auto sb = static_cast<std::int32_t>(b);
+  const bool overflows = a == 0x8000'0000U && sb == -1;  // of a division
+  switch (op) {
+    case Op::kAddi: return a + imm;
+    case Op::kSlti: return sa < static_cast<std::int32_t>(imm) ? 1 : 0;
+    case Op::kSltiu: return a < imm ? 1 : 0;
+    case Op::kXori: return a ^ imm;
+    case Op::kOri: return a | imm;
+    case Op::kAndi: return a & imm;
+    case Op::kSlli: return a << imm;
+    case Op::kSrli: return a >> imm;
+    case Op::kSrai: return static_cast<std::uint32_t>(sa >> imm);
+    case Op::kAdd: return a + b;
+    case Op::kSub: return a - b;
+    case Op::kSll: return a << (b & 31U);
+    case Op::kSlt: return sa < sb ? 1 : 0;
+    case Op::kSltu: return a < b ? 1 : 0;
+    case Op::kXor: return a ^ b;
+    case Op::kSrl: return a >> (b & 31U);
+    case Op::kSra: return static_cast<std::uint32_t>(sa >> (b & 31U));
+    case Op::kOr: return a | b;
+    case Op::kAnd: return a & b;
+    case Op::kMul: return a * b;
+    case Op::kMulh: return static_cast<std::uint32_t>(std::int64_t{sa} * sb >> 32);
+    case Op::kMulhsu: return static_cast<std::uint32_t>(std::int64_t{sa} * std::int64_t{b} >> 32);
+    case Op::kMulhu: return static_cast<std::uint32_t>(std::uint64_t{a} * b >> 32);
+    case Op::kDiv: return b == 0 ? ~0U : overflows ? a : static_cast<std::uint32_t>(sa / sb);
+    case Op::kDivu: return b == 0 ? ~0U : a / b;
+    case Op::kRem: return b == 0 ? a : overflows ? 0 : static_cast<std::uint32_t>(sa % sb);
+    case Op::kRemu: return b == 0 ? a : a % b;
+    default: return 0;
+  }
+}
+
 }  // namespace
 
 Hart::Hart(HartPort& port, std::uint32_t ram_bytes)
-    : port_(port), ram_(ram_bytes), code_(ram_bytes / 2) {}
+    : port_(port), ram_(ram_bytes), code_(ram_bytes / 2), block_at_(ram_bytes / 2) {}
 
 // --------------------------------------------------------------------------------------- memory
 
@@ -59,6 +93,13 @@ void Hart::load(std::uint32_t address, const std::uint8_t* bytes, std::size_t co
   HEADSTACK_ASSERT(address <= ram_.size() && count <= ram_.size() - address, "inside RAM");
   std::memcpy(ram_.data() + address, bytes, count);
   std::fill(code_.begin(), code_.end(), Instruction{});
+  forget_blocks();
+}
+
+void Hart::forget_blocks() {
+  count_words();  // the line's blocks are about to go
+  blocks_.clear();
+  std::fill(block_at_.begin(), block_at_.end(), 0);
 }
 
 void Hart::decode_at(std::uint32_t index) {
@@ -83,6 +124,7 @@ void Hart::forget_code(std::uint32_t address) {
   const std::uint32_t end =
       std::min<std::uint32_t>(address / 2 + 2, static_cast<std::uint32_t>(code_.size()));
   for (std::uint32_t index = first; index < end; ++index) code_[index].op = Op::kUndecoded;
+  forget_blocks();
 }
 
 /// A request of the cycle `done_`; sets when it is answered. `address` is that of a word.
@@ -104,6 +146,7 @@ Hart::Access Hart::access_word(bool write, std::uint32_t address, std::uint32_t 
   answered_ = answer.at;
   // What the access did may change the line, and when the world does something by itself.
   known_to_ = std::min(known_to_, done_);
+  quiet_to_ = -1;
   return {answer.failed, answer.data, address};
 }
 
@@ -131,6 +174,7 @@ Hart::Access Hart::access(bool write, std::uint32_t address, unsigned bytes, std
 // ----------------------------------------------------------------------------- the interrupt line
 
 void Hart::line_changes(Cycle cycle, bool level) {
+  quiet_to_ = -1;
   last_change_ = (last_change_ + 1) % kChanges;
   changes_[last_change_] = {cycle, level};
 }
@@ -156,6 +200,7 @@ bool Hart::was_high_since(Cycle cycle) const {
 
 /// What the CSRs say now counts from a cycle on.
 void Hart::enables_change(Cycle from) {
+  quiet_to_ = -1;
   was_enabled_ = enabled_;
   enabled_ = csrs_.interrupts_enabled();
   enabled_from_ = from;
@@ -174,8 +219,7 @@ Cycle Hart::take_interrupts(Cycle id, Cycle from) {
       pc_ = csrs_.enter_trap(kExternalInterrupt, pc_, 0);
       enables_change(cycle);
       was_enabled_ = enabled_;
-      words_ = 1;
-      words_at_ = cycle + 2;
+      begin_line(cycle + 2);
       return cycle + kTrapped;
     }
     return std::max(id, cycle + kHeldBack);
@@ -185,13 +229,36 @@ Cycle Hart::take_interrupts(Cycle id, Cycle from) {
 
 // -------------------------------------------------------------------------------------- the walk
 
-/// Rule of the fetch queue: it grows by a word in each cycle up to three.
-void Hart::count_fetches(Cycle id, bool uses_word) {
-  const Cycle grown = std::min<Cycle>(kFetchQueue, words_ + std::max<Cycle>(0, id - 1 - words_at_));
-  words_ = static_cast<unsigned>(grown);
-  if (words_ < kFetchQueue) ++words_;
-  if (uses_word) --words_;
-  words_at_ = id;
+/// The fetch queue begins anew: a word is under way in the cycle `at`.
+inline void Hart::begin_line(Cycle at) {
+  words_ = 1;
+  words_at_ = at;
+  line_length_ = 0;
+}
+
+/// What is on the line so far, worked out.
+void Hart::count_words() {
+  for (std::size_t i = 0; i < line_length_; ++i) {
+    const Fetched& one = line_[i];
+    words_ = words_behind(words_, std::max<Cycle>(1, one.id - words_at_), one.uses_word);
+    words_at_ = one.id;
+    if (one.done < 2) continue;
+    if (one.done == one.block->count) {
+      words_ = one.block->words[words_];
+    } else {
+      for (std::uint32_t k = 1; k < one.done; ++k) {
+        const BlockTiming& timing = one.block->timing[k];
+        words_ = words_behind(words_, timing.id - one.block->timing[k - 1].id, timing.uses_word);
+      }
+    }
+    words_at_ = one.begin + one.block->timing[one.done - 1].id;
+  }
+  line_length_ = 0;
+}
+
+inline void Hart::note_fetched(const Fetched& one) {
+  line_[line_length_++] = one;
+  if (line_length_ == line_.size()) count_words();
 }
 
 /// The instruction at pc_ is the next, unless an interrupt is.
@@ -201,23 +268,28 @@ inline void Hart::enter(Cycle id, Cycle from) {
   id_ = may_be_enabled && was_high_since(from) ? take_interrupts(id, from) : id;
 }
 
-/// The target of a jump or a taken branch: a long instruction that lies in two words takes a cycle
-/// more.
+/// A long instruction lies there, in two words: as a target it takes a cycle more.
+inline bool Hart::is_in_two_words(std::uint32_t address) {
+  if ((address & 2U) == 0) return false;
+  const std::uint32_t index = address / 2;
+  if (index >= code_.size()) return true;
+  if (code_[index].op == Op::kUndecoded) decode_at(index);
+  return code_[index].bytes == 4;
+}
+
+/// A jump, or a taken branch.
 void Hart::jump(std::uint32_t target) {
   const Cycle set = load_use_ ? ex_ : id_;
   pc_ = target;
-  const bool in_two_words = (target & 2U) != 0 && (target >= ram_.size() || fetch().bytes == 4);
-  words_ = 1;
-  words_at_ = set + 1;
-  enter(std::max(done_ + kInLine, set + kJumped + (in_two_words ? 1 : 0)), done_);
+  begin_line(set + 1);
+  enter(std::max(done_ + kInLine, set + kJumped + (is_in_two_words(target) ? 1 : 0)), done_);
 }
 
 void Hart::trap(std::uint32_t cause, std::uint32_t value, Cycle at) {
   pc_ = csrs_.enter_trap(cause, pc_, value);
   enables_change(at);
   was_enabled_ = enabled_;
-  words_ = 1;
-  words_at_ = at + 2;
+  begin_line(at + 2);
   id_ = at + kTrapped;
   if (known_to_ < id_ - 1) known_to_ = port_.run_to(id_ - 1);
 }
@@ -281,6 +353,7 @@ void Hart::wait_for_interrupt() {
   pc_ += 4;
   sleeps_from_ = done_;
   // From here on nothing is fetched: what there is decides when the clock stops.
+  count_words();
   const Cycle full = std::min<Cycle>(kFetchQueue, words_ + (done_ + 1 - words_at_));
   const Cycle from = done_ + 3;
   if (csrs_.wakes() && level_at(from)) return wake(from);
@@ -313,10 +386,8 @@ void Hart::system(const Instruction& in) {
     if (in.op == Op::kWfi) return wait_for_interrupt();
     pc_ = csrs_.leave_trap();
     enables_change(done_ + 2);
-    words_ = 1;
-    words_at_ = done_ + 2;
-    const bool in_two_words = (pc_ & 2U) != 0 && (pc_ >= ram_.size() || fetch().bytes == 4);
-    return enter(std::max(done_ + kFlushed, done_ + 1 + kJumped + (in_two_words ? 1 : 0)),
+    begin_line(done_ + 2);
+    return enter(std::max(done_ + kFlushed, done_ + 1 + kJumped + (is_in_two_words(pc_) ? 1 : 0)),
                  done_ + 2);
   }
   // The CSR instructions.
@@ -344,7 +415,7 @@ void Hart::system(const Instruction& in) {
 void Hart::step() {
   if ((pc_ & ~1U) >= ram_.size()) return trap(kFetchFault, pc_, std::max(id_, answered_));
   const Instruction in = fetch();
-  count_fetches(id_, in.bytes == 4 || (pc_ & 2U) != 0);
+  note_fetched({id_, 0, nullptr, 1, in.bytes == 4 || (pc_ & 2U) != 0});
   ex_ = id_;
   load_use_ = false;
   if (answered_ >= id_) {
@@ -352,7 +423,7 @@ void Hart::step() {
     load_use_ = loads_ != 0 && (loads_ == in.rs1 || loads_ == in.rs2);
     if (load_use_) ++ex_;
   }
-  done_ = ex_;
+  done_ = ex_ + more_cycles(in.op);
   const std::uint32_t a = x_[in.rs1];
   const std::uint32_t b = x_[in.rs2];
   const auto sa = static_cast<std::int32_t>(a);
@@ -386,63 +457,19 @@ void Hart::step() {
     case Op::kSb:
     case Op::kSh:
     case Op::kSw: return store(in, a + in.imm);
-    case Op::kAddi: result = a + in.imm; break;
-    case Op::kSlti: result = sa < static_cast<std::int32_t>(in.imm) ? 1 : 0; break;
-    case Op::kSltiu: result = a < in.imm ? 1 : 0; break;
-    case Op::kXori: result = a ^ in.imm; break;
-    case Op::kOri: result = a | in.imm; break;
-    case Op::kAndi: result = a & in.imm; break;
-    case Op::kSlli: result = a << in.imm; break;
-    case Op::kSrli: result = a >> in.imm; break;
-    case Op::kSrai: result = static_cast<std::uint32_t>(sa >> in.imm); break;
-    case Op::kAdd: result = a + b; break;
-    case Op::kSub: result = a - b; break;
-    case Op::kSll: result = a << (b & 31U); break;
-    case Op::kSlt: result = sa < sb ? 1 : 0; break;
-    case Op::kSltu: result = a < b ? 1 : 0; break;
-    case Op::kXor: result = a ^ b; break;
-    case Op::kSrl: result = a >> (b & 31U); break;
-    case Op::kSra: result = static_cast<std::uint32_t>(sa >> (b & 31U)); break;
-    case Op::kOr: result = a | b; break;
-    case Op::kAnd: result = a & b; break;
-    case Op::kMul:
-      result = a * b;
-      done_ += kMultiplyMore;
-      break;
-    case Op::kMulh:
-      result = static_cast<std::uint32_t>(std::int64_t{sa} * sb >> 32);
-      done_ += kMultiplyHighMore;
-      break;
-    case Op::kMulhsu:
-      result = static_cast<std::uint32_t>(std::int64_t{sa} * std::int64_t{b} >> 32);
-      done_ += kMultiplyHighMore;
-      break;
-    case Op::kMulhu:
-      result = static_cast<std::uint32_t>(std::uint64_t{a} * b >> 32);
-      done_ += kMultiplyHighMore;
-      break;
     case Op::kDiv:
-    case Op::kRem: {
-      done_ += b == 0 ? kDivideByZeroMore : kDivideMore;
-      const bool overflows = a == 0x8000'0000U && sb == -1;
-      if (in.op == Op::kDiv) {
-        result = b == 0 ? ~0U : overflows ? a : static_cast<std::uint32_t>(sa / sb);
-      } else {
-        result = b == 0 ? a : overflows ? 0 : static_cast<std::uint32_t>(sa % sb);
-      }
-      break;
-    }
     case Op::kDivu:
-      done_ += b == 0 ? kDivideByZeroMore : kDivideMore;
-      result = b == 0 ? ~0U : a / b;
-      break;
+    case Op::kRem:
     case Op::kRemu:
-      done_ += b == 0 ? kDivideByZeroMore : kDivideMore;
-      result = b == 0 ? a : a % b;
+      if (b == 0) done_ = ex_ + kDivideByZeroMore;
+      result = compute(in.op, in.imm, a, b);
       break;
     case Op::kFence: break;
     case Op::kFenceI: taken = true; break;
-    default: return system(in);
+    default:
+      if (!is_plain(in.op)) return system(in);
+      result = compute(in.op, in.imm, a, b);
+      break;
   }
   if (watcher_ != nullptr) watcher_->retired(pc_, done_ + 1);
   csrs_.retire();
@@ -456,13 +483,229 @@ void Hart::step() {
   enter(done_ + kInLine, done_);
 }
 
+// ----------------------------------------------------------------------------------------- blocks
+
+Block* Hart::block_at(std::uint32_t address) {
+  std::uint32_t& place = block_at_[address / 2];
+  if (place != 0) return &blocks_[place - 1];
+  std::vector<Instruction> code;
+  for (std::uint32_t pc = address; pc < ram_.size() && code.size() < Block::kMost;) {
+    if (code_[pc / 2].op == Op::kUndecoded) decode_at(pc / 2);
+    code.push_back(code_[pc / 2]);
+    if (!is_plain(code.back().op) || is_jump(code.back().op)) break;
+    pc += code.back().bytes;
+  }
+  blocks_.push_back(make_block(address, code));
+  blocks_.back().leads_to_sleep = leads_to_sleep(address);
+  place = static_cast<std::uint32_t>(blocks_.size());
+  return &blocks_.back();
+}
+
+bool Hart::leads_to_sleep(std::uint32_t address) {
+  while (address < ram_.size()) {
+    if (code_[address / 2].op == Op::kUndecoded) decode_at(address / 2);
+    const Instruction& in = code_[address / 2];
+    if (in.op == Op::kWfi) return true;
+    if (in.op == Op::kJal || in.op == Op::kJalr || in.op == Op::kMret || in.op == Op::kIllegal) {
+      return false;
+    }
+    address += in.bytes;
+  }
+  return false;
+}
+
+/// No interrupt can come in up to a cycle, and none that came matters.
+inline bool Hart::is_quiet(Cycle last) { return last <= quiet_to_ || becomes_quiet(last); }
+
+bool Hart::becomes_quiet(Cycle last) {
+  if (known_to_ < last) {
+    // An access of the next instruction would come later than this.
+    known_to_ = port_.run_to(id_);
+    if (known_to_ < last) return false;
+  }
+  const Change& change = changes_[last_change_];
+  if (change.at > id_) return false;
+  const bool is_shut_out = !enabled_ && enabled_from_ <= id_;
+  if (change.level && !is_shut_out) return false;
+  quiet_to_ = known_to_;
+  return true;
+}
+
+/// Executes a block's instructions. @return how many: all of them, or those before one that is not
+/// as the block takes it to be, which has not begun. `target` is set where a jump goes elsewhere
+/// than in line.
+inline std::uint32_t Hart::walk(const Block& block, bool* taken, std::uint32_t* target) {
+  const BlockStep* const first = block.steps.data();
+  const BlockStep* step = first;
+  std::uint32_t* const x = x_.data();
+  std::uint8_t* const ram = ram_.data();
+  const auto size = static_cast<std::uint32_t>(ram_.size());
+  const auto place = [&] { return static_cast<std::uint32_t>(step - first); };
+  for (;; ++step) {
+    const BlockStep in = *step;
+    const std::uint32_t a = x[in.rs1];
+    const std::uint32_t b = x[in.rs2];
+    const auto sa = static_cast<std::int32_t>(a);
+    const auto sb = static_cast<std::int32_t>(b);
+    std::uint32_t& rd = x[in.rd];
+    switch (in.op) {
+      case Op::kUndecoded: return block.count;
+      case Op::kLui: rd = in.imm; continue;
+      case Op::kJal:
+        rd = block.behind;
+        *taken = true;
+        break;
+      case Op::kJalr:
+        *target = (a + in.imm) & ~1U;
+        rd = block.behind;
+        *taken = true;
+        return block.count;
+      case Op::kBeq: *taken = a == b; break;
+      case Op::kBne: *taken = a != b; break;
+      case Op::kBlt: *taken = sa < sb; break;
+      case Op::kBge: *taken = sa >= sb; break;
+      case Op::kBltu: *taken = a < b; break;
+      case Op::kBgeu: *taken = a >= b; break;
+      case Op::kLb:
+      case Op::kLbu: {
+        const std::uint32_t address = a + in.imm;
+        if (address >= size) return place();
+        rd = in.op == Op::kLb ? sign_extend(ram[address], 8) : ram[address];
+        continue;
+      }
+      case Op::kLh:
+      case Op::kLhu: {
+        const std::uint32_t address = a + in.imm;
+        if (address >= size || (address & 1U) != 0) return place();
+        std::uint16_t half = 0;
+        std::memcpy(&half, ram + address, 2);
+        rd = in.op == Op::kLh ? sign_extend(half, 16) : half;
+        continue;
+      }
+      case Op::kLw: {
+        const std::uint32_t address = a + in.imm;
+        if (address >= size || (address & 3U) != 0) return place();
+        std::memcpy(&rd, ram + address, 4);
+        continue;
+      }
+      case Op::kSb: {
+        const std::uint32_t address = a + in.imm;
+        if (address - code_end_ >= size - code_end_) return place();
+        ram[address] = static_cast<std::uint8_t>(b);
+        continue;
+      }
+      case Op::kSh: {
+        const std::uint32_t address = a + in.imm;
+        if (address - code_end_ >= size - code_end_ || (address & 1U) != 0) return place();
+        std::memcpy(ram + address, &b, 2);
+        continue;
+      }
+      case Op::kSw: {
+        const std::uint32_t address = a + in.imm;
+        if (address - code_end_ >= size - code_end_ || (address & 3U) != 0) return place();
+        std::memcpy(ram + address, &b, 4);
+        continue;
+      }
+      case Op::kDiv:
+      case Op::kDivu:
+      case Op::kRem:
+      case Op::kRemu:
+        if (b == 0) return place();
+        rd = compute(in.op, in.imm, a, b);
+        continue;
+      case Op::kAddi: rd = a + in.imm; continue;
+      case Op::kAndi: rd = a & in.imm; continue;
+      case Op::kSlli: rd = a << in.imm; continue;
+      case Op::kSrli: rd = a >> in.imm; continue;
+      case Op::kAdd: rd = a + b; continue;
+      case Op::kSub: rd = a - b; continue;
+      case Op::kAnd: rd = a & b; continue;
+      case Op::kOr: rd = a | b; continue;
+      case Op::kFence: continue;
+      default: rd = compute(in.op, in.imm, a, b); continue;
+    }
+    *target = block.target;
+    return block.count;
+  }
+}
+
+/// The state of the walk behind the first `done` instructions of a block that began in cycle
+/// `begin`: the next one is to enter ID.
+inline void Hart::leave_block(const Block& block, std::uint32_t done, Cycle begin) {
+  if (watcher_ != nullptr) tell_retired(block, done, begin);
+  csrs_.retire(done);
+  const BlockTiming& next = block.timing[done];
+  if (next.access >= 0) {
+    answered_ = begin + next.access + 1;
+    loads_ = next.loads;
+  }
+  if (!block.leads_to_sleep || done == 0) return;
+  note_fetched({id_, begin, &block, done, block.timing[0].uses_word});
+}
+
+void Hart::tell_retired(const Block& block, std::uint32_t done, Cycle begin) {
+  for (std::uint32_t i = 0; i < done; ++i) {
+    // An access of RAM is answered in the cycle behind `done`, too.
+    watcher_->retired(block.timing[i].pc, begin + block.timing[i].done + 1);
+  }
+}
+
+/// Executes a block, which nothing comes into. @return the one behind it; null when it is to be
+/// looked for.
+inline Block* Hart::run_block(Block* block) {
+  Cycle begin = id_;
+  load_use_ = false;
+  if (answered_ >= id_) {
+    begin = answered_;
+    load_use_ = loads_ != 0 && (loads_ == block->register_1 || loads_ == block->register_2);
+    if (load_use_) ++begin;
+  }
+  bool taken = false;
+  std::uint32_t target = 0;
+  const std::uint32_t done = walk(*block, &taken, &target);
+  const Cycle set = block->count > 1 ? begin + block->set : load_use_ ? begin : id_;
+  leave_block(*block, done, begin);
+  if (done < block->count) {
+    if (done > 0) {
+      pc_ = block->timing[done].pc;
+      id_ = begin + block->timing[done].id;
+    }
+    step();
+    return nullptr;
+  }
+  done_ = begin + block->length;
+  if (!taken) {
+    pc_ = block->behind;
+    id_ = done_ + kInLine;
+    if (block->in_line == nullptr && pc_ < ram_.size()) block->in_line = block_at(pc_);
+    return block->in_line;
+  }
+  pc_ = target;
+  begin_line(set + 1);
+  id_ = std::max(done_ + kInLine, set + kJumped + (is_in_two_words(target) ? 1 : 0));
+  if (target != block->target) return nullptr;  // jalr
+  if (block->jumped == nullptr && target < ram_.size()) block->jumped = block_at(target);
+  return block->jumped;
+}
+
 void Hart::run() {
   if (stopped_) return;
   if (asleep_) {
     if (!csrs_.wakes() || !changes_[last_change_].level) return;
     wake(std::max(changes_[last_change_].at, sleeps_from_ + 3));
   }
-  while (!asleep_ && !stopped_) step();
+  Block* block = nullptr;
+  while (!asleep_ && !stopped_) {
+    if (block == nullptr && pc_ < ram_.size()) block = block_at(pc_);
+    // Up to the entry of what follows it; the first may have to wait for an access.
+    if (block != nullptr && block->count > 0 &&
+        is_quiet(std::max(id_, answered_ + 1) + block->length + kJumped + 1)) {
+      block = run_block(block);
+    } else {
+      step();
+      block = nullptr;
+    }
+  }
 }
 
 }  // namespace headstack::core

@@ -14,13 +14,19 @@
 ///   and, of a load or store, is answered in `answered`.
 /// It retires behind `done`, or with its answer.
 ///
+/// Straight pieces of code go faster: their cycles are worked out once (block.hpp), and hold as
+/// long as every access is one of RAM and the interrupt line stands still. Where that ends, the
+/// instruction is stepped by the rules.
+///
 /// What is not as in the RTL: a fetched word that is overwritten without fence.i is fetched anew.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
+#include "sim/core/block.hpp"
 #include "sim/core/csr.hpp"
 #include "sim/core/cycle.hpp"
 #include "sim/core/instruction.hpp"
@@ -74,7 +80,7 @@ class Hart {
 
   void watch(HartWatcher* watcher) { watcher_ = watcher; }
   std::uint32_t pc() const { return pc_; }
-  const std::array<std::uint32_t, 32>& x() const { return x_; }
+  std::uint32_t x(unsigned number) const { return x_[number]; }
   const Csrs& csrs() const { return csrs_; }
   /// When the next instruction enters ID.
   Cycle next() const { return id_; }
@@ -84,6 +90,14 @@ class Hart {
     Cycle at = 0;
     bool level = false;
   };
+  /// An instruction that entered ID, or the first `done` of a block, which began to execute then.
+  struct Fetched {
+    Cycle id = 0;
+    Cycle begin = 0;
+    const Block* block = nullptr;
+    std::uint32_t done = 0;
+    bool uses_word = false;  // the first one
+  };
   /// How an access has gone.
   struct Access {
     bool failed = false;
@@ -92,6 +106,14 @@ class Hart {
   };
 
   const Instruction& fetch();
+  Block* block_at(std::uint32_t address);
+  bool leads_to_sleep(std::uint32_t address);
+  bool is_quiet(Cycle last);
+  bool becomes_quiet(Cycle last);
+  Block* run_block(Block* block);
+  std::uint32_t walk(const Block& block, bool* taken, std::uint32_t* target);
+  void leave_block(const Block& block, std::uint32_t done, Cycle begin);
+  void tell_retired(const Block& block, std::uint32_t done, Cycle begin);
   void decode_at(std::uint32_t index);
   void step();
   void system(const Instruction& in);
@@ -105,6 +127,8 @@ class Hart {
   Access access(bool write, std::uint32_t address, unsigned bytes, std::uint32_t data);
   Access access_word(bool write, std::uint32_t address, std::uint32_t mask, std::uint32_t data);
   void forget_code(std::uint32_t address);
+  void forget_blocks();
+  bool is_in_two_words(std::uint32_t address);
   void jump(std::uint32_t target);
   void enter(Cycle id, Cycle from);
   bool level_at(Cycle cycle);
@@ -112,16 +136,20 @@ class Hart {
   bool enabled_at(Cycle cycle) const { return cycle >= enabled_from_ ? enabled_ : was_enabled_; }
   void enables_change(Cycle from);
   Cycle take_interrupts(Cycle id, Cycle from);
-  void count_fetches(Cycle id, bool uses_word);
+  void begin_line(Cycle at);
+  void note_fetched(const Fetched& one);
+  void count_words();
 
   HartPort& port_;
   HartWatcher* watcher_ = nullptr;
   std::vector<std::uint8_t> ram_;
   std::vector<Instruction> code_;  // by address / 2, decoded when first run
   std::uint32_t code_end_ = 0;     // no code behind it was decoded
+  std::deque<Block> blocks_;
+  std::vector<std::uint32_t> block_at_;  // by address / 2: place in blocks_ and 1; 0: not made yet
 
   std::uint32_t pc_ = 0x80;
-  std::array<std::uint32_t, 32> x_{};
+  std::array<std::uint32_t, Block::kNowhere + 1> x_{};
   Csrs csrs_;
 
   // Of the instruction that is looked at.
@@ -139,15 +167,19 @@ class Hart {
   std::array<Change, kChanges> changes_{};
   std::size_t last_change_ = 0;
   Cycle known_to_ = -1;
+  Cycle quiet_to_ = -1;  // up to here nothing comes in
 
   // Whether CSRs let it in, and did before the last of them was written.
   bool enabled_ = false;
   bool was_enabled_ = false;
   Cycle enabled_from_ = 0;
 
-  // Words fetched or under way, which no instruction has used up, as of `words_at_`.
+  // Words fetched or under way, which no instruction has used up, as of `words_at_`; and what has
+  // been executed since. Only a wfi wants to know: what leads to none is not noted.
   Cycle words_at_ = 1;
   unsigned words_ = 1;
+  std::array<Fetched, 32> line_{};
+  std::size_t line_length_ = 0;
 
   Cycle sleeps_from_ = 0;  // the wfi's `done`
   bool asleep_ = false;
