@@ -1,5 +1,5 @@
-// The scenarios' platform in transactions: the same firmware, natively, on the models of its
-// electronics.
+// The scenarios' platform in transactions: the same firmware on the models of its electronics,
+// natively or, where HEADSTACK_DRIVE_ELF names the program, exact to the cycle.
 #include <algorithm>
 #include <deque>
 
@@ -38,6 +38,10 @@ class VpPlatform : public Platform {
   static platform::VpOptions options(const PlatformSetup& setup) {
     platform::VpOptions options;
     options.start = setup.at_speed ? tlm::Disk::Start::kAtSpeed : tlm::Disk::Start::kAtRest;
+#ifdef HEADSTACK_DRIVE_ELF
+    static const soc::ElfImage firmware = soc::ElfImage::read(HEADSTACK_DRIVE_ELF);
+    options.firmware = &firmware;
+#endif
     return options;
   }
 
@@ -51,7 +55,11 @@ class VpPlatform : public Platform {
 
 }  // namespace
 
+#ifdef HEADSTACK_DRIVE_ELF
+std::uint32_t storm_seeds() { return 12; }
+#else
 std::uint32_t storm_seeds() { return 60; }
+#endif
 
 std::unique_ptr<Platform> make_platform(const PlatformSetup& setup) {
   return std::make_unique<VpPlatform>(setup);
