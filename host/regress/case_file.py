@@ -17,6 +17,7 @@ from toml_keys import Key, anything, number, one_of, some_of, take_table, text, 
 
 FILE = "case.toml"
 PLATFORMS = ("rtl", "vp")
+STORYLINE_PLATFORMS = ("rtl", "exact", "vp")
 LOOPS = ("open", "closed")
 COMPARISONS = ("events", "records", "order", "nothing")
 # What a case says in a key of its own, and what the runner says itself.
@@ -131,7 +132,7 @@ CASE_KEYS = {
 }
 STORYLINE_KEYS = {
     "title": Key(text, required=True),
-    "platform": Key(one_of(PLATFORMS), required=True),
+    "platform": Key(one_of(STORYLINE_PLATFORMS), required=True),
     "storyline": Key(text, required=True),
     "cost_s": Key(number(0, 1e6)),
     "blessing": Key(anything),

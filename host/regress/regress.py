@@ -20,7 +20,7 @@ sys.path.insert(0, str(HERE.parent / "output"))
 
 try:
     from bless import Blesser, Outcome
-    from case_file import PLATFORMS, Case
+    from case_file import STORYLINE_PLATFORMS, Case
     from causes import causes_of, causes_text
     from check import Checker, State, Verdict
     from errors import RegressError
@@ -44,7 +44,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     cases = "folders, or names with * and ?; all of tests/golden"
     parser.add_argument("cases", nargs="*", metavar="SUITE|CASE", help=cases)
-    parser.add_argument("--platform", choices=PLATFORMS, default="", help="only the cases of this platform")
+    parser.add_argument("--platform", choices=STORYLINE_PLATFORMS, default="", help="only the cases of this platform")
     parser.add_argument("--filter", default="*", metavar="NAME", help="only cases with such a name, with * and ?")
     parser.add_argument("--list", action="store_true", help="name the cases with their [expectations], and run none")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time (all processors)")

@@ -17,7 +17,6 @@ enum Number : unsigned {
   kMepc = 0x341,
   kMcause = 0x342,
   kMtval = 0x343,
-  kMip = 0x344,
   kMcycle = 0xB00,
   kMinstret = 0xB02,
   kMhpmcounter3 = 0xB03,

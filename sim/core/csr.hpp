@@ -45,6 +45,7 @@ class Csrs {
   static constexpr std::uint32_t kExternal = 1U << 11;
   static constexpr unsigned kMstatus = 0x300;
   static constexpr unsigned kMie = 0x304;
+  static constexpr unsigned kMip = 0x344;
 
  private:
   std::uint64_t cycles(Cycle done) const;

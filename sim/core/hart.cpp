@@ -374,32 +374,32 @@ void Hart::system(const Instruction& in) {
   switch (in.op) {
     case Op::kEcall: return trap(csrs_.machine_mode() ? kMachineCall : kUserCall, 0, traps_at);
     case Op::kEbreak: return trap(kBreakpoint, 0, traps_at);
-    case Op::kWfi:
     case Op::kMret:
-      if (!csrs_.machine_mode() && in.op == Op::kMret) return illegal(in);
-      break;
-    default: break;
+      if (!csrs_.machine_mode()) return illegal(in);
+      tell_retired();
+      return leave_trap();
+    case Op::kWfi: tell_retired(); return wait_for_interrupt();
+    default: return access_csr(in);
   }
-  if (in.op == Op::kWfi || in.op == Op::kMret) {
-    if (watcher_ != nullptr) watcher_->retired(pc_, done_ + 1);
-    csrs_.retire();
-    if (in.op == Op::kWfi) return wait_for_interrupt();
-    pc_ = csrs_.leave_trap();
-    enables_change(done_ + 2);
-    begin_line(done_ + 2);
-    return enter(std::max(done_ + kFlushed, done_ + 1 + kJumped + (is_in_two_words(pc_) ? 1 : 0)),
-                 done_ + 2);
-  }
-  // The CSR instructions.
+}
+
+void Hart::leave_trap() {
+  pc_ = csrs_.leave_trap();
+  enables_change(done_ + 2);
+  begin_line(done_ + 2);
+  const Cycle jumped = done_ + 1 + kJumped + (is_in_two_words(pc_) ? 1 : 0);
+  enter(std::max(done_ + kFlushed, jumped), done_ + 2);
+}
+
+void Hart::access_csr(const Instruction& in) {
   const unsigned number = in.imm & 0xFFFU;
   const bool immediate = in.op >= Op::kCsrrwi;
   const std::uint32_t source = immediate ? in.imm >> 16 : x_[in.rs1];
   const bool swaps = in.op == Op::kCsrrw || in.op == Op::kCsrrwi;
   const bool writes = swaps || (immediate ? source != 0 : in.rs1 != 0);
-  const auto old = csrs_.read(number, done_, number == 0x344 && level_at(done_));
+  const auto old = csrs_.read(number, done_, number == Csrs::kMip && level_at(done_));
   if (!old || (writes && !Csrs::is_writable(number))) return illegal(in);
-  if (watcher_ != nullptr) watcher_->retired(pc_, done_ + 1);
-  csrs_.retire();
+  tell_retired();
   if (writes) write_csr(in, *old, source);
   x_[in.rd] = *old;
   x_[0] = 0;
@@ -411,6 +411,12 @@ void Hart::system(const Instruction& in) {
 }
 
 // ----------------------------------------------------------------------------------- instructions
+
+/// Of what is no load or store.
+void Hart::tell_retired() {
+  if (watcher_ != nullptr) watcher_->retired(pc_, done_ + 1);
+  csrs_.retire();
+}
 
 void Hart::step() {
   if ((pc_ & ~1U) >= ram_.size()) return trap(kFetchFault, pc_, std::max(id_, answered_));
@@ -436,9 +442,6 @@ void Hart::step() {
     case Op::kLui: result = in.imm; break;
     case Op::kAuipc: result = pc_ + in.imm; break;
     case Op::kJal:
-      taken = true;
-      result = pc_ + in.bytes;
-      break;
     case Op::kJalr:
       taken = true;
       result = pc_ + in.bytes;
@@ -471,8 +474,7 @@ void Hart::step() {
       result = compute(in.op, in.imm, a, b);
       break;
   }
-  if (watcher_ != nullptr) watcher_->retired(pc_, done_ + 1);
-  csrs_.retire();
+  tell_retired();
   std::uint32_t target = pc_ + in.bytes;
   if (taken && in.op != Op::kFenceI) {
     target = in.op == Op::kJalr ? (a + in.imm) & ~1U : pc_ + in.imm;
@@ -632,7 +634,7 @@ inline std::uint32_t Hart::walk(const Block& block, bool* taken, std::uint32_t* 
 /// The state of the walk behind the first `done` instructions of a block that began in cycle
 /// `begin`: the next one is to enter ID.
 inline void Hart::leave_block(const Block& block, std::uint32_t done, Cycle begin) {
-  if (watcher_ != nullptr) tell_retired(block, done, begin);
+  if (watcher_ != nullptr) tell_block(block, done, begin);
   csrs_.retire(done);
   const BlockTiming& next = block.timing[done];
   if (next.access >= 0) {
@@ -643,7 +645,7 @@ inline void Hart::leave_block(const Block& block, std::uint32_t done, Cycle begi
   note_fetched({id_, begin, &block, done, block.timing[0].uses_word});
 }
 
-void Hart::tell_retired(const Block& block, std::uint32_t done, Cycle begin) {
+void Hart::tell_block(const Block& block, std::uint32_t done, Cycle begin) {
   for (std::uint32_t i = 0; i < done; ++i) {
     // An access of RAM is answered in the cycle behind `done`, too.
     watcher_->retired(block.timing[i].pc, begin + block.timing[i].done + 1);

@@ -113,11 +113,14 @@ class Hart {
   Block* run_block(Block* block);
   std::uint32_t walk(const Block& block, bool* taken, std::uint32_t* target);
   void leave_block(const Block& block, std::uint32_t done, Cycle begin);
-  void tell_retired(const Block& block, std::uint32_t done, Cycle begin);
+  void tell_block(const Block& block, std::uint32_t done, Cycle begin);
+  void tell_retired();
   void decode_at(std::uint32_t index);
   void step();
   void system(const Instruction& in);
   void write_csr(const Instruction& in, std::uint32_t old, std::uint32_t source);
+  void access_csr(const Instruction& in);
+  void leave_trap();
   void wait_for_interrupt();
   void wake(Cycle at);
   void trap(std::uint32_t cause, std::uint32_t value, Cycle at);

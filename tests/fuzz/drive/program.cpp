@@ -153,7 +153,8 @@ class Report {
     std::replace_if(
         title.begin(), title.end(), [](char c) { return c == '"' || c == '\\'; }, '\'');
     std::ofstream(folder / "case.toml") << fmt::format(
-        "title = \"the adversary: {}\"\nplatform = \"vp\"\nstoryline = \"storyline.txt\"\n", title);
+        "title = \"the adversary: {}\"\nplatform = \"{}\"\nstoryline = \"storyline.txt\"\n", title,
+        platform_name());
     const Played played = try_storyline(storyline);
     fmt::print("\n{}", to_text(storyline));
     if (played.finding) tell(*played.finding);
@@ -214,17 +215,21 @@ void declare(CLI::App& app, Options* options) {
   app.add_option("--out", options->out, "where findings go, each a case of headstack regress");
   app.add_option("--replay", options->replay,
                  "play this storyline and tell what happens; or all of this folder");
-  app.add_option("--platform", options->platform, "vp, or rtl for a replay")
-      ->check(CLI::IsMember({"vp", "rtl"}));
+  app.add_option(
+         "--platform", options->platform,
+         "vp, the firmware natively; exact, its program in the cycles of the electronics; or "
+         "rtl, for a replay")
+      ->check(CLI::IsMember({"vp", "exact", "rtl"}));
   app.add_flag("--show", options->show,
                "with --seed and --first: print the storyline of that case");
 }
 
-/// The same words for the program of the other platform, which stands beside this one.
+/// The same words for the program of another platform, which stands beside this one.
 [[noreturn]] void run_other(const Options& options, char** argv) {
   const fs::path here = fs::read_symlink("/proc/self/exe");
-  const fs::path other =
-      here.parent_path() / (options.platform == "rtl" ? "headstack-fuzz-rtl" : "headstack-fuzz");
+  const std::string name =
+      options.platform == "vp" ? "headstack-fuzz" : "headstack-fuzz-" + options.platform;
+  const fs::path other = here.parent_path() / name;
   execv(other.c_str(), argv);
   fmt::print(stderr, "headstack-fuzz: error: {} is not there\n  build it: ./headstack build\n",
              other.string());
@@ -254,8 +259,8 @@ int fuzz_main(int argc, char** argv) {
       return kGood;
     }
     if (!options.replay.empty()) return replay(options);
-    if (std::string(platform_name()) != "vp") {
-      throw std::runtime_error("--platform rtl is for --replay FILE; look for findings on vp");
+    if (std::string(platform_name()) == "rtl") {
+      throw std::runtime_error("--platform rtl is for --replay FILE; look for findings on exact");
     }
     return run_hunt(options);
   } catch (const std::exception& error) {

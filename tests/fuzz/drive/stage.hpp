@@ -1,6 +1,6 @@
 /// @file
 /// The world of a storyline on one platform: a drive, a bus, hosts on it. A program links one of
-/// stage_vp.cpp and stage_rtl.cpp.
+/// stage_vp.cpp, which serves two platforms, and stage_rtl.cpp.
 #pragma once
 
 #include <functional>
@@ -63,7 +63,7 @@ class Stage {
 /// Power on. The storyline must outlive the stage.
 std::unique_ptr<Stage> make_stage(const Storyline& storyline);
 
-/// What this program plays on: "vp" or "rtl".
+/// What this program plays on: "vp", "exact" or "rtl".
 const char* platform_name();
 
 // For the platforms.

@@ -1,4 +1,5 @@
-// The fast platform: many drives, one behind the other, in one process.
+// The fast platform: many drives, one behind the other, in one process. The firmware runs natively
+// or, where HEADSTACK_DRIVE_ELF names the program, exact to the cycle.
 #include <algorithm>
 #include <deque>
 #include <filesystem>
@@ -71,6 +72,10 @@ class VpStage : public Stage {
   static platform::VpOptions options(const Storyline& storyline) {
     platform::VpOptions options;
     options.start = storyline.at_speed ? tlm::Disk::Start::kAtSpeed : tlm::Disk::Start::kAtRest;
+#ifdef HEADSTACK_DRIVE_ELF
+    static const soc::ElfImage firmware = soc::ElfImage::read(HEADSTACK_DRIVE_ELF);
+    options.firmware = &firmware;
+#endif
     return options;
   }
 
@@ -121,6 +126,10 @@ std::unique_ptr<Stage> make_stage(const Storyline& storyline) {
   return std::make_unique<VpStage>(storyline);
 }
 
+#ifdef HEADSTACK_DRIVE_ELF
+const char* platform_name() { return "exact"; }
+#else
 const char* platform_name() { return "vp"; }
+#endif
 
 }  // namespace headstack::fuzz
