@@ -54,8 +54,8 @@ struct Block {
   Block* jumped = nullptr;
 };
 
-/// Words in the fetch queue, of up to three, behind an instruction that enters ID `gap` cycles
-/// after the one before, and uses a word up or not.
+/// Words in the fetch queue, three at most, behind an instruction. It enters ID `gap` cycles after
+/// the one before.
 constexpr unsigned words_behind(unsigned words, Cycle gap, bool uses_word) {
   const Cycle grown = gap - 1 < 3 - static_cast<Cycle>(words) ? words + gap - 1 : 3;
   return static_cast<unsigned>(grown) + (grown < 3 ? 1U : 0U) - (uses_word ? 1U : 0U);

@@ -35,12 +35,6 @@ class Csrs {
   /// mret. @return where to.
   std::uint32_t leave_trap();
 
-  /// Without an effect on anything, for who looks on.
-  std::uint32_t mstatus() const;
-  std::uint32_t mepc() const { return mepc_; }
-  std::uint32_t mie() const { return mie_; }
-  std::uint32_t mcause() const { return mcause_; }
-
   static constexpr std::uint32_t kInterrupt = 1U << 31;
   static constexpr std::uint32_t kExternal = 1U << 11;
   static constexpr unsigned kMstatus = 0x300;
@@ -48,6 +42,7 @@ class Csrs {
   static constexpr unsigned kMip = 0x344;
 
  private:
+  std::uint32_t mstatus() const;
   std::uint64_t cycles(Cycle done) const;
   std::uint64_t instructions() const;
 

@@ -45,6 +45,20 @@ std::uint32_t sign_extend(std::uint32_t value, unsigned bits) {
   return ((value & (sign * 2U - 1U)) ^ sign) - sign;
 }
 
+/// Of a branch.
+inline bool is_taken(Op op, std::uint32_t a, std::uint32_t b) {
+  const auto sa = static_cast<std::int32_t>(a);
+  const auto sb = static_cast<std::int32_t>(b);
+  switch (op) {
+    case Op::kBeq: return a == b;
+    case Op::kBne: return a != b;
+    case Op::kBlt: return sa < sb;
+    case Op::kBge: return sa >= sb;
+    case Op::kBltu: return a < b;
+    default: return a >= b;
+  }
+}
+
 /// What arithmetic puts into rd.
 inline std::uint32_t compute(Op op, std::uint32_t imm, std::uint32_t a, std::uint32_t b) {
   const auto sa = static_cast<std::int32_t>(a);
@@ -89,9 +103,10 @@ Hart::Hart(HartPort& port, std::uint32_t ram_bytes)
 
 // --------------------------------------------------------------------------------------- memory
 
-void Hart::load(std::uint32_t address, const std::uint8_t* bytes, std::size_t count) {
-  HEADSTACK_ASSERT(address <= ram_.size() && count <= ram_.size() - address, "inside RAM");
-  std::memcpy(ram_.data() + address, bytes, count);
+void Hart::load(std::uint32_t address, const std::vector<std::uint8_t>& bytes) {
+  HEADSTACK_ASSERT(address <= ram_.size() && bytes.size() <= ram_.size() - address, "inside RAM");
+  std::copy(bytes.begin(), bytes.end(), ram_.begin() + address);
+  if (code_end_ == 0) return;  // nothing was run yet
   std::fill(code_.begin(), code_.end(), Instruction{});
   forget_blocks();
 }
@@ -102,20 +117,19 @@ void Hart::forget_blocks() {
   std::fill(block_at_.begin(), block_at_.end(), 0);
 }
 
-void Hart::decode_at(std::uint32_t index) {
-  const std::uint32_t address = index * 2;
+/// Inside RAM.
+inline const Instruction& Hart::instruction_at(std::uint32_t address) {
+  Instruction& in = code_[address / 2];
+  if (in.op == Op::kUndecoded) decode_at(address & ~1U, &in);
+  return in;
+}
+
+void Hart::decode_at(std::uint32_t address, Instruction* in) {
   std::uint32_t word = 0;
   const std::size_t there = std::min<std::size_t>(4, ram_.size() - address);
   std::memcpy(&word, ram_.data() + address, there);
-  code_[index] = decode(word);
-  code_end_ = std::max(code_end_, address + code_[index].bytes);
-}
-
-/// Inside RAM.
-const Instruction& Hart::fetch() {
-  const std::uint32_t index = pc_ / 2;
-  if (code_[index].op == Op::kUndecoded) decode_at(index);
-  return code_[index];
+  *in = decode(word);
+  code_end_ = std::max(code_end_, address + in->bytes);
 }
 
 /// A word of it was written.
@@ -271,19 +285,18 @@ inline void Hart::enter(Cycle id, Cycle from) {
 /// A long instruction lies there, in two words: as a target it takes a cycle more.
 inline bool Hart::is_in_two_words(std::uint32_t address) {
   if ((address & 2U) == 0) return false;
-  const std::uint32_t index = address / 2;
-  if (index >= code_.size()) return true;
-  if (code_[index].op == Op::kUndecoded) decode_at(index);
-  return code_[index].bytes == 4;
+  return address >= ram_.size() || instruction_at(address).bytes == 4;
+}
+
+/// The fetch address is set in the cycle `set`. @return when the target enters ID.
+inline Cycle Hart::reach_target(std::uint32_t target, Cycle set) {
+  pc_ = target;
+  begin_line(set + 1);
+  return std::max(done_ + kInLine, set + kJumped + (is_in_two_words(target) ? 1 : 0));
 }
 
 /// A jump, or a taken branch.
-void Hart::jump(std::uint32_t target) {
-  const Cycle set = load_use_ ? ex_ : id_;
-  pc_ = target;
-  begin_line(set + 1);
-  enter(std::max(done_ + kInLine, set + kJumped + (is_in_two_words(target) ? 1 : 0)), done_);
-}
+void Hart::jump(std::uint32_t target) { enter(reach_target(target, load_use_ ? ex_ : id_), done_); }
 
 void Hart::trap(std::uint32_t cause, std::uint32_t value, Cycle at) {
   pc_ = csrs_.enter_trap(cause, pc_, value);
@@ -418,22 +431,23 @@ void Hart::tell_retired() {
   csrs_.retire();
 }
 
-void Hart::step() {
-  if ((pc_ & ~1U) >= ram_.size()) return trap(kFetchFault, pc_, std::max(id_, answered_));
-  const Instruction in = fetch();
-  note_fetched({id_, 0, nullptr, 1, in.bytes == 4 || (pc_ & 2U) != 0});
+/// The instruction in ID reads these: when it begins to execute.
+inline void Hart::execute(unsigned rs1, unsigned rs2) {
   ex_ = id_;
   load_use_ = false;
-  if (answered_ >= id_) {
-    ex_ = answered_;
-    load_use_ = loads_ != 0 && (loads_ == in.rs1 || loads_ == in.rs2);
-    if (load_use_) ++ex_;
-  }
+  if (answered_ < id_) return;
+  load_use_ = loads_ != 0 && (loads_ == rs1 || loads_ == rs2);
+  ex_ = answered_ + (load_use_ ? 1 : 0);
+}
+
+void Hart::step() {
+  if ((pc_ & ~1U) >= ram_.size()) return trap(kFetchFault, pc_, std::max(id_, answered_));
+  const Instruction in = instruction_at(pc_);
+  note_fetched({id_, 0, nullptr, 1, in.bytes == 4 || (pc_ & 2U) != 0});
+  execute(in.rs1, in.rs2);
   done_ = ex_ + more_cycles(in.op);
   const std::uint32_t a = x_[in.rs1];
   const std::uint32_t b = x_[in.rs2];
-  const auto sa = static_cast<std::int32_t>(a);
-  const auto sb = static_cast<std::int32_t>(b);
   std::uint32_t result = 0;
   bool taken = false;
   switch (in.op) {
@@ -446,12 +460,12 @@ void Hart::step() {
       taken = true;
       result = pc_ + in.bytes;
       break;
-    case Op::kBeq: taken = a == b; break;
-    case Op::kBne: taken = a != b; break;
-    case Op::kBlt: taken = sa < sb; break;
-    case Op::kBge: taken = sa >= sb; break;
-    case Op::kBltu: taken = a < b; break;
-    case Op::kBgeu: taken = a >= b; break;
+    case Op::kBeq:
+    case Op::kBne:
+    case Op::kBlt:
+    case Op::kBge:
+    case Op::kBltu:
+    case Op::kBgeu: taken = is_taken(in.op, a, b); break;
     case Op::kLb:
     case Op::kLh:
     case Op::kLw:
@@ -492,8 +506,7 @@ Block* Hart::block_at(std::uint32_t address) {
   if (place != 0) return &blocks_[place - 1];
   std::vector<Instruction> code;
   for (std::uint32_t pc = address; pc < ram_.size() && code.size() < Block::kMost;) {
-    if (code_[pc / 2].op == Op::kUndecoded) decode_at(pc / 2);
-    code.push_back(code_[pc / 2]);
+    code.push_back(instruction_at(pc));
     if (!is_plain(code.back().op) || is_jump(code.back().op)) break;
     pc += code.back().bytes;
   }
@@ -505,8 +518,7 @@ Block* Hart::block_at(std::uint32_t address) {
 
 bool Hart::leads_to_sleep(std::uint32_t address) {
   while (address < ram_.size()) {
-    if (code_[address / 2].op == Op::kUndecoded) decode_at(address / 2);
-    const Instruction& in = code_[address / 2];
+    const Instruction& in = instruction_at(address);
     if (in.op == Op::kWfi) return true;
     if (in.op == Op::kJal || in.op == Op::kJalr || in.op == Op::kMret || in.op == Op::kIllegal) {
       return false;
@@ -547,8 +559,6 @@ inline std::uint32_t Hart::walk(const Block& block, bool* taken, std::uint32_t* 
     const BlockStep in = *step;
     const std::uint32_t a = x[in.rs1];
     const std::uint32_t b = x[in.rs2];
-    const auto sa = static_cast<std::int32_t>(a);
-    const auto sb = static_cast<std::int32_t>(b);
     std::uint32_t& rd = x[in.rd];
     switch (in.op) {
       case Op::kUndecoded: return block.count;
@@ -562,12 +572,12 @@ inline std::uint32_t Hart::walk(const Block& block, bool* taken, std::uint32_t* 
         rd = block.behind;
         *taken = true;
         return block.count;
-      case Op::kBeq: *taken = a == b; break;
-      case Op::kBne: *taken = a != b; break;
-      case Op::kBlt: *taken = sa < sb; break;
-      case Op::kBge: *taken = sa >= sb; break;
-      case Op::kBltu: *taken = a < b; break;
-      case Op::kBgeu: *taken = a >= b; break;
+      case Op::kBeq: *taken = is_taken(Op::kBeq, a, b); break;
+      case Op::kBne: *taken = is_taken(Op::kBne, a, b); break;
+      case Op::kBlt: *taken = is_taken(Op::kBlt, a, b); break;
+      case Op::kBge: *taken = is_taken(Op::kBge, a, b); break;
+      case Op::kBltu: *taken = is_taken(Op::kBltu, a, b); break;
+      case Op::kBgeu: *taken = is_taken(Op::kBgeu, a, b); break;
       case Op::kLb:
       case Op::kLbu: {
         const std::uint32_t address = a + in.imm;
@@ -615,14 +625,15 @@ inline std::uint32_t Hart::walk(const Block& block, bool* taken, std::uint32_t* 
         if (b == 0) return place();
         rd = compute(in.op, in.imm, a, b);
         continue;
-      case Op::kAddi: rd = a + in.imm; continue;
-      case Op::kAndi: rd = a & in.imm; continue;
-      case Op::kSlli: rd = a << in.imm; continue;
-      case Op::kSrli: rd = a >> in.imm; continue;
-      case Op::kAdd: rd = a + b; continue;
-      case Op::kSub: rd = a - b; continue;
-      case Op::kAnd: rd = a & b; continue;
-      case Op::kOr: rd = a | b; continue;
+      // The commonest of the rest, without another dispatch.
+      case Op::kAddi: rd = compute(Op::kAddi, in.imm, a, b); continue;
+      case Op::kAndi: rd = compute(Op::kAndi, in.imm, a, b); continue;
+      case Op::kSlli: rd = compute(Op::kSlli, in.imm, a, b); continue;
+      case Op::kSrli: rd = compute(Op::kSrli, in.imm, a, b); continue;
+      case Op::kAdd: rd = compute(Op::kAdd, in.imm, a, b); continue;
+      case Op::kSub: rd = compute(Op::kSub, in.imm, a, b); continue;
+      case Op::kAnd: rd = compute(Op::kAnd, in.imm, a, b); continue;
+      case Op::kOr: rd = compute(Op::kOr, in.imm, a, b); continue;
       case Op::kFence: continue;
       default: rd = compute(in.op, in.imm, a, b); continue;
     }
@@ -655,13 +666,8 @@ void Hart::tell_block(const Block& block, std::uint32_t done, Cycle begin) {
 /// Executes a block, which nothing comes into. @return the one behind it; null when it is to be
 /// looked for.
 inline Block* Hart::run_block(Block* block) {
-  Cycle begin = id_;
-  load_use_ = false;
-  if (answered_ >= id_) {
-    begin = answered_;
-    load_use_ = loads_ != 0 && (loads_ == block->register_1 || loads_ == block->register_2);
-    if (load_use_) ++begin;
-  }
+  execute(block->register_1, block->register_2);
+  const Cycle begin = ex_;
   bool taken = false;
   std::uint32_t target = 0;
   const std::uint32_t done = walk(*block, &taken, &target);
@@ -682,9 +688,7 @@ inline Block* Hart::run_block(Block* block) {
     if (block->in_line == nullptr && pc_ < ram_.size()) block->in_line = block_at(pc_);
     return block->in_line;
   }
-  pc_ = target;
-  begin_line(set + 1);
-  id_ = std::max(done_ + kInLine, set + kJumped + (is_in_two_words(target) ? 1 : 0));
+  id_ = reach_target(target, set);
   if (target != block->target) return nullptr;  // jalr
   if (block->jumped == nullptr && target < ram_.size()) block->jumped = block_at(target);
   return block->jumped;

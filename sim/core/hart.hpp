@@ -66,7 +66,7 @@ class Hart {
   explicit Hart(HartPort& port, std::uint32_t ram_bytes);
 
   /// Firmware RAM, by the core's addresses. Code that was run before is seen to have changed.
-  void load(std::uint32_t address, const std::uint8_t* bytes, std::size_t count);
+  void load(std::uint32_t address, const std::vector<std::uint8_t>& bytes);
   const std::vector<std::uint8_t>& ram() const { return ram_; }
 
   /// Runs until it sleeps or is told to stop. Asleep, it goes on only when the line has risen.
@@ -79,9 +79,7 @@ class Hart {
   void line_changes(Cycle cycle, bool level);
 
   void watch(HartWatcher* watcher) { watcher_ = watcher; }
-  std::uint32_t pc() const { return pc_; }
   std::uint32_t x(unsigned number) const { return x_[number]; }
-  const Csrs& csrs() const { return csrs_; }
   /// When the next instruction enters ID.
   Cycle next() const { return id_; }
 
@@ -105,7 +103,7 @@ class Hart {
     std::uint32_t failed_at = 0;  // address
   };
 
-  const Instruction& fetch();
+  const Instruction& instruction_at(std::uint32_t address);
   Block* block_at(std::uint32_t address);
   bool leads_to_sleep(std::uint32_t address);
   bool is_quiet(Cycle last);
@@ -115,7 +113,7 @@ class Hart {
   void leave_block(const Block& block, std::uint32_t done, Cycle begin);
   void tell_block(const Block& block, std::uint32_t done, Cycle begin);
   void tell_retired();
-  void decode_at(std::uint32_t index);
+  void decode_at(std::uint32_t address, Instruction* in);
   void step();
   void system(const Instruction& in);
   void write_csr(const Instruction& in, std::uint32_t old, std::uint32_t source);
@@ -132,6 +130,8 @@ class Hart {
   void forget_code(std::uint32_t address);
   void forget_blocks();
   bool is_in_two_words(std::uint32_t address);
+  void execute(unsigned rs1, unsigned rs2);
+  Cycle reach_target(std::uint32_t target, Cycle set);
   void jump(std::uint32_t target);
   void enter(Cycle id, Cycle from);
   bool level_at(Cycle cycle);

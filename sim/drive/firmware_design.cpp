@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
 
 #include "sim/drive/fault.hpp"
 #include "sim/geometry/extents.hpp"
@@ -311,6 +312,12 @@ std::vector<std::uint8_t> firmware_design_image(const ::drive_design& design) {
     put_word(bytes, word);
   }
   return bytes;
+}
+
+std::vector<std::uint8_t> firmware_design_image(const DriveDescription& description) {
+  const auto design = std::make_unique<::drive_design>();  // too large for a stack
+  fill_firmware_design(description, *design);
+  return firmware_design_image(*design);
 }
 
 }  // namespace headstack::drive

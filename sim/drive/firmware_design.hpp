@@ -20,5 +20,7 @@ void fill_firmware_design(const DriveDescription& description, ::drive_design& d
 /// The table as the bytes that the simulator puts at DRIVE_DESIGN_ADDRESS of firmware RAM: its
 /// 32-bit words, low byte first, up to the last word of the pool in use.
 std::vector<std::uint8_t> firmware_design_image(const ::drive_design& design);
+/// The same of a drive's table. Throws what fill_firmware_design() throws.
+std::vector<std::uint8_t> firmware_design_image(const DriveDescription& description);
 
 }  // namespace headstack::drive

@@ -9,10 +9,8 @@ namespace {
 /// The SoC out of reset with its program and its knowledge of the drive in RAM.
 void load(soc::Soc& soc, const soc::ElfImage& firmware,
           const drive::DriveDescription& description) {
-  const auto design = std::make_unique<::drive_design>();  // too large for a stack
-  drive::fill_firmware_design(description, *design);
   soc.load(firmware);
-  soc.write_ram(DRIVE_DESIGN_ADDRESS, drive::firmware_design_image(*design));
+  soc.write_ram(DRIVE_DESIGN_ADDRESS, drive::firmware_design_image(description));
   soc.reset();
 }
 

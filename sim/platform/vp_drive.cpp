@@ -10,19 +10,12 @@ namespace {
 std::unique_ptr<tlm::Processor> make_exact_core(tlm::Agenda& agenda,
                                                 const drive::DriveDescription& description,
                                                 const soc::ElfImage& firmware) {
+  firmware.check_fits(soc::kFirmwareRamBytes);
   auto core = std::make_unique<tlm::ExactCore>(agenda);
   for (const soc::ElfImage::Segment& segment : firmware.segments()) {
-    if (segment.address > tlm::ExactCore::kRamBytes ||
-        segment.bytes.size() > tlm::ExactCore::kRamBytes - segment.address) {
-      throw soc::ElfError(firmware.path() + ": does not fit into firmware RAM; link it with " +
-                          "firmware/start/soc.ld");
-    }
-    core->hart().load(segment.address, segment.bytes.data(), segment.bytes.size());
+    core->hart().load(segment.address, segment.bytes);
   }
-  const auto design = std::make_unique<::drive_design>();  // too large for a stack
-  drive::fill_firmware_design(description, *design);
-  const std::vector<std::uint8_t> image = drive::firmware_design_image(*design);
-  core->hart().load(DRIVE_DESIGN_ADDRESS, image.data(), image.size());
+  core->hart().load(DRIVE_DESIGN_ADDRESS, drive::firmware_design_image(description));
   return core;
 }
 

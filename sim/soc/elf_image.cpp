@@ -159,6 +159,17 @@ ElfImage ElfImage::parse(const std::string& path, const std::vector<std::uint8_t
   return image;
 }
 
+void ElfImage::check_fits(std::uint32_t ram_bytes) const {
+  for (const Segment& segment : segments_) {
+    const std::uint64_t end = std::uint64_t{segment.address} + segment.bytes.size();
+    if (end <= ram_bytes) continue;
+    throw ElfError(path_ + ": a segment at " + hex(segment.address) + " of " +
+                   std::to_string(segment.bytes.size()) + " bytes does not fit into the " +
+                   std::to_string(ram_bytes / 1024) +
+                   " KiB of firmware RAM at address 0; link it with firmware/start/soc.ld");
+  }
+}
+
 const ElfImage::Function* ElfImage::function_at(std::uint32_t address) const {
   auto next = std::upper_bound(
       functions_.begin(), functions_.end(), address,

@@ -41,6 +41,8 @@ class ElfImage {
   const std::string& path() const { return path_; }
   std::uint32_t entry() const { return entry_; }
   const std::vector<Segment>& segments() const { return segments_; }
+  /// Throws ElfError when a segment does not fit into so much RAM at address 0.
+  void check_fits(std::uint32_t ram_bytes) const;
   /// By address; none when the file was stripped of its symbols.
   const std::vector<Function>& functions() const { return functions_; }
   /// The function that an address lies in; null between them.

@@ -44,14 +44,8 @@ Soc::Soc(SocBuild build) : build_(build), model_(make_model(build)) { reset(); }
 Soc::~Soc() = default;
 
 void Soc::load(const ElfImage& image) {
+  image.check_fits(kRamBytes);
   for (const ElfImage::Segment& segment : image.segments()) {
-    const std::uint64_t end = std::uint64_t{segment.address} + segment.bytes.size();
-    if (end > kRamBytes) {
-      throw ElfError(image.path() + ": a segment at " + hex(segment.address) + " of " +
-                     std::to_string(segment.bytes.size()) + " bytes does not fit into the " +
-                     std::to_string(kRamBytes / 1024) +
-                     " KiB of firmware RAM at address 0; link it with firmware/start/soc.ld");
-    }
     write_ram(segment.address, segment.bytes);
   }
 }

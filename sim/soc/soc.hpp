@@ -113,7 +113,7 @@ class Soc {
   /// The sector buffer, from its byte `offset` on; an access past its end is an assertion.
   std::vector<std::uint8_t> read_buffer(std::uint32_t offset, std::size_t bytes) const;
 
-  static constexpr std::uint32_t kRamBytes = 1024 * 1024;
+  static constexpr std::uint32_t kRamBytes = kFirmwareRamBytes;
   /// Firmware RAM by the core's addresses; an access past its end is an assertion.
   std::vector<std::uint8_t> read_ram(std::uint32_t address, std::size_t bytes) const;
   void write_ram(std::uint32_t address, const std::vector<std::uint8_t>& bytes);

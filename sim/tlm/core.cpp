@@ -8,12 +8,6 @@ cpu_bill* current_cpu_bill = nullptr;
 namespace headstack::tlm {
 namespace {
 
-// hdl/README.md, addresses. The blocks' pages are 32 KiB together, the window 1 MiB.
-constexpr std::uint32_t kPages = 0x4000'0000U >> 15;
-constexpr std::uint32_t kBuffer = 0x5000'0000U >> 20;
-constexpr std::uint32_t kPageMask = 0xFFF;
-constexpr std::uint32_t kBufferMask = 0xF'FFFF;
-
 // The word that firmware/start/main.c reports for an exception: bit 31, and mcause in bits 30:24.
 constexpr std::uint32_t kTrap = 0x8000'0000U;
 constexpr std::uint32_t kCauseLoadAccess = 5;
@@ -155,26 +149,14 @@ inline void Core::finish_access() {
 std::uint32_t Core::read(std::uint32_t address) {
   pay(access_of(address, false));
   std::uint32_t value = 0;
-  if (address >> 15 == kPages) {
-    if (!map_.pages[address >> 12 & 7]->read(address & kPageMask, value)) bus_error(false);
-  } else if (address >> 20 == kBuffer) {
-    value = map_.buffer->read_word(address & kBufferMask);
-  } else {
-    bus_error(false);
-  }
+  if (!map_.read(address, value)) bus_error(false);
   finish_access();
   return value;
 }
 
 void Core::write(std::uint32_t address, std::uint32_t value) {
   pay(access_of(address, true));
-  if (address >> 15 == kPages) {
-    if (!map_.pages[address >> 12 & 7]->write(address & kPageMask, value)) bus_error(true);
-  } else if (address >> 20 == kBuffer) {
-    map_.buffer->write_word(address & kBufferMask, value);
-  } else {
-    bus_error(true);
-  }
+  if (!map_.write(address, value)) bus_error(true);
   finish_access();
 }
 

@@ -8,12 +8,6 @@
 namespace headstack::tlm {
 namespace {
 
-// hdl/README.md, addresses. The blocks' pages are 32 KiB together, the window 1 MiB.
-constexpr std::uint32_t kPages = 0x4000'0000U >> 15;
-constexpr std::uint32_t kBuffer = 0x5000'0000U >> 20;
-constexpr std::uint32_t kPageMask = 0xFFF;
-constexpr std::uint32_t kBufferMask = 0xF'FFFF;
-
 // hdl/bus/io_bridge.sv: behind the request's cycle a register is accessed and has answered; the
 // buffer's RAM, granted at once, takes a cycle more. What nobody owns answers like RAM.
 constexpr core::Cycle kAccess = 1;
@@ -28,15 +22,14 @@ core::Cycle cycle_of(Picoseconds time) {
 }  // namespace
 
 ExactCore::ExactCore(Agenda& agenda)
-    : agenda_(agenda), hart_(*this, kRamBytes), alarm_(agenda, [this] { run(); }) {
+    : agenda_(agenda), hart_(*this, soc::kFirmwareRamBytes), alarm_(agenda, [this] { run(); }) {
   HEADSTACK_ASSERT(agenda.now() == 0, "the first edge is at time 0");
   alarm_.set(0);
 }
 
 void ExactCore::run() {
   if (exit_code_) return;
-  const bool slept = hart_.asleep();
-  if (slept) awake_from_ = cycle_of(agenda_.now());
+  if (hart_.asleep()) awake_from_ = cycle_of(agenda_.now());
   hart_.run();
 }
 
@@ -60,8 +53,7 @@ void ExactCore::firmware_exit(std::uint32_t code) {
   hart_.stop();
 }
 
-// ---------------------------------------------------------------------------------------- the
-// world
+// -------------------------------------------------------------------------------------- the world
 
 void ExactCore::catch_up(core::Cycle cycle) {
   const Picoseconds time = clocks(cycle);
@@ -74,39 +66,33 @@ core::Cycle ExactCore::run_to(core::Cycle cycle) {
   return std::max(cycle, cycle_of(agenda_.next()) - 1);
 }
 
-core::HartPort::Answer ExactCore::read(std::uint32_t address, std::uint32_t /*mask*/,
-                                       core::Cycle request) {
-  const bool in_pages = address >> 15 == kPages;
-  if (!in_pages && address >> 20 != kBuffer) return {true, 0, request + kNobodyAnswers};
+/// Of a request: the world is as the access finds it. @return when it is answered.
+core::Cycle ExactCore::reach(std::uint32_t address, core::Cycle request) {
+  const Owner owner = Map::owner_of(address);
+  if (owner == Owner::kNobody) return request + kNobodyAnswers;
   catch_up(request + kAccess);
   ++accesses_;
-  if (!in_pages) {
-    return {false, map_.buffer->read_word(address & kBufferMask), request + kBufferAnswers};
-  }
-  Answer answer{false, 0, request + kRegisterAnswers};
+  return request + (owner == Owner::kRegisters ? kRegisterAnswers : kBufferAnswers);
+}
+
+core::HartPort::Answer ExactCore::read(std::uint32_t address, std::uint32_t /*mask*/,
+                                       core::Cycle request) {
+  Answer answer;
+  answer.at = reach(address, request);
   in_access_ = true;
-  answer.failed = !map_.pages[address >> 12 & 7]->read(address & kPageMask, answer.data);
+  answer.failed = !map_.read(address, answer.data);
   in_access_ = false;
   return answer;
 }
 
 core::HartPort::Answer ExactCore::write(std::uint32_t address, std::uint32_t data,
                                         std::uint32_t mask, core::Cycle request) {
-  const bool in_pages = address >> 15 == kPages;
-  if (!in_pages && address >> 20 != kBuffer) return {true, 0, request + kNobodyAnswers};
-  catch_up(request + kAccess);
-  ++accesses_;
-  if (!in_pages) {
-    const std::uint32_t offset = address & kBufferMask;
-    const std::uint32_t kept =
-        mask == RegisterPage::kWholeWord ? 0 : map_.buffer->read_word(offset);
-    map_.buffer->write_word(offset, (kept & ~mask) | (data & mask));
-    return {false, 0, request + kBufferAnswers};
-  }
+  Answer answer;
+  answer.at = reach(address, request);
   in_access_ = true;
-  const bool done = map_.pages[address >> 12 & 7]->write(address & kPageMask, data, mask);
+  answer.failed = !map_.write(address, data, mask);
   in_access_ = false;
-  return {!done, 0, request + kRegisterAnswers};
+  return answer;
 }
 
 }  // namespace headstack::tlm

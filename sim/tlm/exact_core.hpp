@@ -15,8 +15,6 @@ namespace headstack::tlm {
 
 class ExactCore final : public Processor, private core::HartPort {
  public:
-  static constexpr std::uint32_t kRamBytes = 1024 * 1024;
-
   /// The first clock edge is at time 0, the agenda's time as it is now. The program is put into
   /// hart()'s RAM before that.
   explicit ExactCore(Agenda& agenda);
@@ -40,6 +38,7 @@ class ExactCore final : public Processor, private core::HartPort {
 
   void run();
   void catch_up(core::Cycle cycle);
+  core::Cycle reach(std::uint32_t address, core::Cycle request);
 
   Agenda& agenda_;
   core::Hart hart_;

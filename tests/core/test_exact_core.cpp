@@ -105,7 +105,7 @@ Course run_exact(const std::vector<std::uint8_t>& program) {
                &trace_port, &buffer,   &trace_port, &trace_port};
   map.buffer = &buffer;
   core.connect(map);
-  core.hart().load(0, program.data(), program.size());
+  core.hart().load(0, program);
   core.hart().watch(&notes);
   agenda.run_to(static_cast<Picoseconds>(kEdges) * soc::kClockPeriodPs);
   EXPECT_TRUE(core.hart().asleep()) << "the program has ended";

@@ -168,22 +168,25 @@ TEST_P(Platforms, ServeAlike) {
   compare(GetParam(), std::string("--drive cheetah_9lp ") + GetParam().arguments);
 }
 
-class DemoTrace : public Platforms {};
+class DemoTrace : public Platforms {
+ protected:
+  void SetUp() override {
+    Platforms::SetUp();
+    std::filesystem::copy_file(test::source_dir() / "traces/measured/ext4-git-sqlite.trace",
+                               file("trace"));
+  }
+  static std::string arguments() {
+    return "--drive cheetah_9lp --queue-depth 32 --limit " + std::to_string(GetParam().requests) +
+           ' ' + GetParam().arguments;
+  }
+};
 
-TEST_P(DemoTrace, ServeAlike) {
-  std::filesystem::copy_file(test::source_dir() / "traces/measured/ext4-git-sqlite.trace",
-                             file("trace"));
-  compare(GetParam(), "--drive cheetah_9lp --queue-depth 32 --limit " +
-                          std::to_string(GetParam().requests) + ' ' + GetParam().arguments);
-}
+TEST_P(DemoTrace, ServeAlike) { compare(GetParam(), arguments()); }
 
 TEST_P(DemoTrace, ServeAlike_OnTheElectronics) {
-  std::filesystem::copy_file(test::source_dir() / "traces/measured/ext4-git-sqlite.trace",
-                             file("trace"));
-  const std::string arguments = "--drive cheetah_9lp --queue-depth 32 --event-log --limit " +
-                                std::to_string(GetParam().requests) + ' ' + GetParam().arguments;
-  ASSERT_EQ(run(arguments, "rtl"), 0) << errors();
-  ASSERT_EQ(run(arguments + " --platform exact", "exact"), 0) << errors();
+  const std::string logged = arguments() + " --event-log";
+  ASSERT_EQ(run(logged, "rtl"), 0) << errors();
+  ASSERT_EQ(run(logged + " --platform exact", "exact"), 0) << errors();
   EXPECT_EQ(slurp(file("rtl/records.csv")) == slurp(file("exact/records.csv")), true);
   const std::string events = slurp(file("rtl/events.txt"));
   EXPECT_EQ(events == slurp(file("exact/events.txt")).substr(0, events.size()), true);

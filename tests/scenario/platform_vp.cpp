@@ -6,7 +6,7 @@
 #include "sim/platform/vp_drive.hpp"
 #include "sim/tlm/transaction_link.hpp"
 #include "tests/scenario/platform.hpp"
-#include "tests/support.hpp"
+#include "tests/vp_firmware.hpp"
 
 namespace headstack::scenario {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 class VpPlatform : public Platform {
  public:
   explicit VpPlatform(const PlatformSetup& setup)
-      : drive_(setup.description, bus_, costs_, options(setup), nullptr) {
+      : drive_(setup.description, bus_, test::vp_costs(), options(setup), nullptr) {
     for (const initiator::Config& config : setup.hosts) hosts_.emplace_back(bus_, config);
   }
 
@@ -38,15 +38,10 @@ class VpPlatform : public Platform {
   static platform::VpOptions options(const PlatformSetup& setup) {
     platform::VpOptions options;
     options.start = setup.at_speed ? tlm::Disk::Start::kAtSpeed : tlm::Disk::Start::kAtRest;
-#ifdef HEADSTACK_DRIVE_ELF
-    static const soc::ElfImage firmware = soc::ElfImage::read(HEADSTACK_DRIVE_ELF);
-    options.firmware = &firmware;
-#endif
+    options.firmware = test::vp_firmware();
     return options;
   }
 
-  tlm::CostTable costs_ =
-      tlm::CostTable::load((test::source_dir() / "sim/tlm/costs.toml").string());
   tlm::Agenda agenda_;
   tlm::TransactionBus bus_{agenda_};
   platform::VpDrive drive_;
@@ -55,11 +50,7 @@ class VpPlatform : public Platform {
 
 }  // namespace
 
-#ifdef HEADSTACK_DRIVE_ELF
-std::uint32_t storm_seeds() { return 12; }
-#else
-std::uint32_t storm_seeds() { return 60; }
-#endif
+std::uint32_t storm_seeds() { return test::vp_firmware() != nullptr ? 12 : 60; }
 
 std::unique_ptr<Platform> make_platform(const PlatformSetup& setup) {
   return std::make_unique<VpPlatform>(setup);

@@ -72,12 +72,16 @@ void Attentions::reset_happened(const void* by, Picoseconds at) {
   }
 }
 
+bool Attentions::may_explain(const Cause& cause, std::size_t host, std::uint16_t code,
+                             Picoseconds last) {
+  return code_of(cause.attention) == code && cause.may_tell[host] && cause.begin <= last;
+}
+
 // The others may explain what comes later.
 Attentions::Cause* Attentions::find_ended(std::size_t host, std::uint16_t code, Picoseconds last) {
   Cause* best = nullptr;
   for (Cause& cause : causes_) {
-    const bool may_be = code_of(cause.attention) == code && cause.may_tell[host] &&
-                        cause.begin <= last && cause.end != kOpen;
+    const bool may_be = may_explain(cause, host, code, last) && cause.end != kOpen;
     if (may_be && (best == nullptr || cause.end < best->end)) best = &cause;
   }
   return best;
@@ -86,8 +90,7 @@ Attentions::Cause* Attentions::find_ended(std::size_t host, std::uint16_t code, 
 bool Attentions::borrow(std::size_t host, std::uint16_t code, Picoseconds last) {
   std::size_t open = 0;
   for (const Cause& cause : causes_) {
-    const bool may_be = code_of(cause.attention) == code && cause.may_tell[host] &&
-                        cause.begin <= last && cause.end == kOpen;
+    const bool may_be = may_explain(cause, host, code, last) && cause.end == kOpen;
     if (may_be && cause.many) return true;
     if (may_be) ++open;
   }

@@ -73,6 +73,9 @@ class Attentions {
   };
 
   void add(const void* by, Attention attention, std::size_t host, Picoseconds at, bool many);
+  /// A report of this code to this host, whose time is `last` at the latest.
+  static bool may_explain(const Cause& cause, std::size_t host, std::uint16_t code,
+                          Picoseconds last);
   /// The cause that was over first, of those that are.
   Cause* find_ended(std::size_t host, std::uint16_t code, Picoseconds last);
   /// Whether a cause that is open explains one more report.

@@ -626,7 +626,7 @@ void Oracle::check_media(Picoseconds at) {
 
 bool Oracle::fails_writes(std::uint32_t lba, std::uint64_t blocks) const {
   return std::any_of(storyline_.flaws.begin(), storyline_.flaws.end(), [&](const FlawSetup& flaw) {
-    return flaw.kind == media::FlawKind::kWriteFault && flaw.lba - lba < blocks;
+    return flaw.fails_writes() && flaw.lba - lba < blocks;
   });
 }
 
@@ -636,7 +636,9 @@ bool Oracle::is_at_risk(std::uint32_t lba, std::uint32_t blocks) const {
   });
 }
 
-bool Oracle::take_deferred(std::size_t host, std::uint32_t lba) {
+bool Oracle::take_deferred(std::size_t host, const initiator::SenseCodes& sense) {
+  if (!sense.information) return false;
+  const std::uint32_t lba = *sense.information;
   bool found = false;
   for (WriteAtRisk& write : at_risk_) {
     if (write.host != host || lba - write.lba >= write.blocks) continue;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "sim/initiator/command.hpp"
+#include "sim/initiator/queue_error.hpp"
 #include "tests/fuzz/drive/attention.hpp"
 #include "tests/fuzz/drive/block_model.hpp"
 #include "tests/fuzz/drive/cdb.hpp"
@@ -91,13 +92,6 @@ class Oracle {
   static std::string outcome(const initiator::Completion& completion);
 
  private:
-  struct Sense {
-    bool deferred = false;
-    std::uint8_t key = 0;
-    std::uint8_t asc = 0;
-    std::uint8_t ascq = 0;
-    std::uint32_t information = 0;
-  };
   /// A write behind whose GOOD the media failed, perhaps.
   struct WriteAtRisk {
     OperationId operation = 0;
@@ -120,8 +114,9 @@ class Oracle {
   void check_good(const Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
   void check_condition(const Ticket& ticket, const initiator::Completion& completion,
                        Picoseconds at);
-  std::string find_sense_error(const Ticket& ticket, const Sense& sense);
-  std::string find_media_sense_error(const Ticket& ticket, const Sense& sense) const;
+  std::string find_sense_error(const Ticket& ticket, const initiator::SenseCodes& sense);
+  std::string find_media_sense_error(const Ticket& ticket,
+                                     const initiator::SenseCodes& sense) const;
   void check_sense_data(const Ticket& ticket, const initiator::Completion& completion,
                         Picoseconds at);
   void check_read(const Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
@@ -136,7 +131,7 @@ class Oracle {
   bool fails_writes(std::uint32_t lba, std::uint64_t blocks) const;
   bool is_at_risk(std::uint32_t lba, std::uint32_t blocks) const;
   /// False: no such write of this host.
-  bool take_deferred(std::size_t host, std::uint32_t lba);
+  bool take_deferred(std::size_t host, const initiator::SenseCodes& sense);
   bool hears_all_behind(const WriteAtRisk& write) const;
   void mark_lost(const std::function<bool(const Ticket&)>& is_meant);
   void mark_hit(const std::function<bool(const Ticket&)>& is_meant);

@@ -26,15 +26,6 @@ constexpr std::uint8_t kNoUnitAsc = 0x25;
 constexpr std::uint8_t kWriteFaultAsc = 0x03;
 constexpr std::uint8_t kLostAsc = 0x11;  // behind a reassignment, the data could not be kept
 
-bool is_deferred(const Bytes& sense) { return (sense[0] & 0x7FU) == 0x71; }
-
-/// The block (SCSI-2 7.2.14.1).
-std::uint32_t information_of(const Bytes& sense) {
-  std::uint32_t lba = 0;
-  for (std::size_t i = 3; i < 7; ++i) lba = lba << 8U | sense[i];
-  return lba;
-}
-
 }  // namespace
 
 /// What a CHECK CONDITION of this host may have ended beside its command, by QERR.
@@ -65,25 +56,18 @@ void Oracle::check_condition(const Ticket& ticket, const Completion& completion,
     return object(ticket, completion, "no sense",
                   "behind CHECK CONDITION there is sense data (SCSI-2 7.2.14)", at);
   }
-  Sense sense;
-  sense.deferred = is_deferred(bytes);
-  sense.key = bytes[2] & 0x0FU;
-  sense.asc = bytes[12];
-  sense.ascq = bytes[13];
-  sense.information = information_of(bytes);
-  const std::string wrong = find_sense_error(ticket, sense);
+  const std::string wrong = find_sense_error(ticket, *initiator::sense_codes(bytes));
   if (!wrong.empty()) object(ticket, completion, "sense", wrong, at);
 }
 
 /// Why this host cannot be told so; empty when it can.
-std::string Oracle::find_sense_error(const Ticket& ticket, const Sense& sense) {
+std::string Oracle::find_sense_error(const Ticket& ticket, const initiator::SenseCodes& sense) {
   // FORMAT UNIT with IMMED tells in this way, too (SCSI-2 9.2.1).
-  if (sense.deferred && has_formatted_[ticket.action->host]) return {};
-  if (sense.deferred) {
-    return take_deferred(ticket.action->host, sense.information)
-               ? ""
-               : fmt::format("no write of this host to block {} whose status was GOOD has failed",
-                             sense.information);
+  if (sense.is_deferred && has_formatted_[ticket.action->host]) return {};
+  if (sense.is_deferred) {
+    if (take_deferred(ticket.action->host, sense)) return {};
+    return fmt::format("no write of this host to block {} whose status was GOOD has failed",
+                       sense.information.value_or(0));
   }
   const Action& action = *ticket.action;
   switch (sense.key) {
@@ -122,7 +106,8 @@ std::string Oracle::find_sense_error(const Ticket& ticket, const Sense& sense) {
   }
 }
 
-std::string Oracle::find_media_sense_error(const Ticket& ticket, const Sense& sense) const {
+std::string Oracle::find_media_sense_error(const Ticket& ticket,
+                                           const initiator::SenseCodes& sense) const {
   const Request& request = ticket.request;
   if (sense.asc == kCorruptAsc && may_be_corrupt()) return {};
   const bool repairs =
@@ -142,9 +127,9 @@ std::string Oracle::find_media_sense_error(const Ticket& ticket, const Sense& se
 void Oracle::check_sense_data(const Ticket& ticket, const Completion& completion, Picoseconds at) {
   const Bytes& data = completion.data;
   if (data.size() < 14) return attentions_.may_have_reported(ticket.action->host, ticket.finished);
-  const std::uint8_t key = data[2] & 0x0FU;
-  if (is_deferred(data)) (void)take_deferred(ticket.action->host, information_of(data));
-  if (key != kUnitAttention) return;
+  const initiator::SenseCodes sense = *initiator::sense_codes(data);
+  if (sense.is_deferred) (void)take_deferred(ticket.action->host, sense);
+  if (sense.key != kUnitAttention) return;
   // It may be that of an earlier CHECK CONDITION, whose sense data nobody fetched.
   const bool is_late = careless_[ticket.action->host];
   if (attentions_.report(ticket.action->host, data[12], data[13], is_late ? 0 : ticket.ended,

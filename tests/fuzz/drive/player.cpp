@@ -298,16 +298,14 @@ class Player {
     }
     oracle_.confirm_untold();
     for (const FlawSetup& flaw : storyline_.flaws) {
-      if (fails_write(flaw) && !be_polite(0, read_or_write_10(0x28, flaw.lba, 1))) return false;
+      if (flaw.fails_writes() && !be_polite(0, read_or_write_10(0x28, flaw.lba, 1))) return false;
     }
     return true;
   }
 
-  static bool fails_write(const FlawSetup& flaw) {
-    return flaw.kind == media::FlawKind::kWriteFault;
-  }
   bool fails_writes() const {
-    return std::any_of(storyline_.flaws.begin(), storyline_.flaws.end(), fails_write);
+    return std::any_of(storyline_.flaws.begin(), storyline_.flaws.end(),
+                       [](const FlawSetup& flaw) { return flaw.fails_writes(); });
   }
 
   /// A command ends what contingent allegiance there is.

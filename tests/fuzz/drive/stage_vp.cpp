@@ -2,7 +2,6 @@
 // or, where HEADSTACK_DRIVE_ELF names the program, exact to the cycle.
 #include <algorithm>
 #include <deque>
-#include <filesystem>
 #include <map>
 
 #include "sim/platform/vp_drive.hpp"
@@ -11,15 +10,10 @@
 #include "tests/fuzz/drive/drives.hpp"
 #include "tests/fuzz/drive/raw_host.hpp"
 #include "tests/fuzz/drive/stage.hpp"
+#include "tests/vp_firmware.hpp"
 
 namespace headstack::fuzz {
 namespace {
-
-const tlm::CostTable& costs() {
-  static const tlm::CostTable table = tlm::CostTable::load(
-      (std::filesystem::path(HEADSTACK_SOURCE_DIR) / "sim/tlm/costs.toml").string());
-  return table;
-}
 
 /// A raw host on a transaction bus.
 class RawInitiator : public RawHost {
@@ -36,7 +30,7 @@ class RawInitiator : public RawHost {
 class VpStage : public Stage {
  public:
   explicit VpStage(const Storyline& storyline)
-      : drive_(drive_named(storyline.drive), bus_, costs(), options(storyline), nullptr) {
+      : drive_(drive_named(storyline.drive), bus_, test::vp_costs(), options(storyline), nullptr) {
     blank_ = geometry().capacity() > kPreparedBlocksMax;
     if (!blank_) drive_.disk().media().restore(prepared(storyline.drive));
     inject_flaws(storyline, geometry(), &drive_.disk().media());
@@ -72,10 +66,7 @@ class VpStage : public Stage {
   static platform::VpOptions options(const Storyline& storyline) {
     platform::VpOptions options;
     options.start = storyline.at_speed ? tlm::Disk::Start::kAtSpeed : tlm::Disk::Start::kAtRest;
-#ifdef HEADSTACK_DRIVE_ELF
-    static const soc::ElfImage firmware = soc::ElfImage::read(HEADSTACK_DRIVE_ELF);
-    options.firmware = &firmware;
-#endif
+    options.firmware = test::vp_firmware();
     return options;
   }
 
@@ -126,10 +117,6 @@ std::unique_ptr<Stage> make_stage(const Storyline& storyline) {
   return std::make_unique<VpStage>(storyline);
 }
 
-#ifdef HEADSTACK_DRIVE_ELF
-const char* platform_name() { return "exact"; }
-#else
-const char* platform_name() { return "vp"; }
-#endif
+const char* platform_name() { return test::vp_firmware() != nullptr ? "exact" : "vp"; }
 
 }  // namespace headstack::fuzz

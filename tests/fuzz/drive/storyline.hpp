@@ -63,6 +63,9 @@ struct FlawSetup {
   media::FlawKind kind = media::FlawKind::kUnreadable;
   std::uint32_t lba = 0;
   std::uint32_t retries = 0;  // failing attempts; kWriteFault, kWeakWrite: 0 for all
+
+  /// And the drive knows of it.
+  bool fails_writes() const { return kind == media::FlawKind::kWriteFault; }
 };
 
 enum class ActionKind : std::uint8_t {
