@@ -71,6 +71,32 @@ constexpr bool is_jump(Op op) { return op >= Op::kJal && op <= Op::kBgeu; }
 /// It does nothing but compute, access memory, or jump.
 constexpr bool is_plain(Op op) { return op >= Op::kLui && op <= Op::kFence; }
 
+/// The cycles of plain instructions in line, by the rules of hart.hpp, with their own accesses only,
+/// all of RAM: what was out before the first has been answered when that executes.
+class Schedule {
+ public:
+  struct Times {
+    std::uint16_t id = 0;
+    std::uint16_t done = 0;
+    std::uint16_t set = 0;  // a jump sets the fetch address
+  };
+
+  /// The next in line.
+  Times add(const Instruction& in);
+  /// When what follows would enter ID.
+  std::uint16_t next() const { return next_; }
+  /// The last load or store: its `done`, -1 for none, and the register that it loads.
+  std::int16_t access() const { return access_; }
+  std::uint8_t loads() const { return loads_; }
+  /// The last access has not been answered before what follows enters ID.
+  bool access_is_out() const { return access_ >= 0 && access_ + 1 >= next_; }
+
+ private:
+  std::uint16_t next_ = 0;
+  std::int16_t access_ = -1;
+  std::uint8_t loads_ = 0;
+};
+
 /// Of the first of these, which follow each other from `pc` on: up to a jump, to what is not plain,
 /// or to the last.
 Block make_block(std::uint32_t pc, const std::vector<Instruction>& code);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "sim/assert.hpp"
+#include "sim/core/operation.hpp"
 
 namespace headstack::core {
 namespace {
@@ -40,62 +41,6 @@ std::uint32_t rotate_left(std::uint32_t value, unsigned bits) {
   return bits == 0 ? value : value << bits | value >> (32 - bits);
 }
 
-std::uint32_t sign_extend(std::uint32_t value, unsigned bits) {
-  const std::uint32_t sign = 1U << (bits - 1);
-  return ((value & (sign * 2U - 1U)) ^ sign) - sign;
-}
-
-/// Of a branch.
-inline bool is_taken(Op op, std::uint32_t a, std::uint32_t b) {
-  const auto sa = static_cast<std::int32_t>(a);
-  const auto sb = static_cast<std::int32_t>(b);
-  switch (op) {
-    case Op::kBeq: return a == b;
-    case Op::kBne: return a != b;
-    case Op::kBlt: return sa < sb;
-    case Op::kBge: return sa >= sb;
-    case Op::kBltu: return a < b;
-    default: return a >= b;
-  }
-}
-
-/// What arithmetic puts into rd.
-inline std::uint32_t compute(Op op, std::uint32_t imm, std::uint32_t a, std::uint32_t b) {
-  const auto sa = static_cast<std::int32_t>(a);
-  const auto sb = static_cast<std::int32_t>(b);
-  const bool overflows = a == 0x8000'0000U && sb == -1;  // of a division
-  switch (op) {
-    case Op::kAddi: return a + imm;
-    case Op::kSlti: return sa < static_cast<std::int32_t>(imm) ? 1 : 0;
-    case Op::kSltiu: return a < imm ? 1 : 0;
-    case Op::kXori: return a ^ imm;
-    case Op::kOri: return a | imm;
-    case Op::kAndi: return a & imm;
-    case Op::kSlli: return a << imm;
-    case Op::kSrli: return a >> imm;
-    case Op::kSrai: return static_cast<std::uint32_t>(sa >> imm);
-    case Op::kAdd: return a + b;
-    case Op::kSub: return a - b;
-    case Op::kSll: return a << (b & 31U);
-    case Op::kSlt: return sa < sb ? 1 : 0;
-    case Op::kSltu: return a < b ? 1 : 0;
-    case Op::kXor: return a ^ b;
-    case Op::kSrl: return a >> (b & 31U);
-    case Op::kSra: return static_cast<std::uint32_t>(sa >> (b & 31U));
-    case Op::kOr: return a | b;
-    case Op::kAnd: return a & b;
-    case Op::kMul: return a * b;
-    case Op::kMulh: return static_cast<std::uint32_t>(std::int64_t{sa} * sb >> 32);
-    case Op::kMulhsu: return static_cast<std::uint32_t>(std::int64_t{sa} * std::int64_t{b} >> 32);
-    case Op::kMulhu: return static_cast<std::uint32_t>(std::uint64_t{a} * b >> 32);
-    case Op::kDiv: return b == 0 ? ~0U : overflows ? a : static_cast<std::uint32_t>(sa / sb);
-    case Op::kDivu: return b == 0 ? ~0U : a / b;
-    case Op::kRem: return b == 0 ? a : overflows ? 0 : static_cast<std::uint32_t>(sa % sb);
-    case Op::kRemu: return b == 0 ? a : a % b;
-    default: return 0;
-  }
-}
-
 }  // namespace
 
 Hart::Hart(HartPort& port, std::uint32_t ram_bytes)
@@ -107,8 +52,23 @@ void Hart::load(std::uint32_t address, const std::vector<std::uint8_t>& bytes) {
   HEADSTACK_ASSERT(address <= ram_.size() && bytes.size() <= ram_.size() - address, "inside RAM");
   std::copy(bytes.begin(), bytes.end(), ram_.begin() + address);
   if (code_end_ == 0) return;  // nothing was run yet
+  entries_.clear();
   std::fill(code_.begin(), code_.end(), Instruction{});
   forget_blocks();
+}
+
+bool Hart::use(const translation::Translation& translation) {
+  if (translation.version != translation::kVersion || translation.ram_bytes != ram_.size() ||
+      std::memcmp(ram_.data(), translation.bytes, translation.code_end) != 0) {
+    return false;
+  }
+  entries_.assign(translation.code_end / 2, {});
+  for (std::size_t i = 0; i < translation.place_count; ++i) {
+    entries_[translation.places[i].address / 2] = translation.places[i].entry;
+  }
+  state_.entries = entries_.data();
+  code_end_ = std::max(code_end_, translation.code_end);
+  return true;
 }
 
 void Hart::forget_blocks() {
@@ -134,6 +94,7 @@ void Hart::decode_at(std::uint32_t address, Instruction* in) {
 
 /// A word of it was written.
 void Hart::forget_code(std::uint32_t address) {
+  entries_.clear();
   const std::uint32_t first = address < 2 ? 0 : address / 2 - 1;
   const std::uint32_t end =
       std::min<std::uint32_t>(address / 2 + 2, static_cast<std::uint32_t>(code_.size()));
@@ -331,8 +292,8 @@ void Hart::load(const Instruction& in, std::uint32_t address) {
     case Op::kLhu: value &= 0xFFFFU; break;
     default: break;
   }
-  x_[in.rd] = value;
-  x_[0] = 0;
+  state_.x[in.rd] = value;
+  state_.x[0] = 0;
   loads_ = in.rd;
   pc_ += in.bytes;
   enter(done_ + kInLine, done_);
@@ -341,7 +302,7 @@ void Hart::load(const Instruction& in, std::uint32_t address) {
 void Hart::store(const Instruction& in, std::uint32_t address) {
   const unsigned bytes = in.op == Op::kSb ? 1 : in.op == Op::kSh ? 2 : 4;
   loads_ = 0;
-  const Access done = access(true, address, bytes, x_[in.rs2]);
+  const Access done = access(true, address, bytes, state_.x[in.rs2]);
   if (watcher_ != nullptr) watcher_->retired(pc_, answered_);
   csrs_.retire();
   if (done.failed) return trap(kStoreFault, done.failed_at, answered_);
@@ -407,15 +368,15 @@ void Hart::leave_trap() {
 void Hart::access_csr(const Instruction& in) {
   const unsigned number = in.imm & 0xFFFU;
   const bool immediate = in.op >= Op::kCsrrwi;
-  const std::uint32_t source = immediate ? in.imm >> 16 : x_[in.rs1];
+  const std::uint32_t source = immediate ? in.imm >> 16 : state_.x[in.rs1];
   const bool swaps = in.op == Op::kCsrrw || in.op == Op::kCsrrwi;
   const bool writes = swaps || (immediate ? source != 0 : in.rs1 != 0);
   const auto old = csrs_.read(number, done_, number == Csrs::kMip && level_at(done_));
   if (!old || (writes && !Csrs::is_writable(number))) return illegal(in);
   tell_retired();
   if (writes) write_csr(in, *old, source);
-  x_[in.rd] = *old;
-  x_[0] = 0;
+  state_.x[in.rd] = *old;
+  state_.x[0] = 0;
   pc_ += in.bytes;
   const bool clears = in.op == Op::kCsrrc || in.op == Op::kCsrrci;
   if (writes && Csrs::flushes(number)) enables_change(done_ + 1);
@@ -446,8 +407,8 @@ void Hart::step() {
   note_fetched({id_, 0, nullptr, 1, in.bytes == 4 || (pc_ & 2U) != 0});
   execute(in.rs1, in.rs2);
   done_ = ex_ + more_cycles(in.op);
-  const std::uint32_t a = x_[in.rs1];
-  const std::uint32_t b = x_[in.rs2];
+  const std::uint32_t a = state_.x[in.rs1];
+  const std::uint32_t b = state_.x[in.rs2];
   std::uint32_t result = 0;
   bool taken = false;
   switch (in.op) {
@@ -493,7 +454,7 @@ void Hart::step() {
   if (taken && in.op != Op::kFenceI) {
     target = in.op == Op::kJalr ? (a + in.imm) & ~1U : pc_ + in.imm;
   }
-  if (in.rd != 0) x_[in.rd] = result;
+  if (in.rd != 0) state_.x[in.rd] = result;
   if (taken) return jump(target);
   pc_ = target;
   enter(done_ + kInLine, done_);
@@ -532,6 +493,12 @@ bool Hart::leads_to_sleep(std::uint32_t address) {
 inline bool Hart::is_quiet(Cycle last) { return last <= quiet_to_ || becomes_quiet(last); }
 
 bool Hart::becomes_quiet(Cycle last) {
+  const bool is_shut_out = !enabled_ && enabled_from_ <= id_;
+  if (is_shut_out) {
+    // Whatever the line does until this lets it in; the world may follow later.
+    quiet_to_ = std::max(last, until_);
+    return true;
+  }
   if (known_to_ < last) {
     // An access of the next instruction would come later than this.
     known_to_ = port_.run_to(id_);
@@ -539,8 +506,7 @@ bool Hart::becomes_quiet(Cycle last) {
   }
   const Change& change = changes_[last_change_];
   if (change.at > id_) return false;
-  const bool is_shut_out = !enabled_ && enabled_from_ <= id_;
-  if (change.level && !is_shut_out) return false;
+  if (change.level) return false;
   quiet_to_ = known_to_;
   return true;
 }
@@ -551,7 +517,7 @@ bool Hart::becomes_quiet(Cycle last) {
 inline std::uint32_t Hart::walk(const Block& block, bool* taken, std::uint32_t* target) {
   const BlockStep* const first = block.steps.data();
   const BlockStep* step = first;
-  std::uint32_t* const x = x_.data();
+  std::uint32_t* const x = state_.x;
   std::uint8_t* const ram = ram_.data();
   const auto size = static_cast<std::uint32_t>(ram_.size());
   const auto place = [&] { return static_cast<std::uint32_t>(step - first); };
@@ -694,14 +660,42 @@ inline Block* Hart::run_block(Block* block) {
   return block->jumped;
 }
 
-void Hart::run() {
+/// From pc_ on, where a unit may begin. @return false: none does, or something may come in.
+inline bool Hart::run_translated() {
+  if (pc_ / 2 >= entries_.size() || answered_ >= id_) return false;
+  const translation::Entry& entry = entries_[pc_ / 2];
+  if (entry.unit == nullptr || !is_quiet(id_ + entry.cycles)) return false;
+  entry.unit(&state_, ram_.data(), quiet_to_ - id_);
+  csrs_.retire(static_cast<std::uint32_t>(state_.retired));
+  state_.retired = 0;
+  const std::uint32_t how = state_.how;
+  pc_ = state_.pc;
+  id_ = quiet_to_ - state_.left;
+  if ((how & translation::kTargetUnseen) != 0 && is_in_two_words(pc_)) ++id_;
+  if ((how & translation::kJumped) != 0) {
+    begin_line(id_ - kJumped - (is_in_two_words(pc_) ? 1 : 0) + 1);
+  }
+  const bool is_out = (how & translation::kAccessIsOut) != 0;
+  answered_ = is_out ? id_ : id_ - 1;
+  loads_ = is_out ? how >> translation::kLoadsShift & 31U : 0;
+  if ((how & translation::kStep) != 0) step();
+  return true;
+}
+
+void Hart::run(Cycle until) {
   if (stopped_) return;
   if (asleep_) {
     if (!csrs_.wakes() || !changes_[last_change_].level) return;
     wake(std::max(changes_[last_change_].at, sleeps_from_ + 3));
   }
+  until_ = until;
+  const bool is_watched = watcher_ != nullptr;
   Block* block = nullptr;
-  while (!asleep_ && !stopped_) {
+  while (!asleep_ && !stopped_ && id_ < until) {
+    if (!is_watched && run_translated()) {
+      block = nullptr;
+      continue;
+    }
     if (block == nullptr && pc_ < ram_.size()) block = block_at(pc_);
     // Up to the entry of what follows it; the first may have to wait for an access.
     if (block != nullptr && block->count > 0 &&

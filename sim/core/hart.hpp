@@ -30,6 +30,7 @@
 #include "sim/core/csr.hpp"
 #include "sim/core/cycle.hpp"
 #include "sim/core/instruction.hpp"
+#include "sim/core/translation.hpp"
 
 namespace headstack::core {
 
@@ -69,8 +70,13 @@ class Hart {
   void load(std::uint32_t address, const std::vector<std::uint8_t>& bytes);
   const std::vector<std::uint8_t>& ram() const { return ram_; }
 
-  /// Runs until it sleeps or is told to stop. Asleep, it goes on only when the line has risen.
-  void run();
+  /// The program's translation, which must outlive it. A program that is another one is
+  /// interpreted, and so is one that writes its own code. @return whether it is this program's.
+  bool use(const translation::Translation& translation);
+
+  /// Runs until it sleeps, is told to stop, or has reached a cycle. Asleep, it goes on only when
+  /// the line has risen.
+  void run(Cycle until);
   /// Behind the access that is being made: nothing more is run.
   void stop() { stopped_ = true; }
   bool asleep() const { return asleep_; }
@@ -79,7 +85,7 @@ class Hart {
   void line_changes(Cycle cycle, bool level);
 
   void watch(HartWatcher* watcher) { watcher_ = watcher; }
-  std::uint32_t x(unsigned number) const { return x_[number]; }
+  std::uint32_t x(unsigned number) const { return state_.x[number]; }
   /// When the next instruction enters ID.
   Cycle next() const { return id_; }
 
@@ -108,6 +114,7 @@ class Hart {
   bool leads_to_sleep(std::uint32_t address);
   bool is_quiet(Cycle last);
   bool becomes_quiet(Cycle last);
+  bool run_translated();
   Block* run_block(Block* block);
   std::uint32_t walk(const Block& block, bool* taken, std::uint32_t* target);
   void leave_block(const Block& block, std::uint32_t done, Cycle begin);
@@ -152,7 +159,8 @@ class Hart {
   std::vector<std::uint32_t> block_at_;  // by address / 2: place in blocks_ and 1; 0: not made yet
 
   std::uint32_t pc_ = 0x80;
-  std::array<std::uint32_t, Block::kNowhere + 1> x_{};
+  translation::State state_;                  // the registers
+  std::vector<translation::Entry> entries_;  // by address / 2; empty: interpreted
   Csrs csrs_;
 
   // Of the instruction that is looked at.
@@ -171,6 +179,7 @@ class Hart {
   std::size_t last_change_ = 0;
   Cycle known_to_ = -1;
   Cycle quiet_to_ = -1;  // up to here nothing comes in
+  Cycle until_ = 0;      // of run()
 
   // Whether CSRs let it in, and did before the last of them was written.
   bool enabled_ = false;

@@ -1,6 +1,7 @@
 #include "sim/platform/vp_drive.hpp"
 
 #include "firmware/drive_design.h"
+#include "sim/core/translation_file.hpp"
 #include "sim/drive/firmware_design.hpp"
 
 namespace headstack::platform {
@@ -16,6 +17,8 @@ std::unique_ptr<tlm::Processor> make_exact_core(tlm::Agenda& agenda,
     core->hart().load(segment.address, segment.bytes);
   }
   core->hart().load(DRIVE_DESIGN_ADDRESS, drive::firmware_design_image(description));
+  const auto* translation = core::find_translation(firmware.path());
+  if (translation != nullptr) core->hart().use(*translation);
   return core;
 }
 

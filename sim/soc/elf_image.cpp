@@ -19,6 +19,7 @@ constexpr std::uint8_t kLittleEndian = 1;
 constexpr std::uint16_t kTypeExecutable = 2;
 constexpr std::uint16_t kMachineRiscV = 243;
 constexpr std::uint32_t kSegmentLoad = 1;
+constexpr std::uint32_t kFlagExecutable = 1;
 constexpr std::size_t kSectionHeaderBytes = 40;
 constexpr std::uint32_t kSectionSymbols = 2;
 constexpr std::size_t kSymbolBytes = 16;
@@ -149,7 +150,8 @@ ElfImage ElfImage::parse(const std::string& path, const std::vector<std::uint8_t
     if (file_bytes > memory_bytes || memory_bytes > kSegmentLimitBytes) {
       in.fail("its segment at " + hex(address) + " has an impossible size");
     }
-    Segment segment{address, std::vector<std::uint8_t>(memory_bytes)};
+    const bool executable = (in.word(header + 24) & kFlagExecutable) != 0;
+    Segment segment{address, std::vector<std::uint8_t>(memory_bytes), executable};
     std::copy_n(file.begin() + offset, file_bytes, segment.bytes.begin());
     image.segments_.push_back(std::move(segment));
   }

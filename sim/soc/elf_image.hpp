@@ -23,6 +23,7 @@ class ElfImage {
   struct Segment {
     std::uint32_t address = 0;
     std::vector<std::uint8_t> bytes;
+    bool executable = false;
   };
 
   /// A function of the program, or an object of static storage.

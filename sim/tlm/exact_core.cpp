@@ -15,6 +15,9 @@ constexpr core::Cycle kNobodyAnswers = 1;
 constexpr core::Cycle kRegisterAnswers = 2;
 constexpr core::Cycle kBufferAnswers = 3;
 
+/// How far the core runs ahead at a time: a firmware that never sleeps lets go of the agenda, too.
+constexpr core::Cycle kSlice = 40'000;
+
 core::Cycle cycle_of(Picoseconds time) {
   return static_cast<core::Cycle>(edge_number(edge_at_or_after(time)));
 }
@@ -29,8 +32,10 @@ ExactCore::ExactCore(Agenda& agenda)
 
 void ExactCore::run() {
   if (exit_code_) return;
-  if (hart_.asleep()) awake_from_ = cycle_of(agenda_.now());
-  hart_.run();
+  const core::Cycle now = cycle_of(agenda_.now());
+  if (hart_.asleep()) awake_from_ = now;
+  hart_.run(now + kSlice);
+  if (!hart_.asleep() && !exit_code_) alarm_.set(std::max(clocks(hart_.next()), agenda_.now()));
 }
 
 Picoseconds ExactCore::awake_time() const {

@@ -1,0 +1,81 @@
+/// @file
+/// A program translated ahead of time to C++: what the translated code and Hart know of each other.
+///
+/// The translation consists of units: code in line from one address on, with exits where it jumps.
+/// A unit does what the interpreter's blocks do (block.hpp), with the cycles as constants: it holds
+/// as long as every access is one of RAM and nothing comes in. A unit that meets anything else
+/// leaves, in front of the instruction in question, and Hart steps that.
+///
+/// translator.hpp makes the source text; TranslationFile finds the compiled library beside a
+/// program.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace headstack::core::translation {
+
+struct State;
+/// `left`: cycles from the entry of its first instruction up to which nothing comes in. When it
+/// begins, no access is out. It ends with another unit, or with leave().
+using Unit = void (*)(State* state, std::uint8_t* ram, std::int64_t left);
+
+struct Entry {
+  Unit unit = nullptr;
+  std::uint32_t cycles = 0;       // that must be left; 0: no unit begins here
+  std::uint32_t long_target = 0;  // 1: as a jump's target it takes a cycle more
+};
+
+/// Why a unit left, and how things stand: what State::how is made of.
+enum How : std::uint32_t {
+  kStep = 1,          // the instruction at State::pc has to be stepped
+  kAccessIsOut = 2,   // the access before it is answered in the cycle in which it enters ID
+  kJumped = 4,        // a jump led there
+  kTargetUnseen = 8,  // and whether its target is a long one was not looked at
+};
+constexpr unsigned kLoadsShift = 8;     // what the access that is out loads: five bits
+constexpr unsigned kRetiredShift = 16;  // instructions that State::retired does not have yet
+
+struct State {
+  std::uint32_t x[33] = {};  // the last is what is written and never read
+  std::uint32_t pc = 0;
+  std::uint32_t how = 0;
+  std::int64_t left = 0;
+  std::uint64_t retired = 0;
+  const Entry* entries = nullptr;  // by address / 2
+};
+
+/// Units by address, as the library has them.
+struct Place {
+  std::uint32_t address;
+  Entry entry;
+};
+
+struct Translation {
+  std::uint32_t version;  // kVersion of the translator
+  std::uint32_t ram_bytes;
+  std::uint32_t code_end;     // the units lie below, and whatever they write, above
+  const std::uint8_t* bytes;  // what was translated: RAM from 0 to code_end
+  const Place* places;
+  std::size_t place_count;
+};
+
+/// To be raised with every change of the above or of what the translator writes.
+constexpr std::uint32_t kVersion = 1;
+/// The library's one symbol, a Translation.
+constexpr const char* kSymbol = "headstack_translation";
+
+[[gnu::noinline, maybe_unused]] static void leave(State* state, std::int64_t left, std::uint32_t pc,
+                                                  std::uint32_t how) {
+  state->left = left;
+  state->pc = pc;
+  state->how = how;
+  state->retired += how >> kRetiredShift;
+}
+
+/// Small exactly for a multiple of `1 << bits` that is small.
+constexpr std::uint32_t aligned(std::uint32_t address, unsigned bits) {
+  return bits == 0 ? address : address >> bits | address << (32 - bits);
+}
+
+}  // namespace headstack::core::translation

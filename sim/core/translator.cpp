@@ -1,0 +1,441 @@
+#include "sim/core/translator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <set>
+
+#include "sim/core/block.hpp"
+#include "sim/core/instruction.hpp"
+#include "sim/core/translation.hpp"
+
+namespace headstack::core {
+namespace {
+
+constexpr std::size_t kMost = 64;  // instructions of a unit, as long as no access is out
+constexpr std::uint32_t kStackPointer = 2;
+
+/// The program, decoded, and where its units begin.
+class Code {
+ public:
+  explicit Code(const Program& program) : bytes_(program.bytes) {
+    for (const std::uint32_t root : program.roots) reach(root);
+    while (!unseen_.empty()) {
+      const std::uint32_t address = unseen_.back();
+      unseen_.pop_back();
+      follow(address);
+    }
+    for (auto place = begins_.begin(); place != begins_.end();) {
+      place = is_for_a_unit(*place) ? std::next(place) : begins_.erase(place);
+    }
+  }
+
+  const std::set<std::uint32_t>& begins() const { return begins_; }
+  bool has_unit(std::uint32_t address) const { return begins_.count(address) != 0; }
+  std::uint32_t end() const { return static_cast<std::uint32_t>(bytes_.size()); }
+
+  /// kIllegal behind the end.
+  Instruction at(std::uint32_t address) const {
+    if (address + 4 > end()) return decode(0);
+    std::uint32_t word = 0;
+    std::memcpy(&word, bytes_.data() + address, 4);
+    return decode(word);
+  }
+  bool is_long_target(std::uint32_t address) const {
+    return (address & 2U) != 0 && at(address).bytes == 4;
+  }
+
+ private:
+  void reach(std::uint32_t address) {
+    if (address < end() && begins_.insert(address).second) unseen_.push_back(address);
+  }
+
+  /// All that may be jumped to from here on, and where the interpreter hands back.
+  void follow(std::uint32_t address) {
+    for (;;) {
+      const Instruction in = at(address);
+      const std::uint32_t behind = address + in.bytes;
+      if (in.op == Op::kIllegal || in.op == Op::kMret) return;
+      if (in.op == Op::kJal || (is_jump(in.op) && in.op != Op::kJalr)) reach(address + in.imm);
+      if (in.op == Op::kJal || in.op == Op::kJalr) {
+        if (in.rd != 0) reach(behind);
+        return;
+      }
+      if (!is_plain(in.op)) reach(behind);
+      address = behind;
+    }
+  }
+
+  /// Not where the fetch queue matters: in line, a wfi follows.
+  bool is_for_a_unit(std::uint32_t address) const {
+    if (!is_plain(at(address).op)) return false;
+    for (;;) {
+      const Instruction in = at(address);
+      if (in.op == Op::kWfi) return false;
+      if (in.op == Op::kJal || in.op == Op::kJalr || in.op == Op::kMret || in.op == Op::kIllegal) {
+        return true;
+      }
+      address += in.bytes;
+    }
+  }
+
+  const std::vector<std::uint8_t>& bytes_;
+  std::set<std::uint32_t> begins_;
+  std::vector<std::uint32_t> unseen_;
+};
+
+std::string unit_name(std::uint32_t address) { return fmt::format("unit_{:x}", address); }
+
+/// An instruction of arithmetic as an expression of a and b.
+std::string expression(const Instruction& in, const std::string& a, const std::string& b) {
+  const auto text = [&](const char* format) {
+    return fmt::format(fmt::runtime(format), fmt::arg("a", a), fmt::arg("b", b),
+                       fmt::arg("imm", in.imm));
+  };
+  switch (in.op) {
+    case Op::kLui: return text("{imm}u");
+    case Op::kAddi: return text("{a} + {imm}u");
+    case Op::kSlti: return text("(i32)({a}) < (i32){imm}u ? 1u : 0u");
+    case Op::kSltiu: return text("{a} < {imm}u ? 1u : 0u");
+    case Op::kXori: return text("{a} ^ {imm}u");
+    case Op::kOri: return text("{a} | {imm}u");
+    case Op::kAndi: return text("{a} & {imm}u");
+    case Op::kSlli: return text("{a} << {imm}");
+    case Op::kSrli: return text("{a} >> {imm}");
+    case Op::kSrai: return text("(u32)((i32)({a}) >> {imm})");
+    case Op::kAdd: return text("{a} + {b}");
+    case Op::kSub: return text("{a} - {b}");
+    case Op::kSll: return text("{a} << ({b} & 31u)");
+    case Op::kSlt: return text("(i32)({a}) < (i32)({b}) ? 1u : 0u");
+    case Op::kSltu: return text("{a} < {b} ? 1u : 0u");
+    case Op::kXor: return text("{a} ^ {b}");
+    case Op::kSrl: return text("{a} >> ({b} & 31u)");
+    case Op::kSra: return text("(u32)((i32)({a}) >> ({b} & 31u))");
+    case Op::kOr: return text("{a} | {b}");
+    case Op::kAnd: return text("{a} & {b}");
+    case Op::kMul: return text("{a} * {b}");
+    default:
+      return fmt::format("compute((Op){}, {}u, {}, {})", static_cast<unsigned>(in.op), in.imm, a,
+                         b);
+  }
+}
+
+std::string condition(Op op, const std::string& a, const std::string& b) {
+  switch (op) {
+    case Op::kBeq: return fmt::format("{} == {}", a, b);
+    case Op::kBne: return fmt::format("{} != {}", a, b);
+    case Op::kBlt: return fmt::format("(i32)({}) < (i32)({})", a, b);
+    case Op::kBge: return fmt::format("(i32)({}) >= (i32)({})", a, b);
+    case Op::kBltu: return fmt::format("{} < {}", a, b);
+    default: return fmt::format("{} >= {}", a, b);
+  }
+}
+
+bool divides(Op op) { return op >= Op::kDiv && op <= Op::kRemu; }
+
+/// One unit's text.
+class UnitWriter {
+ public:
+  UnitWriter(const Code& code, std::uint32_t ram_bytes, std::uint32_t address)
+      : code_(code), ram_bytes_(ram_bytes), address_(address), pc_(address) {
+    known_[0] = 0;
+    while (add()) {
+    }
+  }
+
+  std::string text() const {
+    return fmt::format("void {}(State* s, u8* ram, i64 left) {{\n  if (left < {}) return leave(s, "
+                       "left, {}u, 0);\n{}{}}}\n",
+                       unit_name(address_), cycles(), address_, stack_check(), body_);
+  }
+  /// Where it was cut off, for another to go on.
+  std::optional<std::uint32_t> cut() const { return cut_; }
+  /// Up to the entry of what follows a jump at its end, and one for a long target.
+  std::uint32_t cycles() const { return schedule_.next() + 4U; }
+
+ private:
+  /// Writes the next instruction, or the end. @return true: it goes on.
+  bool add() {
+    const Instruction in = code_.at(pc_);
+    if (!is_plain(in.op)) return end(leaving(translation::kStep));
+    if (count_ > 0 && !schedule_.access_is_out()) {
+      if (count_ >= kMost) cut_ = pc_;
+      if (cut_ || code_.has_unit(pc_)) return end(going_to(pc_, schedule_.next()));
+    }
+    if (reaches_registers(in)) return end(leaving(translation::kStep));
+    if (is_jump(in.op)) return jump(in);
+    if (is_load(in.op) || is_store(in.op)) {
+      access(in);
+    } else {
+      if (divides(in.op)) {
+        line(fmt::format("if ({} == 0) {}", read(in.rs2), leaving(translation::kStep)));
+      }
+      arithmetic(in);
+    }
+    schedule_.add(in);
+    ++count_;
+    pc_ += in.bytes;
+    return true;
+  }
+
+  void line(const std::string& text) { body_ += "  " + text + "\n"; }
+  bool end(const std::string& text) {
+    line(text);
+    return false;
+  }
+
+  /// Leaves in front of the instruction at pc_.
+  std::string leaving(std::uint32_t how) const {
+    if (schedule_.access_is_out()) {
+      how |= translation::kAccessIsOut |
+             std::uint32_t{schedule_.loads()} << translation::kLoadsShift;
+    }
+    return leaving_for(pc_, schedule_.next(), how, count_);
+  }
+  static std::string leaving_for(std::uint32_t pc, std::uint32_t cycles, std::uint32_t how,
+                                 std::uint32_t retired) {
+    return fmt::format("return leave(s, left - {}, {}u, {}u);", cycles, pc,
+                       how | retired << translation::kRetiredShift);
+  }
+  /// To the unit there, which begins so many cycles behind this one.
+  std::string going_to(std::uint32_t target, std::uint32_t cycles) const {
+    return fmt::format("{{ s->retired += {}; return {}(s, ram, left - {}); }}", count_,
+                       unit_name(target), cycles);
+  }
+
+  std::string read(unsigned number) {
+    if (known_[number]) return fmt::format("{}u", *known_[number]);
+    if (!is_local_[number]) {
+      line(fmt::format("u32 r{0} = s->x[{0}];", number));
+      is_local_[number] = true;
+    }
+    return fmt::format("r{}", number);
+  }
+  void write(unsigned number, const std::string& value) {
+    known_[number].reset();
+    if (number == 0) {
+      known_[0] = 0;
+      return;
+    }
+    line(fmt::format("{1}r{0} = {2}; s->x[{0}] = r{0};", number, is_local_[number] ? "" : "u32 ",
+                     value));
+    is_local_[number] = true;
+    if (number == kStackPointer) stack_offset_.reset();
+  }
+  void write_known(unsigned number, std::uint32_t value) {
+    write(number, fmt::format("{}u", value));
+    if (number != 0) known_[number] = value;
+  }
+
+  void arithmetic(const Instruction& in) {
+    if (in.op == Op::kFence) return;
+    if (in.op == Op::kAuipc) return write_known(in.rd, pc_ + in.imm);
+    if (in.op == Op::kLui) return write_known(in.rd, in.imm);
+    if (in.op == Op::kAddi && known_[in.rs1]) {
+      return write_known(in.rd, *known_[in.rs1] + in.imm);
+    }
+    const bool two = in.op >= Op::kAdd && in.op <= Op::kRemu;
+    const std::string a = read(in.rs1);
+    const std::string b = two ? read(in.rs2) : "0u";
+    const std::optional<std::uint32_t> offset = stack_offset_;
+    write(in.rd, expression(in, a, b));
+    if (in.op == Op::kAddi && in.rd == kStackPointer && in.rs1 == kStackPointer && offset) {
+      stack_offset_ = *offset + in.imm;
+    }
+  }
+
+  /// An access that is seen from here to leave RAM: the next unit begins behind it.
+  bool reaches_registers(const Instruction& in) const {
+    return (is_load(in.op) || is_store(in.op)) && known_[in.rs1] &&
+           *known_[in.rs1] + in.imm >= ram_bytes_;
+  }
+
+  static unsigned bits_of(Op op) {
+    switch (op) {
+      case Op::kLb:
+      case Op::kLbu:
+      case Op::kSb: return 0;
+      case Op::kLw:
+      case Op::kSw: return 2;
+      default: return 1;
+    }
+  }
+
+  void access(const Instruction& in) {
+    static constexpr std::array<const char*, 3> kTypes = {"u8", "u16", "u32"};
+    const unsigned bits = bits_of(in.op);
+    const bool store = is_store(in.op);
+    const std::string base = read(in.rs1);
+    const std::string value = store ? read(in.rs2) : "";
+    const std::string address = fmt::format("{} + {}u", base, in.imm);
+    if (!is_checked_with_stack(in, bits)) {
+      const std::uint32_t from = store ? code_.end() : 0;
+      line(fmt::format("if (aligned({} - {}u, {}) >= {}u) {}", address, from, bits,
+                       (ram_bytes_ - from) >> bits, leaving(translation::kStep)));
+    }
+    if (store) {
+      line(fmt::format("{{ {} v = ({}){}; memcpy(ram + ({}), &v, sizeof v); }}", kTypes[bits],
+                       kTypes[bits], value, address));
+      return;
+    }
+    const std::string loaded = fmt::format("load<{}>(ram, {})", kTypes[bits], address);
+    const bool has_sign = in.op == Op::kLb || in.op == Op::kLh;
+    write(in.rd, has_sign ? fmt::format("sign_extend({}, {})", loaded, 8U << bits) : loaded);
+  }
+
+  /// A word by the stack pointer, which was looked at when the unit began.
+  bool is_checked_with_stack(const Instruction& in, unsigned bits) {
+    if (in.rs1 != kStackPointer || bits != 2 || !stack_offset_) return false;
+    const auto offset = static_cast<std::int32_t>(*stack_offset_ + in.imm);
+    if (offset % 4 != 0) return false;
+    stack_low_ = std::min(stack_low_, offset);
+    stack_high_ = std::max(stack_high_, offset);
+    return true;
+  }
+  std::string stack_check() const {
+    if (stack_low_ > stack_high_) return "";
+    const std::uint32_t low = static_cast<std::uint32_t>(stack_low_) - code_.end();
+    const auto more = static_cast<std::uint32_t>(stack_high_ - stack_low_);
+    return fmt::format("  if (aligned(s->x[2] + {}u, 2) >= {}u) {}\n", low,
+                       (ram_bytes_ - code_.end() - more) / 4,
+                       leaving_for(address_, 0, translation::kStep, 0));
+  }
+
+  bool jump(const Instruction& in) {
+    const std::string a = in.op == Op::kJal ? "" : read(in.rs1);
+    const std::string b = in.op > Op::kJalr ? read(in.rs2) : "";
+    const Schedule::Times times = schedule_.add(in);
+    const std::uint32_t behind = pc_ + in.bytes;
+    ++count_;
+    if (in.op == Op::kJalr) {
+      line(fmt::format("u32 target = ({} + {}u) & ~1u;", a, in.imm));
+      write_known(in.rd, behind);
+      return end(fmt::format("return go(s, ram, left - {}, target, {});", after(times, 0), count_));
+    }
+    const std::uint32_t target = pc_ + in.imm;
+    const bool seen = target < code_.end();
+    const std::uint32_t cycles = after(times, seen && code_.is_long_target(target) ? 1 : 0);
+    if (in.op == Op::kJal) write_known(in.rd, behind);
+    const std::string there =
+        code_.has_unit(target)
+            ? going_to(target, cycles)
+            : leaving_for(target, cycles,
+                          translation::kJumped | (seen ? 0U : translation::kTargetUnseen), count_);
+    if (in.op == Op::kJal) return end(there);
+    line(fmt::format("if ({}) {}", condition(in.op, a, b), there));
+    pc_ = behind;
+    return true;
+  }
+  static std::uint32_t after(const Schedule::Times& times, std::uint32_t long_target) {
+    return std::max(times.done + 1U, times.set + 2U + long_target);
+  }
+
+  const Code& code_;
+  std::uint32_t ram_bytes_;
+  std::uint32_t address_;
+  std::uint32_t pc_;
+  std::uint32_t count_ = 0;
+  std::optional<std::uint32_t> cut_;
+  Schedule schedule_;
+  std::string body_;
+  std::array<bool, 32> is_local_{};
+  std::array<std::optional<std::uint32_t>, 32> known_{};
+  std::optional<std::uint32_t> stack_offset_ = 0;  // from what it was at the unit's entry
+  std::int32_t stack_low_ = INT32_MAX;
+  std::int32_t stack_high_ = INT32_MIN;
+};
+
+const char* const kHead = R"(// Translated from the drive's program.
+#include "units.hpp"
+
+)";
+
+const char* const kHeader = R"(// Translated from the drive's program.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include "sim/core/operation.hpp"
+#include "sim/core/translation.hpp"
+
+using namespace headstack::core;
+using namespace headstack::core::translation;
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using i32 = std::int32_t;
+using i64 = std::int64_t;
+
+template <class T> static inline T load(const u8* ram, u32 address) {
+  T value;
+  memcpy(&value, ram + address, sizeof value);
+  return value;
+}
+
+)";
+
+/// A jump whose target is in a register.
+const char* const kGo = R"(static inline void go(State* s, u8* ram, i64 left, u32 target, u32 retired) {
+  if (target >= %u || s->entries[target >> 1].unit == nullptr) {
+    return leave(s, left, target, kJumped | kTargetUnseen | retired << kRetiredShift);
+  }
+  const Entry& entry = s->entries[target >> 1];
+  s->retired += retired;
+  return entry.unit(s, ram, left - entry.long_target);
+}
+
+)";
+
+std::string table_text(const Code& code, const Program& program, const std::string& places) {
+  std::string text = kHead;
+  text += "static const u8 kBytes[] = {";
+  for (std::size_t i = 0; i < program.bytes.size(); ++i) {
+    text += fmt::format("{}{},", i % 32 == 0 ? "\n" : "", program.bytes[i]);
+  }
+  text += fmt::format("\n}};\nstatic const Place kPlaces[] = {{\n{}}};\n", places);
+  text += fmt::format(
+      "extern \"C\" [[gnu::visibility(\"default\")]] const Translation headstack_translation;\n"
+      "const Translation headstack_translation = {{{}, {}u, {}u, kBytes, kPlaces, sizeof kPlaces / "
+      "sizeof *kPlaces}};\n",
+      translation::kVersion, program.ram_bytes, code.end());
+  return text;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> translate(const Program& program, unsigned parts) {
+  const Code code(program);
+  std::map<std::uint32_t, UnitWriter> units;
+  std::vector<std::uint32_t> unwritten(code.begins().begin(), code.begins().end());
+  while (!unwritten.empty()) {
+    const std::uint32_t address = unwritten.back();
+    unwritten.pop_back();
+    const auto added = units.try_emplace(address, code, program.ram_bytes, address);
+    if (added.second && added.first->second.cut()) unwritten.push_back(*added.first->second.cut());
+  }
+
+  std::string header = kHeader;
+  std::string go = kGo;
+  go.replace(go.find("%u"), 2, fmt::format("{}u", code.end()));
+  header += go;
+  std::string places;
+  std::vector<std::string> texts(parts, kHead);
+  std::size_t number = 0;
+  for (const auto& [address, unit] : units) {
+    header += fmt::format("void {}(State* s, u8* ram, i64 left);\n", unit_name(address));
+    places += fmt::format("{{{}u, {{{}, {}, {}}}}},\n", address, unit_name(address), unit.cycles(),
+                          code.is_long_target(address) ? 1 : 0);
+    texts[number++ * parts / units.size()] += unit.text();
+  }
+  std::map<std::string, std::string> files;
+  files["units.hpp"] = header;
+  files["table.cpp"] = table_text(code, program, places);
+  for (unsigned part = 0; part < parts; ++part) {
+    files[fmt::format("units_{}.cpp", part)] = texts[part];
+  }
+  return files;
+}
+
+}  // namespace headstack::core

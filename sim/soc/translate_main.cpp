@@ -1,0 +1,64 @@
+// headstack-translate PROGRAM.elf FOLDER PARTS: the program as C++ sources in a folder
+// (sim/core/translator.hpp).
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "sim/core/translator.hpp"
+#include "sim/soc/elf_image.hpp"
+#include "sim/soc/soc_ports.hpp"
+
+namespace {
+
+using headstack::core::Program;
+using headstack::soc::ElfError;
+using headstack::soc::ElfImage;
+
+// hdl/README.md: the trap vectors, and behind them the first instruction.
+constexpr std::uint32_t kVectors = 32;
+
+Program program_of(const ElfImage& image) {
+  Program program;
+  program.ram_bytes = headstack::soc::kFirmwareRamBytes;
+  for (const ElfImage::Segment& segment : image.segments()) {
+    if (segment.address == 0 && segment.executable) program.bytes = segment.bytes;
+  }
+  if (program.bytes.empty()) {
+    throw ElfError(image.path() +
+                   ": no code at address 0; link it with firmware/start/soc.ld");
+  }
+  program.bytes.resize((program.bytes.size() + 3) / 4 * 4);
+  for (std::uint32_t vector = 0; vector < kVectors; ++vector) program.roots.push_back(4 * vector);
+  program.roots.push_back(image.entry());
+  for (const ElfImage::Function& function : image.functions()) {
+    program.roots.push_back(function.address);
+  }
+  return program;
+}
+
+void write(const std::filesystem::path& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw std::runtime_error(file.string() + ": cannot be written; is the disk full?");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4 || std::atoi(argv[3]) < 1) {
+    std::fprintf(stderr, "usage: headstack-translate PROGRAM.elf FOLDER PARTS\n");
+    return 2;
+  }
+  try {
+    const ElfImage image = ElfImage::read(argv[1]);
+    const Program program = program_of(image);
+    const auto files = translate(program, static_cast<unsigned>(std::atoi(argv[3])));
+    for (const auto& [name, text] : files) write(std::filesystem::path(argv[2]) / name, text);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "headstack-translate: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
