@@ -71,8 +71,8 @@ constexpr bool is_jump(Op op) { return op >= Op::kJal && op <= Op::kBgeu; }
 /// It does nothing but compute, access memory, or jump.
 constexpr bool is_plain(Op op) { return op >= Op::kLui && op <= Op::kFence; }
 
-/// The cycles of plain instructions in line, by the rules of hart.hpp, with their own accesses only,
-/// all of RAM: what was out before the first has been answered when that executes.
+/// The cycles of plain instructions in line, by the rules of hart.hpp, with their own accesses
+/// only, all of RAM: what was out before the first has been answered when that executes.
 class Schedule {
  public:
   struct Times {

@@ -67,6 +67,9 @@ bool Hart::use(const translation::Translation& translation) {
     entries_[translation.places[i].address / 2] = translation.places[i].entry;
   }
   state_.entries = entries_.data();
+  state_.ram = ram_.data();
+  state_.hart = this;
+  state_.reach = reach;
   code_end_ = std::max(code_end_, translation.code_end);
   return true;
 }
@@ -493,8 +496,7 @@ bool Hart::leads_to_sleep(std::uint32_t address) {
 inline bool Hart::is_quiet(Cycle last) { return last <= quiet_to_ || becomes_quiet(last); }
 
 bool Hart::becomes_quiet(Cycle last) {
-  const bool is_shut_out = !enabled_ && enabled_from_ <= id_;
-  if (is_shut_out) {
+  if (is_shut_out()) {
     // Whatever the line does until this lets it in; the world may follow later.
     quiet_to_ = std::max(last, until_);
     return true;
@@ -660,6 +662,73 @@ inline Block* Hart::run_block(Block* block) {
   return block->jumped;
 }
 
+/// A unit's access.
+translation::Reached Hart::reach(translation::State* state, std::int64_t left,
+                                 const translation::Request* request) {
+  Hart& hart = *static_cast<Hart*>(state->hart);
+  const Cycle begin = hart.quiet_to_ - left;
+  hart.pc_ = request->pc;
+  hart.id_ = begin + request->id;
+  hart.answered_ = request->access_is_out ? hart.id_ : hart.id_ - 1;
+  hart.loads_ = request->access_is_out ? request->loads : 0;
+  const bool goes_on = hart.is_quiet_access(*request)
+                           ? hart.access_quietly(*request, begin + request->done)
+                           : hart.step_access(*request, begin + request->done);
+  if (goes_on && request->may_go_on) {
+    // Later by each cycle that the answer takes longer than RAM's.
+    state->later = hart.answered_ - (hart.done_ + 1);
+    if (hart.is_quiet(begin + state->later + request->cycles)) {
+      --state->retired;  // the unit counts it, too
+      return {state, hart.quiet_to_ - begin - state->later};
+    }
+  }
+  state->retired += request->retired;
+  state->how = translation::kEnded;
+  return {state, -1};
+}
+
+/// It is to a word outside of RAM, and nothing can come in: the usual.
+inline bool Hart::is_quiet_access(const translation::Request& request) const {
+  const Instruction& in = request.instruction;
+  const std::uint32_t address = state_.x[in.rs1] + in.imm;
+  return (in.op == Op::kLw || in.op == Op::kSw) && (address & 3U) == 0 && address >= ram_.size() &&
+         is_shut_out();
+}
+
+/// What step() does for it. @return whether it has gone well.
+inline bool Hart::access_quietly(const translation::Request& request, Cycle done) {
+  const Instruction& in = request.instruction;
+  const std::uint32_t address = state_.x[in.rs1] + in.imm;
+  const bool store = in.op == Op::kSw;
+  done_ = done;
+  const HartPort::Answer answer =
+      store ? port_.write(address, state_.x[in.rs2], ~0U, done) : port_.read(address, ~0U, done);
+  answered_ = answer.at;
+  known_to_ = std::min(known_to_, done);
+  quiet_to_ = -1;
+  csrs_.retire();
+  loads_ = 0;
+  if (answer.failed) {
+    trap(store ? kStoreFault : kLoadFault, address, answered_);
+    return false;
+  }
+  if (!store) {
+    state_.x[in.rd] = answer.data;
+    state_.x[0] = 0;
+    loads_ = in.rd;
+  }
+  pc_ += in.bytes;
+  id_ = done + kInLine;
+  return !stopped_;
+}
+
+/// Any other one. @return whether nothing has come in with it, and the code is what it was.
+bool Hart::step_access(const translation::Request& request, Cycle done) {
+  step();
+  return !stopped_ && !entries_.empty() && done_ == done && id_ == done_ + kInLine &&
+         pc_ == request.pc + request.instruction.bytes;
+}
+
 /// From pc_ on, where a unit may begin. @return false: none does, or something may come in.
 inline bool Hart::run_translated() {
   if (pc_ / 2 >= entries_.size() || answered_ >= id_) return false;
@@ -669,6 +738,8 @@ inline bool Hart::run_translated() {
   csrs_.retire(static_cast<std::uint32_t>(state_.retired));
   state_.retired = 0;
   const std::uint32_t how = state_.how;
+  state_.how = 0;
+  if ((how & translation::kEnded) != 0) return true;
   pc_ = state_.pc;
   id_ = quiet_to_ - state_.left;
   if ((how & translation::kTargetUnseen) != 0 && is_in_two_words(pc_)) ++id_;

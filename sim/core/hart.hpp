@@ -115,6 +115,13 @@ class Hart {
   bool is_quiet(Cycle last);
   bool becomes_quiet(Cycle last);
   bool run_translated();
+  static translation::Reached reach(translation::State* state, std::int64_t left,
+                                    const translation::Request* request);
+  bool is_quiet_access(const translation::Request& request) const;
+  bool access_quietly(const translation::Request& request, Cycle done);
+  bool step_access(const translation::Request& request, Cycle done);
+  /// Whatever the line does, until CSRs are written.
+  bool is_shut_out() const { return !enabled_ && enabled_from_ <= id_; }
   Block* run_block(Block* block);
   std::uint32_t walk(const Block& block, bool* taken, std::uint32_t* target);
   void leave_block(const Block& block, std::uint32_t done, Cycle begin);
@@ -159,7 +166,7 @@ class Hart {
   std::vector<std::uint32_t> block_at_;  // by address / 2: place in blocks_ and 1; 0: not made yet
 
   std::uint32_t pc_ = 0x80;
-  translation::State state_;                  // the registers
+  translation::State state_;                 // the registers
   std::vector<translation::Entry> entries_;  // by address / 2; empty: interpreted
   Csrs csrs_;
 

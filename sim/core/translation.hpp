@@ -4,7 +4,8 @@
 /// The translation consists of units: code in line from one address on, with exits where it jumps.
 /// A unit does what the interpreter's blocks do (block.hpp), with the cycles as constants: it holds
 /// as long as every access is one of RAM and nothing comes in. A unit that meets anything else
-/// leaves, in front of the instruction in question, and Hart steps that.
+/// leaves, in front of the instruction in question, and Hart steps that. Hart makes accesses that
+/// are not to aligned RAM.
 ///
 /// translator.hpp makes the source text; TranslationFile finds the compiled library beside a
 /// program.
@@ -13,9 +14,33 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sim/core/instruction.hpp"
+
 namespace headstack::core::translation {
 
 struct State;
+
+/// An access that a unit makes of something else than aligned RAM, as it is written there.
+struct Request {
+  Instruction instruction;
+  std::uint32_t pc;
+  std::uint16_t id;       // cycles from the unit's begin: when it enters ID
+  std::uint16_t done;     // and makes its request
+  std::uint16_t cycles;   // Entry::cycles of the unit
+  std::uint16_t retired;  // instructions of the unit before it that State::retired lacks
+  // The access before it is out when it enters ID, and loads this register.
+  bool access_is_out;
+  std::uint8_t loads;
+  bool may_go_on;
+};
+/// `left` is below the unit's cycles if it has to end: Hart has all that it needs. Else it has
+/// become less by the cycles that the answer took longer than RAM's (State::later): what follows
+/// executes later by them.
+struct Reached {
+  State* state;
+  std::int64_t left;
+};
+
 /// `left`: cycles from the entry of its first instruction up to which nothing comes in. When it
 /// begins, no access is out. It ends with another unit, or with leave().
 using Unit = void (*)(State* state, std::uint8_t* ram, std::int64_t left);
@@ -32,6 +57,7 @@ enum How : std::uint32_t {
   kAccessIsOut = 2,   // the access before it is answered in the cycle in which it enters ID
   kJumped = 4,        // a jump led there
   kTargetUnseen = 8,  // and whether its target is a long one was not looked at
+  kEnded = 16         // behind an access, which was the last
 };
 constexpr unsigned kLoadsShift = 8;     // what the access that is out loads: five bits
 constexpr unsigned kRetiredShift = 16;  // instructions that State::retired does not have yet
@@ -41,8 +67,13 @@ struct State {
   std::uint32_t pc = 0;
   std::uint32_t how = 0;
   std::int64_t left = 0;
+  std::int64_t later = 0;
   std::uint64_t retired = 0;
   const Entry* entries = nullptr;  // by address / 2
+  std::uint8_t* ram = nullptr;
+  void* hart = nullptr;
+  /// Makes an access.
+  Reached (*reach)(State* state, std::int64_t left, const Request* request) = nullptr;
 };
 
 /// Units by address, as the library has them.
@@ -71,6 +102,11 @@ constexpr const char* kSymbol = "headstack_translation";
   state->pc = pc;
   state->how = how;
   state->retired += how >> kRetiredShift;
+}
+
+/// What of a wait for an answer is over when the target of a jump enters ID.
+constexpr std::int64_t hidden(std::int64_t later, std::uint32_t long_target) {
+  return later < 1 + std::int64_t{long_target} ? later : 1 + std::int64_t{long_target};
 }
 
 /// Small exactly for a multiple of `1 << bits` that is small.

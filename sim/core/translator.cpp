@@ -147,9 +147,10 @@ class UnitWriter {
   }
 
   std::string text() const {
-    return fmt::format("void {}(State* s, u8* ram, i64 left) {{\n  if (left < {}) return leave(s, "
-                       "left, {}u, 0);\n{}{}}}\n",
-                       unit_name(address_), cycles(), address_, stack_check(), body_);
+    return fmt::format(
+        "void {}(State* s, u8* ram, i64 left) {{\n  enum {{ kCycles = {} }};\n"
+        "  if (left < kCycles) return leave(s, left, {}u, 0);\n{}{}}}\n",
+        unit_name(address_), cycles(), address_, stack_check(), body_);
   }
   /// Where it was cut off, for another to go on.
   std::optional<std::uint32_t> cut() const { return cut_; }
@@ -165,10 +166,9 @@ class UnitWriter {
       if (count_ >= kMost) cut_ = pc_;
       if (cut_ || code_.has_unit(pc_)) return end(going_to(pc_, schedule_.next()));
     }
-    if (reaches_registers(in)) return end(leaving(translation::kStep));
     if (is_jump(in.op)) return jump(in);
     if (is_load(in.op) || is_store(in.op)) {
-      access(in);
+      if (!access(in)) return false;
     } else {
       if (divides(in.op)) {
         line(fmt::format("if ({} == 0) {}", read(in.rs2), leaving(translation::kStep)));
@@ -190,8 +190,8 @@ class UnitWriter {
   /// Leaves in front of the instruction at pc_.
   std::string leaving(std::uint32_t how) const {
     if (schedule_.access_is_out()) {
-      how |= translation::kAccessIsOut |
-             std::uint32_t{schedule_.loads()} << translation::kLoadsShift;
+      how |= translation::kAccessIsOut | std::uint32_t{schedule_.loads()}
+                                             << translation::kLoadsShift;
     }
     return leaving_for(pc_, schedule_.next(), how, count_);
   }
@@ -247,10 +247,9 @@ class UnitWriter {
     }
   }
 
-  /// An access that is seen from here to leave RAM: the next unit begins behind it.
+  /// An access that is seen from here to leave RAM.
   bool reaches_registers(const Instruction& in) const {
-    return (is_load(in.op) || is_store(in.op)) && known_[in.rs1] &&
-           *known_[in.rs1] + in.imm >= ram_bytes_;
+    return known_[in.rs1] && *known_[in.rs1] + in.imm >= ram_bytes_;
   }
 
   static unsigned bits_of(Op op) {
@@ -264,26 +263,117 @@ class UnitWriter {
     }
   }
 
-  void access(const Instruction& in) {
+  /// @return false: the unit ends with it.
+  bool access(const Instruction& in) {
     static constexpr std::array<const char*, 3> kTypes = {"u8", "u16", "u32"};
     const unsigned bits = bits_of(in.op);
     const bool store = is_store(in.op);
     const std::string base = read(in.rs1);
     const std::string value = store ? read(in.rs2) : "";
     const std::string address = fmt::format("{} + {}u", base, in.imm);
+    if (!store && in.rd != 0 && !is_local_[in.rd]) {
+      line(fmt::format("u32 r{};", in.rd));
+      is_local_[in.rd] = true;
+    }
+    const Behind behind = behind_access(in);
+    if (reaches_registers(in)) {
+      line(reaching(in, behind));
+      if (behind == Behind::kEnd) return false;
+      if (!store) forget_known(in.rd);
+      return true;
+    }
+    std::string otherwise;
     if (!is_checked_with_stack(in, bits)) {
       const std::uint32_t from = store ? code_.end() : 0;
-      line(fmt::format("if (aligned({} - {}u, {}) >= {}u) {}", address, from, bits,
-                       (ram_bytes_ - from) >> bits, leaving(translation::kStep)));
+      otherwise =
+          fmt::format("if (__builtin_expect(aligned({} - {}u, {}) >= {}u, 0)) {} else ", address,
+                      from, bits, (ram_bytes_ - from) >> bits, reaching(in, behind));
     }
     if (store) {
-      line(fmt::format("{{ {} v = ({}){}; memcpy(ram + ({}), &v, sizeof v); }}", kTypes[bits],
-                       kTypes[bits], value, address));
-      return;
+      line(fmt::format("{}{{ {} v = ({}){}; memcpy(ram + ({}), &v, sizeof v); }}", otherwise,
+                       kTypes[bits], kTypes[bits], value, address));
+      return true;
     }
     const std::string loaded = fmt::format("load<{}>(ram, {})", kTypes[bits], address);
     const bool has_sign = in.op == Op::kLb || in.op == Op::kLh;
-    write(in.rd, has_sign ? fmt::format("sign_extend({}, {})", loaded, 8U << bits) : loaded);
+    const std::string text =
+        has_sign ? fmt::format("sign_extend({}, {})", loaded, 8U << bits) : loaded;
+    if (in.rd == 0) {
+      if (!otherwise.empty()) line(otherwise + "{}");
+      return true;
+    }
+    line(fmt::format("{1}{{ r{0} = {2}; s->x[{0}] = r{0}; }}", in.rd, otherwise, text));
+    forget_known(in.rd);
+    return true;
+  }
+  /// A load wrote it.
+  void forget_known(unsigned number) {
+    if (number == 0) return;
+    known_[number].reset();
+    if (number == kStackPointer) stack_offset_.reset();
+  }
+
+  /// What of the unit comes behind an access that RAM does not answer.
+  enum class Behind {
+    kEnd,
+    kLater,  // it executes with the answer, or behind it
+    kJump    // it does so, too, but has set the fetch address before
+  };
+  Behind behind_access(const Instruction& access) const {
+    const std::uint32_t pc = pc_ + access.bytes;
+    const Instruction next = code_.at(pc);
+    if (!is_plain(next.op)) return Behind::kEnd;
+    const bool load_use =
+        is_load(access.op) && access.rd != 0 && (access.rd == next.rs1 || access.rd == next.rs2);
+    if (!is_jump(next.op) || load_use) return Behind::kLater;
+    return next.op == Op::kJalr || code_.has_unit(pc + next.imm) ? Behind::kJump : Behind::kEnd;
+  }
+
+  /// Has Hart make the access. All that is in locals is read again: nothing has to be kept for it.
+  std::string reaching(const Instruction& in, Behind behind) const {
+    Schedule schedule = schedule_;
+    const Schedule::Times times = schedule.add(in);
+    std::string text = fmt::format(
+        "{{ static constexpr Request kRequest = {{{{(Op){}, {}, {}, {}, {}, {}u}}, {}u, {}, {}, "
+        "kCycles, {}, {}, {}, {}}}; const Reached at = s->reach(s, left, &kRequest); ",
+        static_cast<unsigned>(in.op), in.bytes, in.rd, in.rs1, in.rs2, in.imm, pc_, times.id,
+        times.done, count_, schedule_.access_is_out(), schedule_.loads(), behind != Behind::kEnd);
+    if (behind == Behind::kEnd) return text + "(void)at; return; }";
+    text += "s = at.state; left = at.left; if (left < kCycles) return; ram = s->ram; ";
+    if (behind == Behind::kJump) text += jumping_behind(in, schedule);
+    for (unsigned number = 1; number < is_local_.size(); ++number) {
+      if (is_local_[number]) text += fmt::format("r{0} = s->x[{0}]; ", number);
+    }
+    return text + "}";
+  }
+  /// The jump behind an access that was answered later. Part of the wait is over when the target
+  /// has come.
+  std::string jumping_behind(const Instruction& access, Schedule schedule) const {
+    const std::uint32_t pc = pc_ + access.bytes;
+    const Instruction in = code_.at(pc);
+    const Schedule::Times times = schedule.add(in);
+    const std::uint32_t retired = count_ + 2;
+    const std::string a = fmt::format("s->x[{}]", in.rs1);
+    std::string text;
+    if (in.op == Op::kJalr) {
+      text = fmt::format(
+          "const u32 target = ({} + {}u) & ~1u; "
+          "if (!has_unit(s, target)) {{ s->how = kEnded; s->retired += {}; return; }} ",
+          a, in.imm, retired - 1);
+      if (in.rd != 0) text += fmt::format("s->x[{}] = {}u; ", in.rd, pc + in.bytes);
+      return text + fmt::format("return go_later(s, ram, left - {}, target, {}); ", after(times, 0),
+                                retired);
+    }
+    const std::uint32_t target = pc + in.imm;
+    const std::uint32_t is_long = code_.is_long_target(target) ? 1 : 0;
+    const std::string there =
+        fmt::format("{{ s->retired += {}; return {}(s, ram, left - {} + hidden(s->later, {})); }} ",
+                    retired, unit_name(target), after(times, is_long), is_long);
+    if (in.op != Op::kJal) {
+      return fmt::format("if ({}) {}", condition(in.op, a, fmt::format("s->x[{}]", in.rs2)), there);
+    }
+    if (in.rd != 0) text = fmt::format("s->x[{}] = {}u; ", in.rd, pc + in.bytes);
+    return text + there;
   }
 
   /// A word by the stack pointer, which was looked at when the unit began.
@@ -376,14 +466,25 @@ template <class T> static inline T load(const u8* ram, u32 address) {
 
 )";
 
-/// A jump whose target is in a register.
-const char* const kGo = R"(static inline void go(State* s, u8* ram, i64 left, u32 target, u32 retired) {
-  if (target >= %u || s->entries[target >> 1].unit == nullptr) {
+/// Jumps whose target is in a register; the second, behind an access that was answered later.
+const char* const kGo = R"(
+static inline bool has_unit(const State* s, u32 target) {
+  return target < %u && s->entries[target >> 1].unit != nullptr;
+}
+
+static inline void go(State* s, u8* ram, i64 left, u32 target, u32 retired) {
+  if (!has_unit(s, target)) {
     return leave(s, left, target, kJumped | kTargetUnseen | retired << kRetiredShift);
   }
   const Entry& entry = s->entries[target >> 1];
   s->retired += retired;
   return entry.unit(s, ram, left - entry.long_target);
+}
+
+static inline void go_later(State* s, u8* ram, i64 left, u32 target, u32 retired) {
+  const Entry& entry = s->entries[target >> 1];
+  s->retired += retired;
+  return entry.unit(s, ram, left - entry.long_target + hidden(s->later, entry.long_target));
 }
 
 )";

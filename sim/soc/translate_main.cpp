@@ -25,8 +25,7 @@ Program program_of(const ElfImage& image) {
     if (segment.address == 0 && segment.executable) program.bytes = segment.bytes;
   }
   if (program.bytes.empty()) {
-    throw ElfError(image.path() +
-                   ": no code at address 0; link it with firmware/start/soc.ld");
+    throw ElfError(image.path() + ": no code at address 0; link it with firmware/start/soc.ld");
   }
   program.bytes.resize((program.bytes.size() + 3) / 4 * 4);
   for (std::uint32_t vector = 0; vector < kVectors; ++vector) program.roots.push_back(4 * vector);
