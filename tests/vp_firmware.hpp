@@ -1,12 +1,9 @@
 /// @file
 /// What the firmware of a fast platform is in a test program: drive.elf, exact to the cycle, where
-/// HEADSTACK_DRIVE_ELF names it; else the native firmware and its table of costs.
+/// HEADSTACK_DRIVE_ELF names it; else the native firmware.
 #pragma once
 
-#include <filesystem>
-
 #include "sim/soc/elf_image.hpp"
-#include "sim/tlm/cost_table.hpp"
 
 namespace headstack::test {
 
@@ -18,16 +15,6 @@ inline const soc::ElfImage* vp_firmware() {
 #else
   return nullptr;
 #endif
-}
-
-/// The exact core needs no table, and the table takes long to read.
-inline const tlm::CostTable& vp_costs() {
-  static const tlm::CostTable table =
-      vp_firmware() != nullptr
-          ? tlm::CostTable::flat(0)
-          : tlm::CostTable::load(
-                (std::filesystem::path(HEADSTACK_SOURCE_DIR) / "sim/tlm/costs.toml").string());
-  return table;
 }
 
 }  // namespace headstack::test

@@ -46,7 +46,7 @@ class Platform {
   virtual Figures figures() const = 0;
   /// Null on `vp`, which has none that could be looked at.
   virtual const Electronics* electronics() { return nullptr; }
-  /// Writes what was watched beside the run into a folder: RunOptions::profile, measure_costs.
+  /// Writes what was watched beside the run into a folder: RunOptions::profile.
   /// Throws output::OutputError.
   virtual void write_observations(const std::string& folder, std::uint64_t commands) const = 0;
 };

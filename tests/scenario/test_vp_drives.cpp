@@ -33,9 +33,8 @@ class World : private soc::SocListener {
   explicit World(const Load& load)
       : load_(load),
         random_(load.seed),
-        costs_(load.ideal ? tlm::CostTable::ideal() : tlm::CostTable::flat(20)),
         bus_(agenda_, load.ideal),
-        drive_(test::shipped(load.drive), bus_, costs_, {}, this),
+        drive_(test::shipped(load.drive), bus_, options(load), this),
         host_(bus_, config(load)) {
     become_ready();
   }
@@ -58,6 +57,11 @@ class World : private soc::SocListener {
  private:
   static constexpr std::uint32_t kRegionBlocks = 10'000;  // each slot has one of its own
 
+  static platform::VpOptions options(const Load& load) {
+    platform::VpOptions options;
+    if (load.ideal) options.access_price = 0;
+    return options;
+  }
   static initiator::Config config(const Load& load) {
     initiator::Config config;
     if (load.fast_bus) config.agreement = initiator::kFast10Wide;
@@ -108,7 +112,6 @@ class World : private soc::SocListener {
   Load load_;
   std::mt19937_64 random_;
   run::BlockData blocks_{1, kBlockBytes};
-  tlm::CostTable costs_;
   tlm::Agenda agenda_;
   tlm::TransactionBus bus_;
   platform::VpDrive drive_;

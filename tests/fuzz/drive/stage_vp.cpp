@@ -30,7 +30,7 @@ class RawInitiator : public RawHost {
 class VpStage : public Stage {
  public:
   explicit VpStage(const Storyline& storyline)
-      : drive_(drive_named(storyline.drive), bus_, test::vp_costs(), options(storyline), nullptr) {
+      : drive_(drive_named(storyline.drive), bus_, options(storyline), nullptr) {
     blank_ = geometry().capacity() > kPreparedBlocksMax;
     if (!blank_) drive_.disk().media().restore(prepared(storyline.drive));
     inject_flaws(storyline, geometry(), &drive_.disk().media());
