@@ -1,13 +1,13 @@
 /// @file
-/// What the firmware of a fast platform is in a test program: drive.elf, exact to the cycle, where
-/// HEADSTACK_DRIVE_ELF names it; else the native firmware.
+/// What the firmware of a fast drive is in a test program: on `vp` drive.elf, which
+/// HEADSTACK_DRIVE_ELF names; without that name the native one, platform `native`.
 #pragma once
 
 #include "sim/soc/elf_image.hpp"
 
 namespace headstack::test {
 
-/// For platform::VpOptions::firmware; null for the native one.
+/// For platform::VpOptions::firmware; null on `native`.
 inline const soc::ElfImage* vp_firmware() {
 #ifdef HEADSTACK_DRIVE_ELF
   static const soc::ElfImage image = soc::ElfImage::read(HEADSTACK_DRIVE_ELF);

@@ -21,7 +21,7 @@ from traces import layout_on, poisson_arrivals_us, random_blocks, write_trace
 
 MOST_OUT = 5_120  # firmware/queue/task_set.h: TASK_SET_CAPACITY
 PLATFORM_OPTIONS = {
-    "ideal": ["--platform", "vp", "--ideal-electronics"],
+    "ideal": ["--platform", "native", "--ideal-electronics"],
     "charged": ["--platform", "vp"],
     "rtl": ["--platform", "rtl"],
 }
@@ -59,7 +59,7 @@ class Runner:
         firmware = self._program.parent.parent / "firmware/drive.elf"
         files = {
             "ideal": {"program": self._program, "drive": self._drive_file},
-            "charged": {"program": self._program, "drive": self._drive_file},
+            "charged": {"program": self._program, "drive": self._drive_file, "firmware": firmware},
             "rtl": {"program": self._program, "drive": self._drive_file, "firmware": firmware},
         }
         used = {run.electronics for run in self._sweep.runs}

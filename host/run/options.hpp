@@ -17,7 +17,7 @@ struct RunOptions {
   std::string drive;               // name or file
   std::string trace;
   replay::ReadOptions reading;   // how the trace is read
-  std::string platform = "rtl";  // rtl, exact, vp
+  std::string platform = "rtl";  // rtl, vp, native
   std::string policy = "fcfs";
   std::optional<std::uint32_t> predictor_margin_us;  // default: the drive's, or 0 if ideal
   std::uint32_t queue_depth = 32;         // commands in the drive or on their way, at most
@@ -39,8 +39,8 @@ struct RunOptions {
   double watchdog_s = 30;  // simulated; without a command coming back; 0: for ever
   bool verify_data = false;
   bool gating = true;                         // rtl
-  bool ideal_electronics = false;             // vp: instructions and bus take no time
-  std::optional<std::uint32_t> access_price;  // vp: cycles; default: NativeCore::kAccessPrice
+  bool ideal_electronics = false;             // native: instructions and bus take no time
+  std::optional<std::uint32_t> access_price;  // native: cycles; default: NativeCore::kAccessPrice
   std::string bus = "fast-wide";              // bus_option.hpp
   std::string out;                            // folder: output/run_folder.hpp
   bool force = false;                         // replace the run that is there

@@ -8,7 +8,7 @@ namespace headstack::run {
 namespace {
 
 std::optional<soc::ElfImage> program(const RunOptions& options) {
-  if (options.platform != "exact") return std::nullopt;
+  if (options.platform == "native") return std::nullopt;
   return soc::ElfImage::read(firmware_file(options));
 }
 

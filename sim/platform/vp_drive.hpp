@@ -1,9 +1,10 @@
 /// @file
-/// The whole drive on the `vp` platform: the firmware, natively, on the fast models of its
-/// electronics, the head-disk assembly behind them, its port on a bus of transactions in front.
+/// The whole drive on the platforms `vp` and `native`: the firmware's program on the exact core, or
+/// the firmware natively, on the fast models of its electronics, the head-disk assembly behind
+/// them, its port on a bus of transactions in front.
 ///
 /// It lives on the agenda of its bus, and that agenda runs no other drive: firmware moves its time
-/// on, so that Agenda::now() may be past what its owner asked for (sim/tlm/native_core.hpp). Drives
+/// on, so that Agenda::now() may be past what its owner asked for (sim/tlm/processor.hpp). Drives
 /// on agendas of their own have nothing in common, and run in one process in any order.
 ///
 /// Towards the world it tells the same as RtlDrive: the firmware's events with the number of their
@@ -35,8 +36,7 @@ namespace headstack::platform {
 
 struct VpOptions {
   tlm::Disk::Start start = tlm::Disk::Start::kAtSpeed;
-  /// Executed instead of the native firmware, exact to the cycle; what is below does not count
-  /// then.
+  /// On `vp` the program that the exact core executes; null on `native`, for which the rest is.
   const soc::ElfImage* firmware = nullptr;
   /// Clock cycles of a register access of the native firmware; with an ideal bus goes 0.
   std::uint32_t access_price = tlm::NativeCore::kAccessPrice;

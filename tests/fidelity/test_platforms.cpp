@@ -84,18 +84,18 @@ class Platforms : public ReplayFixture, public testing::WithParamInterface<Load>
   void compare(const std::string& arguments) const {
     const std::string logged = arguments + " --event-log";
     ASSERT_EQ(run(logged + " --platform rtl", "rtl"), 0) << errors();
-    ASSERT_EQ(run(logged + " --platform exact", "exact"), 0) << errors();
-    EXPECT_EQ(records("exact").size(), static_cast<std::size_t>(GetParam().requests));
-    EXPECT_TRUE(records("exact") == records("rtl")) << "records.csv differ";
+    ASSERT_EQ(run(logged + " --platform vp", "vp"), 0) << errors();
+    EXPECT_EQ(records("vp").size(), static_cast<std::size_t>(GetParam().requests));
+    EXPECT_TRUE(records("vp") == records("rtl")) << "records.csv differ";
     // Behind the last command either goes on for as long as it takes to see that.
     const std::vector<std::string> rtl = lines("rtl/events.txt");
-    std::vector<std::string> exact = lines("exact/events.txt");
-    ASSERT_GE(exact.size(), rtl.size());
-    exact.resize(rtl.size());
-    const auto parted = std::mismatch(rtl.begin(), rtl.end(), exact.begin());
+    std::vector<std::string> vp = lines("vp/events.txt");
+    ASSERT_GE(vp.size(), rtl.size());
+    vp.resize(rtl.size());
+    const auto parted = std::mismatch(rtl.begin(), rtl.end(), vp.begin());
     EXPECT_TRUE(parted.first == rtl.end())
         << "events.txt, line " << parted.first - rtl.begin() + 1 << ": rtl '" << *parted.first
-        << "', exact '" << *parted.second << "'";
+        << "', vp '" << *parted.second << "'";
   }
 
  private:
