@@ -11,27 +11,23 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
 #include "firmware/kernel/cpu.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/scsi_core.h"
 
 // ----------------------------------------------------------------------------------------- events
 
 static void on_scsi(void* context, uint32_t bits) {
   struct drive* drive = context;
-  WAYPOINT(SERVE_SCSI);
   scsi_on_events(&drive->scsi, bits);
 }
 
 static void on_buffer(void* context, uint32_t bits) {
   struct drive* drive = context;
   (void)bits;
-  WAYPOINT(SERVE_BUFFER);
   service_on_media(drive, media_on_buffer(&drive->media));
 }
 
 static void on_formatter(void* context, uint32_t bits) {
   struct drive* drive = context;
-  WAYPOINT(SERVE_FORMATTER);
   service_on_media(drive, media_on_formatter(&drive->media, bits));
 }
 
@@ -58,14 +54,12 @@ static void on_motion(struct drive* drive, uint32_t results) {
 
 static void on_servo(void* context, uint32_t bits) {
   struct drive* drive = context;
-  WAYPOINT(SERVE_SERVO);
   if ((bits & SERVO_EVENT_INDEX) != 0) {
     rotation_index(&drive->rotation, servo_hal_index().tick);
   }
   const uint32_t results = seek_on_events(&drive->seek, bits);
   if (results == 0) return;
   on_motion(drive, results);
-  WAYPOINT(SEEK_SERVED);
 }
 
 /// Sets the timer to the alarm that is due first.
@@ -77,7 +71,6 @@ static void set_timer(const struct drive* drive) {
     timer_hal_stop();
   } else {
     timer_hal_start(due);
-    WAYPOINT(ALARM_SET);
   }
 }
 
@@ -95,7 +88,6 @@ static void look_after_motion(struct drive* drive, time_tick now) {
 static void on_timer(void* context, uint32_t bits) {
   struct drive* drive = context;
   (void)bits;
-  WAYPOINT(SERVE_TIMER);
   const time_tick now = timer_hal_now();
   const bool scsi_is_due = drive->scsi_alarm <= now;
   const bool service_is_due = drive->service_alarm <= now;
@@ -111,7 +103,6 @@ static void on_timer(void* context, uint32_t bits) {
 
 static void on_maintenance(void* context, uint32_t bits) {
   (void)bits;
-  WAYPOINT(SERVE_MAINTENANCE);
   maintenance_on_event(context);
 }
 
@@ -162,7 +153,6 @@ static void watch_motion(struct drive* drive) {
   const bool is_old = drive->watched_step == MOTION_UNWATCHED && !spins_up;  // Of a start.
   if (drive->motion_alarm != TIME_TICK_NEVER && !is_old) return;
   if (!spins_up && !media_is_in_step(&drive->media)) return;
-  WAYPOINT(MOTION_WATCHED);
   drive->watched_step = spins_up ? MOTION_UNWATCHED : drive->media.step;
   drive->motion_alarm =
       spins_up ? drive->seek.spin_up_due : timer_hal_now() + drive->media.limit_ticks;
@@ -170,7 +160,6 @@ static void watch_motion(struct drive* drive) {
 }
 
 static void idle(void* context) {
-  WAYPOINT(NOTHING_TO_SERVE);
   update_index_capture(context);
   watch_motion(context);
   cpu_wait_for_interrupt();

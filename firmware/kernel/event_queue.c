@@ -2,7 +2,6 @@
 #include "firmware/kernel/event_queue.h"
 
 #include "firmware/kernel/assert.h"
-#include "firmware/kernel/waypoint.h"
 
 STATIC_ASSERT((EVENT_SOURCES_MAX & (EVENT_SOURCES_MAX - 1)) == 0, "indices wrap by a mask");
 
@@ -13,8 +12,6 @@ void event_queue_post(struct event_queue* queue, uint32_t source, uint32_t bits)
   if (queue->bits[source] == 0) {
     queue->ring[(queue->first + queue->count) & (EVENT_SOURCES_MAX - 1)] = (uint8_t)source;
     ++queue->count;
-  } else {
-    WAYPOINT(POSTED_AGAIN);
   }
   queue->bits[source] |= bits;
 }

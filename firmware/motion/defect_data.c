@@ -5,7 +5,6 @@
 #include "firmware/drive.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/motion/defect_list.h"
 #include "firmware/scsi/scsi_core.h"
 
@@ -91,7 +90,6 @@ static uint32_t find_run(const struct drive_design* design, uint32_t index, uint
   for (*zone = 0; *zone < design->zone_count; ++*zone) {
     const struct drive_design_zone* here = &design->zones[*zone];
     for (*run = 0; *run < here->defect_run_count; ++*run) {
-      WAYPOINT(DEFECT_RUN_PASSED);
       const uint32_t* words = &design->pool[here->first_defect + 2 * *run];
       const struct run_shape shape = shape_of(here->sectors_per_track, words[0], words[1]);
       if (index - before < descriptors_of(&shape)) return before;

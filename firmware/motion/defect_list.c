@@ -3,7 +3,6 @@
 
 #include "firmware/kernel/arithmetic.h"
 #include "firmware/kernel/assert.h"
-#include "firmware/kernel/waypoint.h"
 
 void defect_list_init(struct defect_list* list, const struct drive_design* design) {
   list->design = design;
@@ -22,7 +21,6 @@ static uint32_t first_from(const struct defect_list* list, uint32_t lba) {
   uint32_t low = 0;
   uint32_t high = list->moved;
   while (low < high) {
-    WAYPOINT(DEFECTS_HALVED);
     const uint32_t middle = (low + high) / 2;
     if (list->entry[middle].lba < lba) {
       low = middle + 1;
@@ -42,7 +40,6 @@ void defect_list_correct(const struct defect_list* list, uint32_t lba, struct pl
   if (index == list->moved) return;
   const struct grown_defect* entry = &list->entry[index];
   if (entry->lba == lba) {
-    WAYPOINT(BLOCK_MOVED);
     geometry_place_sector(list->design, entry->spare, at);
     return;
   }
@@ -66,7 +63,6 @@ void defect_list_move(struct defect_list* list, uint32_t lba, uint32_t spare) {
   }
   ASSERT(list->count < DEFECT_LIST_MAX);
   for (uint32_t i = list->count; i > index; --i) {
-    WAYPOINT(DEFECT_SHIFTED);
     list->entry[i] = list->entry[i - 1];
   }
   list->entry[index] = (struct grown_defect){lba, spare};
@@ -80,7 +76,6 @@ void defect_list_move(struct defect_list* list, uint32_t lba, uint32_t spare) {
 static uint32_t taken_from(const struct defect_list* list, uint32_t first) {
   uint32_t taken = 0;
   for (uint32_t i = 0; i < list->count; ++i) {
-    WAYPOINT(DEFECT_PASSED);
     const uint32_t offset = list->entry[i].spare - first;
     if (offset < 32) taken |= 1U << offset;
   }
@@ -149,7 +144,6 @@ static bool find_in_zone(const struct defect_list* list, uint32_t zone, uint32_t
                                 .target = target,
                                 .distance = GEOMETRY_NONE};
   for (uint32_t i = 0; i < here->spare_group_count; ++i) {
-    WAYPOINT(SPARES_SOUGHT);
     search_group(&search, &design->pool[here->first_spare + DRIVE_DESIGN_SPARE_WORDS * i]);
   }
   *spare = search.best;

@@ -5,7 +5,6 @@
 
 #include "firmware/kernel/arithmetic.h"
 #include "firmware/kernel/assert.h"
-#include "firmware/kernel/waypoint.h"
 
 /// Two words of the pool.
 struct extent {
@@ -29,10 +28,8 @@ static uint32_t zone_holding(const struct drive_design* design, uint32_t lba) {
   uint32_t low = 0;
   uint32_t high = design->zone_count;
   while (high - low > 1) {
-    WAYPOINT(ZONE_HALVED);
     const uint32_t middle = (low + high) / 2;
     if (design->zones[middle].first_lba <= lba) {
-      WAYPOINT(ZONE_ABOVE);
       low = middle;
     } else {
       high = middle;
@@ -47,10 +44,8 @@ static uint32_t extent_holding(const struct drive_design* design,
   uint32_t low = 0;
   uint32_t high = zone->extent_count;
   while (high - low > 1) {
-    WAYPOINT(EXTENT_HALVED);
     const uint32_t middle = (low + high) / 2;
     if (extent_at(design, zone->first_extent + 2 * middle).first_lba <= lba) {
-      WAYPOINT(EXTENT_ABOVE);
       low = middle;
     } else {
       high = middle;
@@ -86,7 +81,6 @@ static uint32_t slips_before(const struct drive_design* design,
   uint32_t low = 0;
   uint32_t high = zone->slip_count;
   while (low < high) {
-    WAYPOINT(SLIPS_HALVED);
     const uint32_t middle = (low + high) / 2;
     if (design->pool[zone->first_slip + middle] < unit_position) {
       low = middle + 1;
@@ -103,7 +97,6 @@ static uint32_t mark_of(const struct drive_design* design, const struct drive_de
   uint32_t sum = zone->mark_offset + cylinder_in_zone * zone->cylinder_skew_marks +
                  turn * zone->track_skew_marks + sector;
   if (zone->slip_unit_tracks != 0) {
-    WAYPOINT(SLIPS_SOUGHT);
     sum += slips_before(design, zone, cylinder_in_zone * design->heads + turn, turn);
   }
   const uint32_t turns =
@@ -171,7 +164,6 @@ uint32_t geometry_position(const struct drive_design* design, uint32_t sector, u
       *position = left;
       return zone;
     }
-    WAYPOINT(ZONE_PASSED);
     left -= sectors;
   }
   ASSERT_UNREACHABLE();

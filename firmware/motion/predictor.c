@@ -2,7 +2,6 @@
 #include "firmware/motion/predictor.h"
 
 #include "firmware/kernel/assert.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/motion/geometry.h"
 
 #define TURN24_MASK 0x00FFFFFFU
@@ -20,7 +19,6 @@ void predictor_init(struct predictor* predictor, const struct drive_design* desi
 static uint32_t data_turn24(const struct predictor* predictor, const struct head_state* head) {
   const time_tick ready_tick = head->at_tick + predictor->margin_tick;
   if (head->data_tick <= ready_tick) return 0;
-  WAYPOINT(DATA_AWAITED);
   const time_tick wait_tick = head->data_tick - ready_tick;
   return rotation_turn24(predictor->rotation, wait_tick < DATA_WAIT_MAX_TICKS
                                                   ? (uint32_t)wait_tick
@@ -74,7 +72,6 @@ static uint32_t span_turn24(const struct predictor* predictor, struct place at, 
   const struct drive_design* design = predictor->design;
   uint64_t span_turn32 = 0;
   while (true) {
-    WAYPOINT(TRACK_SPANNED);
     const uint32_t count = block_count < at.contiguous_blocks ? block_count : at.contiguous_blocks;
     const uint64_t swept_turn32 = geometry_swept_turn32(&design->zones[at.zone], at.mark, count);
     span_turn32 += swept_turn32;

@@ -27,7 +27,6 @@
 #include "firmware/kernel/arithmetic.h"
 #include "firmware/kernel/status.h"
 #include "firmware/kernel/time.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/motion/defect_list.h"
 #include "firmware/motion/rotation.h"
 #include "firmware/queue/candidate.h"
@@ -90,11 +89,9 @@ static inline uint32_t pricing_positioning_part(const struct pricing* pricing, u
   if (head != pricing->head) {
     if (part < pricing->head_switch_part) part = pricing->head_switch_part;
   } else if (distance == 0) {
-    WAYPOINT(TRACK_SHARED);
     return 0;
   }
   if (!is_write) return part;
-  WAYPOINT(WRITE_PRICED);
   return part + pricing->write_settle_part;
 }
 

@@ -1,7 +1,6 @@
 #include "firmware/motion/rotation.h"
 
 #include "firmware/kernel/arithmetic.h"
-#include "firmware/kernel/waypoint.h"
 
 /// A baseline this long is replaced: it keeps (remainder << 32) within 64 bits.
 #define BASELINE_TICKS_MAX 0x80000000U
@@ -48,7 +47,6 @@ void rotation_index(struct rotation* rotation, time_tick tick) {
   }
   const uint32_t turns = nearest_turns(rotation, (uint32_t)(tick - rotation->baseline_tick));
   if (turns < rotation->next_measure_turns) return;
-  WAYPOINT(SPEED_MEASURED);
   // turns * 2^64 / ticks, a word at a time: turns < 2^31 and ticks < 2^31.
   const uint64_t ticks = tick - rotation->baseline_tick;
   const uint64_t whole = ((uint64_t)turns << 32) / ticks;

@@ -5,7 +5,6 @@
 #include "firmware/hal/timer_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
-#include "firmware/kernel/waypoint.h"
 
 static uint32_t track_word(const struct seek* seek) { return seek->cylinder << 8 | seek->head; }
 
@@ -26,7 +25,6 @@ void seek_init(struct seek* seek, const struct drive_design* design) {
 /// The movement under way, if one is, comes to nothing.
 static uint32_t fail(struct seek* seek, enum status status) {
   if (!seek->moving) return 0;
-  WAYPOINT(MOVEMENT_FAILED);
   seek->moving = seek->recalibrates = seek->position_known = false;
   seek->status = (uint8_t)status;
   return SEEK_RESULT_FAILED;
@@ -69,7 +67,6 @@ bool seek_has_speed(void) { return servo_hal_at_speed(); }
 
 /// What was there is not there any more, and nobody has asked for that.
 static uint32_t lose_speed(struct seek* seek) {
-  WAYPOINT(SPEED_IS_LOST);
   seek->position_known = seek->recalibrates = false;
   seek->spin_ups_left = SEEK_SPIN_UPS - 1;
   set_spindle(seek, SPINDLE_REGAINING);
@@ -151,7 +148,6 @@ enum status seek_start(struct seek* seek, uint32_t cylinder, uint32_t head, bool
 
 /// The arm is at its stop: from here it finds every track.
 static void end_recalibration(struct seek* seek) {
-  WAYPOINT(RECALIBRATED);
   seek->recalibrates = seek->needs_recalibration = false;
   servo_hal_seek(seek->cylinder, seek->head);
 }
@@ -173,14 +169,10 @@ static uint32_t arm_on_events(struct seek* seek, uint32_t events) {
 uint32_t seek_on_events(struct seek* seek, uint32_t events) {
   const bool was_at_speed = seek->spindle == SPINDLE_AT_SPEED;
   const uint32_t results = spindle_on_events(seek, events);
-  if (!seek->moving) {
-    WAYPOINT(NOTHING_MOVES);
-    return results;
-  }
+  if (!seek->moving) return results;
   if (seek->spindle != SPINDLE_AT_SPEED) return results;
   // A seek that went with the speed, or was refused without it, begins anew.
   if (!was_at_speed || (results & SEEK_RESULT_AT_SPEED) != 0) {
-    WAYPOINT(SEEK_RESUMED);
     depart(seek);
     return results;
   }

@@ -4,7 +4,6 @@
 #include <stddef.h>
 
 #include "firmware/kernel/assert.h"
-#include "firmware/kernel/waypoint.h"
 
 void candidate_set_init(struct candidate_set* set, uint32_t band_shift) {
   set->first = set->last = NULL;
@@ -26,14 +25,12 @@ static void band_remove(struct candidate_set* set, struct candidate* item) {
   const uint32_t band = candidate_set_band(set, item->cylinder);
   struct candidate** link = &set->band[band];
   while (*link != item) {
-    WAYPOINT(BAND_PASSED);
     ASSERT(*link != NULL);
     link = &(*link)->band_next;
   }
   *link = item->band_next;
   item->band_next = NULL;
   if (set->band[band] != NULL) return;
-  WAYPOINT(BAND_EMPTIED);
   set->occupied[band / 32] &= ~(1U << band % 32);
 }
 

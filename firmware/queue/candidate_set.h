@@ -14,7 +14,6 @@
 
 #include "firmware/drive_design.h"
 #include "firmware/kernel/bits.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/queue/candidate.h"
 
 #ifdef __cplusplus
@@ -68,7 +67,6 @@ struct band_walk {
 
 static inline void band_walk_seek_up(struct band_walk* walk, uint32_t word) {
   while (walk->up_bits == 0) {
-    WAYPOINT(BAND_WORD_PASSED);
     if (++word == CANDIDATE_BAND_WORDS) {
       walk->up = CANDIDATE_BAND_NONE;
       return;
@@ -81,7 +79,6 @@ static inline void band_walk_seek_up(struct band_walk* walk, uint32_t word) {
 
 static inline void band_walk_seek_down(struct band_walk* walk, uint32_t word) {
   while (walk->down_bits == 0) {
-    WAYPOINT(BAND_WORD_PASSED);
     if (word == 0) {
       walk->down = CANDIDATE_BAND_NONE;
       return;
@@ -117,13 +114,11 @@ static inline struct candidate* band_walk_next(struct band_walk* walk) {
   if (up_distance <= down_distance) {
     const uint32_t band = walk->up;
     if (up_distance == CANDIDATE_BAND_NONE) return NULL;
-    WAYPOINT(BAND_ABOVE);
     walk->distance = up_distance;
     band_walk_seek_up(walk, band / 32);
     return walk->set->band[band];
   }
   const uint32_t band = walk->down;
-  WAYPOINT(BAND_BELOW);
   walk->distance = down_distance;
   band_walk_seek_down(walk, band / 32);
   return walk->set->band[band];

@@ -4,8 +4,6 @@
 
 #include "firmware/queue/search.h"
 
-#include "firmware/kernel/waypoint.h"
-
 static const struct policy_flag flags[] = {
     {"edge", POLICY_TEXT("the arm goes on to the upper edge before it jumps")},
     {NULL, NULL},
@@ -33,7 +31,6 @@ static uint32_t detour(const void* state, const struct policy_view* view,
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
-  WAYPOINT(CSCAN_SEARCHES);
   (void)state;
   const uint32_t at = view->head->cylinder;
   const struct search_scope above = search_cylinders(at, SEARCH_CYLINDER_MAX);
@@ -45,7 +42,6 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
-  WAYPOINT(CSCAN_JUDGED);
   (void)state;
   // What lies below wraps around to behind all that lie above.
   const uint32_t at = view->head->cylinder;

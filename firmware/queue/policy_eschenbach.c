@@ -5,8 +5,6 @@
 
 #include "firmware/queue/search.h"
 
-#include "firmware/kernel/waypoint.h"
-
 static const struct policy_parameter parameters[] = {
     {.name = "order",
      .unit = POLICY_TEXT("cylinders"),
@@ -26,7 +24,6 @@ static void begin(void* state, const struct policy_setup* setup) {
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
-  WAYPOINT(ESCHENBACH_SEARCHES);
   const struct state* eschenbach = state;
   const uint32_t order = eschenbach->order;
   const uint32_t own = view->head->cylinder / order * order;
@@ -44,7 +41,6 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
-  WAYPOINT(ESCHENBACH_JUDGED);
   const struct state* eschenbach = state;
   const uint32_t own = view->head->cylinder / eschenbach->order;
   // Groups below the heads' own wrap around to behind all that lie above.

@@ -1,17 +1,13 @@
 /// `fcfs`: the oldest.
 #include "firmware/queue/policy.h"
 
-#include "firmware/kernel/waypoint.h"
-
 static struct candidate* which_next(const void* state, struct policy_view* view) {
-  WAYPOINT(FCFS_SEARCHES);
   (void)state;
   return view->waiting->first;
 }
 
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
-  WAYPOINT(FCFS_JUDGED);
   (void)state;
   (void)view;
   return candidate_is_older(one, other);

@@ -5,8 +5,6 @@
 
 #include "firmware/queue/sweep.h"
 
-#include "firmware/kernel/waypoint.h"
-
 struct state {
   struct sweep sweep;
   bool has_set;            ///< One has been frozen, perhaps served to its end.
@@ -19,7 +17,6 @@ static bool is_frozen(const struct state* fscan, const struct candidate* candida
 
 static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
-  WAYPOINT(FSCAN_SERVED);
   struct state* fscan = state;
   sweep_on_served(&fscan->sweep, view->head->cylinder, candidate);
   if (is_frozen(fscan, candidate)) return;
@@ -28,7 +25,6 @@ static void task_served(void* state, const struct policy_view* view,
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
-  WAYPOINT(FSCAN_SEARCHES);
   const struct state* fscan = state;
   struct search_scope scope = search_everything();
   scope.frozen = view->waiting->first != NULL && is_frozen(fscan, view->waiting->first);
@@ -38,7 +34,6 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
-  WAYPOINT(FSCAN_JUDGED);
   const struct state* fscan = state;
   const bool one_frozen = is_frozen(fscan, one);
   if (one_frozen != is_frozen(fscan, other)) return one_frozen;

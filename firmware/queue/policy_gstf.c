@@ -8,7 +8,6 @@
 #include <stddef.h>
 
 #include "firmware/kernel/arithmetic.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/queue/search.h"
 
 static const struct policy_parameter parameters[] = {
@@ -76,7 +75,6 @@ static uint32_t turn_of(const struct state* gstf, uint32_t current,
 
 static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
-  WAYPOINT(GSTF_SERVED);
   struct state* gstf = state;
   const uint32_t before = current_group(gstf, view);
   const bool entered = !gstf->has_group || turn_of(gstf, before, candidate) != 0;
@@ -111,7 +109,6 @@ static const struct candidate* of_next_group(const struct state* gstf, struct po
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
-  WAYPOINT(GSTF_SEARCHES);
   const struct state* gstf = state;
   const uint32_t current = current_group(gstf, view);
   struct search_scope scope = group_scope(gstf, current);
@@ -126,7 +123,6 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
-  WAYPOINT(GSTF_JUDGED);
   const struct state* gstf = state;
   const uint32_t current = current_group(gstf, view);
   const uint32_t one_turn = turn_of(gstf, current, one);

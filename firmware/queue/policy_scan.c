@@ -2,8 +2,6 @@
 /// the last request, or with `edge` where the arm can go no farther.
 #include "firmware/queue/sweep.h"
 
-#include "firmware/kernel/waypoint.h"
-
 static const struct policy_flag flags[] = {
     {"edge", POLICY_TEXT("the arm goes on to the edge before it turns")},
     {NULL, NULL},
@@ -24,7 +22,6 @@ static void begin(void* state, const struct policy_setup* setup) {
 
 static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
-  WAYPOINT(SCAN_SERVED);
   struct state* scan = state;
   sweep_on_served(&scan->sweep, view->head->cylinder, candidate);
 }
@@ -39,7 +36,6 @@ static uint32_t detour(const void* state, const struct policy_view* view,
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
-  WAYPOINT(SCAN_SEARCHES);
   const struct state* scan = state;
   const struct search_scope scope = search_everything();
   return sweep_next(&scan->sweep, view->head->cylinder, view, &scope);
@@ -47,7 +43,6 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
-  WAYPOINT(SCAN_JUDGED);
   const struct state* scan = state;
   return sweep_is_better(&scan->sweep, view->head->cylinder, one, other);
 }

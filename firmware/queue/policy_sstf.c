@@ -5,10 +5,8 @@
 #include "firmware/queue/search.h"
 
 #include "firmware/kernel/arithmetic.h"
-#include "firmware/kernel/waypoint.h"
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
-  WAYPOINT(SSTF_SEARCHES);
   (void)state;
   const struct candidate_set* waiting = view->waiting;
   if (waiting->count == 0) return NULL;
@@ -20,7 +18,6 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
   while (item != NULL && candidate_set_gap(waiting, walk.distance) <= nearest.price) {
     for (; item != NULL; item = item->band_next) {
       ++view->looked_at;
-      WAYPOINT(SSTF_COMPARED);
       search_consider(&nearest, item, distance_u32(item->cylinder, cylinder));
     }
     item = band_walk_next(&walk);
@@ -30,7 +27,6 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
-  WAYPOINT(SSTF_JUDGED);
   (void)state;
   const uint32_t cylinder = view->head->cylinder;
   return search_is_less(distance_u32(one->cylinder, cylinder), one,

@@ -4,11 +4,8 @@
 /// seek floor, which counts the curve's later dips too. The choice is that of a search through all.
 #include "firmware/queue/search.h"
 
-#include "firmware/kernel/waypoint.h"
-
 static inline void compare(struct search_best* cheapest, const struct pricing* pricing,
                            struct candidate* item) {
-  WAYPOINT(STF_PRICED);
   search_consider(cheapest, item, pricing_access_turn24(pricing, item));
 }
 
@@ -35,7 +32,6 @@ static void compare_near(struct search_best* cheapest, const struct pricing* pri
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
-  WAYPOINT(STF_SEARCHES);
   (void)state;
   struct pricing pricing;
   predictor_begin(view->predictor, view->head, &pricing);
@@ -50,12 +46,10 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
-  WAYPOINT(STF_JUDGED);
   (void)state;
   struct pricing pricing;
   predictor_begin(view->predictor, view->head, &pricing);
   const uint32_t access_turn24 = pricing_access_turn24(&pricing, one);
-  WAYPOINT(STF_OTHER_JUDGED);
   const uint32_t other_turn24 = pricing_access_turn24(&pricing, other);
   return search_is_less(access_turn24, one, other_turn24, other);
 }

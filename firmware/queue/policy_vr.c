@@ -4,7 +4,6 @@
 #include <stddef.h>
 
 #include "firmware/kernel/arithmetic.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/queue/sweep.h"
 
 #define THOUSANDTHS 1000U
@@ -31,7 +30,6 @@ static void begin(void* state, const struct policy_setup* setup) {
 
 static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
-  WAYPOINT(VR_SERVED);
   struct state* vr = state;
   sweep_on_served(&vr->sweep, view->head->cylinder, candidate);
 }
@@ -43,7 +41,6 @@ static uint32_t price_of(const struct state* vr, uint32_t at, const struct candi
 
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
-  WAYPOINT(VR_JUDGED);
   const struct state* vr = state;
   const uint32_t at = view->head->cylinder;
   return search_is_less(price_of(vr, at, one), one, price_of(vr, at, other), other);
@@ -51,7 +48,6 @@ static bool is_better(const void* state, const struct policy_view* view,
 
 /// The better one of the nearest ahead and the nearest behind.
 static struct candidate* which_next(const void* state, struct policy_view* view) {
-  WAYPOINT(VR_SEARCHES);
   const struct state* vr = state;
   const uint32_t at = view->head->cylinder;
   const struct search_scope scope = search_everything();

@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 #include "firmware/kernel/arithmetic.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/queue/sweep.h"
 
 static const struct policy_parameter parameters[] = {
@@ -43,7 +42,6 @@ static bool is_in_window(const struct state* wscan, uint32_t at,
 
 static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
-  WAYPOINT(WSCAN_SERVED);
   struct state* wscan = state;
   const uint32_t at = sweep_at(wscan, view);
   wscan->held = is_in_window(wscan, at, candidate);
@@ -58,7 +56,6 @@ static struct search_scope window_scope(const struct state* wscan, uint32_t at) 
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
-  WAYPOINT(WSCAN_SEARCHES);
   const struct state* wscan = state;
   const uint32_t at = sweep_at(wscan, view);
   const struct search_scope window = window_scope(wscan, at);
@@ -70,7 +67,6 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
-  WAYPOINT(WSCAN_JUDGED);
   const struct state* wscan = state;
   const uint32_t at = sweep_at(wscan, view);
   const bool one_in_window = is_in_window(wscan, at, one);

@@ -16,7 +16,6 @@
 /// long transfers will be, the drive cannot know.
 #include <stddef.h>
 
-#include "firmware/kernel/waypoint.h"
 #include "firmware/queue/search.h"
 
 #define TICKS_PER_UNIT 64U
@@ -97,11 +96,9 @@ static void begin(void* state, const struct policy_setup* setup) {
 
 static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
-  WAYPOINT(WSTF_SERVED);
   struct state* wstf = state;
   (void)candidate;
   if (wstf->m_each == 0) return;
-  WAYPOINT(M_RENEWED);
   set_m(wstf, (uint64_t)wstf->m_each * (view->waiting->count + 1));
 }
 
@@ -140,7 +137,6 @@ struct best {
 };
 
 static inline void consider(struct best* best, struct candidate* item, int64_t price) {
-  WAYPOINT(WSTF_PRICED);
   if (price > best->price) return;
   if (price == best->price && !candidate_is_older(item, best->candidate)) return;
   *best = (struct best){item, price};
@@ -172,7 +168,6 @@ static void compare_near(struct best* best, const struct weighing* weighing, int
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
-  WAYPOINT(WSTF_SEARCHES);
   struct weighing weighing;
   weighing_begin(&weighing, state, view);
   struct best best = {NULL, INT64_MAX};  // more than any price
@@ -192,7 +187,6 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
-  WAYPOINT(WSTF_JUDGED);
   struct weighing weighing;
   weighing_begin(&weighing, state, view);
   const int64_t one_price = price_of(&weighing, one);

@@ -5,7 +5,6 @@
 
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
-#include "firmware/kernel/waypoint.h"
 
 void scheduler_init(struct scheduler* scheduler, const struct candidate_set* waiting,
                     const struct predictor* predictor) {
@@ -39,7 +38,6 @@ enum status scheduler_select(struct scheduler* scheduler,
   if (policy_find_fault(selection) != POLICY_FAULT_NONE) return STATUS_BAD_VALUE;
   const struct policy* policy = policy_by_number(selection->number);
   ASSERT(policy != NULL && policy->state_bytes <= POLICY_STATE_BYTES_MAX);
-  WAYPOINT(POLICY_SELECTED);
   scheduler->policy = policy;
   scheduler->selection = *selection;
   scheduler->looks_expected = UINT32_MAX;
@@ -57,7 +55,6 @@ static struct policy_view view_from(const struct scheduler* scheduler,
 static struct candidate* search(struct scheduler* scheduler, const struct head_state* head) {
   struct policy_view view = view_from(scheduler, head);
   struct candidate* best = scheduler->policy->which_next(scheduler->state.bytes, &view);
-  WAYPOINT(SEARCH_DONE);
   scheduler->looks_expected =
       view.looked_at + (view.looked_at >> SCHEDULER_LOOKS_GROWTH_SHIFT) + SCHEDULER_LOOKS_FEW;
   return best;
@@ -69,12 +66,10 @@ static void reconsider(struct scheduler* scheduler, struct candidate* candidate)
     scheduler->planned = candidate;
     return;
   }
-  WAYPOINT(PLAN_RECONSIDERED);
   const struct policy_view view = view_from(scheduler, &scheduler->planned_from);
   if (scheduler->policy->is_better(scheduler->state.bytes, &view, candidate, scheduler->planned)) {
     scheduler->planned = candidate;
   }
-  WAYPOINT(PLAN_JUDGED);
 }
 
 void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candidate,
@@ -99,7 +94,6 @@ uint32_t scheduler_detour(const struct scheduler* scheduler, const struct candid
                           const struct head_state* head) {
   const struct policy* policy = scheduler->policy;
   if (policy->detour == NULL) return POLICY_NO_DETOUR;
-  WAYPOINT(DETOUR_ASKED);
   const struct policy_view view = view_from(scheduler, head);
   return policy->detour(scheduler->state.bytes, &view, candidate);
 }
@@ -110,7 +104,6 @@ void scheduler_task_served(struct scheduler* scheduler, const struct candidate* 
   if (policy->task_served != NULL) {
     const struct policy_view view = view_from(scheduler, head);
     policy->task_served(scheduler->state.bytes, &view, candidate);
-    WAYPOINT(POLICY_TOLD);
   }
   // What was planned was planned for another state.
   forget_plan(scheduler);
@@ -122,13 +115,11 @@ static uint32_t search_ticks(const struct scheduler* scheduler) {
   if (scheduler->predictor->margin_tick == 0) return 0;
   const uint32_t count = scheduler->waiting->count;
   if (count <= 1) return 0;
-  WAYPOINT(SEARCH_WEIGHED);
   const uint32_t expected = scheduler->looks_expected;
   return (count < expected ? count : expected) * scheduler->policy->candidate_ticks;
 }
 
 static void delay(const struct scheduler* scheduler, struct head_state* head, uint32_t ticks) {
-  WAYPOINT(PLAN_DELAYED);
   head->at_tick += ticks;
   head->angle_turn32 += rotation_turn24(scheduler->predictor->rotation, ticks) << 8;
 }
@@ -153,7 +144,6 @@ static bool plan_holds(const struct scheduler* scheduler, const struct head_stat
   if (scheduler->planned == NULL || from->cylinder != head->cylinder || from->head != head->head) {
     return false;
   }
-  WAYPOINT(PLAN_WEIGHED);
   const time_tick earliest =
       from->at_tick - SCHEDULER_PLAN_TOLERANCE_TICKS - search_ticks(scheduler);
   const time_tick latest = from->at_tick + SCHEDULER_PLAN_TOLERANCE_TICKS;

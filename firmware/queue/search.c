@@ -3,7 +3,6 @@
 #include <stddef.h>
 
 #include "firmware/kernel/arithmetic.h"
-#include "firmware/kernel/waypoint.h"
 
 static inline bool is_in(const struct search_scope* scope, const struct candidate* item) {
   return item->cylinder - scope->low <= scope->high - scope->low &&
@@ -19,7 +18,6 @@ static bool are_few(const struct candidate_set* waiting, const struct search_sco
   if (!scope->frozen) return false;
   const struct candidate* item = waiting->first;
   for (uint32_t i = 0; i < POLICY_FEW; ++i) {
-    WAYPOINT(FROZEN_COUNTED);
     if (!search_had_arrived(item, scope->last_sequence)) return true;
     item = item->next;
   }
@@ -30,7 +28,6 @@ static bool are_few(const struct candidate_set* waiting, const struct search_sco
 static inline struct candidate* next_of_few(const struct search_scope* scope,
                                             struct candidate* item) {
   while (item != NULL && !is_in(scope, item)) {
-    WAYPOINT(SCOPE_MISSED);
     if (scope->frozen && !search_had_arrived(item, scope->last_sequence)) return NULL;
     item = item->next;
   }
@@ -90,7 +87,6 @@ static struct candidate* nearest_of_few(struct policy_view* view, const struct s
   struct search_best best = {NULL, SEARCH_PRICE_MAX};
   for (struct candidate* item = next_of_few(scope, view->waiting->first); item != NULL;
        item = next_of_few(scope, item->next)) {
-    WAYPOINT(CANDIDATE_COMPARED);
     ++view->looked_at;
     search_consider(&best, item, distance_u32(item->cylinder, cylinder));
   }
@@ -108,7 +104,6 @@ struct candidate* search_nearest(struct policy_view* view, const struct search_s
   struct candidate* item = walk_next(&walk, scope);
   while (item != NULL && candidate_set_gap(waiting, walk.distance) <= best.price) {
     for (; item != NULL; item = item->band_next) {
-      WAYPOINT(CANDIDATE_COMPARED);
       ++view->looked_at;
       if (!walk.whole && !is_in(scope, item)) continue;
       search_consider(&best, item, distance_u32(item->cylinder, cylinder));
@@ -142,7 +137,6 @@ static struct candidate* cheapest_of_few(struct policy_view* view, const struct 
   struct search_best best = {NULL, SEARCH_PRICE_MAX};
   for (struct candidate* item = next_of_few(scope, view->waiting->first); item != NULL;
        item = next_of_few(scope, item->next)) {
-    WAYPOINT(CANDIDATE_PRICED);
     ++view->looked_at;
     search_consider(&best, item, price_of(pricer, item));
   }
@@ -160,7 +154,6 @@ struct candidate* search_cheapest(struct policy_view* view, const struct search_
   struct candidate* item = walk_next(&walk, scope);
   while (item != NULL && pricing_floor_turn24(&pricer.pricing, walk.distance) <= best.price) {
     for (; item != NULL; item = item->band_next) {
-      WAYPOINT(CANDIDATE_PRICED);
       ++view->looked_at;
       if (!walk.whole && !is_in(scope, item)) continue;
       search_consider(&best, item, price_of(&pricer, item));

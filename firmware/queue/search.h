@@ -12,7 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "firmware/kernel/waypoint.h"
 #include "firmware/queue/policy.h"
 
 #ifdef __cplusplus
@@ -71,7 +70,6 @@ static inline void search_consider(struct search_best* best, struct candidate* i
                                    uint32_t price) {
   if (price > best->price) return;
   if (price == best->price && !candidate_is_older(item, best->candidate)) return;
-  WAYPOINT(CHEAPER_FOUND);
   *best = (struct search_best){item, price};
 }
 

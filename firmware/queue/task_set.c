@@ -2,7 +2,6 @@
 
 #define FILE_ID FILE_ID_TASK_SET
 #include "firmware/kernel/assert.h"
-#include "firmware/kernel/waypoint.h"
 
 STATIC_ASSERT(TASK_SET_CAPACITY < TASK_UNLINKED, "an index fits a link");
 STATIC_ASSERT(TASK_SET_CAPACITY <= TASK_BLOCKERS_MAX, "all others may block a task");
@@ -40,7 +39,6 @@ static void hash_remove(struct task_set* set, struct task* task) {
   const uint16_t index = task_set_index(set, task);
   uint16_t* link = bucket_of(set, task->initiator, task->tag);
   while (*link != index) {
-    WAYPOINT(BUCKET_PASSED);
     ASSERT(*link != TASK_NONE);
     link = &set->task[*link].same_bucket;
   }
@@ -53,7 +51,6 @@ struct task* task_set_find(struct task_set* set, uint8_t initiator, bool untagge
   struct task* task = task_at(set, *bucket_of(set, initiator, tag));
   while (task != NULL && (task->initiator != initiator || task->tag != tag ||
                           ((task->flags & TASK_FLAG_NO_TAG) != 0) != untagged)) {
-    WAYPOINT(TAG_SOUGHT);
     task = task_at(set, task->same_bucket);
   }
   return task;
@@ -101,7 +98,6 @@ static bool is_listed(const struct task* task) { return task->attribute != TASK_
 static void enabled_insert(struct task_set* set, struct task* task) {
   struct task* older = task_at(set, task->older);
   while (older != NULL && (older->state != TASK_ENABLED || !is_listed(older))) {
-    WAYPOINT(ENABLED_PASSED);
     older = task_at(set, older->older);
   }
   candidate_set_insert(&set->enabled, older == NULL ? NULL : &older->candidate, &task->candidate);
@@ -131,7 +127,6 @@ static bool is_suspended(const struct task_set* set, const struct task* task) {
 
 /// May a dormant task be enabled? `ordered_passed`: some ORDERED task is older than this one.
 static bool may_enable(const struct task_set* set, const struct task* task, bool ordered_passed) {
-  WAYPOINT(DORMANT_MET);
   if (is_suspended(set, task)) return false;
   switch (task->attribute) {
     case TASK_HEAD_OF_QUEUE: return task->blockers == 0;
@@ -149,7 +144,6 @@ static void open_gate_once(struct task_set* set) {
   struct task* younger = NULL;
   for (struct task* task = task_set_oldest(set); task != NULL && set->dormant_count > 0;
        task = younger) {
-    WAYPOINT(GATE_PASSED);
     younger = task_set_younger(set, task);
     const bool enabling = task->state == TASK_DORMANT && may_enable(set, task, ordered_passed);
     ordered_passed = ordered_passed || task->attribute == TASK_ORDERED;
@@ -183,18 +177,12 @@ static void open_gate(struct task_set* set) {
 
 static bool overlaps(const struct task* a, const struct task* b) {
   if (a->lba - b->lba < b->blocks) return true;
-  WAYPOINT(OVERLAP_BELOW_SOUGHT);
   return b->lba - a->lba < a->blocks;
 }
 
 bool task_set_conflict(const struct task* a, const struct task* b) {
-  if (!is_writer(a)) {
-    WAYPOINT(READER_MET);
-    if (!is_writer(b)) return false;
-  }
-  WAYPOINT(OVERLAP_SOUGHT);
+  if (!is_writer(a) && !is_writer(b)) return false;
   if (!overlaps(a, b)) return false;
-  WAYPOINT(CONFLICT_FOUND);
   return true;
 }
 
@@ -232,7 +220,6 @@ static void region_remove(struct task_set* set, const struct task* task) {
   const uint16_t index = task_set_index(set, task);
   uint16_t* link = chain_of(set, task);
   while (*link != index) {
-    WAYPOINT(CHAIN_PASSED);
     ASSERT(*link != TASK_NONE);
     link = &set->task[*link].same_region;
   }
@@ -252,11 +239,9 @@ static bool is_counted(const struct task* task, const struct task* other,
 
 static uint32_t count_in_chain(struct task_set* set, uint16_t first, const struct task* task,
                                enum direction direction) {
-  WAYPOINT(CHAIN_SOUGHT);
   uint32_t count = 0;
   for (const struct task* other = task_at(set, first); other != NULL;
        other = task_at(set, other->same_region)) {
-    WAYPOINT(CONFLICT_SOUGHT);
     if (is_counted(task, other, direction)) ++count;
   }
   return count;
@@ -271,7 +256,6 @@ static uint32_t count_conflicts(struct task_set* set, const struct task* task,
   if (is_long(task)) {
     for (const struct task* other = task_set_oldest(set); other != NULL;
          other = task_set_younger(set, other)) {
-      WAYPOINT(LONG_CONFLICT_SOUGHT);
       if (is_counted(task, other, direction)) ++count;
     }
     return count;
@@ -298,9 +282,7 @@ static void count_blockers(struct task_set* set, struct task* task) {
 static bool release_blocked(struct task_set* set, const struct task* task,
                             struct task* first_younger) {
   bool released = false;
-  WAYPOINT(BLOCKED_SOUGHT);
   for (struct task* other = first_younger; other != NULL; other = task_set_younger(set, other)) {
-    WAYPOINT(BLOCKED_RELEASED);
     if (other->blockers == 0 || !task_set_conflict(task, other)) continue;
     count_blockers(set, other);
     released = released || other->blockers == 0;
@@ -342,7 +324,6 @@ struct task* task_set_allocate(struct task_set* set) {
   struct task* task = task_at(set, set->free_first);
   if (task != NULL) {
     ASSERT(task->state == TASK_FREE);
-    WAYPOINT(TASK_REUSED);
     set->free_first = task->younger;
   } else {
     ASSERT(set->untouched_first < TASK_SET_CAPACITY);
@@ -368,10 +349,7 @@ void task_set_insert(struct task_set* set, struct task* task) {
   ++set->dormant_count;
   if (task->attribute == TASK_ORDERED) ++set->ordered_count;
   if (task->attribute == TASK_HEAD_OF_QUEUE) ++set->head_of_queue_count;
-  if (is_writer(task)) {
-    WAYPOINT(WRITER_ENTERS);
-    ++set->writer_count;
-  }
+  if (is_writer(task)) ++set->writer_count;
   if (may_enable(set, task, ordered_passed)) enable(set, task);
 }
 
@@ -384,7 +362,6 @@ void task_set_release(struct task_set* set, struct task* task) {
 
 static bool is_inserted(const struct task_set* set, const struct task* task) {
   if (task->older != TASK_NONE) return true;
-  WAYPOINT(OLDEST_MET);
   return set->oldest == task_set_index(set, task);
 }
 
@@ -395,18 +372,11 @@ static bool take_out(struct task_set* set, struct task* task) {
   if (task->state == TASK_ENABLED && is_listed(task)) {
     candidate_set_remove(&set->enabled, &task->candidate);
   }
-  WAYPOINT(TASK_REMOVED);
   if (task->state == TASK_DORMANT) --set->dormant_count;
   if (task->attribute == TASK_ORDERED) --set->ordered_count;
   if (task->attribute == TASK_HEAD_OF_QUEUE) --set->head_of_queue_count;
-  if (is_writer(task)) {
-    WAYPOINT(WRITER_LEAVES);
-    --set->writer_count;
-  }
-  if (holds_tag(task)) {
-    WAYPOINT(TAG_FREED);
-    hash_remove(set, task);
-  }
+  if (is_writer(task)) --set->writer_count;
+  if (holds_tag(task)) hash_remove(set, task);
   if (task_is_reported(task)) --set->reported_count;
   const bool blocked = set->dormant_count > 0 && count_conflicts(set, task, OTHER_WAITS) > 0;
   struct task* younger = task_set_younger(set, task);
@@ -443,7 +413,6 @@ void task_set_report(struct task_set* set, struct task* task) {
   if (set->dormant_count == 0) return;
   for (struct task* other = task_set_younger(set, task); other != NULL;
        other = task_set_younger(set, other)) {
-    WAYPOINT(REPORT_SOUGHT);
     if (other->state == TASK_DORMANT && task_set_conflict(task, other)) count_blockers(set, other);
   }
 }
@@ -493,7 +462,6 @@ void task_set_restrict(struct task_set* set, bool restricted) { set->restricted 
 struct task* task_set_blocking_report(struct task_set* set, const struct task* task) {
   for (struct task* older = task_set_oldest(set); older != task;
        older = task_set_younger(set, older)) {
-    WAYPOINT(REPORT_SOUGHT);
     const bool may_begin = older->state == TASK_ENABLED && task_is_reported(older);
     if (may_begin && task_set_conflict(older, task)) return older;
   }
@@ -519,7 +487,6 @@ bool task_set_waits_for_heads(struct task_set* set, const struct task* task) {
   if (task->blockers > 0 || is_suspended(set, task)) return false;
   for (const struct task* older = task_at(set, task->older); older != NULL;
        older = task_at(set, older->older)) {
-    WAYPOINT(ORDERED_SOUGHT);
     if (older->attribute == TASK_ORDERED) return false;
   }
   return set->head_of_queue_count > 0;

@@ -1,6 +1,5 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/command.h"
 #include "firmware/scsi/scsi.h"
 
@@ -98,7 +97,6 @@ static uint32_t put_page(const struct scsi_config* config, uint8_t code, uint8_t
 }
 
 enum command_result command_inquiry(struct scsi* scsi, struct command* command) {
-  WAYPOINT(INQUIRY);
   const uint8_t* cdb = command->cdb;
   const bool vital = (cdb[1] & 0x01U) != 0;
   uint32_t count;

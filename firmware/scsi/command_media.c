@@ -1,5 +1,4 @@
 #include "firmware/kernel/bytes.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/command.h"
 #include "firmware/scsi/scsi.h"
 #include "firmware/scsi/scsi_core.h"
@@ -84,7 +83,6 @@ static enum command_result queue_task(struct scsi* scsi, struct command* command
 }
 
 enum command_result command_read_write(struct scsi* scsi, struct command* command) {
-  WAYPOINT(READ_OR_WRITE);
   const uint8_t* cdb = command->cdb;
   struct block_range range;
   switch (command_cdb_bytes(cdb[0])) {

@@ -1,6 +1,5 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/command.h"
 #include "firmware/scsi/scsi.h"
 
@@ -31,7 +30,6 @@ static bool is_6_byte(const struct command* command) {
 }
 
 enum command_result command_mode_sense(struct scsi* scsi, struct command* command) {
-  WAYPOINT(MODE_SENSE);
   const uint8_t* cdb = command->cdb;
   uint8_t* data = command->data;
   const uint32_t header_bytes = is_6_byte(command) ? HEADER_6_BYTES : HEADER_10_BYTES;
@@ -63,7 +61,6 @@ static uint32_t list_bytes(const struct command* command) {
 /// PF must be set: pages in the standard's format are the only ones known. No list is no error
 /// (SPC-2 7.6).
 enum command_result command_mode_select(struct scsi* scsi, struct command* command) {
-  WAYPOINT(MODE_SELECT);
   (void)scsi;
   const uint32_t count = list_bytes(command);
   if (count == 0) return COMMAND_DONE;
@@ -115,7 +112,6 @@ static void tell_others(struct scsi* scsi, uint8_t initiator) {
 
 /// Everything is checked before anything is changed; the other initiators hear of a change (2A/01).
 enum command_result command_mode_select_data(struct scsi* scsi, struct command* command) {
-  WAYPOINT(MODE_SELECT_DATA);
   const uint32_t count = command->data_count;
   uint32_t pages_at = 0;
   struct sense sense = check_header(scsi, command, &pages_at);

@@ -1,5 +1,4 @@
 #include "firmware/kernel/bytes.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/command.h"
 #include "firmware/scsi/scsi.h"
 #include "firmware/scsi/task_management.h"
@@ -146,7 +145,6 @@ static const struct command_row command_table[] = {
 static const struct command_row* find_row(uint8_t opcode) {
   for (uint32_t i = 0; i < sizeof(command_table) / sizeof(command_table[0]); ++i) {
     if (command_table[i].opcode == opcode) return &command_table[i];
-    WAYPOINT(COMMAND_ROW_PASSED);
   }
   return NULL;
 }
@@ -173,7 +171,6 @@ static bool is_overlapped(struct scsi* scsi, const struct command* command) {
   struct task_set* tasks = &scsi->tasks;
   if (command->lun != 0) return false;  // A nexus of its own, and never a task.
   if (task_set_live_of(tasks, command->initiator) == 0) return false;
-  WAYPOINT(TASKS_LIVE);
   if (command->attribute == TASK_UNTAGGED) return command->cdb[0] != OPCODE_REQUEST_SENSE;
   return task_set_find(tasks, command->initiator, true, 0) != NULL ||
          task_set_find(tasks, command->initiator, false, command->tag) != NULL;
@@ -205,7 +202,6 @@ enum command_result command_execute(struct scsi* scsi, struct command* command) 
     task_abort_initiator(scsi, command->initiator, NULL);
     return command_fail(command, sense_plain(SENSE_OVERLAPPED_COMMANDS));
   }
-  WAYPOINT(COMMAND_NOT_OVERLAPPED);
   const struct command_row* row = find_row(command->cdb[0]);
   const uint32_t flags = row == NULL ? 0 : row->flags;
   if (command->lun != 0 && (flags & ANY_LUN) == 0) {

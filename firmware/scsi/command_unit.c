@@ -1,10 +1,8 @@
 #include "firmware/kernel/bytes.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/command.h"
 #include "firmware/scsi/scsi.h"
 
 enum command_result command_test_unit_ready(struct scsi* scsi, struct command* command) {
-  WAYPOINT(TEST_UNIT_READY);
   (void)scsi;
   (void)command;
   return COMMAND_DONE;
@@ -13,7 +11,6 @@ enum command_result command_test_unit_ready(struct scsi* scsi, struct command* c
 /// Sense of the contingent allegiance that this command ended, else a unit attention, else NO
 /// SENSE; for a logical unit that does not exist 5/25/00 (SPC-2 7.20.1). Always GOOD.
 enum command_result command_request_sense(struct scsi* scsi, struct command* command) {
-  WAYPOINT(REQUEST_SENSE);
   struct sense sense = command->sense;
   command->sense = sense_plain(SENSE_NONE);
   if (command->lun != 0) {
@@ -43,7 +40,6 @@ enum command_result command_report_luns(struct scsi* scsi, struct command* comma
 
 /// SBC-2 5.10: last block and block length.
 enum command_result command_read_capacity_10(struct scsi* scsi, struct command* command) {
-  WAYPOINT(READ_CAPACITY);
   bytes_put_be32(command->data, scsi->config->block_count - 1U);
   bytes_put_be32(command->data + 4, scsi->config->block_bytes);
   return command_reply(command, 8, 8);

@@ -5,7 +5,6 @@
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/time.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/connection_steps.h"
 #include "firmware/scsi/message.h"
 #include "firmware/scsi/scsi_core.h"
@@ -56,7 +55,6 @@ void connection_start_fifo(struct scsi* scsi, enum connection_state state, enum 
 static void take_back(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   if (connection->tells.code == SENSE_NONE) return;
-  WAYPOINT(TOLD_NOBODY);
   nexus_take_back(&scsi->nexus[connection->initiator], &connection->tells);
   connection->tells = sense_plain(SENSE_NONE);
 }
@@ -93,7 +91,6 @@ static void complete(struct scsi* scsi) {
 
 void connection_proceed(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
-  WAYPOINT(PROCEEDING);
   connection->state = CONNECTION_BUSY;
   if (scsi_target_hal_attention()) {
     connection_receive_messages(scsi);
@@ -117,20 +114,11 @@ void connection_proceed(struct scsi* scsi) {
 
 static void on_transfer_end(struct scsi* scsi, bool damaged) {
   switch ((enum connection_state)scsi->connection.state) {
-    case CONNECTION_MESSAGE_OUT:
-      WAYPOINT(MESSAGE_BYTES_IN);
-      connection_message_bytes(scsi, damaged);
-      break;
-    case CONNECTION_COMMAND:
-      WAYPOINT(COMMAND_BYTES_IN);
-      connection_command_bytes(scsi, damaged);
-      break;
+    case CONNECTION_MESSAGE_OUT: connection_message_bytes(scsi, damaged); break;
+    case CONNECTION_COMMAND: connection_command_bytes(scsi, damaged); break;
     case CONNECTION_DATA_IN:
     case CONNECTION_DATA_OUT: connection_data_bytes(scsi, damaged); break;
-    case CONNECTION_DATA_DMA:
-      WAYPOINT(DATA_MOVED);
-      connection_dma_done(scsi, damaged);
-      break;
+    case CONNECTION_DATA_DMA: connection_dma_done(scsi, damaged); break;
     case CONNECTION_MESSAGE_IN:
       connection_messages_sent(scsi);
       connection_proceed(scsi);
@@ -182,7 +170,6 @@ static void on_reselected(struct scsi* scsi) {
   uint8_t bytes[MESSAGE_BYTES_MAX];
   uint32_t count = message_put_identify(bytes, connection->lun);
   if ((task->flags & TASK_FLAG_NO_TAG) == 0) {
-    WAYPOINT(TAG_SAID);
     count += message_put_tag(bytes + count, task->tag, (task->flags & TASK_FLAG_LONG_TAG) != 0);
   }
   connection_say(connection, bytes, count);
@@ -225,14 +212,12 @@ void connection_on_events(struct scsi* scsi, uint32_t events) {
     connection->state = CONNECTION_FREE;
     trace_port_hal_event(TRACE_BUS_FREE, connection->initiator);
   }
-  WAYPOINT(CONNECTION_TAKEN);
   if (connection->state == CONNECTION_RESELECTING) on_reselection_end(scsi, events);
   if ((events & SCSI_EVENT_SELECTED) != 0 && !is_connected(connection)) on_selected(scsi);
   if ((events & SCSI_EVENT_ATTENTION) != 0 && connection->state == CONNECTION_WAITING) {
     connection_proceed(scsi);
   }
   connection_kick(scsi);
-  WAYPOINT(CONNECTION_LEFT);
 }
 
 void connection_bus_reset(struct scsi* scsi) {

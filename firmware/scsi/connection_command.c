@@ -10,7 +10,6 @@
 #include "firmware/events.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
-#include "firmware/kernel/waypoint.h"
 
 // ---- command
 
@@ -18,7 +17,6 @@
 #define CDB_BYTES_MIN 6U
 
 void connection_start_command(struct scsi* scsi) {
-  WAYPOINT(COMMAND_ASKED);
   scsi->connection.cdb_count = 0;
   connection_start_fifo(scsi, CONNECTION_COMMAND, SCSI_PHASE_COMMAND, CDB_BYTES_MIN);
 }
@@ -206,7 +204,6 @@ static void start_dma(struct scsi* scsi, struct task* task) {
   if (!core_reset_waits(scsi->drive)) {
     scsi_target_hal_start_transfer(phase, connection->transfer_blocks * block_bytes, true);
   }
-  WAYPOINT(DATA_STARTED);
 }
 
 /// A reconnection restores the pointers (SCSI-2 6.6.7): those of a read must say that all has come,
@@ -216,7 +213,6 @@ static void disconnect(struct scsi* scsi, struct task* task) {
   struct connection* connection = &scsi->connection;
   const bool pointers_matter = task->host_blocks_left > 0 || task->operation == TASK_READ;
   if ((task->flags & TASK_FLAG_MOVED_DATA) != 0 && pointers_matter) {
-    WAYPOINT(POINTERS_SAVED);
     connection_say_code(connection, MESSAGE_SAVE_DATA_POINTER);
   }
   task->flags &= (uint16_t)~TASK_FLAG_MOVED_DATA;
@@ -224,7 +220,6 @@ static void disconnect(struct scsi* scsi, struct task* task) {
   connection_say_code(connection, MESSAGE_DISCONNECT);
   connection->step = STEP_RELEASE;
   connection_send_messages(scsi);
-  WAYPOINT(DISCONNECTING);
 }
 
 /// What a task ends with, and about which block.
@@ -254,7 +249,6 @@ static void conclude(struct scsi* scsi, struct task* task) {
 
 /// The data of a cached write are in the buffer: its status goes out now, and the nexus ends.
 static void report(struct scsi* scsi, struct task* task) {
-  WAYPOINT(WRITE_REPORTED);
   trace_port_hal_event(TRACE_WRITE_REPORTED, task_set_index(&scsi->tasks, task));
   task_set_report(&scsi->tasks, task);
   scsi->connection.task = NULL;
@@ -281,7 +275,6 @@ static void stay(struct scsi* scsi, struct task* task) {
   connection->state = CONNECTION_WAITING;  // The core may call back at once.
   const enum core_hold hold = core_hold_bus(scsi->drive, task);
   if (hold == CORE_HOLD_SERVED) return;
-  WAYPOINT(NOT_HELD);
   connection->state = CONNECTION_BUSY;
   connection->task = NULL;
   answer_not_served(scsi, task, hold);
@@ -299,14 +292,12 @@ static void stay(struct scsi* scsi, struct task* task) {
 static bool may_report(const struct scsi* scsi, const struct task* task) {
   if (task->operation != TASK_WRITE || task->host_blocks_left > 0) return false;
   if (task->state == TASK_DORMANT) return false;
-  WAYPOINT(REPORT_CONSIDERED);
   return (task->flags & TASK_FLAG_ABORTED) == 0 && core_may_report(scsi->drive, task);
 }
 
 void connection_serve(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   struct task* task = connection->task;
-  WAYPOINT(TASK_SERVED);
   ASSERT(task != NULL);
   connection_dequeue(scsi, task);
   if (task->host_blocks_granted > 0) {
@@ -337,7 +328,6 @@ void connection_dma_done(struct scsi* scsi, bool damaged) {
   core_host_transfer_end(scsi->drive, task, moved);
   if (damaged) connection_fail(scsi, SENSE_PARITY);
   connection_proceed(scsi);
-  WAYPOINT(TRANSFER_ENDED);
 }
 
 void connection_fail(struct scsi* scsi, enum sense_code code) {
@@ -363,6 +353,5 @@ void connection_send_status(struct scsi* scsi) {
   connection->step = STEP_COMPLETE;
   trace_port_hal_event(TRACE_STATUS_SENT, (uint32_t)connection->status << 16 | index);
   scsi_target_hal_push(connection->status);
-  WAYPOINT(STATUS_SAID);
   connection_start_fifo(scsi, CONNECTION_STATUS, SCSI_PHASE_STATUS, 1);
 }

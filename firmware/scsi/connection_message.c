@@ -7,7 +7,6 @@
 #define FILE_ID (FILE_ID_SCSI_FIRST + 6)
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/time.h"
-#include "firmware/kernel/waypoint.h"
 
 void connection_say(struct connection* connection, const uint8_t* bytes, uint32_t count) {
   if (connection->reply_count + count > CONNECTION_REPLY_BYTES)
@@ -22,7 +21,6 @@ void connection_say_code(struct connection* connection, uint8_t code) {
 
 void connection_send_messages(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
-  WAYPOINT(MESSAGES_SENT);
   const uint32_t count = connection->reply_count;
   for (uint32_t i = 0; i < count; ++i) {
     connection->sent[i] = connection->reply[i];
@@ -96,7 +94,6 @@ static void begin_phase(struct scsi* scsi) {
 
 void connection_receive_messages(struct scsi* scsi) {
   scsi->connection.retries = 0;
-  WAYPOINT(MESSAGES_ASKED);
   set_mark(&scsi->connection);
   begin_phase(scsi);
 }
@@ -215,7 +212,6 @@ static enum outcome on_synchronous(struct scsi* scsi, uint32_t value) {
   uint8_t offset = (uint8_t)value;
   uint8_t answer[MESSAGE_BYTES_MAX];
   if (agreement == NULL) return REFUSE;
-  WAYPOINT(SYNCHRONOUS_AGREED);
   agreement_synchronous(&scsi->config->bus, agreement, &period, &offset);
   connection_say(&scsi->connection, answer, message_put_synchronous(answer, period, offset));
   return GO_ON;
@@ -226,7 +222,6 @@ static enum outcome on_wide(struct scsi* scsi, uint32_t value) {
   uint8_t exponent = (uint8_t)value;
   uint8_t answer[MESSAGE_BYTES_MAX];
   if (agreement == NULL) return REFUSE;
-  WAYPOINT(WIDE_AGREED);
   agreement_wide(&scsi->config->bus, agreement, &exponent);
   connection_say(&scsi->connection, answer, message_put_wide(answer, exponent));
   return GO_ON;
@@ -336,7 +331,6 @@ static bool is_first_allowed(const struct message* message) {
 static void read_on(struct scsi* scsi, uint32_t missing) {
   struct connection* connection = &scsi->connection;
   if (scsi_target_hal_attention()) {
-    WAYPOINT(MESSAGES_CONTINUED);
     read_message_bytes(scsi, missing > 0 ? missing : 1);
     return;
   }
@@ -351,15 +345,12 @@ static void handle_whole_messages(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   const uint32_t count = connection->message_count;
   const uint32_t missing = message_bytes_missing(connection->message, count);
-  WAYPOINT(MESSAGE_MEASURED);
   if (missing > 0) {
-    WAYPOINT(MESSAGE_MISSES);
     read_on(scsi, missing);
     return;
   }
   const struct message message = message_next(connection->message, count);
   const bool opening = !connection->greeted && !connection->command_known;
-  WAYPOINT(MESSAGE_HANDLED);
   connection->greeted = true;
   connection->message_count = 0;
   const enum outcome outcome =

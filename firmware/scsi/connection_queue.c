@@ -1,5 +1,4 @@
 #include "firmware/kernel/time.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/connection_steps.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/task_management.h"
@@ -17,11 +16,8 @@ static struct task* task_at(struct scsi* scsi, uint16_t index) {
 /// Puts a task into the queue, between two neighbours; NULL is the queue's end.
 static void enqueue_between(struct scsi* scsi, struct task* task, struct task* previous,
                             struct task* next) {
-  WAYPOINT(ENQUEUED);
   struct connection* connection = &scsi->connection;
   const uint16_t index = task_set_index(&scsi->tasks, task);
-  if (previous != NULL) WAYPOINT(BEHIND_ANOTHER);
-  if (next != NULL) WAYPOINT(BEFORE_ANOTHER);
   task->request_previous = previous == NULL ? TASK_NONE : task_set_index(&scsi->tasks, previous);
   task->request_next = next == NULL ? TASK_NONE : task_set_index(&scsi->tasks, next);
   *(previous == NULL ? &connection->request_first : &previous->request_next) = index;
@@ -34,20 +30,15 @@ static void enqueue(struct scsi* scsi, struct task* task) {
 
 void connection_dequeue(struct scsi* scsi, struct task* task) {
   struct connection* connection = &scsi->connection;
-  if (!is_queued(task)) {
-    WAYPOINT(NOT_IN_QUEUE);
-    return;
-  }
+  if (!is_queued(task)) return;
   struct task* previous = task_at(scsi, task->request_previous);
   if (previous == NULL) {
-    WAYPOINT(FIRST_DEQUEUED);
     connection->request_first = task->request_next;
   } else {
     previous->request_next = task->request_next;
   }
   struct task* next = task_at(scsi, task->request_next);
   if (next == NULL) {
-    WAYPOINT(LAST_DEQUEUED);
     connection->request_last = task->request_previous;
   } else {
     next->request_previous = task->request_previous;
@@ -56,7 +47,6 @@ void connection_dequeue(struct scsi* scsi, struct task* task) {
 }
 
 void connection_request(struct scsi* scsi, struct task* task) {
-  WAYPOINT(RESELECTION_WANTED);
   if (!is_queued(task)) enqueue(scsi, task);
   if (scsi->connection.state == CONNECTION_WAITING && scsi->connection.task == task) {
     connection_proceed(scsi);
@@ -66,9 +56,7 @@ void connection_request(struct scsi* scsi, struct task* task) {
 }
 
 void connection_hurry(struct scsi* scsi, struct task* task) {
-  WAYPOINT(HURRY_WANTED);
   if (!is_queued(task)) return;
-  WAYPOINT(HURRIED);
   connection_dequeue(scsi, task);
   enqueue_between(scsi, task, NULL, task_at(scsi, scsi->connection.request_first));
 }
@@ -82,9 +70,7 @@ void connection_forget(struct scsi* scsi, struct task* task) {
 void connection_kick(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   if (connection->state != CONNECTION_FREE) return;
-  WAYPOINT(KICKED);
   if (connection->request_first == TASK_NONE || scsi_target_hal_connected()) return;
-  WAYPOINT(BUS_TO_WIN);
   struct task* task = task_at(scsi, connection->request_first);
   while (task != NULL && scsi->nexus[task->initiator].contingent_allegiance) {
     task = task_at(scsi, task->request_next);

@@ -1,7 +1,6 @@
 #include "firmware/scsi/message.h"
 
 #include "firmware/kernel/bytes.h"
-#include "firmware/kernel/waypoint.h"
 
 /// SCSI-2 6.6: 20h .. 2Fh are two bytes, 01h says its length in its second byte (0 means 256), the
 /// rest is one.
@@ -25,17 +24,14 @@ static bool is_tag(uint8_t code) {
 
 /// `bytes`: a whole extended message.
 static void parse_extended(const uint8_t* bytes, struct message* message) {
-  WAYPOINT(EXTENDED_PARSED);
   message->kind = MESSAGE_KIND_UNKNOWN;
   message->code = bytes[2];
   switch (bytes[1] << 8 | bytes[2]) {  // length, code
     case 3 << 8 | MESSAGE_EXTENDED_SYNCHRONOUS:
-      WAYPOINT(SYNCHRONOUS_PARSED);
       message->kind = MESSAGE_KIND_SYNCHRONOUS;
       message->value = bytes_get_be16(bytes + 3);
       break;
     case 2 << 8 | MESSAGE_EXTENDED_WIDE:
-      WAYPOINT(WIDE_PARSED);
       message->kind = MESSAGE_KIND_WIDE;
       message->value = bytes[3];
       break;
@@ -84,7 +80,6 @@ uint32_t message_put_tag(uint8_t* bytes, uint16_t tag, bool long_tag) {
     bytes[1] = (uint8_t)tag;
     return 2;
   }
-  WAYPOINT(LONG_TAG_SAID);
   bytes[0] = MESSAGE_EXTENDED;
   bytes[1] = 4;
   bytes[2] = MESSAGE_EXTENDED_LONG_TAG;

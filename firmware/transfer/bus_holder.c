@@ -4,7 +4,6 @@
 #include "firmware/drive.h"
 #include "firmware/hal/timer_hal.h"
 #include "firmware/kernel/assert.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/transfer/host_side.h"
 
@@ -64,7 +63,6 @@ struct task* bus_holder_obstacle(struct drive* drive) {
       .blocks = drive->service.turned_away_blocks,
       .operation = drive->service.turned_away_writes ? TASK_WRITE : TASK_READ};
   for (struct task* task = task_set_oldest(set); task != NULL; task = task_set_younger(set, task)) {
-    WAYPOINT(OBSTACLE_SOUGHT);
     if (task->state == TASK_ENABLED && task_set_conflict(task, &wanted)) return task;
   }
   return NULL;
@@ -74,7 +72,6 @@ bool core_turns_away(const struct drive* drive) { return is_waited_for(drive); }
 
 static void turn_away(struct drive* drive, const struct task* task) {
   struct service* service = &drive->service;
-  WAYPOINT(TURNED_AWAY);
   service->room_until = timer_hal_now() + BUS_HOLDER_PATIENCE_TICKS;
   service->turned_away_lba = task->lba;
   service->turned_away_blocks = task->blocks;
@@ -92,7 +89,6 @@ static bool is_stuck(const struct drive* drive, const struct task* task) {
 /// Takes `current` from the media; what it has done stays done.
 static void suspend(struct drive* drive) {
   struct service* service = &drive->service;
-  WAYPOINT(TASK_SUSPENDED);
   ASSERT(service->suspended == NULL);
   service->suspended = service->current;
   service->current = NULL;

@@ -4,7 +4,6 @@
 #include "firmware/drive.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/transfer/host_side.h"
 
 void cache_init(struct cache* cache) {
@@ -40,7 +39,6 @@ static struct cache_segment* find_oldest(struct cache* cache) {
   for (uint32_t i = 0; i < CACHE_SEGMENTS_MAX; ++i) {
     struct cache_segment* segment = &cache->segment[i];
     if (!is_idle(cache, segment)) continue;
-    WAYPOINT(CACHE_SEGMENT_PASSED);
     if (oldest == NULL || segment->turn < oldest->turn) oldest = segment;
   }
   return oldest;
@@ -62,7 +60,6 @@ static void settle(struct drive* drive, struct cache_segment* segment) {
 struct cache_segment* cache_of(struct drive* drive, const struct task* task) {
   if (drive->cache.count == 0 || task->segment == SEGMENT_NONE) return NULL;
   for (uint32_t i = 0; i < CACHE_SEGMENTS_MAX; ++i) {
-    WAYPOINT(CACHE_ROW_PASSED);
     if (drive->cache.segment[i].segment == task->segment) return &drive->cache.segment[i];
   }
   return NULL;
@@ -119,12 +116,10 @@ static struct cache_segment* find_unused(struct drive* drive) {
   struct cache* cache = &drive->cache;
   for (uint32_t slot = 0; slot < cache->mode.segments; ++slot) {
     struct cache_segment* row = &cache->segment[slot];
-    WAYPOINT(CACHE_SLOT_PASSED);
     if (is_in_use(row)) continue;
     const uint32_t segment =
         segments_claim_slot(&drive->segments, slot, cache->mode.segment_blocks);
     if (segment == SEGMENT_NONE) continue;
-    WAYPOINT(CACHE_SEGMENT_ADDED);
     ++cache->count;
     row->segment = (uint16_t)segment;
     row->users = 0;
@@ -143,7 +138,6 @@ bool cache_take(struct drive* drive, struct task* task) {
   if (!is_for_cache(&drive->cache, task)) return false;
   struct cache_segment* segment = find_room(drive);
   if (segment == NULL) return false;
-  WAYPOINT(CACHE_TAKEN);
   if (drive->cache.hit == segment) drive->cache.hit = NULL;
   segment->lba = task->lba;
   segment->blocks = 0;
@@ -175,7 +169,6 @@ void cache_note_fill(struct drive* drive) {
 void cache_end_fill(struct drive* drive) {
   struct cache_segment* segment = drive->cache.filling;
   if (segment == NULL) return;
-  WAYPOINT(FILL_ENDED);
   cache_note_fill(drive);
   drive->cache.filling = NULL;
   settle(drive, segment);
@@ -192,7 +185,6 @@ static struct cache_segment* find_blocks(struct cache* cache, const struct task*
   for (uint32_t i = 0; i < CACHE_SEGMENTS_MAX; ++i) {
     struct cache_segment* segment = &cache->segment[i];
     if (!is_in_use(segment) || segment->is_stale) continue;
-    WAYPOINT(CACHE_SEGMENT_SOUGHT);
     const uint32_t offset = offset_in(segment, task->lba);
     if (offset < segment->blocks && task->blocks <= segment->blocks - offset) return segment;
   }
@@ -205,7 +197,6 @@ static void trace_hit(const struct drive* drive, const struct task* task) {
 }
 
 static void serve_from(struct drive* drive, struct cache_segment* segment, struct task* task) {
-  WAYPOINT(CACHE_HIT);
   attach(drive, segment, task);
   drive->cache.hit = segment;
   drive->cache.hit_end = offset_in(segment, task->lba) + task->blocks;
@@ -227,7 +218,6 @@ static bool is_under_way(const struct drive* drive, const struct task* task) {
 static void serve_under_way(struct drive* drive, struct task* task) {
   struct cache_segment* segment = drive->cache.filling;
   const uint32_t wanted = offset_in(segment, task->lba) + task->blocks;
-  WAYPOINT(CACHE_HIT_AHEAD);
   attach(drive, segment, task);
   service_join(drive, task);
   trace_hit(drive, task);
@@ -256,7 +246,6 @@ bool cache_would_serve(struct drive* drive, const struct task* task) {
 bool cache_serve(struct drive* drive, struct task* task, bool announced) {
   struct cache* cache = &drive->cache;
   if (!may_hit(cache, task)) return false;
-  WAYPOINT(CACHE_SOUGHT);
   catch_up(drive);
   struct cache_segment* segment = find_blocks(cache, task);
   if (segment == NULL && !is_under_way(drive, task)) return false;
@@ -290,7 +279,6 @@ bool cache_read_on(struct drive* drive) {
   cache->hit = NULL;
   const uint32_t goal = find_goal(drive, segment);
   if (goal <= segment->blocks || !segments_may_keep(&drive->segments)) return false;
-  WAYPOINT(CACHE_READ_ON);
   segments_open(&drive->segments, segment->segment, segment->blocks);
   segments_keep(&drive->segments, segment->segment);
   cache->filling = segment;
@@ -314,7 +302,6 @@ void cache_drop(struct drive* drive, uint32_t lba, uint32_t blocks) {
   for (uint32_t i = 0; i < CACHE_SEGMENTS_MAX; ++i) {
     struct cache_segment* segment = &drive->cache.segment[i];
     if (!is_in_use(segment)) continue;
-    WAYPOINT(CACHE_SEGMENT_CHECKED);
     const bool touched = lba - segment->lba < segment->blocks || segment->lba - lba < blocks;
     if (!touched) continue;
     segment->is_stale = true;

@@ -3,7 +3,6 @@
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/transfer/cache.h"
 #include "firmware/transfer/maintenance_steps.h"
 
@@ -36,7 +35,6 @@ static bool enter_defects(struct drive* drive) {
   const struct maintenance_order* order = &drive->scsi.maintenance;
   struct maintenance* maintenance = &drive->maintenance;
   for (uint32_t i = 0; i < MAINTENANCE_SLICE && maintenance->index < order->count; ++i) {
-    WAYPOINT(DEFECT_ENTERED);
     const uint32_t sector = order->list[maintenance->index++];
     if (defect_list_add(&drive->defects, sector) == STATUS_OK) continue;
     note_unspared(drive, defect_list_block_on(&drive->defects, sector));
@@ -55,7 +53,6 @@ static void begin_track(struct drive* drive, uint32_t lba) {
   struct place first = {0};
   struct place at;
   while (geometry_locate(drive->design, maintenance->track_end, &at) == STATUS_OK) {
-    WAYPOINT(TRACK_MEASURED);
     if (maintenance->track_end == lba) first = at;
     if (at.cylinder != first.cylinder || at.head != first.head) break;
     maintenance->track_end += at.contiguous_blocks;

@@ -5,7 +5,6 @@
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/transfer/bus_holder.h"
 #include "firmware/transfer/cache.h"
@@ -24,7 +23,6 @@ static bool take_segment(struct drive* drive, struct task* task, enum segment_re
   // A task that holds the bus, and has not begun, needs what room there is: others would keep it
   // until they have the bus.
   if (bus_holder_decides(drive) && !bus_holder_needs(drive, task)) return false;
-  WAYPOINT(SEGMENT_SOUGHT);
   if (bus_holder_keeps_room(drive, task)) reserve = SEGMENT_FOR_PLAN;
   const uint32_t sectors = segments_sectors(&drive->segments, task->blocks);
   task->segment = (uint16_t)segments_allocate(&drive->segments, sectors, reserve);
@@ -72,7 +70,6 @@ bool host_side_prepare(struct drive* drive, struct task* task) {
 void host_side_free_segment(struct drive* drive, struct task* task) {
   ASSERT(drive->service.on_bus != task);
   if (task->segment == SEGMENT_NONE) return;
-  WAYPOINT(SEGMENT_FREED);
   struct cache_segment* cached = cache_of(drive, task);
   if (cached != NULL) {
     cache_release(drive, cached, task);
@@ -95,32 +92,25 @@ static void grant_up_to(struct drive* drive, struct task* task, uint32_t total) 
 }
 
 void host_side_fetch_early(struct drive* drive, struct task* task, enum segment_reserve reserve) {
-  WAYPOINT(FETCH_CONSIDERED);
   if (task->operation != TASK_WRITE || !take_segment(drive, task, reserve)) return;
-  WAYPOINT(FETCH_POSSIBLE);
   grant_up_to(drive, task, segments_length(&drive->segments, task->segment));
   if (reserve == SEGMENT_FOR_PLAN) scsi_task_hurry(&drive->scsi, task);
 }
 
 void host_side_fetch_all(struct drive* drive, struct task* task) {
   if (task->operation != TASK_WRITE) return;
-  WAYPOINT(ALL_FETCHED);
   grant_up_to(drive, task, task->blocks);
   scsi_task_hurry(&drive->scsi, task);
 }
 
 void host_side_deliver(struct drive* drive, struct task* task) {
   if (task->operation != TASK_READ) return;
-  WAYPOINT(DELIVERED);
   const struct cache_segment* cached = cache_of(drive, task);
   if (cached != NULL && cache_is_hit(cached, task_set_index(&drive->scsi.tasks, task))) return;
   struct media* media = &drive->media;
   const uint32_t part = segments_sectors(&drive->segments, media_wanted_of_run(media));
   const bool half_is_there = 2 * media->run_done >= part && !media_may_stop_short(media);
-  if (half_is_there) {
-    WAYPOINT(HALF_DELIVERED);
-    media_ignore_sectors(media);
-  }
+  if (half_is_there) media_ignore_sectors(media);
   const uint32_t there =
       half_is_there ? media_blocks_with_run(media) : media_blocks_done(media) - media->run_done;
   grant_up_to(drive, task, drive->service.resumed_blocks + there);
@@ -128,7 +118,6 @@ void host_side_deliver(struct drive* drive, struct task* task) {
 
 void host_side_deliver_all(struct drive* drive, struct task* task) {
   if (task->operation != TASK_READ) return;
-  WAYPOINT(ALL_DELIVERED);
   grant_up_to(drive, task, task->blocks);
 }
 
@@ -143,7 +132,6 @@ void host_side_deliver_up_to(struct drive* drive, struct task* task, uint32_t lb
 /// The data of a hit: a ring for those that this data phase moves.
 static uint32_t open_part(struct drive* drive, const struct cache_segment* cached,
                           const struct task* task, uint32_t blocks) {
-  WAYPOINT(PART_OPENED);
   const uint32_t first = task->lba - cached->lba + task->blocks - task->host_blocks_left;
   const uint32_t ring = segments_open_part(&drive->segments, cached->segment, first, blocks);
   drive->service.part_ring = (uint8_t)ring;
@@ -169,7 +157,6 @@ bool core_may_report(const struct drive* drive, const struct task* task) {
 
 /// A data phase of a write that waits for the media is over.
 static void park(struct drive* drive, struct task* task) {
-  WAYPOINT(DATA_PARKED);
   segments_close(&drive->segments, task->segment);
   const uint32_t here = task->blocks - task->host_blocks_left;
   if (here < segments_length(&drive->segments, task->segment)) return;

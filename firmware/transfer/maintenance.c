@@ -4,7 +4,6 @@
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/cpu.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/task_management.h"
 #include "firmware/transfer/cache.h"
@@ -49,7 +48,6 @@ void maintenance_fill(struct drive* drive, uint32_t sectors, bool with_pattern) 
   const uint32_t sector_bytes = drive->design->sector_bytes;
   const uint32_t first = maintenance_byte(drive);
   for (uint32_t byte = 0; byte < sector_bytes; byte += 4) {
-    WAYPOINT(PATTERN_FILLED);
     const uint32_t word = with_pattern && order->pattern_bytes > 0 ? pattern_word(order, byte) : 0;
     for (uint32_t sector = 0; sector < sectors; ++sector) {
       buffer_mgr_hal_write_word(first + sector * sector_bytes + byte, word);
@@ -137,7 +135,6 @@ static void go_on(struct drive* drive) {
       case MAINTENANCE_REQUESTS: break;
       default: ASSERT_UNREACHABLE();
     }
-    WAYPOINT(MAINTENANCE_REQUESTED);
     if (media_start(&drive->media, &request) != MEDIA_ENDED) return;
     const enum status status = media_status(&drive->media);
     const uint32_t done = media_blocks_done(&drive->media);

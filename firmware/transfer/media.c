@@ -4,7 +4,6 @@
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/transfer/media_steps.h"
 #include "firmware/transfer/relocation.h"
 
@@ -91,9 +90,7 @@ enum media_outcome media_end(struct media* media, enum status status) {
 static bool buffer_is_ready(const struct media_request* request) {
   switch (request->operation) {
     case FORMATTER_VERIFY: return true;
-    case FORMATTER_READ:
-      WAYPOINT(ROOM_SOUGHT);
-      return buffer_mgr_hal_level(request->ring) < request->ring_sectors;
+    case FORMATTER_READ: return buffer_mgr_hal_level(request->ring) < request->ring_sectors;
     case FORMATTER_WRITE: return buffer_mgr_hal_level(request->ring) > 0;
     default: ASSERT_UNREACHABLE();
   }
@@ -102,7 +99,6 @@ static bool buffer_is_ready(const struct media_request* request) {
 /// Whether the run in which a block is recovered ends with it.
 static bool ends_with_retry(const struct media* media) {
   if (is_write(media)) return false;
-  WAYPOINT(RETRY_BEGUN);
   return may(media, MEDIA_STOPS) ||
          (media->request.operation == FORMATTER_READ && may(media, MEDIA_REALLOCATES));
 }
@@ -145,7 +141,6 @@ enum media_outcome media_position(struct media* media, bool again) {
   ++media->step;
   bool for_write = is_write(media);
   if (relocation_is_active(media)) {
-    WAYPOINT(SPARE_SOUGHT);
     for_write = media->relocation.step == RELOCATION_WRITES;
     geometry_place_sector(media->design, media->relocation.spare, &media->run_place);
   } else {
@@ -251,7 +246,6 @@ static uint32_t errors_of_sector(uint32_t errors) {
 
 /// The block behind those done has come after failed attempts.
 static void note_recovered(struct media* media) {
-  WAYPOINT(BLOCK_RECOVERED);
   const bool moves = media->request.operation == FORMATTER_READ && may(media, MEDIA_REALLOCATES) &&
                      is_defect(media->retry_errors);
   media->retry_errors = 0;
@@ -276,7 +270,6 @@ static void count_done(struct media* media) {
   const uint32_t more = done - media->run_done;
   ASSERT(done <= media->run_count && done >= media->run_done);
   if (more == 0) return;
-  WAYPOINT(SECTORS_COUNTED);
   if (media->retry_errors != 0) note_recovered(media);
   if (media->request.purpose == MEDIA_TO_FORMAT) {
     buffer_mgr_hal_produce(media->request.ring, more);
@@ -305,7 +298,6 @@ static bool is_just_served(struct media* media) {
   if (media->served || media->request.ahead == 0) return false;
   if (media->relocation.step != RELOCATION_NONE) return false;  // It is, when the block has moved.
   if (media->blocks_done < media->request.block_count || media->aborted) return false;
-  WAYPOINT(REQUEST_SERVED);
   const uint32_t before_run = media->blocks_done - media->run_done;
   media->served = true;
   trace_port_hal_event(TRACE_READ_AHEAD, media->request.block_count - before_run);

@@ -2,7 +2,6 @@
 #define FILE_ID FILE_ID_REASSIGN
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/kernel/assert.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/transfer/cache.h"
 #include "firmware/transfer/maintenance_steps.h"
 
@@ -35,7 +34,6 @@ enum maintenance_next reassign_next(struct drive* drive, struct media_request* r
 static void place_anew(struct drive* drive, uint32_t lba) {
   struct task_set* set = &drive->scsi.tasks;
   for (struct task* task = task_set_oldest(set); task != NULL; task = task_set_younger(set, task)) {
-    WAYPOINT(PLACE_CONSIDERED);
     const bool waits = task->state == TASK_DORMANT && task->blocks > 0;
     if (!waits || lba - task->lba >= task->blocks) continue;
     const bool is_write = task->operation == TASK_WRITE;

@@ -4,7 +4,6 @@
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/transfer/media_steps.h"
 #include "firmware/transfer/segments.h"
 
@@ -31,7 +30,6 @@ static void note_written(struct media* media) {
 /// The block lies on the spare from now on.
 static enum media_outcome settle(struct media* media) {
   struct relocation* relocation = &media->relocation;
-  WAYPOINT(BLOCK_RELOCATED);
   relocation->step = RELOCATION_NONE;
   defect_list_move(media->defects, relocation->lba, relocation->spare);
   trace_port_hal_event(TRACE_BLOCK_MOVED, relocation->lba);
@@ -59,7 +57,6 @@ static enum media_outcome give_up(struct media* media) {
 /// Goes to the next spare.
 static enum media_outcome try_spare(struct media* media) {
   struct relocation* relocation = &media->relocation;
-  WAYPOINT(SPARE_TRIED);
   if (relocation->spares == 0) return give_up(media);
   --relocation->spares;
   const enum status found =

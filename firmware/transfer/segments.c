@@ -4,7 +4,6 @@
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/hal/mmio.h"
 #include "firmware/kernel/assert.h"
-#include "firmware/kernel/waypoint.h"
 
 #define WORD_BITS 32U
 
@@ -21,7 +20,6 @@ static bool is_free(const struct segments* segments, uint32_t cell) {
 /// Turns taken cells into free ones, or the other way round.
 static void toggle(struct segments* segments, uint32_t first, uint32_t count) {
   for (uint32_t cell = first; cell < first + count; ++cell) {
-    WAYPOINT(CELL_TOGGLED);
     segments->cell_free[cell / WORD_BITS] ^= 1U << cell % WORD_BITS;
   }
 }
@@ -31,12 +29,10 @@ static uint32_t first_stretch(const struct segments* segments, uint32_t count, u
   uint32_t length = 0;
   for (uint32_t cell = 0; cell < end; ++cell) {
     if (cell % WORD_BITS == 0 && segments->cell_free[cell / WORD_BITS] == 0) {
-      WAYPOINT(CELLS_PASSED);
       cell += WORD_BITS - 1;  // None of this word.
       length = 0;
       continue;
     }
-    WAYPOINT(CELL_PASSED);
     length = is_free(segments, cell) ? length + 1 : 0;
     if (length == count) return cell + 1 - count;
   }
@@ -47,7 +43,6 @@ static uint32_t first_stretch(const struct segments* segments, uint32_t count, u
 static uint32_t last_stretch(const struct segments* segments, uint32_t count) {
   uint32_t length = 0;
   for (uint32_t cell = segments->task_cells; cell-- > 0;) {
-    WAYPOINT(LAST_CELL_PASSED);
     length = is_free(segments, cell) ? length + 1 : 0;
     if (length == count) return cell;
   }
@@ -151,7 +146,6 @@ uint32_t segments_claim_slot(struct segments* segments, uint32_t slot, uint32_t 
   const uint32_t first = segments->task_cells + slot * count;
   ASSERT(first + count <= segments->cell_count);
   for (uint32_t cell = first; cell < first + count; ++cell) {
-    WAYPOINT(SLOT_CELL_PASSED);
     if (!is_free(segments, cell)) return SEGMENT_NONE;
   }
   return take(segments, first, sectors);
@@ -163,7 +157,6 @@ static uint32_t take_ring(struct segments* segments) {
   ASSERT(segments->rings_free != 0);
   uint32_t ring = 0;
   while ((segments->rings_free >> ring & 1U) == 0) {
-    WAYPOINT(RING_PASSED);
     ++ring;
   }
   segments->rings_free &= ~(1U << ring);

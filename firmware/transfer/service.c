@@ -5,7 +5,6 @@
 #include "firmware/hal/timer_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
-#include "firmware/kernel/waypoint.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/transfer/bus_holder.h"
 #include "firmware/transfer/cache.h"
@@ -84,10 +83,8 @@ static void finish_media(struct drive* drive, struct task* task, enum status sta
   if (recovered == STATUS_OK) {
     host_side_deliver_all(drive, task);
   } else {
-    WAYPOINT(RECOVERY_TOLD);
     host_side_deliver_up_to(drive, task, failed_lba);
   }
-  WAYPOINT(REST_DELIVERED);
   service_finish_current(drive, recovered, lba);
 }
 
@@ -124,7 +121,6 @@ static void trace_search(const struct drive* drive) {
 static struct task* take_next(struct drive* drive, struct head_state* head) {
   struct candidate* planned = scheduler_take_planned(&drive->scheduler, head);
   if (planned != NULL) return task_of_candidate(planned);
-  WAYPOINT(PLAN_MISSED);
   trace_search(drive);
   return task_of_candidate(scheduler_take_best(&drive->scheduler, head));
 }
@@ -153,7 +149,6 @@ static uint32_t blocks_ahead(const struct drive* drive, const struct task* task)
   const struct cache* cache = &drive->cache;
   if (cache->filling == NULL || drive->scsi.tasks.enabled.count > 0) return 0;
   if (task->blocks > cache->mode.ahead_task_blocks) return 0;
-  WAYPOINT(AHEAD_ALLOWED);
   return cache_ahead(drive, task->blocks);
 }
 
@@ -161,10 +156,7 @@ static uint32_t blocks_ahead(const struct drive* drive, const struct task* task)
 static enum media_outcome start_media(struct drive* drive, const struct task* task, uint32_t done,
                                       uint32_t detour) {
   const bool resumes = done > 0;
-  if (task->operation == TASK_WRITE) {
-    WAYPOINT(WRITE_BEGUN);
-    cache_drop(drive, task->lba, task->blocks);
-  }
+  if (task->operation == TASK_WRITE) cache_drop(drive, task->lba, task->blocks);
   static const enum formatter_operation operations[] = {
       [TASK_READ] = FORMATTER_READ,
       [TASK_WRITE] = FORMATTER_WRITE,
@@ -196,7 +188,6 @@ static void begin_media(struct drive* drive, struct task* task, const struct hea
     return;
   }
   // The heads are on their way: nothing from here on delays them.
-  WAYPOINT(MEDIA_BEGUN);
   drive->service.predicted_end = predict_end(drive, task, head, detour);
   host_side_fetch_all(drive, task);
   service_on_media(drive, outcome);
@@ -205,7 +196,6 @@ static void begin_media(struct drive* drive, struct task* task, const struct hea
 void service_resume(struct drive* drive) {
   struct service* service = &drive->service;
   struct task* task = service->suspended;
-  WAYPOINT(TASK_RESUMED);
   service->suspended = NULL;
   service->current = task;
   service->predicted_end = TIME_TICK_NEVER / 2;  // Nothing was predicted for the rest.
@@ -283,7 +273,6 @@ static struct task* oldest_with_segment(struct drive* drive) {
   struct task_set* set = &drive->scsi.tasks;
   struct task* oldest = NULL;
   for (struct task* task = task_set_oldest(set); task != NULL; task = task_set_younger(set, task)) {
-    WAYPOINT(SEGMENT_OWNER_SOUGHT);
     if (task->segment == SEGMENT_NONE) continue;
     if (task->state > TASK_ENABLED) return NULL;
     if (oldest == NULL && may_make_room(set, task)) oldest = task;
@@ -309,7 +298,6 @@ static struct task* find_substitute(struct drive* drive, const struct task* task
 static bool begin_next(struct drive* drive) {
   drive->service.waiting_for_segment = false;
   if (drive->scsi.tasks.enabled.count == 0 && task_set_forced(&drive->scsi.tasks) == NULL) {
-    WAYPOINT(NOTHING_WAITS);
     return false;
   }
   const time_tick now = timer_hal_now();
@@ -323,7 +311,6 @@ static bool begin_next(struct drive* drive) {
     if (task == NULL) return drive->scsi.tasks.removals != removals;  // One that ended made room.
   }
   begin(drive, task, &head);
-  WAYPOINT(TASK_BEGUN);
   return true;
 }
 
@@ -332,14 +319,12 @@ static void stop_reading_ahead(struct drive* drive) {
   const bool wanted = drive->scsi.tasks.enabled.count > 0 ||
                       task_set_forced(&drive->scsi.tasks) != NULL || bus_holder_lets_resume(drive);
   if (!wanted) return;
-  WAYPOINT(AHEAD_STOPPED);
   if (media_abort(&drive->media) == MEDIA_ENDED) cache_end_fill(drive);
 }
 
 void service_kick(struct drive* drive) {
   struct service* service = &drive->service;
   if (service->kicking || service->thinks_until != 0) return;
-  WAYPOINT(MEDIA_KICKED);
   service->kicking = true;
   if (service->current == NULL && media_reads_ahead(&drive->media)) stop_reading_ahead(drive);
   while (service->current == NULL && media_is_idle(&drive->media) &&
@@ -358,10 +343,7 @@ static void plan_next(struct drive* drive) {
   struct candidate* planned = scheduler_planned(&drive->scheduler);
   trace_port_hal_event(TRACE_PLAN_END,
                        planned == NULL ? TASK_NONE : index_of(drive, task_of_candidate(planned)));
-  if (planned != NULL) {
-    WAYPOINT(PLAN_FETCHES);
-    host_side_fetch_early(drive, task_of_candidate(planned), SEGMENT_FOR_PLAN);
-  }
+  if (planned != NULL) host_side_fetch_early(drive, task_of_candidate(planned), SEGMENT_FOR_PLAN);
 }
 
 /// Tasks that could not be served before: from the cache, or their data may be fetched now.
@@ -371,7 +353,6 @@ static void serve_waiting(struct drive* drive) {
   while (task != NULL) {
     const uint32_t removals = set->removals;
     if (task->state == TASK_ENABLED) {
-      WAYPOINT(WAITING_MET);
       if (!cache_serve(drive, task, true)) {
         host_side_fetch_early(drive, task, SEGMENT_FOR_ARRIVAL);
       }
@@ -401,7 +382,6 @@ void service_on_media(struct drive* drive, enum media_outcome outcome) {
     return;
   }
   if (outcome == MEDIA_SERVED) {
-    WAYPOINT(READS_AHEAD);
     end_served(drive);
     serve_waiting(drive);
     service_kick(drive);
@@ -410,12 +390,10 @@ void service_on_media(struct drive* drive, enum media_outcome outcome) {
   if (is_maintenance(drive->service.current)) return;
   // The host first: a search may take long, and the end of a run is progress, too.
   if (drive->service.current != NULL) host_side_deliver(drive, drive->service.current);
-  WAYPOINT(HOST_TOLD);
   if (outcome != MEDIA_RUN_STARTED) {
     bus_holder_on_media(drive);
     return;
   }
-  WAYPOINT(RUN_STARTED);
   if (media_is_last_run(&drive->media)) plan_next(drive);
 }
 
@@ -449,7 +427,6 @@ static void think(struct drive* drive, const struct task* task) {
   service->wrote_last = is_write;
   const uint32_t ticks = service->controller.ticks[row];
   if (ticks == 0) return;
-  WAYPOINT(CONTROLLER_THINKS);
   const time_tick now = timer_hal_now();
   const time_tick since = service->thinks_until > now ? service->thinks_until : now;
   service->thinks_until = since + ticks;
@@ -457,7 +434,6 @@ static void think(struct drive* drive, const struct task* task) {
 }
 
 void service_on_alarm(struct drive* drive) {
-  WAYPOINT(CONTROLLER_DONE);
   struct service* service = &drive->service;
   if (service->thinks_until != 0 && timer_hal_now() < service->thinks_until) {
     core_set_service_alarm(drive, service->thinks_until);  // It was the one about room.
@@ -502,7 +478,6 @@ void core_task_enabled(struct drive* drive, struct task* task) {
   const bool planned = scheduler_planned(scheduler) == &task->candidate;
   host_side_fetch_early(drive, task, planned ? SEGMENT_FOR_PLAN : SEGMENT_FOR_ARRIVAL);
   service_kick(drive);
-  WAYPOINT(ARRIVAL_TAKEN);
 }
 
 void service_data_arrived(struct drive* drive, struct task* task) {

@@ -1,7 +1,7 @@
 """Results of runs, kept by what they depend on.
 
-The key is a hash over everything that can change a result: the program, the drive's description, the costs or the
-firmware where they are charged, how the trace is made, the policy and the load, and the version of the reduction. A
+The key is a hash over everything that can change a result: the program, the drive's description, the firmware
+where its instructions take time, how the trace is made, the policy and the load, and the version of the reduction. A
 changed input is another key; nothing has to be deleted. A file is written whole or not at all, so an interrupted
 experiment goes on where it stood.
 """

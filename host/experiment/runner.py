@@ -21,7 +21,7 @@ from traces import layout_on, poisson_arrivals_us, random_blocks, write_trace
 
 MOST_OUT = 5_120  # firmware/queue/task_set.h: TASK_SET_CAPACITY
 PLATFORM_OPTIONS = {
-    "ideal": ["--platform", "vp", "--ideal-electronics"],
+    "ideal": ["--platform", "native", "--ideal-electronics"],
     "charged": ["--platform", "vp"],
     "rtl": ["--platform", "rtl"],
 }
@@ -49,17 +49,17 @@ class Runner:
         self._layout = layout_on(self.drive, sweep.sectors)
         if self._layout.blocks == 0:
             raise ExperimentError(f"{sweep.file}: requests.sectors: {sweep.sectors} do not fit on a cylinder")
-        self._hashes = self._hash_inputs(root)
+        self._hashes = self._hash_inputs()
         self._lock = threading.Lock()
         self._alive: set[subprocess.Popen[str]] = set()
         self._stopping = False
 
-    def _hash_inputs(self, root: Path) -> dict[str, dict[str, str]]:
+    def _hash_inputs(self) -> dict[str, dict[str, str]]:
         """What each kind of electronics depends on, beside the run itself."""
         firmware = self._program.parent.parent / "firmware/drive.elf"
         files = {
             "ideal": {"program": self._program, "drive": self._drive_file},
-            "charged": {"program": self._program, "drive": self._drive_file, "costs": root / "sim/tlm/costs.toml"},
+            "charged": {"program": self._program, "drive": self._drive_file, "firmware": firmware},
             "rtl": {"program": self._program, "drive": self._drive_file, "firmware": firmware},
         }
         used = {run.electronics for run in self._sweep.runs}

@@ -14,7 +14,7 @@ from errors import RegressError
 from golden import compress, unpack
 
 TRANSCRIPT = "transcript.txt.xz"
-PROGRAMS = {"vp": "headstack-fuzz", "exact": "headstack-fuzz-exact", "rtl": "headstack-fuzz-rtl"}
+PROGRAMS = {"native": "headstack-fuzz", "vp": "headstack-fuzz-vp", "rtl": "headstack-fuzz-rtl"}
 FINDING = "FINDING "
 PICOSECONDS_PER_MILLISECOND = 10**9
 

@@ -4,8 +4,6 @@
 #include <cmath>
 
 #include "firmware/events.h"
-#include "firmware/kernel/waypoint.h"
-#include "host/run/program_points.hpp"
 #include "sim/channel/byte_grid.hpp"
 #include "sim/soc/soc.hpp"
 
@@ -22,15 +20,36 @@ constexpr std::uint8_t kReturnMark = 1;
 constexpr std::uint8_t kVectorMark = 2;
 constexpr std::uint8_t kHandlerMark = 3;
 
-struct HandlerWaypoint {
-  std::uint32_t waypoint;
+/// Where the core goes when it takes the machine external interrupt, cause 11: its entry of the
+/// table at 0 (firmware/start/start.S).
+constexpr std::uint32_t kExternalVector = 4 * 11;
+// RISC-V privileged architecture.
+constexpr std::uint32_t kMret = 0x3020'0073;
+
+// firmware/drive.c
+struct HandlerFunction {
+  const char* name;
   Handler handler;
 };
-constexpr HandlerWaypoint kHandlerWaypoints[] = {
-    {WAYPOINT_SERVE_SCSI, Handler::kScsi},           {WAYPOINT_SERVE_BUFFER, Handler::kBuffer},
-    {WAYPOINT_SERVE_FORMATTER, Handler::kFormatter}, {WAYPOINT_SERVE_SERVO, Handler::kServo},
-    {WAYPOINT_SERVE_TIMER, Handler::kTimer},         {WAYPOINT_NOTHING_TO_SERVE, Handler::kNone},
+constexpr HandlerFunction kHandlerFunctions[] = {
+    {"on_scsi", Handler::kScsi},   {"on_buffer", Handler::kBuffer},
+    {"on_servo", Handler::kServo}, {"on_formatter", Handler::kFormatter},
+    {"on_timer", Handler::kTimer}, {"idle", Handler::kNone},
 };
+
+/// Every address at which an instruction could begin that is this word.
+std::vector<std::uint32_t> addresses_of(std::uint32_t instruction, const soc::ElfImage& image) {
+  std::vector<std::uint32_t> found;
+  for (const soc::ElfImage::Segment& segment : image.segments()) {
+    for (std::size_t i = 0; i + 4 <= segment.bytes.size(); i += kInstructionBytes) {
+      const std::uint32_t word = segment.bytes[i] | segment.bytes[i + 1] << 8 |
+                                 segment.bytes[i + 2] << 16 |
+                                 static_cast<std::uint32_t>(segment.bytes[i + 3]) << 24;
+      if (word == instruction) found.push_back(segment.address + static_cast<std::uint32_t>(i));
+    }
+  }
+  return found;
+}
 
 }  // namespace
 
@@ -50,11 +69,13 @@ DriveProbe::DriveProbe(const soc::ElfImage& firmware, const channel::HeadDiskAss
                        bus::ScsiBus& bus)
     : hda_(hda), bus_(bus), mark_at_(soc::Soc::kRamBytes / kInstructionBytes, kNoMark) {
   mark_at_[kExternalVector / kInstructionBytes] = kVectorMark;
-  for (const auto& [address, point] : program_points(firmware)) {
-    if (point == tlm::kReturn) mark_at_.at(address / kInstructionBytes) = kReturnMark;
-    for (const HandlerWaypoint& known : kHandlerWaypoints) {
-      if (point != tlm::kWaypoint + known.waypoint) continue;
-      mark_at_.at(address / kInstructionBytes) =
+  for (const std::uint32_t address : addresses_of(kMret, firmware)) {
+    mark_at_.at(address / kInstructionBytes) = kReturnMark;
+  }
+  for (const soc::ElfImage::Function& function : firmware.functions()) {
+    for (const HandlerFunction& known : kHandlerFunctions) {
+      if (function.name != known.name) continue;
+      mark_at_.at(function.address / kInstructionBytes) =
           static_cast<std::uint8_t>(kHandlerMark + static_cast<unsigned>(known.handler));
     }
   }

@@ -27,7 +27,7 @@ wave::WavePlan wave_plan(const RunOptions& options) {
 
 bool inspects_electronics(const RunOptions& options) {
   return !options.wave.empty() || !options.timeline.empty() || options.event_ledger ||
-         options.profile || options.measure_costs || debug::wants_snapshots(options);
+         options.profile || debug::wants_snapshots(options);
 }
 
 Inspection::Inspection(const RunOptions& options, const std::string& title, RunObservers& observers)

@@ -17,6 +17,7 @@
 #include "host/run/run.hpp"
 #include "host/wave/wave_window.hpp"
 #include "sim/drive/text.hpp"
+#include "sim/tlm/native_core.hpp"
 
 namespace headstack::run {
 namespace {
@@ -75,10 +76,11 @@ void add_options(CLI::App& app, RunOptions& options) {
   add_replay_options(app, options);
   app.add_option(
          "--platform", options.platform,
-         "rtl: cycle by cycle; exact: the same program on fast models, cycle for cycle; vp: "
-         "the same firmware on fast models, natively, by a table of costs")
+         "rtl: the electronics, cycle by cycle; vp: the same program on fast models, in the same "
+         "cycles; native: the firmware compiled for this machine on the fast models, for debuggers "
+         "and ideal electronics; its times are rough")
       ->capture_default_str()
-      ->check(CLI::IsMember({"rtl", "exact", "vp"}));
+      ->check(CLI::IsMember({"rtl", "vp", "native"}));
   app.add_flag("--post-mortem", options.post_mortem,
                "keep snapshots, and when the drive fails go back and record waves of the time "
                "before into OUT/post-mortem.fst");
@@ -99,10 +101,6 @@ void add_options(CLI::App& app, RunOptions& options) {
                "in the program each was reported, into OUT/ledger.txt");
   app.add_flag("--profile", options.profile,
                "count the firmware's cycles by function, into OUT/profile.txt");
-  app.add_flag("--measure-costs", options.measure_costs,
-               "measure the firmware's cycles from one register access to the next, into "
-               "OUT/costs.csv: see calibrate; and where its ways part, into OUT/ways.txt")
-      ->excludes("--profile");
   app.add_option("--firmware", options.firmware, "another drive.elf");
   app.add_option("--gdb", options.gdb,
                  "wait at unix:PATH, :PORT or HOST:PORT for a debugger, before the first "
@@ -121,23 +119,26 @@ void add_options(CLI::App& app, RunOptions& options) {
       ->capture_default_str()
       ->transform(cli::whole_number(2, 1000));
   app.add_flag("--ideal-electronics", options.ideal_electronics,
-               "instructions and bus take no time (vp)");
-  app.add_option("--costs", options.costs, "another table of what instructions cost (vp)")
-      ->excludes("--ideal-electronics");
+               "instructions and bus take no time (native)");
+  app.add_option("--access-price", options.access_price,
+                 fmt::format("clock cycles that the firmware takes for each register access, with "
+                             "all that lies between two (native; {} if not given)",
+                             tlm::NativeCore::kAccessPrice))
+      ->excludes("--ideal-electronics")
+      ->transform(cli::whole_number(0, 1'000'000));
 }
 
 /// Options that do not go together, or that only one of the platforms has.
 void check_platform(const CLI::App& app, const RunOptions& options) {
-  const bool vp = options.platform == "vp";
-  for (const char* name :
-       {"--no-gating", "--wave", "--event-ledger", "--profile", "--measure-costs", "--gdb",
-        "--snapshot-every", "--snapshots", "--post-mortem"}) {
+  const bool native = options.platform == "native";
+  for (const char* name : {"--no-gating", "--wave", "--event-ledger", "--profile", "--gdb",
+                           "--snapshot-every", "--snapshots", "--post-mortem"}) {
     if (options.platform != "rtl" && app.count(name) > 0) {
       throw CLI::ValidationError(name, "works with --platform rtl only");
     }
   }
-  if (vp && app.count("--firmware") > 0) {
-    throw CLI::ValidationError("--firmware", "works with --platform rtl or exact only");
+  if (native && app.count("--firmware") > 0) {
+    throw CLI::ValidationError("--firmware", "works with --platform rtl or vp only");
   }
   if (app.count("--snapshots") > 0 && !debug::wants_snapshots(options)) {
     throw CLI::ValidationError("--snapshots", "goes with --gdb, --snapshot-every or --post-mortem");
@@ -156,9 +157,9 @@ void check_platform(const CLI::App& app, const RunOptions& options) {
   if (options.event_ledger && debug::wants_snapshots(options)) {
     throw CLI::ValidationError("--event-ledger", "does not go with a debugger or snapshots");
   }
-  for (const char* name : {"--ideal-electronics", "--costs"}) {
-    if (!vp && app.count(name) > 0) {
-      throw CLI::ValidationError(name, "works with --platform vp only");
+  for (const char* name : {"--ideal-electronics", "--access-price"}) {
+    if (!native && app.count(name) > 0) {
+      throw CLI::ValidationError(name, "works with --platform native only");
     }
   }
 }

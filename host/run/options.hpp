@@ -17,7 +17,7 @@ struct RunOptions {
   std::string drive;               // name or file
   std::string trace;
   replay::ReadOptions reading;   // how the trace is read
-  std::string platform = "rtl";  // rtl, exact, vp
+  std::string platform = "rtl";  // rtl, vp, native
   std::string policy = "fcfs";
   std::optional<std::uint32_t> predictor_margin_us;  // default: the drive's, or 0 if ideal
   std::uint32_t queue_depth = 32;         // commands in the drive or on their way, at most
@@ -38,23 +38,22 @@ struct RunOptions {
   bool post_mortem = false;                   // rtl: waves of the time before a failure
   double watchdog_s = 30;  // simulated; without a command coming back; 0: for ever
   bool verify_data = false;
-  bool gating = true;                       // rtl
-  bool ideal_electronics = false;           // vp: instructions and bus take no time
-  std::string costs;                        // vp: cost table; "": the one in sim/tlm
-  std::string bus = "fast-wide";            // bus_option.hpp
-  std::string out;                          // folder: output/run_folder.hpp
-  bool force = false;                       // replace the run that is there
-  std::string wave;                         // FST of electronics and drive; "": none
-  std::vector<std::string> wave_windows;    // when: host/wave/wave_window.hpp
-  std::vector<std::string> wave_triggers;   // likewise
-  std::string wave_after = "10ms";          // how long behind an event
-  std::string timeline;                     // Perfetto trace; "": none
-  bool event_log = false;                   // every event of the firmware
-  bool event_ledger = false;                // rtl: with what the core did between them
-  bool profile = false;                     // firmware's cycles by function
-  bool measure_costs = false;               // firmware's cycles by pairs of accesses
-  std::string firmware;                     // ELF file
-  std::string gdb;                          // rtl: debug/debugging.hpp; "": no debugger
+  bool gating = true;                         // rtl
+  bool ideal_electronics = false;             // native: instructions and bus take no time
+  std::optional<std::uint32_t> access_price;  // native: cycles; default: NativeCore::kAccessPrice
+  std::string bus = "fast-wide";              // bus_option.hpp
+  std::string out;                            // folder: output/run_folder.hpp
+  bool force = false;                         // replace the run that is there
+  std::string wave;                           // FST of electronics and drive; "": none
+  std::vector<std::string> wave_windows;      // when: host/wave/wave_window.hpp
+  std::vector<std::string> wave_triggers;     // likewise
+  std::string wave_after = "10ms";            // how long behind an event
+  std::string timeline;                       // Perfetto trace; "": none
+  bool event_log = false;                     // every event of the firmware
+  bool event_ledger = false;                  // rtl: with what the core did between them
+  bool profile = false;                       // firmware's cycles by function
+  std::string firmware;                       // ELF file
+  std::string gdb;                            // rtl: debug/debugging.hpp; "": no debugger
   std::string run_until;                    // where a debugger finds the run; "": at its beginning
   std::optional<double> snapshot_every_ms;  // rtl, simulated; 0: of the beginning alone
   std::uint32_t snapshots = 16;             // that are kept, at most

@@ -1,5 +1,4 @@
-// A drive on one of the platforms with one host adapter or more in front: what a run needs of the
-// two.
+// A drive on one of the platforms with one host adapter or more in front: what a run needs of them.
 #pragma once
 
 #include <cstdint>
@@ -44,9 +43,9 @@ class Platform {
   /// Set when the firmware has ended the run: 0, or its assertion.
   virtual std::optional<std::uint32_t> exit_code() const = 0;
   virtual Figures figures() const = 0;
-  /// Null on `vp`, which has none that could be looked at.
+  /// Null but on `rtl`: the others have none that could be looked at.
   virtual const Electronics* electronics() { return nullptr; }
-  /// Writes what was watched beside the run into a folder: RunOptions::profile, measure_costs.
+  /// Writes what was watched beside the run into a folder: RunOptions::profile.
   /// Throws output::OutputError.
   virtual void write_observations(const std::string& folder, std::uint64_t commands) const = 0;
 };
@@ -54,7 +53,7 @@ class Platform {
 /// A host's id, and what it negotiates for by RunOptions::bus.
 initiator::Config adapter_config(const RunOptions& options, std::uint32_t host);
 
-/// The program of the drive's core on `rtl` and `exact`: RunOptions::firmware, or the one that was
+/// The program of the drive's core on `rtl` and `vp`: RunOptions::firmware, or the one that was
 /// built.
 std::string firmware_file(const RunOptions& options);
 
@@ -64,8 +63,7 @@ std::unique_ptr<Platform> make_rtl_platform(const RunOptions& options,
                                             const drive::DriveDescription& description,
                                             RunObserver& observer);
 
-/// The same program, or natively the same firmware by a cost table, on transaction-level models.
-/// Likewise.
+/// The same program on the fast models, or, on `native`, the firmware natively. Likewise.
 std::unique_ptr<Platform> make_vp_platform(const RunOptions& options,
                                            const drive::DriveDescription& description,
                                            RunObserver& observer);

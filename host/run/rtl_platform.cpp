@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "host/output/run_folder.hpp"
-#include "host/run/cost_meter.hpp"
 #include "host/run/firmware_profile.hpp"
 #include "host/run/inspection.hpp"
 #include "host/run/platform.hpp"
@@ -55,14 +54,12 @@ class RtlPlatform : public Platform {
         drive_("drive", description, image_, bus_, rtl_options(options), &observer, &observer),
         alarm_("alarm"),
         options_(options),
-        profile_(image_),
-        costs_(image_) {
+        profile_(image_) {
     for (std::uint32_t host = 0; host < options.initiators; ++host) {
       const std::string name = host == 0 ? "initiator" : fmt::format("initiator{}", host);
       initiators_.emplace_back(name.c_str(), bus_, adapter_config(options, host));
     }
     if (options.profile) watchers_.add(profile_);
-    if (options.measure_costs) watchers_.add(costs_);
     if (inspects_electronics(options)) drive_.clock().watch_core(&watchers_);
   }
 
@@ -83,14 +80,9 @@ class RtlPlatform : public Platform {
   }
 
   void write_observations(const std::string& folder, std::uint64_t commands) const override {
-    const auto write = [&folder](const char* name, const std::string& text) {
-      output::write_file(output::claim_run_file(folder, name), text);
-    };
-    if (options_.profile) write(run_file::kProfile, profile_.to_text(commands));
-    if (options_.measure_costs) {
-      write(run_file::kCosts, costs_.to_csv());
-      write(run_file::kWays, costs_.ways_to_text());
-    }
+    if (!options_.profile) return;
+    output::write_file(output::claim_run_file(folder, run_file::kProfile),
+                       profile_.to_text(commands));
   }
 
  private:
@@ -101,7 +93,6 @@ class RtlPlatform : public Platform {
   KernelAlarm alarm_;
   const RunOptions& options_;
   FirmwareProfile profile_;
-  CostMeter costs_;
   CoreWatchers watchers_;
   Electronics electronics_{image_, drive_, bus_, watchers_};
 };

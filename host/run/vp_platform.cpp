@@ -1,6 +1,5 @@
 #include <deque>
 
-#include "host/cli/catalog.hpp"
 #include "host/run/platform.hpp"
 #include "sim/platform/vp_drive.hpp"
 #include "sim/tlm/transaction_link.hpp"
@@ -8,32 +7,27 @@
 namespace headstack::run {
 namespace {
 
-tlm::CostTable cost_table(const RunOptions& options) {
-  if (options.platform == "exact") return tlm::CostTable::flat(0);
-  if (options.ideal_electronics) return tlm::CostTable::ideal();
-  if (!options.costs.empty()) return tlm::CostTable::load(options.costs);
-  return tlm::CostTable::load((cli::source_folder() / "sim/tlm/costs.toml").string());
-}
-
 std::optional<soc::ElfImage> program(const RunOptions& options) {
-  if (options.platform != "exact") return std::nullopt;
+  if (options.platform == "native") return std::nullopt;
   return soc::ElfImage::read(firmware_file(options));
 }
 
-platform::VpOptions drive_options(const std::optional<soc::ElfImage>& firmware) {
-  platform::VpOptions options;
-  if (firmware) options.firmware = &*firmware;
-  return options;
+platform::VpOptions drive_options(const RunOptions& options,
+                                  const std::optional<soc::ElfImage>& firmware) {
+  platform::VpOptions drive;
+  if (firmware) drive.firmware = &*firmware;
+  if (options.access_price) drive.access_price = *options.access_price;
+  if (options.ideal_electronics) drive.access_price = 0;
+  return drive;
 }
 
 class VpPlatform : public Platform {
  public:
   VpPlatform(const RunOptions& options, const drive::DriveDescription& description,
              RunObserver& observer)
-      : costs_(cost_table(options)),
-        bus_(agenda_, options.ideal_electronics),
+      : bus_(agenda_, options.ideal_electronics),
         firmware_(program(options)),
-        drive_(description, bus_, costs_, drive_options(firmware_), &observer, &observer),
+        drive_(description, bus_, drive_options(options, firmware_), &observer, &observer),
         alarm_(agenda_, [this] { action_(); }) {
     for (std::uint32_t host = 0; host < options.initiators; ++host) {
       adapters_.emplace_back(bus_, adapter_config(options, host));
@@ -62,7 +56,6 @@ class VpPlatform : public Platform {
 
  private:
   tlm::Agenda agenda_;
-  tlm::CostTable costs_;
   tlm::TransactionBus bus_;
   std::optional<soc::ElfImage> firmware_;
   platform::VpDrive drive_;

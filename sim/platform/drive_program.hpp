@@ -8,7 +8,7 @@
 
 #include "firmware/drive.h"
 #include "sim/drive/description.hpp"
-#include "sim/tlm/core.hpp"
+#include "sim/tlm/native_core.hpp"
 
 namespace headstack::platform {
 

@@ -25,14 +25,15 @@ std::unique_ptr<tlm::Processor> make_exact_core(tlm::Agenda& agenda,
 }  // namespace
 
 VpDrive::VpDrive(const drive::DriveDescription& description, tlm::TransactionBus& bus,
-                 const tlm::CostTable& costs, const VpOptions& options, soc::SocListener* listener,
+                 const VpOptions& options, soc::SocListener* listener,
                  channel::HdaObserver* observer)
     : program_(options.firmware == nullptr
                    ? std::make_unique<DriveProgram>(description, options.scsi_id)
                    : nullptr),
       disk_(description, options.start),
-      core_(program_ == nullptr ? make_exact_core(bus.agenda(), description, *options.firmware)
-                                : std::make_unique<tlm::Core>(bus.agenda(), costs, *program_)),
+      core_(program_ == nullptr
+                ? make_exact_core(bus.agenda(), description, *options.firmware)
+                : std::make_unique<tlm::NativeCore>(bus.agenda(), options.access_price, *program_)),
       irq_ctrl_(*core_),
       timer_(bus.agenda(), irq_ctrl_),
       trace_port_(bus.agenda(), listener),

@@ -1,10 +1,11 @@
 /// @file
-/// The whole drive on the `vp` platform: the firmware, natively, on the fast models of its
-/// electronics, the head-disk assembly behind them, its port on a bus of transactions in front.
+/// The whole drive on the platforms `vp` and `native`: the firmware's program on the exact core, or
+/// the firmware natively, on the fast models of its electronics, the head-disk assembly behind
+/// them, its port on a bus of transactions in front.
 ///
 /// It lives on the agenda of its bus, and that agenda runs no other drive: firmware moves its time
-/// on, so that Agenda::now() may be past what its owner asked for (sim/tlm/core.hpp). Drives on
-/// agendas of their own have nothing in common, and run in one process in any order.
+/// on, so that Agenda::now() may be past what its owner asked for (sim/tlm/processor.hpp). Drives
+/// on agendas of their own have nothing in common, and run in one process in any order.
 ///
 /// Towards the world it tells the same as RtlDrive: the firmware's events with the number of their
 /// clock edge, and the mechanics to an observer.
@@ -19,12 +20,11 @@
 #include "sim/soc/elf_image.hpp"
 #include "sim/soc/soc_clock.hpp"
 #include "sim/tlm/buffer_mgr.hpp"
-#include "sim/tlm/core.hpp"
-#include "sim/tlm/cost_table.hpp"
 #include "sim/tlm/disk.hpp"
 #include "sim/tlm/exact_core.hpp"
 #include "sim/tlm/formatter.hpp"
 #include "sim/tlm/irq_ctrl.hpp"
+#include "sim/tlm/native_core.hpp"
 #include "sim/tlm/scsi_target.hpp"
 #include "sim/tlm/servo.hpp"
 #include "sim/tlm/testdev.hpp"
@@ -36,19 +36,21 @@ namespace headstack::platform {
 
 struct VpOptions {
   tlm::Disk::Start start = tlm::Disk::Start::kAtSpeed;
-  std::uint8_t scsi_id = 0;  // firmware/start/main.c's on `rtl`
-  /// Executed instead of the native firmware, exact to the cycle; costs and id do not count then.
+  /// On `vp` the program that the exact core executes; null on `native`, for which the rest is.
   const soc::ElfImage* firmware = nullptr;
+  /// Clock cycles of a register access of the native firmware; with an ideal bus goes 0.
+  std::uint32_t access_price = tlm::NativeCore::kAccessPrice;
+  std::uint8_t scsi_id = 0;  // firmware/start/main.c's on `rtl`
 };
 
 class VpDrive {
  public:
-  /// Power on at the agenda's time as it is now. `bus` and `costs` must outlive the drive; so must
-  /// `listener` and `observer`, which may be null, and nothing depends on them. With an ideal bus
-  /// (TransactionBus) goes CostTable::ideal(). Throws drive::Fault when the electronics or the
-  /// firmware cannot work with the description, soc::ElfError when the program does not fit.
+  /// Power on at the agenda's time as it is now. `bus` must outlive the drive; so must
+  /// `listener` and `observer`, which may be null, and nothing depends on them. Throws drive::Fault
+  /// when the electronics or the firmware cannot work with the description, soc::ElfError when the
+  /// program does not fit.
   VpDrive(const drive::DriveDescription& description, tlm::TransactionBus& bus,
-          const tlm::CostTable& costs, const VpOptions& options, soc::SocListener* listener,
+          const VpOptions& options, soc::SocListener* listener,
           channel::HdaObserver* observer = nullptr);
 
   /// Set once firmware has ended the run; then the electronics stand still.

@@ -37,13 +37,7 @@ struct Retirement {
 struct CoreActivity {
   bool core_edge = false;  // the core had asked for that edge
   bool asleep = false;     // in wfi
-  bool interrupt = false;  // the interrupt controller's line to the core stands
   Retirement retirement;   // at the edge
-  // An access to a register or to the buffer's window takes place.
-  bool access = false;
-  bool write = false;
-  std::uint32_t address = 0;  // as the core knows it
-  std::uint32_t data = 0;     // what a write writes
 };
 
 /// The instruction that is next to act, in the cycle that begins with the last edge. An instruction

@@ -16,13 +16,6 @@ namespace {
 // ibex_pkg.sv, ctrl_fsm_e: the state in which the core takes instructions.
 constexpr unsigned kControllerDecode = 5;
 
-// hdl/bus/io_bridge.sv, state_e; hdl/README.md, addresses.
-constexpr unsigned kBridgeRegister = 1;
-constexpr unsigned kBridgeRequest = 2;
-constexpr std::uint32_t kRegisters = 0x4000'0000;
-constexpr std::uint32_t kRegistersMask = 0x7FFF;
-constexpr std::uint32_t kBufferWindow = 0x5000'0000;
-
 // Where Verilator puts a signal of ibex_core, and the registers.
 #define HEADSTACK_CORE(signal) soc_top__DOT__u_cpu__DOT__u_ibex_top__DOT__u_ibex_core__DOT__##signal
 #define HEADSTACK_REGISTER_FILE \
@@ -48,17 +41,7 @@ struct InspectTraits {
     const auto& root = *model.rootp;
     CoreActivity activity;
     activity.asleep = model.core_sleep_o != 0;
-    activity.interrupt = root.soc_top__DOT__core_irq != 0;
     activity.retirement = {root.HEADSTACK_CORE(instr_done_wb) != 0, root.HEADSTACK_CORE(pc_wb)};
-    const std::uint32_t offset = root.soc_top__DOT__u_io_bridge__DOT__addr_q;
-    const bool in_register = root.soc_top__DOT__u_io_bridge__DOT__state_q == kBridgeRegister;
-    const bool in_buffer = root.soc_top__DOT__u_io_bridge__DOT__state_q == kBridgeRequest &&
-                           root.soc_top__DOT__u_io_bridge__DOT__core_gnt_i != 0;
-    activity.access = in_register || in_buffer;
-    activity.write = root.soc_top__DOT__u_io_bridge__DOT__we_q != 0;
-    activity.address =
-        in_register ? kRegisters | (offset & kRegistersMask) : kBufferWindow | offset;
-    activity.data = root.soc_top__DOT__u_io_bridge__DOT__wdata_q;
     return activity;
   }
 

@@ -5,7 +5,7 @@
 
 The header has, in namespace headstack::tlm,
   - namespace timer_regs: a struct per register (a word with getters and setters per field, its
-    offset, reset value and masks), an enum class per encoding, and kRegisters, their names;
+    offset, reset value and masks), and an enum class per encoding;
   - class template TimerRegisters<Block>, a RegisterPage: storage, reset values, access rights. The
     class derived from it is its Block and implements a hook per register with an effect; one that
     is missing does not compile.
@@ -85,12 +85,6 @@ def emit_struct(register):
     for field in register.fields:
         out += [""] + emit_field(register, field)
     return out + ["", "  std::uint32_t word = 0;", "};", ""]
-
-
-def emit_names(registers):
-    rows = [f'    {{"{register.path.split(".", 1)[1]}", {hexadecimal(register.offset, 2)}, '
-            f"{register.count}, {hexadecimal(register.stride, 2)}}}," for register in registers]
-    return ["/// All of them, by name.", "constexpr RegisterName kRegisters[] = {", *rows, "};", ""]
 
 
 # --- The class --------------------------------------------------------------------------------
@@ -323,7 +317,7 @@ def header(source, top):
         out += emit_enum(name, encode)
     for register in registers:
         out += emit_struct(register)
-    out += emit_names(registers) + [f"}}  // namespace {page.space}", ""]
+    out += [f"}}  // namespace {page.space}", ""]
     out += page.emit()
     return "\n".join(out + ["}  // namespace headstack::tlm", ""])
 

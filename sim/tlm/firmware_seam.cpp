@@ -2,14 +2,13 @@
 // (firmware/hal/mmio.h, firmware/kernel/cpu.h).
 #include "firmware/hal/mmio.h"
 #include "firmware/kernel/cpu.h"
-#include "firmware/kernel/waypoint.h"
 #include "sim/assert.hpp"
-#include "sim/tlm/core.hpp"
+#include "sim/tlm/native_core.hpp"
 
 namespace {
 
-headstack::tlm::Core& core() {
-  headstack::tlm::Core* current = headstack::tlm::Core::current();
+headstack::tlm::NativeCore& core() {
+  headstack::tlm::NativeCore* current = headstack::tlm::NativeCore::current();
   HEADSTACK_ASSERT(current != nullptr, "firmware runs on a core");
   return *current;
 }

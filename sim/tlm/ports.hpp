@@ -13,14 +13,6 @@
 
 namespace headstack::tlm {
 
-/// A register as its block's description names it; an array has "[]" in its name and a count.
-struct RegisterName {
-  const char* name;
-  std::uint32_t offset;  // of the first
-  std::uint32_t count;   // 0: not an array
-  std::uint32_t stride;
-};
-
 /// A block's registers, as the core reaches them: a page of 4 KiB.
 class RegisterPage {
  public:

@@ -27,7 +27,7 @@ CURVE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
 
 # The first pattern that a symbol matches says whose time it is.
 PARTS = [
-    ("the processor's place and the agenda", re.compile(r"headstack::tlm::(Core|CostTable|Agenda|Alarm)|^(hal|cpu)_")),
+    ("the processor's place and the agenda", re.compile(r"headstack::tlm::(NativeCore|Agenda|Alarm)|^(hal|cpu)_")),
     ("register models", re.compile(r"headstack::tlm::(?!Transaction|Disk)")),
     ("bus", re.compile(r"headstack::tlm::Transaction")),
     ("host adapter", re.compile(r"initiator::")),

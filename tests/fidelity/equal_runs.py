@@ -1,5 +1,4 @@
-"""Random loads on the cycle-accurate platform and on the exact one: the event logs are equal, edge by edge, and so are the
-records, byte for byte.
+"""Random loads on rtl and on vp: the event logs are equal, edge by edge, and so are the records, byte for byte.
 
 equal_runs.py RUN_PROGRAM HEADSTACK_PROGRAM [FIRST..LAST]
 
@@ -17,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PLATFORMS = ("rtl", "exact")
+PLATFORMS = ("rtl", "vp")
 DEFAULT_SEEDS = "1..12"
 # Without electronics to run it, as `drive check` says: sectors that no formatter could find in time.
 NOT_RUNNABLE = {"abstract_1000_track"}
@@ -74,16 +73,16 @@ def lines_of(path: Path) -> list[str]:
 
 
 def compare(folders: list[Path]) -> str:
-    """What differs; empty when nothing does. The exact platform may go on behind the last command for a moment."""
-    rtl, exact = (lines_of(folder / "events.txt") for folder in folders)
-    at = first_difference(rtl, exact)
+    """What differs; empty when nothing does. vp may go on behind the last command for a moment."""
+    rtl, vp = (lines_of(folder / "events.txt") for folder in folders)
+    at = first_difference(rtl, vp)
     if at is not None:
-        return f"events differ from line {at + 1} of {len(rtl)} on: rtl '{rtl[at]}', exact '{exact[at]}'"
-    if len(exact) < len(rtl):
-        return f"rtl has {len(rtl)} events, exact {len(exact)}"
-    rtl, exact = (lines_of(folder / "records.csv") for folder in folders)
-    if rtl != exact:
-        at = first_difference(rtl, exact)
+        return f"events differ from line {at + 1} of {len(rtl)} on: rtl '{rtl[at]}', vp '{vp[at]}'"
+    if len(vp) < len(rtl):
+        return f"rtl has {len(rtl)} events, vp {len(vp)}"
+    rtl, vp = (lines_of(folder / "records.csv") for folder in folders)
+    if rtl != vp:
+        at = first_difference(rtl, vp)
         return f"records differ from line {'?' if at is None else at + 1} of {len(rtl)} on"
     return ""
 
@@ -106,14 +105,14 @@ def play(programs: tuple[str, str], seed: int) -> tuple[int, str]:
         ]
         codes = [run.returncode for run in runs]
         if codes[0] != codes[1]:
-            wrong = f"rtl ended with {codes[0]}, exact with {codes[1]}: {runs[1].stderr.strip()[-300:]}"
+            wrong = f"rtl ended with {codes[0]}, vp with {codes[1]}: {runs[1].stderr.strip()[-300:]}"
         elif codes[0] != 0:
             wrong = f"both ended with {codes[0]}: {runs[0].stderr.strip()[-300:]}"
         else:
             wrong = compare(folders)
         if wrong:
             synth = shlex.join(["./headstack", "trace", "synth", *words, "-o", "load.trace"])
-            wrong += f"\n  {synth}\n  ./headstack run {shlex.join(common)} --platform rtl|exact --out OUT"
+            wrong += f"\n  {synth}\n  ./headstack run {shlex.join(common)} --platform rtl|vp --out OUT"
         return seed, wrong
 
 

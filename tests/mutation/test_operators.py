@@ -9,7 +9,7 @@ from operators import OPERATORS, mutants_of, neighbours, siblings_in
 from source import Rules, parse
 from tokens import C, SV
 
-RULES = Rules(["ASSERT", "WAYPOINT", "trace_event"], ["trace_hit"])
+RULES = Rules(["ASSERT", "trace_event"], ["trace_hit"])
 
 
 def in_function(body: str, returns: str = "uint32_t") -> str:
@@ -94,7 +94,7 @@ class InC(unittest.TestCase):
         self.check("g(a ? b : c, d);", "choice", "g(a ? c : b, d);")
 
     def test_checks_and_what_tells_a_watcher_stay_as_they_are(self) -> None:
-        body = 'ASSERT(n < 1 && a != NULL);\nWAYPOINT(HERE);\ntrace_event(1, n + 1);\n// if (a < b) g();\n/* n = 1; */\nh("1 < 2");'
+        body = 'ASSERT(n < 1 && a != NULL);\ntrace_event(1, n + 1);\n// if (a < b) g();\n/* n = 1; */\nh("1 < 2");'
         mutants = all_of("a.c", in_function(body), list(OPERATORS))
         self.assertEqual({m.before for m in mutants}, {'h("1 < 2");'})
         self.assertEqual({m.operator for m in mutants}, {"statement"})

@@ -82,7 +82,6 @@ class FullDisk(unittest.TestCase):
             script("regress/regress.py", RUN, self.folder / "suite", "--list"),
             script("experiment/experiment.py", RUN, "--help"),
             script("fidelity/fidelity.py", RUN, "--help"),
-            script("run/calibrate.py", RUN, "--help"),
             [FRONT_END, "drive", "plot", "eagle", "--out", str(self.folder)],
             [FRONT_END, "trace", "info", str(TRACE)],
             [FRONT_END, "trace", "synth", "--drive", "eagle", "--count", "3"],

@@ -51,8 +51,6 @@ const Artefact kArtefacts[] = {
     {"RecordsOnRtl", "records.csv", "--limit 1"},
     {"Ledger", "ledger.txt", "--limit 1 --event-ledger"},
     {"Profile", "profile.txt", "--limit 1 --profile"},
-    {"Costs", "costs.csv", "--limit 1 --measure-costs"},
-    {"Ways", "ways.txt", "--limit 1 --measure-costs"},
     {"PostMortem", "post-mortem.txt", "--watchdog 0.001"},
 };
 INSTANTIATE_TEST_SUITE_P(Run, FullDiskOf, testing::ValuesIn(kArtefacts), test::case_name<Artefact>);

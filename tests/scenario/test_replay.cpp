@@ -119,7 +119,8 @@ TEST_F(Replay, OptionOfTheOtherPlatform_IsAnError) {
   EXPECT_EQ(run("--drive hp_c3323a --platform vp --profile", "out"), 2);
   EXPECT_THAT(errors(), AllOf(HasSubstr("--profile"), HasSubstr("--platform rtl only")));
   EXPECT_EQ(run("--drive hp_c3323a --ideal-electronics", "out"), 2);
-  EXPECT_THAT(errors(), AllOf(HasSubstr("--ideal-electronics"), HasSubstr("--platform vp only")));
+  EXPECT_THAT(errors(),
+              AllOf(HasSubstr("--ideal-electronics"), HasSubstr("--platform native only")));
 }
 
 TEST_F(Replay, DriveThatTheElectronicsCannotServe_IsAnError) {

@@ -235,15 +235,6 @@ TEST(Registers, OffsetWithoutARegister_IsRefused) {
   EXPECT_TRUE(block.told.empty());
 }
 
-TEST(Registers, Names_AreThoseOfTheDescription) {
-  EXPECT_STREQ(regs::kRegisters[0].name, "MIXED");
-  const tlm::RegisterName& second = regs::kRegisters[12];
-  EXPECT_STREQ(second.name, "PAIR[].SECOND");
-  EXPECT_EQ(second.offset, 0x84U);
-  EXPECT_EQ(second.count, 3U);
-  EXPECT_EQ(second.stride, 0x10U);
-}
-
 // ------------------------------------------------------------------------------- what it refuses
 
 struct Refusal {

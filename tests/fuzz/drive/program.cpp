@@ -159,7 +159,8 @@ class Report {
     fmt::print("\n{}", to_text(storyline));
     if (played.finding) tell(*played.finding);
     fmt::print(
-        "  repeat    ./headstack fuzz --replay {}/storyline.txt   (also with --platform rtl)\n",
+        "  repeat    ./headstack fuzz --replay {}/storyline.txt   (also with --platform vp or "
+        "rtl)\n",
         folder.string());
     std::fflush(stdout);
   }
@@ -217,9 +218,9 @@ void declare(CLI::App& app, Options* options) {
                  "play this storyline and tell what happens; or all of this folder");
   app.add_option(
          "--platform", options->platform,
-         "vp, the firmware natively; exact, its program in the cycles of the electronics; or "
-         "rtl, for a replay")
-      ->check(CLI::IsMember({"vp", "exact", "rtl"}));
+         "native, the firmware compiled for this machine; vp, its program in the cycles of the "
+         "electronics; or rtl, for a replay")
+      ->check(CLI::IsMember({"native", "vp", "rtl"}));
   app.add_flag("--show", options->show,
                "with --seed and --first: print the storyline of that case");
 }
@@ -228,7 +229,7 @@ void declare(CLI::App& app, Options* options) {
 [[noreturn]] void run_other(const Options& options, char** argv) {
   const fs::path here = fs::read_symlink("/proc/self/exe");
   const std::string name =
-      options.platform == "vp" ? "headstack-fuzz" : "headstack-fuzz-" + options.platform;
+      options.platform == "native" ? "headstack-fuzz" : "headstack-fuzz-" + options.platform;
   const fs::path other = here.parent_path() / name;
   execv(other.c_str(), argv);
   fmt::print(stderr, "headstack-fuzz: error: {} is not there\n  build it: ./headstack build\n",
@@ -260,7 +261,7 @@ int fuzz_main(int argc, char** argv) {
     }
     if (!options.replay.empty()) return replay(options);
     if (std::string(platform_name()) == "rtl") {
-      throw std::runtime_error("--platform rtl is for --replay FILE; look for findings on exact");
+      throw std::runtime_error("--platform rtl is for --replay FILE; look for findings on vp");
     }
     return run_hunt(options);
   } catch (const std::exception& error) {

@@ -63,7 +63,7 @@ class Stage {
 /// Power on. The storyline must outlive the stage.
 std::unique_ptr<Stage> make_stage(const Storyline& storyline);
 
-/// What this program plays on: "vp", "exact" or "rtl".
+/// What this program plays on: "native", "vp" or "rtl".
 const char* platform_name();
 
 // For the platforms.

@@ -1,5 +1,5 @@
-// The fast platform: many drives, one behind the other, in one process. The firmware runs natively
-// or, where HEADSTACK_DRIVE_ELF names the program, exact to the cycle.
+// The fast platforms: many drives, one behind the other, in one process. The firmware runs natively
+// or, where HEADSTACK_DRIVE_ELF names the program, on the exact core.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -30,7 +30,7 @@ class RawInitiator : public RawHost {
 class VpStage : public Stage {
  public:
   explicit VpStage(const Storyline& storyline)
-      : drive_(drive_named(storyline.drive), bus_, test::vp_costs(), options(storyline), nullptr) {
+      : drive_(drive_named(storyline.drive), bus_, options(storyline), nullptr) {
     blank_ = geometry().capacity() > kPreparedBlocksMax;
     if (!blank_) drive_.disk().media().restore(prepared(storyline.drive));
     inject_flaws(storyline, geometry(), &drive_.disk().media());
@@ -117,6 +117,6 @@ std::unique_ptr<Stage> make_stage(const Storyline& storyline) {
   return std::make_unique<VpStage>(storyline);
 }
 
-const char* platform_name() { return test::vp_firmware() != nullptr ? "exact" : "vp"; }
+const char* platform_name() { return test::vp_firmware() != nullptr ? "vp" : "native"; }
 
 }  // namespace headstack::fuzz

@@ -1,7 +1,7 @@
 // The processor's place: when accesses happen, when interrupts are taken, what sleep is. Small
 // programs on the real timer, interrupt controller, trace port and test device; times follow from
-// core.hpp and the cost table that each test gives.
-#include "sim/tlm/core.hpp"
+// native_core.hpp and the price of an access that each test gives.
+#include "sim/tlm/native_core.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,6 @@
 #include "firmware/hal/scsi_target_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/cpu.h"
-#include "firmware/kernel/waypoint.h"
 #include "sim/tlm/clock.hpp"
 #include "sim/tlm/irq_ctrl.hpp"
 #include "sim/tlm/testdev.hpp"
@@ -56,8 +55,8 @@ struct Script : Program {
 
 /// Four real blocks, and nothing where the others would be.
 struct World : soc::SocListener {
-  explicit World(const CostTable& table) : costs(table) {
-    Core::Map map;
+  explicit World(std::uint32_t access_price) : core(agenda, access_price, script) {
+    NativeCore::Map map;
     map.pages = {&timer, &interrupts, &trace, &testdev, &trace, &trace, &trace, &trace};
     core.connect(map);
   }
@@ -67,9 +66,8 @@ struct World : soc::SocListener {
   void run_to_cycle(std::int64_t cycle) { agenda.run_to(clocks(cycle)); }
 
   Agenda agenda;
-  CostTable costs;
   Script script;
-  Core core{agenda, costs, script};
+  NativeCore core;
   IrqCtrl interrupts{core};
   Timer timer{agenda, interrupts};
   TracePort trace{agenda, this};
@@ -79,16 +77,8 @@ struct World : soc::SocListener {
 
 using Events = std::vector<std::tuple<std::uint64_t, unsigned, std::uint32_t>>;
 
-/// A table in which every pair costs `otherwise` but those given.
-CostTable table(double otherwise, const std::vector<Costs::Pair>& pairs) {
-  Costs costs;
-  costs.default_cycles = otherwise;
-  costs.pairs = pairs;
-  return CostTable(costs, "test");
-}
-
-TEST(Core, Accesses_HappenAsFarApartAsTheTableSays) {
-  World world(CostTable::flat(10));
+TEST(NativeCore, Accesses_HappenAsFarApartAsTheirPriceSays) {
+  World world(10);
   std::vector<std::uint32_t> times;
   world.script.on_start = [&] {
     times.push_back(hal_read32(kTimeLo));
@@ -101,22 +91,11 @@ TEST(Core, Accesses_HappenAsFarApartAsTheTableSays) {
   EXPECT_EQ(world.events, (Events{{31, 1, 77}}));
   EXPECT_TRUE(world.core.asleep());
   EXPECT_EQ(world.core.accesses(), 3U);
-  EXPECT_EQ(world.core.awake_time(), clocks(50)) << "ten until interrupts are on, ten up to wfi";
+  EXPECT_EQ(world.core.awake_time(), clocks(30)) << "the rest takes no time";
 }
 
-TEST(Core, FractionsOfACycle_AreNotLost) {
-  World world(CostTable::flat(2.75));
-  std::vector<std::uint32_t> times;
-  world.script.on_start = [&] {
-    for (int i = 0; i < 8; ++i) times.push_back(hal_read32(kTimeLo));
-  };
-  world.run_to_cycle(100);
-  // floor(2.75 n)
-  EXPECT_EQ(times, (std::vector<std::uint32_t>{2, 5, 8, 11, 13, 16, 19, 22}));
-}
-
-TEST(Core, TheWorld_GoesOnUpToTheAccess) {
-  World world(CostTable::flat(10));
+TEST(NativeCore, TheWorld_GoesOnUpToTheAccess) {
+  World world(10);
   int state = 0;
   Alarm at(world.agenda, [&] { state = 1; });
   Alarm behind(world.agenda, [&] { state = 2; });
@@ -133,8 +112,8 @@ TEST(Core, TheWorld_GoesOnUpToTheAccess) {
   EXPECT_EQ(state, 2);
 }
 
-TEST(Core, Asleep_AnInterruptWakesIt) {
-  World world(table(10, {{"wake", "timer.CTRL write", 25}}));
+TEST(NativeCore, Asleep_AnInterruptWakesIt) {
+  World world(10);
   std::vector<std::string> order;
   world.script.on_start = [] {
     enable_sources(kTimerEnabled);
@@ -154,14 +133,12 @@ TEST(Core, Asleep_AnInterruptWakesIt) {
   EXPECT_EQ(order, (std::vector<std::string>{"step"}));
   world.run_to_cycle(2'000);
   EXPECT_EQ(order, (std::vector<std::string>{"step", "handler", "step"}));
-  // Level from edge 500, the handler's store 25 cycles later, the next ones 10 cycles each.
-  EXPECT_EQ(world.events, (Events{{61, 5, 0}, {536, 4, 0}, {546, 5, 0}}));
+  // Four stores, and the event's. Level from edge 500, three stores from there.
+  EXPECT_EQ(world.events, (Events{{51, 5, 0}, {521, 4, 0}, {531, 5, 0}}));
 }
 
-TEST(Core, Awake_AnInterruptIsTakenAtItsTime_AndItsHandlerComesOnTop) {
-  World world(table(10, {{"timer.CTRL write", "trace_port.EVENT[1] write", 1'000},
-                         {"preempt", "timer.CTRL write", 30},
-                         {"trace_port.EVENT[4] write", "return", 20}}));
+TEST(NativeCore, Awake_AnInterruptIsTakenAtItsTime_AndItsHandlerComesOnTop) {
+  World world(100);
   world.script.on_start = [] { enable_sources(kTimerEnabled); };
   world.script.on_interrupt = [] {
     stop_timer();
@@ -170,38 +147,15 @@ TEST(Core, Awake_AnInterruptIsTakenAtItsTime_AndItsHandlerComesOnTop) {
   bool once = true;
   world.script.on_step = [&] {
     if (std::exchange(once, false)) {
-      start_timer(300);
+      start_timer(450);
       event(1);
     }
     cpu_wait_for_interrupt();
   };
   world.run_to_cycle(3'000);
-  // ENABLE at 10, interrupts on at 20, CTRL at 50, the event due at 1050. The level stands from
-  // 300: CTRL at 330, event 4 at 340, return at 360: 60 cycles on top of the 1,000.
-  EXPECT_EQ(world.events, (Events{{341, 4, 0}, {1'111, 1, 0}}));
-}
-
-// One way with the waypoint, one without: each costs what the table has for its parts.
-TEST(Core, Waypoints_PartTheWayFromOneAccessToTheNext) {
-  World world(table(10, {{"trace_port.EVENT[1] write", "trace_port.EVENT[4] write", 50},
-                         {"trace_port.EVENT[1] write", "waypoint CELL_PASSED", 20},
-                         {"waypoint CELL_PASSED", "waypoint CELL_PASSED", 7},
-                         {"waypoint CELL_PASSED", "trace_port.EVENT[4] write", 13}}));
-  int seen = 0;
-  Alarm alarm(world.agenda, [&] { seen = 1; });
-  world.script.on_start = [&] {
-    event(1);
-    event(4);
-    event(1);
-    for (int i = 0; i < 3; ++i) cpu_pass_waypoint(WAYPOINT_CELL_PASSED);
-    EXPECT_EQ(seen, 0) << "time passes at the next access";
-    event(4);
-  };
-  alarm.set(clocks(71));
-  world.run_to_cycle(1'000);
-  // 10; straight on 50; 10 (no pair); the other way 20 + 7 + 7 + 13.
-  EXPECT_EQ(world.events, (Events{{11, 1, 0}, {61, 4, 0}, {71, 1, 0}, {118, 4, 0}}));
-  EXPECT_EQ(seen, 1);
+  // ENABLE at 100, COMPARE and CTRL up to 400, event 1 due at 500. The level stands from 450: CTRL
+  // at 550, event 4 at 650: 200 cycles on top.
+  EXPECT_EQ(world.events, (Events{{651, 4, 0}, {701, 1, 0}}));
 }
 
 /// The timer may interrupt; its handler stops it, and notes that it was there.
@@ -213,15 +167,20 @@ void let_timer_interrupt(Script& script, std::vector<std::string>& order) {
   };
 }
 
-TEST(Core, InterruptBeforeTheyAreOff_IsTakenFirst) {
-  // CTRL at 50; the level stands from 60; interrupts go off at 150, natively long before.
-  World world(table(10, {{"timer.CTRL write", "interrupts off", 100}}));
+// At the very time at which firmware turns them off, without an access between.
+TEST(NativeCore, InterruptBeforeTheyAreOff_IsTakenFirst) {
+  World world(10);
   std::vector<std::string> order;
-  let_timer_interrupt(world.script, order);
+  Alarm rise(world.agenda, [&] { world.interrupts.interrupt_level(kLineServo, true); });
+  world.script.on_start = [] { enable_sources(irq_ctrl_regs::Enable::kServoMask); };
+  world.script.on_interrupt = [&] {
+    order.emplace_back("handler");
+    world.interrupts.interrupt_level(kLineServo, false);
+  };
   bool once = true;
   world.script.on_step = [&] {
     if (std::exchange(once, false)) {
-      start_timer(60);
+      rise.set(world.agenda.now());
       cpu_interrupts_off();
       order.emplace_back("off");
       cpu_interrupts_on();
@@ -232,8 +191,8 @@ TEST(Core, InterruptBeforeTheyAreOff_IsTakenFirst) {
   EXPECT_EQ(order, (std::vector<std::string>{"handler", "off"}));
 }
 
-TEST(Core, InterruptsOff_ItWaitsUntilTheyAreOn) {
-  World world(CostTable::flat(10));
+TEST(NativeCore, InterruptsOff_ItWaitsUntilTheyAreOn) {
+  World world(10);
   std::vector<std::string> order;
   let_timer_interrupt(world.script, order);
   bool once = true;
@@ -252,9 +211,9 @@ TEST(Core, InterruptsOff_ItWaitsUntilTheyAreOn) {
   EXPECT_EQ(order, (std::vector<std::string>{"on", "handler", "behind"}));
 }
 
-TEST(Core, WfiWithAnInterruptPending_DoesNotSleep) {
+TEST(NativeCore, WfiWithAnInterruptPending_DoesNotSleep) {
   // As the dispatcher does it: the last look and wfi with interrupts off.
-  World world(CostTable::flat(10));
+  World world(10);
   int handled = 0;
   int steps = 0;
   world.script.on_start = [] { enable_sources(kTimerEnabled); };
@@ -277,8 +236,8 @@ TEST(Core, WfiWithAnInterruptPending_DoesNotSleep) {
   EXPECT_EQ(steps, 2);
 }
 
-TEST(Core, LevelThatStands_IsServedAgain) {
-  World world(CostTable::flat(10));
+TEST(NativeCore, LevelThatStands_IsServedAgain) {
+  World world(10);
   int handled = 0;
   world.script.on_start = [] {
     enable_sources(kTimerEnabled);
@@ -293,8 +252,8 @@ TEST(Core, LevelThatStands_IsServedAgain) {
   EXPECT_TRUE(world.core.asleep());
 }
 
-TEST(Core, LevelGoneAtOnce_LeavesItAsleep) {
-  World world(CostTable::flat(10));
+TEST(NativeCore, LevelGoneAtOnce_LeavesItAsleep) {
+  World world(10);
   int handled = 0;
   world.script.on_start = [] { enable_sources(irq_ctrl_regs::Enable::kServoMask); };
   world.script.on_interrupt = [&] { ++handled; };
@@ -306,8 +265,8 @@ TEST(Core, LevelGoneAtOnce_LeavesItAsleep) {
   EXPECT_TRUE(world.core.asleep());
 }
 
-TEST(Core, Ideal_TakesNoTime) {
-  World world(CostTable::ideal());
+TEST(NativeCore, AtNoPrice_TakesNoTime) {
+  World world(0);
   world.script.on_start = [] {
     enable_sources(kTimerEnabled);
     start_timer(500);
@@ -322,8 +281,8 @@ TEST(Core, Ideal_TakesNoTime) {
   EXPECT_EQ(world.core.awake_time(), 0);
 }
 
-TEST(Core, Exit_UnwindsTheFirmwareAndStandsStill) {
-  World world(CostTable::flat(10));
+TEST(NativeCore, Exit_UnwindsTheFirmwareAndStandsStill) {
+  World world(10);
   bool behind = false;
   int steps = 0;
   world.script.on_start = [&] {
@@ -337,12 +296,12 @@ TEST(Core, Exit_UnwindsTheFirmwareAndStandsStill) {
   EXPECT_EQ(world.core.exit_code(), 0x0003'0021U);
   EXPECT_FALSE(behind);
   EXPECT_EQ(steps, 0) << "and no interrupt starts it again";
-  EXPECT_EQ(Core::current(), nullptr);
+  EXPECT_EQ(NativeCore::current(), nullptr);
 }
 
 // firmware/kernel/assert.h: file id << 16 | line; what only a bug can do, here of the caller's.
-TEST(Core, FailedAssertOfTheFirmware_EndsTheRunWithItsPlace) {
-  World world(CostTable::flat(10));
+TEST(NativeCore, FailedAssertOfTheFirmware_EndsTheRunWithItsPlace) {
+  World world(10);
   bool behind = false;
   world.script.on_start = [&] {
     scsi_target_hal_start_transfer(SCSI_PHASE_STATUS, 0, false);  // of no byte
@@ -361,7 +320,7 @@ struct BusError {
   std::uint32_t code;
 };
 
-TEST(Core, AddressThatNobodyOwns_EndsTheRunAsATrap) {
+TEST(NativeCore, AddressThatNobodyOwns_EndsTheRunAsATrap) {
   // firmware/start/main.c: 0x80000000 | mcause << 24; RISC-V privileged architecture, table of
   // mcause: 5 load access fault, 7 store access fault.
   const BusError kCases[] = {{0x4000'8000U, false, 0x8500'0000U},
@@ -370,7 +329,7 @@ TEST(Core, AddressThatNobodyOwns_EndsTheRunAsATrap) {
                              {HAL_BASE_TIMER + 0x18, true, 0x8700'0000U},
                              {HAL_BASE_BUFFER_RAM + HAL_BUFFER_RAM_BYTES, false, 0x8500'0000U}};
   for (const BusError& error : kCases) {
-    World world(CostTable::flat(10));
+    World world(10);
     world.script.on_start = [&] {
       error.write ? hal_write32(error.address, 0) : (void)hal_read32(error.address);
     };
@@ -379,12 +338,12 @@ TEST(Core, AddressThatNobodyOwns_EndsTheRunAsATrap) {
   }
 }
 
-TEST(Core, TwoCores_OnAgendasOfTheirOwn_DoNotSeeEachOther) {
-  World one(CostTable::flat(10));
-  World two(CostTable::flat(7));
+TEST(NativeCore, TwoCores_OnAgendasOfTheirOwn_DoNotSeeEachOther) {
+  World one(10);
+  World two(7);
   for (World* world : {&one, &two}) {
     world->script.on_start = [world] {
-      EXPECT_EQ(Core::current(), &world->core);
+      EXPECT_EQ(NativeCore::current(), &world->core);
       enable_sources(kTimerEnabled);
       start_timer(100);
       event(1);
@@ -398,12 +357,12 @@ TEST(Core, TwoCores_OnAgendasOfTheirOwn_DoNotSeeEachOther) {
   EXPECT_EQ(two.events, (Events{{36, 1, 0}}));
 }
 
-TEST(CoreDeathTest, FirmwareWithoutACore_IsABug) {
+TEST(NativeCoreDeathTest, FirmwareWithoutACore_IsABug) {
   EXPECT_DEATH((void)hal_read32(kTimeLo), "firmware runs on a core");
 }
 
-TEST(CoreDeathTest, AnAccessBehindWfi_IsABug) {
-  World world(CostTable::flat(1));
+TEST(NativeCoreDeathTest, AnAccessBehindWfi_IsABug) {
+  World world(1);
   world.script.on_step = [] {
     cpu_wait_for_interrupt();
     event(1);

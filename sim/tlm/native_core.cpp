@@ -1,9 +1,7 @@
-#include "sim/tlm/core.hpp"
+#include "sim/tlm/native_core.hpp"
 
 #include "sim/assert.hpp"
 #include "sim/tlm/clock.hpp"
-
-cpu_bill* current_cpu_bill = nullptr;
 
 namespace headstack::tlm {
 namespace {
@@ -15,27 +13,28 @@ constexpr std::uint32_t kCauseStoreAccess = 7;
 
 }  // namespace
 
-Core* Core::current_ = nullptr;
+NativeCore* NativeCore::current_ = nullptr;
 
-Core::Core(Agenda& agenda, const CostTable& costs, Program& program)
-    : agenda_(agenda), costs_(costs), program_(program), alarm_(agenda, [this] { run(); }) {
-  bill_.rows = costs.rows();
+NativeCore::NativeCore(Agenda& agenda, std::uint32_t access_price, Program& program)
+    : agenda_(agenda),
+      access_price_(clocks(access_price)),
+      program_(program),
+      alarm_(agenda, [this] { run(); }) {
   alarm_.set(agenda.now());
 }
 
 // ---------------------------------------------------------------------------------- the firmware
 
-void Core::run() {
+void NativeCore::run() {
   if (exit_code_) return;
   HEADSTACK_ASSERT(current_ == nullptr, "an agenda runs one core");
   // Whatever ends it: an alarm's action may throw, too.
   struct Current {
-    explicit Current(Core* core) { current_ = core; }
+    explicit Current(NativeCore* core) { current_ = core; }
     ~Current() { current_ = nullptr; }
     Current(const Current&) = delete;
     Current& operator=(const Current&) = delete;
   } const current(this);
-  current_cpu_bill = &bill_;
   awake_since_ = agenda_.now();
   try {
     started_ ? wake() : boot();
@@ -45,88 +44,74 @@ void Core::run() {
   awake_time_ += agenda_.now() - awake_since_;
 }
 
-void Core::boot() {
+void NativeCore::boot() {
   started_ = true;
-  depart(kBoot);
   program_.start();
   interrupts_on();
 }
 
-void Core::wake() {
+void NativeCore::wake() {
   // The level may have gone again at this very time: then there is nothing to wake for.
   if (!level_) return;
   asleep_ = false;
-  depart(kWake);
   run_handler();
   if (level_) preempt();
 }
 
-void Core::run_handler() {
+void NativeCore::run_handler() {
   interrupts_on_ = false;
   program_.interrupt();
   interrupts_on_ = true;
 }
 
 /// Takes the interrupt, as often as it stands, and returns to what was going on.
-void Core::preempt() {
-  const cpu_charge* const row = bill_.row;
+void NativeCore::preempt() {
   while (level_ && interrupts_on_) {
-    depart(kPreempt);
     run_handler();
     interrupts_on_ = false;
-    pay(kReturn);
+    pass(0);
     interrupts_on_ = true;
   }
-  bill_.row = row;
 }
 
-void Core::interrupts_off() {
-  pay(kInterruptsOff);
+void NativeCore::interrupts_off() {
+  pass(0);
   interrupts_on_ = false;
 }
 
 /// Natively, firmware gets here from its wfi before it returns to run(): it sleeps, all the same.
-void Core::interrupts_on() {
-  if (!asleep_) pay(kInterruptsOn);
+void NativeCore::interrupts_on() {
+  if (!asleep_) pass(0);
   interrupts_on_ = true;
   if (level_ && !asleep_) preempt();
 }
 
-void Core::wait_for_interrupt() {
-  pay(kSleep);
+void NativeCore::wait_for_interrupt() {
+  pass(0);
   // Natively there is nothing to wait in: firmware returns from here to its main loop, and from
   // there to run(). With an interrupt pending, wfi is over at once.
   asleep_ = !level_;
 }
 
-void Core::interrupt_level(unsigned /*line*/, bool level) {
+void NativeCore::interrupt_level(unsigned /*line*/, bool level) {
   level_ = level;
   if (level && asleep_ && !alarm_.is_set()) alarm_.set(agenda_.now());
 }
 
 // ---------------------------------------------------------------------------------- its accesses
 
-/// Costs are counted from here on.
-inline void Core::depart(Access from) {
-  bill_.row = bill_.rows + std::size_t{costs_.place(from)} * CostTable::kPlaces;
-}
-
-/// Lets the time of the instructions up to `to` go by.
-inline void Core::pay(Access to) {
+/// Lets the world go on for `duration` of the firmware's own time.
+inline void NativeCore::pass(Picoseconds duration) {
   HEADSTACK_ASSERT(!asleep_, "firmware does nothing behind wfi before it returns");
-  cpu_pass_point(&bill_, costs_.place(to));
-  const std::uint64_t whole = bill_.owed >> CostTable::kFractionBits;
-  bill_.owed -= whole << CostTable::kFractionBits;
-  const Picoseconds duration = clocks(static_cast<std::int64_t>(whole));
   if (agenda_.next() > agenda_.now() + duration) {
     agenda_.pass(duration);
   } else {
-    pass(duration);
+    pass_alarms(duration);
   }
 }
 
-/// The world goes on for `duration` of the firmware's own time; handlers come on top.
-void Core::pass(Picoseconds duration) {
+/// The same where something is due; handlers come on top.
+void NativeCore::pass_alarms(Picoseconds duration) {
   Picoseconds until = agenda_.now() + duration;
   while (agenda_.next() <= until) {
     agenda_.step();
@@ -140,27 +125,27 @@ void Core::pass(Picoseconds duration) {
 }
 
 /// Behind an access: what it may have caused.
-inline void Core::finish_access() {
+inline void NativeCore::finish_access() {
   ++accesses_;
   if (exit_code_) throw Ended();
   if (level_ && interrupts_on_) preempt();
 }
 
-std::uint32_t Core::read(std::uint32_t address) {
-  pay(access_of(address, false));
+std::uint32_t NativeCore::read(std::uint32_t address) {
+  pass(access_price_);
   std::uint32_t value = 0;
   if (!map_.read(address, value)) bus_error(false);
   finish_access();
   return value;
 }
 
-void Core::write(std::uint32_t address, std::uint32_t value) {
-  pay(access_of(address, true));
+void NativeCore::write(std::uint32_t address, std::uint32_t value) {
+  pass(access_price_);
   if (!map_.write(address, value)) bus_error(true);
   finish_access();
 }
 
-void Core::bus_error(bool write) {
+void NativeCore::bus_error(bool write) {
   firmware_exit(kTrap | (write ? kCauseStoreAccess : kCauseLoadAccess) << 24);
   throw Ended();
 }
