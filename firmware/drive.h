@@ -1,11 +1,13 @@
 /// @file
 /// The drive: all of the firmware's mutable state hangs from one struct drive.
 ///
-/// drive_init() builds it over a design table; interrupts enter by drive_on_interrupt(), which
-/// acknowledges and posts; everything else happens in the dispatcher. The order of a command's
-/// life: firmware/scsi makes a task (core_task_arrived), the task set enables it,
-/// transfer/service.c has the scheduler choose and the media serve it, transfer/host_side.c lets
-/// the bus move its data, and firmware/scsi sends its status (core_task_ended).
+/// drive_init() builds it over a design table. From then on drive_step() asks the interrupt
+/// controller who wants attention, and calls what serves it, one at a time, each to its end; no
+/// interrupt is ever taken. None may wait; one may take as long as a search of the whole queue
+/// does, and the blocks keep their events meanwhile. The order of a command's life: firmware/scsi
+/// makes a task (core_task_arrived), the task set enables it, transfer/service.c has the scheduler
+/// choose and the media serve it, transfer/host_side.c lets the bus move its data, and
+/// firmware/scsi sends its status (core_task_ended).
 #ifndef FIRMWARE_DRIVE_H
 #define FIRMWARE_DRIVE_H
 
@@ -13,7 +15,6 @@
 #include <stdint.h>
 
 #include "firmware/drive_design.h"
-#include "firmware/kernel/dispatcher.h"
 #include "firmware/kernel/status.h"
 #include "firmware/motion/defect_list.h"
 #include "firmware/motion/predictor.h"
@@ -31,17 +32,6 @@
 extern "C" {
 #endif
 
-/// Sources of events: the dispatcher's numbers.
-enum drive_event_source {
-  DRIVE_EVENT_SCSI,         ///< enum scsi_target_event
-  DRIVE_EVENT_BUFFER,       ///< enum buffer_mgr_event
-  DRIVE_EVENT_FORMATTER,    ///< enum formatter_event
-  DRIVE_EVENT_SERVO,        ///< enum servo_event
-  DRIVE_EVENT_TIMER,        ///< 1: the alarm went off
-  DRIVE_EVENT_MAINTENANCE,  ///< 1: posted by itself, to go on with it
-  DRIVE_EVENT_COUNT
-};
-
 /// This much is added before a sector counts as catchable: from a choice to the start of the servo
 /// and of the formatter the firmware takes some 30 us. Measured (headstack bench margin): from 40
 /// us on no choice misses its sector; throughput is best at 50.
@@ -52,7 +42,6 @@ enum drive_event_source {
 
 struct drive {
   const struct drive_design* design;
-  struct dispatcher dispatcher;
   struct rotation rotation;
   struct defect_list defects;
   struct predictor predictor;
@@ -72,15 +61,12 @@ struct drive {
   struct scsi scsi;
 };
 
-/// Sets everything up and starts the spindle. Interrupts are still off.
+/// Sets everything up and starts the spindle.
 /// @return STATUS_OK, or STATUS_BAD_VALUE when the design table is not one for this firmware.
 MUST_USE enum status drive_init(struct drive* drive, const struct drive_design* design,
                                 uint8_t scsi_id);
 
-/// The external interrupt: acknowledges whoever asks and posts it. Interrupts are off.
-void drive_on_interrupt(struct drive* drive);
-
-/// Serves all events, then sleeps until the next interrupt.
+/// Serves all that asks, then sleeps until something does.
 void drive_step(struct drive* drive);
 
 #ifdef __cplusplus

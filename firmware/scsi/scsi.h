@@ -73,8 +73,7 @@ void scsi_init(struct scsi* scsi, struct drive* drive, const struct scsi_config*
 /// Mode parameters changed: everybody who acts by them hears of it.
 void scsi_apply_modes(struct scsi* scsi);
 
-/// Bits of enum scsi_target_event that the driver's interrupt handler acknowledged; from the
-/// dispatcher.
+/// Bits of enum scsi_target_event, acknowledged.
 void scsi_on_events(struct scsi* scsi, uint32_t events);
 
 /// The time given to core_set_scsi_alarm() has come. Late or spurious calls are no harm.
