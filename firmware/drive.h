@@ -12,9 +12,11 @@
 #define FIRMWARE_DRIVE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "firmware/drive_design.h"
+#include "firmware/kernel/assert.h"
 #include "firmware/kernel/status.h"
 #include "firmware/motion/defect_list.h"
 #include "firmware/motion/predictor.h"
@@ -40,26 +42,31 @@ extern "C" {
 /// No step of the media has this number.
 #define MOTION_UNWATCHED 0U
 
+/// What an access to the first 2 KiB of a structure takes is one instruction, beyond them three:
+/// the large parts come last, here and in what is in here.
 struct drive {
   const struct drive_design* design;
   struct rotation rotation;
-  struct defect_list defects;
-  struct predictor predictor;
   struct seek seek;
-  struct scheduler scheduler;
-  struct segments segments;
-  struct cache cache;
-  struct media media;
-  struct maintenance maintenance;
-  struct service service;
+  struct predictor predictor;
   time_tick scsi_alarm;  ///< When each is due, or TIME_TICK_NEVER: the timer has one alarm.
   time_tick service_alarm;
   time_tick motion_alarm;  ///< To look after the spindle, or the step that the media are in.
   uint32_t watched_step;   ///< Of the media, when it was set; MOTION_UNWATCHED: none.
   bool index_captured;     ///< The servo captures index pulses now.
+  struct service service;
+  struct media media;
+  struct maintenance maintenance;
+  struct scheduler scheduler;
+  struct cache cache;
+  struct segments segments;
   struct scsi_config scsi_config;
   struct scsi scsi;
+  struct defect_list defects;
 };
+
+STATIC_ASSERT(sizeof(void*) != 4 || offsetof(struct drive, scsi) <= 2048,
+              "in one instruction's reach");
 
 /// Sets everything up and starts the spindle.
 /// @return STATUS_OK, or STATUS_BAD_VALUE when the design table is not one for this firmware.
