@@ -76,11 +76,13 @@ static void set_timer(const struct drive* drive) {
 /// A start of the spindle, or a step of the media, that takes too long. A step is known by its
 /// number: the one that was under way when the alarm was set still is.
 static void look_after_motion(struct drive* drive, time_tick now) {
+  const uint32_t watched_step = drive->watched_step;
+  drive->watched_step = MOTION_UNWATCHED;
   if (drive->seek.spin_up_due != TIME_TICK_NEVER) {
     if (now >= drive->seek.spin_up_due) on_motion(drive, seek_on_late_spin_up(&drive->seek));
     return;
   }
-  if (!media_is_in_step(&drive->media) || drive->media.step != drive->watched_step) return;
+  if (!media_is_in_step(&drive->media) || drive->media.step != watched_step) return;
   service_on_media(drive, media_on_timeout(&drive->media));
 }
 
@@ -98,16 +100,19 @@ DRIVE_ENTRY static void on_timer(struct drive* drive) {
   if (motion_is_due) look_after_motion(drive, now);
 }
 
-/// Serves every source that asks, once, each to its end: none waits for ever for another. @return
-/// whether there was one.
+/// Serves every source that asks, once, each to its end: none waits for ever for another, and the
+/// media's come first. @return whether there was one.
 static bool serve_sources(struct drive* drive) {
   const uint32_t pending = irq_ctrl_hal_pending();
-  if ((pending & IRQ_FORMATTER) != 0) on_formatter(drive);
-  if ((pending & IRQ_SERVO) != 0) on_servo(drive);
-  if ((pending & IRQ_BUFFER_MGR) != 0) on_buffer(drive);
+  if (pending == 0) return false;
+  if ((pending & (IRQ_FORMATTER | IRQ_SERVO | IRQ_BUFFER_MGR)) != 0) {
+    if ((pending & IRQ_FORMATTER) != 0) on_formatter(drive);
+    if ((pending & IRQ_SERVO) != 0) on_servo(drive);
+    if ((pending & IRQ_BUFFER_MGR) != 0) on_buffer(drive);
+  }
   if ((pending & IRQ_SCSI_TARGET) != 0) on_scsi(drive);
   if ((pending & IRQ_TIMER) != 0) on_timer(drive);
-  return pending != 0;
+  return true;
 }
 
 // ------------------------------------------------------------------------------------------- idle
@@ -124,9 +129,9 @@ static void update_index_capture(struct drive* drive) {
 /// One alarm at a time, and none for each step: a step that is under way at two in a row has taken
 /// as long as lies between them.
 static void watch_motion(struct drive* drive) {
+  if (drive->watched_step != MOTION_UNWATCHED) return;
   const bool spins_up = drive->seek.spin_up_due != TIME_TICK_NEVER;
-  const bool is_old = drive->watched_step == MOTION_UNWATCHED && !spins_up;  // Of a start.
-  if (drive->motion_alarm != TIME_TICK_NEVER && !is_old) return;
+  if (drive->motion_alarm != TIME_TICK_NEVER && spins_up) return;
   if (!spins_up && !media_is_in_step(&drive->media)) return;
   drive->watched_step = spins_up ? MOTION_UNWATCHED : drive->media.step;
   drive->motion_alarm =
@@ -141,10 +146,17 @@ DRIVE_ENTRY static void idle(struct drive* drive) {
   cpu_wait_for_interrupt();
 }
 
-void drive_step(struct drive* drive) {
+/// Inlined: what is called once, out of a loop without end, counts as not worth it.
+__attribute__((always_inline)) static inline void step(struct drive* drive) {
   while (serve_sources(drive) || maintenance_resume(drive)) {
   }
   idle(drive);
+}
+
+void drive_step(struct drive* drive) { step(drive); }
+
+void drive_run(struct drive* drive) {
+  while (true) step(drive);
 }
 
 // ------------------------------------------------------------------------------------------ start

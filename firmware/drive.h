@@ -52,7 +52,7 @@ struct drive {
   time_tick scsi_alarm;  ///< When each is due, or TIME_TICK_NEVER: the timer has one alarm.
   time_tick service_alarm;
   time_tick motion_alarm;  ///< To look after the spindle, or the step that the media are in.
-  uint32_t watched_step;   ///< Of the media, when it was set; MOTION_UNWATCHED: none.
+  uint32_t watched_step;   ///< Of the media, that the alarm is set for; MOTION_UNWATCHED: none.
   bool index_captured;     ///< The servo captures index pulses now.
   struct service service;
   struct media media;
@@ -75,6 +75,9 @@ MUST_USE enum status drive_init(struct drive* drive, const struct drive_design* 
 
 /// Serves all that asks, then sleeps until something does.
 void drive_step(struct drive* drive);
+
+/// drive_step() for ever.
+__attribute__((noreturn)) void drive_run(struct drive* drive);
 
 #ifdef __cplusplus
 }

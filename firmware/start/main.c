@@ -29,5 +29,5 @@ int main(void) {
   const struct drive_design* design = (const struct drive_design*)DRIVE_DESIGN_ADDRESS;
   ASSERT(drive_init(&the_drive, design, MAIN_SCSI_ID) == STATUS_OK);
   trap_wake_on_external();
-  for (;;) drive_step(&the_drive);
+  drive_run(&the_drive);
 }
