@@ -1,19 +1,22 @@
 /// @file
 /// The drive: all of the firmware's mutable state hangs from one struct drive.
 ///
-/// drive_init() builds it over a design table; interrupts enter by drive_on_interrupt(), which
-/// acknowledges and posts; everything else happens in the dispatcher. The order of a command's
-/// life: firmware/scsi makes a task (core_task_arrived), the task set enables it,
-/// transfer/service.c has the scheduler choose and the media serve it, transfer/host_side.c lets
-/// the bus move its data, and firmware/scsi sends its status (core_task_ended).
+/// drive_init() builds it over a design table. From then on drive_step() asks the interrupt
+/// controller who wants attention, and calls what serves it, one at a time, each to its end; no
+/// interrupt is ever taken. None may wait; one may take as long as a search of the whole queue
+/// does, and the blocks keep their events meanwhile. The order of a command's life: firmware/scsi
+/// makes a task (core_task_arrived), the task set enables it, transfer/service.c has the scheduler
+/// choose and the media serve it, transfer/host_side.c lets the bus move its data, and
+/// firmware/scsi sends its status (core_task_ended).
 #ifndef FIRMWARE_DRIVE_H
 #define FIRMWARE_DRIVE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "firmware/drive_design.h"
-#include "firmware/kernel/dispatcher.h"
+#include "firmware/kernel/assert.h"
 #include "firmware/kernel/status.h"
 #include "firmware/motion/defect_list.h"
 #include "firmware/motion/predictor.h"
@@ -31,17 +34,6 @@
 extern "C" {
 #endif
 
-/// Sources of events: the dispatcher's numbers.
-enum drive_event_source {
-  DRIVE_EVENT_SCSI,         ///< enum scsi_target_event
-  DRIVE_EVENT_BUFFER,       ///< enum buffer_mgr_event
-  DRIVE_EVENT_FORMATTER,    ///< enum formatter_event
-  DRIVE_EVENT_SERVO,        ///< enum servo_event
-  DRIVE_EVENT_TIMER,        ///< 1: the alarm went off
-  DRIVE_EVENT_MAINTENANCE,  ///< 1: posted by itself, to go on with it
-  DRIVE_EVENT_COUNT
-};
-
 /// This much is added before a sector counts as catchable: from a choice to the start of the servo
 /// and of the formatter the firmware takes some 30 us. Measured (headstack bench margin): from 40
 /// us on no choice misses its sector; throughput is best at 50.
@@ -50,38 +42,42 @@ enum drive_event_source {
 /// No step of the media has this number.
 #define MOTION_UNWATCHED 0U
 
+/// What an access to the first 2 KiB of a structure takes is one instruction, beyond them three:
+/// the large parts come last, here and in what is in here.
 struct drive {
   const struct drive_design* design;
-  struct dispatcher dispatcher;
   struct rotation rotation;
-  struct defect_list defects;
-  struct predictor predictor;
   struct seek seek;
-  struct scheduler scheduler;
-  struct segments segments;
-  struct cache cache;
-  struct media media;
-  struct maintenance maintenance;
-  struct service service;
+  struct predictor predictor;
   time_tick scsi_alarm;  ///< When each is due, or TIME_TICK_NEVER: the timer has one alarm.
   time_tick service_alarm;
   time_tick motion_alarm;  ///< To look after the spindle, or the step that the media are in.
-  uint32_t watched_step;   ///< Of the media, when it was set; MOTION_UNWATCHED: none.
+  uint32_t watched_step;   ///< Of the media, that the alarm is set for; MOTION_UNWATCHED: none.
   bool index_captured;     ///< The servo captures index pulses now.
+  struct service service;
+  struct media media;
+  struct maintenance maintenance;
+  struct scheduler scheduler;
+  struct cache cache;
+  struct segments segments;
   struct scsi_config scsi_config;
   struct scsi scsi;
+  struct defect_list defects;
 };
 
-/// Sets everything up and starts the spindle. Interrupts are still off.
+STATIC_ASSERT(sizeof(void*) != 4 || offsetof(struct drive, scsi) <= 2048,
+              "in one instruction's reach");
+
+/// Sets everything up and starts the spindle.
 /// @return STATUS_OK, or STATUS_BAD_VALUE when the design table is not one for this firmware.
 MUST_USE enum status drive_init(struct drive* drive, const struct drive_design* design,
                                 uint8_t scsi_id);
 
-/// The external interrupt: acknowledges whoever asks and posts it. Interrupts are off.
-void drive_on_interrupt(struct drive* drive);
-
-/// Serves all events, then sleeps until the next interrupt.
+/// Serves all that asks, then sleeps until something does.
 void drive_step(struct drive* drive);
+
+/// drive_step() for ever.
+__attribute__((noreturn)) void drive_run(struct drive* drive);
 
 #ifdef __cplusplus
 }

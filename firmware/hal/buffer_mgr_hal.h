@@ -27,7 +27,7 @@ void buffer_mgr_hal_configure(uint32_t sector_bytes);
 /// Lets exactly these events interrupt.
 void buffer_mgr_hal_enable(uint32_t events);
 
-/// For the interrupt handler: returns the events since the last call and acknowledges them.
+/// Returns the events since the last call and acknowledges them.
 uint32_t buffer_mgr_hal_take_events(void);
 
 /// Gives a segment its place: first byte in buffer RAM, length in sectors, and how many sectors are

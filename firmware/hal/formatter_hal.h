@@ -53,7 +53,7 @@ void formatter_hal_configure(uint32_t preamble_bytes, uint32_t data_bytes, uint3
 /// Lets exactly these events interrupt.
 void formatter_hal_enable(uint32_t events);
 
-/// For the interrupt handler: returns the events since the last call and acknowledges them.
+/// Returns the events since the last call and acknowledges them.
 uint32_t formatter_hal_take_events(void);
 
 /// Starts an operation; the block must be idle.

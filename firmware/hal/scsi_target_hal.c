@@ -51,6 +51,11 @@ uint32_t scsi_target_hal_take_events(void) {
   return events;
 }
 
+bool scsi_target_hal_reset_waits(void) {
+  const uint32_t events = hal_read32(REGISTER(SCSI_TARGET, scsi_target, INTR_STATE));
+  return (events & SCSI_EVENT_BUS_RESET) != 0;
+}
+
 void scsi_target_hal_start_transfer(enum scsi_phase phase, uint32_t count, bool dma) {
   ASSERT(count >= 1 && count <= SCSI_TARGET_TRANSFER_BYTES_MAX);
   hal_write32(REGISTER(SCSI_TARGET, scsi_target, TRANSFER),

@@ -52,8 +52,11 @@ struct scsi_agreement {
 /// Takes `own_id`, checks parity, lets every event interrupt, and answers selection from now on.
 void scsi_target_hal_enable(uint8_t own_id);
 
-/// For the interrupt handler: returns the events since the last call and acknowledges them.
+/// Returns the events since the last call and acknowledges them.
 uint32_t scsi_target_hal_take_events(void);
+
+/// RST has come since that call.
+bool scsi_target_hal_reset_waits(void);
 
 /// Moves `count` bytes, 1 .. SCSI_TARGET_TRANSFER_BYTES_MAX, in `phase`; from and to the buffer
 /// manager with `dma`, otherwise by the FIFO. Ends with TRANSFER_DONE, or PARITY_ERROR behind the

@@ -33,7 +33,7 @@ struct servo_index {
 /// Lets exactly these events interrupt.
 void servo_hal_enable(uint32_t events);
 
-/// For the interrupt handler: returns the events since the last call and acknowledges them.
+/// Returns the events since the last call and acknowledges them.
 uint32_t servo_hal_take_events(void);
 
 /// Starts a movement; on_track follows, and write_ready, which may come first. A refusal is the

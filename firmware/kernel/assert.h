@@ -24,8 +24,6 @@ extern "C" {
 /// One number per source file that asserts; a number, once given, keeps its file.
 enum file_id {
   FILE_ID_NONE = 0,
-  FILE_ID_EVENT_QUEUE = 1,
-  FILE_ID_DISPATCHER = 2,
   FILE_ID_DRIVE = 3,
   FILE_ID_GEOMETRY = 4,
   FILE_ID_PREDICTOR = 5,

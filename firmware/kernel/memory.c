@@ -13,6 +13,10 @@ void* memset(void* to, int value, size_t bytes) {
   uint8_t* at = to;
   for (; bytes > 0 && ((uintptr_t)at & 3U) != 0; --bytes) *at++ = (uint8_t)value;
   const uint32_t word = (uint32_t)(uint8_t)value * 0x01010101U;
+  for (; bytes >= 16; bytes -= 16, at += 16) {
+    uint32_t* words = (uint32_t*)(void*)at;
+    words[0] = words[1] = words[2] = words[3] = word;
+  }
   for (; bytes >= 4; bytes -= 4, at += 4) *(uint32_t*)(void*)at = word;
   for (; bytes > 0; --bytes) *at++ = (uint8_t)value;
   return to;

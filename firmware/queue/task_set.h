@@ -56,9 +56,6 @@ struct task_set_listener {
 struct task_set {
   const struct task_set_listener* listener;
   void* context;
-  /// The candidates of TASK_ENABLED tasks, oldest first, without HEAD OF QUEUE ones: what policies
-  /// look at. The task set alone links and unlinks them, before it tells the listener.
-  struct candidate_set enabled;
   uint32_t next_sequence;  ///< Number of the next arrival.
   uint16_t limit;
   uint16_t count;            ///< Tasks not TASK_FREE.
@@ -78,6 +75,9 @@ struct task_set {
   bool gate_open;                         ///< Tasks are being enabled,
   bool gate_again;                        ///< and one of them has already left.
   uint16_t live_of[TASK_SET_INITIATORS];  ///< Tasks that still owe a status, by initiator.
+  /// The candidates of TASK_ENABLED tasks, oldest first, without HEAD OF QUEUE ones: what policies
+  /// look at. The task set alone links and unlinks them, before it tells the listener.
+  struct candidate_set enabled;
   uint16_t bucket[TASK_SET_BUCKETS];
   uint16_t region[TASK_SET_REGIONS + 1];  ///< Newest first; the last is of long tasks.
   struct task task[TASK_SET_CAPACITY];

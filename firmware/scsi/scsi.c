@@ -4,6 +4,7 @@
 #include "firmware/events.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/kernel/rare.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/task_management.h"
 
@@ -52,12 +53,16 @@ void scsi_apply_modes(struct scsi* scsi) {
   core_modes_changed(scsi->drive);
 }
 
+RARE static void on_bus_reset(struct scsi* scsi) {
+  trace_port_hal_event(TRACE_BUS_RESET, 0);
+  connection_bus_reset(scsi);
+  task_hard_reset(scsi, SENSE_BUS_RESET);
+  connection_init(&scsi->connection);
+}
+
 void scsi_on_events(struct scsi* scsi, uint32_t events) {
   if ((events & SCSI_EVENT_BUS_RESET) != 0) {
-    trace_port_hal_event(TRACE_BUS_RESET, 0);
-    connection_bus_reset(scsi);
-    task_hard_reset(scsi, SENSE_BUS_RESET);
-    connection_init(&scsi->connection);
+    on_bus_reset(scsi);
     // Nothing that began before the reset is left; a selection counts if it still stands.
     events &= scsi_target_hal_connected() ? SCSI_EVENT_SELECTED : 0U;
   }

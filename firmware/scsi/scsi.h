@@ -56,14 +56,14 @@ struct scsi_config {
 struct scsi {
   struct drive* drive;
   const struct scsi_config* config;
-  struct nexus nexus[SCSI_INITIATORS];
-  struct mode_pages modes;
-  struct connection connection;
-  struct task_set tasks;
-  struct maintenance_order maintenance;
   uint8_t not_ready;    ///< enum sense_code; SENSE_NONE when media commands are possible.
   uint8_t reserved_by;  ///< Initiator, or SCSI_NOT_RESERVED.
   bool is_corrupt;      ///< A format was cut short: there is nothing to read or write (3/31/00).
+  struct connection connection;
+  struct nexus nexus[SCSI_INITIATORS];
+  struct mode_pages modes;
+  struct task_set tasks;
+  struct maintenance_order maintenance;
 };
 
 /// Power-on: every initiator gets unit attention 29/00, the drive is not ready (4/02), the target
@@ -73,8 +73,7 @@ void scsi_init(struct scsi* scsi, struct drive* drive, const struct scsi_config*
 /// Mode parameters changed: everybody who acts by them hears of it.
 void scsi_apply_modes(struct scsi* scsi);
 
-/// Bits of enum scsi_target_event that the driver's interrupt handler acknowledged; from the
-/// dispatcher.
+/// Bits of enum scsi_target_event, acknowledged.
 void scsi_on_events(struct scsi* scsi, uint32_t events);
 
 /// The time given to core_set_scsi_alarm() has come. Late or spurious calls are no harm.

@@ -1,7 +1,7 @@
 /// @file
 /// What the SCSI layer asks of the drive's core: functions that the core implements.
 ///
-/// All are called from the dispatcher, never from an interrupt handler, and none may wait. The core
+/// All are called from what serves an event, and none may wait. The core
 /// answers by calling scsi_task_grant(), scsi_task_hurry() and scsi_task_finish() (scsi.h), at once
 /// from inside one of these calls or later.
 #ifndef FIRMWARE_SCSI_SCSI_CORE_H

@@ -1,5 +1,5 @@
 /// @file
-/// The firmware on the drive's core: where struct drive lives, and how interrupts reach it.
+/// The firmware on the drive's core: where struct drive lives, and its main loop.
 ///
 /// This is the one place with an object of static storage that changes: everything else gets the
 /// drive by pointer (firmware/README.md).
@@ -15,7 +15,8 @@
 
 static struct drive the_drive;
 
-void trap_external(void) { drive_on_interrupt(&the_drive); }
+/// Interrupts stay off: the main loop asks the controller, and sleeps until one is pending.
+void trap_external(void) { ASSERT_UNREACHABLE(); }
 
 /// Nothing that the world does raises an exception: it is a bug, and the drive stops.
 uint32_t trap_exception(uint32_t cause, uint32_t pc, uint32_t value) {
@@ -27,6 +28,6 @@ uint32_t trap_exception(uint32_t cause, uint32_t pc, uint32_t value) {
 int main(void) {
   const struct drive_design* design = (const struct drive_design*)DRIVE_DESIGN_ADDRESS;
   ASSERT(drive_init(&the_drive, design, MAIN_SCSI_ID) == STATUS_OK);
-  trap_enable_external();
-  for (;;) drive_step(&the_drive);
+  trap_wake_on_external();
+  drive_run(&the_drive);
 }

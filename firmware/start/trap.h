@@ -30,10 +30,12 @@ uint32_t trap_exception(uint32_t cause, uint32_t pc, uint32_t value);
 /// leave pending.
 void trap_external(void);
 
-/// Lets the core take interrupts from the controller. Sleep is `wfi`, which wakes also while they
-/// are off.
+/// Lets the controller's interrupt end a `wfi`, taken or not.
+static inline void trap_wake_on_external(void) { __asm__ volatile("csrs mie, %0" ::"r"(1U << 11)); }
+
+/// Lets the core take interrupts from the controller.
 static inline void trap_enable_external(void) {
-  __asm__ volatile("csrs mie, %0" ::"r"(1U << 11));
+  trap_wake_on_external();
   __asm__ volatile("csrsi mstatus, 8" ::: "memory");
 }
 

@@ -25,12 +25,15 @@ class ReportError(Exception):
 
 
 class Function:
-    """A function as the compiler names it: FILE:NAME when it is static."""
+    """A function as the compiler names it: FILE:NAME when it is static. FILE is a temporary one in
+    a program that is optimised as a whole, and NAME its own in that program.
+    """
 
-    def __init__(self, title: str, frame_bytes: int, unit: str):
+    def __init__(self, title: str, frame_bytes: int, unit: str, is_of_whole: bool = False):
         self.title = title
         self.frame_bytes = frame_bytes
         self.unit = unit  # source file
+        self.is_of_whole = is_of_whole
         self.calls: set[str] = set()
         self.pointer_calls: set[str] = set()  # FILE:LINE:COLUMN
 
@@ -50,7 +53,9 @@ class Chain(NamedTuple):
 
 
 def read_compiler_records(paths: list[Path]) -> dict[str, Function]:
-    """All functions of these .ci files, by title."""
+    """All functions of these .ci files, by title. Their source is that of the file, but where a
+    file is of many: then it is that of the line on which they begin.
+    """
     functions: dict[str, Function] = {}
     edges = []
     for path in paths:
@@ -67,7 +72,9 @@ def read_compiler_records(paths: list[Path]) -> dict[str, Function]:
                         f"{node[1]}: its stack frame has no fixed size "
                         "(a variable-length array, or alloca)"
                     )
-                functions[node[1]] = Function(node[1], int(frame[1]), unit)
+                of_whole = unit.endswith(".ltrans0.o")
+                source = node[2].split("\\n")[1].rsplit(":", 2)[0] if of_whole else unit
+                functions[node[1]] = Function(node[1], int(frame[1]), source, of_whole)
             elif edge := re.match(
                 r'edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"(?: label: "([^"]*)")?', line
             ):
@@ -144,10 +151,14 @@ def source_name(place: str) -> str:
 
 
 def find(functions: dict[str, Function], name: str) -> Function:
-    """By NAME, or by the end of FILE:NAME."""
-    hits = [f for t, f in functions.items() if t == name or t.endswith("/" + name)]
-    if not hits:
-        hits = [f for f in functions.values() if f.symbol == name]
+    """By NAME, or by FILE:NAME with the end of FILE. A part or a copy of a function is not it."""
+    file, _, symbol = name.rpartition(":")
+    hits = [
+        f
+        for f in functions.values()
+        if re.sub(r"\.lto_priv\.\d+", "", f.symbol) == symbol
+        and (not file or f.unit.endswith("/" + file))
+    ]
     if len(hits) != 1:
         what = "there is no such function" if not hits else "several functions have this name"
         raise ReportError(f"table: {name}: {what}")
@@ -183,7 +194,7 @@ def check_addresses_taken(
                 f
                 for f in functions.values()
                 if f.symbol == symbol.name
-                and (not symbol.is_local or Path(f.unit).name == symbol.file)
+                and (not symbol.is_local or f.is_of_whole or Path(f.unit).name == symbol.file)
             ]
             for function in candidates:
                 if function.title not in known:

@@ -31,6 +31,8 @@ from call_graph import (
 from elf import FLAG_IN_MEMORY, SYMBOL_FUNCTION, SYMBOL_OBJECT, Elf
 
 LARGEST_OBJECTS = 6
+# Where code of no source is, and constants of a program that is optimised as a whole.
+ELSEWHERE = "(compiler's)"
 
 
 class Firmware:
@@ -71,6 +73,7 @@ class Firmware:
     def folders(self) -> dict[str, list[int]]:
         """Bytes of code and of constants by folder of the sources, largest first."""
         units = {Path(f.unit).name: f.unit for f in self.functions.values() if f.unit}
+        of_function = {f.symbol: f.unit for f in self.functions.values() if f.is_of_whole}
         of_global = {
             symbol.name: units.get(_source(file), "")
             for file in self.objects
@@ -83,8 +86,12 @@ class Firmware:
             if not is_sized or self.elf.sections[symbol.section].name not in (".text", ".rodata"):
                 continue
             is_constant = self.elf.sections[symbol.section].name == ".rodata"
-            unit = units.get(symbol.file, "") or of_global.get(symbol.name, "")
-            row = sizes.setdefault(Path(unit).parent.name if unit else "libgcc", [0, 0])
+            unit = (
+                units.get(symbol.file, "")
+                or of_function.get(symbol.name, "")
+                or of_global.get(symbol.name, "")
+            )
+            row = sizes.setdefault(Path(unit).parent.name if unit else ELSEWHERE, [0, 0])
             row[is_constant] += symbol.size
         return dict(sorted(sizes.items(), key=lambda item: -sum(item[1])))
 

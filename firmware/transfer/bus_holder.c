@@ -100,7 +100,7 @@ static void suspend(struct drive* drive) {
 
 void bus_holder_on_media(struct drive* drive) {
   struct service* service = &drive->service;
-  if (service->current == NULL || !bus_holder_decides(drive)) return;
+  if (!bus_holder_decides(drive) || service->current == NULL) return;
   if (!is_stuck(drive, service->current)) return;
   suspend(drive);
   service_kick(drive);

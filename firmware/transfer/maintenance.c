@@ -3,7 +3,6 @@
 
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/kernel/assert.h"
-#include "firmware/kernel/cpu.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/task_management.h"
 #include "firmware/transfer/cache.h"
@@ -118,12 +117,6 @@ static void finish(struct drive* drive, enum status status, uint32_t lba) {
   service_finish_current(drive, status, lba);
 }
 
-static void post_to_self(struct drive* drive) {
-  cpu_interrupts_off();
-  dispatcher_post(&drive->dispatcher, DRIVE_EVENT_MAINTENANCE, 1);
-  cpu_interrupts_on();
-}
-
 /// Until the media work on a request, others are to be served first, or it is over.
 static void go_on(struct drive* drive) {
   while (true) {
@@ -131,7 +124,7 @@ static void go_on(struct drive* drive) {
     struct maintenance_outcome outcome;
     switch (next(drive, &request, &outcome)) {
       case MAINTENANCE_IS_OVER: finish(drive, outcome.status, outcome.lba); return;
-      case MAINTENANCE_YIELDS: post_to_self(drive); return;
+      case MAINTENANCE_YIELDS: drive->maintenance.yields = true; return;
       case MAINTENANCE_REQUESTS: break;
       default: ASSERT_UNREACHABLE();
     }
@@ -161,12 +154,15 @@ void maintenance_on_media(struct drive* drive, enum status status, uint32_t bloc
   }
 }
 
-void maintenance_on_event(struct drive* drive) {
+bool maintenance_resume(struct drive* drive) {
+  if (!drive->maintenance.yields) return false;
+  drive->maintenance.yields = false;
   const struct task* task = drive->service.current;
   const bool waits = task != NULL && task->operation == TASK_MAINTENANCE;
   // It may have been aborted meanwhile, and another have begun.
   if (waits && media_is_idle(&drive->media)) go_on(drive);
   service_kick(drive);
+  return true;
 }
 
 void maintenance_on_ended(struct drive* drive, const struct task* task) {

@@ -50,6 +50,7 @@ struct maintenance {
   uint32_t unspared;     ///< First block without a spare, or DEFECT_NO_BLOCK.
   uint8_t step;          ///< The kind's own.
   uint8_t step_resumed;  ///< When a defect has moved.
+  bool yields;           ///< To others that ask; it goes on behind them.
 };
 
 void maintenance_init(struct maintenance* maintenance);
@@ -63,8 +64,8 @@ void maintenance_begin(struct drive* drive);
 /// The request for it has ended.
 void maintenance_on_media(struct drive* drive, enum status status, uint32_t blocks_done);
 
-/// The event that it posted to itself.
-void maintenance_on_event(struct drive* drive);
+/// Goes on, where it lets others be served first. @return whether it did.
+bool maintenance_resume(struct drive* drive);
 
 /// The task is gone, however it ended.
 void maintenance_on_ended(struct drive* drive, const struct task* task);

@@ -1,35 +1,57 @@
-# headstack_firmware(NAME SOURCES FILE... [INCLUDES DIR...] [OPTIONS OPTION...] [LINK_OPTIONS OPTION...] [REPORT TABLE]): NAME.elf in the current
+# headstack_firmware(NAME SOURCES FILE... [WHOLE FILE...] [INCLUDES DIR...] [OPTIONS OPTION...] [LINK_OPTIONS OPTION...] [REPORT TABLE]): NAME.elf in the current
 # build folder, for the drive's core, linked by firmware/start/soc.ld behind firmware/start/start.S. The target is NAME;
 # the property HEADSTACK_ELF of it is the file. The linker's map stands beside it (NAME.map), the size is printed; with
 # REPORT, NAME.report.txt, and the stack must fit (firmware/tools/report.py, which says what TABLE holds).
+# The sources WHOLE are optimised as one, if HEADSTACK_FIRMWARE_LTO is on, into NAME.dir/whole.o; functions of the same
+# body stay two there, as the compiler's record has them.
 set(HEADSTACK_START_DIR ${CMAKE_SOURCE_DIR}/firmware/start)
 find_program(RISCV_OBJDUMP riscv64-unknown-elf-objdump REQUIRED)
 
 function(headstack_firmware name)
-  cmake_parse_arguments(arg "" "REPORT" "SOURCES;INCLUDES;OPTIONS;LINK_OPTIONS" ${ARGN})
+  cmake_parse_arguments(arg "" "REPORT" "SOURCES;WHOLE;INCLUDES;OPTIONS;LINK_OPTIONS" ${ARGN})
   # No C library: what a compiler itself may call (memcpy and its kind) the firmware brings along.
   set(flags -march=rv32imc_zicsr -mabi=ilp32 -mcmodel=medlow -ffreestanding -std=c11 -O2 -g
     -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion $<$<BOOL:${HEADSTACK_WERROR}>:-Werror>
     -ffunction-sections -fdata-sections -fno-common -fcallgraph-info=su)
   list(TRANSFORM arg_INCLUDES PREPEND -I)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir)
   set(objects "")
+  set(whole_objects "")
   set(number 0)
-  foreach(source IN LISTS arg_SOURCES ITEMS ${HEADSTACK_START_DIR}/start.S)
+  foreach(source IN LISTS arg_SOURCES arg_WHOLE ITEMS ${HEADSTACK_START_DIR}/start.S)
+    set(list objects)
+    set(lto "")
+    if(HEADSTACK_FIRMWARE_LTO AND source IN_LIST arg_WHOLE)
+      set(list whole_objects)
+      set(lto -flto -fno-ipa-icf)
+    endif()
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
     cmake_path(GET source STEM stem)
-    set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir/${number}_${stem}.o)
+    set(object ${folder}/${number}_${stem}.o)
     math(EXPR number "${number} + 1")
     add_custom_command(
       OUTPUT ${object}
-      COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir
-      COMMAND ${RISCV_GCC} ${flags} ${arg_OPTIONS} -I${CMAKE_SOURCE_DIR} -I${HEADSTACK_REGISTER_INCLUDE} -isystem ${HEADSTACK_START_DIR}/freestanding ${arg_INCLUDES}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+      COMMAND ${RISCV_GCC} ${flags} ${lto} ${arg_OPTIONS} -I${CMAKE_SOURCE_DIR} -I${HEADSTACK_REGISTER_INCLUDE} -isystem ${HEADSTACK_START_DIR}/freestanding ${arg_INCLUDES}
               -MD -MF ${object}.d -c ${source} -o ${object}
       DEPENDS ${source} headstack_registers
       DEPFILE ${object}.d
       COMMENT "Firmware ${name}: ${stem}"
       COMMAND_EXPAND_LISTS VERBATIM)
-    list(APPEND objects ${object})
+    list(APPEND ${list} ${object})
   endforeach()
+  if(whole_objects)
+    set(object ${folder}/whole.o)
+    add_custom_command(
+      OUTPUT ${object}
+      COMMAND ${RISCV_GCC} ${flags} ${arg_OPTIONS} -flto -fno-ipa-icf -flto-partition=one -flinker-output=nolto-rel -r -nostdlib ${whole_objects} -o ${object}
+      # The compiler's record of calls and frames, where that of an object is.
+      COMMAND ${CMAKE_COMMAND} -E rename ${object}.ltrans0.ltrans.ci ${folder}/whole.ci
+      DEPENDS ${whole_objects}
+      COMMENT "Firmware ${name}: optimised as a whole"
+      COMMAND_EXPAND_LISTS VERBATIM)
+    list(APPEND objects ${object})
+  endif()
   set(elf ${CMAKE_CURRENT_BINARY_DIR}/${name}.elf)
   set(report ${RISCV_SIZE} ${elf})
   set(report_files "")

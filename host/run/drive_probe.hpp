@@ -18,7 +18,7 @@
 
 namespace headstack::run {
 
-/// What the firmware's dispatcher serves (enum drive_event_source), or that it has nothing to.
+/// What the firmware serves (firmware/drive.c), or that it has nothing to.
 enum class Handler : std::uint8_t { kNone, kScsi, kBuffer, kFormatter, kServo, kTimer };
 /// "scsi"; "none".
 const char* to_string(Handler handler);

@@ -4,7 +4,7 @@
 //               are out at a time lie in lanes, one each
 //   mechanics   seek, settle, head switch, rotation and media transfer, of one command at a time
 //   scheduler   its searches, and what they chose
-//   firmware    which event the dispatcher serves, interrupts, sleep   (rtl)
+//   firmware    which source it serves, interrupts, sleep   (rtl)
 //   bus         phases, with the command's operation code              (rtl)
 //   events      missed revolutions, retries, sense data, resets
 //   queue depth, cylinder, commands out: counters

@@ -18,7 +18,6 @@ class DriveProgram : public tlm::Program {
   DriveProgram(const drive::DriveDescription& description, std::uint8_t scsi_id);
 
   void start() override;
-  void interrupt() override { drive_on_interrupt(drive_.get()); }
   void step() override { drive_step(drive_.get()); }
 
   /// The firmware's state, to look at between its steps.

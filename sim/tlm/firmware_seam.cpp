@@ -17,6 +17,4 @@ headstack::tlm::NativeCore& core() {
 
 std::uint32_t hal_read32(std::uint32_t address) { return core().read(address); }
 void hal_write32(std::uint32_t address, std::uint32_t value) { core().write(address, value); }
-void cpu_interrupts_off() { core().interrupts_off(); }
-void cpu_interrupts_on() { core().interrupts_on(); }
 void cpu_wait_for_interrupt() { core().wait_for_interrupt(); }

@@ -47,43 +47,12 @@ void NativeCore::run() {
 void NativeCore::boot() {
   started_ = true;
   program_.start();
-  interrupts_on();
 }
 
 void NativeCore::wake() {
   // The level may have gone again at this very time: then there is nothing to wake for.
   if (!level_) return;
   asleep_ = false;
-  run_handler();
-  if (level_) preempt();
-}
-
-void NativeCore::run_handler() {
-  interrupts_on_ = false;
-  program_.interrupt();
-  interrupts_on_ = true;
-}
-
-/// Takes the interrupt, as often as it stands, and returns to what was going on.
-void NativeCore::preempt() {
-  while (level_ && interrupts_on_) {
-    run_handler();
-    interrupts_on_ = false;
-    pass(0);
-    interrupts_on_ = true;
-  }
-}
-
-void NativeCore::interrupts_off() {
-  pass(0);
-  interrupts_on_ = false;
-}
-
-/// Natively, firmware gets here from its wfi before it returns to run(): it sleeps, all the same.
-void NativeCore::interrupts_on() {
-  if (!asleep_) pass(0);
-  interrupts_on_ = true;
-  if (level_ && !asleep_) preempt();
 }
 
 void NativeCore::wait_for_interrupt() {
@@ -110,17 +79,10 @@ inline void NativeCore::pass(Picoseconds duration) {
   }
 }
 
-/// The same where something is due; handlers come on top.
+/// The same where something is due.
 void NativeCore::pass_alarms(Picoseconds duration) {
-  Picoseconds until = agenda_.now() + duration;
-  while (agenda_.next() <= until) {
-    agenda_.step();
-    if (level_ && interrupts_on_) {
-      const Picoseconds taken = agenda_.now();
-      preempt();
-      until += agenda_.now() - taken;
-    }
-  }
+  const Picoseconds until = agenda_.now() + duration;
+  while (agenda_.next() <= until) agenda_.step();
   agenda_.run_to(until);
 }
 
@@ -128,7 +90,6 @@ void NativeCore::pass_alarms(Picoseconds duration) {
 inline void NativeCore::finish_access() {
   ++accesses_;
   if (exit_code_) throw Ended();
-  if (level_ && interrupts_on_) preempt();
 }
 
 std::uint32_t NativeCore::read(std::uint32_t address) {

@@ -4,10 +4,9 @@
 ///
 /// Firmware runs inside an alarm of the core's, from an interrupt to its next wfi, and its time
 /// passes at its register accesses: the price goes by, with all that the world does meanwhile, then
-/// the access happens. An interrupt that rises on the way, with interrupts on, is taken at its
-/// time, before the access: its handler only acknowledges and posts, so what it interrupts cannot
-/// tell. What firmware does between two accesses takes no time of its own. Asleep, the core does
-/// nothing.
+/// the access happens. No interrupt is ever taken: a pending one ends a sleep, and firmware asks
+/// the controller which it is. What firmware does between two accesses takes no time of its own.
+/// Asleep, the core does nothing.
 ///
 /// Time at an access is that of the edge that begins its cycle (ports.hpp). A core may be run by
 /// one agenda only, and an agenda runs one core: firmware moves its agenda's time on. Agenda::now()
@@ -26,10 +25,8 @@ namespace headstack::tlm {
 class Program {
  public:
   virtual ~Program() = default;
-  /// Out of reset, interrupts off, up to the point at which interrupts are turned on.
+  /// Out of reset, up to the main loop.
   virtual void start() = 0;
-  /// The external interrupt's handler; interrupts are off. Called again while its level stands.
-  virtual void interrupt() = 0;
   /// The body of the main loop; sleeping (wfi) is the last that it does.
   virtual void step() = 0;
 };
@@ -52,8 +49,6 @@ class NativeCore final : public Processor {
   /// An address that nobody owns ends the run as a trap does on `rtl`, with no program counter.
   std::uint32_t read(std::uint32_t address);
   void write(std::uint32_t address, std::uint32_t value);
-  void interrupts_off();
-  void interrupts_on();
   void wait_for_interrupt();
 
   bool asleep() const { return asleep_; }
@@ -74,8 +69,6 @@ class NativeCore final : public Processor {
   void pass(Picoseconds duration);
   void pass_alarms(Picoseconds duration);
   void finish_access();
-  void preempt();
-  void run_handler();
   [[noreturn]] void bus_error(bool write);
 
   static NativeCore* current_;
@@ -88,7 +81,6 @@ class NativeCore final : public Processor {
 
   bool started_ = false;
   bool asleep_ = false;
-  bool interrupts_on_ = false;
   bool level_ = false;  // the interrupt
   std::optional<std::uint32_t> exit_code_;
 

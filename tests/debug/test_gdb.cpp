@@ -44,7 +44,7 @@ TEST_F(Gdb, BreakOnTheChoice_ShowsQueueAndDrive) {
 // 50 stops, and steps of each kind between them.
 TEST_F(Gdb, FiftyStops_ChangeNoBit) {
   SKIP_WITHOUT_GDB();
-  std::string script = "break dispatcher_serve_one\n";
+  std::string script = "break on_scsi\n";
   for (int i = 0; i < 50; ++i) script += i % 10 == 0 ? "continue\nstepi 5\nnext\n" : "continue\n";
   debug(script + "detach\n", "out");
   EXPECT_EQ(end_run(), 0);

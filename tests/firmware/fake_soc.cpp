@@ -30,8 +30,6 @@ extern "C" std::uint32_t hal_read32(std::uint32_t address) {
 extern "C" void hal_write32(std::uint32_t address, std::uint32_t value) {
   headstack::test::soc->write(address, value);
 }
-extern "C" void cpu_interrupts_off() {}
-extern "C" void cpu_interrupts_on() {}
 extern "C" void cpu_wait_for_interrupt() {}
 
 namespace headstack::test {

@@ -73,6 +73,7 @@ uint8_t mode_read_retry_count(const struct mode_pages*) { return retries(); }
 uint8_t mode_write_retry_count(const struct mode_pages*) { return retries(); }
 uint8_t mode_verify_retry_count(const struct mode_pages*) { return retries(); }
 uint32_t scsi_target_hal_take_events(void) { return 0; }
+bool scsi_target_hal_reset_waits(void) { return false; }
 }
 
 namespace headstack::test {
@@ -95,11 +96,9 @@ ServiceWorld::ServiceWorld(const drive::Design& design, const Options& options)
 ServiceWorld::~ServiceWorld() { world = nullptr; }
 
 void ServiceWorld::serve_interrupts() {
-  drive_step(drive_.get());
-  while (soc_.interrupting()) {
-    drive_on_interrupt(drive_.get());
+  do {
     drive_step(drive_.get());
-  }
+  } while (soc_.interrupting());
 }
 
 bool ServiceWorld::step() {

@@ -35,12 +35,18 @@ def build_patched(build: Path, folder: Path, source: str, old: str, new: str) ->
 
     commands = _commands(build)
     compiling = _gcc_words(next(one for one in commands if f" -c {ROOT / source} " in one))
-    linking = _gcc_words(next(one for one in commands if "soc.ld" in one and "--gc-sections" in one))
-    before, fresh, elf = compiling[compiling.index("-o") + 1], folder / "patched.o", folder / "drive.elf"
+    before, fresh = compiling[compiling.index("-o") + 1], folder / "patched.o"
     compiling = _replaced(_replaced(compiling, "-o", str(fresh)), "-c", str(copy))
-    compiling = _replaced(compiling, "-MF", str(folder / "patched.d"))
-    linking = _replaced([str(fresh) if word == before else word for word in linking], "-o", str(elf))
-    linking = [f"-Wl,-Map={folder / 'drive.map'}" if word.startswith("-Wl,-Map=") else word for word in linking]
-    for line in (compiling, linking):
+    lines = [_replaced(compiling, "-MF", str(folder / "patched.d"))]
+    # What is made of the object: the program optimised as a whole, if it is, and drive.elf.
+    objects = Path(before).parent
+    for result in (objects / "whole.o", objects.parent / "drive.elf"):
+        making = [one for one in commands if f" -o {result} " in one]
+        for command in making:
+            words = [str(fresh) if word == before else word for word in _gcc_words(command)]
+            before, fresh = str(result), folder / result.name
+            words = _replaced(words, "-o", str(fresh))
+            lines.append([f"-Wl,-Map={folder / 'drive.map'}" if word.startswith("-Wl,-Map=") else word for word in words])
+    for line in lines:
         subprocess.run(line, cwd=build, check=True)
-    return elf
+    return fresh

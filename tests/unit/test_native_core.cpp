@@ -1,15 +1,11 @@
-// The processor's place: when accesses happen, when interrupts are taken, what sleep is. Small
-// programs on the real timer, interrupt controller, trace port and test device; times follow from
-// native_core.hpp and the price of an access that each test gives.
+// The processor's place: when accesses happen, and what sleep is. Small programs on the real timer,
+// interrupt controller, trace port and test device; times follow from native_core.hpp and the price
+// of an access that each test gives.
 #include "sim/tlm/native_core.hpp"
 
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <map>
-#include <memory>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "firmware/hal/mmio.h"
@@ -42,14 +38,12 @@ void start_timer(std::uint32_t due) {
 
 void stop_timer() { hal_write32(HAL_BASE_TIMER + timer_regs::Ctrl::kOffset, 0); }
 
-/// A program of three functions; what is not given sleeps.
+/// A program of two functions; what is not given sleeps.
 struct Script : Program {
   std::function<void()> on_start = [] {};
-  std::function<void()> on_interrupt = [] { stop_timer(); };
   std::function<void()> on_step = [] { cpu_wait_for_interrupt(); };
 
   void start() override { on_start(); }
-  void interrupt() override { on_interrupt(); }
   void step() override { on_step(); }
 };
 
@@ -114,167 +108,80 @@ TEST(NativeCore, TheWorld_GoesOnUpToTheAccess) {
 
 TEST(NativeCore, Asleep_AnInterruptWakesIt) {
   World world(10);
-  std::vector<std::string> order;
+  int steps = 0;
   world.script.on_start = [] {
     enable_sources(kTimerEnabled);
     start_timer(500);
   };
-  world.script.on_interrupt = [&] {
-    order.emplace_back("handler");
-    stop_timer();
-    event(4);
-  };
   world.script.on_step = [&] {
-    order.emplace_back("step");
     event(5);
+    if (++steps == 2) stop_timer();
     cpu_wait_for_interrupt();
   };
   world.run_to_cycle(499);
-  EXPECT_EQ(order, (std::vector<std::string>{"step"}));
+  EXPECT_EQ(steps, 1);
   world.run_to_cycle(2'000);
-  EXPECT_EQ(order, (std::vector<std::string>{"step", "handler", "step"}));
-  // Four stores, and the event's. Level from edge 500, three stores from there.
-  EXPECT_EQ(world.events, (Events{{51, 5, 0}, {521, 4, 0}, {531, 5, 0}}));
+  EXPECT_EQ(steps, 2);
+  // Four stores, and the event's. Level from edge 500.
+  EXPECT_EQ(world.events, (Events{{51, 5, 0}, {511, 5, 0}}));
 }
 
-TEST(NativeCore, Awake_AnInterruptIsTakenAtItsTime_AndItsHandlerComesOnTop) {
+TEST(NativeCore, Awake_AnInterruptDoesNotInterrupt) {
   World world(100);
-  world.script.on_start = [] { enable_sources(kTimerEnabled); };
-  world.script.on_interrupt = [] {
-    stop_timer();
-    event(4);
-  };
-  bool once = true;
-  world.script.on_step = [&] {
-    if (std::exchange(once, false)) {
-      start_timer(450);
-      event(1);
-    }
-    cpu_wait_for_interrupt();
-  };
-  world.run_to_cycle(3'000);
-  // ENABLE at 100, COMPARE and CTRL up to 400, event 1 due at 500. The level stands from 450: CTRL
-  // at 550, event 4 at 650: 200 cycles on top.
-  EXPECT_EQ(world.events, (Events{{651, 4, 0}, {701, 1, 0}}));
-}
-
-/// The timer may interrupt; its handler stops it, and notes that it was there.
-void let_timer_interrupt(Script& script, std::vector<std::string>& order) {
-  script.on_start = [] { enable_sources(kTimerEnabled); };
-  script.on_interrupt = [&order] {
-    order.emplace_back("handler");
+  world.script.on_start = [] {
+    enable_sources(kTimerEnabled);
+    start_timer(450);
+    event(1);
+    event(2);
     stop_timer();
   };
-}
-
-// At the very time at which firmware turns them off, without an access between.
-TEST(NativeCore, InterruptBeforeTheyAreOff_IsTakenFirst) {
-  World world(10);
-  std::vector<std::string> order;
-  Alarm rise(world.agenda, [&] { world.interrupts.interrupt_level(kLineServo, true); });
-  world.script.on_start = [] { enable_sources(irq_ctrl_regs::Enable::kServoMask); };
-  world.script.on_interrupt = [&] {
-    order.emplace_back("handler");
-    world.interrupts.interrupt_level(kLineServo, false);
-  };
-  bool once = true;
-  world.script.on_step = [&] {
-    if (std::exchange(once, false)) {
-      rise.set(world.agenda.now());
-      cpu_interrupts_off();
-      order.emplace_back("off");
-      cpu_interrupts_on();
-    }
-    cpu_wait_for_interrupt();
-  };
   world.run_to_cycle(3'000);
-  EXPECT_EQ(order, (std::vector<std::string>{"handler", "off"}));
-}
-
-TEST(NativeCore, InterruptsOff_ItWaitsUntilTheyAreOn) {
-  World world(10);
-  std::vector<std::string> order;
-  let_timer_interrupt(world.script, order);
-  bool once = true;
-  world.script.on_step = [&] {
-    if (std::exchange(once, false)) {
-      cpu_interrupts_off();
-      start_timer(45);
-      for (int i = 0; i < 5; ++i) event(1);
-      order.emplace_back("on");
-      cpu_interrupts_on();
-      order.emplace_back("behind");
-    }
-    cpu_wait_for_interrupt();
-  };
-  world.run_to_cycle(3'000);
-  EXPECT_EQ(order, (std::vector<std::string>{"on", "handler", "behind"}));
+  EXPECT_EQ(world.events, (Events{{501, 1, 0}, {601, 2, 0}}));
 }
 
 TEST(NativeCore, WfiWithAnInterruptPending_DoesNotSleep) {
-  // As the dispatcher does it: the last look and wfi with interrupts off.
   World world(10);
-  int handled = 0;
   int steps = 0;
   world.script.on_start = [] { enable_sources(kTimerEnabled); };
-  world.script.on_interrupt = [&] {
-    ++handled;
-    stop_timer();
-  };
   world.script.on_step = [&] {
-    if (++steps == 1) {
-      cpu_interrupts_off();
-      start_timer(1);
-      event(1);
-    }
+    ++steps == 1 ? start_timer(1) : stop_timer();
     cpu_wait_for_interrupt();
     EXPECT_EQ(world.core.asleep(), steps > 1);
-    cpu_interrupts_on();
   };
   world.run_to_cycle(3'000);
-  EXPECT_EQ(handled, 1);
   EXPECT_EQ(steps, 2);
-}
-
-TEST(NativeCore, LevelThatStands_IsServedAgain) {
-  World world(10);
-  int handled = 0;
-  world.script.on_start = [] {
-    enable_sources(kTimerEnabled);
-    start_timer(100);
-  };
-  world.script.on_interrupt = [&] {
-    event(4);
-    if (++handled == 3) stop_timer();
-  };
-  world.run_to_cycle(3'000);
-  EXPECT_EQ(handled, 3);
-  EXPECT_TRUE(world.core.asleep());
 }
 
 TEST(NativeCore, LevelGoneAtOnce_LeavesItAsleep) {
   World world(10);
-  int handled = 0;
+  int steps = 0;
   world.script.on_start = [] { enable_sources(irq_ctrl_regs::Enable::kServoMask); };
-  world.script.on_interrupt = [&] { ++handled; };
+  world.script.on_step = [&] {
+    ++steps;
+    cpu_wait_for_interrupt();
+  };
   world.run_to_cycle(1'000);
   world.interrupts.interrupt_level(kLineServo, true);
   world.interrupts.interrupt_level(kLineServo, false);
   world.run_to_cycle(2'000);
-  EXPECT_EQ(handled, 0);
+  EXPECT_EQ(steps, 1);
   EXPECT_TRUE(world.core.asleep());
 }
 
 TEST(NativeCore, AtNoPrice_TakesNoTime) {
   World world(0);
+  int steps = 0;
   world.script.on_start = [] {
     enable_sources(kTimerEnabled);
     start_timer(500);
     event(1);
   };
-  world.script.on_interrupt = [] {
-    stop_timer();
-    event(2);
+  world.script.on_step = [&] {
+    if (++steps == 2) {
+      stop_timer();
+      event(2);
+    }
+    cpu_wait_for_interrupt();
   };
   world.run_to_cycle(1'000);
   EXPECT_EQ(world.events, (Events{{1, 1, 0}, {501, 2, 0}}));
@@ -347,6 +254,10 @@ TEST(NativeCore, TwoCores_OnAgendasOfTheirOwn_DoNotSeeEachOther) {
       enable_sources(kTimerEnabled);
       start_timer(100);
       event(1);
+    };
+    world->script.on_step = [world] {
+      if (world->agenda.now() >= clocks(100)) stop_timer();
+      cpu_wait_for_interrupt();
     };
   }
   for (std::int64_t cycle = 0; cycle < 300; cycle += 25) {
