@@ -18,6 +18,10 @@ static struct drive the_drive;
 /// Interrupts stay off: the main loop asks the controller, and sleeps until one is pending.
 void trap_external(void) { ASSERT_UNREACHABLE(); }
 
+/// wfi resumes with interrupts off, too (RISC-V privileged architecture, 3.3.3). Out of line, the
+/// instructions in front of it are few: when the core's clock stops hangs on what they have fetched.
+__attribute__((noinline)) void cpu_wait_for_interrupt(void) { trap_wait(); }
+
 /// Nothing that the world does raises an exception: it is a bug, and the drive stops.
 uint32_t trap_exception(uint32_t cause, uint32_t pc, uint32_t value) {
   (void)value;

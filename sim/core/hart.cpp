@@ -673,13 +673,14 @@ translation::Reached Hart::reach(translation::State* state, std::int64_t left,
   hart.loads_ = request->access_is_out ? request->loads : 0;
   const bool goes_on = hart.is_quiet_access(*request)
                            ? hart.access_quietly(*request, begin + request->done)
-                           : hart.step_access(*request, begin + request->done);
+                           : hart.step_access(*request);
   if (goes_on && request->may_go_on) {
-    // Later by each cycle that the answer takes longer than RAM's.
+    // Later by a second request, and by each cycle that the answer takes longer than RAM's.
     state->later = hart.answered_ - (hart.done_ + 1);
-    if (hart.is_quiet(begin + state->later + request->cycles)) {
+    const Cycle later_begin = hart.done_ - request->done + state->later;
+    if (hart.is_quiet(later_begin + request->cycles)) {
       --state->retired;  // the unit counts it, too
-      return {state, hart.quiet_to_ - begin - state->later};
+      return {state, hart.quiet_to_ - later_begin};
     }
   }
   state->retired += request->retired;
@@ -723,9 +724,9 @@ inline bool Hart::access_quietly(const translation::Request& request, Cycle done
 }
 
 /// Any other one. @return whether nothing has come in with it, and the code is what it was.
-bool Hart::step_access(const translation::Request& request, Cycle done) {
+bool Hart::step_access(const translation::Request& request) {
   step();
-  return !stopped_ && !entries_.empty() && done_ == done && id_ == done_ + kInLine &&
+  return !stopped_ && !entries_.empty() && id_ == done_ + kInLine &&
          pc_ == request.pc + request.instruction.bytes;
 }
 

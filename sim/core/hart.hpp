@@ -119,7 +119,7 @@ class Hart {
                                     const translation::Request* request);
   bool is_quiet_access(const translation::Request& request) const;
   bool access_quietly(const translation::Request& request, Cycle done);
-  bool step_access(const translation::Request& request, Cycle done);
+  bool step_access(const translation::Request& request);
   /// Whatever the line does, until CSRs are written.
   bool is_shut_out() const { return !enabled_ && enabled_from_ <= id_; }
   Block* run_block(Block* block);

@@ -1,7 +1,9 @@
 // headstack-translate PROGRAM.elf FOLDER PARTS: the program as C++ sources in a folder
 // (sim/core/translator.hpp).
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -30,8 +32,16 @@ Program program_of(const ElfImage& image) {
   program.bytes.resize((program.bytes.size() + 3) / 4 * 4);
   for (std::uint32_t vector = 0; vector < kVectors; ++vector) program.roots.push_back(4 * vector);
   program.roots.push_back(image.entry());
+  std::uint32_t constants = 0;
   for (const ElfImage::Function& function : image.functions()) {
     program.roots.push_back(function.address);
+    constants = std::max(constants, (function.address + function.bytes + 3) / 4 * 4);
+  }
+  // Words of a switch's table. What only looks like an address makes a unit that nobody enters.
+  for (std::uint32_t at = constants; at + 4 <= program.bytes.size(); at += 4) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, program.bytes.data() + at, 4);
+    if (word < constants && word % 2 == 0) program.roots.push_back(word);
   }
   return program;
 }
