@@ -43,8 +43,7 @@ std::uint32_t rotate_left(std::uint32_t value, unsigned bits) {
 
 }  // namespace
 
-Hart::Hart(HartPort& port, std::uint32_t ram_bytes)
-    : port_(port), ram_(ram_bytes), code_(ram_bytes / 2), block_at_(ram_bytes / 2) {}
+Hart::Hart(HartPort& port, std::uint32_t ram_bytes) : port_(port), ram_(ram_bytes) {}
 
 // --------------------------------------------------------------------------------------- memory
 
@@ -82,9 +81,17 @@ void Hart::forget_blocks() {
 
 /// Inside RAM.
 inline const Instruction& Hart::instruction_at(std::uint32_t address) {
+  if (address / 2 >= code_.size()) grow_code(address);
   Instruction& in = code_[address / 2];
   if (in.op == Op::kUndecoded) decode_at(address & ~1U, &in);
   return in;
+}
+
+/// Most of RAM is never run.
+void Hart::grow_code(std::uint32_t address) {
+  const std::size_t size = std::min<std::size_t>(ram_.size() / 2, 2 * (address / 2 + 1));
+  code_.resize(size);
+  block_at_.resize(size);
 }
 
 void Hart::decode_at(std::uint32_t address, Instruction* in) {
@@ -99,8 +106,7 @@ void Hart::decode_at(std::uint32_t address, Instruction* in) {
 void Hart::forget_code(std::uint32_t address) {
   entries_.clear();
   const std::uint32_t first = address < 2 ? 0 : address / 2 - 1;
-  const std::uint32_t end =
-      std::min<std::uint32_t>(address / 2 + 2, static_cast<std::uint32_t>(code_.size()));
+  const auto end = static_cast<std::uint32_t>(std::min<std::size_t>(address / 2 + 2, code_.size()));
   for (std::uint32_t index = first; index < end; ++index) code_[index].op = Op::kUndecoded;
   forget_blocks();
 }
@@ -466,7 +472,8 @@ void Hart::step() {
 // ----------------------------------------------------------------------------------------- blocks
 
 Block* Hart::block_at(std::uint32_t address) {
-  std::uint32_t& place = block_at_[address / 2];
+  if (address / 2 >= block_at_.size()) grow_code(address);
+  const std::uint32_t place = block_at_[address / 2];
   if (place != 0) return &blocks_[place - 1];
   std::vector<Instruction> code;
   for (std::uint32_t pc = address; pc < ram_.size() && code.size() < Block::kMost;) {
@@ -476,7 +483,7 @@ Block* Hart::block_at(std::uint32_t address) {
   }
   blocks_.push_back(make_block(address, code));
   blocks_.back().leads_to_sleep = leads_to_sleep(address);
-  place = static_cast<std::uint32_t>(blocks_.size());
+  block_at_[address / 2] = static_cast<std::uint32_t>(blocks_.size());
   return &blocks_.back();
 }
 
@@ -496,7 +503,7 @@ bool Hart::leads_to_sleep(std::uint32_t address) {
 inline bool Hart::is_quiet(Cycle last) { return last <= quiet_to_ || becomes_quiet(last); }
 
 bool Hart::becomes_quiet(Cycle last) {
-  if (is_shut_out()) {
+  if (is_shut_out(id_)) {
     // Whatever the line does until this lets it in; the world may follow later.
     quiet_to_ = std::max(last, until_);
     return true;
@@ -667,67 +674,76 @@ translation::Reached Hart::reach(translation::State* state, std::int64_t left,
                                  const translation::Request* request) {
   Hart& hart = *static_cast<Hart*>(state->hart);
   const Cycle begin = hart.quiet_to_ - left;
-  hart.pc_ = request->pc;
-  hart.id_ = begin + request->id;
-  hart.answered_ = request->access_is_out ? hart.id_ : hart.id_ - 1;
-  hart.loads_ = request->access_is_out ? request->loads : 0;
-  const bool goes_on = hart.is_quiet_access(*request)
-                           ? hart.access_quietly(*request, begin + request->done)
-                           : hart.step_access(*request);
-  if (goes_on && request->may_go_on) {
-    // Later by a second request, and by each cycle that the answer takes longer than RAM's.
-    state->later = hart.answered_ - (hart.done_ + 1);
-    const Cycle later_begin = hart.done_ - request->done + state->later;
-    if (hart.is_quiet(later_begin + request->cycles)) {
-      --state->retired;  // the unit counts it, too
-      return {state, hart.quiet_to_ - later_begin};
-    }
-  }
-  state->retired += request->retired;
-  state->how = translation::kEnded;
-  return {state, -1};
+  return hart.is_quiet_access(*request, begin) ? hart.access_quietly(*request, begin)
+                                               : hart.access_by_step(*request, begin);
 }
 
 /// It is to a word outside of RAM, and nothing can come in: the usual.
-inline bool Hart::is_quiet_access(const translation::Request& request) const {
+inline bool Hart::is_quiet_access(const translation::Request& request, Cycle begin) const {
   const Instruction& in = request.instruction;
   const std::uint32_t address = state_.x[in.rs1] + in.imm;
   return (in.op == Op::kLw || in.op == Op::kSw) && (address & 3U) == 0 && address >= ram_.size() &&
-         is_shut_out();
+         is_shut_out(begin);
 }
 
-/// What step() does for it. @return whether it has gone well.
-inline bool Hart::access_quietly(const translation::Request& request, Cycle done) {
+/// What step() would do for it.
+inline translation::Reached Hart::access_quietly(const translation::Request& request, Cycle begin) {
   const Instruction& in = request.instruction;
   const std::uint32_t address = state_.x[in.rs1] + in.imm;
   const bool store = in.op == Op::kSw;
-  done_ = done;
+  const Cycle done = begin + request.done;
   const HartPort::Answer answer =
       store ? port_.write(address, state_.x[in.rs2], ~0U, done) : port_.read(address, ~0U, done);
-  answered_ = answer.at;
   known_to_ = std::min(known_to_, done);
-  quiet_to_ = -1;
-  csrs_.retire();
-  loads_ = 0;
-  if (answer.failed) {
-    trap(store ? kStoreFault : kLoadFault, address, answered_);
-    return false;
-  }
-  if (!store) {
+  if (!store && !answer.failed) {
     state_.x[in.rd] = answer.data;
     state_.x[0] = 0;
-    loads_ = in.rd;
   }
-  pc_ += in.bytes;
-  id_ = done + kInLine;
-  return !stopped_;
+  const Cycle later = answer.at - (done + 1);
+  if (request.may_go_on && !answer.failed && !stopped_) {
+    state_.later = later;
+    quiet_to_ = std::max(begin + later + request.cycles, until_);
+    return {&state_, quiet_to_ - begin - later};
+  }
+  done_ = done;
+  answered_ = answer.at;
+  loads_ = store || answer.failed ? 0 : in.rd;
+  quiet_to_ = -1;
+  pc_ = request.pc;
+  csrs_.retire();
+  if (answer.failed) {
+    trap(store ? kStoreFault : kLoadFault, address, answered_);
+  } else {
+    pc_ += in.bytes;
+    id_ = done + kInLine;
+  }
+  return end_unit(request);
 }
 
-/// Any other one. @return whether nothing has come in with it, and the code is what it was.
-bool Hart::step_access(const translation::Request& request) {
+translation::Reached Hart::end_unit(const translation::Request& request) {
+  state_.retired += request.retired;
+  state_.how = translation::kEnded;
+  return {&state_, -1};
+}
+
+/// Any other access.
+translation::Reached Hart::access_by_step(const translation::Request& request, Cycle begin) {
+  pc_ = request.pc;
+  id_ = begin + request.id;
+  answered_ = request.access_is_out ? id_ : id_ - 1;
+  loads_ = request.access_is_out ? request.loads : 0;
   step();
-  return !stopped_ && !entries_.empty() && id_ == done_ + kInLine &&
-         pc_ == request.pc + request.instruction.bytes;
+  // Nothing has come in with it, and the code is what it was.
+  const bool goes_on = request.may_go_on && !stopped_ && !entries_.empty() &&
+                       id_ == done_ + kInLine && pc_ == request.pc + request.instruction.bytes;
+  if (!goes_on) return end_unit(request);
+  // Later by a second request, and by each cycle that the answer takes longer than RAM's.
+  const Cycle later = answered_ - (done_ + 1);
+  const Cycle later_begin = done_ - request.done + later;
+  if (!is_quiet(later_begin + request.cycles)) return end_unit(request);
+  state_.later = later;
+  --state_.retired;  // the unit counts it, too
+  return {&state_, quiet_to_ - later_begin};
 }
 
 /// From pc_ on, where a unit may begin. @return false: none does, or something may come in.
@@ -748,7 +764,8 @@ inline bool Hart::run_translated() {
     begin_line(id_ - kJumped - (is_in_two_words(pc_) ? 1 : 0) + 1);
   }
   const bool is_out = (how & translation::kAccessIsOut) != 0;
-  answered_ = is_out ? id_ : id_ - 1;
+  const bool is_later = (how & translation::kAnswerIsLater) != 0;
+  answered_ = is_out ? id_ + (is_later ? state_.later : 0) : id_ - 1;
   loads_ = is_out ? how >> translation::kLoadsShift & 31U : 0;
   if ((how & translation::kStep) != 0) step();
   return true;

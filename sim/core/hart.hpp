@@ -117,16 +117,18 @@ class Hart {
   bool run_translated();
   static translation::Reached reach(translation::State* state, std::int64_t left,
                                     const translation::Request* request);
-  bool is_quiet_access(const translation::Request& request) const;
-  bool access_quietly(const translation::Request& request, Cycle done);
-  bool step_access(const translation::Request& request);
+  bool is_quiet_access(const translation::Request& request, Cycle begin) const;
+  translation::Reached access_quietly(const translation::Request& request, Cycle begin);
+  translation::Reached access_by_step(const translation::Request& request, Cycle begin);
+  translation::Reached end_unit(const translation::Request& request);
   /// Whatever the line does, until CSRs are written.
-  bool is_shut_out() const { return !enabled_ && enabled_from_ <= id_; }
+  bool is_shut_out(Cycle at) const { return !enabled_ && enabled_from_ <= at; }
   Block* run_block(Block* block);
   std::uint32_t walk(const Block& block, bool* taken, std::uint32_t* target);
   void leave_block(const Block& block, std::uint32_t done, Cycle begin);
   void tell_block(const Block& block, std::uint32_t done, Cycle begin);
   void tell_retired();
+  void grow_code(std::uint32_t address);
   void decode_at(std::uint32_t address, Instruction* in);
   void step();
   void system(const Instruction& in);
@@ -160,7 +162,7 @@ class Hart {
   HartPort& port_;
   HartWatcher* watcher_ = nullptr;
   std::vector<std::uint8_t> ram_;
-  std::vector<Instruction> code_;  // by address / 2, decoded when first run
+  std::vector<Instruction> code_;  // by address / 2, decoded when first run; grows
   std::uint32_t code_end_ = 0;     // no code behind it was decoded
   std::deque<Block> blocks_;
   std::vector<std::uint32_t> block_at_;  // by address / 2: place in blocks_ and 1; 0: not made yet

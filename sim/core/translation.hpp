@@ -53,11 +53,12 @@ struct Entry {
 
 /// Why a unit left, and how things stand: what State::how is made of.
 enum How : std::uint32_t {
-  kStep = 1,          // the instruction at State::pc has to be stepped
-  kAccessIsOut = 2,   // the access before it is answered in the cycle in which it enters ID
-  kJumped = 4,        // a jump led there
-  kTargetUnseen = 8,  // and whether its target is a long one was not looked at
-  kEnded = 16         // behind an access, which was the last
+  kStep = 1,            // the instruction at State::pc has to be stepped
+  kAccessIsOut = 2,     // the access before it is answered in the cycle in which it enters ID
+  kJumped = 4,          // a jump led there
+  kTargetUnseen = 8,    // and whether its target is a long one was not looked at
+  kEnded = 16,          // behind an access, which was the last
+  kAnswerIsLater = 32,  // of the access that is out, by State::later
 };
 constexpr unsigned kLoadsShift = 8;     // what the access that is out loads: five bits
 constexpr unsigned kRetiredShift = 16;  // instructions that State::retired does not have yet

@@ -356,10 +356,13 @@ class UnitWriter {
     const std::string a = fmt::format("s->x[{}]", in.rs1);
     std::string text;
     if (in.op == Op::kJalr) {
+      const std::uint32_t how = translation::kStep | translation::kAccessIsOut |
+                                translation::kAnswerIsLater |
+                                (retired - 1) << translation::kRetiredShift;
       text = fmt::format(
-          "const u32 target = ({} + {}u) & ~1u; "
-          "if (!has_unit(s, target)) {{ s->how = kEnded; s->retired += {}; return; }} ",
-          a, in.imm, retired - 1);
+          "const u32 target = ({} + {}u) & ~1u; if (!has_unit(s, target)) {{ "
+          "return leave(s, left + s->later - {}, {}u, {}u); }} ",
+          a, in.imm, times.id, pc, how);
       if (in.rd != 0) text += fmt::format("s->x[{}] = {}u; ", in.rd, pc + in.bytes);
       return text + fmt::format("return go_later(s, ram, left - {}, target, {}); ", after(times, 0),
                                 retired);

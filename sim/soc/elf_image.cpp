@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <tuple>
 
 namespace headstack::soc {
@@ -188,10 +187,12 @@ const ElfImage::Symbol* ElfImage::object(const std::string& name) const {
 }
 
 ElfImage ElfImage::read(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
+  std::ifstream in(path, std::ios::binary | std::ios::ate);
   if (!in) throw ElfError(path + ": cannot be read; is it there?");
-  const std::vector<std::uint8_t> file((std::istreambuf_iterator<char>(in)),
-                                       std::istreambuf_iterator<char>());
+  std::vector<std::uint8_t> file(static_cast<std::size_t>(std::max<std::streamoff>(0, in.tellg())));
+  in.seekg(0);
+  in.read(reinterpret_cast<char*>(file.data()), static_cast<std::streamsize>(file.size()));
+  if (!in) throw ElfError(path + ": cannot be read to its end; is it a file?");
   return parse(path, file);
 }
 
