@@ -16,7 +16,7 @@ from compare_events import first_difference
 from compare_records import first_record, tell_record
 from errors import RegressError
 from expect.evaluate import evaluate
-from golden import Expected, hash_content, is_blessed, load_expected, store_expected
+from golden import Expected, compared_events, hash_content, is_blessed, load_expected, store_expected
 from run_records import Record, read_records
 from simulator import Simulator
 from storyline import first_other_line, is_blessed_play, load_play, store_play
@@ -49,9 +49,14 @@ def _git(root: Path, *words: str) -> str:
     return done.stdout.strip()
 
 
+def commit_of(root: Path) -> str:
+    """In short; "" where there is no repository."""
+    return _git(root, "rev-parse", "--short=10", "HEAD")
+
+
 def describe_tree(root: Path) -> str:
     """The commit that the drive is built from; "-dirty" when anything but the golden cases has changed since."""
-    commit = _git(root, "rev-parse", "--short=10", "HEAD")
+    commit = commit_of(root)
     changed = _git(root, "status", "--porcelain", "--untracked-files=no", "--", ".", ":!tests/golden")
     return f"{commit}{'-dirty' if changed else ''}" if commit else "not known"
 
@@ -105,15 +110,15 @@ class Blesser:
             return Blessed(case, Outcome.SAME, "is judged by its expectations alone: nothing to bless")
         folder = self._checker.folder(case)
         trace = self._simulator.make_trace(case, folder)
-        rtl = case.platform == "rtl"
-        words = [*(["--event-ledger"] if rtl else []), *(["--event-log"] if case.expectations else [])]
+        keeps_ledger = case.platform != "native"
+        words = [*(["--event-ledger"] if keeps_ledger else []), *(["--event-log"] if case.expectations else [])]
         outcome = self._simulator.run(case, trace, folder / "run", words)
         if outcome.status != 0:
             raise RegressError(f"the run ended with status {outcome.status}: {outcome.message or 'no message'}")
         for finding in evaluate(case, trace, outcome.folder):
             if not finding.holds:
                 raise RegressError(f"refused: {finding.headline}; expected {finding.expected}: {finding.reason}")
-        ledger = self._checker.read_ledger(outcome.folder) if rtl else None
+        ledger = self._checker.read_ledger(outcome.folder) if keeps_ledger else None
         found = Expected(read_records(outcome.folder / "records.csv"), ledger)
         if not found.records:
             raise RegressError("no command completed: there is nothing to compare with")
@@ -131,7 +136,7 @@ class Blesser:
         inputs = self._checker.hash_inputs(case, trace, outcome.folder)
         append_blessing(case, self._reason, self._commit, inputs, figures)
         records = (outcome.folder / "records.csv").read_text(encoding="ascii")
-        store_expected(case, records, ledger)
+        store_expected(case, records, found)
         was = f" (before: {figures_text(before)})" if before else ""
         return Blessed(case, Outcome.BLESSED, f"{change}; {figures}{was}")
 
@@ -147,7 +152,7 @@ def _expected_or_none(case: Case) -> Expected | None:
 def _change(case: Case, expected: Expected, found: Expected) -> str | None:
     """The first divergence in short; None when the case passes."""
     if "events" in case.compare and expected.ledger is not None and found.ledger is not None:
-        events = expected.ledger.events, found.ledger.events
+        events = expected.ledger.events, compared_events(found.ledger.events, found.records)
         number = first_difference(*events, case.tolerance_cycles)
         if number is not None:
             was, now = (f"{log[number]} at {log[number].edge:,}" if number < len(log) else "the end" for log in events)

@@ -25,7 +25,7 @@ def _text(verdict: Verdict) -> str:
         return f"the work of {divergence.culprit} changed"
     # Without a function: what differs first of the command, or what the firmware waited for.
     stage = next((pair.stage.replace("_", " ") for pair in divergence.stages if pair.differs), "")
-    text = f"times changed, without a function to name on {verdict.case.platform}"
+    text = "times changed, without a function to name"
     return f"{text}: first {stage}" if stage else text
 
 

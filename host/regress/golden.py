@@ -1,8 +1,10 @@
 """What a case expects, beside its case.toml: files of an accepted run, compressed.
 
     records.csv.xz   every command's record, as the run wrote it
-    ledger.txt.xz    rtl: every event with what the core did before it; addresses are left out, since they are another
-                     program's as soon as the firmware is built anew
+    ledger.txt.xz    its first events with what the core did before each; addresses are left out, since they are another
+                     program's as soon as the firmware is built anew. Of ideal electronics there is none
+
+Events behind the last completion are left out: either platform goes on for as long as it takes to see that all is done.
 
 xzcat shows them. xz, because it takes two thirds of gzip's room for them; the same content gives the same bytes.
 """
@@ -12,12 +14,14 @@ import json
 import lzma
 import sys
 import tomllib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from case_file import Case
 from errors import RegressError
-from event_log import Ledger, ledger_text, parse_ledger
+from event_log import Event, Ledger, ledger_text, parse_ledger
 from run_records import Record, parse_records
 from source_lines import hash_program
 
@@ -28,6 +32,9 @@ from result_files import write_bytes  # noqa: E402
 RECORDS = "records.csv.xz"
 LEDGER = "ledger.txt.xz"
 HASH_DIGITS = 16
+# A change shows in the first of a case's events, and records have all of its commands.
+EVENTS_KEPT = 1000
+Told = TypeVar("Told")
 
 
 @dataclass(frozen=True)
@@ -35,7 +42,7 @@ class Expected:
     """An accepted run."""
 
     records: list[Record]
-    ledger: Ledger | None  # rtl
+    ledger: Ledger | None  # not of ideal electronics
 
 
 def unpack(file: Path, encoding: str = "ascii") -> str:
@@ -61,21 +68,36 @@ def is_blessed(case: Case) -> bool:
 def load_expected(case: Case) -> Expected:
     """Raises RegressError when a part of it is missing or broken."""
     records = parse_records(unpack(case.folder / RECORDS).splitlines(), str(case.folder / RECORDS))
-    if case.platform != "rtl":
+    if case.platform == "native":
         return Expected(records, None)
     return Expected(records, parse_ledger(unpack(case.folder / LEDGER), str(case.folder / LEDGER)))
 
 
-def portable(ledger: Ledger) -> Ledger:
-    """Without what another build of the same firmware changes."""
-    return replace(ledger, entries=tuple(replace(entry, pc=0) for entry in ledger.entries))
+def compared(events: Sequence[Told], records: Sequence[Record], time_of: Callable[[Told], int]) -> list[Told]:
+    """Of a whole run's events, or of what stands for them, those that are kept and compared."""
+    end = max((record.completed_ps for record in records), default=0)
+    return [one for one in events if time_of(one) < end][:EVENTS_KEPT]
 
 
-def store_expected(case: Case, records: str, ledger: Ledger | None) -> None:
+def compared_events(events: list[Event], records: Sequence[Record]) -> list[Event]:
+    """The same of an event log."""
+    return compared(events, records, lambda event: event.time_ps)
+
+
+def portable(ledger: Ledger, records: Sequence[Record]) -> Ledger:
+    """What is kept of a run: without what another build of the same firmware changes."""
+    kept = compared(ledger.entries, records, lambda entry: entry.event.time_ps)
+    last = kept[-1].event.time_ps if kept else 0
+    return Ledger(
+        tuple(replace(entry, pc=0) for entry in kept), tuple(issue for issue in ledger.issues if issue.time_ps <= last)
+    )
+
+
+def store_expected(case: Case, records: str, found: Expected) -> None:
     """Puts an accepted run in the place of the one before: `records` is the file's text."""
     parts = {RECORDS: records}
-    if ledger is not None:
-        parts[LEDGER] = ledger_text(portable(ledger))
+    if found.ledger is not None:
+        parts[LEDGER] = ledger_text(portable(found.ledger, found.records))
     for name, text in parts.items():
         write_bytes(case.folder / name, compress(text))
 
@@ -86,7 +108,8 @@ def hash_content(content: bytes) -> str:
 
 
 def hash_inputs(trace: Path, description: Path, elf: Path | None) -> str:
-    """Of what a run is given, the simulator aside: "trace HASH, drive HASH, firmware HASH", the last on rtl.
+    """Of what a run is given, the simulator aside: "trace HASH, drive HASH, firmware HASH", the last where
+    its program runs.
 
     Of the drive, what is said of it counts, and not how the file is written; of the firmware, the code.
     """

@@ -1,8 +1,9 @@
 """headstack regress: has anything that can be observed changed, and where first?
 
-    regress.py RUN_PROGRAM [SUITE|CASE...] [--platform rtl|vp] [--filter NAME] [--list]
+    regress.py RUN_PROGRAM [SUITE|CASE...] [--filter NAME] [--rtl-share S] [--rtl-seed SEED] [--list]
     regress.py RUN_PROGRAM CASE... --bless --reason TEXT
 
+Every case runs on vp; a part that the seed chooses also on rtl, held to the same.
 A CASE is a name in tests/golden, with * and ?, or a folder with a case.toml; a SUITE is a folder of such folders.
 Exit status: 0 all as expected; 1 something is wrong, changed, failed or expects nothing yet; 2 the command line or a case's file
 is wrong; 130 interrupted: what is done is reported.
@@ -19,11 +20,11 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent / "output"))
 
 try:
-    from bless import Blesser, Outcome
-    from case_file import STORYLINE_PLATFORMS, Case
+    from bless import Blesser, Outcome, commit_of
+    from case_file import Case
     from causes import causes_of, causes_text
     from check import Checker, State, Verdict
-    from errors import RegressError
+    from errors import RegressError, Stopped
     from report_github import report_to_github
     from report_junit import write_junit
     from report_page import write_page
@@ -31,12 +32,14 @@ try:
     from result_files import OutputError, alone_in, make_folder, told, write_text
     from result_files import run as run_program
     from simulator import Simulator, shown
-    from suite import Durations, carry_out, choose
+    from suite import Durations, carry_out, choose, on_rtl
 except ImportError as missing:
     print(f"headstack: error: a Python package is missing ({missing}); run ./headstack setup", file=sys.stderr)
     sys.exit(1)
 
 INTERRUPTED = 130
+RTL_SHARE = 0.02
+SHOWN = 3  # causes that are shown on rtl, with waves, at most
 
 
 def _arguments(words: list[str]) -> argparse.Namespace:
@@ -44,7 +47,9 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     cases = "folders, or names with * and ?; all of tests/golden"
     parser.add_argument("cases", nargs="*", metavar="SUITE|CASE", help=cases)
-    parser.add_argument("--platform", choices=STORYLINE_PLATFORMS, default="", help="only the cases of this platform")
+    parser.add_argument("--rtl-share", type=float, default=RTL_SHARE, metavar="S",
+                        help="so much of all commands rtl runs, too: 0 to 1 (%(default)s)")
+    parser.add_argument("--rtl-seed", default="", metavar="SEED", help="chooses what rtl runs (the commit)")
     parser.add_argument("--filter", default="*", metavar="NAME", help="only cases with such a name, with * and ?")
     parser.add_argument("--list", action="store_true", help="name the cases with their [expectations], and run none")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time (all processors)")
@@ -54,8 +59,10 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write the verdicts as JUnit XML")
     parser.add_argument("--html", type=Path, metavar="FILE", help="where the page goes (OUT/index.html)")
     parser.add_argument("--out", type=Path, default=ROOT / "build/regress", metavar="DIR", help="folder of the runs")
-    parser.add_argument("--firmware", type=Path, metavar="ELF", help="another drive.elf, for the cases on rtl")
+    parser.add_argument("--firmware", type=Path, metavar="ELF", help="another drive.elf")
     arguments = parser.parse_intermixed_args(words)
+    if not 0 <= arguments.rtl_share <= 1:
+        parser.error("--rtl-share must be 0 to 1")
     if arguments.jobs < 1:
         parser.error("--jobs must be 1 or more")
     if arguments.bless and not arguments.reason.strip():
@@ -71,7 +78,7 @@ def _list(cases: list[Case]) -> None:
     width = max(len(case.name) for case in cases)
     for case in cases:
         kinds = ", ".join(dict.fromkeys(one.kind for one in case.expectations))
-        print(f"{case.name:<{width}}  {case.platform:<3}  {case.title}{f' [{kinds}]' if kinds else ''}")
+        print(f"{case.name:<{width}}  {case.platform:<6}  {case.title}{f' [{kinds}]' if kinds else ''}")
 
 
 def _bless(arguments: argparse.Namespace, cases: list[Case], simulator: Simulator, checker: Checker) -> int:
@@ -90,6 +97,12 @@ def _bless(arguments: argparse.Namespace, cases: list[Case], simulator: Simulato
     # Who names one case wants it blessed; of many, some may have nothing to bless.
     idle = all(one.outcome is Outcome.SAME for one in done.results)
     return 1 if failed or idle else 0
+
+
+def _show(checker: Checker, verdicts: list[Verdict]) -> list[Verdict]:
+    """The first case of each cause, shown on the electronics."""
+    shown_on_rtl = {cause.verdicts[0].case.name for cause in causes_of(verdicts)[:SHOWN]}
+    return [checker.show(one) if one.case.name in shown_on_rtl else one for one in verdicts]
 
 
 def _report(arguments: argparse.Namespace, verdicts: list[Verdict], chosen: int) -> None:
@@ -120,7 +133,7 @@ def _report(arguments: argparse.Namespace, verdicts: list[Verdict], chosen: int)
 def _run(words: list[str]) -> int:
     arguments = _arguments(words)
     try:
-        cases = choose(arguments.cases, ROOT / "tests/golden", ROOT, arguments.platform, arguments.filter)
+        cases = choose(arguments.cases, ROOT / "tests/golden", ROOT, arguments.filter)
     except RegressError as error:
         print(f"headstack: error: {error}", file=sys.stderr)
         return 2
@@ -141,15 +154,27 @@ def _carry_out(arguments: argparse.Namespace, cases: list[Case], firmware: Path 
     checker = Checker(simulator, ROOT, arguments.out, arguments.keep)
     if arguments.bless:
         return _bless(arguments, cases, simulator, checker)
+    seed = arguments.rtl_seed or commit_of(ROOT)
+    on_electronics = on_rtl(cases, arguments.rtl_share, seed)
+    if on_electronics:
+        count = f"{len(on_electronics)} of {len(cases)} cases, {sum(case.commands for case in on_electronics)} commands"
+        print(f"on rtl, too: {count} (--rtl-seed {seed} --rtl-share {arguments.rtl_share:g})", flush=True)
+    cases = cases + on_electronics
     done = carry_out(
         cases, checker.check, simulator.stop, arguments.jobs, Durations(arguments.out),
         lambda verdict: verdict.state is not State.PASSED,
     )  # fmt: skip
-    _report(arguments, done.results, len(cases))
-    if done.interrupted:
+    verdicts, interrupted = done.results, done.interrupted
+    try:
+        verdicts = verdicts if interrupted else _show(checker, verdicts)
+    except (KeyboardInterrupt, Stopped):
+        interrupted = True
+        simulator.stop()
+    _report(arguments, verdicts, len(cases))
+    if interrupted:
         print("headstack: interrupted; the cases above are those that were done", file=sys.stderr)
         return INTERRUPTED
-    return 0 if all(verdict.state is State.PASSED for verdict in done.results) else 1
+    return 0 if all(verdict.state is State.PASSED for verdict in verdicts) else 1
 
 
 def main() -> int:

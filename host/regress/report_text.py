@@ -68,7 +68,7 @@ def divergence_lines(verdict: Verdict) -> list[str]:
     for block in (
         _work("the core before it: cycles (instructions)", divergence.work),
         _stages(divergence),
-        _work("the core in the whole run, what differs most", divergence.totals),
+        _work("the core in all that is compared, what differs most", divergence.totals),
     ):
         lines += ["", *block] if block else []
     if verdict.look.lines:

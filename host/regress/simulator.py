@@ -43,16 +43,18 @@ class Simulator:
 
     @property
     def elf(self) -> Path:
-        """The firmware that rtl runs."""
+        """The firmware's program."""
         return self._firmware or self._program.parent.parent / "firmware/drive.elf"
+
+    def trace_of(self, case: Case, folder: Path) -> Path:
+        """Where the case's trace is, or will be."""
+        return case.trace if isinstance(case.trace, Path) else folder / "case.trace"
 
     def make_trace(self, case: Case, folder: Path) -> Path:
         """The case's trace, made where it is synthetic."""
-        if isinstance(case.trace, Path):
-            return case.trace
-        assert isinstance(case.trace, Synthetic)
-        file = folder / "case.trace"
-        write_trace(file, case.trace)
+        file = self.trace_of(case, folder)
+        if isinstance(case.trace, Synthetic):
+            write_trace(file, case.trace)
         return file
 
     def case_words(self, case: Case, trace: Path) -> list[str]:
@@ -63,7 +65,7 @@ class Simulator:
             words += ["--limit", str(case.limit)]
         if case.loop:
             words.append(f"--{case.loop}")
-        if self._firmware is not None and case.platform == "rtl":
+        if self._firmware is not None and case.platform != "native":
             words += ["--firmware", str(self._firmware)]
         return words + list(case.words)
 

@@ -5,13 +5,14 @@ never in them, else from the case's own guess.
 """
 
 import fnmatch
+import hashlib
 import json
 import sys
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -23,6 +24,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
 from result_files import make_folder, write_text  # noqa: E402
 
 DURATIONS = "durations.json"
+RTL = ".rtl"  # behind the name of a case that rtl runs
+RTL_SECONDS = 0.1  # about what it takes for a command
+LEAST_COMMANDS = 60  # of a suite that is small, rtl runs so many
 Result = TypeVar("Result")
 
 
@@ -33,10 +37,10 @@ def folders_of(place: Path) -> list[Path]:
     return sorted(file.parent for file in place.glob(f"*/{FILE}"))
 
 
-def choose(words: list[str], suite: Path, root: Path, platform: str = "", name: str = "*") -> list[Case]:
+def choose(words: list[str], suite: Path, root: Path, name: str = "*") -> list[Case]:
     """The cases that words name: folders of suites or cases, or names in `suite`, with * and ?.
 
-    `platform` and `name` leave others out. Raises RegressError for a word that names none.
+    `name` leaves others out. Raises RegressError for a word that names none.
     """
     folders: dict[Path, None] = {}
     for word in words or [str(suite)]:
@@ -52,10 +56,29 @@ def choose(words: list[str], suite: Path, root: Path, platform: str = "", name: 
     for case in cases:
         if names.count(case.name) > 1:
             raise RegressError(f"{case.file}: another case is named '{case.name}', too; rename one of the folders")
-    chosen = [case for case in cases if platform in ("", case.platform) and fnmatch.fnmatchcase(case.name, name)]
+    chosen = [case for case in cases if fnmatch.fnmatchcase(case.name, name)]
     if not chosen:
-        raise RegressError(f"none of {len(cases)} cases is left by --platform and --filter")
+        raise RegressError(f"none of {len(cases)} cases is left by --filter")
     return chosen
+
+
+def on_rtl(cases: list[Case], share: float, seed: str) -> list[Case]:
+    """The part of them that rtl runs, too, in an order that the seed makes: so much of all their commands.
+
+    The same runs, held to the same expectation, under names of their own.
+    """
+    able = [case for case in cases if case.platform == "vp" and not case.storyline]
+    left = max(share * sum(case.commands for case in able), LEAST_COMMANDS) if share > 0 else 0.0
+    chosen: set[str] = set()
+    for case in sorted(able, key=lambda case: hashlib.sha256(f"{seed} {case.name}".encode()).digest()):
+        if case.commands <= left:
+            chosen.add(case.name)
+            left -= case.commands
+    return [
+        replace(case, name=f"{case.name}{RTL}", platform="rtl", cost_s=case.commands * RTL_SECONDS)
+        for case in able
+        if case.name in chosen
+    ]
 
 
 class Durations:

@@ -1,4 +1,4 @@
-// What only the cycle-accurate drive has, for those who look inside it.
+// What only some drives have, for those who look inside them.
 #pragma once
 
 #include "host/run/run_observer.hpp"
@@ -8,12 +8,18 @@
 
 namespace headstack::run {
 
+/// A core that executes the firmware's program: of the electronics, or the exact one.
+struct CoreView {
+  const soc::ElfImage& firmware;
+  /// To be added to before the world goes on; of a run whose options want it (watches_core(),
+  /// inspects_electronics()).
+  CoreWatchers& watchers;
+};
+
 struct Electronics {
   const soc::ElfImage& firmware;
   platform::RtlDrive& drive;
   bus::ScsiBus& bus;
-  /// Of the core; to be added to before the world goes on. RunOptions choose the build of the SoC:
-  /// only the inspecting one can be watched.
   CoreWatchers& watchers;
 };
 

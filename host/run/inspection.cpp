@@ -25,9 +25,11 @@ wave::WavePlan wave_plan(const RunOptions& options) {
 
 }  // namespace
 
+bool watches_core(const RunOptions& options) { return options.event_ledger || options.profile; }
+
 bool inspects_electronics(const RunOptions& options) {
-  return !options.wave.empty() || !options.timeline.empty() || options.event_ledger ||
-         options.profile || debug::wants_snapshots(options);
+  return watches_core(options) || !options.wave.empty() || !options.timeline.empty() ||
+         debug::wants_snapshots(options);
 }
 
 Inspection::Inspection(const RunOptions& options, const std::string& title, RunObservers& observers)
@@ -39,14 +41,20 @@ Inspection::Inspection(const RunOptions& options, const std::string& title, RunO
   }
 }
 
+void Inspection::attach(const CoreView& core) {
+  if (options_.event_ledger) {
+    ledger_.emplace(output::claim_run_file(options_.out, output::run_file::kLedger), core.firmware);
+    observers_.add(*ledger_);
+    core.watchers.add(*ledger_);
+  }
+  if (options_.profile) {
+    profile_.emplace(core.firmware);
+    core.watchers.add(*profile_);
+  }
+}
+
 void Inspection::attach(const Electronics& electronics, debug::SnapshotRing* ring,
                         bool (*interrupted)()) {
-  if (options_.event_ledger) {
-    ledger_.emplace(output::claim_run_file(options_.out, output::run_file::kLedger),
-                    electronics.firmware);
-    observers_.add(*ledger_);
-    electronics.watchers.add(*ledger_);
-  }
   if (!timeline_ && options_.wave.empty() && ring == nullptr) return;
   probe_.emplace(electronics.firmware, electronics.drive.hda(), electronics.bus);
   observers_.add(*probe_);
@@ -88,7 +96,7 @@ void Inspection::flush() {
   if (timeline_) timeline_->flush();
 }
 
-Inspection::Findings Inspection::finish(Picoseconds at) {
+Inspection::Findings Inspection::finish(Picoseconds at, std::uint64_t commands) {
   Findings findings;
   if (waves_) {
     findings.warnings = waves_->finish(at);
@@ -102,6 +110,12 @@ Inspection::Findings Inspection::finish(Picoseconds at) {
     }
   };
   if (ledger_) writing([this] { ledger_->close(); });
+  if (profile_) {
+    writing([this, commands] {
+      output::write_file(output::claim_run_file(options_.out, output::run_file::kProfile),
+                         profile_->to_text(commands));
+    });
+  }
   if (timeline_) writing([this] { timeline_->close(); });
   return findings;
 }

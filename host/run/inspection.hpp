@@ -1,7 +1,8 @@
-// Whoever looks at a run beside its records: timeline, waves, the ledger of events, a debugger.
+// Whoever looks at a run beside its records: timeline, ledger of events, profile, waves, a
+// debugger.
 //
-// All of them only observe, and what they show they have from one probe. The fast platform has no
-// electronics to look at: there is the timeline alone, with fewer tracks.
+// All of them only observe. The fast platforms have no electronics to look at: there is the
+// timeline, with fewer tracks, and on `vp`, whose core executes the program, ledger and profile.
 #pragma once
 
 #include <optional>
@@ -12,6 +13,7 @@
 #include "host/run/drive_probe.hpp"
 #include "host/run/electronics.hpp"
 #include "host/run/event_ledger.hpp"
+#include "host/run/firmware_profile.hpp"
 #include "host/run/options.hpp"
 #include "host/run/run_observer.hpp"
 #include "host/timeline/timeline.hpp"
@@ -19,6 +21,8 @@
 
 namespace headstack::run {
 
+/// The options ask to watch what the core does.
+bool watches_core(const RunOptions& options);
 /// The options ask to look at the electronics: that takes their inspecting build.
 bool inspects_electronics(const RunOptions& options);
 
@@ -28,8 +32,10 @@ class Inspection {
   /// outlive this. Throws std::runtime_error when a file cannot be made.
   Inspection(const RunOptions& options, const std::string& title, RunObservers& observers);
 
-  /// Before the world goes on; `electronics` must outlive the run. `ring` is there when the options
-  /// ask for snapshots; `interrupted` tells whether a signal asks the run to end.
+  /// Before the world goes on, what the platform has; it must outlive the run.
+  void attach(const CoreView& core);
+  /// `ring` is there when the options ask for snapshots; `interrupted` tells whether a signal asks
+  /// the run to end.
   void attach(const Electronics& electronics, debug::SnapshotRing* ring, bool (*interrupted)());
 
   /// The run is over: who debugs it may look once more, and go back, which does not return.
@@ -47,14 +53,15 @@ class Inspection {
     std::vector<std::string> warnings;
     std::vector<std::string> errors;
   };
-  /// The run is over at `at`.
-  Findings finish(Picoseconds at);
+  /// The run is over at `at`, with so many commands.
+  Findings finish(Picoseconds at, std::uint64_t commands);
 
  private:
   const RunOptions& options_;
   RunObservers& observers_;
   std::optional<timeline::Timeline> timeline_;
   std::optional<EventLedger> ledger_;
+  std::optional<FirmwareProfile> profile_;
   std::optional<DriveProbe> probe_;
   std::optional<timeline::ElectronicsTimeline> electronics_timeline_;
   std::optional<wave::WaveRecorder> waves_;

@@ -131,14 +131,16 @@ void add_options(CLI::App& app, RunOptions& options) {
 /// Options that do not go together, or that only one of the platforms has.
 void check_platform(const CLI::App& app, const RunOptions& options) {
   const bool native = options.platform == "native";
-  for (const char* name : {"--no-gating", "--wave", "--event-ledger", "--profile", "--gdb",
-                           "--snapshot-every", "--snapshots", "--post-mortem"}) {
+  for (const char* name :
+       {"--no-gating", "--wave", "--gdb", "--snapshot-every", "--snapshots", "--post-mortem"}) {
     if (options.platform != "rtl" && app.count(name) > 0) {
       throw CLI::ValidationError(name, "works with --platform rtl only");
     }
   }
-  if (native && app.count("--firmware") > 0) {
-    throw CLI::ValidationError("--firmware", "works with --platform rtl or vp only");
+  for (const char* name : {"--event-ledger", "--profile", "--firmware"}) {
+    if (native && app.count(name) > 0) {
+      throw CLI::ValidationError(name, "works with --platform rtl or vp only");
+    }
   }
   if (app.count("--snapshots") > 0 && !debug::wants_snapshots(options)) {
     throw CLI::ValidationError("--snapshots", "goes with --gdb, --snapshot-every or --post-mortem");

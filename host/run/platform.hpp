@@ -14,6 +14,7 @@
 
 namespace headstack::run {
 
+struct CoreView;
 struct Electronics;
 
 class Platform {
@@ -43,11 +44,10 @@ class Platform {
   /// Set when the firmware has ended the run: 0, or its assertion.
   virtual std::optional<std::uint32_t> exit_code() const = 0;
   virtual Figures figures() const = 0;
+  /// Null on `native`, which has no program's cycles.
+  virtual const CoreView* core() { return nullptr; }
   /// Null but on `rtl`: the others have none that could be looked at.
   virtual const Electronics* electronics() { return nullptr; }
-  /// Writes what was watched beside the run into a folder: RunOptions::profile.
-  /// Throws output::OutputError.
-  virtual void write_observations(const std::string& folder, std::uint64_t commands) const = 0;
 };
 
 /// A host's id, and what it negotiates for by RunOptions::bus.

@@ -3,8 +3,6 @@
 #include <deque>
 #include <filesystem>
 
-#include "host/output/run_folder.hpp"
-#include "host/run/firmware_profile.hpp"
 #include "host/run/inspection.hpp"
 #include "host/run/platform.hpp"
 #include "sim/initiator/initiator.hpp"
@@ -14,7 +12,6 @@ namespace headstack::run {
 namespace {
 
 namespace fs = std::filesystem;
-namespace run_file = output::run_file;
 
 platform::RtlOptions rtl_options(const RunOptions& options) {
   platform::RtlOptions rtl;
@@ -52,14 +49,11 @@ class RtlPlatform : public Platform {
       : image_(soc::ElfImage::read(firmware_file(options))),
         bus_("bus"),
         drive_("drive", description, image_, bus_, rtl_options(options), &observer, &observer),
-        alarm_("alarm"),
-        options_(options),
-        profile_(image_) {
+        alarm_("alarm") {
     for (std::uint32_t host = 0; host < options.initiators; ++host) {
       const std::string name = host == 0 ? "initiator" : fmt::format("initiator{}", host);
       initiators_.emplace_back(name.c_str(), bus_, adapter_config(options, host));
     }
-    if (options.profile) watchers_.add(profile_);
     if (inspects_electronics(options)) drive_.clock().watch_core(&watchers_);
   }
 
@@ -69,6 +63,7 @@ class RtlPlatform : public Platform {
   void wake_at(Picoseconds time) override { alarm_.set(time); }
   Picoseconds slice() const override { return 2 * kPicosecondsPerMillisecond; }
   void run_until(Picoseconds time) override { drive_.clock().run_until(time); }
+  const CoreView* core() override { return &core_; }
   const Electronics* electronics() override { return &electronics_; }
   std::optional<std::uint32_t> exit_code() const override { return drive_.clock().exit_code(); }
 
@@ -79,21 +74,14 @@ class RtlPlatform : public Platform {
             bus_.violation_count()};
   }
 
-  void write_observations(const std::string& folder, std::uint64_t commands) const override {
-    if (!options_.profile) return;
-    output::write_file(output::claim_run_file(folder, run_file::kProfile),
-                       profile_.to_text(commands));
-  }
-
  private:
   soc::ElfImage image_;
   bus::ScsiBus bus_;
   mutable platform::RtlDrive drive_;
   std::deque<initiator::Initiator> initiators_;  // by host; modules stay where they are
   KernelAlarm alarm_;
-  const RunOptions& options_;
-  FirmwareProfile profile_;
   CoreWatchers watchers_;
+  CoreView core_{image_, watchers_};
   Electronics electronics_{image_, drive_, bus_, watchers_};
 };
 

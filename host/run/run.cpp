@@ -80,6 +80,7 @@ class Run {
     columns_ = {options_.initiators > 1, trace_->header().has_service, source_.has_deadlines(),
                 source_.may_lose_commands(),
                 trace_->header().has_options || has_request_options(options_.habits)};
+    if (const CoreView* core = platform_->core()) inspection_->attach(*core);
     if (const Electronics* electronics = platform_->electronics()) {
       inspection_->attach(*electronics, ring, is_interrupted);
     }
@@ -200,8 +201,8 @@ class Run {
     const std::uint32_t address = code & 0xFF'FFFF;
     std::string text =
         fmt::format("the firmware stopped: exception {} (mcause)", code >> 24 & 0x7F);
-    if (const Electronics* electronics = platform_->electronics()) {
-      const soc::ElfImage::Function* function = electronics->firmware.function_at(address);
+    if (const CoreView* core = platform_->core()) {
+      const soc::ElfImage::Function* function = core->firmware.function_at(address);
       text += fmt::format(" at {:#x}, {}", address,
                           function != nullptr ? function->name : "in no function");
     }
@@ -352,12 +353,12 @@ class Run {
       records_.close();
     });
     writing([this] { events_.close(); });
-    const Inspection::Findings findings = inspection_->finish(platform_->now());
+    const Inspection::Findings findings =
+        inspection_->finish(platform_->now(), summary_.commands());
     for (const std::string& what : findings.warnings) {
       fmt::print(stderr, "headstack: warning: {}\n", what);
     }
     unwritten_.insert(unwritten_.end(), findings.errors.begin(), findings.errors.end());
-    writing([this] { platform_->write_observations(options_.out, summary_.commands()); });
   }
 
   int report() {

@@ -1,5 +1,7 @@
 #include <deque>
 
+#include "host/run/exact_core_cycles.hpp"
+#include "host/run/inspection.hpp"
 #include "host/run/platform.hpp"
 #include "sim/platform/vp_drive.hpp"
 #include "sim/tlm/transaction_link.hpp"
@@ -32,6 +34,9 @@ class VpPlatform : public Platform {
     for (std::uint32_t host = 0; host < options.initiators; ++host) {
       adapters_.emplace_back(bus_, adapter_config(options, host));
     }
+    if (!firmware_) return;
+    core_.emplace(CoreView{*firmware_, watchers_});
+    if (watches_core(options)) cycles_.emplace(*drive_.exact_core(), watchers_);
   }
 
   initiator::HostAdapter& adapter(std::uint32_t host) override { return adapters_[host]; }
@@ -51,8 +56,7 @@ class VpPlatform : public Platform {
             static_cast<double>(awake) / static_cast<double>(std::max<Picoseconds>(now(), 1)),
             bus_.violation_count()};
   }
-  void write_observations(const std::string& /*folder*/,
-                          std::uint64_t /*commands*/) const override {}
+  const CoreView* core() override { return core_ ? &*core_ : nullptr; }
 
  private:
   tlm::Agenda agenda_;
@@ -60,6 +64,9 @@ class VpPlatform : public Platform {
   std::optional<soc::ElfImage> firmware_;
   platform::VpDrive drive_;
   std::deque<tlm::TransactionInitiator> adapters_;  // by host; the bus points at them
+  CoreWatchers watchers_;
+  std::optional<CoreView> core_;           // `vp`
+  std::optional<ExactCoreCycles> cycles_;  // likewise, where somebody watches
   std::function<void()> action_;
   tlm::Alarm alarm_;
 };

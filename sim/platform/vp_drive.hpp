@@ -57,6 +57,8 @@ class VpDrive {
   std::optional<std::uint32_t> exit_code() const { return core_->exit_code(); }
 
   const tlm::Processor& core() const { return *core_; }
+  /// Null on `native`.
+  tlm::ExactCore* exact_core() { return dynamic_cast<tlm::ExactCore*>(core_.get()); }
   tlm::Disk& disk() { return disk_; }
   const tlm::Disk& disk() const { return disk_; }
 

@@ -20,6 +20,8 @@ class ExactCore final : public Processor, private core::HartPort {
   explicit ExactCore(Agenda& agenda);
 
   core::Hart& hart() { return hart_; }
+  /// Clock edges so far, awake, that the core had not asked for.
+  std::int64_t cycles_asleep() const { return awake_from_ + 1 - awake_cycles_; }
 
   void connect(const Map& map) override { map_ = map; }
   std::optional<std::uint32_t> exit_code() const override { return exit_code_; }

@@ -10,7 +10,6 @@ sys.path.insert(0, str(ROOT / "host/regress"))
 
 CASE = """title = "a small one"
 drive = "eagle"
-platform = "{platform}"
 {more}
 [trace.synthetic]
 pattern = "uniform"
@@ -31,11 +30,11 @@ class InAFolder(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def write_case(self, name: str = "small", platform: str = "vp", more: str = "") -> Path:
+    def write_case(self, name: str = "small", more: str = "") -> Path:
         """A folder with a case.toml."""
         folder = self.folder / name
         folder.mkdir()
-        (folder / "case.toml").write_text(CASE.format(platform=platform, more=more), encoding="utf-8")
+        (folder / "case.toml").write_text(CASE.format(more=more), encoding="utf-8")
         return folder
 
 

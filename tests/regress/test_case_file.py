@@ -16,7 +16,7 @@ MISTAKES = (
     ({"more": "queue_depth = true"}, "'queue_depth'"),
     ({"more": 'loop = "round"'}, "one of open, closed"),
     ({"more": 'tolerance = "3"'}, "'exact', or 'cycles:N'"),
-    ({"more": 'compare = ["events"]'}, "kept of platform rtl only"),
+    ({"more": 'compare = ["events"]\nwords = ["--ideal-electronics"]'}, "not kept of ideal electronics"),
     ({"more": 'compare = ["times"]'}, "a list of events, records, order, nothing"),
     ({"more": 'words = ["--policy", "stf"]'}, "say --policy with 'policy'"),
     ({"more": 'words = ["--out=x"]'}, "--out is for the runner to say"),
@@ -38,7 +38,7 @@ MISTAKES = (
     ({"more": 'compare = ["nothing"]'}, "goes by itself and with [[expect]] tables"),
     ({"more": 'compare = ["nothing", "order"]\n[[expect]]\nkind = "seeks"\nreason = "x"'}, "goes by itself"),
     ({"old": 'drive = "eagle"', "new": ""}, "'drive' is missing"),
-    ({"old": 'platform = "vp"', "new": 'platform = "fpga"'}, "one of rtl, vp"),
+    ({"more": 'platform = "vp"'}, "unknown key 'platform'"),
     ({"old": "span = 1000", "new": ""}, "trace.synthetic: 'span' is missing"),
     ({"old": "span = 1000", "new": "span = 4"}, "more than the span of 4"),
     ({"old": "span = 1000", "new": "span = 1000\nblocks = [8, 0]"}, "'blocks'"),
@@ -62,28 +62,29 @@ class CaseFile(InAFolder):
 
     def test_a_trace_that_is_not_there_is_told_with_where_it_was_looked_for(self):
         folder = self.write_case()
-        (folder / "case.toml").write_text('title="t"\ndrive="eagle"\nplatform="vp"\ntrace="none.trace"\n')
+        (folder / "case.toml").write_text('title="t"\ndrive="eagle"\ntrace="none.trace"\n')
         with self.assertRaisesRegex(RegressError, "no 'none.trace' beside the case, nor in .*traces"):
             load_case(folder, ROOT)
 
     def test_a_trace_is_found_beside_the_case_before_those_of_headstack(self):
         folder = self.write_case()
         for name in ("own.trace", "measured/ext4-git-sqlite.trace"):
-            (folder / "case.toml").write_text(f'title="t"\ndrive="eagle"\nplatform="vp"\ntrace="{name}"\n')
+            (folder / "case.toml").write_text(f'title="t"\ndrive="eagle"\ntrace="{name}"\n')
             (folder / "own.trace").write_text("")
             place = folder if name == "own.trace" else ROOT / "traces"
             self.assertEqual(load_case(folder, ROOT).trace, place / name)
 
-    def test_what_is_compared_goes_by_the_platform(self):
-        self.assertEqual(load_case(self.write_case("a"), ROOT).compare, ("records",))
-        self.assertEqual(load_case(self.write_case("b", "rtl"), ROOT).compare, ("events", "records"))
-        self.assertEqual(load_case(self.write_case("c", "rtl", 'tolerance = "cycles:3"'), ROOT).tolerance_cycles, 3)
+    def test_ideal_electronics_are_native_and_have_no_events_to_compare(self):
+        case = load_case(self.write_case("a"), ROOT)
+        self.assertEqual((case.platform, case.compare), ("vp", ("events", "records")))
+        case = load_case(self.write_case("b", 'words = ["--ideal-electronics"]'), ROOT)
+        self.assertEqual((case.platform, case.compare), ("native", ("records",)))
+        self.assertEqual(load_case(self.write_case("c", 'tolerance = "cycles:3"'), ROOT).tolerance_cycles, 3)
 
     def test_every_case_that_comes_along_can_be_read(self):
         folders = sorted(file.parent for file in (ROOT / "tests/golden").glob("*/case.toml"))
         cases = [load_case(folder, ROOT) for folder in folders]
-        self.assertGreaterEqual(sum(case.platform == "rtl" for case in cases), 12)
-        self.assertGreaterEqual(sum(case.platform == "vp" for case in cases), 40)
+        self.assertGreaterEqual(sum(case.platform == "vp" for case in cases), 60)
         policies = {case.policy.split(":")[0] for case in cases}
         self.assertEqual(len(policies), 11, policies)
         for case in cases:

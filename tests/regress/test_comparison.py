@@ -8,8 +8,8 @@ from compare_records import first_record, tell_record
 from divergence import time_text
 from errors import RegressError
 from event_commands import commands_of
-from event_log import Event, ledger_text, parse_ledger
-from golden import compress, portable, store_expected, load_expected
+from event_log import CLOCK_PERIOD_PS, Event, ledger_text, parse_ledger
+from golden import Expected, compared_events, compress, portable, store_expected, load_expected
 from case_file import load_case
 from run_records import parse_records
 from source_lines import SourceLines
@@ -27,6 +27,7 @@ issue 25000 1 8
 440 STATUS_SENT 4 22 send send:10:9
 450 BUS_FREE 7 24 free free:10:9
 """
+SECOND_PS = 10**12
 NO_SOURCES = SourceLines(ROOT / "no.elf", ROOT)
 RECORDS = parse_records(records_text((0, 0, 1, 2, 3, 4), (1, 25000, 1, 2, 3, 4)).splitlines(), "records")
 
@@ -189,21 +190,32 @@ class Records(unittest.TestCase):
 
 class Golden(InAFolder):
     def test_what_is_stored_comes_back_without_addresses_and_in_the_same_bytes(self):
-        folder = self.write_case(platform="rtl")
+        folder = self.write_case()
         case = load_case(folder, ROOT)
-        records = records_text((0, 0, 1, 2, 3, 4))
-        store_expected(case, records, ledger())
+        records = records_text((0, 0, SECOND_PS, 2, 3, 4))
+        found = Expected(parse_records(records.splitlines(), "records"), ledger())
+        store_expected(case, records, found)
         first = {file.name: file.read_bytes() for file in folder.iterdir()}
-        store_expected(case, records, ledger())
+        store_expected(case, records, found)
         self.assertEqual(first, {file.name: file.read_bytes() for file in folder.iterdir()})
         expected = load_expected(case)
-        self.assertEqual(expected.ledger, portable(ledger()))
+        self.assertEqual(expected.ledger, portable(ledger(), found.records))
+        self.assertEqual(expected.ledger.events, ledger().events)
+        self.assertEqual({entry.pc for entry in expected.ledger.entries}, {0})
         self.assertEqual(len(expected.records), 1)
+
+    def test_events_behind_the_last_completion_are_left_out_and_those_past_the_first_thousand(self):
+        events = [Event(edge, "A", 0) for edge in range(1200)]
+        end = 500 * CLOCK_PERIOD_PS
+        for end_ps, count in ((end, 500), (end + 1, 501), (SECOND_PS, 1000)):
+            records = parse_records(records_text((0, 0, end_ps, 0, 0, 0)).splitlines(), "records")
+            self.assertEqual(compared_events(events, records), events[:count])
 
     def test_a_broken_file_is_told_with_its_name(self):
         folder = self.write_case()
         case = load_case(folder, ROOT)
-        store_expected(case, records_text((0, 0, 1, 2, 3, 4)), None)
+        records = records_text((0, 0, 1, 2, 3, 4))
+        store_expected(case, records, Expected(parse_records(records.splitlines(), "records"), ledger()))
         file = folder / "records.csv.xz"
         for broken in (file.read_bytes()[:-9], b"", compress("command,lba\n1,x\n")):
             file.write_bytes(broken)

@@ -28,7 +28,6 @@ FIRST_CYLINDER = 0  # no seek of the load goes there
 SSTF = "firmware/queue/policy_sstf.c"
 CASE = """title = "a small one"
 drive = "cheetah_9lp"
-platform = "{platform}"
 policy = "{policy}"
 queue_depth = 6
 
@@ -61,16 +60,19 @@ class Regress(InAFolder):
         self.suite = self.folder / "suite"
         self.out = self.folder / "out"
 
-    def add(self, platform: str, policy: str = "sstf", more: str = "") -> None:
-        folder = self.suite / platform
+    def add(self, policy: str = "sstf", more: str = "") -> None:
+        folder = self.suite / "small"
         folder.mkdir(parents=True)
-        (folder / "case.toml").write_text(CASE.format(platform=platform, policy=policy) + more)
+        (folder / "case.toml").write_text(CASE.format(policy=policy) + more)
         done = self.regress("--bless", "--reason", "for this test")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
-    def regress(self, *words: str, firmware: Path | None = None) -> subprocess.CompletedProcess[str]:
+    def regress(
+        self, *words: str, firmware: Path | None = None, rtl_share: float = 0
+    ) -> subprocess.CompletedProcess[str]:
         script = ROOT / "host/regress/regress.py"
         line = [sys.executable, "-B", str(script), str(PROGRAM), str(self.suite), "--out", str(self.out), *words]
+        line += ["--rtl-share", str(rtl_share)]
         if firmware:
             line += ["--firmware", str(firmware)]
         kept = {key: value for key, value in os.environ.items() if not key.startswith("GITHUB_")}
@@ -115,6 +117,14 @@ class Ledger(Regress):
         self.assertLessEqual(0, profile - awake)
         self.assertLess(profile - awake, 0.01 * profile)
 
+    def test_vp_accounts_for_the_same_cycles_as_the_electronics(self):
+        rtl = self.replay("rtl", "--event-ledger")
+        vp = self.replay("vp", "--event-ledger", "--platform", "vp")
+        expected, found = ((run / "ledger.txt").read_text().splitlines() for run in (rtl, vp))
+        self.assertGreater(len(expected), 150)
+        # Behind the last command either goes on for as long as it takes to see that.
+        self.assertEqual(found[: len(expected)], expected)
+
     def test_edges_that_the_clock_gate_leaves_out_count_as_those_that_nobody_asked_for(self):
         gated = self.replay("gated", "--event-ledger", limit=4)
         ungated = self.replay("ungated", "--event-ledger", "--no-gating", limit=4)
@@ -122,7 +132,7 @@ class Ledger(Regress):
 
     def test_it_is_refused_where_there_is_none(self):
         for words, message in (
-            (("--platform", "vp"), "works with --platform rtl only"),
+            (("--platform", "native"), "works with --platform rtl or vp only"),
             (("--snapshot-every", "1"), "does not go with a debugger or snapshots"),
         ):
             with self.assertRaises(subprocess.CalledProcessError) as raised:
@@ -143,7 +153,7 @@ class Ledger(Regress):
 
 class ChangedFirmware(Regress):
     def test_a_comment_passes(self):
-        self.add("rtl")
+        self.add()
         include = '#include "firmware/motion/seek.h"\n'
         elf = self.patched(SEEK, include, f"// More\n// lines.\n{include}")
         done = self.regress(firmware=elf)
@@ -151,19 +161,19 @@ class ChangedFirmware(Regress):
         self.assertIn("1 case: 1 passed", done.stdout)
 
     def test_a_changed_drive_is_told_as_such_and_no_function_is_blamed(self):
-        self.add("rtl")
+        self.add()
         drive = (ROOT / "sim/drives/cheetah_9lp.toml").read_text()
         self.assertEqual(drive.count("\nrpm = 10045"), 1)
-        (self.suite / "rtl/drive.toml").write_text(drive.replace("\nrpm = 10045", "\nrpm = 10044"))
-        file = self.suite / "rtl/case.toml"
+        (self.suite / "small/drive.toml").write_text(drive.replace("\nrpm = 10045", "\nrpm = 10044"))
+        file = self.suite / "small/case.toml"
         file.write_text(file.read_text().replace('"cheetah_9lp"', '"drive.toml"'))
         done = self.regress()
         self.assertEqual(done.returncode, 1)
         self.assertIn("why: its drive's description changed since it was blessed\n", done.stdout)
-        self.assertIn("1 case: times changed, without a function to name on rtl", done.stdout)
+        self.assertIn("1 case: times changed, without a function to name", done.stdout)
 
     def test_one_cycle_in_a_handler_is_caught_with_its_function_and_line(self):
-        self.add("rtl")
+        self.add()
         elf = self.patched(SEEK, SEEK_TOLD, NOP + SEEK_TOLD)
         done = self.regress(firmware=elf)
         self.assertEqual(done.returncode, 1, done.stdout)
@@ -172,7 +182,7 @@ class ChangedFirmware(Regress):
         now, was = (int(text.replace(",", "")) for text in found.groups()[1:])
         # What follows the first seek of all in the run that was blessed. Where the copy's instructions lie across words
         # that they did not lie across before, the one cycle brings another.
-        expected = lzma.decompress((self.suite / "rtl/ledger.txt.xz").read_bytes()).decode().splitlines()
+        expected = lzma.decompress((self.suite / "small/ledger.txt.xz").read_bytes()).decode().splitlines()
         first = next(number for number, line in enumerate(expected) if line.split()[1] == "SEEK_START")
         self.assertEqual(expected[first + 1].split()[:2], [str(was), found[1]])
         self.assertIn(now - was, (1, 2))
@@ -189,7 +199,7 @@ class ChangedFirmware(Regress):
 
     def check_artifacts(self, text: str, cycle: int) -> None:
         """Waves around the divergence are there, and the line for the debugger leads to the event before it."""
-        wave = self.out / "rtl/look/divergence.fst"
+        wave = self.out / "small/waves/divergence.fst"
         self.assertIn(f"./headstack wave view {wave}", text)
         # The header of an FST file (GTKWave's fstapi.c): block type 0, length, first and last time, big-endian.
         with wave.open("rb") as file:
@@ -201,7 +211,7 @@ class ChangedFirmware(Regress):
         self.assertLess(float(until[1]) * 1e9, cycle * CLOCK_PERIOD_PS)
 
     def test_another_policy_is_caught_at_the_first_choice_it_changes(self):
-        self.add("rtl")
+        self.add()
         farthest = "search_consider(&nearest, item, UINT32_MAX - distance_u32(item->cylinder, cylinder));"
         elf = self.patched(SSTF, "search_consider(&nearest, item, distance_u32(item->cylinder, cylinder));", farthest)
         done = self.regress(firmware=elf)
@@ -211,7 +221,7 @@ class ChangedFirmware(Regress):
         self.assertRegex(done.stdout, rf"which_next\(\) at {elf.parent / SSTF}:\d+ took")
 
     def test_expectations_survive_another_timing_and_not_another_policy(self):
-        self.add("rtl", more=EXPECT)
+        self.add(more=EXPECT)
         slower = self.patched(SEEK, SEEK_TOLD, DELAY + SEEK_TOLD)
         done = self.regress(firmware=slower)
         self.assertIn("1 case: 1 changed; 8 of 8 expectations of 1 case hold", done.stdout)
@@ -220,66 +230,82 @@ class ChangedFirmware(Regress):
         elf = self.patched(SSTF, "search_consider(&nearest, item, distance_u32(item->cylinder, cylinder));", farthest)
         done = self.regress(firmware=elf)
         self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertIn("WRONG rtl (cheetah_9lp, sstf, rtl): expectation 'order' does not hold: command ", done.stdout)
+        self.assertIn("WRONG small (cheetah_9lp, sstf, vp): expectation 'order' does not hold: command ", done.stdout)
         self.assertIn("1 case: 1 wrong; 7 of 8 expectations of 1 case hold", done.stdout)
-        before = (self.suite / "rtl/records.csv.xz").read_bytes()
+        before = (self.suite / "small/records.csv.xz").read_bytes()
         done = self.regress("--bless", "--reason", "the farthest first", firmware=elf)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("failed rtl: refused: expectation 'order' does not hold", done.stdout)
-        self.assertEqual((self.suite / "rtl/records.csv.xz").read_bytes(), before)
+        self.assertIn("failed small: refused: expectation 'order' does not hold", done.stdout)
+        self.assertEqual((self.suite / "small/records.csv.xz").read_bytes(), before)
 
     def test_a_drive_that_fails_is_told_with_what_it_did_first(self):
-        self.add("rtl")
+        self.add()
         elf = self.patched(SEEK, SEEK_TOLD, f"  ASSERT(seek->cylinder == {FIRST_CYLINDER});\n{SEEK_TOLD}")
         done = self.regress(firmware=elf)
         self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertRegex(done.stdout, r"FAILED rtl .* the run ended with status 1: the firmware stopped: assertion")
+        self.assertRegex(done.stdout, r"FAILED small .* the run ended with status 1: the firmware stopped: assertion")
         self.assertRegex(done.stdout, rf"why: between \w+ .*\(\) at {elf.parent / SEEK}:\d+ took")
 
     def test_what_is_blessed_passes_and_what_was_before_does_not(self):
-        self.add("rtl")
+        self.add()
         elf = self.patched(SEEK, SEEK_TOLD, NOP + SEEK_TOLD)
         done = self.regress("--bless", "--reason", "a cycle for nothing", firmware=elf)
         self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertRegex(done.stdout, r"blessed rtl: event \d+: \w+ .*, was ")
+        self.assertRegex(done.stdout, r"blessed small: event \d+: \w+ .*, was ")
         self.assertEqual(self.regress(firmware=elf).returncode, 0)
         self.assertEqual(self.regress().returncode, 1)
+
+
+class BothPlatforms(Regress):
+    """One expectation, which vp is held to, and rtl, too."""
+
+    def test_what_vp_was_blessed_for_is_what_rtl_does(self):
+        self.add(more=EXPECT)
+        done = self.regress("--rtl-seed", "7", rtl_share=1)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("on rtl, too: 1 of 1 cases, 14 commands (--rtl-seed 7 --rtl-share 1)", done.stdout)
+        self.assertIn("2 cases: 2 passed; 16 of 16 expectations of 2 cases hold", done.stdout)
+
+    def test_another_policy_is_caught_on_both_and_told_together(self):
+        self.add()
+        file = self.suite / "small/case.toml"
+        file.write_text(file.read_text().replace('policy = "sstf"', 'policy = "cscan"'))
+        done = self.regress("--junit", str(self.folder / "junit.xml"), rtl_share=1)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("CHANGED small (cheetah_9lp, cscan, vp)", done.stdout)
+        self.assertIn("CHANGED small.rtl: ", done.stdout)
+        self.assertIn("\n2 cases: times changed", done.stdout)
+        reports = [(self.out / name / "report.txt").read_text() for name in ("small", "small.rtl")]
+        divergences = [re.search(r"first divergence, .*", report)[0] for report in reports]
+        self.assertEqual(*divergences)
 
 
 class ChangedRecords(Regress):
     """What the host measured differs, and no event does."""
 
-    def mutate(self, platform: str) -> None:
-        """Makes the fourth command to complete wait a picosecond longer in what is expected."""
-        file = self.suite / platform / "records.csv.xz"
+    def test_a_picosecond_is_caught(self):
+        self.add()
+        # The fourth command to complete waits a picosecond longer in what is expected.
+        file = self.suite / "small/records.csv.xz"
         lines = lzma.decompress(file.read_bytes()).decode().splitlines()
         fields = lines[4].split(",")
         column = lines[0].split(",").index("rotation_ps")
         fields[column] = str(int(fields[column]) + 1)
         lines[4] = ",".join(fields)
         file.write_bytes(lzma.compress(("\n".join(lines) + "\n").encode()))
-
-    def test_a_picosecond_is_caught_on_both_platforms(self):
-        left = {"rtl": "divergence.fst", "vp": "timeline.perfetto"}
-        for platform in left:
-            self.add(platform)
-        for platform in left:
-            self.mutate(platform)
         done = self.regress()
         self.assertEqual(done.returncode, 1)
-        for platform, file in left.items():
-            report = (self.out / platform / "report.txt").read_text()
-            self.assertIn("the 4th to complete, has other times than expected", report)
-            self.assertIn("what differs first of it: its rotation took", report)
-            self.assertTrue((self.out / platform / "look" / file).exists())
+        report = (self.out / "small/report.txt").read_text()
+        self.assertIn("the 4th to complete, has other times than expected", report)
+        self.assertIn("what differs first of it: its rotation took", report)
+        self.assertTrue((self.out / "small/look/timeline.perfetto").exists())
+        self.assertTrue((self.out / "small/waves/divergence.fst").exists())
         # Nothing that the run was given is another: what remains is the simulator.
-        self.assertIn("the simulator changed", (self.out / "rtl/report.txt").read_text())
+        self.assertIn("the simulator changed", report)
 
-
-class FastPlatform(Regress):
     def test_another_policy_is_caught_by_order_and_stage(self):
-        self.add("vp")
-        file = self.suite / "vp/case.toml"
+        self.add()
+        file = self.suite / "small/case.toml"
         file.write_text(file.read_text().replace("queue_depth", 'compare = ["order"]\nqueue_depth'))
         self.assertEqual(self.regress().returncode, 0)
         file.write_text(file.read_text().replace('policy = "sstf"', 'policy = "cscan"'))
@@ -287,7 +313,7 @@ class FastPlatform(Regress):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, r"completed as the \d+\w\w, expected command \d+ \(read LBA \d+, 8 blocks\)")
         self.assertRegex(done.stdout, r"what differs (first|most) of it: its queued took")
-        self.assertTrue((self.out / "vp/look/timeline.perfetto").exists())
+        self.assertTrue((self.out / "small/look/timeline.perfetto").exists())
 
 
 if __name__ == "__main__":

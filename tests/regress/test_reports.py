@@ -150,7 +150,7 @@ class Causes(unittest.TestCase):
             lines,
             [
                 "2 cases: the work of seek_start() at firmware/motion/seek.c:40 changed",
-                "1 case: times changed, without a function to name on vp: first seek",
+                "1 case: times changed, without a function to name: first seek",
             ],
         )
 

@@ -10,9 +10,9 @@ import unittest
 from pathlib import Path
 
 from support import ROOT, InAFolder, records_text  # noqa: I001
-from case_file import load_case
+from case_file import Case, load_case
 from errors import RegressError
-from suite import Durations, carry_out, choose
+from suite import Durations, carry_out, choose, on_rtl
 
 FAKE = Path(__file__).resolve().parent / "fake_run.py"
 FIRST = records_text((0, 0, 1, 2, 3, 4), (1, 5, 1, 2, 3, 4))
@@ -30,10 +30,10 @@ class Command(InAFolder):
         self.suite.mkdir()
 
     def add(self, name: str, drive: str = "sound", more: str = "", behind: str = "") -> Path:
-        """Two reads of 8 blocks from block 0 on; `more` keys, and tables behind the trace."""
+        """Two reads of 8 blocks from block 0 on, by the host's times alone; `more` keys, and tables behind the trace."""
         folder = self.suite / name
         folder.mkdir()
-        text = f'# kept\ntitle = "{name}"\ndrive = "{drive}"\nplatform = "vp"\n{more}'
+        text = f'# kept\ntitle = "{name}"\ndrive = "{drive}"\nwords = ["--ideal-electronics"]\n{more}'
         text += f'[trace.synthetic]\npattern = "sequential"\nrequests = 2\nspan = 100\n{behind}'
         (folder / "case.toml").write_text(text)
         return folder
@@ -78,7 +78,7 @@ class Verdicts(Command):
         file.write_text(file.read_text().replace('"sound"', '"failing"'))
         done = self.call("suite")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("FAILED one (failing, fcfs, vp): the run ended with status 1: the arm fell off", done.stdout)
+        self.assertIn("FAILED one (failing, fcfs, native): the run ended with status 1: the arm fell off", done.stdout)
 
     def test_a_load_that_was_edited_explains_the_change(self):
         folder = self.add("one")
@@ -111,7 +111,7 @@ class CommandLine(Command):
         self.add("one")
         cases = {
             ("nonsense",): "there is no case 'nonsense'",
-            ("suite", "--platform", "rtl"): "none of 1 cases is left",
+            ("suite", "--filter", "rtl"): "none of 1 cases is left",
             ("suite", "--firmware", "none.elf"): "there is no file none.elf",
         }
         for words, message in cases.items():
@@ -121,7 +121,7 @@ class CommandLine(Command):
             self.assertIn(message, done.stderr)
         for words in (
             ("--nonsense",), ("suite", "--jobs", "0"), ("suite", "--bless"), ("--bless", "--reason", "x"),
-            ("suite", "--reason", "x"), ("suite", "--platform", "fpga"),
+            ("suite", "--reason", "x"), ("suite", "--rtl-share", "2"),
         ):  # fmt: skip
             self.assertEqual(self.call(*words).returncode, 2, words)
 
@@ -137,7 +137,7 @@ class CommandLine(Command):
         self.add("one")
         self.add("two")
         done = self.call("suite", "--list", "--filter", "t*")
-        self.assertEqual((done.returncode, done.stdout), (0, "two  vp   two\n"))
+        self.assertEqual((done.returncode, done.stdout), (0, "two  native  two\n"))
 
 
 class Choice(Command):
@@ -170,6 +170,45 @@ class Choice(Command):
         (other / "case.toml").write_text((self.suite / "one/case.toml").read_text())
         with self.assertRaisesRegex(RegressError, "another case is named 'one'"):
             choose([str(self.suite), str(other)], self.suite, ROOT)
+
+
+class OnRtl(Command):
+    """Which cases rtl runs, too."""
+
+    def cases(self) -> list[Case]:
+        blocks = '[trace.synthetic]\npattern = "sequential"\nspan = 100\n'
+        for number in range(10):
+            folder = self.suite / f"case{number}"
+            folder.mkdir(exist_ok=True)
+            (folder / "case.toml").write_text(f'title = "t"\ndrive = "eagle"\n{blocks}requests = {100 + number}\n')
+        self.add("ideal")
+        return choose([], self.suite, ROOT)
+
+    def test_a_share_of_the_commands_that_the_seed_chooses(self):
+        cases = self.cases()
+        chosen = [on_rtl(cases, 0.3, str(seed)) for seed in range(40)]
+        for some in chosen:
+            self.assertEqual({case.platform for case in some}, {"rtl"})
+            self.assertLessEqual(sum(case.commands for case in some), 0.3 * 1045)
+            self.assertGreaterEqual(len(some), 2)  # 313 commands: two of 109 at least, three of 104 at most
+            self.assertLessEqual(len(some), 3)
+        self.assertEqual(on_rtl(cases, 0.3, "7"), chosen[7])
+        met = {case.name for some in chosen for case in some}
+        self.assertEqual(met, {f"case{number}.rtl" for number in range(10)}, "each comes up some time")
+
+    def test_all_or_none_and_never_ideal_electronics(self):
+        cases = self.cases()
+        self.assertEqual(on_rtl(cases, 0, "1"), [])
+        self.assertEqual([case.name for case in on_rtl(cases, 1, "1")], [f"case{number}.rtl" for number in range(10)])
+        self.assertEqual(on_rtl(cases, 0.01, "1"), [], "none is as small")
+
+    def test_of_a_few_small_ones_all(self):
+        folder = self.suite / "small"
+        folder.mkdir()
+        (folder / "case.toml").write_text(
+            'title = "t"\ndrive = "eagle"\n[trace.synthetic]\npattern = "uniform"\nspan = 100\nrequests = 60\n'
+        )
+        self.assertEqual([case.name for case in on_rtl(choose([], self.suite, ROOT), 0.01, "1")], ["small.rtl"])
 
 
 class Bless(Command):
@@ -233,7 +272,7 @@ class Expected(Command):
         (folder / "case.toml").write_text((folder / "case.toml").read_text() + self.TABLE)
         done = self.call("suite")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("WRONG one (sound, fcfs, vp): expectation 'requests' does not hold: command 1 has no", done.stdout)
+        self.assertIn("WRONG one (sound, fcfs, native): expectation 'requests' does not hold: command 1 has no", done.stdout)
         self.assertIn("because   nothing is lost <or> made", done.stdout)
         self.assertIn("1 case: 1 wrong; 0 of 1 expectation of 1 case hold\n", done.stdout)
         self.assertIn("1 case: what is expected whatever was blessed is not so: requests", done.stdout)
@@ -268,13 +307,13 @@ class Expected(Command):
         self.assertEqual(self.call("suite").returncode, 1)
 
     def test_one_that_cannot_be_worked_out_fails_with_the_reason(self):
-        self.add("one", behind=self.TABLE.replace("requests", "replay"))
-        self.assertIn("FAILED one (sound, fcfs, vp): expectation 'replay': ", self.call("suite").stdout)
+        self.add("one", more='loop = "open"\n', behind=self.TABLE.replace("requests", "replay"))
+        self.assertIn("FAILED one (sound, fcfs, native): expectation 'replay': ", self.call("suite").stdout)
         self.assertIn("failed one: expectation 'replay': ", self.bless("suite").stdout)
 
     def test_the_list_names_the_kinds(self):
         self.add("one", behind=self.TABLE)
-        self.assertEqual(self.call("suite", "--list").stdout, "one  vp   one [requests]\n")
+        self.assertEqual(self.call("suite", "--list").stdout, "one  native  one [requests]\n")
 
 
 class Interruption(Command):
