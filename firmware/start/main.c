@@ -13,7 +13,18 @@
 /// The drive's id on the bus.
 #define MAIN_SCSI_ID 0U
 
-static struct drive the_drive;
+static struct drive the_drive __attribute__((section(".noinit")));
+
+/// All of the drive but its tasks, of hundreds of KiB, each of which is cleared when it is taken
+/// (task_set_allocate()).
+static void clear_drive(void) {
+  uint8_t* const first = (uint8_t*)&the_drive;
+  uint8_t* const behind = (uint8_t*)(&the_drive + 1);
+  uint8_t* const tasks = (uint8_t*)the_drive.scsi.tasks.task;
+  uint8_t* const tasks_end = tasks + sizeof the_drive.scsi.tasks.task;
+  __builtin_memset(first, 0, (size_t)(tasks - first));
+  __builtin_memset(tasks_end, 0, (size_t)(behind - tasks_end));
+}
 
 /// Interrupts stay off: the main loop asks the controller, and sleeps until one is pending.
 void trap_external(void) { ASSERT_UNREACHABLE(); }
@@ -30,6 +41,7 @@ uint32_t trap_exception(uint32_t cause, uint32_t pc, uint32_t value) {
 }
 
 int main(void) {
+  clear_drive();
   const struct drive_design* design = (const struct drive_design*)DRIVE_DESIGN_ADDRESS;
   ASSERT(drive_init(&the_drive, design, MAIN_SCSI_ID) == STATUS_OK);
   trap_wake_on_external();

@@ -37,7 +37,7 @@ start:
     # simulator's clock gating: no program shall see it. Time is the timer's.
     csrsi   mcountinhibit, 1
 
-    # Hundreds of KiB: eight words a turn; the linker script aligns both ends to that.
+    # Eight words a turn; the linker script aligns both ends to that.
     la      t0, __bss_start
     la      t1, __bss_end
     bgeu    t0, t1, 2f

@@ -107,7 +107,7 @@ def memory_map(firmware: Firmware) -> list[str]:
         for s in firmware.elf.sections
         if s.flags & FLAG_IN_MEMORY and s.size
     ]
-    end, top = firmware.symbol("__bss_end"), firmware.symbol("__stack_top")
+    end, top = firmware.symbol("__data_end"), firmware.symbol("__stack_top")
     rows.append((end, top - end, "stack room"))
     memory = firmware.table["memory"]
     if memory["bytes"] > top:
@@ -130,12 +130,12 @@ def chain_lines(title: str, chain: Chain) -> list[str]:
 
 def report(firmware: Firmware) -> tuple[list[str], str, bool]:
     """The report, its summary in one line, and whether the stack fits."""
-    room = firmware.symbol("__stack_top") - firmware.symbol("__bss_end")
+    room = firmware.symbol("__stack_top") - firmware.symbol("__data_end")
     chains = {name: firmware.chain(name) for name in firmware.table["roots"]}
     need = sum(chain.bytes for chain in chains.values())
     sections = {s.name: s.size for s in firmware.elf.sections}
     code = sections.get(".vectors", 0) + sections.get(".text", 0)
-    data = sections.get(".data", 0) + sections.get(".bss", 0)
+    data = sum(sections.get(name, 0) for name in (".data", ".bss", ".noinit"))
     summary = (
         f"{firmware.elf.path.name}: code {code:,}, constants {sections.get('.rodata', 0):,}, "
         f"data {data:,} bytes; stack {need:,} of {room:,} at worst"

@@ -13,18 +13,9 @@ namespace {
 constexpr std::uint32_t kInstructionBytes = 2;  // the shortest, compressed
 constexpr std::uint32_t kLowHalf = 0xFFFF;
 
-// What an instruction of the program means: nothing, the end of the interrupt's handler, or from
-// here on the beginning of Handler's. Its beginning is the vector.
+// What an instruction of the program means: nothing, or the beginning of Handler's.
 constexpr std::uint8_t kNoMark = 0;
-constexpr std::uint8_t kReturnMark = 1;
-constexpr std::uint8_t kVectorMark = 2;
-constexpr std::uint8_t kHandlerMark = 3;
-
-/// Where the core goes when it takes the machine external interrupt, cause 11: its entry of the
-/// table at 0 (firmware/start/start.S).
-constexpr std::uint32_t kExternalVector = 4 * 11;
-// RISC-V privileged architecture.
-constexpr std::uint32_t kMret = 0x3020'0073;
+constexpr std::uint8_t kHandlerMark = 1;
 
 // firmware/drive.c
 struct HandlerFunction {
@@ -36,20 +27,6 @@ constexpr HandlerFunction kHandlerFunctions[] = {
     {"on_servo", Handler::kServo}, {"on_formatter", Handler::kFormatter},
     {"on_timer", Handler::kTimer}, {"idle", Handler::kNone},
 };
-
-/// Every address at which an instruction could begin that is this word.
-std::vector<std::uint32_t> addresses_of(std::uint32_t instruction, const soc::ElfImage& image) {
-  std::vector<std::uint32_t> found;
-  for (const soc::ElfImage::Segment& segment : image.segments()) {
-    for (std::size_t i = 0; i + 4 <= segment.bytes.size(); i += kInstructionBytes) {
-      const std::uint32_t word = segment.bytes[i] | segment.bytes[i + 1] << 8 |
-                                 segment.bytes[i + 2] << 16 |
-                                 static_cast<std::uint32_t>(segment.bytes[i + 3]) << 24;
-      if (word == instruction) found.push_back(segment.address + static_cast<std::uint32_t>(i));
-    }
-  }
-  return found;
-}
 
 }  // namespace
 
@@ -68,10 +45,6 @@ const char* to_string(Handler handler) {
 DriveProbe::DriveProbe(const soc::ElfImage& firmware, const channel::HeadDiskAssembly& hda,
                        bus::ScsiBus& bus)
     : hda_(hda), bus_(bus), mark_at_(soc::Soc::kRamBytes / kInstructionBytes, kNoMark) {
-  mark_at_[kExternalVector / kInstructionBytes] = kVectorMark;
-  for (const std::uint32_t address : addresses_of(kMret, firmware)) {
-    mark_at_.at(address / kInstructionBytes) = kReturnMark;
-  }
   for (const soc::ElfImage::Function& function : firmware.functions()) {
     for (const HandlerFunction& known : kHandlerFunctions) {
       if (function.name != known.name) continue;
@@ -171,12 +144,7 @@ void DriveProbe::core_cycle(std::uint64_t /*edge*/, const soc::CoreActivity& act
   if (!activity.retirement.valid) return;
   const std::uint32_t half = activity.retirement.pc / kInstructionBytes;
   const std::uint8_t mark = half < mark_at_.size() ? mark_at_[half] : kNoMark;
-  if (mark == kNoMark) return;
-  if (mark >= kHandlerMark) {
-    handler_ = static_cast<Handler>(mark - kHandlerMark);
-  } else {
-    in_interrupt_ = mark == kVectorMark;
-  }
+  if (mark != kNoMark) handler_ = static_cast<Handler>(mark - kHandlerMark);
 }
 
 void DriveProbe::phase_changed(Picoseconds /*at*/, bus::Phase /*from*/, bus::Phase to) {

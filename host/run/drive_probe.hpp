@@ -62,8 +62,6 @@ class DriveProbe : public RunObserver, public soc::CoreWatcher, private bus::Bus
   /// the SoC has run ahead.
   DriveState state(Picoseconds at) const;
   Handler handler() const { return handler_; }
-  /// From the interrupt's vector up to its mret.
-  bool in_interrupt() const { return in_interrupt_; }
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
   void command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
@@ -83,7 +81,6 @@ class DriveProbe : public RunObserver, public soc::CoreWatcher, private bus::Bus
   std::vector<std::uint8_t> mark_at_;  // by half word of RAM; see drive_probe.cpp
 
   Handler handler_ = Handler::kNone;
-  bool in_interrupt_ = false;
   std::uint32_t queue_depth_ = 0;
   HostTag received_ = 0;  // the command that came over the bus last
   std::vector<HostTag> name_of_task_ = std::vector<HostTag>(TASK_SET_CAPACITY);

@@ -183,7 +183,7 @@ ElectronicsTimeline::ElectronicsTimeline(Timeline& timeline, const run::DrivePro
       firmware_(writer_.add_track("firmware", timeline.root(), kFirmwareRank)),
       bus_(writer_.add_track("bus", timeline.root(), kBusRank)) {}
 
-/// Another outer slice of the firmware, or none.
+/// Another slice of the firmware, or none.
 void ElectronicsTimeline::enter(Picoseconds at, const char* what) {
   if (what == shown_) return;
   if (shown_ != nullptr) writer_.end(firmware_, at);
@@ -193,16 +193,9 @@ void ElectronicsTimeline::enter(Picoseconds at, const char* what) {
 
 void ElectronicsTimeline::core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) {
   const Picoseconds at = soc::time_of_edge(edge);
-  const bool in_interrupt = probe_.in_interrupt();
-  if (in_interrupt_ && !in_interrupt) writer_.end(firmware_, at);
-  // Within an interrupt the outer slice stays as it is.
-  if (!in_interrupt_ || !in_interrupt) {
-    const run::Handler handler = probe_.handler();
-    const char* idle = activity.asleep ? "asleep" : nullptr;
-    enter(at, handler == run::Handler::kNone ? idle : run::to_string(handler));
-  }
-  if (in_interrupt && !in_interrupt_) writer_.begin(firmware_, at, "interrupt");
-  in_interrupt_ = in_interrupt;
+  const run::Handler handler = probe_.handler();
+  const char* idle = activity.asleep ? "asleep" : nullptr;
+  enter(at, handler == run::Handler::kNone ? idle : run::to_string(handler));
 }
 
 void ElectronicsTimeline::phase_changed(Picoseconds at, bus::Phase /*from*/, bus::Phase to) {

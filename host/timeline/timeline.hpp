@@ -4,7 +4,7 @@
 //               are out at a time lie in lanes, one each
 //   mechanics   seek, settle, head switch, rotation and media transfer, of one command at a time
 //   scheduler   its searches, and what they chose
-//   firmware    which source it serves, interrupts, sleep   (rtl)
+//   firmware    which source it serves, sleep   (rtl)
 //   bus         phases, with the command's operation code              (rtl)
 //   events      missed revolutions, retries, sense data, resets
 //   queue depth, cylinder, commands out: counters
@@ -103,7 +103,6 @@ class ElectronicsTimeline : public soc::CoreWatcher, public bus::BusObserver {
   PerfettoWriter::Track firmware_;
   PerfettoWriter::Track bus_;
   const char* shown_ = nullptr;  // of the firmware's slices, the outer one that is open
-  bool in_interrupt_ = false;
   bool phase_open_ = false;
 };
 

@@ -33,9 +33,9 @@ class Program {
 
 class NativeCore final : public Processor {
  public:
-  /// In clock cycles. A random read of 4 KB makes some 220 accesses: 16,000 cycles, about what the
+  /// In clock cycles. A random read of 4 KB makes some 250 accesses: 9,000 cycles, about what the
   /// drive's core takes for it.
-  static constexpr std::uint32_t kAccessPrice = 72;
+  static constexpr std::uint32_t kAccessPrice = 36;
 
   /// The core boots at the agenda's time as it is now; `connect` comes before. Each register access
   /// takes `access_price` clock cycles. All must outlive it.

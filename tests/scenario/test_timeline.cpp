@@ -236,9 +236,9 @@ TEST_P(RtlTimeline, Firmware_ServesEverySource_AndSleepsBetween) {
   std::map<std::string, std::uint64_t> times;
   for (const Slice& slice : trace.track("firmware").slices) {
     times[slice.name] += slice.end - slice.begin;
-    EXPECT_LE(slice.depth, slice.name == "interrupt" ? 1U : 0U) << slice.name;
+    EXPECT_EQ(slice.depth, 0U) << slice.name;
   }
-  for (const char* name : {"asleep", "scsi", "formatter", "servo", "interrupt"}) {
+  for (const char* name : {"asleep", "scsi", "formatter", "servo"}) {
     EXPECT_GT(times[name], 0U) << name;
   }
 }

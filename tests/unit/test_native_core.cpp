@@ -145,6 +145,7 @@ TEST(NativeCore, WfiWithAnInterruptPending_DoesNotSleep) {
   world.script.on_start = [] { enable_sources(kTimerEnabled); };
   world.script.on_step = [&] {
     ++steps == 1 ? start_timer(1) : stop_timer();
+    event(1);
     cpu_wait_for_interrupt();
     EXPECT_EQ(world.core.asleep(), steps > 1);
   };
