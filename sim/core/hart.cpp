@@ -753,6 +753,7 @@ inline bool Hart::run_translated() {
   if (entry.unit == nullptr || !is_quiet(id_ + entry.cycles)) return false;
   entry.unit(&state_, ram_.data(), quiet_to_ - id_);
   csrs_.retire(static_cast<std::uint32_t>(state_.retired));
+  retired_in_units_ += state_.retired;
   state_.retired = 0;
   const std::uint32_t how = state_.how;
   state_.how = 0;

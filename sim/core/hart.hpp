@@ -86,6 +86,8 @@ class Hart {
 
   void watch(HartWatcher* watcher) { watcher_ = watcher; }
   std::uint32_t x(unsigned number) const { return state_.x[number]; }
+  /// Instructions that its translation executed.
+  std::uint64_t retired_in_units() const { return retired_in_units_; }
   /// When the next instruction enters ID.
   Cycle next() const { return id_; }
 
@@ -171,6 +173,8 @@ class Hart {
   translation::State state_;                 // the registers
   std::vector<translation::Entry> entries_;  // by address / 2; empty: interpreted
   Csrs csrs_;
+
+  std::uint64_t retired_in_units_ = 0;
 
   // Of the instruction that is looked at.
   Cycle id_ = 2;

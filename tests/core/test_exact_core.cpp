@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
+#include "sim/core/translation_file.hpp"
+#include "sim/core/translator.hpp"
 #include "sim/soc/soc_clock.hpp"
 #include "sim/tlm/buffer_mgr.hpp"
 #include "sim/tlm/exact_core.hpp"
@@ -33,6 +37,7 @@ struct Course {
   std::array<std::uint32_t, 32> x{};
   std::vector<std::uint8_t> ram;
   std::int64_t awake = 0;
+  std::uint64_t in_units = 0;
 };
 
 /// As long as a program may take.
@@ -89,7 +94,9 @@ class HartNotes : public HartWatcher {
   Course& course_;
 };
 
-Course run_exact(const std::vector<std::uint8_t>& program) {
+/// Interpreted, and watched; or by its translation.
+Course run_exact(const std::vector<std::uint8_t>& program,
+                 const translation::Translation* translation = nullptr) {
   Course course;
   tlm::Agenda agenda;
   Listener listener(course);
@@ -106,13 +113,59 @@ Course run_exact(const std::vector<std::uint8_t>& program) {
   map.buffer = &buffer;
   core.connect(map);
   core.hart().load(0, program);
-  core.hart().watch(&notes);
+  if (translation == nullptr) {
+    core.hart().watch(&notes);
+  } else {
+    EXPECT_TRUE(core.hart().use(*translation)) << "a translation of this program";
+  }
   agenda.run_to(static_cast<Picoseconds>(kEdges) * soc::kClockPeriodPs);
   EXPECT_TRUE(core.hart().asleep()) << "the program has ended";
   for (unsigned i = 0; i < course.x.size(); ++i) course.x[i] = core.hart().x(i);
   course.ram = core.hart().ram();
   course.awake = core.awake_time() / soc::kClockPeriodPs;
+  course.in_units = core.hart().retired_in_units();
   return course;
+}
+
+/// A program's translation, compiled: a library in a folder of its own.
+class Library {
+ public:
+  explicit Library(const std::vector<std::uint8_t>& program) {
+    std::string name = testing::TempDir() + "translation.XXXXXX";
+    folder_ = mkdtemp(name.data());
+    Program source;
+    source.ram_bytes = soc::kFirmwareRamBytes;
+    source.bytes = program;
+    source.bytes.resize((program.size() + 3) / 4 * 4);
+    for (std::uint32_t vector = 0; vector <= 32; ++vector) source.roots.push_back(4 * vector);
+    for (const auto& [file, text] : translate(source, 1)) {
+      std::ofstream(std::filesystem::path(folder_) / file) << text;
+    }
+    const std::string program_file = folder_ + "/program";
+    const std::string command = std::string(HEADSTACK_CXX) +
+                                " -std=gnu++17 -O1 -foptimize-sibling-calls -fPIC -shared "
+                                "-fvisibility=hidden -I" HEADSTACK_SOURCE_DIR " " +
+                                folder_ + "/units_0.cpp " + folder_ + "/table.cpp -o " +
+                                program_file + ".so";
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+    translation_ = find_translation(program_file);
+  }
+  ~Library() { std::filesystem::remove_all(folder_); }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  const translation::Translation* translation() const { return translation_; }
+
+ private:
+  std::string folder_;
+  const translation::Translation* translation_ = nullptr;
+};
+
+void expect_same_end(const Course& translated, const Course& interpreted) {
+  EXPECT_EQ(translated.events, interpreted.events);
+  EXPECT_EQ(translated.x, interpreted.x);
+  EXPECT_TRUE(translated.ram == interpreted.ram) << "RAM";
+  EXPECT_EQ(translated.awake, interpreted.awake) << "edges that the core gets";
 }
 
 void expect_same(const Course& exact, const Course& rtl) {
@@ -177,6 +230,40 @@ TEST_P(RandomPrograms, RetireInTheCyclesOfTheRtl) {
     expect_same(run_exact(program), run_rtl(program));
     if (HasFailure()) return;
   }
+}
+
+/// The interpreter is held to the RTL above; a compiler for each program is slow.
+TEST_P(RandomPrograms, TranslatedTakeTheCyclesOfTheInterpreter) {
+  std::uint64_t in_units = 0;
+  for (std::uint64_t seed = 1; seed <= (seeds() + 7) / 8; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const auto program = random_program(seed, GetParam().classes, 400);
+    const Library library(program);
+    ASSERT_NE(library.translation(), nullptr);
+    const Course translated = run_exact(program, library.translation());
+    expect_same_end(translated, run_exact(program));
+    in_units += translated.in_units;
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(in_units, 50U) << "instructions that units executed";
+}
+
+TEST(Translation, IsNotTakenForAnotherProgram) {
+  const auto program = random_program(1, test::kShort, 100);
+  const Library library(program);
+  ASSERT_NE(library.translation(), nullptr);
+  tlm::Agenda agenda;
+  tlm::ExactCore core(agenda);
+  auto other = program;
+  other[program.size() / 2] ^= 1;
+  core.hart().load(0, other);
+  EXPECT_FALSE(core.hart().use(*library.translation()));
+  core.hart().load(0, program);
+  EXPECT_TRUE(core.hart().use(*library.translation()));
+}
+
+TEST(Translation, OfAProgramWithoutLibraryIsNone) {
+  EXPECT_EQ(find_translation(testing::TempDir() + "no_such_program"), nullptr);
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, RandomPrograms, testing::ValuesIn(kKinds),
