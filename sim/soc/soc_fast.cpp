@@ -14,11 +14,16 @@ namespace headstack::soc {
 namespace {
 
 struct FastTraits {
-  static void rising_edge(VerilatedContext&, Vsoc_fast& model, ClockEdge clocks) {
-    model.rootp->__Vtrigrprev__TOP__core_clk_i = !clocks.core;
-    model.rootp->__Vtrigrprev__TOP__io_clk_i = !clocks.io;
-    model.core_clk_i = 1;
-    model.io_clk_i = 1;
+  static void rising_edge(VerilatedContext&, Vsoc_fast& model, ClockSet edges) {
+    auto& root = *model.rootp;
+    root.__Vtrigrprev__TOP__core_clk_i = (edges & clocks::kCore) == 0;
+    root.__Vtrigrprev__TOP__regs_clk_i = (edges & clocks::kRegs) == 0;
+    root.__Vtrigrprev__TOP__pins_clk_i = (edges & clocks::kPins) == 0;
+    root.__Vtrigrprev__TOP__media_clk_i = (edges & clocks::kMedia) == 0;
+    root.__Vtrigrprev__TOP__scsi_clk_i = (edges & clocks::kScsi) == 0;
+    root.__Vtrigrprev__TOP__buffer_clk_i = (edges & clocks::kBuffer) == 0;
+    root.__Vtrigrprev__TOP__formatter_clk_i = (edges & clocks::kFormatter) == 0;
+    set_clocks(model, clocks::kAll);
     model.eval();
   }
   // Soc asks only the inspecting build for these.
