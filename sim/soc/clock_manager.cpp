@@ -11,7 +11,7 @@ ClockManager::ClockManager(sc_core::sc_module_name name, Soc& soc, SocListener* 
                            bool gating)
     : sc_module(name), clock_(soc, listener, gating) {
   SC_METHOD(run);
-  sensitive << wake_;
+  sensitive << wake_.event << alarm_.event;
 }
 
 Picoseconds ClockManager::now() {
@@ -41,14 +41,16 @@ void ClockManager::strobe_byte(std::uint8_t nrz) {
 }
 
 void ClockManager::run() {
-  planned_ = SocClock::kNever;
-  clock_.advance_to(now());
-  announce();
-  plan();
+  const Picoseconds time = now();
+  wake_.passed(time);
+  alarm_.passed(time);
+  announce(time);
+  plan(time);
 }
 
-void ClockManager::announce() {
-  const std::uint64_t changes = clock_.output_changes(now());
+/// Runs the edges up to now, and tells what came of them.
+void ClockManager::announce(Picoseconds now) {
+  const std::uint64_t changes = clock_.output_changes(now);
   if (changes == announced_) return;
   announced_ = changes;
   outputs_changed_.notify(sc_core::SC_ZERO_TIME);
@@ -59,24 +61,29 @@ void ClockManager::announce() {
 }
 
 /// Runs ahead as far as nothing can interfere, and comes back when there is something to do.
-void ClockManager::plan() {
+void ClockManager::plan(Picoseconds now) {
   if (!sc_core::sc_pending_activity_at_current_time()) {
-    Picoseconds limit = std::min(now() + kLeadPs, horizon_);
+    Picoseconds limit = std::min(now + kLeadPs, horizon_);
     if (sc_core::sc_pending_activity_at_future_time()) {
       limit = std::min(
-          limit, now() + static_cast<Picoseconds>(sc_core::sc_time_to_pending_activity().value()));
+          limit, now + static_cast<Picoseconds>(sc_core::sc_time_to_pending_activity().value()));
     }
     clock_.run_ahead(limit);
   }
-  plan_edge();
+  const Picoseconds time = std::min(clock_.hidden_change(), clock_.next_edge());
+  if (time == SocClock::kNever) return;
+  (time <= now + kLeadPs ? wake_ : alarm_).set(time, now);
 }
 
-void ClockManager::plan_edge() { wake_at(std::min(clock_.hidden_change(), clock_.next_edge())); }
+/// To be woken too early does no harm.
+void ClockManager::Wake::set(Picoseconds time, Picoseconds now) {
+  if (time >= at) return;
+  at = time;
+  event.notify(to_sc_time(time - now));
+}
 
-void ClockManager::wake_at(Picoseconds time) {
-  if (time >= planned_) return;
-  planned_ = time;
-  wake_.notify(to_sc_time(time - now()));
+void ClockManager::Wake::passed(Picoseconds now) {
+  if (at <= now) at = SocClock::kNever;
 }
 
 void ClockManager::run_until(Picoseconds time) {

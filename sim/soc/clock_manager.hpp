@@ -34,8 +34,10 @@ class ClockManager : public sc_core::sc_module {
   template <class Edit>
   void change(Edit&& edit) {
     if (clock_.exited()) return;
-    clock_.change(now(), std::forward<Edit>(edit));
-    plan_edge();
+    const Picoseconds at = now();
+    clock_.change(at, std::forward<Edit>(edit));
+    // Behind all that the present processes change; then as far ahead as nothing else is to come.
+    wake_.set(at, at);
   }
   /// A pulse, taken by the next edge. Two of a kind between two edges are a bug of the world,
   /// asserted.
@@ -65,16 +67,24 @@ class ClockManager : public sc_core::sc_module {
   SC_HAS_PROCESS(ClockManager);
   static Picoseconds now();
   void run();
-  void announce();
-  void plan();
-  void plan_edge();
-  void wake_at(Picoseconds time);
+  void announce(Picoseconds now);
+  void plan(Picoseconds now);
+
+  /// An event and when it is due. To bring it forward is expensive: the kernel keeps what was
+  /// cancelled until its time has come.
+  struct Wake {
+    sc_core::sc_event event;
+    Picoseconds at = SocClock::kNever;
+
+    void set(Picoseconds time, Picoseconds now);
+    void passed(Picoseconds now);
+  };
 
   SocClock clock_;
-  sc_core::sc_event wake_;
+  Wake wake_;   // within kLeadPs
+  Wake alarm_;  // farther away: a timer, which stands while wake_ comes and goes
   sc_core::sc_event outputs_changed_;
   sc_core::sc_event exited_;
-  Picoseconds planned_ = SocClock::kNever;  // when wake_ is due
   Picoseconds horizon_ = SocClock::kNever;  // where sc_start() returns, if known
   std::uint64_t announced_ = 0;
   std::optional<std::uint32_t> exit_code_;
