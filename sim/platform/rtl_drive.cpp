@@ -28,6 +28,7 @@ RtlDrive::RtlDrive(sc_core::sc_module_name name, const drive::DriveDescription& 
       clock_("clock", (load(soc_, firmware, description), soc_), listener, options.gating),
       port_(bus.attach("drive")) {
   hda_.connect(*this);
+  clock_.read_ahead(this);
   if (observer != nullptr) hda_.observe(*observer);
   levels(hda_.levels());
   // A target does not look at what only it drives (soc_top.sv); waves do.

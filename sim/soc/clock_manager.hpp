@@ -18,6 +18,7 @@
 #include <systemc>
 #include <utility>
 
+#include "sim/soc/bytes_ahead.hpp"
 #include "sim/soc/soc_clock.hpp"
 
 namespace headstack::soc {
@@ -45,6 +46,9 @@ class ClockManager : public sc_core::sc_module {
   void pulse_index();
   void strobe_byte(std::uint8_t nrz);
 
+  /// Where bytes may be had before their time; null for nowhere. Must outlive the manager.
+  void read_ahead(BytesAhead* bytes) { bytes_ = bytes; }
+
   /// As of now: those of the last edge at or before it.
   const SocOutputs& outputs() { return clock_.outputs(now()); }
   /// Notified, one delta later, at the time of each edge that changes outputs().
@@ -69,6 +73,9 @@ class ClockManager : public sc_core::sc_module {
   void run();
   void announce(Picoseconds now);
   void plan(Picoseconds now);
+  void run_ahead(Picoseconds now);
+  Picoseconds limit(Picoseconds now) const;
+  void pass_bytes(Picoseconds now);
 
   /// An event and when it is due. To bring it forward is expensive: the kernel keeps what was
   /// cancelled until its time has come.
@@ -81,6 +88,7 @@ class ClockManager : public sc_core::sc_module {
   };
 
   SocClock clock_;
+  BytesAhead* bytes_ = nullptr;
   Wake wake_;   // within kLeadPs
   Wake alarm_;  // farther away: a timer, which stands while wake_ comes and goes
   sc_core::sc_event outputs_changed_;
