@@ -16,6 +16,7 @@ module buffer_mgr
   parameter int unsigned RamBytes = 1 << 21  // a power of two, 2 MiB at most
 ) (
   input  logic        clk_i,
+  input  logic        reg_clk_i,  // of the registers
   // `disable iff` samples the asynchronous reset at the clock, in assertions only.
   // verilator lint_off SYNCASYNCNET
   input  logic        rst_ni,
@@ -30,6 +31,7 @@ module buffer_mgr
   output logic        reg_err_o,
   output logic        irq_o,
   output logic        clk_req_o,
+  output logic        reg_clk_req_o,
 
   // From the buffer to the bus, and from the bus to the buffer.
   output logic        host_rd_valid_o,
@@ -70,10 +72,10 @@ module buffer_mgr
   logic [SegmentCount-1:0][15:0] level;
   logic [SegmentCount-1:0][23:0] base;
   logic [13:0] sector_words;
-  logic host_finish, disk_finish, regs_clk_req;
+  logic host_finish, disk_finish;
 
   buffer_mgr_reg_top u_reg_top (
-    .clk_i,
+    .clk_i          (reg_clk_i),
     .rst_ni,
     .reg_req_i,
     .reg_we_i,
@@ -83,7 +85,7 @@ module buffer_mgr
     .reg_rdata_o,
     .reg_err_o,
     .irq_o,
-    .clk_req_o      (regs_clk_req),
+    .clk_req_o      (reg_clk_req_o),
     .sector_words_o (sector_words),
     .host_o         (host_config),
     .disk_o         (disk_config),
@@ -243,8 +245,7 @@ module buffer_mgr
   assign core_rvalid_o = core_rvalid_q;
   assign core_rdata_o  = ram_rdata;
 
-  assign clk_req_o = regs_clk_req || segments_busy || host_clk_req || disk_clk_req || core_req_i ||
-                     core_rvalid_q;
+  assign clk_req_o = segments_busy || host_clk_req || disk_clk_req || core_req_i || core_rvalid_q;
 
 `ifndef SYNTHESIS
   // The disk side is never starved: whatever the others want, its word moves in the cycle it asks.

@@ -161,6 +161,7 @@ module buffer_mgr_reg_top
   assign irq_o = |({hwif_out.INTR_STATE.disk_sector.value, hwif_out.INTR_STATE.host_sector.value} &
                    hwif_out.INTR_ENABLE.mask.value);
 
-  assign clk_req_o = reg_req_i;
+  // What stands for one cycle has to fall again.
+  assign clk_req_o = reg_req_i || produce_q != '0 || reset != '0 || host_finish_i || disk_finish_i;
 
 endmodule

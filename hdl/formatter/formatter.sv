@@ -10,6 +10,7 @@ module formatter
   import formatter_pkg::*;
 (
   input  logic        clk_i,
+  input  logic        reg_clk_i,  // of the registers
   // `disable iff` samples the asynchronous reset at the clock, in assertions only.
   // verilator lint_off SYNCASYNCNET
   input  logic        rst_ni,
@@ -24,6 +25,7 @@ module formatter
   output logic        reg_err_o,
   output logic        irq_o,
   output logic        clk_req_o,
+  output logic        reg_clk_req_o,
 
   // From the media to the buffer, and from the buffer to the media.
   output logic        disk_wr_valid_o,
@@ -54,14 +56,14 @@ module formatter
   input  logic        write_ready_i
 );
 
-  logic    command_valid, regs_clk_req, sequencer_clk_req;
+  logic    command_valid;
   op_e     command_op;
   job_t    job;
   status_t status;
   logic    event_done, event_error, event_sector;
 
   formatter_reg_top u_reg_top (
-    .clk_i,
+    .clk_i           (reg_clk_i),
     .rst_ni,
     .reg_req_i,
     .reg_we_i,
@@ -71,7 +73,7 @@ module formatter
     .reg_rdata_o,
     .reg_err_o,
     .irq_o,
-    .clk_req_o       (regs_clk_req),
+    .clk_req_o       (reg_clk_req_o),
     .command_valid_o (command_valid),
     .command_op_o    (command_op),
     .job_o           (job),
@@ -91,7 +93,7 @@ module formatter
     .event_done_o    (event_done),
     .event_error_o   (event_error),
     .event_sector_o  (event_sector),
-    .clk_req_o       (sequencer_clk_req),
+    .clk_req_o,
     .disk_wr_valid_o,
     .disk_wr_ready_i,
     .disk_wr_data_o,
@@ -115,7 +117,5 @@ module formatter
     .on_track_i,
     .write_ready_i
   );
-
-  assign clk_req_o = regs_clk_req || sequencer_clk_req;
 
 endmodule

@@ -126,6 +126,8 @@ module formatter_reg_top
   assign irq_o = |({hwif_out.INTR_STATE.sector.value, hwif_out.INTR_STATE.error.value,
                     hwif_out.INTR_STATE.done.value} & hwif_out.INTR_ENABLE.mask.value);
 
-  assign clk_req_o = reg_req_i;
+  // A command stands for one cycle and has to fall again.
+  assign clk_req_o = reg_req_i || command_valid_q || event_done_i || event_error_i ||
+                     event_sector_i;
 
 endmodule

@@ -14,6 +14,7 @@ module scsi_target
   import scsi_target_pkg::*;
 (
   input  logic             clk_i,
+  input  logic             reg_clk_i,  // of the registers
   // `disable iff` samples the asynchronous reset at the clock, in assertions only.
   // verilator lint_off SYNCASYNCNET
   input  logic             rst_ni,
@@ -28,6 +29,7 @@ module scsi_target
   output logic             reg_err_o,
   output logic             irq_o,
   output logic             clk_req_o,
+  output logic             reg_clk_req_o,
 
   // Host port: rd from the buffer to the bus, wr from the bus to the buffer.
   input  logic             host_rd_valid_i,
@@ -89,7 +91,7 @@ module scsi_target
   assign do_abort       = command_valid & (command_op == 3'd4);
 
   scsi_target_reg_top u_reg_top (
-    .clk_i,
+    .clk_i                 (reg_clk_i),
     .rst_ni,
     .reg_req_i,
     .reg_we_i,
@@ -99,6 +101,7 @@ module scsi_target
     .reg_rdata_o,
     .reg_err_o,
     .irq_o,
+    .clk_req_o             (reg_clk_req_o),
 
     .enable_o              (enable),
     .parity_check_o        (parity_check),
@@ -253,8 +256,8 @@ module scsi_target
   // Connections and transfer never drive the same signal at the same time.
   assign pins_o = connect_pins | transfer_pins;
 
-  assign clk_req_o = (bus_d != bus_q) | reg_req_i | command_valid | connect_clk_req |
-                     transfer_clk_req | data_clk_req;
+  assign clk_req_o = (bus_d != bus_q) | command_valid | connect_clk_req | transfer_clk_req |
+                     data_clk_req;
 
 `ifndef SYNTHESIS
   a_one_driver : assert property (@(posedge clk_i) disable iff (!rst_ni)

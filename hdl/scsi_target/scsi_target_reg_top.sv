@@ -16,6 +16,7 @@ module scsi_target_reg_top
   output logic [31:0] reg_rdata_o,
   output logic        reg_err_o,
   output logic        irq_o,
+  output logic        clk_req_o,
 
   output logic        enable_o,
   output logic        parity_check_o,
@@ -170,5 +171,8 @@ module scsi_target_reg_top
                        hwif_out.INTR_STATE.reselected.value,
                        hwif_out.INTR_STATE.selected.value};
   assign irq_o = (intr_state & hwif_out.INTR_ENABLE.mask.value) != '0;
+
+  // A command stands for one cycle and has to fall again.
+  assign clk_req_o = reg_req_i | command_valid_o | events_i != '0;
 
 endmodule

@@ -3,17 +3,31 @@
 // Timing: every input is registered on entry: what changes between two edges is taken in at the
 //         second and acted upon at the third. The time base too: the blocks see the number of the
 //         edge that was last.
-// Clocks: one, brought in twice: the core's and the blocks'. Whoever gates them may leave out
-//         - an edge of core_clk_i while core_clk_req_o is low,
-//         - an edge of io_clk_i while io_clk_req_o is low, no input but mtime_i has changed since
-//           the last, no pulse comes, and the timer, if armed, is due later than this edge.
+// Clocks: one, brought in once for each part that can stand while others run:
+//         core       core, crossbar, firmware RAM
+//         regs       bridge, registers of all blocks; levels, index pulse, and time, registered on
+//                    entry; servo, timer, and the small blocks
+//         pins       the SCSI bus, registered on entry
+//         media      sectors and bytes of the track, registered on entry
+//         scsi, buffer, formatter   those blocks, but for their registers
+//         Whoever gates them may leave out an edge of one while its request is low and
+//         - pins:  scsi_i is as it was at its last edge, but for C/D, MSG and REQ, which only a
+//                  target drives,
+//         - media: no sector pulse or byte comes,
+//         - regs:  the levels are as they were at its last edge, no index pulse comes, and the
+//                  timer, if armed, is due later than this edge.
 //         Nothing observable depends on it. mtime_i must be right at every edge that is given.
-//         Without gates, both are the same wire.
+//         Without gates, all are the same wire.
 module soc_top
   import bus_pkg::*;
 (
   input  logic             core_clk_i,
-  input  logic             io_clk_i,
+  input  logic             regs_clk_i,
+  input  logic             pins_clk_i,
+  input  logic             media_clk_i,
+  input  logic             scsi_clk_i,
+  input  logic             buffer_clk_i,
+  input  logic             formatter_clk_i,
   // The assertions look at the asynchronous reset at the clock.
   // verilator lint_off SYNCASYNCNET
   input  logic             rst_ni,
@@ -64,59 +78,64 @@ module soc_top
   output logic [31:0]      exit_code_o,
 
   output logic             core_clk_req_o,
-  output logic             io_clk_req_o,
-  output logic             clk_req_o,  // either
+  output logic             regs_clk_req_o,
+  output logic             media_clk_req_o,
+  output logic             scsi_clk_req_o,
+  output logic             buffer_clk_req_o,
+  output logic             formatter_clk_req_o,
   output logic             core_sleep_o
 );
 
   // --- Inputs, registered ---
 
   typedef struct packed {
-    scsi_pkg::pins_t scsi;
-    logic            read_ready;
-    logic            write_ready;
-    logic            at_speed;
-    logic            at_rest;
-    logic            write_fault;
+    logic read_ready;
+    logic write_ready;
+    logic at_speed;
+    logic at_rest;
+    logic write_fault;
   } levels_t;
 
   typedef struct packed {
     logic sector_pulse;
-    logic index_pulse;
     logic byte_strobe;
   } pulses_t;
 
-  levels_t     levels_q;
-  logic        levels_changed_q;
-  pulses_t     pulses_q;
-  logic [7:0]  nrz_q;
-  logic [63:0] mtime_q;
+  levels_t         levels_q, levels_before_q;
+  logic            index_pulse_q;
+  logic [63:0]     mtime_q;
+  pulses_t         pulses_q;
+  logic [7:0]      nrz_q;
+  scsi_pkg::pins_t pins_q;
 
-  levels_t levels_in;
-  assign levels_in = '{
-    scsi:        scsi_i,
-    read_ready:  read_ready_i,
-    write_ready: write_ready_i,
-    at_speed:    at_speed_i,
-    at_rest:     at_rest_i,
-    write_fault: write_fault_i
-  };
-
-  always_ff @(posedge io_clk_i or negedge rst_ni) begin
+  always_ff @(posedge regs_clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      levels_q         <= '0;
-      levels_changed_q <= 1'b0;
-      pulses_q         <= '0;
-      nrz_q            <= '0;
-      mtime_q          <= '0;
+      levels_q        <= '0;
+      levels_before_q <= '0;
+      index_pulse_q   <= 1'b0;
+      mtime_q         <= '0;
     end else begin
-      levels_q         <= levels_in;
-      levels_changed_q <= levels_in != levels_q;
-      pulses_q         <= '{sector_pulse: sector_pulse_i, index_pulse: index_pulse_i,
-                            byte_strobe: byte_strobe_i};
-      nrz_q            <= nrz_i;
-      mtime_q          <= mtime_i;
+      levels_q        <= '{read_ready: read_ready_i, write_ready: write_ready_i,
+                           at_speed: at_speed_i, at_rest: at_rest_i, write_fault: write_fault_i};
+      levels_before_q <= levels_q;
+      index_pulse_q   <= index_pulse_i;
+      mtime_q         <= mtime_i;
     end
+  end
+
+  always_ff @(posedge media_clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      pulses_q <= '0;
+      nrz_q    <= '0;
+    end else begin
+      pulses_q <= '{sector_pulse: sector_pulse_i, byte_strobe: byte_strobe_i};
+      nrz_q    <= nrz_i;
+    end
+  end
+
+  always_ff @(posedge pins_clk_i or negedge rst_ni) begin
+    if (!rst_ni) pins_q <= '0;
+    else         pins_q <= scsi_i;
   end
 
   // --- Core and memory ---
@@ -168,7 +187,9 @@ module soc_top
   logic [31:0]                reg_rdata [NumBlocks];
   logic [NumBlocks-1:0]       reg_err;
   logic [NumBlocks-1:0]       block_irq;
-  logic [NumBlocks-1:0]       block_clk_req;
+  logic                       timer_clk_req, irq_ctrl_clk_req, trace_port_clk_req;
+  logic                       testdev_clk_req, servo_clk_req;
+  logic                       scsi_reg_clk_req, buffer_reg_clk_req, formatter_reg_clk_req;
 
   logic                       core_req, core_we, core_gnt, core_rvalid;
   logic [BufferAddrWidth-1:0] core_addr;
@@ -214,7 +235,7 @@ module soc_top
   );
 
   io_bridge u_io_bridge (
-    .clk_i(io_clk_i),
+    .clk_i(regs_clk_i),
     .rst_ni,
     .clk_req_o    (bridge_clk_req),
     .start_i      (io_start),
@@ -259,7 +280,7 @@ module soc_top
   // --- Time, interrupts, firmware's voice ---
 
   timer u_timer (
-    .clk_i(io_clk_i),
+    .clk_i(regs_clk_i),
     .rst_ni,
     .reg_req_i    (reg_req[BlockTimer]),
     .reg_we_i     (reg_we),
@@ -269,14 +290,14 @@ module soc_top
     .reg_rdata_o  (reg_rdata[BlockTimer]),
     .reg_err_o    (reg_err[BlockTimer]),
     .irq_o        (block_irq[BlockTimer]),
-    .clk_req_o    (block_clk_req[BlockTimer]),
+    .clk_req_o    (timer_clk_req),
     .mtime_i      (mtime_q),
     .timer_due_o,
     .timer_armed_o
   );
 
   irq_ctrl u_irq_ctrl (
-    .clk_i(io_clk_i),
+    .clk_i(regs_clk_i),
     .rst_ni,
     .reg_req_i        (reg_req[BlockIrqCtrl]),
     .reg_we_i         (reg_we),
@@ -286,7 +307,7 @@ module soc_top
     .reg_rdata_o      (reg_rdata[BlockIrqCtrl]),
     .reg_err_o        (reg_err[BlockIrqCtrl]),
     .irq_o            (core_irq),
-    .clk_req_o        (block_clk_req[BlockIrqCtrl]),
+    .clk_req_o        (irq_ctrl_clk_req),
     .irq_scsi_target_i(block_irq[BlockScsiTarget]),
     .irq_buffer_mgr_i (block_irq[BlockBufferMgr]),
     .irq_formatter_i  (block_irq[BlockFormatter]),
@@ -296,7 +317,7 @@ module soc_top
   assign block_irq[BlockIrqCtrl] = core_irq;
 
   trace_port u_trace_port (
-    .clk_i(io_clk_i),
+    .clk_i(regs_clk_i),
     .rst_ni,
     .reg_req_i  (reg_req[BlockTracePort]),
     .reg_we_i   (reg_we),
@@ -306,14 +327,14 @@ module soc_top
     .reg_rdata_o(reg_rdata[BlockTracePort]),
     .reg_err_o  (reg_err[BlockTracePort]),
     .irq_o      (block_irq[BlockTracePort]),
-    .clk_req_o  (block_clk_req[BlockTracePort]),
+    .clk_req_o  (trace_port_clk_req),
     .event_valid_o,
     .event_number_o,
     .event_argument_o
   );
 
   testdev u_testdev (
-    .clk_i(io_clk_i),
+    .clk_i(regs_clk_i),
     .rst_ni,
     .reg_req_i  (reg_req[BlockTestdev]),
     .reg_we_i   (reg_we),
@@ -323,7 +344,7 @@ module soc_top
     .reg_rdata_o(reg_rdata[BlockTestdev]),
     .reg_err_o  (reg_err[BlockTestdev]),
     .irq_o      (block_irq[BlockTestdev]),
-    .clk_req_o  (block_clk_req[BlockTestdev]),
+    .clk_req_o  (testdev_clk_req),
     .console_valid_o,
     .console_character_o,
     .exit_valid_o,
@@ -339,7 +360,8 @@ module soc_top
   logic [7:0] disk_wr_data, disk_rd_data;
 
   scsi_target u_scsi_target (
-    .clk_i(io_clk_i),
+    .clk_i          (scsi_clk_i),
+    .reg_clk_i      (regs_clk_i),
     .rst_ni,
     .reg_req_i      (reg_req[BlockScsiTarget]),
     .reg_we_i       (reg_we),
@@ -349,8 +371,9 @@ module soc_top
     .reg_rdata_o    (reg_rdata[BlockScsiTarget]),
     .reg_err_o      (reg_err[BlockScsiTarget]),
     .irq_o          (block_irq[BlockScsiTarget]),
-    .clk_req_o      (block_clk_req[BlockScsiTarget]),
-    .pins_i         (levels_q.scsi),
+    .clk_req_o      (scsi_clk_req_o),
+    .reg_clk_req_o  (scsi_reg_clk_req),
+    .pins_i         (pins_q),
     .pins_o         (scsi_o),
     .host_rd_valid_i(host_rd_valid),
     .host_rd_ready_o(host_rd_ready),
@@ -361,7 +384,8 @@ module soc_top
   );
 
   buffer_mgr u_buffer_mgr (
-    .clk_i(io_clk_i),
+    .clk_i            (buffer_clk_i),
+    .reg_clk_i        (regs_clk_i),
     .rst_ni,
     .reg_req_i        (reg_req[BlockBufferMgr]),
     .reg_we_i         (reg_we),
@@ -371,7 +395,8 @@ module soc_top
     .reg_rdata_o      (reg_rdata[BlockBufferMgr]),
     .reg_err_o        (reg_err[BlockBufferMgr]),
     .irq_o            (block_irq[BlockBufferMgr]),
-    .clk_req_o        (block_clk_req[BlockBufferMgr]),
+    .clk_req_o        (buffer_clk_req_o),
+    .reg_clk_req_o    (buffer_reg_clk_req),
     .host_rd_valid_o  (host_rd_valid),
     .host_rd_ready_i  (host_rd_ready),
     .host_rd_data_o   (host_rd_data),
@@ -403,7 +428,8 @@ module soc_top
   assign index_listen_o = formatter_index_listen | servo_index_listen;
 
   formatter u_formatter (
-    .clk_i(io_clk_i),
+    .clk_i            (formatter_clk_i),
+    .reg_clk_i        (regs_clk_i),
     .rst_ni,
     .reg_req_i        (reg_req[BlockFormatter]),
     .reg_we_i         (reg_we),
@@ -413,7 +439,8 @@ module soc_top
     .reg_rdata_o      (reg_rdata[BlockFormatter]),
     .reg_err_o        (reg_err[BlockFormatter]),
     .irq_o            (block_irq[BlockFormatter]),
-    .clk_req_o        (block_clk_req[BlockFormatter]),
+    .clk_req_o        (formatter_clk_req_o),
+    .reg_clk_req_o    (formatter_reg_clk_req),
     .disk_wr_valid_o  (disk_wr_valid),
     .disk_wr_ready_i  (disk_wr_ready),
     .disk_wr_data_o   (disk_wr_data),
@@ -425,7 +452,7 @@ module soc_top
     .disk_can_accept_i(disk_can_accept),
     .disk_has_sector_i(disk_has_sector),
     .sector_pulse_i   (pulses_q.sector_pulse),
-    .index_pulse_i    (pulses_q.index_pulse),
+    .index_pulse_i    (index_pulse_q),
     .byte_strobe_i    (pulses_q.byte_strobe),
     .nrz_i            (nrz_q),
     .on_track_i       (on_track),
@@ -441,7 +468,7 @@ module soc_top
   // --- Heads and spindle ---
 
   servo u_servo (
-    .clk_i(io_clk_i),
+    .clk_i(regs_clk_i),
     .rst_ni,
     .reg_req_i      (reg_req[BlockServo]),
     .reg_we_i       (reg_we),
@@ -451,9 +478,9 @@ module soc_top
     .reg_rdata_o    (reg_rdata[BlockServo]),
     .reg_err_o      (reg_err[BlockServo]),
     .irq_o          (block_irq[BlockServo]),
-    .clk_req_o      (block_clk_req[BlockServo]),
+    .clk_req_o      (servo_clk_req),
     .mtime_i        (mtime_q),
-    .index_pulse_i  (pulses_q.index_pulse),
+    .index_pulse_i  (index_pulse_q),
     .index_listen_o (servo_index_listen),
     .seek_req_o,
     .seek_cylinder_o,
@@ -479,11 +506,14 @@ module soc_top
   end
   assign core_clk_req_o = !started_q | !core_sleep_o;
 
-  // A change that was just taken in is acted upon at the next edge, whatever the blocks ask for.
+  // What was just taken in is acted upon at the next edge, and pulses fall.
+  assign regs_clk_req_o = (levels_q != levels_before_q) | index_pulse_q | bridge_clk_req
+                          | timer_clk_req | irq_ctrl_clk_req | trace_port_clk_req
+                          | testdev_clk_req | servo_clk_req | scsi_reg_clk_req
+                          | buffer_reg_clk_req | formatter_reg_clk_req;
+
   // nrz_i matters with its strobe only.
-  assign io_clk_req_o = levels_changed_q | (pulses_q != '0) | bridge_clk_req
-                        | (block_clk_req != '0);
-  assign clk_req_o    = core_clk_req_o | io_clk_req_o;
+  assign media_clk_req_o = pulses_q != '0;
 
   // Interrupts of blocks that have none, or that are not a source of the controller.
   logic unused_irq;
@@ -491,7 +521,7 @@ module soc_top
                         block_irq[BlockTestdev]};
 
 `ifndef SYNTHESIS
-  always_ff @(posedge io_clk_i) begin
+  always_ff @(posedge formatter_clk_i) begin
     if (rst_ni) a_one_gate : assert (!(read_gate_o & write_gate_o));
   end
   // A sleeping core has nothing under way that an edge of its clock could finish.

@@ -220,7 +220,13 @@ void HeadDiskAssembly::plan_index(std::uint64_t angle) {
 }
 
 void HeadDiskAssembly::schedule() {
-  passed_.cancel();
+  plan_passage(now_ps());
+  notify();
+}
+
+/// The angle that is waited for, and its time.
+void HeadDiskAssembly::plan_passage(Picoseconds now) {
+  planned_at_.reset();
   const bool track_wanted = track_ && (strobing() || sector_listen_);
   const bool index_wanted = index_listen_ && next_index_;
   if (!track_wanted && !index_wanted) return;
@@ -228,12 +234,33 @@ void HeadDiskAssembly::schedule() {
   planned_ = track_wanted ? next_.angle : *next_index_;
   if (index_wanted) planned_ = std::min(planned_, *next_index_);
   // The spindle looks eight turns ahead; a pulse may be farther away.
-  planned_ = std::min(planned_, spindle_.spindle().unwrapped(now_ps()) + 4 * kTurn);
+  planned_ = std::min(planned_, spindle_.spindle().unwrapped(now) + 4 * kTurn);
   // Nothing to wait for when the spindle comes to rest before.
-  const Picoseconds now = now_ps();
-  if (const auto at = spindle_.spindle().when(now, planned_)) {
-    passed_.notify(to_sc_time(*at - now));
+  planned_at_ = spindle_.spindle().when(now, planned_);
+}
+
+void HeadDiskAssembly::notify() {
+  passed_.cancel();
+  if (planned_at_) passed_.notify(to_sc_time(*planned_at_ - now_ps()));
+}
+
+std::optional<Picoseconds> HeadDiskAssembly::next_byte() const {
+  if (!track_ || !read_gate_ || write_gate_ || next_.angle != planned_) return std::nullopt;
+  if (index_listen_ && next_index_ == planned_) return std::nullopt;
+  // A sector's begin, and the end of its field, are told at their time.
+  if (pass_mark_ != next_.mark_angle || next_.byte == 0 ||
+      next_.byte + 1 == surface_.layout().gap_start) {
+    return std::nullopt;
   }
+  return planned_at_;
+}
+
+std::uint8_t HeadDiskAssembly::pass_byte_ahead() {
+  const BytePlace here = next_;
+  bytes_passed_to_ = here.angle + 1;
+  next_ = track_->grid.after(here);
+  plan_passage(*planned_at_);
+  return surface_.read(here.byte);
 }
 
 void HeadDiskAssembly::pass() {

@@ -79,6 +79,16 @@ class HeadDiskAssembly : public sc_core::sc_module {
 
   const HdaLevels& levels() const { return levels_; }
 
+  // For a receiver that runs ahead of the kernel.
+  /// When the next byte passes, if it is read, nothing else comes with it, and nobody but the sink
+  /// is told of it.
+  [[nodiscard]] std::optional<Picoseconds> next_byte() const;
+  /// From here to give_back() the kernel has no event for the track.
+  void take_over() { passed_.cancel(); }
+  /// Passes that byte now: what byte_strobe() would tell at its time.
+  std::uint8_t pass_byte_ahead();
+  void give_back() { notify(); }
+
   // For observers.
   const geometry::Geometry& geometry() const { return geometry_; }
   const mechanics::SpindleModule& spindle() const { return spindle_; }
@@ -116,6 +126,8 @@ class HeadDiskAssembly : public sc_core::sc_module {
   void plan();
   void plan_index(std::uint64_t angle);
   void schedule();
+  void plan_passage(Picoseconds now);
+  void notify();
   void pass_byte();
   void tell_passing(const BytePlace& here);
   [[nodiscard]] geometry::Chs sector_at(std::uint32_t mark) const;
@@ -142,6 +154,7 @@ class HeadDiskAssembly : public sc_core::sc_module {
   BytePlace next_;                           // of the track, when something of it is wanted
   std::optional<std::uint64_t> next_index_;  // angle of the next index pulse, if one comes
   std::uint64_t planned_ = 0;                // the angle that passed_ stands for
+  std::optional<Picoseconds> planned_at_;    // its time, if it comes
   std::uint64_t bytes_passed_to_ = 0;        // angle before which no mark or byte comes again
   std::uint64_t index_passed_to_ = 0;
   std::optional<std::uint64_t> pass_mark_;  // the pass of a sector that the surface is in

@@ -6,6 +6,9 @@
 namespace headstack::platform {
 namespace {
 
+constexpr bus::LineSet kHeard =
+    bus::line::kAll & ~(bus::line::kCd | bus::line::kMsg | bus::line::kReq);
+
 /// The SoC out of reset with its program and its knowledge of the drive in RAM.
 void load(soc::Soc& soc, const soc::ElfImage& firmware,
           const drive::DriveDescription& description) {
@@ -25,8 +28,11 @@ RtlDrive::RtlDrive(sc_core::sc_module_name name, const drive::DriveDescription& 
       clock_("clock", (load(soc_, firmware, description), soc_), listener, options.gating),
       port_(bus.attach("drive")) {
   hda_.connect(*this);
+  clock_.read_ahead(this);
   if (observer != nullptr) hda_.observe(*observer);
   levels(hda_.levels());
+  // A target does not look at what only it drives (soc_top.sv); waves do.
+  if (options.build == soc::SocBuild::kFast) port_.listen(kHeard, kHeard);
   SC_METHOD(take_bus);
   sensitive << port_.changed();
   dont_initialize();

@@ -23,7 +23,7 @@ struct RtlOptions {
   channel::HeadDiskAssembly::Start start = channel::HeadDiskAssembly::Start::kAtSpeed;
 };
 
-class RtlDrive : public sc_core::sc_module, private channel::HdaSink {
+class RtlDrive : public sc_core::sc_module, private channel::HdaSink, private soc::BytesAhead {
  public:
   /// Puts firmware and drive design into RAM and connects everything; the first clock edge is at
   /// time 0. `listener` hears the firmware's events, `observer` the mechanics; both may be null,
@@ -49,6 +49,12 @@ class RtlDrive : public sc_core::sc_module, private channel::HdaSink {
   void sector_pulse() override;
   void byte_strobe(std::uint8_t nrz) override;
   std::uint8_t nrz_to_write() override;
+
+  // What the SoC may have before its time.
+  std::optional<Picoseconds> next_byte() const override { return hda_.next_byte(); }
+  void take_over() override { hda_.take_over(); }
+  std::uint8_t pass_byte_ahead() override { return hda_.pass_byte_ahead(); }
+  void give_back() override { hda_.give_back(); }
 
   channel::HeadDiskAssembly hda_;
   soc::Soc soc_;

@@ -7,11 +7,21 @@
 #include "sim/assert.hpp"
 
 namespace headstack::soc {
+namespace {
+
+void strobe(SocInputs& in, std::uint8_t nrz) {
+  HEADSTACK_ASSERT(!in.byte_strobe, "two bytes between two clock edges");
+  in.byte_strobe = true;
+  in.nrz = nrz;
+}
+
+}  // namespace
+
 ClockManager::ClockManager(sc_core::sc_module_name name, Soc& soc, SocListener* listener,
                            bool gating)
     : sc_module(name), clock_(soc, listener, gating) {
   SC_METHOD(run);
-  sensitive << wake_;
+  sensitive << wake_.event << alarm_.event;
 }
 
 Picoseconds ClockManager::now() {
@@ -33,22 +43,20 @@ void ClockManager::pulse_index() {
 }
 
 void ClockManager::strobe_byte(std::uint8_t nrz) {
-  change([nrz](SocInputs& in) {
-    HEADSTACK_ASSERT(!in.byte_strobe, "two bytes between two clock edges");
-    in.byte_strobe = true;
-    in.nrz = nrz;
-  });
+  change([nrz](SocInputs& in) { strobe(in, nrz); });
 }
 
 void ClockManager::run() {
-  planned_ = SocClock::kNever;
-  clock_.advance_to(now());
-  announce();
-  plan();
+  const Picoseconds time = now();
+  wake_.passed(time);
+  alarm_.passed(time);
+  announce(time);
+  plan(time);
 }
 
-void ClockManager::announce() {
-  const std::uint64_t changes = clock_.output_changes(now());
+/// Runs the edges up to now, and tells what came of them.
+void ClockManager::announce(Picoseconds now) {
+  const std::uint64_t changes = clock_.output_changes(now);
   if (changes == announced_) return;
   announced_ = changes;
   outputs_changed_.notify(sc_core::SC_ZERO_TIME);
@@ -59,24 +67,55 @@ void ClockManager::announce() {
 }
 
 /// Runs ahead as far as nothing can interfere, and comes back when there is something to do.
-void ClockManager::plan() {
-  if (!sc_core::sc_pending_activity_at_current_time()) {
-    Picoseconds limit = std::min(now() + kLeadPs, horizon_);
-    if (sc_core::sc_pending_activity_at_future_time()) {
-      limit = std::min(
-          limit, now() + static_cast<Picoseconds>(sc_core::sc_time_to_pending_activity().value()));
-    }
-    clock_.run_ahead(limit);
-  }
-  plan_edge();
+void ClockManager::plan(Picoseconds now) {
+  if (!sc_core::sc_pending_activity_at_current_time()) run_ahead(now);
+  const Picoseconds time = std::min(clock_.hidden_change(), clock_.next_edge());
+  if (time == SocClock::kNever) return;
+  (time <= now + kLeadPs ? wake_ : alarm_).set(time, now);
 }
 
-void ClockManager::plan_edge() { wake_at(std::min(clock_.hidden_change(), clock_.next_edge())); }
+void ClockManager::run_ahead(Picoseconds now) {
+  clock_.run_ahead(limit(now));
+  if (bytes_ == nullptr || clock_.hidden_change() != SocClock::kNever || clock_.exited()) return;
+  // A byte ahead only when it is the next of all that the kernel knows.
+  const std::optional<Picoseconds> next = bytes_->next_byte();
+  if (!next || *next != limit(now)) return;
+  bytes_->take_over();
+  pass_bytes(now);
+  bytes_->give_back();
+  clock_.run_ahead(limit(now));
+}
 
-void ClockManager::wake_at(Picoseconds time) {
-  if (time >= planned_) return;
-  planned_ = time;
-  wake_.notify(to_sc_time(time - now()));
+/// Until when nothing comes that the SoC could notice.
+Picoseconds ClockManager::limit(Picoseconds now) const {
+  const Picoseconds lead = std::min(now + kLeadPs, horizon_);
+  if (!sc_core::sc_pending_activity_at_future_time()) return lead;
+  return std::min(lead,
+                  now + static_cast<Picoseconds>(sc_core::sc_time_to_pending_activity().value()));
+}
+
+/// Bytes and the edges between them, up to what comes of them or of others.
+void ClockManager::pass_bytes(Picoseconds now) {
+  const Picoseconds others = limit(now);
+  std::optional<Picoseconds> next = bytes_->next_byte();
+  while (next && *next < others) {
+    clock_.change(*next, [this](SocInputs& in) { strobe(in, bytes_->pass_byte_ahead()); });
+    next = bytes_->next_byte();
+    if (!next) return;
+    clock_.run_ahead(std::min(*next, others));
+    if (clock_.hidden_change() != SocClock::kNever || clock_.exited()) return;
+  }
+}
+
+/// To be woken too early does no harm.
+void ClockManager::Wake::set(Picoseconds time, Picoseconds now) {
+  if (time >= at) return;
+  at = time;
+  event.notify(to_sc_time(time - now));
+}
+
+void ClockManager::Wake::passed(Picoseconds now) {
+  if (at <= now) at = SocClock::kNever;
 }
 
 void ClockManager::run_until(Picoseconds time) {

@@ -18,6 +18,7 @@
 #include <systemc>
 #include <utility>
 
+#include "sim/soc/bytes_ahead.hpp"
 #include "sim/soc/soc_clock.hpp"
 
 namespace headstack::soc {
@@ -34,14 +35,19 @@ class ClockManager : public sc_core::sc_module {
   template <class Edit>
   void change(Edit&& edit) {
     if (clock_.exited()) return;
-    clock_.change(now(), std::forward<Edit>(edit));
-    plan_edge();
+    const Picoseconds at = now();
+    clock_.change(at, std::forward<Edit>(edit));
+    // Behind all that the present processes change; then as far ahead as nothing else is to come.
+    wake_.set(at, at);
   }
   /// A pulse, taken by the next edge. Two of a kind between two edges are a bug of the world,
   /// asserted.
   void pulse_sector();
   void pulse_index();
   void strobe_byte(std::uint8_t nrz);
+
+  /// Where bytes may be had before their time; null for nowhere. Must outlive the manager.
+  void read_ahead(BytesAhead* bytes) { bytes_ = bytes; }
 
   /// As of now: those of the last edge at or before it.
   const SocOutputs& outputs() { return clock_.outputs(now()); }
@@ -65,16 +71,28 @@ class ClockManager : public sc_core::sc_module {
   SC_HAS_PROCESS(ClockManager);
   static Picoseconds now();
   void run();
-  void announce();
-  void plan();
-  void plan_edge();
-  void wake_at(Picoseconds time);
+  void announce(Picoseconds now);
+  void plan(Picoseconds now);
+  void run_ahead(Picoseconds now);
+  Picoseconds limit(Picoseconds now) const;
+  void pass_bytes(Picoseconds now);
+
+  /// An event and when it is due. To bring it forward is expensive: the kernel keeps what was
+  /// cancelled until its time has come.
+  struct Wake {
+    sc_core::sc_event event;
+    Picoseconds at = SocClock::kNever;
+
+    void set(Picoseconds time, Picoseconds now);
+    void passed(Picoseconds now);
+  };
 
   SocClock clock_;
-  sc_core::sc_event wake_;
+  BytesAhead* bytes_ = nullptr;
+  Wake wake_;   // within kLeadPs
+  Wake alarm_;  // farther away: a timer, which stands while wake_ comes and goes
   sc_core::sc_event outputs_changed_;
   sc_core::sc_event exited_;
-  Picoseconds planned_ = SocClock::kNever;  // when wake_ is due
   Picoseconds horizon_ = SocClock::kNever;  // where sc_start() returns, if known
   std::uint64_t announced_ = 0;
   std::optional<std::uint32_t> exit_code_;

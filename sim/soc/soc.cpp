@@ -52,7 +52,7 @@ void Soc::load(const ElfImage& image) {
 
 void Soc::reset() { model_->reset(); }
 void Soc::set_inputs(const SocInputs& inputs) { model_->set_inputs(inputs); }
-void Soc::step(std::uint64_t edge, ClockEdge clocks) { model_->step(edge, clocks); }
+void Soc::step(std::uint64_t edge, ClockSet clocks) { model_->step(edge, clocks); }
 SocOutputs Soc::outputs() const { return model_->outputs(); }
 SocClockState Soc::clock_state() const { return model_->clock_state(); }
 SocReport Soc::report() const { return model_->report(); }

@@ -85,8 +85,8 @@ class Soc {
 
   void set_inputs(const SocInputs& inputs);
   /// The rising edge with this number (mtime_i): at number * kClockPeriodPs. outputs() and report()
-  /// change with edges of the blocks' clock only.
-  void step(std::uint64_t edge, ClockEdge clocks = {});
+  /// change with edges of the blocks' clocks only.
+  void step(std::uint64_t edge, ClockSet clocks = clocks::kAll);
 
   SocOutputs outputs() const;
   SocClockState clock_state() const;

@@ -5,6 +5,24 @@
 #include "sim/assert.hpp"
 
 namespace headstack::soc {
+namespace {
+
+/// C/D, MSG and REQ of scsi_pkg::pins_t.
+constexpr std::uint32_t kTargetDrives = 1U << 6 | 1U << 4 | 1U << 3;
+
+/// The clocks that take in what has changed: as the head of soc_top.sv says.
+ClockSet entries_of(const SocInputs& before, const SocInputs& now) {
+  ClockSet entries = 0;
+  if ((now.scsi ^ before.scsi) & ~kTargetDrives) entries |= clocks::kPins;
+  if (now.byte_strobe || now.sector_pulse) entries |= clocks::kMedia;
+  const bool levels = now.read_ready != before.read_ready ||
+                      now.write_ready != before.write_ready || now.at_speed != before.at_speed ||
+                      now.at_rest != before.at_rest || now.write_fault != before.write_fault;
+  if (levels || now.index_pulse) entries |= clocks::kRegs;
+  return entries;
+}
+
+}  // namespace
 
 SocClock::SocClock(Soc& soc, SocListener* listener, bool gating)
     : soc_(soc), listener_(listener), gating_(gating) {
@@ -16,8 +34,7 @@ SocClock::SocClock(Soc& soc, SocListener* listener, bool gating)
 Picoseconds SocClock::next_edge() const {
   if (exited_) return kNever;
   const std::int64_t next = std::max(last_edge_ + 1, earliest_);
-  if (!gating_ || state_.core_request || state_.io_request || inputs_dirty_)
-    return next * kClockPeriodPs;
+  if (!gating_ || (state_.requests | entries_) != 0) return next * kClockPeriodPs;
   if (!state_.timer_armed) return kNever;
   // A due time that no simulation reaches is no wake-up; it must not overflow either.
   constexpr auto kLastEdge = static_cast<std::uint64_t>(kNever / kClockPeriodPs);
@@ -28,7 +45,7 @@ Picoseconds SocClock::next_edge() const {
 void SocClock::advance_to(Picoseconds time) {
   reveal(time);
   for (Picoseconds edge = next_edge(); edge <= time && edge != kNever; edge = next_edge()) {
-    run_edge();
+    run_edge(edge);
     reveal(time);
   }
 }
@@ -37,7 +54,7 @@ void SocClock::run_ahead(Picoseconds limit) {
   while (hidden_change_ == kNever) {
     const Picoseconds edge = next_edge();
     if (edge > limit || edge == kNever) return;
-    run_edge();
+    run_edge(edge);
   }
 }
 
@@ -46,8 +63,8 @@ void SocClock::take_inputs(Picoseconds now, const SocInputs& changed) {
   HEADSTACK_ASSERT(last_edge_ * kClockPeriodPs <= now,
                    "the SoC was run past the time at which an input changes");
   if (watcher_ != nullptr) watcher_->time_passes(now);
+  entries_ |= entries_of(inputs_, changed);
   inputs_ = changed;
-  inputs_dirty_ = true;
   earliest_ = now / kClockPeriodPs + 1;
   soc_.set_inputs(inputs_);
 }
@@ -69,40 +86,40 @@ void SocClock::reveal(Picoseconds now) {
   ++output_changes_;
 }
 
-ClockEdge SocClock::wanted(std::int64_t edge) const {
-  if (!gating_) return {};
+ClockSet SocClock::wanted(std::int64_t edge) const {
+  if (!gating_) return clocks::kAll;
   const bool timer = state_.timer_armed && state_.timer_due <= static_cast<std::uint64_t>(edge);
-  return {state_.core_request, state_.io_request || inputs_dirty_ || timer};
+  return state_.requests | entries_ | (timer ? clocks::kRegs : 0);
 }
 
-void SocClock::run_edge() {
-  const Picoseconds at = next_edge();
+void SocClock::run_edge(Picoseconds at) {
   last_edge_ = at / kClockPeriodPs;
-  const ClockEdge clocks = wanted(last_edge_);
+  const ClockSet edges = wanted(last_edge_);
   if (watcher_ != nullptr) watcher_->time_passes(at);
-  soc_.step(static_cast<std::uint64_t>(last_edge_), clocks);
+  soc_.step(static_cast<std::uint64_t>(last_edge_), edges);
   ++evaluations_;
-  if (clocks.core) ++core_edges_;
+  if (edges & clocks::kCore) ++core_edges_;
   if (watcher_ != nullptr) {
     CoreActivity activity = soc_.activity();
-    activity.core_edge = state_.core_request;
+    activity.core_edge = (state_.requests & clocks::kCore) != 0;
     watcher_->core_cycle(static_cast<std::uint64_t>(last_edge_), activity);
   }
   state_ = soc_.clock_state();
-  if (clocks.io) look(at);
+  if (edges & clocks::kBlocks) look(at, edges);
 }
 
-/// Behind an edge of the blocks' clock.
-void SocClock::look(Picoseconds at) {
+/// Behind an edge of any of the blocks' clocks.
+void SocClock::look(Picoseconds at, ClockSet edges) {
   ++io_edges_;
-  inputs_dirty_ = false;
+  entries_ = 0;
   if (inputs_.byte_strobe || inputs_.sector_pulse || inputs_.index_pulse) {
     inputs_.byte_strobe = inputs_.sector_pulse = inputs_.index_pulse = false;
     // No edge is needed for this: the one behind a pulse comes anyway.
     soc_.set_inputs(inputs_);
   }
-  const SocReport report = soc_.report();
-  if (report.event_valid || report.console_valid || report.exit_valid) tell_listener(report);
+  if (edges & clocks::kRegs) tell_listener(soc_.report());
+  // Nothing comes of the pins' input register alone.
+  if ((edges & clocks::kBlocks) == clocks::kPins) return;
   const SocOutputs outputs = soc_.outputs();
   if (outputs != computed_ || exited_) {
     computed_ = outputs;

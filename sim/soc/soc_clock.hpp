@@ -9,10 +9,9 @@
 /// is
 ///   seen by the next. So edges up to and with `now` are run before an input changes.
 /// - Outputs are those of the last edge at or before `now`, whoever asks, in whatever order.
-/// - Gating leaves out only edges that change nothing, for the core and for the blocks apart. With
-/// neither
-///   asking for its clock, the next edge is the first one behind a change of an input, or the one
-///   at which the timer is due, whichever is first.
+/// - Gating leaves out only edges that change nothing, for each clock of the SoC apart. With none
+///   asked for, the next edge is the first one behind a change of an input, or the one at which the
+///   timer is due, whichever is first.
 ///
 /// An edge may be run before its time when nothing can change an input until then; its outputs stay
 /// hidden until their time has come. Running further than that is the caller's bug, and asserted.
@@ -88,8 +87,8 @@ class SocClock {
   bool exited() const { return exited_; }
   std::uint32_t exit_code() const { return exit_code_; }
 
-  /// Edges that were evaluated, and how many of them reached the core and the blocks: what the run
-  /// costs.
+  /// Edges that were evaluated, and how many of them reached the core and any of the blocks: what
+  /// the run costs.
   std::uint64_t evaluations() const { return evaluations_; }
   std::uint64_t core_edges() const { return core_edges_; }
   std::uint64_t io_edges() const { return io_edges_; }
@@ -99,9 +98,9 @@ class SocClock {
  private:
   void take_inputs(Picoseconds now, const SocInputs& changed);
   void reveal(Picoseconds now);
-  void run_edge();
-  ClockEdge wanted(std::int64_t edge) const;
-  void look(Picoseconds at);
+  void run_edge(Picoseconds at);
+  ClockSet wanted(std::int64_t edge) const;
+  void look(Picoseconds at, ClockSet edges);
   void tell_listener(const SocReport& report);
 
   Soc& soc_;
@@ -110,7 +109,7 @@ class SocClock {
   bool gating_;
 
   SocInputs inputs_;
-  bool inputs_dirty_ = false;  // not seen by an edge yet
+  ClockSet entries_ = 0;       // that have inputs to take in which no edge has seen yet
   std::int64_t earliest_ = 0;  // no edge below this number any more: that time has passed
   std::int64_t last_edge_ = -1;
   SocClockState state_;

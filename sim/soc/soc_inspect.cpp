@@ -22,18 +22,16 @@ constexpr unsigned kControllerDecode = 5;
   soc_top__DOT__u_cpu__DOT__u_ibex_top__DOT__gen_regfile_fpga__DOT__register_file_i__DOT__mem
 
 struct InspectTraits {
-  static void rising_edge(VerilatedContext& context, Vsoc_inspect& model, ClockEdge clocks) {
+  static void rising_edge(VerilatedContext& context, Vsoc_inspect& model, ClockSet edges) {
     lower_clock(context, model);
-    model.core_clk_i = clocks.core;
-    model.io_clk_i = clocks.io;
+    set_clocks(model, edges);
     model.eval();
   }
 
   static void lower_clock(VerilatedContext& context, Vsoc_inspect& model) {
     // An assertion that fails stops the context that this thread's variable names.
     Verilated::threadContextp(&context);
-    model.core_clk_i = 0;
-    model.io_clk_i = 0;
+    set_clocks(model, 0);
     model.eval();
   }
 

@@ -15,7 +15,7 @@ class SocModel {
   virtual ~SocModel() = default;
   virtual void reset() = 0;
   virtual void set_inputs(const SocInputs& inputs) = 0;
-  virtual void step(std::uint64_t edge, ClockEdge clocks) = 0;
+  virtual void step(std::uint64_t edge, ClockSet clocks) = 0;
   virtual SocOutputs outputs() const = 0;
   virtual SocClockState clock_state() const = 0;
   virtual SocReport report() const = 0;

@@ -57,17 +57,24 @@ struct SocOutputs {
 bool operator==(const SocOutputs& a, const SocOutputs& b);
 inline bool operator!=(const SocOutputs& a, const SocOutputs& b) { return !(a == b); }
 
-/// Which of the two clocks get an edge; soc_top.sv says when one may be left out.
-struct ClockEdge {
-  bool core = true;
-  bool io = true;
-};
+/// A set of the clocks of soc_top.sv, which says when an edge of one may be left out.
+using ClockSet = std::uint32_t;
+namespace clocks {
+constexpr ClockSet kCore = 1U << 0;
+constexpr ClockSet kRegs = 1U << 1;
+constexpr ClockSet kPins = 1U << 2;
+constexpr ClockSet kMedia = 1U << 3;
+constexpr ClockSet kScsi = 1U << 4;
+constexpr ClockSet kBuffer = 1U << 5;
+constexpr ClockSet kFormatter = 1U << 6;
+constexpr ClockSet kAll = (1U << 7) - 1;
+constexpr ClockSet kBlocks = kAll & ~kCore;
+}  // namespace clocks
 
 /// What the clock's keeper needs to know after an edge.
 struct SocClockState {
-  bool core_request = false;  // core_clk_req_o
-  bool io_request = false;    // io_clk_req_o
-  bool core_asleep = false;   // core_sleep_o
+  ClockSet requests = 0;     // *_clk_req_o
+  bool core_asleep = false;  // core_sleep_o
   bool timer_armed = false;
   std::uint64_t timer_due = 0;  // number of an edge; valid while armed
 };

@@ -21,6 +21,17 @@ struct SingleThreadContext : VerilatedContext {
   SingleThreadContext() { threads(1); }
 };
 
+template <class Model>
+void set_clocks(Model& model, ClockSet high) {
+  model.core_clk_i = (high & clocks::kCore) != 0;
+  model.regs_clk_i = (high & clocks::kRegs) != 0;
+  model.pins_clk_i = (high & clocks::kPins) != 0;
+  model.media_clk_i = (high & clocks::kMedia) != 0;
+  model.scsi_clk_i = (high & clocks::kScsi) != 0;
+  model.buffer_clk_i = (high & clocks::kBuffer) != 0;
+  model.formatter_clk_i = (high & clocks::kFormatter) != 0;
+}
+
 template <class Model, class Traits>
 class VerilatedSoc : public SocModel {
  public:
@@ -37,8 +48,7 @@ class VerilatedSoc : public SocModel {
   void reset() override {
     set_inputs(SocInputs{});
     model_.mtime_i = 0;
-    model_.core_clk_i = 0;
-    model_.io_clk_i = 0;
+    set_clocks(model_, 0);
     // The asynchronous reset acts on the falling edge of rst_ni.
     model_.rst_ni = 1;
     model_.eval();
@@ -62,7 +72,7 @@ class VerilatedSoc : public SocModel {
     traits_.inputs_changed(context_, model_);
   }
 
-  void step(std::uint64_t edge, ClockEdge clocks) override {
+  void step(std::uint64_t edge, ClockSet clocks) override {
     model_.mtime_i = edge;
     traits_.rising_edge(context_, model_, clocks);
   }
@@ -86,8 +96,10 @@ class VerilatedSoc : public SocModel {
 
   SocClockState clock_state() const override {
     SocClockState state;
-    state.core_request = model_.core_clk_req_o != 0;
-    state.io_request = model_.io_clk_req_o != 0;
+    state.requests =
+        clocks::kCore * model_.core_clk_req_o | clocks::kRegs * model_.regs_clk_req_o |
+        clocks::kMedia * model_.media_clk_req_o | clocks::kScsi * model_.scsi_clk_req_o |
+        clocks::kBuffer * model_.buffer_clk_req_o | clocks::kFormatter * model_.formatter_clk_req_o;
     state.core_asleep = model_.core_sleep_o != 0;
     state.timer_armed = model_.timer_armed_o != 0;
     state.timer_due = model_.timer_due_o;

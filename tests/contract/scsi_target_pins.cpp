@@ -11,7 +11,7 @@ struct ScsiTargetPins::Model {
 
 ScsiTargetPins::ScsiTargetPins() : model_(std::make_unique<Model>()) {
   Vscsi_target& dut = model_->dut;
-  dut.clk_i = 0;
+  dut.clk_i = dut.reg_clk_i = 0;
   dut.rst_ni = 1;
   dut.eval();
   dut.rst_ni = 0;
@@ -45,9 +45,9 @@ void ScsiTargetPins::edge(std::uint32_t lines) {
     sink.push_back(dut.host_wr_data_o);
     --room;
   }
-  dut.clk_i = 1;
+  dut.clk_i = dut.reg_clk_i = 1;
   dut.eval();
-  dut.clk_i = 0;
+  dut.clk_i = dut.reg_clk_i = 0;
   dut.reg_req_i = 0;
   dut.eval();
   entry_ = lines;

@@ -11,8 +11,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 namespace headstack::disk_test {
+
+/// Whether a block's registers have a clock of their own.
+template <class Model, class = void>
+struct HasRegisterClock : std::false_type {};
+template <class Model>
+struct HasRegisterClock<Model, std::void_t<decltype(std::declval<Model&>().reg_clk_i)>>
+    : std::true_type {};
 
 template <class Model>
 class BlockBench {
@@ -28,12 +37,11 @@ class BlockBench {
 
   /// One clock period.
   void step() {
-    model_.clk_i = 0;
+    lower_clocks();
     drive();
     model_.eval();
     observe();
-    if (!gating_ || model_.clk_req_o) {
-      model_.clk_i = 1;
+    if (raise_clocks()) {
       model_.eval();
       ++edges_;
     }
@@ -68,7 +76,7 @@ class BlockBench {
 
  protected:
   void reset() {
-    model_.clk_i = 0;
+    lower_clocks();
     model_.rst_ni = 1;
     model_.eval();
     model_.rst_ni = 0;
@@ -83,6 +91,21 @@ class BlockBench {
   Model model_{&context_};
 
  private:
+  void lower_clocks() {
+    model_.clk_i = 0;
+    if constexpr (HasRegisterClock<Model>::value) model_.reg_clk_i = 0;
+  }
+
+  /// Those that are asked for; false if none is.
+  bool raise_clocks() {
+    model_.clk_i = !gating_ || model_.clk_req_o;
+    if constexpr (HasRegisterClock<Model>::value) {
+      model_.reg_clk_i = !gating_ || model_.reg_clk_req_o;
+      return model_.clk_i || model_.reg_clk_i;
+    }
+    return model_.clk_i;
+  }
+
   std::uint32_t access(std::size_t offset, bool write, std::uint32_t value,
                        std::uint32_t byte_enables) {
     model_.reg_req_i = 1;
@@ -91,7 +114,7 @@ class BlockBench {
     model_.reg_wdata_i = value;
     model_.reg_be_i = static_cast<std::uint8_t>(byte_enables);
     // The answer is combinational: it must be looked at before the edge of its cycle.
-    model_.clk_i = 0;
+    lower_clocks();
     model_.eval();
     const std::uint32_t data = model_.reg_rdata_o;
     access_failed_ = model_.reg_err_o;

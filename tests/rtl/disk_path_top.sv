@@ -4,6 +4,7 @@
 // 1 formatter. Errors: as of the blocks.
 module disk_path_top (
   input  logic        clk_i,
+  input  logic        reg_clk_i,
   // `disable iff` samples the asynchronous reset at the clock, in assertions only.
   // verilator lint_off SYNCASYNCNET
   input  logic        rst_ni,
@@ -18,6 +19,7 @@ module disk_path_top (
   output logic [31:0] reg_rdata_o,
   output logic        reg_err_o,
   output logic        clk_req_o,
+  output logic        reg_clk_req_o,
   output logic        formatter_irq_o,
   output logic        buffer_irq_o,
 
@@ -50,10 +52,12 @@ module disk_path_top (
 
   logic [31:0] buffer_rdata, formatter_rdata;
   logic        buffer_err, formatter_err, buffer_clk_req, formatter_clk_req;
+  logic        buffer_reg_clk_req, formatter_reg_clk_req;
 
   assign reg_rdata_o = reg_select_i ? formatter_rdata : buffer_rdata;
   assign reg_err_o   = reg_select_i ? formatter_err : buffer_err;
   assign clk_req_o   = buffer_clk_req || formatter_clk_req;
+  assign reg_clk_req_o = buffer_reg_clk_req || formatter_reg_clk_req;
 
   // The core only reads here: load on the RAM.
   logic        unused_core_rvalid;
@@ -61,6 +65,7 @@ module disk_path_top (
 
   buffer_mgr u_buffer_mgr (
     .clk_i,
+    .reg_clk_i,
     .rst_ni,
     .reg_req_i         (reg_req_i && !reg_select_i),
     .reg_we_i,
@@ -71,6 +76,7 @@ module disk_path_top (
     .reg_err_o         (buffer_err),
     .irq_o             (buffer_irq_o),
     .clk_req_o         (buffer_clk_req),
+    .reg_clk_req_o     (buffer_reg_clk_req),
     .host_rd_valid_o,
     .host_rd_ready_i,
     .host_rd_data_o,
@@ -99,6 +105,7 @@ module disk_path_top (
 
   formatter u_formatter (
     .clk_i,
+    .reg_clk_i,
     .rst_ni,
     .reg_req_i         (reg_req_i && reg_select_i),
     .reg_we_i,
@@ -109,6 +116,7 @@ module disk_path_top (
     .reg_err_o         (formatter_err),
     .irq_o             (formatter_irq_o),
     .clk_req_o         (formatter_clk_req),
+    .reg_clk_req_o     (formatter_reg_clk_req),
     .disk_wr_valid_o   (wr_valid),
     .disk_wr_ready_i   (wr_ready),
     .disk_wr_data_o    (wr_data),

@@ -67,7 +67,7 @@ class Bench {
   explicit Bench(Clocking clocking = Clocking::kGated, std::uint64_t seed = 1)
       : initiator(seed), gated_(clocking == Clocking::kGated), random_(seed) {
     dut_.rst_ni = 0;
-    dut_.clk_i = 0;
+    dut_.clk_i = dut_.reg_clk_i = 0;
     dut_.eval();
     dut_.rst_ni = 1;
     dut_.eval();
@@ -138,18 +138,20 @@ class Bench {
     dut_.host_rd_valid_i = host_valid_ && !host_source.empty();
     dut_.host_rd_data_i = host_source.empty() ? 0 : host_source.front();
     dut_.host_wr_ready_i = host_ready_;
-    dut_.clk_i = 0;
+    dut_.clk_i = dut_.reg_clk_i = 0;
     dut_.eval();
     sample_registers();
     const bool edge = !gated_ || dut_.clk_req_o != 0;
-    asleep_ = dut_.clk_req_o == 0;
+    const bool reg_edge = !gated_ || dut_.reg_clk_req_o != 0;
+    asleep_ = dut_.clk_req_o == 0 && dut_.reg_clk_req_o == 0;
     move_host_bytes(edge);
     entry_ = bus();
-    if (edge) {
+    if (edge || reg_edge) {
       ++edges_;
-      dut_.clk_i = 1;
+      dut_.clk_i = edge;
+      dut_.reg_clk_i = reg_edge;
       dut_.eval();
-      dut_.clk_i = 0;
+      dut_.clk_i = dut_.reg_clk_i = 0;
       dut_.eval();
     }
     ++now_;
