@@ -40,6 +40,8 @@ class Generator {
     vectors();
     set_up();
     for (std::uint32_t i = 0; i < instructions; ++i) item(0);
+    // Only what leads to a wfi in line has to follow the fetch queue.
+    code_.word(Assembler::j_type(4, 0));
     code_.csr(7, 0, kMstatus, 8);  // interrupts off
     code_.csr(1, 0, kMie, 0);
     code_.wfi();
