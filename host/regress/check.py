@@ -250,7 +250,8 @@ class Checker:
         outcome = self._simulator.run(electronics, trace, folder / "waves", ["--event-log", *_wave_words(wave, *window)])
         lines = verdict.look.lines + self._wave_lines(electronics, trace, wave, divergence)
         shown_verdict = replace(verdict, look=replace(verdict.look, lines=lines))
-        logs = [read_events(folder / run / "events.txt") for run in ("run", "waves") if (folder / run / "events.txt").exists()]
+        files = [folder / run / "events.txt" for run in ("run", "waves")]
+        logs = [read_events(file) for file in files if file.exists()]
         last = min((len(log) for log in logs), default=0)
         if outcome.status == 0 and len(logs) == 2 and logs[0][:last] != logs[1][:last]:
             why = "vp and rtl part in this load, which they never should: report it as a bug of the simulator"

@@ -5,8 +5,8 @@
 
 Every case runs on vp; a part that the seed chooses also on rtl, held to the same.
 A CASE is a name in tests/golden, with * and ?, or a folder with a case.toml; a SUITE is a folder of such folders.
-Exit status: 0 all as expected; 1 something is wrong, changed, failed or expects nothing yet; 2 the command line or a case's file
-is wrong; 130 interrupted: what is done is reported.
+Exit status: 0 all as expected; 1 something is wrong, changed, failed or expects nothing yet; 2 the command line or a case's
+file is wrong; 130 interrupted: what is done is reported.
 """
 
 import argparse

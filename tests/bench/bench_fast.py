@@ -1,4 +1,4 @@
-"""Speed of the fast platform under 4 KB random reads with full records, and what a search costs.
+"""Speed of vp under 4 KB random reads with full records, and what a search costs.
 
     bench_fast.py RUN_PROGRAM [--commands N] [--runs R]
 
@@ -27,14 +27,14 @@ CURVE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
 
 # The first pattern that a symbol matches says whose time it is.
 PARTS = [
-    ("the processor's place and the agenda", re.compile(r"headstack::tlm::(NativeCore|Agenda|Alarm)|^(hal|cpu)_")),
+    ("the core", re.compile(r"headstack::(core::|tlm::ExactCore)")),
+    ("the agenda", re.compile(r"headstack::tlm::(Agenda|Alarm)")),
     ("register models", re.compile(r"headstack::tlm::(?!Transaction|Disk)")),
     ("bus", re.compile(r"headstack::tlm::Transaction")),
     ("host adapter", re.compile(r"initiator::")),
     ("mechanics and media", re.compile(r"headstack::(tlm::Disk|channel|mechanics|media|geometry)")),
     ("replay and records", re.compile(r"headstack::(run|report|replay)|fmt::|write<char")),
     ("library and system", re.compile(r"^(std::|_|malloc|cfree|free|mem|operator|clock|0x|do_|[a-z]+_user|asm_)")),
-    ("firmware", re.compile(r"^[a-z_0-9]+(\.[a-z]+\.\d+)*$")),
 ]
 
 

@@ -96,6 +96,11 @@ class Keys(InAFolder):
         self.program = self.folder / "build/host/program"
         self.program.parent.mkdir(parents=True)
         self.program.write_text("one")
+        self.firmware = self.folder / "build/firmware/drive.elf"
+
+    def give_firmware(self, content: str) -> None:
+        self.firmware.parent.mkdir(exist_ok=True)
+        self.firmware.write_text(content)
 
     def key(self, run: Run, drive: str = "eagle", sectors: int = 8) -> str:
         sweep = Sweep(self.folder / "sweep.toml", "", "eagle", drive, sectors, 60, (run,))
@@ -103,6 +108,7 @@ class Keys(InAFolder):
 
     # Every input by itself: another key. The names of sweep and policy in the declaration: the same.
     def test_whatever_can_change_a_result_changes_its_key(self):
+        self.give_firmware("one")
         run = RUNS[0]
         first = self.key(run)
         for change in (
@@ -120,16 +126,16 @@ class Keys(InAFolder):
         self.program.write_text("two")
         self.assertNotEqual(self.key(run), first)
 
-    def test_a_cycle_accurate_run_depends_on_the_firmware(self):
-        firmware = self.folder / "build/firmware/drive.elf"
-        run = replace(RUNS[0], electronics="rtl")
-        with self.assertRaisesRegex(ExperimentError, "drive.elf"):
-            self.key(run)
-        firmware.parent.mkdir()
-        firmware.write_text("one")
-        first = self.key(run)
-        firmware.write_text("two")
-        self.assertNotEqual(self.key(run), first)
+    def test_a_run_in_the_cycles_of_the_firmware_depends_on_it(self):
+        for electronics in ("charged", "rtl"):
+            run = replace(RUNS[0], electronics=electronics)
+            self.firmware.unlink(missing_ok=True)
+            with self.assertRaisesRegex(ExperimentError, "drive.elf"):
+                self.key(run)
+            self.give_firmware("one")
+            first = self.key(run)
+            self.give_firmware("two")
+            self.assertNotEqual(self.key(run), first)
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ class FullDisk(unittest.TestCase):
         suite = self.folder / "suite/one"
         suite.mkdir(parents=True)
         (suite / "case.toml").write_text(
-            'title = "t"\ndrive = "eagle"\nplatform = "vp"\n[trace.synthetic]\npattern = "uniform"\nrequests = 1\nspan = 99\n'
+            'title = "t"\ndrive = "eagle"\n[trace.synthetic]\npattern = "uniform"\nrequests = 1\nspan = 99\n'
         )
         for line in (
             script("report/compare.py", self.run_folder),
@@ -120,7 +120,7 @@ class FullDisk(unittest.TestCase):
         case = self.folder / "cases/two"
         case.mkdir(parents=True)
         (case / "case.toml").write_text(
-            'title = "t"\ndrive = "eagle"\nplatform = "vp"\n[trace.synthetic]\npattern = "uniform"\nrequests = 1\nspan = 99\n'
+            'title = "t"\ndrive = "eagle"\n[trace.synthetic]\npattern = "uniform"\nrequests = 1\nspan = 99\n'
         )
         line = script("regress/regress.py", RUN, case.parent, "--out", self.folder / "out")
         for name, words in (
@@ -136,12 +136,12 @@ class FullDisk(unittest.TestCase):
                 file.unlink()
         # What a blessing leaves beside the case.
         from case_file import load_case
-        from golden import RECORDS, store_expected
+        from golden import RECORDS, Expected, store_expected
         from result_files import OutputError
 
         file = self.full(f"cases/two/{RECORDS}")
         with self.assertRaisesRegex(OutputError, f"^{file}: {NO_SPACE}"):
-            store_expected(load_case(case, ROOT), "records", None)
+            store_expected(load_case(case, ROOT), "records", Expected([], None))
 
     def test_files_of_an_experiment(self) -> None:
         (self.folder / "small.toml").write_text(DECLARATION)

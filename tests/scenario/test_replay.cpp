@@ -116,8 +116,8 @@ TEST_F(Replay, UnknownPolicy_SuggestsTheNearest) {
 
 TEST_F(Replay, OptionOfTheOtherPlatform_IsAnError) {
   std::ofstream(file("trace")) << "headstack-trace 1\ntime-unit us\nrequests\n";
-  EXPECT_EQ(run("--drive hp_c3323a --platform vp --profile", "out"), 2);
-  EXPECT_THAT(errors(), AllOf(HasSubstr("--profile"), HasSubstr("--platform rtl only")));
+  EXPECT_EQ(run("--drive hp_c3323a --platform native --profile", "out"), 2);
+  EXPECT_THAT(errors(), AllOf(HasSubstr("--profile"), HasSubstr("--platform rtl or vp only")));
   EXPECT_EQ(run("--drive hp_c3323a --ideal-electronics", "out"), 2);
   EXPECT_THAT(errors(),
               AllOf(HasSubstr("--ideal-electronics"), HasSubstr("--platform native only")));
