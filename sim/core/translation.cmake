@@ -1,22 +1,21 @@
-# headstack_translation(PROGRAM): translates a firmware target's ELF file to C++ and compiles that (sim/core/translator.hpp).
+# A unit of a translation ends with a jump to the next: without -foptimize-sibling-calls the stack would grow.
+set(HEADSTACK_TRANSLATION_COMPILE ${CMAKE_CXX_COMPILER} -std=gnu++17 -O1 -foptimize-sibling-calls -fPIC
+  -fvisibility=hidden -I${CMAKE_SOURCE_DIR})
+
+# headstack_translation(PROGRAM): the target PROGRAM_translation makes PROGRAM.elf.so beside a firmware target's ELF file;
+# so does the script PROGRAM.translate there, behind a run that did not wait for it.
 function(headstack_translation program)
   get_property(elf TARGET ${program} PROPERTY HEADSTACK_ELF)
-  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${program}_translation)
-  file(MAKE_DIRECTORY ${folder})
-  set(parts 4)
-  set(sources ${folder}/table.cpp)
-  math(EXPR last "${parts} - 1")
-  foreach(part RANGE ${last})
-    list(APPEND sources ${folder}/units_${part}.cpp)
-  endforeach()
-  add_custom_command(OUTPUT ${sources} ${folder}/units.hpp
-    COMMAND headstack-translate ${elf} ${folder} ${parts}
-    DEPENDS headstack-translate ${elf} ${program} VERBATIM)
-  add_library(${program}_translation MODULE ${sources})
-  set_target_properties(${program}_translation PROPERTIES
-    PREFIX "" OUTPUT_NAME ${program}.elf SUFFIX .so LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/firmware
-    CXX_VISIBILITY_PRESET hidden)
-  target_include_directories(${program}_translation PRIVATE ${CMAKE_SOURCE_DIR})
-  # A unit ends with a jump to the next: without it, the stack would grow.
-  target_compile_options(${program}_translation PRIVATE -O1 -foptimize-sibling-calls -g0)
+  cmake_path(REPLACE_EXTENSION elf translate OUTPUT_VARIABLE script)
+  list(JOIN HEADSTACK_TRANSLATION_COMPILE "' '" compile)
+  file(GENERATE OUTPUT ${script}
+    CONTENT "#!/bin/sh\nexec '${CMAKE_CURRENT_SOURCE_DIR}/core/translate.sh' '$<TARGET_FILE:headstack-translate>' '${elf}' '${compile}'\n"
+    FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  add_custom_command(OUTPUT ${elf}.so
+    COMMAND ${script}
+    COMMAND ${CMAKE_COMMAND} -E touch ${elf}.so
+    DEPENDS ${program} ${elf} ${script} headstack-translate ${CMAKE_CURRENT_SOURCE_DIR}/core/translate.sh
+    ${CMAKE_CURRENT_SOURCE_DIR}/core/translation.hpp ${CMAKE_CURRENT_SOURCE_DIR}/core/operation.hpp
+    COMMENT "Translation of ${program}" VERBATIM)
+  add_custom_target(${program}_translation ALL DEPENDS ${elf}.so)
 endfunction()

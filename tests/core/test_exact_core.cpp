@@ -142,11 +142,8 @@ class Library {
       std::ofstream(std::filesystem::path(folder_) / file) << text;
     }
     const std::string program_file = folder_ + "/program";
-    const std::string command = std::string(HEADSTACK_CXX) +
-                                " -std=gnu++17 -O1 -foptimize-sibling-calls -fPIC -shared "
-                                "-fvisibility=hidden -I" HEADSTACK_SOURCE_DIR " " +
-                                folder_ + "/units_0.cpp " + folder_ + "/table.cpp -o " +
-                                program_file + ".so";
+    const std::string command = HEADSTACK_TRANSLATION_COMPILE " -shared " + folder_ +
+                                "/units_0.cpp " + folder_ + "/table.cpp -o " + program_file + ".so";
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
     translation_ = find_translation(program_file);
   }
