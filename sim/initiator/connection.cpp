@@ -18,6 +18,7 @@ void Connection::reset_state() {
   mode_ = {};
   phase_bytes_ = 0;
   status_known_ = false;
+  command_is_complete_ = false;
   error_sent_ = false;
   message_in_bad_ = false;
   widths_by_hand_ = 0;

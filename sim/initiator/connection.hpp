@@ -43,6 +43,8 @@ class Connection : public ByteClient {
   std::optional<std::uint8_t> lun() const { return lun_; }
   ConnectionEnd end() const { return end_; }
   std::uint8_t ending_message() const { return ending_message_; }
+  /// Status and COMMAND COMPLETE have come, whatever was sent behind them.
+  bool command_is_complete() const { return command_is_complete_; }
   /// Reselections for a command that there is not.
   std::uint64_t unknown_nexus_count() const { return unknown_nexus_count_; }
 
@@ -101,6 +103,7 @@ class Connection : public ByteClient {
   TransferMode mode_;
   std::uint32_t phase_bytes_ = 0;  // moved since the phase was entered
   bool status_known_ = false;
+  bool command_is_complete_ = false;
   bool error_sent_ = false;      // one message for all parity errors of a phase
   bool message_in_bad_ = false;  // until the target comes for our message
   unsigned widths_by_hand_ = 0;        // WDTR of Command::messages that no answer has come for

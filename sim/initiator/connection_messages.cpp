@@ -33,6 +33,7 @@ void Connection::take_complete() {
   // Without a status the command is not complete: the bus free to come is unexpected.
   if (task_ == nullptr || !status_known_) return;
   end_ = ConnectionEnd::kComplete;
+  command_is_complete_ = true;
   task_->result.times.complete = access_->now();
 }
 

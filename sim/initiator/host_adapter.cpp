@@ -170,11 +170,16 @@ void HostAdapter::bus_freed() {
   const std::uint8_t code = connection_.ending_message();
   const auto target = static_cast<std::uint8_t>(connection_.target());
   const std::optional<std::uint8_t> lun = connection_.lun();
+  const bool is_complete = connection_.command_is_complete();
   TaskPtr management = std::move(managing_ ? managing_ : riding_);
   const bool own_connection = management && management.get() == task;
   connection_.clear();
   negotiator(target).cut_off();
   if (end == ConnectionEnd::kMessage) {
+    // A message that comes behind COMMAND COMPLETE finds that command no more: what its status says
+    // holds, for the others, too (contingent allegiance, SCSI-2 7.6).
+    TaskPtr complete = is_complete ? tasks_.take_active(task->nexus()) : nullptr;
+    if (complete) task = nullptr;
     const bool one = code == message::kAbortTag && task != nullptr;
     const bool whole_target = code == message::kBusDeviceReset;
     std::list<TaskPtr> gone;
@@ -190,6 +195,7 @@ void HostAdapter::bus_freed() {
       questions_.erase(first, questions_.upper_bound({target, UINT8_MAX}));
     }
     finish_all(std::move(gone), Outcome::kAborted);
+    if (complete) finish(std::move(complete), Outcome::kComplete);
     if (management) finish(std::move(management), Outcome::kComplete);
   } else if (own_connection) {
     finish(std::move(management), Outcome::kUnexpectedBusFree);

@@ -636,7 +636,7 @@ bool Oracle::is_at_risk(std::uint32_t lba, std::uint32_t blocks) const {
   });
 }
 
-bool Oracle::take_deferred(std::size_t host, const initiator::SenseCodes& sense) {
+bool Oracle::hear_of_loss(std::size_t host, const initiator::SenseCodes& sense) {
   if (!sense.information) return false;
   const std::uint32_t lba = *sense.information;
   bool found = false;

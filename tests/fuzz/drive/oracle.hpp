@@ -131,7 +131,7 @@ class Oracle {
   bool fails_writes(std::uint32_t lba, std::uint64_t blocks) const;
   bool is_at_risk(std::uint32_t lba, std::uint32_t blocks) const;
   /// False: no such write of this host.
-  bool take_deferred(std::size_t host, const initiator::SenseCodes& sense);
+  bool hear_of_loss(std::size_t host, const initiator::SenseCodes& sense);
   bool hears_all_behind(const WriteAtRisk& write) const;
   void mark_lost(const std::function<bool(const Ticket&)>& is_meant);
   void mark_hit(const std::function<bool(const Ticket&)>& is_meant);

@@ -65,7 +65,7 @@ std::string Oracle::find_sense_error(const Ticket& ticket, const initiator::Sens
   // FORMAT UNIT with IMMED tells in this way, too (SCSI-2 9.2.1).
   if (sense.is_deferred && has_formatted_[ticket.action->host]) return {};
   if (sense.is_deferred) {
-    if (take_deferred(ticket.action->host, sense)) return {};
+    if (hear_of_loss(ticket.action->host, sense)) return {};
     return fmt::format("no write of this host to block {} whose status was GOOD has failed",
                        sense.information.value_or(0));
   }
@@ -91,7 +91,11 @@ std::string Oracle::find_sense_error(const Ticket& ticket, const initiator::Sens
       if (sense.asc == kListAsc && (action.cdb[0] == 0x37 || action.cdb[0] == 0xB7)) return {};
       [[fallthrough]];
     case kHardwareError:
-    case kMediumError: return find_media_sense_error(ticket, sense);
+    case kMediumError:
+      // What a write behind GOOD has lost is told by the command that waits for it, too.
+      if (ticket.request.operation == Operation::kSynchronize)
+        (void)hear_of_loss(action.host, sense);
+      return find_media_sense_error(ticket, sense);
     case kIllegalRequest:
       if (action.lun != 0 || ticket.request.validity != Validity::kValid) return {};
       if (sense.asc == kNoUnitAsc && action.own_opening) return {};
@@ -128,7 +132,7 @@ void Oracle::check_sense_data(const Ticket& ticket, const Completion& completion
   const Bytes& data = completion.data;
   if (data.size() < 14) return attentions_.may_have_reported(ticket.action->host, ticket.finished);
   const initiator::SenseCodes sense = *initiator::sense_codes(data);
-  if (sense.is_deferred) (void)take_deferred(ticket.action->host, sense);
+  if (sense.is_deferred) (void)hear_of_loss(ticket.action->host, sense);
   if (sense.key != kUnitAttention) return;
   // It may be that of an earlier CHECK CONDITION, whose sense data nobody fetched.
   const bool is_late = careless_[ticket.action->host];
