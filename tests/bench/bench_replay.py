@@ -43,7 +43,7 @@ PARTS = [
 
 def fail(message: str) -> None:
     """One line on stderr, then the end."""
-    print(f"bench_replay: error: {message}", file=sys.stderr)
+    print(f"headstack: error: {message}", file=sys.stderr)
     sys.exit(1)
 
 
