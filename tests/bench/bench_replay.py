@@ -43,7 +43,7 @@ PARTS = [
 
 def fail(message: str) -> None:
     """One line on stderr, then the end."""
-    print(f"bench_replay: error: {message}", file=sys.stderr)
+    print(f"headstack: error: {message}", file=sys.stderr)
     sys.exit(1)
 
 
@@ -58,7 +58,9 @@ def write_trace(file: Path, commands: int, capacity: int) -> None:
 def capacity_of(program: Path, drive: str) -> int:
     """Blocks of a drive, as the front end beside the run program says."""
     front_end = program.parent / "headstack"
-    answer = subprocess.run([front_end, "drive", "info", drive, "--json"], check=True, capture_output=True)
+    answer = subprocess.run([front_end, "drive", "info", drive, "--json"], check=False, stdout=subprocess.PIPE)
+    if answer.returncode != 0:
+        sys.exit(1)  # it has said why
     return json.loads(answer.stdout)["capacity_blocks"]
 
 
