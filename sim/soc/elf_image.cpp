@@ -95,7 +95,11 @@ void read_table(const Reader& in, std::size_t symbols, std::size_t names, unsign
   in.require(begin, bytes);
   for (std::size_t at = begin; at + kSymbolBytes <= begin + bytes; at += kSymbolBytes) {
     if ((in.byte(at + 12) & 0xFU) != kind) continue;
-    found.push_back({in.word(at + 4), in.word(at + 8), string_at(in, strings + in.word(at))});
+    const std::string name = string_at(in, strings + in.word(at));
+    // What the compiler makes of a function has its name, and behind a point what was made.
+    const bool is_function = kind == kSymbolFunction;
+    found.push_back(
+        {in.word(at + 4), in.word(at + 8), is_function ? name.substr(0, name.find('.')) : name});
   }
 }
 

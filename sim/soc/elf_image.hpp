@@ -44,7 +44,8 @@ class ElfImage {
   const std::vector<Segment>& segments() const { return segments_; }
   /// Throws ElfError when a segment does not fit into so much RAM at address 0.
   void check_fits(std::uint32_t ram_bytes) const;
-  /// By address; none when the file was stripped of its symbols.
+  /// By address, with the names that the source has (several may be parts of one function); none
+  /// when the file was stripped of its symbols.
   const std::vector<Function>& functions() const { return functions_; }
   /// The function that an address lies in; null between them.
   const Function* function_at(std::uint32_t address) const;

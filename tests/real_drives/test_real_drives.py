@@ -4,9 +4,12 @@ Skipped (exit status 77) where DiskSim's measured traces are missing, which are 
 """
 
 import contextlib
+import csv
 import io
 import json
 import os
+import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -32,6 +35,33 @@ def call(*arguments: str | Path) -> tuple[int, str, str]:
         except SystemExit as end:
             status = int(end.code or 0)
     return status, stdout.getvalue(), stderr.getvalue()
+
+
+class OwnOverhead(unittest.TestCase):
+    """What `--controller published` takes off: this drive's own time for a command (host/run/controller_option.hpp)."""
+
+    SIZES = (1, 2, 4, 8, 12, 16, 24, 32, 40, 48)  # blocks
+
+    def measured_us(self, drive: str) -> float:
+        """Where the line through reads from the buffer meets no blocks at all."""
+        with tempfile.TemporaryDirectory() as name:
+            trace, out = Path(name) / "hits.trace", Path(name) / "out"
+            reads = [self.SIZES[-1], *self.SIZES]  # the first one fills the buffer
+            lines = [f"- R 1000 {blocks} -" for blocks in reads]
+            trace.write_text("\n".join(["headstack-trace 1", "time-unit us", "loop closed", "requests", *lines, ""]))
+            words = ["--platform", "vp", "--drive", drive, "--trace", trace, "--cache", "read", "--queue-depth", "1"]
+            subprocess.run([PROGRAM, *words, "--out", out], check=True, capture_output=True)
+            with (out / "records.csv").open() as file:
+                times = [int(row["response_ps"]) / 1e6 for row in csv.DictReader(file)][1:]
+        return statistics.linear_regression(self.SIZES, times).intercept
+
+    def test_it_is_what_reads_from_the_buffer_take_without_their_data(self) -> None:
+        header = (ROOT / "host/run/controller_option.hpp").read_text()
+        found = re.search(r"kOwnOverhead = (\d+) \* kPicosecondsPerMicrosecond;", header)
+        assert found is not None
+        for drive in ("hp_c2247a", "hp_c3323a", "cheetah_9lp"):
+            with self.subTest(drive=drive):
+                self.assertAlmostEqual(self.measured_us(drive), int(found[1]), delta=2)
 
 
 class RealDrives(unittest.TestCase):

@@ -9,9 +9,11 @@ constexpr int kRequests = 120;
 constexpr std::uint64_t kBlocks = 60'000;
 constexpr std::uint64_t kHot = 2'000;
 constexpr std::uint32_t kSeed = 5;
-constexpr char kPlain[] = "--platform vp --drive cheetah_9lp --queue-depth 4 --verify-data ";
-constexpr char kCached[] =
-    "--platform vp --drive cheetah_9lp --queue-depth 2 --cache read --flush-every 5 ";
+// This program does not stand where the firmware is looked for.
+constexpr char kPlain[] = "--platform vp --firmware '" HEADSTACK_DRIVE_ELF
+                          "' --drive cheetah_9lp --queue-depth 4 --verify-data ";
+constexpr char kCached[] = "--platform vp --firmware '" HEADSTACK_DRIVE_ELF
+                           "' --drive cheetah_9lp --queue-depth 2 --cache read --flush-every 5 ";
 
 struct Mistake {
   const char* name;

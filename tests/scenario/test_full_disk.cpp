@@ -129,7 +129,7 @@ TEST_F(FileLimit, CutsEachFileInTurn_AndTheRunSaysSo_UntilAllAreWhole) {
 // keeps names and changes in files of their own, which are smaller or larger than the waves.
 TEST_F(FileLimit, CutsWaves_AndTheRunSaysSo) {
   const std::string arguments =
-      "--limit 1 --wave '" + file("run.fst") + "' --wave-window time:1ms..1.2ms ";
+      "--limit 1 --wave '" + file("run.fst") + "' --wave-window time:0.8ms..1.2ms ";
   ASSERT_EQ(run(arguments + kDrive, "whole"), 0) << errors();
   const std::uintmax_t size = std::filesystem::file_size(file("run.fst"));
   int number = 0;
