@@ -4,6 +4,7 @@ Lines are by addr2line, on the debug information. Without either, places have no
 """
 
 import hashlib
+import re
 import shutil
 import struct
 import subprocess
@@ -33,6 +34,11 @@ class Place:
         return f"{self.function}() at {self.file}:{self.line}" if self.line else f"{self.function}()"
 
 
+def source_name(function: str) -> str:
+    """Without the file of several with one name, and without what says that the compiler made a part or a copy of it."""
+    return re.split("[@.]", function, maxsplit=1)[0]
+
+
 def hash_program(elf: Path) -> str:
     """Of what the core gets of a program: the same for another build of the same code."""
     content, hashed = elf.read_bytes(), hashlib.sha256()
@@ -57,7 +63,8 @@ class SourceLines:
         frames = []
         for function, place in zip(lines[::2], lines[1::2], strict=False):
             file, _, line = place.split(" ")[0].rpartition(":")
-            frames.append(Place(function, self._file(file), int(line)) if line.isdigit() else Place(function))
+            name = source_name(function)
+            frames.append(Place(name, self._file(file), int(line)) if line.isdigit() else Place(name))
         return frames
 
     def _addr2line(self, address: int) -> list[str]:
@@ -108,4 +115,4 @@ class SourceLines:
         address = self._named().get(name)
         frames = self._frames(address) if address is not None else []
         # The outermost: the function itself, with whatever its first line calls in it.
-        return Place(name.partition("@")[0], frames[-1].file, frames[-1].line) if frames else Place(name)
+        return Place(source_name(name), frames[-1].file, frames[-1].line) if frames else Place(name)

@@ -50,7 +50,8 @@ class OwnOverhead(unittest.TestCase):
             lines = [f"- R 1000 {blocks} -" for blocks in reads]
             trace.write_text("\n".join(["headstack-trace 1", "time-unit us", "loop closed", "requests", *lines, ""]))
             words = ["--platform", "vp", "--drive", drive, "--trace", trace, "--cache", "read", "--queue-depth", "1"]
-            subprocess.run([PROGRAM, *words, "--out", out], check=True, capture_output=True)
+            environment = {**os.environ, "HEADSTACK_ROOT": str(ROOT)}
+            subprocess.run([PROGRAM, *words, "--out", out], check=True, capture_output=True, env=environment)
             with (out / "records.csv").open() as file:
                 times = [int(row["response_ps"]) / 1e6 for row in csv.DictReader(file)][1:]
         return statistics.linear_regression(self.SIZES, times).intercept
