@@ -35,9 +35,9 @@ void DebugServer::attend(const soc::CoreActivity& activity) {
   if (order_ && order_->task == Order::Task::kGo) {
     if (edge_ == order_->edge) {
       begun_ = edge_;
-      search(parts_.soc.stage().pc);
+      search(parts_.core.stage().pc);
       // The instruction that begins here may make its access in this very cycle.
-      if (const soc::CoreStage stage = parts_.soc.stage(); stage.access) note_access(stage);
+      if (const soc::CoreStage stage = parts_.core.stage(); stage.access) note_access(stage);
     }
     HEADSTACK_ASSERT(!order_ || edge_ < order_->edge, "a run that is repeated takes the same way");
   } else if (looking_ && activity.core_edge) {
@@ -48,11 +48,11 @@ void DebugServer::attend(const soc::CoreActivity& activity) {
 }
 
 void DebugServer::look() {
-  soc::CoreStage stage = parts_.soc.stage();
+  soc::CoreStage stage = parts_.core.stage();
   if (tracker_.begins(stage)) {
     begin(stage.pc);
     // The debugger may have changed what it works with.
-    stage = parts_.soc.stage();
+    stage = parts_.core.stage();
   }
   if (stage.access) note_access(stage);
 }

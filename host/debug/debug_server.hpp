@@ -1,5 +1,5 @@
-// Lets a debugger stop a run on `rtl`, look, and go back: GDB's remote protocol on one side, the
-// core's watcher on the other.
+// Lets a debugger stop a run on `rtl` or `vp`, look, and go back: GDB's remote protocol on one
+// side, the core's watcher on the other.
 //
 // To stand is to stay in core_cycle(): the simulation has one thread, so that the whole world
 // stands. The core can stand where an instruction begins (soc::CoreStage): everything before it is
@@ -44,7 +44,7 @@ class DebugServer : public soc::CoreWatcher,
  public:
   /// What there is to look at; all must outlive the server.
   struct Parts {
-    soc::Soc& soc;
+    soc::CoreAccess& core;
     const run::DriveProbe& probe;
     const QueueView& queue;
     SnapshotRing* ring = nullptr;       // null: no way back

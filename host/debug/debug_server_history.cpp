@@ -153,7 +153,7 @@ std::string DebugServer::change() {
 void DebugServer::keep_change() {
   changed_ = false;
   if (changes_.empty() || changes_.back() < edge_) changes_.push_back(edge_);
-  if (take_snapshot() && begun_ == edge_) search(parts_.soc.stage().pc);
+  if (take_snapshot() && begun_ == edge_) search(parts_.core.stage().pc);
 }
 
 }  // namespace headstack::debug

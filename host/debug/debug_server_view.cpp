@@ -21,18 +21,19 @@ std::string microseconds(std::uint64_t edge) {
 
 std::optional<std::string> DebugServer::register_hex(unsigned number) {
   return debug::register_hex(
-      {parts_.soc.registers(), parts_.probe.state(soc::time_of_edge(edge_)), edge_}, number);
+      {parts_.core.registers(), parts_.probe.state(soc::time_of_edge(edge_)), edge_}, number);
 }
 
 std::optional<std::string> DebugServer::read_memory(std::uint32_t address, std::size_t bytes) {
   std::vector<std::uint8_t> read;
-  if (address < soc::Soc::kRamBytes) {
-    read =
-        parts_.soc.read_ram(address, std::min<std::size_t>(bytes, soc::Soc::kRamBytes - address));
-  } else if (address >= kBufferAddress && address - kBufferAddress < soc::Soc::kBufferBytes) {
+  if (address < soc::CoreAccess::kRamBytes) {
+    read = parts_.core.read_ram(address,
+                                std::min<std::size_t>(bytes, soc::CoreAccess::kRamBytes - address));
+  } else if (address >= kBufferAddress &&
+             address - kBufferAddress < soc::CoreAccess::kBufferBytes) {
     const std::uint32_t offset = address - kBufferAddress;
-    read = parts_.soc.read_buffer(offset,
-                                  std::min<std::size_t>(bytes, soc::Soc::kBufferBytes - offset));
+    read = parts_.core.read_buffer(
+        offset, std::min<std::size_t>(bytes, soc::CoreAccess::kBufferBytes - offset));
   } else {
     return std::nullopt;  // to read a register could have an effect
   }
@@ -42,20 +43,21 @@ std::optional<std::string> DebugServer::read_memory(std::uint32_t address, std::
 std::string DebugServer::write_register(unsigned number, std::uint32_t value) {
   if (number == 0) return "";
   if (number == kPc) return "the PC cannot be set: the core has the instruction already";
-  if (begun_ != edge_ && !parts_.soc.clock_state().core_asleep) {
+  if (begun_ != edge_ && !parts_.core.asleep()) {
     return "the core is in the middle of an instruction: stepi first";
   }
   if (const std::string why = change(); !why.empty()) return why;
-  parts_.soc.set_register(number, value);
+  parts_.core.set_register(number, value);
   return "";
 }
 
 std::string DebugServer::write_memory(std::uint32_t address, const std::string& bytes) {
-  if (address >= soc::Soc::kRamBytes || bytes.size() > soc::Soc::kRamBytes - address) {
+  if (address >= soc::CoreAccess::kRamBytes ||
+      bytes.size() > soc::CoreAccess::kRamBytes - address) {
     return "only firmware RAM can be written";
   }
   if (const std::string why = change(); !why.empty()) return why;
-  parts_.soc.write_ram(address, std::vector<std::uint8_t>(bytes.begin(), bytes.end()));
+  parts_.core.write_ram(address, std::vector<std::uint8_t>(bytes.begin(), bytes.end()));
   return "";
 }
 

@@ -43,16 +43,12 @@ bool wants_snapshots(const run::RunOptions& options) {
   return !options.gdb.empty() || options.snapshot_every_ms || options.post_mortem;
 }
 
-Debugging::Debugging(const run::RunOptions& options, const run::Electronics& electronics,
-                     run::RunObservers& observers, const Access& access)
-    : queue_(electronics.firmware, electronics.drive.soc(), electronics.drive.hda().geometry()),
-      server_({electronics.drive.soc(), access.probe, queue_, &access.ring, access.waves,
-               access.interrupted},
+Debugging::Debugging(const run::RunOptions& options, const run::CoreView& core,
+                     const Access& access)
+    : queue_(core.firmware, *core.core, core.mechanics.geometry),
+      server_({*core.core, access.probe, queue_, &access.ring, access.waves, access.interrupted},
               {address(options), options.out,
                (cli::source_folder() / "host/debug/headstack_gdb.py").string(),
-               run::firmware_file(options), first_stop(options), snapshot_edges(options)}) {
-  observers.add(server_);
-  electronics.watchers.add(server_);
-}
+               run::firmware_file(options), first_stop(options), snapshot_edges(options)}) {}
 
 }  // namespace headstack::debug

@@ -26,10 +26,11 @@ class Debugging {
     bool (*interrupted)() = nullptr;    // a signal asks the run to end
   };
 
-  /// Watches from now on; everybody else who watches must be there already. All must outlive this.
-  /// Throws AddressError.
-  Debugging(const run::RunOptions& options, const run::Electronics& electronics,
-            run::RunObservers& observers, const Access& access);
+  /// All must outlive this. Throws AddressError.
+  Debugging(const run::RunOptions& options, const run::CoreView& core, const Access& access);
+
+  /// To be added to those who watch the run and its core.
+  DebugServer& server() { return server_; }
 
   /// See DebugServer.
   void record_from(std::uint64_t edge, const std::string& file) { server_.record_from(edge, file); }

@@ -2,7 +2,7 @@
 // can stand for a debugger.
 #pragma once
 
-#include "sim/soc/soc.hpp"
+#include "sim/soc/core_access.hpp"
 
 namespace headstack::debug {
 

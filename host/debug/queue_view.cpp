@@ -28,8 +28,8 @@ const char* name(const char* const (&names)[count], std::uint32_t value) {
 /// One structure's bytes.
 class Structure {
  public:
-  Structure(const soc::Soc& soc, std::uint32_t address, std::uint32_t bytes)
-      : bytes_(soc.read_ram(address, bytes)) {}
+  Structure(const soc::CoreAccess& core, std::uint32_t address, std::uint32_t bytes)
+      : bytes_(core.read_ram(address, bytes)) {}
 
   std::uint32_t operator[](layout::FieldPlace place) const {
     std::uint64_t value = 0;
@@ -45,15 +45,15 @@ class Structure {
   std::vector<std::uint8_t> bytes_;
 };
 
-std::uint32_t number_at(const soc::Soc& soc, std::uint32_t address, std::uint32_t bytes) {
-  return Structure(soc, address, bytes)[{0, 8 * bytes}];
+std::uint32_t number_at(const soc::CoreAccess& core, std::uint32_t address, std::uint32_t bytes) {
+  return Structure(core, address, bytes)[{0, 8 * bytes}];
 }
 
 }  // namespace
 
-QueueView::QueueView(const soc::ElfImage& firmware, const soc::Soc& soc,
+QueueView::QueueView(const soc::ElfImage& firmware, const soc::CoreAccess& core,
                      const geometry::Geometry& geometry)
-    : soc_(soc), geometry_(geometry) {
+    : core_(core), geometry_(geometry) {
   const soc::ElfImage::Symbol* drive = firmware.object(kDriveSymbol);
   if (drive == nullptr) {
     missing_ = fmt::format("{} has no symbol '{}': build it with its symbols", firmware.path(),
@@ -70,18 +70,18 @@ QueueView::QueueView(const soc::ElfImage& firmware, const soc::Soc& soc,
 
 std::string QueueView::to_text(std::uint64_t edge) const {
   if (!missing_.empty()) return missing_ + "\n";
-  const std::uint32_t count = number_at(soc_, drive_ + layout::kTaskCount, 2);
-  const std::uint32_t planned = number_at(soc_, drive_ + layout::kPlanned, 4);
-  const std::uint32_t served = number_at(soc_, drive_ + layout::kInService, 4);
+  const std::uint32_t count = number_at(core_, drive_ + layout::kTaskCount, 2);
+  const std::uint32_t planned = number_at(core_, drive_ + layout::kPlanned, 4);
+  const std::uint32_t served = number_at(core_, drive_ + layout::kInService, 4);
   std::string text = fmt::format(
       "{:>5} {:>5} {:>3} {:<6} {:<8} {:>10} {:>6} {:>8} {:>4} {:>6} "
       "{:>9} {:>9}  {}\n",
       "task", "tag", "id", "op", "order", "lba", "blocks", "cylinder", "head", "sector",
       "angle deg", "age us", "state");
-  std::uint32_t index = number_at(soc_, drive_ + layout::kOldest, 2);
+  std::uint32_t index = number_at(core_, drive_ + layout::kOldest, 2);
   for (unsigned row = 0; row < kRowsMax && index < layout::kTaskCapacity; ++row) {
     const std::uint32_t address = drive_ + layout::kTasks + index * layout::kTaskBytes;
-    const Structure task(soc_, address, layout::kTaskBytes);
+    const Structure task(core_, address, layout::kTaskBytes);
     const std::uint32_t lba = task[layout::kTaskLba];
     const std::uint32_t now = static_cast<std::uint32_t>(edge / TASK_ARRIVED_TICKS);
     const std::uint64_t age_ticks =

@@ -6,7 +6,8 @@
 #include <string>
 
 #include "sim/geometry/geometry.hpp"
-#include "sim/soc/soc.hpp"
+#include "sim/soc/core_access.hpp"
+#include "sim/soc/elf_image.hpp"
 
 namespace headstack::debug {
 
@@ -14,13 +15,14 @@ class QueueView {
  public:
   /// All must outlive the view. A program without the firmware's symbols, or another drive's, has
   /// no queue to show.
-  QueueView(const soc::ElfImage& firmware, const soc::Soc& soc, const geometry::Geometry& geometry);
+  QueueView(const soc::ElfImage& firmware, const soc::CoreAccess& core,
+            const geometry::Geometry& geometry);
 
   /// One line a task, the oldest first, at most so many; or why there is none. `edge` is now.
   std::string to_text(std::uint64_t edge) const;
 
  private:
-  const soc::Soc& soc_;
+  const soc::CoreAccess& core_;
   const geometry::Geometry& geometry_;
   std::uint32_t drive_ = 0;  // address of the firmware's struct drive
   std::string missing_;      // why it is not known, or ""

@@ -161,7 +161,7 @@ std::string memory_map() {
       "V1.0//EN\" \"http://sourceware.org/gdb/gdb-memory-map.dtd\">\n<memory-map>\n"
       "<memory type=\"ram\" start=\"0x0\" length=\"{:#x}\"/>\n"
       "<memory type=\"ram\" start=\"{:#x}\" length=\"{:#x}\"/>\n</memory-map>\n",
-      soc::Soc::kRamBytes, kBufferAddress, soc::Soc::kBufferBytes);
+      soc::CoreAccess::kRamBytes, kBufferAddress, soc::CoreAccess::kBufferBytes);
 }
 
 }  // namespace headstack::debug

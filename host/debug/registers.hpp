@@ -8,7 +8,7 @@
 
 #include "host/debug/register_numbers.hpp"
 #include "host/run/drive_probe.hpp"
-#include "sim/soc/soc.hpp"
+#include "sim/soc/core_access.hpp"
 
 namespace headstack::debug {
 

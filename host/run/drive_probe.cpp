@@ -42,9 +42,9 @@ const char* to_string(Handler handler) {
   return "?";
 }
 
-DriveProbe::DriveProbe(const soc::ElfImage& firmware, const channel::HeadDiskAssembly& hda,
-                       bus::ScsiBus& bus)
-    : hda_(hda), bus_(bus), mark_at_(soc::Soc::kRamBytes / kInstructionBytes, kNoMark) {
+DriveProbe::DriveProbe(const soc::ElfImage& firmware, const Mechanics& mechanics,
+                       bus::ObservedBus& bus)
+    : mechanics_(mechanics), bus_(bus), mark_at_(soc::Soc::kRamBytes / kInstructionBytes, kNoMark) {
   for (const soc::ElfImage::Function& function : firmware.functions()) {
     for (const HandlerFunction& known : kHandlerFunctions) {
       if (function.name != known.name) continue;
@@ -63,8 +63,8 @@ DriveState DriveProbe::state(Picoseconds at) const {
   DriveState state;
   state.at = at;
 
-  const mechanics::Spindle& spindle = hda_.spindle().spindle();
-  const mechanics::HeadStack& stack = hda_.heads().stack();
+  const mechanics::Spindle& spindle = mechanics_.spindle;
+  const mechanics::HeadStack& stack = mechanics_.heads;
   const mechanics::HeadStackState heads = stack.state(at);
   const std::uint64_t unwrapped = spindle.unwrapped(at);
   state.angle_turn32 = static_cast<std::uint32_t>(unwrapped);
@@ -74,7 +74,7 @@ DriveState DriveProbe::state(Picoseconds at) const {
   state.cylinder = static_cast<std::uint32_t>(std::lround(heads.position_cylinders));
   state.target_cylinder = heads.target_cylinder;
   state.head = heads.head;
-  state.zone = hda_.geometry().zone_of(state.cylinder);
+  state.zone = mechanics_.geometry.zone_of(state.cylinder);
   if (at >= stack.read_ready_at() && spindle.state(at) == mechanics::Spindle::State::kAtSpeed) {
     state.sector = sector_at(unwrapped, heads.target_cylinder, heads.head);
   }
@@ -97,11 +97,11 @@ DriveState DriveProbe::state(Picoseconds at) const {
 /// The sector whose mark was the last to pass.
 std::optional<std::uint32_t> DriveProbe::sector_at(std::uint64_t unwrapped, std::uint32_t cylinder,
                                                    std::uint32_t head) const {
-  const geometry::Geometry& geometry = hda_.geometry();
+  const geometry::Geometry& geometry = mechanics_.geometry;
   const auto zone = geometry.zone_of(cylinder);
   if (!zone || head >= geometry.head_count()) return std::nullopt;
   const channel::ByteGrid grid(geometry.zones()[*zone].sectors_per_track,
-                               hda_.surface().layout().raw_bytes);
+                               mechanics_.raw_sector_bytes);
   const std::uint32_t sectors = grid.sectors();
   const std::uint32_t first =
       grid.mark_at_or_after(geometry.sector_angle({cylinder, head, 0})).mark;

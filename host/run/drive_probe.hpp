@@ -1,4 +1,5 @@
-// What the drive is doing, at any moment of a run on `rtl`: for waves, debugger and timeline.
+// What the drive is doing, at any moment of a run on `rtl` or `vp`: for waves, debugger and
+// timeline.
 //
 // The mechanics are asked for (closed forms of time); the queue, the command in service and the
 // firmware's handler are noted as they are told. It only observes.
@@ -12,9 +13,10 @@
 #include "firmware/queue/task_set.h"
 #include "host/run/host_tag.hpp"
 #include "host/run/run_observer.hpp"
-#include "sim/bus/scsi_bus.hpp"
+#include "sim/bus/observer.hpp"
 #include "sim/channel/head_disk_assembly.hpp"
 #include "sim/soc/elf_image.hpp"
+#include "sim/tlm/disk.hpp"
 
 namespace headstack::run {
 
@@ -49,11 +51,29 @@ struct DriveState {
   Handler handler = Handler::kNone;
 };
 
+/// The mechanics of a drive on any platform.
+struct Mechanics {
+  explicit Mechanics(const channel::HeadDiskAssembly& hda)
+      : spindle(hda.spindle().spindle()),
+        heads(hda.heads().stack()),
+        geometry(hda.geometry()),
+        raw_sector_bytes(hda.surface().layout().raw_bytes) {}
+  explicit Mechanics(const tlm::Disk& disk)
+      : spindle(disk.spindle()),
+        heads(disk.heads()),
+        geometry(disk.geometry()),
+        raw_sector_bytes(disk.layout().raw_bytes) {}
+
+  const mechanics::Spindle& spindle;
+  const mechanics::HeadStack& heads;
+  const geometry::Geometry& geometry;
+  std::uint32_t raw_sector_bytes;
+};
+
 class DriveProbe : public RunObserver, public soc::CoreWatcher, private bus::BusObserver {
  public:
   /// All must outlive the probe, which listens to `bus` from now on.
-  DriveProbe(const soc::ElfImage& firmware, const channel::HeadDiskAssembly& hda,
-             bus::ScsiBus& bus);
+  DriveProbe(const soc::ElfImage& firmware, const Mechanics& mechanics, bus::ObservedBus& bus);
   ~DriveProbe() override;
   DriveProbe(const DriveProbe&) = delete;
   DriveProbe& operator=(const DriveProbe&) = delete;
@@ -76,8 +96,8 @@ class DriveProbe : public RunObserver, public soc::CoreWatcher, private bus::Bus
 
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
-  const channel::HeadDiskAssembly& hda_;
-  bus::ScsiBus& bus_;
+  Mechanics mechanics_;
+  bus::ObservedBus& bus_;
   std::vector<std::uint8_t> mark_at_;  // by half word of RAM; see drive_probe.cpp
 
   Handler handler_ = Handler::kNone;

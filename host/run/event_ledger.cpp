@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 #include "host/run/event_names.hpp"
-#include "sim/assert.hpp"
 
 namespace headstack::run {
 
@@ -44,21 +42,12 @@ void EventLedger::core_cycle(std::uint64_t edge, const soc::CoreActivity& activi
   work.cycles += waiting_;
   ++work.instructions;
   waiting_ = 0;
-  if (ahead_ && ahead_->edge <= edge) account(*std::exchange(ahead_, std::nullopt));
 }
 
-/// The store that reports an event retires at the edge that stamps it. The electronics' clock shows
-/// that edge to the core's watchers first; the exact core makes the store first.
+/// The store that reports an event retires at the edge that stamps it.
 void EventLedger::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) {
-  const Event event{edge, number, argument};
-  if (edge < edges_) return account(event);
-  HEADSTACK_ASSERT(!ahead_, "a store retires before the next is made");
-  ahead_ = event;
-}
-
-void EventLedger::account(const Event& event) {
-  std::string line = fmt::format("{} {} {:x} {:x} {}", event.edge, event_name(event.number),
-                                 event.argument, pc_, name_of(functions_.index_at(pc_)));
+  std::string line = fmt::format("{} {} {:x} {:x} {}", edge, event_name(number), argument, pc_,
+                                 name_of(functions_.index_at(pc_)));
   for (const Work& work : work_) {
     line += fmt::format(" {}:{}:{}", name_of(work.function), work.cycles, work.instructions);
   }

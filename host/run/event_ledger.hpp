@@ -16,7 +16,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +25,7 @@
 
 namespace headstack::run {
 
+/// Hears of an event when its edge was shown (EventsBehindCycles).
 class EventLedger : public RunObserver, public soc::CoreWatcher {
  public:
   /// `image` must outlive the ledger. Throws output::OutputError when the file cannot be made.
@@ -48,13 +48,6 @@ class EventLedger : public RunObserver, public soc::CoreWatcher {
     std::uint64_t instructions = 0;
   };
 
-  struct Event {
-    std::uint64_t edge = 0;
-    unsigned number = 0;
-    std::uint32_t argument = 0;
-  };
-
-  void account(const Event& event);
   Work& work_of(std::uint32_t function);
   const std::string& name_of(std::uint32_t function) const { return names_[function]; }
 
@@ -62,11 +55,10 @@ class EventLedger : public RunObserver, public soc::CoreWatcher {
   const std::uint32_t asleep_;
   std::vector<std::string> names_;  // as functions_, none() and asleep_
   output::OutputFile out_;
-  std::vector<Work> work_;      // since the last event
-  std::uint64_t waiting_ = 0;   // cycles for the instruction that retires next
-  std::uint64_t edges_ = 0;     // accounted for
-  std::uint32_t pc_ = 0;        // of the instruction that retired last
-  std::optional<Event> ahead_;  // told before the cycle in which its store retires
+  std::vector<Work> work_;     // since the last event
+  std::uint64_t waiting_ = 0;  // cycles for the instruction that retires next
+  std::uint64_t edges_ = 0;    // accounted for
+  std::uint32_t pc_ = 0;       // of the instruction that retired last
 };
 
 }  // namespace headstack::run

@@ -25,11 +25,9 @@ wave::WavePlan wave_plan(const RunOptions& options) {
 
 }  // namespace
 
-bool watches_core(const RunOptions& options) { return options.event_ledger || options.profile; }
-
 bool inspects_electronics(const RunOptions& options) {
-  return watches_core(options) || !options.wave.empty() || !options.timeline.empty() ||
-         debug::wants_snapshots(options);
+  return options.event_ledger || options.profile || !options.wave.empty() ||
+         !options.timeline.empty() || debug::wants_snapshots(options);
 }
 
 Inspection::Inspection(const RunOptions& options, const std::string& title, RunObservers& observers)
@@ -41,41 +39,46 @@ Inspection::Inspection(const RunOptions& options, const std::string& title, RunO
   }
 }
 
-void Inspection::attach(const CoreView& core) {
+void Inspection::attach(const CoreView& core, const Electronics* electronics,
+                        debug::SnapshotRing* ring, bool (*interrupted)()) {
+  observers_.add(behind_cycles_);
   if (options_.event_ledger) {
     ledger_.emplace(output::claim_run_file(options_.out, output::run_file::kLedger), core.firmware);
-    observers_.add(*ledger_);
+    behind_cycles_.add(*ledger_);
     core.watchers.add(*ledger_);
   }
   if (options_.profile) {
     profile_.emplace(core.firmware);
     core.watchers.add(*profile_);
   }
-}
-
-void Inspection::attach(const Electronics& electronics, debug::SnapshotRing* ring,
-                        bool (*interrupted)()) {
-  if (!timeline_ && options_.wave.empty() && ring == nullptr) return;
-  probe_.emplace(electronics.firmware, electronics.drive.hda(), electronics.bus);
-  observers_.add(*probe_);
-  electronics.watchers.add(*probe_);
+  if (timeline_ || !options_.wave.empty() || ring != nullptr) {
+    probe_.emplace(core.firmware, core.mechanics, core.bus);
+    behind_cycles_.add(*probe_);
+    core.watchers.add(*probe_);
+  }
   if (timeline_) {
     electronics_timeline_.emplace(*timeline_, *probe_);
-    electronics.watchers.add(*electronics_timeline_);
-    electronics.bus.add_observer(*electronics_timeline_);
+    core.watchers.add(*electronics_timeline_);
+    core.bus.add_observer(*electronics_timeline_);
   }
-  if (!options_.wave.empty() || !options_.gdb.empty() || options_.post_mortem) {
-    waves_.emplace(wave_plan(options_), electronics.firmware, electronics.drive.soc(),
-                   electronics.drive.hda(), electronics.bus, *probe_);
-    observers_.add(*waves_);
-    electronics.watchers.add(*waves_);
-  }
-  // The last of the watchers: what the others note of an edge is there when it stands.
+  if (electronics != nullptr) record_waves(core, *electronics);
+  // Behind the other watchers: what they note of an edge is there when it stands.
   if (ring != nullptr) {
     debugging_.emplace(
-        options_, electronics, observers_,
+        options_, core,
         debug::Debugging::Access{*probe_, *ring, waves_ ? &*waves_ : nullptr, interrupted});
+    behind_cycles_.add(debugging_->server());
+    core.watchers.add(debugging_->server());
   }
+  core.watchers.add(behind_cycles_);
+}
+
+void Inspection::record_waves(const CoreView& core, const Electronics& electronics) {
+  if (options_.wave.empty() && options_.gdb.empty() && !options_.post_mortem) return;
+  waves_.emplace(wave_plan(options_), core.firmware, electronics.drive.soc(),
+                 electronics.drive.hda(), electronics.bus, *probe_);
+  observers_.add(*waves_);
+  core.watchers.add(*waves_);
 }
 
 void Inspection::record_from(Picoseconds time, const std::string& file) {

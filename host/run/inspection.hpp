@@ -1,8 +1,8 @@
 // Whoever looks at a run beside its records: timeline, ledger of events, profile, waves, a
 // debugger.
 //
-// All of them only observe. The fast platforms have no electronics to look at: there is the
-// timeline, with fewer tracks, and on `vp`, whose core executes the program, ledger and profile.
+// All of them only observe. What looks into a core needs one that executes the program: `native`
+// has the timeline alone, with fewer tracks. Waves are of the electronics, `rtl`'s.
 #pragma once
 
 #include <optional>
@@ -13,6 +13,7 @@
 #include "host/run/drive_probe.hpp"
 #include "host/run/electronics.hpp"
 #include "host/run/event_ledger.hpp"
+#include "host/run/events_behind_cycles.hpp"
 #include "host/run/firmware_profile.hpp"
 #include "host/run/options.hpp"
 #include "host/run/run_observer.hpp"
@@ -21,9 +22,7 @@
 
 namespace headstack::run {
 
-/// The options ask to watch what the core does.
-bool watches_core(const RunOptions& options);
-/// The options ask to look at the electronics: that takes their inspecting build.
+/// The options ask to look at the core, or at the electronics: that takes their inspecting build.
 bool inspects_electronics(const RunOptions& options);
 
 class Inspection {
@@ -32,11 +31,11 @@ class Inspection {
   /// outlive this. Throws std::runtime_error when a file cannot be made.
   Inspection(const RunOptions& options, const std::string& title, RunObservers& observers);
 
-  /// Before the world goes on, what the platform has; it must outlive the run.
-  void attach(const CoreView& core);
+  /// Before the world goes on; what there is must outlive the run. `electronics` may be null;
   /// `ring` is there when the options ask for snapshots; `interrupted` tells whether a signal asks
   /// the run to end.
-  void attach(const Electronics& electronics, debug::SnapshotRing* ring, bool (*interrupted)());
+  void attach(const CoreView& core, const Electronics* electronics, debug::SnapshotRing* ring,
+              bool (*interrupted)());
 
   /// The run is over: who debugs it may look once more, and go back, which does not return.
   void hold(int exit_status);
@@ -57,8 +56,11 @@ class Inspection {
   Findings finish(Picoseconds at, std::uint64_t commands);
 
  private:
+  void record_waves(const CoreView& core, const Electronics& electronics);
+
   const RunOptions& options_;
   RunObservers& observers_;
+  EventsBehindCycles behind_cycles_;
   std::optional<timeline::Timeline> timeline_;
   std::optional<EventLedger> ledger_;
   std::optional<FirmwareProfile> profile_;

@@ -83,7 +83,7 @@ void add_options(CLI::App& app, RunOptions& options) {
       ->check(CLI::IsMember({"rtl", "vp", "native"}));
   app.add_flag("--post-mortem", options.post_mortem,
                "keep snapshots, and when the drive fails go back and record waves of the time "
-               "before into OUT/post-mortem.fst");
+               "before into OUT/post-mortem.fst (rtl)");
   app.add_option("--watchdog", options.watchdog_s,
                  "give up when no command has come back for so many simulated seconds; 0: never")
       ->capture_default_str()
@@ -93,7 +93,7 @@ void add_options(CLI::App& app, RunOptions& options) {
   add_wave_options(app, options);
   app.add_option("--timeline", options.timeline,
                  "write what happened as tracks for ui.perfetto.dev into this file: commands, "
-                 "mechanics, scheduler; on rtl firmware and bus, too");
+                 "mechanics, scheduler; firmware and bus (not on native)");
   app.add_flag("--event-log", options.event_log,
                "write every event of the firmware with its clock edge into OUT/events.txt");
   app.add_flag("--event-ledger", options.event_ledger,
@@ -131,13 +131,13 @@ void add_options(CLI::App& app, RunOptions& options) {
 /// Options that do not go together, or that only one of the platforms has.
 void check_platform(const CLI::App& app, const RunOptions& options) {
   const bool native = options.platform == "native";
-  for (const char* name :
-       {"--no-gating", "--wave", "--gdb", "--snapshot-every", "--snapshots", "--post-mortem"}) {
+  for (const char* name : {"--no-gating", "--wave", "--post-mortem"}) {
     if (options.platform != "rtl" && app.count(name) > 0) {
       throw CLI::ValidationError(name, "works with --platform rtl only");
     }
   }
-  for (const char* name : {"--event-ledger", "--profile", "--firmware"}) {
+  for (const char* name :
+       {"--event-ledger", "--profile", "--firmware", "--gdb", "--snapshot-every"}) {
     if (native && app.count(name) > 0) {
       throw CLI::ValidationError(name, "works with --platform rtl or vp only");
     }

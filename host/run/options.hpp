@@ -53,9 +53,9 @@ struct RunOptions {
   bool event_ledger = false;                  // with what the core did between them
   bool profile = false;                       // firmware's cycles by function
   std::string firmware;                       // ELF file
-  std::string gdb;                            // rtl: debug/debugging.hpp; "": no debugger
+  std::string gdb;                            // rtl, vp: debug/debugging.hpp; "": no debugger
   std::string run_until;                    // where a debugger finds the run; "": at its beginning
-  std::optional<double> snapshot_every_ms;  // rtl, simulated; 0: of the beginning alone
+  std::optional<double> snapshot_every_ms;  // rtl, vp, simulated; 0: of the beginning alone
   std::uint32_t snapshots = 16;             // that are kept, at most
 };
 

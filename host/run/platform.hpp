@@ -37,16 +37,16 @@ class Platform {
   /// `time` is not in the past; now is soon, but not within the call.
   virtual void wake_at(Picoseconds time) = 0;
 
-  /// How far to let the world go on at a time: some milliseconds of a user's who waits for Ctrl-C.
-  virtual Picoseconds slice() const = 0;
   /// Lets the world go on up to and with a time.
   virtual void run_until(Picoseconds time) = 0;
   /// Set when the firmware has ended the run: 0, or its assertion.
   virtual std::optional<std::uint32_t> exit_code() const = 0;
+  /// With exit_code().
+  virtual Picoseconds exit_time() const = 0;
   virtual Figures figures() const = 0;
-  /// Null on `native`, which has no program's cycles.
+  /// Null on `native`, which executes no program.
   virtual const CoreView* core() { return nullptr; }
-  /// Null but on `rtl`: the others have none that could be looked at.
+  /// Null but on `rtl`.
   virtual const Electronics* electronics() { return nullptr; }
 };
 

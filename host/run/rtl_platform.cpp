@@ -61,11 +61,13 @@ class RtlPlatform : public Platform {
   Picoseconds now() const override { return now_ps(); }
   void on_wake(std::function<void()> action) override { alarm_.on_due(std::move(action)); }
   void wake_at(Picoseconds time) override { alarm_.set(time); }
-  Picoseconds slice() const override { return 2 * kPicosecondsPerMillisecond; }
   void run_until(Picoseconds time) override { drive_.clock().run_until(time); }
   const CoreView* core() override { return &core_; }
   const Electronics* electronics() override { return &electronics_; }
   std::optional<std::uint32_t> exit_code() const override { return drive_.clock().exit_code(); }
+  Picoseconds exit_time() const override {
+    return drive_.clock().clock().last_edge() * soc::kClockPeriodPs;
+  }
 
   Figures figures() const override {
     const soc::SocClock& clock = drive_.clock().clock();
@@ -81,8 +83,8 @@ class RtlPlatform : public Platform {
   std::deque<initiator::Initiator> initiators_;  // by host; modules stay where they are
   KernelAlarm alarm_;
   CoreWatchers watchers_;
-  CoreView core_{image_, watchers_};
-  Electronics electronics_{image_, drive_, bus_, watchers_};
+  CoreView core_{image_, watchers_, Mechanics(drive_.hda()), bus_, &drive_.soc()};
+  Electronics electronics_{drive_, bus_};
 };
 
 }  // namespace

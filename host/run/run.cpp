@@ -33,6 +33,9 @@ using WallClock = std::chrono::steady_clock;  // for the speed of the run, never
 
 constexpr std::uint8_t kTargetId = 0;  // hdl: CTRL.own_id as the firmware sets it
 constexpr std::size_t kLinesBytes = 1U << 16;
+/// How far the world goes on at a time: milliseconds of a user's who waits for Ctrl-C. The same on
+/// all platforms, so that a run ends at the same time.
+constexpr Picoseconds kSlice = 2 * kPicosecondsPerMillisecond;
 constexpr double kProgressSeconds = 0.5;
 constexpr int kShellSignalBase = 128;  // exit status of what a signal ended, as shells have it
 
@@ -80,9 +83,8 @@ class Run {
     columns_ = {options_.initiators > 1, trace_->header().has_service, source_.has_deadlines(),
                 source_.may_lose_commands(),
                 trace_->header().has_options || has_request_options(options_.habits)};
-    if (const CoreView* core = platform_->core()) inspection_->attach(*core);
-    if (const Electronics* electronics = platform_->electronics()) {
-      inspection_->attach(*electronics, ring, is_interrupted);
+    if (const CoreView* core = platform_->core()) {
+      inspection_->attach(*core, platform_->electronics(), ring, is_interrupted);
     }
     records_.open(claim(run_file::kRecords));
     records_ << report::record_csv_header(columns_) << '\n';
@@ -94,8 +96,6 @@ class Run {
     output::write_file(claim(run_file::kDrive), drive::to_toml(description_));
   }
 
-  /// What looks at the platform goes before it.
-  ~Run() { inspection_.reset(); }
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
@@ -104,9 +104,10 @@ class Run {
     std::signal(SIGTERM, on_interrupt);
     wall_start_ = WallClock::now();
     replayer_.begin();
+    Picoseconds until = 0;
     while (!replayer_.finished() && interrupted == 0 && !platform_->exit_code() &&
            unwritten_.empty()) {
-      platform_->run_until(platform_->now() + platform_->slice());
+      platform_->run_until(until += kSlice);
       check_watchdog();
       show_progress();
     }
@@ -119,12 +120,18 @@ class Run {
   }
 
  private:
+  /// What looks at the platform goes before it, also when the rest cannot be made.
+  struct GoesFirst {
+    ~GoesFirst() { inspection.reset(); }
+    std::optional<Inspection>& inspection;
+  };
+
   /// Whom the platform tells of what happens.
   RunObserver& observers() {
     folder_.begin();  // what follows writes there
     observers_.add(log_);
     observers_.add(audit_);
-    if (options_.platform == "rtl") observers_.add(tail_);
+    if (options_.platform != "native") observers_.add(tail_);
     inspection_.emplace(
         options_, fmt::format("{}, {}, {}", description_.name, policy_name(), options_.platform),
         observers_);
@@ -225,9 +232,7 @@ class Run {
   /// With drive_failed().
   Picoseconds failed_at() const {
     if (replayer_.drive_failed()) return replayer_.failed_at();
-    const Electronics* electronics = platform_->electronics();
-    if (!platform_->exit_code() || electronics == nullptr) return platform_->now();
-    return electronics->drive.clock().clock().last_edge() * soc::kClockPeriodPs;
+    return platform_->exit_code() ? platform_->exit_time() : platform_->now();
   }
 
   Json to_json() const {
@@ -388,7 +393,7 @@ class Run {
   int report_failure() {
     const std::string why = failure();
     fmt::print(stderr, "headstack: error: {}\n", why);
-    if (drive_failed() && platform_->electronics() != nullptr) {
+    if (drive_failed() && platform_->core() != nullptr) {
       writing([&] {
         write_post_mortem(options_, why, failed_at(), tail_, inspection_->recorded());
         fmt::print(stderr, "headstack: {} tells more\n",
@@ -414,6 +419,7 @@ class Run {
   std::optional<Inspection> inspection_;
   RunObserver& observed_by_;
   std::unique_ptr<Platform> platform_;
+  GoesFirst goes_first_{inspection_};
   replay::Loop loop_;
   RequestSource source_;
   Replayer replayer_;

@@ -1,6 +1,6 @@
 #include <deque>
 
-#include "host/run/exact_core_cycles.hpp"
+#include "host/run/exact_core_view.hpp"
 #include "host/run/inspection.hpp"
 #include "host/run/platform.hpp"
 #include "sim/platform/vp_drive.hpp"
@@ -35,20 +35,26 @@ class VpPlatform : public Platform {
       adapters_.emplace_back(bus_, adapter_config(options, host));
     }
     if (!firmware_) return;
-    core_.emplace(CoreView{*firmware_, watchers_});
-    if (watches_core(options)) cycles_.emplace(*drive_.exact_core(), watchers_);
+    if (inspects_electronics(options)) {
+      exact_.emplace(drive_, agenda_, watchers_, debug::wants_snapshots(options));
+    }
+    core_.emplace(CoreView{*firmware_, watchers_, Mechanics(drive_.disk()), bus_,
+                           exact_ ? &*exact_ : nullptr});
   }
 
   initiator::HostAdapter& adapter(std::uint32_t host) override { return adapters_[host]; }
   Picoseconds now() const override { return agenda_.now(); }
   void on_wake(std::function<void()> action) override { action_ = std::move(action); }
   void wake_at(Picoseconds time) override { alarm_.set(std::max(time, agenda_.now())); }
-  Picoseconds slice() const override { return 20 * kPicosecondsPerMillisecond; }
   /// Firmware that is at work may carry the time past it.
   void run_until(Picoseconds time) override {
     if (time > agenda_.now()) agenda_.run_to(time);
   }
   std::optional<std::uint32_t> exit_code() const override { return drive_.exit_code(); }
+  Picoseconds exit_time() const override {
+    const tlm::ExactCore* core = drive_.exact_core();
+    return core != nullptr ? core->exit_edge() * soc::kClockPeriodPs : now();
+  }
 
   Figures figures() const override {
     const Picoseconds awake = drive_.core().awake_time();
@@ -65,8 +71,8 @@ class VpPlatform : public Platform {
   platform::VpDrive drive_;
   std::deque<tlm::TransactionInitiator> adapters_;  // by host; the bus points at them
   CoreWatchers watchers_;
-  std::optional<CoreView> core_;           // `vp`
-  std::optional<ExactCoreCycles> cycles_;  // likewise, where somebody watches
+  std::optional<ExactCoreView> exact_;  // `vp`, where somebody looks
+  std::optional<CoreView> core_;        // `vp`
   std::function<void()> action_;
   tlm::Alarm alarm_;
 };

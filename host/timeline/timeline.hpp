@@ -4,8 +4,8 @@
 //               are out at a time lie in lanes, one each
 //   mechanics   seek, settle, head switch, rotation and media transfer, of one command at a time
 //   scheduler   its searches, and what they chose
-//   firmware    which source it serves, sleep   (rtl)
-//   bus         phases, with the command's operation code              (rtl)
+//   firmware    which source it serves, sleep   (rtl, vp)
+//   bus         phases                          (rtl, vp)
 //   events      missed revolutions, retries, sense data, resets
 //   queue depth, cylinder, commands out: counters
 //
@@ -86,7 +86,7 @@ class Timeline : public run::RunObserver {
   bool searching_ = false;
 };
 
-/// The tracks that only `rtl` has: what its core and its bus do.
+/// The tracks that `native` does not have: what core and bus do.
 class ElectronicsTimeline : public soc::CoreWatcher, public bus::BusObserver {
  public:
   /// Both must outlive this; the probe watches the core before this does.

@@ -18,6 +18,7 @@
 #include "host/wave/drive_signals.hpp"
 #include "host/wave/mechanics_sampler.hpp"
 #include "host/wave/wave_windows.hpp"
+#include "sim/bus/scsi_bus.hpp"
 #include "sim/soc/soc_waves.hpp"
 
 namespace headstack::wave {

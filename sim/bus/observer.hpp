@@ -77,4 +77,14 @@ class BusObserver {
   virtual void violated(const Violation& violation) { (void)violation; }
 };
 
+/// A bus that tells: of lines, or of transactions.
+class ObservedBus {
+ public:
+  virtual ~ObservedBus() = default;
+  virtual Phase phase() const = 0;
+  /// The observer must outlive the bus or be removed.
+  virtual void add_observer(BusObserver& observer) = 0;
+  virtual void remove_observer(BusObserver& observer) = 0;
+};
+
 }  // namespace headstack::bus

@@ -63,7 +63,7 @@ class Port {
   sc_core::sc_event changed_;
 };
 
-class ScsiBus : public sc_core::sc_module {
+class ScsiBus : public sc_core::sc_module, public ObservedBus {
  public:
   /// `propagation_ps`: from a driver to everybody's receiver; a device hears itself as late.
   explicit ScsiBus(sc_core::sc_module_name name, Picoseconds propagation_ps = 0);
@@ -74,16 +74,15 @@ class ScsiBus : public sc_core::sc_module {
 
   LineSet lines() const { return lines_; }
   Pins pins() const { return unpack(lines_); }
-  Phase phase() const { return tracker_.phase(); }
+  Phase phase() const override { return tracker_.phase(); }
   /// Lines of one device, in the order of attach(): for traces and tests.
   const std::vector<LineSet>& asserted() const { return asserted_; }
   /// Every change of any line.
   const sc_core::sc_event& changed() const { return changed_; }
   Picoseconds propagation_ps() const { return propagation_ps_; }
 
-  /// The observer must outlive the bus or be removed.
-  void add_observer(BusObserver& observer);
-  void remove_observer(BusObserver& observer);
+  void add_observer(BusObserver& observer) override;
+  void remove_observer(BusObserver& observer) override;
 
   /// Protocol violations seen so far; past kKeptViolations they are counted and observed, not kept.
   const std::vector<Violation>& violations() const { return violations_; }

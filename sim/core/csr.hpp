@@ -28,6 +28,15 @@ class Csrs {
   /// A write of it flushes the pipeline.
   static bool flushes(unsigned number) { return number == kMstatus || number == kMie; }
 
+  // For a debugger, what a program in machine mode reads.
+  std::uint32_t mstatus() const;
+  std::uint32_t mie() const { return mie_; }
+  std::uint32_t mtvec() const { return mtvec_; }
+  std::uint32_t mscratch() const { return mscratch_; }
+  std::uint32_t mepc() const { return mepc_; }
+  std::uint32_t mcause() const { return mcause_; }
+  std::uint32_t mtval() const { return mtval_; }
+
   void retire(std::uint32_t instructions = 1) { retired_ += instructions; }
 
   /// An exception or an interrupt. @return the address of its handler.
@@ -42,7 +51,6 @@ class Csrs {
   static constexpr unsigned kMip = 0x344;
 
  private:
-  std::uint32_t mstatus() const;
   std::uint64_t cycles(Cycle done) const;
   std::uint64_t instructions() const;
 

@@ -35,6 +35,19 @@ constexpr Cycle kHeldBack = 2;
 
 constexpr unsigned kFetchQueue = 3;  // words
 
+/// Of a load or store.
+unsigned access_bytes(Op op) {
+  switch (op) {
+    case Op::kLb:
+    case Op::kLbu:
+    case Op::kSb: return 1;
+    case Op::kLh:
+    case Op::kLhu:
+    case Op::kSh: return 2;
+    default: return 4;
+  }
+}
+
 std::uint32_t lanes(unsigned bytes) { return bytes == 4 ? 0xFFFF'FFFFU : (1U << 8 * bytes) - 1U; }
 
 std::uint32_t rotate_left(std::uint32_t value, unsigned bits) {
@@ -284,9 +297,7 @@ void Hart::illegal(const Instruction& in) {
 }
 
 void Hart::load(const Instruction& in, std::uint32_t address) {
-  static constexpr unsigned kBytes[] = {1, 2, 4, 1, 2};
-  const unsigned kind = static_cast<unsigned>(in.op) - static_cast<unsigned>(Op::kLb);
-  const Access done = access(false, address, kBytes[kind], 0);
+  const Access done = access(false, address, access_bytes(in.op), 0);
   if (watcher_ != nullptr) watcher_->retired(pc_, answered_);
   csrs_.retire();
   if (done.failed) {
@@ -309,9 +320,8 @@ void Hart::load(const Instruction& in, std::uint32_t address) {
 }
 
 void Hart::store(const Instruction& in, std::uint32_t address) {
-  const unsigned bytes = in.op == Op::kSb ? 1 : in.op == Op::kSh ? 2 : 4;
   loads_ = 0;
-  const Access done = access(true, address, bytes, state_.x[in.rs2]);
+  const Access done = access(true, address, access_bytes(in.op), state_.x[in.rs2]);
   if (watcher_ != nullptr) watcher_->retired(pc_, answered_);
   csrs_.retire();
   if (done.failed) return trap(kStoreFault, done.failed_at, answered_);
@@ -340,8 +350,13 @@ void Hart::wait_for_interrupt() {
   const Cycle full = std::min<Cycle>(kFetchQueue, words_ + (done_ + 1 - words_at_));
   const Cycle from = done_ + 3;
   if (csrs_.wakes() && level_at(from)) return wake(from);
+  sleep(full == kFetchQueue ? from : from + 1);
+}
+
+void Hart::sleep(Cycle from) {
   asleep_ = true;
-  port_.sleeps(full == kFetchQueue ? from : from + 1);
+  if (watcher_ != nullptr) watcher_->sleeps(from);
+  port_.sleeps(from);
 }
 
 void Hart::wake(Cycle at) {
@@ -410,12 +425,33 @@ inline void Hart::execute(unsigned rs1, unsigned rs2) {
   ex_ = answered_ + (load_use_ ? 1 : 0);
 }
 
+void Hart::tell_begins(const Instruction& in) {
+  const bool accesses = is_load(in.op) || is_store(in.op);
+  const Beginning next = {pc_,
+                          id_,
+                          std::max(id_, answered_),
+                          done_,
+                          accesses ? access_bytes(in.op) : 0,
+                          is_store(in.op)};
+  watcher_->begins(next);
+}
+
+std::uint32_t Hart::data_address() {
+  const Instruction& in = instruction_at(pc_);
+  return state_.x[in.rs1] + in.imm;
+}
+
 void Hart::step() {
-  if ((pc_ & ~1U) >= ram_.size()) return trap(kFetchFault, pc_, std::max(id_, answered_));
+  const bool is_told = watcher_ != nullptr && watcher_->steps();
+  if ((pc_ & ~1U) >= ram_.size()) {
+    if (is_told) tell_begins(Instruction{});
+    return trap(kFetchFault, pc_, std::max(id_, answered_));
+  }
   const Instruction in = instruction_at(pc_);
   note_fetched({id_, 0, nullptr, 1, in.bytes == 4 || (pc_ & 2U) != 0});
   execute(in.rs1, in.rs2);
   done_ = ex_ + more_cycles(in.op);
+  if (is_told) tell_begins(in);
   const std::uint32_t a = state_.x[in.rs1];
   const std::uint32_t b = state_.x[in.rs2];
   std::uint32_t result = 0;
@@ -780,6 +816,10 @@ void Hart::run(Cycle until) {
   }
   until_ = until;
   const bool is_watched = watcher_ != nullptr;
+  if (is_watched && watcher_->steps()) {
+    while (!asleep_ && !stopped_ && id_ < until) step();
+    return;
+  }
   Block* block = nullptr;
   while (!asleep_ && !stopped_ && id_ < until) {
     if (!is_watched && run_translated()) {

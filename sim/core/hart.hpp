@@ -55,11 +55,28 @@ class HartPort {
   virtual void sleeps(Cycle from) = 0;
 };
 
+/// An instruction that is next, and has done nothing yet.
+struct Beginning {
+  std::uint32_t pc = 0;
+  Cycle entered = 0;  // ID
+  Cycle ready = 0;    // what is before it is done, or is with this cycle
+  // A load or store: when it makes its request, and of how many bytes; else 0 bytes.
+  Cycle request = 0;
+  unsigned bytes = 0;
+  bool write = false;
+};
+
 /// Sees each instruction; for tests and debuggers.
 class HartWatcher {
  public:
   virtual ~HartWatcher() = default;
+  /// Wants begins(): then the core takes one instruction at a time, which is slower.
+  virtual bool steps() const { return false; }
+  /// Registers and RAM may be changed from here: the instruction finds them so.
+  virtual void begins(const Beginning& next) { (void)next; }
   virtual void retired(std::uint32_t pc, Cycle at) = 0;
+  /// It has no request for its clock from `from` on, until the interrupt line has risen.
+  virtual void sleeps(Cycle from) { (void)from; }
 };
 
 class Hart {
@@ -86,6 +103,13 @@ class Hart {
 
   void watch(HartWatcher* watcher) { watcher_ = watcher; }
   std::uint32_t x(unsigned number) const { return state_.x[number]; }
+  void set_x(unsigned number, std::uint32_t value) { state_.x[number] = value; }
+  std::uint32_t pc() const { return pc_; }
+  const Csrs& csrs() const { return csrs_; }
+  /// What a load or store at pc() would access first.
+  std::uint32_t data_address();
+  /// As far as it is known.
+  bool line() const { return changes_[last_change_].level; }
   /// Instructions that its translation executed.
   std::uint64_t retired_in_units() const { return retired_in_units_; }
   /// When the next instruction enters ID.
@@ -133,6 +157,8 @@ class Hart {
   void grow_code(std::uint32_t address);
   void decode_at(std::uint32_t address, Instruction* in);
   void step();
+  void tell_begins(const Instruction& in);
+  void sleep(Cycle from);
   void system(const Instruction& in);
   void write_csr(const Instruction& in, std::uint32_t old, std::uint32_t source);
   void access_csr(const Instruction& in);

@@ -59,6 +59,10 @@ class VpDrive {
   const tlm::Processor& core() const { return *core_; }
   /// Null on `native`.
   tlm::ExactCore* exact_core() { return dynamic_cast<tlm::ExactCore*>(core_.get()); }
+  const tlm::ExactCore* exact_core() const {
+    return dynamic_cast<const tlm::ExactCore*>(core_.get());
+  }
+  const tlm::BufferMgr& buffer() const { return buffer_mgr_; }
   tlm::Disk& disk() { return disk_; }
   const tlm::Disk& disk() const { return disk_; }
 

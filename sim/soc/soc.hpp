@@ -7,13 +7,13 @@
 /// SocClock's knowledge (soc_clock.hpp), when in simulated time ClockManager's (clock_manager.hpp).
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "sim/soc/core_access.hpp"
 #include "sim/soc/elf_image.hpp"
 #include "sim/soc/soc_ports.hpp"
 #include "sim/soc/wave_signals.hpp"
@@ -40,41 +40,12 @@ struct CoreActivity {
   Retirement retirement;   // at the edge
 };
 
-/// The instruction that is next to act, in the cycle that begins with the last edge. An instruction
-/// begins in the first cycle in which it is ready: then everything older is done, or is done with
-/// this cycle, and nothing of it has happened yet.
-struct CoreStage {
-  bool entered = false;  // it was not there in the cycle before
-  bool ready = false;    // it is there, and nothing older is under way that this cycle does not end
-  std::uint32_t pc = 0;  // its address; without one, that of the instruction to come
-  // It makes an access to data in this cycle, of the bytes from `address` on; a part of one, where
-  // the access crosses a word.
-  bool access = false;
-  bool write = false;
-  std::uint32_t address = 0;
-  std::uint32_t bytes = 0;
-};
-
-/// The registers of the core as programs know them.
-struct CoreRegisters {
-  std::array<std::uint32_t, 32> x{};
-  std::uint32_t pc = 0;
-  std::uint32_t mstatus = 0;
-  std::uint32_t mie = 0;
-  std::uint32_t mtvec = 0;
-  std::uint32_t mscratch = 0;
-  std::uint32_t mepc = 0;
-  std::uint32_t mcause = 0;
-  std::uint32_t mtval = 0;
-  std::uint32_t mip = 0;
-};
-
 class SocModel;
 
-class Soc {
+class Soc final : public CoreAccess {
  public:
   explicit Soc(SocBuild build = SocBuild::kFast);  // in reset, RAM zero
-  ~Soc();
+  ~Soc() override;
   Soc(const Soc&) = delete;
   Soc& operator=(const Soc&) = delete;
 
@@ -95,22 +66,14 @@ class Soc {
   Retirement retirement() const;
   CoreActivity activity() const;  // likewise; without core_edge, which the clock knows
 
-  // For a debugger; the inspecting build only, an assertion otherwise.
-  CoreStage stage() const;
-  /// With what completes in this cycle: where an instruction begins, exactly what it finds. In the
-  /// middle of one, `x` may have parts of it.
-  CoreRegisters registers() const;
-  /// Sets x[number], 1 to 31, where an instruction begins: that instruction finds it.
-  void set_register(unsigned number, std::uint32_t value);
-
-  static constexpr std::uint32_t kBufferBytes = 2048 * 1024;
-  /// The sector buffer, from its byte `offset` on; an access past its end is an assertion.
-  std::vector<std::uint8_t> read_buffer(std::uint32_t offset, std::size_t bytes) const;
-
-  static constexpr std::uint32_t kRamBytes = kFirmwareRamBytes;
-  /// Firmware RAM by the core's addresses; an access past its end is an assertion.
-  std::vector<std::uint8_t> read_ram(std::uint32_t address, std::size_t bytes) const;
-  void write_ram(std::uint32_t address, const std::vector<std::uint8_t>& bytes);
+  // For a debugger; what shows the core, or the buffer, is of the inspecting build only.
+  CoreStage stage() const override;
+  CoreRegisters registers() const override;
+  void set_register(unsigned number, std::uint32_t value) override;
+  bool asleep() const override { return clock_state().core_asleep; }
+  std::vector<std::uint8_t> read_ram(std::uint32_t address, std::size_t bytes) const override;
+  void write_ram(std::uint32_t address, const std::vector<std::uint8_t>& bytes) override;
+  std::vector<std::uint8_t> read_buffer(std::uint32_t offset, std::size_t bytes) const override;
 
   /// The clock falls between two edges. Nothing hangs on it; waves show it.
   void lower_clock();

@@ -67,6 +67,9 @@ class BufferMgr final : public BufferMgrRegisters<BufferMgr>,
   std::uint32_t read_word(std::uint32_t offset) const override;
   void write_word(std::uint32_t offset, std::uint32_t value) override;
 
+  /// For one who looks.
+  const std::vector<std::uint8_t>& ram() const { return ram_; }
+
   // Registers too; the host port's names would hide them.
   using BufferMgrRegisters<BufferMgr>::read;
   using BufferMgrRegisters<BufferMgr>::write;

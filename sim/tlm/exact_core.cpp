@@ -55,6 +55,7 @@ void ExactCore::interrupt_level(unsigned /*line*/, bool level) {
 
 void ExactCore::firmware_exit(std::uint32_t code) {
   exit_code_ = code;
+  exit_edge_ = cycle_of(agenda_.now()) + 1;
   hart_.stop();
 }
 

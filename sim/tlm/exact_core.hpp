@@ -20,8 +20,10 @@ class ExactCore final : public Processor, private core::HartPort {
   explicit ExactCore(Agenda& agenda);
 
   core::Hart& hart() { return hart_; }
-  /// Clock edges so far, awake, that the core had not asked for.
-  std::int64_t cycles_asleep() const { return awake_from_ + 1 - awake_cycles_; }
+  /// Of a core that is awake: the last clock edge that it had not asked for.
+  core::Cycle awake_from() const { return awake_from_; }
+  /// The edge behind firmware's last store, if that ended the run.
+  core::Cycle exit_edge() const { return exit_edge_; }
 
   void connect(const Map& map) override { map_ = map; }
   std::optional<std::uint32_t> exit_code() const override { return exit_code_; }
@@ -47,6 +49,7 @@ class ExactCore final : public Processor, private core::HartPort {
   Map map_;
   Alarm alarm_;  // boot, and what wakes the sleeper
   std::optional<std::uint32_t> exit_code_;
+  core::Cycle exit_edge_ = 0;
 
   bool in_access_ = false;
   std::uint64_t accesses_ = 0;

@@ -1,6 +1,7 @@
 #include "sim/tlm/transaction_bus.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/tlm/transaction_link.hpp"
 
@@ -10,9 +11,33 @@ bus::Phase TransactionBus::phase() const { return now() >= next_phase_at_ ? next
 
 void TransactionBus::show(bus::Phase phase, Picoseconds at) {
   ++phase_count_;
+  if (phase_begins_.is_set() && next_phase_at_ <= now()) tell_phase();
   phase_ = this->phase();
   next_phase_ = phase;
   next_phase_at_ = at;
+  if (!observers_.empty()) phase_begins_.set(std::max(at, now()));
+}
+
+void TransactionBus::remove_observer(bus::BusObserver& observer) {
+  observers_.erase(std::remove(observers_.begin(), observers_.end(), &observer), observers_.end());
+}
+
+void TransactionBus::tell_phase() {
+  phase_begins_.cancel();
+  const bus::Phase from = std::exchange(told_phase_, next_phase_);
+  if (from == told_phase_) return;
+  for (bus::BusObserver* observer : observers_) {
+    observer->phase_changed(next_phase_at_, from, told_phase_);
+  }
+}
+
+void TransactionBus::control_byte(Picoseconds at, bus::Phase phase, std::uint16_t data) {
+  ++control_byte_count_;
+  if (observers_.empty()) return;
+  // Its phase may be ahead of its time, too.
+  if (phase != told_phase_) tell_phase();
+  const bus::LineSet lines = static_cast<bus::LineSet>(data) << bus::line::kDbShift;
+  for (bus::BusObserver* observer : observers_) observer->byte_moved(at, phase, lines);
 }
 
 void TransactionBus::report(bus::Rule rule) {

@@ -46,23 +46,31 @@ class TransactionTarget {
   virtual void reset_seen() = 0;
 };
 
-class TransactionBus {
+/// Its observers hear of phases, and of the bytes of messages, commands and status; a byte perhaps
+/// before its time.
+class TransactionBus : public bus::ObservedBus {
  public:
   /// `agenda` must outlive the bus.
   explicit TransactionBus(Agenda& agenda, bool ideal = false)
-      : agenda_(agenda), timing_(ideal), arbitrate_(agenda, [this] { arbitrate(); }) {}
+      : agenda_(agenda),
+        timing_(ideal),
+        arbitrate_(agenda, [this] { arbitrate(); }),
+        phase_begins_(agenda, [this] { tell_phase(); }) {}
 
   Agenda& agenda() { return agenda_; }
   Picoseconds now() const { return agenda_.now(); }
   const TransactionTiming& timing() const { return timing_; }
 
   /// As PhaseTracker has it: an information phase begins with its first REQ.
-  bus::Phase phase() const;
+  bus::Phase phase() const override;
+  void add_observer(bus::BusObserver& observer) override { observers_.push_back(&observer); }
+  void remove_observer(bus::BusObserver& observer) override;
   /// Phases that there were.
   std::uint64_t phase_count() const { return phase_count_; }
   /// Bytes of messages, commands and status that moved one by one.
   std::uint64_t control_byte_count() const { return control_byte_count_; }
-  void count_control_byte() { ++control_byte_count_; }
+  /// One moves at `at`, which may be in the future.
+  void control_byte(Picoseconds at, bus::Phase phase, std::uint16_t data);
   /// Breaches of the protocol: a transfer agreement or a reserved phase; nothing else can happen.
   std::uint64_t violation_count() const { return violation_count_; }
   void report(bus::Rule rule);
@@ -102,12 +110,16 @@ class TransactionBus {
   void plan();
   void arbitrate();
   void settle();
+  void tell_phase();
   Contender contender(TransactionLink& link, Picoseconds busy) const;
   Contender contender(TransactionTarget& target, Picoseconds busy) const;
 
   Agenda& agenda_;
   TransactionTiming timing_;
   Alarm arbitrate_;
+  Alarm phase_begins_;  // for observers
+  std::vector<bus::BusObserver*> observers_;
+  bus::Phase told_phase_ = bus::Phase::kBusFree;
   std::vector<TransactionLink*> links_;
   std::vector<TransactionTarget*> targets_;
   std::vector<Contender> contenders_;

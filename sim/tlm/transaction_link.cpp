@@ -190,7 +190,6 @@ void TransactionLink::release_data() {
 
 Picoseconds TransactionLink::take_request(Phase phase, Picoseconds req, std::uint16_t* data,
                                           bool* bad_parity) {
-  bus_.count_control_byte();
   if (!in_phase_ || phase != phase_) {
     const At at(*this, req);
     begin_phase(phase);
@@ -199,6 +198,7 @@ Picoseconds TransactionLink::take_request(Phase phase, Picoseconds req, std::uin
   if (bus::is_in(phase)) {
     const At at(*this, due);
     bytes_.byte_in(phase, *data, true);
+    bus_.control_byte(due, phase, *data);
     return due;
   }
   {
@@ -212,6 +212,7 @@ Picoseconds TransactionLink::take_request(Phase phase, Picoseconds req, std::uin
   if (phase == Phase::kMessageOut) due = std::max(due, attention_at_ + times_.attention_to_ack_ps);
   const At at(*this, due);
   bytes_.byte_taken(phase);
+  bus_.control_byte(due, phase, *data);
   return due;
 }
 

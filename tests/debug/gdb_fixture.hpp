@@ -95,6 +95,8 @@ class RawClient {
 
 class GdbFixture : public ReplayFixture {
  protected:
+  explicit GdbFixture(std::string platform = "rtl") : platform_(std::move(platform)) {}
+
   void SetUp() override {
     ReplayFixture::SetUp();
     write_trace(21, kRequests, 2'056'008, 300);
@@ -109,8 +111,13 @@ class GdbFixture : public ReplayFixture {
   }
 
   static constexpr int kRequests = 12;
-  static constexpr const char* kArguments =
-      "--drive hp_c3323a --policy stf --queue-depth 8 --event-log ";
+  std::string arguments() const {
+    return "--drive hp_c3323a --policy stf --queue-depth 8 --event-log --platform " + platform_ +
+           " ";
+  }
+  const std::string& platform() const { return platform_; }
+  /// For the runs that follow.
+  void go_to_platform(const std::string& platform) { platform_ = platform; }
 
   std::string socket() const { return file("gdb"); }
 
@@ -121,7 +128,7 @@ class GdbFixture : public ReplayFixture {
   void start_run_at(const std::string& address, const std::string& out,
                     const std::string& arguments = "") {
     std::filesystem::remove(file("stderr"));  // of an earlier one
-    run_ = start(kArguments + ("--gdb '" + address + "' ") + arguments, out);
+    run_ = start(this->arguments() + "--gdb '" + address + "' " + arguments, out);
     while (errors().find("waiting for a debugger") == std::string::npos &&
            ::waitpid(run_, nullptr, WNOHANG) == 0) {
       ::usleep(10'000);
@@ -154,7 +161,7 @@ class GdbFixture : public ReplayFixture {
 
   /// The run left behind what the same run leaves without a debugger.
   void expect_as_plain(const std::string& out) {
-    ASSERT_EQ(run(kArguments, "plain"), 0) << errors();
+    ASSERT_EQ(run(arguments(), "plain"), 0) << errors();
     EXPECT_EQ(summary(out)["event_hash"], summary("plain")["event_hash"]);
     for (const char* name : {"/records.csv", "/events.txt"}) {
       EXPECT_EQ(slurp(file(out) + name), slurp(file("plain") + name)) << name;
@@ -162,8 +169,18 @@ class GdbFixture : public ReplayFixture {
   }
 
  private:
+  std::string platform_;
   ::pid_t run_ = 0;
 };
+
+/// On each of the platforms whose core executes the program.
+class GdbOnPlatforms : public GdbFixture, public testing::WithParamInterface<const char*> {
+ protected:
+  GdbOnPlatforms() : GdbFixture(GetParam()) {}
+};
+inline std::string platform_of(const testing::TestParamInfo<const char*>& info) {
+  return info.param;
+}
 
 /// The debugger is a package of its own.
 #define SKIP_WITHOUT_GDB()                                                         \

@@ -1,4 +1,5 @@
 // A debugger on a whole run: stops, looks, and changes nothing by it.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cstdio>
@@ -14,9 +15,82 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-class Gdb : public GdbFixture {};
+class Gdb : public GdbOnPlatforms {};
+INSTANTIATE_TEST_SUITE_P(On, Gdb, testing::Values("rtl", "vp"), platform_of);
 
-TEST_F(Gdb, BreakOnTheChoice_ShowsQueueAndDrive) {
+class GdbOnRtl : public GdbFixture {};
+
+/// What a debugger sees of a run.
+class GdbSight : public GdbFixture {
+ protected:
+  struct Look {
+    std::string what;
+    std::string registers;
+    std::string memory;
+  };
+
+  /// Goes through a run in every way there is, and looks at each stop.
+  std::vector<Look> go_through(const std::string& platform) {
+    go_to_platform(platform);
+    std::vector<Look> looks;
+    start_run(platform);
+    RawClient client(socket());
+    const auto look = [&](const std::string& what) {
+      // The registers of the core, its control and status registers, and the drive's: host/debug.
+      Look seen{what + ", " + client.monitor("when"), "", ""};
+      for (unsigned number = 0; number < kRegisters; ++number) {
+        if (number == kMip) continue;
+        seen.registers += client.ask(fmt::format("p{:x}", number)) + ' ';
+      }
+      for (unsigned address = 0; address < 0x8'0000; address += 0x800) {
+        seen.memory += client.ask(fmt::format("m{:x},800", address));
+      }
+      seen.memory += client.monitor("queue");
+      looks.push_back(std::move(seen));
+    };
+    const auto go = [&](const std::string& packet) {
+      const std::string reply = client.ask(packet);
+      ASSERT_EQ(reply.rfind("T05", 0), 0U) << packet << ": " << reply;
+      look(packet + ": " + reply);
+    };
+    look("the beginning");
+    for (int i = 0; i < 30; ++i) go("s");
+    for (const char* until : {"time 3ms", "cmd 8", "event TASK_CHOSEN", "time 30ms"}) {
+      client.monitor(std::string("run-until ") + until);
+      go("c");
+      for (int i = 0; i < 20; ++i) go("s");
+    }
+    client.ask("Z2,40004000,1000");  // what it writes to the SCSI target
+    for (int i = 0; i < 10; ++i) go("c");
+    client.ask("z2,40004000,1000");
+    for (int i = 0; i < 5; ++i) go("bs");
+    client.ask("Z4,40006000,1000");  // what it has to do with the formatter
+    go("c");
+    go("bc");
+    go("bc");
+    EXPECT_EQ(client.ask("D"), "OK");
+    EXPECT_EQ(end_run(), 0);
+    return looks;
+  }
+
+  static constexpr unsigned kRegisters = 33 + 8 + 16;
+  // The interrupt line of vp is the one just before the edge at which it stands.
+  static constexpr unsigned kMip = 33 + 7;
+};
+
+// At the same edges the same registers, the same memory.
+TEST_F(GdbSight, IsTheSameOnBothPlatforms) {
+  const std::vector<Look> expected = go_through("rtl");
+  const std::vector<Look> found = go_through("vp");
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(found[i].what, expected[i].what) << i;
+    EXPECT_EQ(found[i].registers, expected[i].registers) << i << ": " << expected[i].what;
+    EXPECT_TRUE(found[i].memory == expected[i].memory) << i << ": " << expected[i].what;
+  }
+}
+
+TEST_P(Gdb, BreakOnTheChoice_ShowsQueueAndDrive) {
   SKIP_WITHOUT_GDB();
   const std::string said = debug(
       "break scheduler_take_best\n"
@@ -42,7 +116,7 @@ TEST_F(Gdb, BreakOnTheChoice_ShowsQueueAndDrive) {
 }
 
 // 50 stops, and steps of each kind between them.
-TEST_F(Gdb, FiftyStops_ChangeNoBit) {
+TEST_P(Gdb, FiftyStops_ChangeNoBit) {
   SKIP_WITHOUT_GDB();
   std::string script = "break on_scsi\n";
   for (int i = 0; i < 50; ++i) script += i % 10 == 0 ? "continue\nstepi 5\nnext\n" : "continue\n";
@@ -52,7 +126,7 @@ TEST_F(Gdb, FiftyStops_ChangeNoBit) {
 }
 
 // The addresses that the reply names are those of the accesses, whose effect is there.
-TEST_F(Gdb, Watchpoints_StopBehindTheAccess) {
+TEST_P(Gdb, Watchpoints_StopBehindTheAccess) {
   SKIP_WITHOUT_GDB();
   const std::string said = debug(
       "break scheduler_take_best\n"
@@ -71,7 +145,7 @@ TEST_F(Gdb, Watchpoints_StopBehindTheAccess) {
   expect_as_plain("out");
 }
 
-TEST_F(Gdb, RunUntil_StopsWhereItWasAsked) {
+TEST_P(Gdb, RunUntil_StopsWhereItWasAsked) {
   start_run("out");
   RawClient client(socket());
   EXPECT_THAT(client.ask("?"), StartsWith("T05"));
@@ -102,7 +176,7 @@ TEST_F(Gdb, RunUntil_StopsWhereItWasAsked) {
 }
 
 // A debugger that steps over a breakpoint of its own first does not lose what was asked for.
-TEST_F(Gdb, RunUntil_StandsUntilItComes) {
+TEST_P(Gdb, RunUntil_StandsUntilItComes) {
   start_run("out");
   RawClient client(socket());
   client.monitor("run-until time 3ms");
@@ -120,7 +194,8 @@ TEST_F(Gdb, RunUntil_StandsUntilItComes) {
   EXPECT_EQ(end_run(), 0);
 }
 
-TEST_F(Gdb, Interrupt_StopsARunThatGoesOn) {
+TEST_P(Gdb, Interrupt_StopsARunThatGoesOn) {
+  if (platform() == "vp") write_trace(21, 1'500, 2'056'008, 300);  // it must not be over first
   start_run("out");
   RawClient client(socket());
   client.send(debug::frame("c"));
@@ -133,7 +208,7 @@ TEST_F(Gdb, Interrupt_StopsARunThatGoesOn) {
   expect_as_plain("out");
 }
 
-TEST_F(Gdb, StepPacket_GoesFromInstructionToInstruction) {
+TEST_P(Gdb, StepPacket_GoesFromInstructionToInstruction) {
   start_run("out");
   RawClient client(socket());
   EXPECT_THAT(client.ask("s"), StartsWith("T05"));
@@ -145,7 +220,7 @@ TEST_F(Gdb, StepPacket_GoesFromInstructionToInstruction) {
   EXPECT_EQ(end_run(), 0);
 }
 
-TEST_F(Gdb, Memory_IsReadWithoutAnEffect) {
+TEST_P(Gdb, Memory_IsReadWithoutAnEffect) {
   start_run("out");
   RawClient client(socket());
   EXPECT_EQ(client.ask("m0,4").size(), 8U);
@@ -158,7 +233,7 @@ TEST_F(Gdb, Memory_IsReadWithoutAnEffect) {
   expect_as_plain("out");
 }
 
-TEST_F(Gdb, EndOfTheRun_IsAStop_AndThenAnExit) {
+TEST_P(Gdb, EndOfTheRun_IsAStop_AndThenAnExit) {
   start_run("out");
   RawClient client(socket());
   std::string reply = client.ask("c");
@@ -170,7 +245,7 @@ TEST_F(Gdb, EndOfTheRun_IsAStop_AndThenAnExit) {
   expect_as_plain("out");
 }
 
-TEST_F(Gdb, Kill_EndsTheRunAsASignalDoes) {
+TEST_P(Gdb, Kill_EndsTheRunAsASignalDoes) {
   start_run("out");
   RawClient client(socket());
   client.send(debug::frame("k"));
@@ -178,8 +253,17 @@ TEST_F(Gdb, Kill_EndsTheRunAsASignalDoes) {
   EXPECT_EQ(summary("out")["interrupted"], true);
 }
 
+TEST_P(Gdb, Waves_AreRefusedWithoutElectronics) {
+  if (platform() == "rtl") GTEST_SKIP() << "has waves";
+  start_run("out");
+  RawClient client(socket());
+  EXPECT_THAT(client.monitor("wave on some.fst"), HasSubstr("no way to make waves"));
+  EXPECT_EQ(client.ask("D"), "OK");
+  EXPECT_EQ(end_run(), 0);
+}
+
 // The file is there, and neither it nor its end changes the run.
-TEST_F(Gdb, WavesByHand_AreWrittenFromThereOn) {
+TEST_F(GdbOnRtl, WavesByHand_AreWrittenFromThereOn) {
   start_run("out");
   RawClient client(socket());
   client.monitor("run-until time 20ms");
@@ -196,7 +280,7 @@ TEST_F(Gdb, WavesByHand_AreWrittenFromThereOn) {
   expect_as_plain("out");
 }
 
-TEST_F(Gdb, RunUntilOption_IsWhereTheDebuggerFindsTheRun) {
+TEST_P(Gdb, RunUntilOption_IsWhereTheDebuggerFindsTheRun) {
   start_run("out", "--run-until 'time 30ms'");
   RawClient client(socket());
   double us = 0;
@@ -214,9 +298,8 @@ TEST_F(Gdb, RunUntilOption_IsWhereTheDebuggerFindsTheRun) {
   EXPECT_EQ(end_run(), 0);
 }
 
-TEST_F(Gdb, SnapshotsAlone_ChangeNoBit) {
-  ASSERT_EQ(run(std::string(kArguments) + "--snapshot-every 5 --snapshots 4", "out"), 0)
-      << errors();
+TEST_P(Gdb, SnapshotsAlone_ChangeNoBit) {
+  ASSERT_EQ(run(arguments() + "--snapshot-every 5 --snapshots 4", "out"), 0) << errors();
   expect_as_plain("out");
 }
 

@@ -15,7 +15,7 @@ using testing::StartsWith;
 class GdbBadInput : public GdbFixture {
  protected:
   int run_at(const std::string& address, const std::string& arguments = "") {
-    return run(kArguments + ("--gdb '" + address + "' ") + arguments, "out");
+    return run(this->arguments() + "--gdb '" + address + "' " + arguments, "out");
   }
 };
 
@@ -148,7 +148,7 @@ TEST_F(GdbBadInput, OwnSocket_LiesInOut_IsSaidToGdb_AndGoesWithTheRun) {
 // unix(7): 107 bytes. A folder whose name alone has more is reached by a relative path, or not.
 TEST_F(GdbBadInput, OwnSocket_InAFolderTooFarDown_IsAnErrorWithTheRemedy) {
   const std::string deep(120, 'd');
-  EXPECT_EQ(run(std::string(kArguments) + "--gdb unix", deep), 1);
+  EXPECT_EQ(run(arguments() + "--gdb unix", deep), 1);
   EXPECT_THAT(errors(), AllOf(HasSubstr("may have 107 bytes"), HasSubstr("shorter --out")));
 }
 
@@ -168,15 +168,15 @@ TEST_F(GdbBadInput, StaleSocket_IsReplaced_AFileIsNot) {
 }
 
 TEST_F(GdbBadInput, OptionsThatDoNotGoTogether_AreErrors) {
-  EXPECT_EQ(run_at(":1", "--platform vp"), 2);
-  EXPECT_THAT(errors(), AllOf(HasSubstr("--gdb"), HasSubstr("--platform rtl only")));
+  EXPECT_EQ(run("--drive hp_c3323a --platform native --gdb :1", "out"), 2);
+  EXPECT_THAT(errors(), AllOf(HasSubstr("--gdb"), HasSubstr("--platform rtl or vp only")));
   EXPECT_EQ(run_at(":1", "--wave x.fst"), 2);
   EXPECT_THAT(errors(), AllOf(HasSubstr("--wave"), HasSubstr("monitor wave on")));
   EXPECT_EQ(run_at(":1", "--run-until 'time 5'"), 2);
   EXPECT_THAT(errors(), AllOf(HasSubstr("--run-until"), HasSubstr("'5' is no time")));
-  EXPECT_EQ(run(std::string(kArguments) + "--run-until 'cmd 1'", "out"), 2);
+  EXPECT_EQ(run(arguments() + "--run-until 'cmd 1'", "out"), 2);
   EXPECT_THAT(errors(), HasSubstr("goes with --gdb"));
-  EXPECT_EQ(run(std::string(kArguments) + "--snapshots 5", "out"), 2);
+  EXPECT_EQ(run(arguments() + "--snapshots 5", "out"), 2);
   EXPECT_THAT(errors(), HasSubstr("--snapshot-every"));
 }
 

@@ -11,7 +11,7 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-class GdbHistory : public GdbFixture {
+class GdbHistory : public GdbOnPlatforms {
  protected:
   /// Prints all registers, and a hash of all memory, behind a word.
   static constexpr const char* kState =
@@ -34,7 +34,9 @@ class GdbHistory : public GdbFixture {
   }
 };
 
-TEST_F(GdbHistory, HundredStepsBackAndForth_AreTheSameState) {
+INSTANTIATE_TEST_SUITE_P(On, GdbHistory, testing::Values("rtl", "vp"), platform_of);
+
+TEST_P(GdbHistory, HundredStepsBackAndForth_AreTheSameState) {
   SKIP_WITHOUT_GDB();
   const std::string said = debug(std::string(kState) +
                                      "break plan_next\n"
@@ -53,7 +55,7 @@ TEST_F(GdbHistory, HundredStepsBackAndForth_AreTheSameState) {
   expect_as_plain("out");
 }
 
-TEST_F(GdbHistory, ReverseContinue_FindsTheChoiceAndTheWriteBefore) {
+TEST_P(GdbHistory, ReverseContinue_FindsTheChoiceAndTheWriteBefore) {
   SKIP_WITHOUT_GDB();
   const std::string said = debug(std::string(kState) +
                                      "break scheduler_take_best\n"
@@ -80,7 +82,7 @@ TEST_F(GdbHistory, ReverseContinue_FindsTheChoiceAndTheWriteBefore) {
 }
 
 // From a snapshot in the middle, and from the beginning: the bytes of every file.
-TEST_F(GdbHistory, RunThatWentBack_LeavesTheSameFiles) {
+TEST_P(GdbHistory, RunThatWentBack_LeavesTheSameFiles) {
   start_run("out", "--snapshot-every 2 --snapshots 6");
   RawClient client(socket());
   client.monitor("run-until time 60ms");
@@ -101,7 +103,7 @@ TEST_F(GdbHistory, RunThatWentBack_LeavesTheSameFiles) {
   expect_as_plain("out");
 }
 
-TEST_F(GdbHistory, Past_IsChangedOnlyWhenThatWasAllowed) {
+TEST_P(GdbHistory, Past_IsChangedOnlyWhenThatWasAllowed) {
   start_run("out");
   RawClient client(socket());
   client.monitor("run-until time 20ms");

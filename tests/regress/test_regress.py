@@ -86,9 +86,12 @@ class Regress(InAFolder):
         """A run of the suite's load by itself; its folder."""
         out = self.folder / name
         line = [
-            str(PROGRAM), "--drive", "cheetah_9lp", "--trace", str(ROOT / "traces/measured/ext4-git-sqlite.trace"),
-            "--policy", "stf", "--queue-depth", "6", "--limit", str(limit), "--closed", "--out", str(out), *words,
+            str(PROGRAM), "--trace", str(ROOT / "traces/measured/ext4-git-sqlite.trace"),
+            "--queue-depth", "6", "--limit", str(limit), "--closed", "--out", str(out), *words,
         ]  # fmt: skip
+        for option, usual in (("--drive", "cheetah_9lp"), ("--policy", "stf")):
+            if option not in words:
+                line += [option, usual]
         environment = {**os.environ, "HEADSTACK_ROOT": str(ROOT)}
         subprocess.run(line, check=True, capture_output=True, env=environment)
         return out
@@ -118,12 +121,13 @@ class Ledger(Regress):
         self.assertLess(profile - awake, 0.01 * profile)
 
     def test_vp_accounts_for_the_same_cycles_as_the_electronics(self):
-        rtl = self.replay("rtl", "--event-ledger")
-        vp = self.replay("vp", "--event-ledger", "--platform", "vp")
-        expected, found = ((run / "ledger.txt").read_text().splitlines() for run in (rtl, vp))
-        self.assertGreater(len(expected), 150)
-        # Behind the last command either goes on for as long as it takes to see that.
-        self.assertEqual(found[: len(expected)], expected)
+        for drive, policy in (("cheetah_9lp", "stf"), ("hp_c3323a", "fcfs"), ("atlas_10k", "sstf")):
+            options = ("--drive", drive, "--policy", policy, "--event-ledger", "--profile")
+            rtl = self.replay(f"rtl_{drive}", *options)
+            vp = self.replay(f"vp_{drive}", *options, "--platform", "vp")
+            self.assertGreater(len((rtl / "ledger.txt").read_text().splitlines()), 150)
+            for name in ("ledger.txt", "profile.txt"):
+                self.assertEqual((vp / name).read_bytes(), (rtl / name).read_bytes(), (drive, name))
 
     def test_edges_that_the_clock_gate_leaves_out_count_as_those_that_nobody_asked_for(self):
         gated = self.replay("gated", "--event-ledger", limit=4)

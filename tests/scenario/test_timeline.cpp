@@ -213,14 +213,9 @@ TEST_P(Timeline, ChangesNothing) {
   EXPECT_EQ(slurp(file("out") + "/records.csv"), slurp(file("plain") + "/records.csv"));
 }
 
-INSTANTIATE_TEST_SUITE_P(On, Timeline, testing::Values(std::string("rtl"), std::string("vp")),
-                         platform_name);
-
-class RtlTimeline : public Timeline {};
-
 // SCSI-2 6.1: the host wins the bus, selects, sends IDENTIFY and the queue tag, then the drive asks
 // for the command. (Without synchronous or wide transfers there is nothing to agree on first.)
-TEST_P(RtlTimeline, Bus_HasThePhasesInTheStandardsOrder) {
+TEST_P(Timeline, Bus_HasThePhasesInTheStandardsOrder) {
   const Trace trace = replay(" --bus async");
   std::vector<std::string> first;
   for (const Slice& slice : trace.track("bus").slices) {
@@ -231,7 +226,7 @@ TEST_P(RtlTimeline, Bus_HasThePhasesInTheStandardsOrder) {
 }
 
 // The core sleeps or is awake; what it does while it is awake is in a handler or an interrupt.
-TEST_P(RtlTimeline, Firmware_ServesEverySource_AndSleepsBetween) {
+TEST_P(Timeline, Firmware_ServesEverySource_AndSleepsBetween) {
   const Trace trace = replay();
   std::map<std::string, std::uint64_t> times;
   for (const Slice& slice : trace.track("firmware").slices) {
@@ -243,9 +238,34 @@ TEST_P(RtlTimeline, Firmware_ServesEverySource_AndSleepsBetween) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(On, RtlTimeline, testing::Values(std::string("rtl")), platform_name);
+INSTANTIATE_TEST_SUITE_P(On, Timeline, testing::Values(std::string("rtl"), std::string("vp")),
+                         platform_name);
 
 class TimelineFile : public ReplayFixture {};
+
+// What firmware and bus are at, to the nanosecond: the two cores work in the same cycles.
+TEST_F(TimelineFile, HasTheSameTracksOnBothPlatforms) {
+  write_trace(1, kCommands, 2'056'008, 40'000);
+  std::vector<Trace> traces;
+  for (const char* platform : {"rtl", "vp"}) {
+    ASSERT_EQ(
+        run(std::string(kArguments) + " --platform " + platform + " --timeline '" + file("t") + "'",
+            "out"),
+        0)
+        << errors();
+    traces.emplace_back(slurp(file("t")));
+  }
+  for (const char* track : {"mechanics", "scheduler", "firmware", "bus"}) {
+    const std::vector<Slice>& expected = traces[0].track(track).slices;
+    const std::vector<Slice>& found = traces[1].track(track).slices;
+    EXPECT_GT(expected.size(), 20U) << track;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      ASSERT_EQ(found[i].name, expected[i].name) << track << ' ' << i;
+      EXPECT_EQ(found[i].begin, expected[i].begin) << track << ' ' << i << found[i].name;
+      EXPECT_EQ(found[i].end, expected[i].end) << track << ' ' << i << found[i].name;
+    }
+  }
+}
 
 TEST_F(TimelineFile, ThatCannotBeWritten_IsNamed) {
   write_trace(1, 1, 2'056'008, 40'000);

@@ -41,7 +41,7 @@ struct Bench {
   soc::ElfImage image = soc::ElfImage::read(HEADSTACK_DRIVE_ELF);
   bus::ScsiBus bus{"bus"};
   platform::RtlDrive drive{"drive", description, image, bus, inspecting(), &observers, &observers};
-  run::DriveProbe probe{image, drive.hda(), bus};
+  run::DriveProbe probe{image, run::Mechanics(drive.hda()), bus};
   WaveRecorder recorder{{}, image, drive.soc(), drive.hda(), bus, probe};
 };
 
