@@ -107,10 +107,12 @@ class Meter:
 
 
 def toolchain_of(program: Path) -> str:
-    """What compiled the program, by its own note, and the C library here."""
+    """What compiled the program, by its own note, the C library here, and the processor: the library chooses by that how
+    it copies and clears."""
     notes = subprocess.run(["readelf", "--string-dump=.comment", program], check=True, capture_output=True, text=True)
     compilers = sorted(set(re.findall(r"\]\s+(.+)", notes.stdout)))
-    return ", ".join([*compilers, " ".join(platform.libc_ver())])
+    processor = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE)
+    return ", ".join([*compilers, " ".join(platform.libc_ver()), processor[1] if processor else platform.machine()])
 
 
 def require_translation(program: Path) -> None:
@@ -152,7 +154,7 @@ def comparable(table: Table, toolchain: str) -> Costs:
     """The budgets that this build can be held to."""
     if table.toolchain == toolchain:
         return table.costs
-    print(f"host instructions are not compared: this is built with {toolchain}, the budgets with {table.toolchain}\n")
+    print(f"host instructions are not compared: here they are by {toolchain}, the budgets by {table.toolchain}\n")
     return {load: {FIRMWARE: cost[FIRMWARE]} for load, cost in table.costs.items()}
 
 

@@ -72,7 +72,7 @@ class OtherToolchain(WithTable):
     def test_host_instructions_are_not_compared(self) -> None:
         status, said = self.run_bench(cost={FIRMWARE: 1000, HOST: 900_000}, toolchain=OTHER)
         self.assertEqual(status, 0)
-        self.assertIn(f"host instructions are not compared: this is built with {OTHER}, the budgets with {GCC}", said)
+        self.assertIn(f"host instructions are not compared: here they are by {OTHER}, the budgets by {GCC}", said)
         self.assertIn("900,000", said)
 
     def test_firmware_cycles_are_compared(self) -> None:

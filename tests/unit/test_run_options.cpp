@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "firmware/scsi/mode_page.h"
@@ -136,7 +137,8 @@ TEST(ModeChanges, SelectList_HasNoLengthAndNoSavableBit) {
   EXPECT_EQ(list[6], 0x00);
 }
 
-// Sums by hand, of the names that extractions use, less kOwnOverhead (0.18 ms), in units of 100 ns.
+// Sums by hand, of the names that extractions use, less what the drive takes itself, in units of
+// 100 ns.
 TEST(ControllerOption, PublishedTimes_AreAddedUpForEachKindOfCommand) {
   const std::map<std::string, double> overheads_ms = {
       {"per_request", 0.01},          {"data_prep", 0.02},
@@ -148,11 +150,14 @@ TEST(ControllerOption, PublishedTimes_AreAddedUpForEachKindOfCommand) {
       {"write_hit_after_read", 0.5},  {"write_hit_after_write", 0.6},
       {"write_miss_after_read", 0.7}, {"write_miss_after_write", 0.0}};
   const ControllerTimes times = controller_times(overheads_ms, "a drive");
-  EXPECT_EQ(times[controller_row(false, false, true)], 9'000) << "1.0 + 0.08 - 0.18 ms";
-  EXPECT_EQ(times[controller_row(false, false, false)], 33'000) << "3.0 + 0.08 + 0.3 + 0.1 - 0.18";
-  EXPECT_EQ(times[controller_row(false, true, false)], 42'000);
-  EXPECT_EQ(times[controller_row(true, true, true)], 4'900) << "0.6 + 0.07 - 0.18";
-  EXPECT_EQ(times[controller_row(true, false, false)], 9'400) << "0.7 + 0.07 + 0.25 + 0.1 - 0.18";
+  const auto less_own = [](double ms) {
+    return static_cast<std::uint16_t>(std::lround(10'000 * (ms - to_ms(kOwnOverhead))));
+  };
+  EXPECT_EQ(times[controller_row(false, false, true)], less_own(1.0 + 0.08));
+  EXPECT_EQ(times[controller_row(false, false, false)], less_own(3.0 + 0.08 + 0.3 + 0.1));
+  EXPECT_EQ(times[controller_row(false, true, false)], less_own(4.0 + 0.08 + 0.2 + 0.1));
+  EXPECT_EQ(times[controller_row(true, true, true)], less_own(0.6 + 0.07));
+  EXPECT_EQ(times[controller_row(true, false, false)], less_own(0.7 + 0.07 + 0.25 + 0.1));
 }
 
 TEST(ControllerOption, ADescriptionWithoutThem_IsNamedWithTheKey) {
