@@ -35,6 +35,8 @@ EVERY = {
     "--clear-queue-every": 10,
     "--reset-every": 10,
 }
+# Of these a request has one, the first that it would get: `run` refuses words that leave nothing to a later one.
+TAGS = ["--untagged-every", "--head-of-queue-every", "--ordered-every"]
 SIZES = ["8", "1:2,8:5,64:1", "16", "1,3,17,120", "8:4,33:1,256:1", "4"]
 
 
@@ -58,9 +60,16 @@ def run_words(choose: random.Random, seed: int) -> list[str]:
     words += ["--reordering", choose.choice(["restricted", "restricted", "unrestricted"])]
     words += ["--cache", choose.choice(["off", "off", "read", "read-write"]), "--seed", str(seed)]
     words += choose.choice([["--closed"], ["--open"]])
+    tagged: list[int] = []
     for word, share in EVERY.items():
-        if choose.randrange(100) < share:
-            words += [word, str(choose.randint(3, 12))]
+        if choose.randrange(100) >= share:
+            continue
+        every = choose.randint(3, 12)
+        if word in TAGS:
+            if any(every % before == 0 for before in tagged):
+                continue
+            tagged.append(every)
+        words += [word, str(every)]
     return words
 
 
