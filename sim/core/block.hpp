@@ -71,6 +71,20 @@ constexpr bool is_jump(Op op) { return op >= Op::kJal && op <= Op::kBgeu; }
 /// It does nothing but compute, access memory, or jump.
 constexpr bool is_plain(Op op) { return op >= Op::kLui && op <= Op::kFence; }
 
+/// In line from an address on, without a jump, a wfi follows: there the fetch queue decides when
+/// the core's clock stops. `at` decodes an address, kIllegal where there is no code.
+template <class At>
+bool leads_to_sleep(std::uint32_t address, At at) {
+  for (;;) {
+    const Instruction in = at(address);
+    if (in.op == Op::kWfi) return true;
+    if (in.op == Op::kJal || in.op == Op::kJalr || in.op == Op::kMret || in.op == Op::kIllegal) {
+      return false;
+    }
+    address += in.bytes;
+  }
+}
+
 /// The cycles of plain instructions in line, by the rules of hart.hpp, with their own accesses
 /// only, all of RAM: what was out before the first has been answered when that executes.
 class Schedule {

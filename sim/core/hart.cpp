@@ -518,21 +518,11 @@ Block* Hart::block_at(std::uint32_t address) {
     pc += code.back().bytes;
   }
   blocks_.push_back(make_block(address, code));
-  blocks_.back().leads_to_sleep = leads_to_sleep(address);
+  blocks_.back().leads_to_sleep = leads_to_sleep(address, [this](std::uint32_t pc) {
+    return pc < ram_.size() ? instruction_at(pc) : Instruction{Op::kIllegal};
+  });
   block_at_[address / 2] = static_cast<std::uint32_t>(blocks_.size());
   return &blocks_.back();
-}
-
-bool Hart::leads_to_sleep(std::uint32_t address) {
-  while (address < ram_.size()) {
-    const Instruction& in = instruction_at(address);
-    if (in.op == Op::kWfi) return true;
-    if (in.op == Op::kJal || in.op == Op::kJalr || in.op == Op::kMret || in.op == Op::kIllegal) {
-      return false;
-    }
-    address += in.bytes;
-  }
-  return false;
 }
 
 /// No interrupt can come in up to a cycle, and none that came matters.
@@ -550,8 +540,7 @@ bool Hart::becomes_quiet(Cycle last) {
     if (known_to_ < last) return false;
   }
   const Change& change = changes_[last_change_];
-  if (change.at > id_) return false;
-  if (change.level) return false;
+  if (change.at > id_ || change.level) return false;
   quiet_to_ = known_to_;
   return true;
 }

@@ -137,7 +137,6 @@ class Hart {
 
   const Instruction& instruction_at(std::uint32_t address);
   Block* block_at(std::uint32_t address);
-  bool leads_to_sleep(std::uint32_t address);
   bool is_quiet(Cycle last);
   bool becomes_quiet(Cycle last);
   bool run_translated();

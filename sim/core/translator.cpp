@@ -69,17 +69,10 @@ class Code {
     }
   }
 
-  /// Not where the fetch queue matters: in line, a wfi follows.
+  /// Not where the fetch queue matters.
   bool is_for_a_unit(std::uint32_t address) const {
-    if (!is_plain(at(address).op)) return false;
-    for (;;) {
-      const Instruction in = at(address);
-      if (in.op == Op::kWfi) return false;
-      if (in.op == Op::kJal || in.op == Op::kJalr || in.op == Op::kMret || in.op == Op::kIllegal) {
-        return true;
-      }
-      address += in.bytes;
-    }
+    return is_plain(at(address).op) &&
+           !leads_to_sleep(address, [this](std::uint32_t pc) { return at(pc); });
   }
 
   const std::vector<std::uint8_t>& bytes_;
@@ -215,14 +208,16 @@ class UnitWriter {
     return fmt::format("r{}", number);
   }
   void write(unsigned number, const std::string& value) {
-    known_[number].reset();
-    if (number == 0) {
-      known_[0] = 0;
-      return;
-    }
+    if (number == 0) return;
+    forget(number);
     line(fmt::format("{1}r{0} = {2}; s->x[{0}] = r{0};", number, is_local_[number] ? "" : "u32 ",
                      value));
     is_local_[number] = true;
+  }
+  /// What was known of a register that is written; x0 is 0 all the same.
+  void forget(unsigned number) {
+    if (number == 0) return;
+    known_[number].reset();
     if (number == kStackPointer) stack_offset_.reset();
   }
   void write_known(unsigned number, std::uint32_t value) {
@@ -279,7 +274,7 @@ class UnitWriter {
     if (reaches_registers(in)) {
       line(reaching(in, behind));
       if (behind == Behind::kEnd) return false;
-      if (!store) forget_known(in.rd);
+      if (!store) forget(in.rd);
       return true;
     }
     std::string otherwise;
@@ -303,14 +298,8 @@ class UnitWriter {
       return true;
     }
     line(fmt::format("{1}{{ r{0} = {2}; s->x[{0}] = r{0}; }}", in.rd, otherwise, text));
-    forget_known(in.rd);
+    forget(in.rd);
     return true;
-  }
-  /// A load wrote it.
-  void forget_known(unsigned number) {
-    if (number == 0) return;
-    known_[number].reset();
-    if (number == kStackPointer) stack_offset_.reset();
   }
 
   /// What of the unit comes behind an access that RAM does not answer.
