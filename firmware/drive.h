@@ -4,9 +4,9 @@
 /// drive_init() builds it over a design table. From then on drive_step() asks the interrupt
 /// controller who wants attention, and calls what serves it, one at a time, each to its end; no
 /// interrupt is ever taken. None may wait; one may take as long as a search of the whole queue
-/// does, and the blocks keep their events meanwhile. The order of a command's life: firmware/scsi
-/// makes a task (core_task_arrived), the task set enables it, transfer/service.c has the scheduler
-/// choose and the media serve it, transfer/host_side.c lets the bus move its data, and
+/// does, and the blocks keep their events meanwhile. A command's life: firmware/scsi makes a task
+/// (core_task_arrived), and the task set enables it. In transfer/service.c the scheduler chooses
+/// it and the media serve it. transfer/host_side.c lets the bus move its data. At last
 /// firmware/scsi sends its status (core_task_ended).
 #ifndef FIRMWARE_DRIVE_H
 #define FIRMWARE_DRIVE_H

@@ -1,7 +1,7 @@
 /// @file
-/// The whole drive on the platforms `vp` and `native`: the firmware's program on the exact core, or
-/// the firmware natively, on the fast models of its electronics, the head-disk assembly behind
-/// them, its port on a bus of transactions in front.
+/// The whole drive on the platforms `vp` and `native`. The exact core executes the firmware's
+/// program, or the firmware runs natively. Fast models of the electronics surround it. Behind
+/// them is the head-disk assembly, in front the port on a bus of transactions.
 ///
 /// It lives on the agenda of its bus, and that agenda runs no other drive: firmware moves its time
 /// on, so that Agenda::now() may be past what its owner asked for (sim/tlm/processor.hpp). Drives

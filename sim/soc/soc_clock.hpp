@@ -10,8 +10,8 @@
 ///   seen by the next. So edges up to and with `now` are run before an input changes.
 /// - Outputs are those of the last edge at or before `now`, whoever asks, in whatever order.
 /// - Gating leaves out only edges that change nothing, for each clock of the SoC apart. With none
-///   asked for, the next edge is the first one behind a change of an input, or the one at which the
-///   timer is due, whichever is first.
+///   asked for, it waits for an input to change or for the timer. The next edge is the first one
+///   behind the change, or the one at which the timer is due.
 ///
 /// An edge may be run before its time when nothing can change an input until then; its outputs stay
 /// hidden until their time has come. Running further than that is the caller's bug, and asserted.
