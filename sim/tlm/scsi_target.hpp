@@ -116,7 +116,8 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   bool hand_byte();
   void note_moved(Picoseconds at);
 
-  void start_data(Picoseconds at);
+  void count_since_req(bus::Phase phase, Picoseconds at);
+  void start_data();
   void fill_target_setup(StreamSetup* setup) const;
   void begin_stream(std::uint32_t bytes, Picoseconds from);
   void supply(TransactionStream& stream, std::uint32_t bytes, Picoseconds from) const;

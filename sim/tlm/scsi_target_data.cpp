@@ -10,18 +10,10 @@ namespace headstack::tlm {
 using bus::Phase;
 namespace in_clocks = target_clocks;
 
-void ScsiTarget::start_data(Picoseconds at) {
+void ScsiTarget::start_data() {
   const scsi_target_regs::Agreement agreed = agreement();
   move_ = dma_ ? Move::kData : Move::kDataHand;
   wide_ = agreed.wide();
-  // since_req: counts on in synchronous transfers only, and never further than their period.
-  const bool synchronous = agreed.offset() != 0;
-  if (since_counts_ && !timing_.ideal()) {
-    since_req_ = std::min(since_limit_, since_req_ + (at - since_at_) / kClockPeriodPs);
-  }
-  since_counts_ = synchronous;
-  since_limit_ = std::max<std::int64_t>(agreed.period(), in_clocks::kMinPeriod);
-  since_at_ = at;
   dma_ ? feed() : data_by_hand();
 }
 
@@ -157,6 +149,7 @@ void ScsiTarget::compute_units() {
       return;
     }
     const bool bad = pass_unit(stream_.computed() - before.computed());
+    stream_.hold(link_->ack_held_until());
     if (!bad || parity_error_) continue;
     // REQ of that very clock still rises; what it asks for still comes.
     parity_error_ = true;

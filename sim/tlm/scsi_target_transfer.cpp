@@ -12,6 +12,18 @@ using bus::Phase;
 using scsi_target_regs::IntrState;
 namespace in_clocks = target_clocks;
 
+/// since_req_q: a transfer starts with the edge `at`. It counts on behind synchronous transfers only,
+/// and never further than their period.
+void ScsiTarget::count_since_req(Phase phase, Picoseconds at) {
+  if (since_counts_ && !timing_.ideal()) {
+    since_req_ = std::min(since_limit_, since_req_ + (at - since_at_) / kClockPeriodPs);
+  }
+  const scsi_target_regs::Agreement agreed = agreement();
+  since_counts_ = bus::is_data(phase) && agreed.offset() != 0;
+  since_limit_ = std::max<std::int64_t>(agreed.period(), in_clocks::kMinPeriod);
+  since_at_ = at;
+}
+
 /// The edge from which on the target may move: at once in a phase that stands, else when the bus
 /// has settled, and a turned DATA BUS is free.
 Picoseconds ScsiTarget::settle(Phase phase, Picoseconds at) {
@@ -28,6 +40,8 @@ void ScsiTarget::start_transfer(Picoseconds at) {
   residue_before_ = residue_;
   count_ = residue_ = wanted.count();
   operation_ = at;
+  const auto phase = static_cast<Phase>(wanted.phase());
+  count_since_req(phase, at);
   if (state_ != State::kConnected) return raise_at(IntrState::kTransferDoneMask, at);
   dma_ = wanted.dma();
   parity_error_ = stopped_ = last_byte_ = begun_ = waiting_ = false;
@@ -35,7 +49,6 @@ void ScsiTarget::start_transfer(Picoseconds at) {
   place_ = nullptr;
   source_ = nullptr;
   if (dma_) fifo_clear();
-  const auto phase = static_cast<Phase>(wanted.phase());
   move_from_ = settle(phase, at);
   if (count_ == 0) {
     move_ = Move::kHand;
@@ -46,7 +59,7 @@ void ScsiTarget::start_transfer(Picoseconds at) {
     move_ = Move::kSilent;
     return;
   }
-  if (bus::is_data(phase)) return start_data(at);
+  if (bus::is_data(phase)) return start_data();
   if (bus::is_reserved(phase)) {
     // The host adapter does not answer: it resets the bus.
     move_ = Move::kSilent;
@@ -135,6 +148,7 @@ bool ScsiTarget::hand_byte() {
   next_load_ = moved;
   next_req_ = timing_.seen(link_->end_request(moved));
   note_moved(moved);
+  since_req_ = 1;
   --residue_;
   return true;
 }
