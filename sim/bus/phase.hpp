@@ -33,6 +33,7 @@ constexpr bool is_information(Phase phase) { return phase < Phase::kBusFree; }
 constexpr bool is_reserved(Phase phase) {
   return phase == Phase::kReserved4 || phase == Phase::kReserved5;
 }
+constexpr bool is_message(Phase phase) { return phase >= Phase::kMessageOut; }
 constexpr bool is_data(Phase phase) { return phase <= Phase::kDataIn; }
 /// From target to initiator, for information phases.
 constexpr bool is_in(Phase phase) { return (static_cast<unsigned>(phase) & 1U) != 0; }

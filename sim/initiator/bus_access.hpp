@@ -74,7 +74,8 @@ class LinkClient {
 
   // What only a host of a test does otherwise.
 
-  /// Of the selection that arbitration_won() has just asked for. Without ATN no message can be sent.
+  /// Of the selection that arbitration_won() has just asked for. Without ATN no message can be
+  /// sent.
   virtual bool selects_with_attention() const { return true; }
   virtual bool answers_reselection() const { return true; }
 };
@@ -91,6 +92,10 @@ class BusAccess {
   /// Asserts ATN. Called while a byte of a message, status or data comes in, it is on the bus long
   /// enough before that byte's ACK falls for the target to honour it in this phase (6.2.1).
   virtual void raise_attention() = 0;
+  /// Asserts ATN between bytes, of the host's own accord, while COMMAND, DATA or STATUS stands: no
+  /// ACK waits for it, and the target honours it when it sees it (6.2.1). False, and nothing
+  /// happens, if ATN stands already, or in any other phase: a message may be ending the nexus.
+  virtual bool interject() = 0;
   virtual bool connected() const = 0;
   /// The target broke the transfer agreement: for the bus's list of violations.
   virtual void report_broken_agreement() = 0;

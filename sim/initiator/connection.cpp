@@ -67,7 +67,7 @@ void Connection::begin_reselected(unsigned target, Negotiator& negotiator) {
 }
 
 void Connection::send(Message message) {
-  out_.push(std::move(message));
+  add(std::move(message));
   access_->raise_attention();
 }
 

@@ -32,8 +32,10 @@ class Connection : public ByteClient {
   void begin_selected(Task& task, Negotiator& negotiator);
   /// A target reselected us; its messages will tell for which task.
   void begin_reselected(unsigned target, Negotiator& negotiator);
-  /// Sends a message on the connection under way.
+  /// Sends a message on the connection under way, in answer to what has just come.
   void send(Message message);
+  /// Adds a message that goes out when the target answers ATN, which the caller raises.
+  void add(Message message) { out_.push(std::move(message)); }
   void clear();
 
   bool open() const { return open_; }
@@ -104,10 +106,10 @@ class Connection : public ByteClient {
   std::uint32_t phase_bytes_ = 0;  // moved since the phase was entered
   bool status_known_ = false;
   bool command_is_complete_ = false;
-  bool error_sent_ = false;      // one message for all parity errors of a phase
-  bool message_in_bad_ = false;  // until the target comes for our message
-  unsigned widths_by_hand_ = 0;        // WDTR of Command::messages that no answer has come for
-  unsigned synchronous_by_hand_ = 0;   // SDTR, likewise
+  bool error_sent_ = false;           // one message for all parity errors of a phase
+  bool message_in_bad_ = false;       // until the target comes for our message
+  unsigned widths_by_hand_ = 0;       // WDTR of Command::messages that no answer has come for
+  unsigned synchronous_by_hand_ = 0;  // SDTR, likewise
   unsigned tags_sent_ = 0;
   MessageAssembler assembler_;
   MessageOutQueue out_;

@@ -28,7 +28,14 @@ void Handshake::stop() {
 void Handshake::raise_attention() {
   if (port_.driven() & line::kAtn) return;
   attention_at_ = now_ps();
+  hold_ack_until_ = attention_at_ + times_.attention_to_ack_ps;
   change(0, line::kAtn);
+}
+
+bool Handshake::interject() {
+  if (!in_phase_ || bus::is_message(phase_) || (port_.driven() & line::kAtn)) return false;
+  change(0, line::kAtn);
+  return true;
 }
 
 void Handshake::run(bus::Edges edges) {
@@ -70,9 +77,7 @@ void Handshake::run_asynchronous() {
         return;
       case Step::kAwaitReqFall:
         if (port_.lines() & line::kReq) return;
-        due_ = std::max(
-            now_ps() + times_.req_release_to_ack_release_ps,
-            (port_.driven() & line::kAtn) ? attention_at_ + times_.attention_to_ack_ps : 0);
+        due_ = std::max(now_ps() + times_.req_release_to_ack_release_ps, hold_ack_until_);
         step_ = Step::kAckFallDue;
         break;
       case Step::kAckFallDue:

@@ -44,6 +44,7 @@ class Handshake {
 
   /// See BusAccess.
   void raise_attention();
+  bool interject();
   /// For the selection, which asserts ATN itself.
   void attention_raised_at(Picoseconds at) { attention_at_ = at; }
 
@@ -81,6 +82,7 @@ class Handshake {
   bus::LineSet latched_ = 0;           // the bus at REQ, phases in
   Picoseconds data_at_ = bus::kNever;  // our data on the bus since
   Picoseconds attention_at_ = bus::kNever;
+  Picoseconds hold_ack_until_ = 0;  // ATN answers a byte: its ACK stays until then
 
   // Synchronous data phase.
   unsigned owed_ = 0;                      // REQs without an ACK

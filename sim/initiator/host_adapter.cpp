@@ -91,9 +91,9 @@ CommandId HostAdapter::manage(Management management) {
   task->command.messages = {{code}};
   const CommandId id = task->id;
   task->management = std::move(management);
-  if (rides(*task->management)) {
+  if (rides(*task->management) && access_->interject()) {
     riding_ = std::move(task);
-    connection_.send({code});
+    connection_.add({code});
   } else {
     tasks_.wait_first(std::move(task));
     kick();
@@ -104,7 +104,7 @@ CommandId HostAdapter::manage(Management management) {
 bool HostAdapter::rides(const Management& management) const {
   const Task* task = connection_.task();
   if (!access_->connected() || riding_ || task == nullptr || task->management ||
-      connection_.end() != ConnectionEnd::kNone) {
+      connection_.end() == ConnectionEnd::kMessage) {
     return false;
   }
   const Nexus nexus = task->nexus();

@@ -16,6 +16,7 @@ class Link : public sc_core::sc_module, public BusAccess {
   void want_bus(bool wanted) override;
   void reset_bus() override;
   void raise_attention() override { handshake_.raise_attention(); }
+  bool interject() override { return connected() && handshake_.interject(); }
   bool connected() const override { return state_ == State::kConnected; }
   void report_broken_agreement() override { bus_.report(bus::Rule::kAgreement); }
 

@@ -155,12 +155,32 @@ void TransactionLink::reset_over() {
 
 void TransactionLink::raise_attention() {
   if (attention_) return;
-  attention_ = true;
   attention_at_ = now();
-  if (target_ != nullptr) target_->attention(true, attention_at_);
+  hold_ack_until_ = attention_at_ + times_.attention_to_ack_ps;
+  set_attention();
+}
+
+bool TransactionLink::interject() {
+  if (!connected() || attention_ || !may_interject()) return false;
+  set_attention();
+  return true;
+}
+
+void TransactionLink::set_attention() {
+  attention_ = true;
+  if (target_ != nullptr) target_->attention(true, now());
+}
+
+bool TransactionLink::may_interject() const {
+  if (!in_phase_) return false;
+  if (phase_since_ <= now()) return !bus::is_message(phase_);
+  // MESSAGE OUT is to come only if ATN stands, though its last byte has been computed.
+  return may_interject_before_ && phase_ != Phase::kMessageOut;
 }
 
 void TransactionLink::begin_phase(Phase phase) {
+  may_interject_before_ = may_interject();
+  phase_since_ = now();
   in_phase_ = true;
   phase_ = phase;
   if (bus::is_in(phase)) release_data();
@@ -218,7 +238,7 @@ Picoseconds TransactionLink::take_request(Phase phase, Picoseconds req, std::uin
 
 Picoseconds TransactionLink::end_request(Picoseconds at) {
   Picoseconds fall = at + times_.req_release_to_ack_release_ps;
-  if (attention_) fall = std::max(fall, attention_at_ + times_.attention_to_ack_ps);
+  fall = std::max(fall, hold_ack_until_);
   if (!bus::is_in(phase_)) {
     const At then(*this, fall);
     release_data();
@@ -245,6 +265,7 @@ void TransactionLink::fill(StreamSetup* setup, TransactionStream::Start* start) 
   const bool fast = setup->synchronous && mode_.period_ps < bus::timing::kFastPeriodLimit;
   setup->ack_setup = fast ? times_.fast_data_to_ack_ps : times_.data_to_ack_ps;
   start->ack_from = ack_at_ + setup->ack_period;
+  start->release_from = hold_ack_until_;
   if (presented_) start->data_since = data_at_;
 }
 

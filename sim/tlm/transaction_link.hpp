@@ -28,6 +28,7 @@ class TransactionLink : public initiator::BusAccess {
   void want_bus(bool wanted) override;
   void reset_bus() override;
   void raise_attention() override;
+  bool interject() override;
   bool connected() const override { return state_ == State::kConnected; }
   void report_broken_agreement() override { bus_.report(bus::Rule::kAgreement); }
 
@@ -81,6 +82,8 @@ class TransactionLink : public initiator::BusAccess {
   const initiator::TransferMode& enter_data(bus::Phase phase, Picoseconds req);
   /// The host adapter's half; behind enter_data().
   void fill(StreamSetup* setup, TransactionStream::Start* start) const;
+  /// ATN has answered a unit, or the phase: its ACK does not fall before.
+  Picoseconds ack_held_until() const { return hold_ack_until_; }
   /// One unit moves at `at`; one moves as computed, and the next is on the bus with the release of
   /// ACK if `ahead`.
   void unit_in(std::uint16_t data, Picoseconds at);
@@ -120,6 +123,8 @@ class TransactionLink : public initiator::BusAccess {
   void select();
   void leave();
   void begin_phase(bus::Phase phase);
+  bool may_interject() const;
+  void set_attention();
   void present(const initiator::ByteOut& byte);
   void release_data();
 
@@ -145,9 +150,12 @@ class TransactionLink : public initiator::BusAccess {
   // The handshake.
   bool in_phase_ = false;
   bus::Phase phase_ = bus::Phase::kDataOut;
+  Picoseconds phase_since_ = bus::kNever;
+  bool may_interject_before_ = false;  // in the phase before it: phases are computed ahead
   initiator::TransferMode mode_;
   bool attention_ = false;
   Picoseconds attention_at_ = bus::kNever;
+  Picoseconds hold_ack_until_ = 0;     // ATN answers a byte: its ACK stays until then
   bus::LineSet lines_ = 0;             // data lines driven
   Picoseconds data_at_ = bus::kNever;  // since
   bool presented_ = false;

@@ -157,7 +157,10 @@ void TransactionStream::step() {
   last_.moved = setup_.timing.seen(ack);
   last_.release =
       setup_.synchronous ? ack + setup_.ack_width : last_.moved + setup_.req_release_to_ack_release;
-  if (first) first_ = last_;
+  if (first) {
+    hold(start_.release_from);
+    first_ = last_;
+  }
   moved_[units_ & kMask] = last_.moved - shift_;
   if (!setup_.in) pass_out(width);
   computed_ += width;

@@ -21,6 +21,7 @@
 /// so many units, they go on with it until a supply is late: units in between are not computed.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -74,6 +75,7 @@ class TransactionStream {
     Picoseconds move = 0;                // edge from which on the target may move: the phase stands
     Picoseconds req_from = 0;            // no REQ before
     Picoseconds ack_from = bus::kNever;  // no ACK before
+    Picoseconds release_from = 0;        // asynchronous: the first ACK is not released before
     Picoseconds data_since = kWithReq;   // from the host adapter: its first unit on the bus
   };
   static constexpr Picoseconds kWithReq = std::numeric_limits<Picoseconds>::max();
@@ -88,6 +90,11 @@ class TransactionStream {
 
   /// The host adapter has, or does not have, the next unit ready behind the one just computed.
   void set_data_ahead(bool ahead) { data_ahead_ = ahead; }
+
+  /// ATN answers the unit just computed: its ACK, if asynchronous, is not released before `until`.
+  void hold(Picoseconds until) {
+    if (!setup_.synchronous) last_.release = std::max(last_.release, until);
+  }
 
   /// A unit can be computed: supplied, and not the last one behind it.
   bool ready() const;
