@@ -25,12 +25,14 @@ constexpr const char* kSummaryText = "summary.txt";
 constexpr const char* kDrive = "drive.toml";
 constexpr const char* kEvents = "events.txt";
 constexpr const char* kLedger = "ledger.txt";
+constexpr const char* kAccesses = "accesses.txt";
 constexpr const char* kProfile = "profile.txt";
 constexpr const char* kPostMortem = "post-mortem.txt";
 constexpr const char* kPostMortemWaves = "post-mortem.fst";
 constexpr const char* kGdbSocket = "gdb.socket";
-constexpr const char* kAll[] = {kRecords, kSummaryJson, kSummaryText, kDrive,           kEvents,
-                                kLedger,  kProfile,     kPostMortem,  kPostMortemWaves, kGdbSocket};
+constexpr const char* kAll[] = {kRecords,    kSummaryJson,     kSummaryText, kDrive,
+                                kEvents,     kLedger,          kAccesses,    kProfile,
+                                kPostMortem, kPostMortemWaves, kGdbSocket};
 }  // namespace run_file
 
 class RunFolder {

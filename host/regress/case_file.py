@@ -28,7 +28,7 @@ TAKEN_WORDS = {
 }  # fmt: skip
 # Looking changes nothing of a load, and what looks is the runner's choice.
 RUNNERS_WORDS = (
-    "--out", "--firmware", "--event-log", "--event-ledger", "--profile", "--timeline", "--wave",
+    "--out", "--firmware", "--event-log", "--event-ledger", "--access-log", "--profile", "--timeline", "--wave",
     "--wave-window", "--wave-on", "--wave-after", "--gdb", "--run-until", "--snapshot-every", "--snapshots",
     "--post-mortem", "--help",
 )  # fmt: skip

@@ -27,7 +27,11 @@ wave::WavePlan wave_plan(const RunOptions& options) {
 
 bool inspects_electronics(const RunOptions& options) {
   return options.event_ledger || options.profile || !options.wave.empty() ||
-         !options.timeline.empty() || debug::wants_snapshots(options);
+         !options.timeline.empty() || inspects_instructions(options);
+}
+
+bool inspects_instructions(const RunOptions& options) {
+  return options.access_log || debug::wants_snapshots(options);
 }
 
 Inspection::Inspection(const RunOptions& options, const std::string& title, RunObservers& observers)
@@ -46,6 +50,11 @@ void Inspection::attach(const CoreView& core, const Electronics* electronics,
     ledger_.emplace(output::claim_run_file(options_.out, output::run_file::kLedger), core.firmware);
     behind_cycles_.add(*ledger_);
     core.watchers.add(*ledger_);
+  }
+  if (options_.access_log) {
+    accesses_.emplace(output::claim_run_file(options_.out, output::run_file::kAccesses),
+                      *core.core);
+    core.watchers.add(*accesses_);
   }
   if (options_.profile) {
     profile_.emplace(core.firmware);
@@ -96,6 +105,7 @@ void Inspection::hold(int exit_status) {
 
 void Inspection::flush() {
   if (ledger_) ledger_->flush();
+  if (accesses_) accesses_->flush();
   if (timeline_) timeline_->flush();
 }
 
@@ -113,6 +123,7 @@ Inspection::Findings Inspection::finish(Picoseconds at, std::uint64_t commands) 
     }
   };
   if (ledger_) writing([this] { ledger_->close(); });
+  if (accesses_) writing([this] { accesses_->close(); });
   if (profile_) {
     writing([this, commands] {
       output::write_file(output::claim_run_file(options_.out, output::run_file::kProfile),

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/debug/debugging.hpp"
+#include "host/run/access_log.hpp"
 #include "host/run/drive_probe.hpp"
 #include "host/run/electronics.hpp"
 #include "host/run/event_ledger.hpp"
@@ -24,6 +25,8 @@ namespace headstack::run {
 
 /// The options ask to look at the core, or at the electronics: that takes their inspecting build.
 bool inspects_electronics(const RunOptions& options);
+/// They ask to look at each instruction as it begins.
+bool inspects_instructions(const RunOptions& options);
 
 class Inspection {
  public:
@@ -63,6 +66,7 @@ class Inspection {
   EventsBehindCycles behind_cycles_;
   std::optional<timeline::Timeline> timeline_;
   std::optional<EventLedger> ledger_;
+  std::optional<AccessLog> accesses_;
   std::optional<FirmwareProfile> profile_;
   std::optional<DriveProbe> probe_;
   std::optional<timeline::ElectronicsTimeline> electronics_timeline_;

@@ -99,6 +99,9 @@ void add_options(CLI::App& app, RunOptions& options) {
   app.add_flag("--event-ledger", options.event_ledger,
                "the same with the firmware's cycles by function between each two events, and where "
                "in the program each was reported, into OUT/ledger.txt");
+  app.add_flag("--access-log", options.access_log,
+               "write every access of the firmware to a register or the sector buffer, with its "
+               "clock edge, program counter and value, into OUT/accesses.txt");
   app.add_flag("--profile", options.profile,
                "count the firmware's cycles by function, into OUT/profile.txt");
   app.add_option("--firmware", options.firmware, "another drive.elf");
@@ -137,7 +140,7 @@ void check_platform(const CLI::App& app, const RunOptions& options) {
     }
   }
   for (const char* name :
-       {"--event-ledger", "--profile", "--firmware", "--gdb", "--snapshot-every"}) {
+       {"--event-ledger", "--access-log", "--profile", "--firmware", "--gdb", "--snapshot-every"}) {
     if (native && app.count(name) > 0) {
       throw CLI::ValidationError(name, "works with --platform rtl or vp only");
     }
@@ -156,8 +159,10 @@ void check_platform(const CLI::App& app, const RunOptions& options) {
     throw CLI::ValidationError(
         "--wave", "a file of waves cannot be taken back to a snapshot: use 'monitor wave on'");
   }
-  if (options.event_ledger && debug::wants_snapshots(options)) {
-    throw CLI::ValidationError("--event-ledger", "does not go with a debugger or snapshots");
+  for (const char* name : {"--event-ledger", "--access-log"}) {
+    if (app.count(name) > 0 && debug::wants_snapshots(options)) {
+      throw CLI::ValidationError(name, "does not go with a debugger or snapshots");
+    }
   }
   for (const char* name : {"--ideal-electronics", "--access-price"}) {
     if (!native && app.count(name) > 0) {

@@ -50,6 +50,7 @@ struct RunOptions {
   std::string wave_after = "10ms";            // how long behind an event
   std::string timeline;                       // Perfetto trace; "": none
   bool event_log = false;                     // every event of the firmware
+  bool access_log = false;                    // of registers and sector buffer
   bool event_ledger = false;                  // with what the core did between them
   bool profile = false;                       // firmware's cycles by function
   std::string firmware;                       // ELF file

@@ -5,7 +5,7 @@
 
 The header has, in namespace headstack::tlm,
   - namespace timer_regs: a struct per register (a word with getters and setters per field, its
-    offset, reset value and masks), and an enum class per encoding;
+    offset, reset value and masks), an enum class per encoding, and the registers' names;
   - class template TimerRegisters<Block>, a RegisterPage: storage, reset values, access rights. The
     class derived from it is its Block and implements a hook per register with an effect; one that
     is missing does not compile.
@@ -85,6 +85,17 @@ def emit_struct(register):
     for field in register.fields:
         out += [""] + emit_field(register, field)
     return out + ["", "  std::uint32_t word = 0;", "};", ""]
+
+
+def emit_names(registers):
+    """The block's registers in a table."""
+    out = ["/// The registers by name, in the order of their offsets.",
+           "inline constexpr RegisterName kNames[] = {"]
+    for register in sorted(registers, key=lambda register: register.offset):
+        name = register.path.split(".", 1)[1].removesuffix("[]")
+        out.append(f'    {{{hexadecimal(register.offset, 2)}, {register.count or 1}, '
+                   f'{hexadecimal(register.stride or 4, 2)}, "{name}"}},')
+    return out + ["};", ""]
 
 
 # --- The class --------------------------------------------------------------------------------
@@ -311,12 +322,14 @@ def header(source, top):
     registers = collect(top)
     page = Page(top, registers)
     out = [f"// Made from {source} by sim/tlm/export_registers.py.", "#pragma once", "",
-           "#include <cstdint>", "", '#include "sim/tlm/ports.hpp"', "", "namespace headstack::tlm {",
+           "#include <cstdint>", "", '#include "sim/tlm/ports.hpp"',
+           '#include "sim/tlm/register_name.hpp"', "", "namespace headstack::tlm {",
            f"namespace {page.space} {{", ""]
     for name, encode in encodings(registers).items():
         out += emit_enum(name, encode)
     for register in registers:
         out += emit_struct(register)
+    out += emit_names(registers)
     out += [f"}}  // namespace {page.space}", ""]
     out += page.emit()
     return "\n".join(out + ["}  // namespace headstack::tlm", ""])
