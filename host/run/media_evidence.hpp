@@ -7,6 +7,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ class MediaEvidence {
   explicit MediaEvidence(const geometry::Geometry& geometry) : geometry_(geometry) {}
 
   void seek_began(Picoseconds at, const geometry::Chs& track, const mechanics::Positioning& parts);
+  /// The arm or the spindle goes wrong (a fault of the specimen).
+  void mechanics_failed(Picoseconds at) { failed_at_ = at; }
+  bool mechanics_failed_since(Picoseconds at) const { return failed_at_ && *failed_at_ >= at; }
   void sector_began(Picoseconds at) { sector_began_ = at; }
   void sector_ended(Picoseconds at, const geometry::Chs& sector);
 
@@ -69,6 +73,7 @@ class MediaEvidence {
   std::deque<Pass> passes_;
   Picoseconds sector_began_ = 0;
   Picoseconds forgotten_ = 0;  // up to when evidence was given up
+  std::optional<Picoseconds> failed_at_;
 };
 
 }  // namespace headstack::run

@@ -39,6 +39,12 @@ class Platform {
 
   /// Lets the world go on up to and with a time.
   virtual void run_until(Picoseconds time) = 0;
+  /// The core sleeps at `time`, run_until()'s last: nothing behind it has happened. Else `vp` may
+  /// be ahead of it. True on `native`, which is where its firmware took it.
+  virtual bool rests_at(Picoseconds time) const {
+    (void)time;
+    return true;
+  }
   /// Set when the firmware has ended the run: 0, or its assertion.
   virtual std::optional<std::uint32_t> exit_code() const = 0;
   /// With exit_code().

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace headstack::run {
 namespace {
@@ -85,6 +86,15 @@ void RecordAudit::firmware_event(std::uint64_t edge, unsigned number, std::uint3
   tasks_.event(soc::time_of_edge(edge), number, argument);
 }
 
+/// Not a pulse that is missing, or what a head does to one sector: there the movements are right.
+void RecordAudit::fault_struck(Picoseconds at, std::string_view what, std::uint64_t /*where*/) {
+  constexpr std::array<std::string_view, 7> kMechanics = {
+      "settle", "off_track", "wrong_cylinder", "stuck", "dropout", "power_back", "no_start"};
+  if (std::find(kMechanics.begin(), kMechanics.end(), what) != kMechanics.end()) {
+    media_.mechanics_failed(at);
+  }
+}
+
 std::string RecordAudit::find_misfit(const report::CommandRecord& record,
                                      const std::optional<Life>& life,
                                      const initiator::Times& times) const {
@@ -105,7 +115,8 @@ std::string RecordAudit::check(const report::CommandRecord& record, HostTag name
   // One that failed, or was ended from outside, may end anywhere on its way.
   const bool whole =
       completion.outcome == initiator::Outcome::kComplete && completion.status == kGood;
-  if (misfit.empty() && whole) misfit = find_misfit(record, life, completion.times);
+  const bool delayed = media_.mechanics_failed_since(record.submitted());
+  if (misfit.empty() && whole && !delayed) misfit = find_misfit(record, life, completion.times);
   return misfit.empty() ? "" : fmt::format("command {}: {}", record.number(), misfit);
 }
 

@@ -14,7 +14,8 @@
 //
 // Mechanical stages and sectors are held to the picosecond. A stage that begins with an event of
 // the firmware is held to the instants around it: late by less than that gap, it is not noticed.
-// Commands that fail or are ended from outside are held to the firmware's events alone; with
+// Commands that fail or are ended from outside, and those that a fault of the arm or the spindle
+// delays, are held to the firmware's events alone: retries lead them anywhere. With
 // firmware and bus that take no time (`--ideal-electronics`), stages to their order, for such
 // firmware reports with the clock edge behind an instant.
 #pragma once
@@ -45,6 +46,7 @@ class RecordAudit : public RunObserver {
                   const mechanics::Positioning& parts) override {
     media_.seek_began(at, track, parts);
   }
+  void fault_struck(Picoseconds at, std::string_view what, std::uint64_t where) override;
   void sector_began(Picoseconds at, const geometry::Chs& /*sector*/) override {
     media_.sector_began(at);
   }

@@ -75,7 +75,10 @@ void Replayer::pump() {
   while (const std::optional<DueAct> act = agenda_.take(platform_.now())) perform(*act);
   issue_waiting();
   take_new();
-  if (in_flight_ == 0 && order_->ended()) finished_ = true;
+  if (in_flight_ == 0 && order_->ended()) {
+    finished_ = true;
+    finished_at_ = platform_.now();
+  }
   if (!finished_) wake_for_next();
 }
 

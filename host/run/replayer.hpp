@@ -85,6 +85,8 @@ class Replayer {
   const std::vector<std::string>& setup_notes() const { return setup_.notes(); }
 
   bool finished() const { return finished_; }
+  /// With finished().
+  Picoseconds finished_at() const { return finished_at_; }
   /// What stopped the run, or "".
   const std::string& failure() const {
     return source_.failure().empty() ? failure_ : source_.failure();
@@ -172,6 +174,7 @@ class Replayer {
   bool changes_cache_ = false;
   std::size_t next_cache_ = 1;
   bool finished_ = false;
+  Picoseconds finished_at_ = 0;
   bool drive_failed_ = false;
   Picoseconds failed_at_ = 0;
   std::string failure_;

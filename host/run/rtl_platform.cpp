@@ -62,6 +62,7 @@ class RtlPlatform : public Platform {
   void on_wake(std::function<void()> action) override { alarm_.on_due(std::move(action)); }
   void wake_at(Picoseconds time) override { alarm_.set(time); }
   void run_until(Picoseconds time) override { drive_.clock().run_until(time); }
+  bool rests_at(Picoseconds /*time*/) const override { return drive_.soc().asleep(); }
   const CoreView* core() override { return &core_; }
   const Electronics* electronics() override { return &electronics_; }
   std::optional<std::uint32_t> exit_code() const override { return drive_.clock().exit_code(); }

@@ -105,8 +105,7 @@ class Run {
     wall_start_ = WallClock::now();
     replayer_.begin();
     Picoseconds until = 0;
-    while (!replayer_.finished() && interrupted == 0 && !platform_->exit_code() &&
-           unwritten_.empty()) {
+    while (!over_by(until) && interrupted == 0 && !platform_->exit_code() && unwritten_.empty()) {
       platform_->run_until(until += kSlice);
       check_watchdog();
       show_progress();
@@ -125,6 +124,17 @@ class Run {
     ~GoesFirst() { inspection.reset(); }
     std::optional<Inspection>& inspection;
   };
+
+  /// The trace has ended, and the drive sleeps: so a run ends at the same time on `rtl` and `vp`,
+  /// whose core may be ahead of a time at which it works. A drive that does not go to sleep is not
+  /// waited for much longer.
+  bool over_by(Picoseconds time) const {
+    constexpr Picoseconds kPatience = 50 * kSlice;
+    if (!replayer_.finished()) return false;
+    if (replayer_.drive_failed()) return true;
+    const Picoseconds since = time - replayer_.finished_at();
+    return since > kPatience || (since >= 0 && platform_->rests_at(time));
+  }
 
   /// Whom the platform tells of what happens.
   RunObserver& observers() {

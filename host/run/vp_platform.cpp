@@ -36,7 +36,7 @@ class VpPlatform : public Platform {
     }
     if (!firmware_) return;
     if (inspects_electronics(options)) {
-      exact_.emplace(drive_, agenda_, watchers_, debug::wants_snapshots(options));
+      exact_.emplace(drive_, agenda_, watchers_, inspects_instructions(options));
     }
     core_.emplace(CoreView{*firmware_, watchers_, Mechanics(drive_.disk()), bus_,
                            exact_ ? &*exact_ : nullptr});
@@ -49,6 +49,10 @@ class VpPlatform : public Platform {
   /// Firmware that is at work may carry the time past it.
   void run_until(Picoseconds time) override {
     if (time > agenda_.now()) agenda_.run_to(time);
+  }
+  bool rests_at(Picoseconds time) const override {
+    const tlm::ExactCore* core = drive_.exact_core();
+    return core == nullptr || (core->asleep() && core->asleep_from() * soc::kClockPeriodPs <= time);
   }
   std::optional<std::uint32_t> exit_code() const override { return drive_.exit_code(); }
   Picoseconds exit_time() const override {

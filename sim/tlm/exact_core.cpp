@@ -44,7 +44,10 @@ Picoseconds ExactCore::awake_time() const {
   return clocks(awake_cycles_ + since);
 }
 
-void ExactCore::sleeps(core::Cycle from) { awake_cycles_ += from - awake_from_; }
+void ExactCore::sleeps(core::Cycle from) {
+  awake_cycles_ += from - awake_from_;
+  asleep_from_ = from;
+}
 
 /// What a register access changes shows with the next edge; all else with the edge it comes at.
 void ExactCore::interrupt_level(unsigned /*line*/, bool level) {

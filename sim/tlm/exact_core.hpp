@@ -22,6 +22,9 @@ class ExactCore final : public Processor, private core::HartPort {
   core::Hart& hart() { return hart_; }
   /// Of a core that is awake: the last clock edge that it had not asked for.
   core::Cycle awake_from() const { return awake_from_; }
+  bool asleep() const { return hart_.asleep(); }
+  /// Of a core that is asleep: the first edge that it had not asked for.
+  core::Cycle asleep_from() const { return asleep_from_; }
   /// The edge behind firmware's last store, if that ended the run.
   core::Cycle exit_edge() const { return exit_edge_; }
 
@@ -54,6 +57,7 @@ class ExactCore final : public Processor, private core::HartPort {
   bool in_access_ = false;
   std::uint64_t accesses_ = 0;
   std::int64_t awake_cycles_ = 0;
+  core::Cycle asleep_from_ = 0;
   core::Cycle awake_from_ = -1;  // the edge behind it is the first that the core gets
 };
 

@@ -1,14 +1,21 @@
-"""Random loads on rtl and on vp: the event logs are equal, edge by edge, and so are the records, byte for byte.
+"""Random loads on rtl and on vp: event logs, register accesses and records are equal, byte for byte.
 
-equal_runs.py RUN_PROGRAM HEADSTACK_PROGRAM [FIRST..LAST]
+equal_runs.py RUN_PROGRAM HEADSTACK_PROGRAM [FIRST..LAST | new:COUNT | found]
 
-A seed makes a load: drive, policy, depth, bus, hosts, cache, tags, aborts, resets and the trace. One that differs is told
-with the command lines that show it.
+A seed makes a load: drive, flaws of its copy, policy and its words, depth, bus, hosts, cache, tags, aborts, resets and the
+trace. `new` takes COUNT seeds that nobody has run, and prints them; `found` plays the loads that have differed once. A load
+that differs is told with the command lines that show it.
+
+What a summary says of a run must be equal, too: times, counters, faults. So a run ends at the same time on both.
 """
 
+import json
 import os
 import random
+import re
+import secrets
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,7 +27,19 @@ PLATFORMS = ("rtl", "vp")
 DEFAULT_SEEDS = "1..12"
 # Without electronics to run it, as `drive check` says: sectors that no formatter could find in time.
 NOT_RUNNABLE = {"abstract_1000_track"}
-POLICIES = ["fcfs", "sstf", "scan", "cscan", "fscan", "vr", "gstf", "stf", "wstf", "wscan", "eschenbach"]
+POLICIES = [
+    ["fcfs"], ["sstf"], ["scan", "scan:edge"], ["cscan", "cscan:edge"], ["fscan"], ["stf"],
+    ["vr", "vr:r=0", "vr:r=0.7"], ["wscan", "wscan:window=3"], ["eschenbach", "eschenbach:order=5"],
+    ["gstf", "gstf:group=7", "gstf:group=40,bounce", "gstf:group=3,frozen"],
+    ["wstf", "wstf:m=0.05", "wstf:m=0.2,floor=none", "wstf:m_per_request"],
+]  # fmt: skip
+BUSES = ["async", "fast", "fast-wide", "sync:204:8", "sync:324", "sync:100:15:wide", "sync:500:1"]
+CACHES = ["off", "off", "read", "read-write", "read:segments=1,read-ahead=0", "read-write:segments=3,segment-blocks=40"]
+FLAWS = [
+    'kind = "unreadable"', 'kind = "correctable"\nretries = 2', 'kind = "intermittent"\nprobability = 0.4',
+    'kind = "decaying"\nhalf_reads = 2', 'kind = "write_fault"\nretries = 1', 'kind = "write_fault"\nretries = 0',
+    'kind = "weak_write"\nretries = 1', 'kind = "bad_header"\nprobability = 0.5', 'kind = "no_sync"',
+]  # fmt: skip
 # Words of `run` that each N-th request gets, and how many loads in a hundred have them.
 EVERY = {
     "--untagged-every": 15,
@@ -37,7 +56,20 @@ EVERY = {
 }
 # Of these a request has one, the first that it would get: `run` refuses words that leave nothing to a later one.
 TAGS = ["--untagged-every", "--head-of-queue-every", "--ordered-every"]
-SIZES = ["8", "1:2,8:5,64:1", "16", "1,3,17,120", "8:4,33:1,256:1", "4"]
+SIZES = ["8", "1:2,8:5,64:1", "16", "1,3,17,120", "8:4,33:1,256:1", "4", "300:1,700:1"]
+# A load has differed once: words of `trace synth`, words of `run`, and what was wrong.
+FOUND = [
+    # ATN rises between the bytes of an asynchronous data phase: ACK waited for it on rtl alone.
+    (
+        "--pattern sequential --count 20 --sizes 16 --align 1 --read-share 0.46 --arrivals closed --rate 50 --seed 164 "
+        "--capacity 20000",
+        "--drive hp_c3323a --policy gstf --map-addresses fold --queue-depth 1 --initiators 1 --bus async --cdb 16 "
+        "--qerr 1 --reordering unrestricted --cache off --seed 164 --open --head-of-queue-every 11 --ordered-every 4 "
+        "--flush-every 7 --clear-queue-every 8",
+    ),
+]
+# Of the summary: what the machine, the files' places and the platform make of it.
+NOT_COMPARED = {"platform", "clock_on_share", "simulated_seconds_per_wall_second"}
 
 
 def drives() -> list[str]:
@@ -52,14 +84,34 @@ def trace_words(choose: random.Random, seed: int, count: int) -> list[str]:
     return [*words, "--seed", str(seed), "--capacity", str(choose.choice([20_000, 80_000]))]
 
 
-def run_words(choose: random.Random, seed: int) -> list[str]:
-    words = ["--drive", choose.choice(drives()), "--policy", choose.choice(POLICIES), "--map-addresses", "fold"]
-    words += ["--queue-depth", str(choose.choice([1, 2, 4, 8, 16, 32, 64, 200]))]
-    words += ["--initiators", str(choose.choice([1, 1, 2, 3])), "--bus", choose.choice(["async", "fast", "fast-wide"])]
+def copy_of(choose: random.Random, drive: str, blocks: list[int]) -> str:
+    """A drive's description, with a speed, a head switch and flaws of this copy's own, some of them under `blocks`."""
+    text = (ROOT / "sim/drives" / f"{drive}.toml").read_text()
+    text = re.sub(r"(?ms)^\[specimen\]\n.*?(?=^\[|\Z)", "", text)
+    change = f"{choose.uniform(0.7, 1.6):.3f}"
+    text = re.sub(r"(?m)^head_switch_ms = (.*)$", lambda found: f"head_switch_ms = {float(found[1]) * float(change):.3f}", text)
+    text += f"\n[specimen]\nspeed_error_ppm = {choose.randint(-3000, 3000)}\nflaw_seed = {choose.randint(1, 10**6)}\n"
+    for block in {choose.choice(blocks): None for _ in range(choose.choice([0, 2, 6]))}:
+        text += f"\n[[specimen.flaws]]\n{choose.choice(FLAWS)}\nlba = {block}\n"
+    if choose.randrange(3) == 0:
+        text += f"\n[specimen.random]\narm_share = {choose.choice([0.02, 0.1])}\nmissing_index_share = 0.05\n"
+    return text
+
+
+def run_words(choose: random.Random, seed: int, count: int) -> list[str]:
+    words = ["--policy", choose.choice(choose.choice(POLICIES)), "--map-addresses", "fold"]
+    words += ["--queue-depth", str(1000 if count > 1000 else choose.choice([1, 2, 4, 8, 16, 32, 64, 200]))]
+    words += ["--initiators", str(choose.choice([1, 1, 2, 3])), "--bus", choose.choice(BUSES)]
     words += ["--cdb", choose.choice(["10", "16", "mixed"]), "--qerr", choose.choice(["0", "0", "1", "3"])]
     words += ["--reordering", choose.choice(["restricted", "restricted", "unrestricted"])]
-    words += ["--cache", choose.choice(["off", "off", "read", "read-write"]), "--seed", str(seed)]
-    words += choose.choice([["--closed"], ["--open"]])
+    words += ["--cache", choose.choice(CACHES), "--seed", str(seed)]
+    words += choose.choice([["--closed"], ["--open"], ["--think", "--think-time", "3ms"]])
+    if choose.randrange(4) == 0:
+        words += ["--predictor-margin", str(choose.choice([0, 30, 900]))]
+    if choose.randrange(6) == 0:
+        words += ["--retry", choose.choice(["none", "all"])]
+    if choose.randrange(3) == 0:
+        words += ["--access-log"]
     tagged: list[int] = []
     for word, share in EVERY.items():
         if choose.randrange(100) >= share:
@@ -81,30 +133,68 @@ def lines_of(path: Path) -> list[str]:
     return path.read_text().splitlines()
 
 
+def facts_of(path: Path) -> dict[str, str]:
+    """Each figure of a summary by its path; without those of NOT_COMPARED."""
+    facts: dict[str, str] = {}
+
+    def walk(place: str, value: object) -> None:
+        if isinstance(value, dict):
+            for key, part in value.items():
+                if key not in NOT_COMPARED:
+                    walk(f"{place}/{key}", part)
+        else:
+            facts[place] = json.dumps(value)
+
+    walk("", json.loads(path.read_text()))
+    return facts
+
+
 def compare(folders: list[Path]) -> str:
-    """What differs; empty when nothing does. vp may go on behind the last command for a moment."""
-    rtl, vp = (lines_of(folder / "events.txt") for folder in folders)
-    at = first_difference(rtl, vp)
-    if at is not None:
-        return f"events differ from line {at + 1} of {len(rtl)} on: rtl '{rtl[at]}', vp '{vp[at]}'"
-    if len(vp) < len(rtl):
-        return f"rtl has {len(rtl)} events, vp {len(vp)}"
-    rtl, vp = (lines_of(folder / "records.csv") for folder in folders)
-    if rtl != vp:
+    """What differs; empty when nothing does."""
+    for name in ("events.txt", "records.csv", "accesses.txt"):
+        if not (folders[0] / name).exists():
+            continue
+        rtl, vp = (lines_of(folder / name) for folder in folders)
         at = first_difference(rtl, vp)
-        return f"records differ from line {'?' if at is None else at + 1} of {len(rtl)} on"
+        if at is not None:
+            return f"{name} differs from line {at + 1} of {len(rtl)} on: rtl '{rtl[at]}', vp '{vp[at]}'"
+        if len(vp) != len(rtl):
+            return f"{name}: rtl has {len(rtl)} lines, vp {len(vp)}"
+    rtl_facts, vp_facts = (facts_of(folder / "summary.json") for folder in folders)
+    for key in sorted(rtl_facts.keys() | vp_facts.keys()):
+        if rtl_facts.get(key) != vp_facts.get(key):
+            return f"summary.json, {key}: rtl has {rtl_facts.get(key)}, vp {vp_facts.get(key)}"
     return ""
 
 
-def play(programs: tuple[str, str], seed: int) -> tuple[int, str]:
-    """The seed, and what is wrong with it."""
+def blocks_of(trace: Path) -> list[int]:
+    """The first blocks of its requests."""
+    return [int(line.split()[2]) for line in lines_of(trace) if re.match(r"\S+ [RW] ", line)]
+
+
+def load_of(seed: int) -> tuple[random.Random, list[str], list[str]]:
+    """What goes on choosing, and the words of `trace synth` and of `run`."""
     choose = random.Random(seed)
+    count = choose.choice([20, 40, 60, 60, 60, 1200] if seed % 25 == 0 else [20, 40, 60])
+    return choose, trace_words(choose, seed, count), run_words(choose, seed, count)
+
+
+def play(programs: tuple[str, str], load: "int | tuple[str, str]") -> tuple[object, str]:
+    """The load, a seed or one of FOUND, and what is wrong with it."""
     with tempfile.TemporaryDirectory() as name:
         trace = Path(name) / "load.trace"
-        count = choose.choice([20, 40, 60])
-        words = trace_words(choose, seed, count)
+        if isinstance(load, int):
+            choose, words, run = load_of(load)
+        else:
+            words, run = (shlex.split(part) for part in load)
         subprocess.run([programs[1], "trace", "synth", *words, "-o", str(trace)], check=True, capture_output=True)
-        common = [*run_words(choose, seed), "--trace", str(trace), "--event-log"]
+        shown = run
+        if isinstance(load, int):
+            drive = Path(name) / "copy.toml"
+            drive.write_text(copy_of(choose, choose.choice(drives()), blocks_of(trace)))
+            shown = [*run, "--drive", f"copy-{load}.toml"]
+            run = [*run, "--drive", str(drive)]
+        common = [*run, "--trace", str(trace), "--event-log"]
         folders = [Path(name) / platform for platform in PLATFORMS]
         runs = [
             subprocess.run(
@@ -120,22 +210,37 @@ def play(programs: tuple[str, str], seed: int) -> tuple[int, str]:
         else:
             wrong = compare(folders)
         if wrong:
+            if isinstance(load, int):
+                shutil.copy(drive, f"copy-{load}.toml")
             synth = shlex.join(["./headstack", "trace", "synth", *words, "-o", "load.trace"])
-            wrong += f"\n  {synth}\n  ./headstack run {shlex.join(common)} --platform rtl|vp --out OUT"
-        return seed, wrong
+            shown = [*shown, "--trace", "load.trace", "--event-log"]
+            wrong += f"\n  {synth}\n  ./headstack run {shlex.join(shown)} --platform rtl|vp --out OUT"
+        return load, wrong
+
+
+def loads_of(word: str) -> list:
+    """What the command line asks for."""
+    if word == "found":
+        return FOUND
+    if word.startswith("new:"):
+        first = secrets.randbelow(10**9)
+        last = first + int(word.removeprefix("new:")) - 1
+        print(f"new seeds: {first}..{last}", flush=True)
+    else:
+        first, last = (int(part) for part in word.split(".."))
+    return list(range(first, last + 1))
 
 
 def main() -> int:
     run_program, headstack_program = sys.argv[1:3]
-    first, last = (int(part) for part in (sys.argv[3] if len(sys.argv) > 3 else DEFAULT_SEEDS).split(".."))
-    seeds = range(first, last + 1)
+    loads = loads_of(sys.argv[3] if len(sys.argv) > 3 else DEFAULT_SEEDS)
     wrong = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for seed, what in pool.map(lambda seed: play((run_program, headstack_program), seed), seeds):
+        for load, what in pool.map(lambda load: play((run_program, headstack_program), load), loads):
             if what:
                 wrong += 1
-                print(f"seed {seed}: {what}", flush=True)
-    print(f"{len(seeds) - wrong} of {len(seeds)} loads are the same on both platforms")
+                print(f"{f'seed {load}' if isinstance(load, int) else 'found before'}: {what}", flush=True)
+    print(f"{len(loads) - wrong} of {len(loads)} loads are the same on both platforms")
     return 1 if wrong else 0
 
 
