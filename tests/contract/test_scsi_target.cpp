@@ -328,6 +328,40 @@ TEST_P(ScsiTargetData, AbortMessageInTheMiddle) {
       hosts());
 }
 
+// ATN between the bytes holds no ACK back (6.2.1): the phase ends when it would have ended, and the
+// message follows; or on a connection of its own, when the data were over.
+TEST_P(ScsiTargetData, HostAbortsAtAnyMoment) {
+  expect_alike(
+      [&](Script& s) {
+        for (unsigned wait = 0; wait < 150; ++wait) {
+          s.submit(read_bytes(12));
+          if (wait == 0) {
+            take(s);
+          } else {
+            s.await();
+            s.messages();
+            s.get(Phase::kCommand, 10);
+          }
+          s.bench().give(12);
+          s.start(Phase::kDataIn, 12, true);
+          s.bench().step(wait);
+          s.manage(initiator::ManagementKind::kAbort);
+          std::uint32_t events = 0;
+          for (int i = 0; i < 3 && (events & IntrState::kTransferDoneMask) == 0; ++i) {
+            events |= s.await();
+          }
+          EXPECT_TRUE(events & IntrState::kTransferDoneMask);
+          if (!s.attention()) {
+            s.complete();
+            s.await();
+          }
+          EXPECT_EQ(s.messages().back(), 0x06);
+          s.release();
+        }
+      },
+      hosts());
+}
+
 TEST_P(ScsiTargetData, ResetInTheMiddle) {
   std::vector<initiator::Config> config = hosts();
   config[0].times.reset_to_arbitration_ps = 5 * kPicosecondsPerMicrosecond;
@@ -374,7 +408,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Mode{initiator::kFast10Wide, "Fast10Wide"},
                     Mode{initiator::Agreement{false, 50, 7}, "Sync200"},
                     Mode{initiator::Agreement{true, 62, 3}, "SyncWide248"},
-                    Mode{initiator::Agreement{false, 31, 1}, "Sync124Offset1"}),
+                    Mode{initiator::Agreement{false, 31, 1}, "Sync124Offset1"},
+                    // Longer than the bus settle delay: REQ of the phase before counts.
+                    Mode{initiator::Agreement{true, 118, 2}, "SyncWide472"}),
     [](const testing::TestParamInfo<Mode>& mode) { return std::string(mode.param.name); });
 
 }  // namespace

@@ -144,6 +144,30 @@ class Ledger(Regress):
             self.assertEqual(raised.exception.returncode, 2)
             self.assertIn(message, raised.exception.stderr.decode())
 
+    def test_each_register_access_is_told_and_is_the_same_on_both_platforms(self):
+        options = ("--event-log", "--access-log", "--cdb", "10")
+        rtl = self.replay("accesses_rtl", *options, limit=12)
+        vp = self.replay("accesses_vp", *options, "--platform", "vp", limit=12)
+        self.assertEqual((vp / "accesses.txt").read_bytes(), (rtl / "accesses.txt").read_bytes())
+        accesses = [line.split() for line in (rtl / "accesses.txt").read_text().splitlines()]
+        # The trace port stamps an event with the edge at which the store retires, two behind its request
+        # (hdl/bus/io_bridge.sv). Their numbers are decimal in firmware/events.h, hex as an index.
+        port = "TRACE_PORT.EVENT["
+        stores = [(int(edge) + 2, value) for edge, _, _, _, name, value in accesses if name.startswith(port)]
+        events = [line.split() for line in (rtl / "events.txt").read_text().splitlines()]
+        self.assertEqual(stores, [(int(edge), argument) for edge, _, argument in events])
+        # READ(10) and WRITE(10) have the block in bytes 2 to 5 (SBC, 5.8): what the firmware has read from the FIFO.
+        blocks = set()
+        cdb: list[int] = []
+        for _, _, way, _, name, value in accesses:
+            if name == "SCSI_TARGET.FIFO" and way == "r":
+                cdb.append(int(value, 16))
+            elif name.startswith("TRACE_PORT.EVENT[10]"):
+                blocks.add(int.from_bytes(cdb[-8:-4], "big"))
+        trace = (ROOT / "traces/measured/ext4-git-sqlite.trace").read_text().splitlines()
+        wanted = [int(line.split()[2]) for line in trace if re.match(r"\S+ [RW] ", line)]
+        self.assertLessEqual(set(wanted[:8]), blocks)
+
     def test_every_event_comes_from_a_store_to_the_trace_port(self):
         run = self.replay("looked", "--event-ledger")
         ledger = parse_ledger((run / "ledger.txt").read_text(), "ledger")
