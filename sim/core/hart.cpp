@@ -56,7 +56,11 @@ std::uint32_t rotate_left(std::uint32_t value, unsigned bits) {
 
 }  // namespace
 
-Hart::Hart(HartPort& port, std::uint32_t ram_bytes) : port_(port), ram_(ram_bytes) {}
+Hart::Hart(std::uint32_t ram_bytes, HartPort& port)
+    : port_(port), ram_bytes_(ram_bytes), ram_(ram_bytes) {
+  state_.hart = this;
+  state_.reach = reach;
+}
 
 // --------------------------------------------------------------------------------------- memory
 
@@ -80,8 +84,6 @@ bool Hart::use(const translation::Translation& translation) {
   }
   state_.entries = entries_.data();
   state_.ram = ram_.data();
-  state_.hart = this;
-  state_.reach = reach;
   code_end_ = std::max(code_end_, translation.code_end);
   return true;
 }
@@ -694,41 +696,15 @@ inline Block* Hart::run_block(Block* block) {
   return block->jumped;
 }
 
-/// A unit's access.
-translation::Reached Hart::reach(translation::State* state, std::int64_t left,
-                                 const translation::Request* request) {
-  Hart& hart = *static_cast<Hart*>(state->hart);
-  const Cycle begin = hart.quiet_to_ - left;
-  return hart.is_quiet_access(*request, begin) ? hart.access_quietly(*request, begin)
-                                               : hart.access_by_step(*request, begin);
-}
-
-/// It is to a word outside of RAM, and nothing can come in: the usual.
-inline bool Hart::is_quiet_access(const translation::Request& request, Cycle begin) const {
+/// Its unit ends with an access, which was made.
+translation::Reached Hart::end_with_access(const translation::Request& request, Cycle done,
+                                           const HartPort::Answer& answer) {
   const Instruction& in = request.instruction;
-  const std::uint32_t address = state_.x[in.rs1] + in.imm;
-  return (in.op == Op::kLw || in.op == Op::kSw) && (address & 3U) == 0 && address >= ram_.size() &&
-         is_shut_out(begin);
-}
-
-/// What step() would do for it.
-inline translation::Reached Hart::access_quietly(const translation::Request& request, Cycle begin) {
-  const Instruction& in = request.instruction;
-  const std::uint32_t address = state_.x[in.rs1] + in.imm;
   const bool store = in.op == Op::kSw;
-  const Cycle done = begin + request.done;
-  const HartPort::Answer answer =
-      store ? port_.write(address, state_.x[in.rs2], ~0U, done) : port_.read(address, ~0U, done);
-  known_to_ = std::min(known_to_, done);
+  const std::uint32_t address = state_.x[in.rs1] + in.imm;
   if (!store && !answer.failed) {
     state_.x[in.rd] = answer.data;
     state_.x[0] = 0;
-  }
-  const Cycle later = answer.at - (done + 1);
-  if (request.may_go_on && !answer.failed && !stopped_) {
-    state_.later = later;
-    quiet_to_ = std::max(begin + later + request.cycles, until_);
-    return {&state_, quiet_to_ - begin - later};
   }
   done_ = done;
   answered_ = answer.at;
@@ -751,7 +727,13 @@ translation::Reached Hart::end_unit(const translation::Request& request) {
   return {&state_, -1};
 }
 
-/// Any other access.
+/// Any other access of a unit.
+translation::Reached Hart::reach(translation::State* state, std::int64_t left,
+                                 const translation::Request* request) {
+  Hart& hart = *static_cast<Hart*>(state->hart);
+  return hart.access_by_step(*request, hart.quiet_to_ - left);
+}
+
 translation::Reached Hart::access_by_step(const translation::Request& request, Cycle begin) {
   pc_ = request.pc;
   id_ = begin + request.id;

@@ -21,6 +21,7 @@
 /// What is not as in the RTL: a fetched word that is overwritten without fence.i is fetched anew.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -81,7 +82,12 @@ class HartWatcher {
 
 class Hart {
  public:
-  explicit Hart(HartPort& port, std::uint32_t ram_bytes);
+  /// Units reach words by `Port` itself, a HartPort: what is done most is not called by a table.
+  template <class Port>
+  Hart(Port& port, std::uint32_t ram_bytes) : Hart(ram_bytes, port) {
+    state_.load_word = load_word<Port>;
+    state_.store_word = store_word<Port>;
+  }
 
   /// Firmware RAM, by the core's addresses. Code that was run before is seen to have changed.
   void load(std::uint32_t address, const std::vector<std::uint8_t>& bytes);
@@ -135,15 +141,24 @@ class Hart {
     std::uint32_t failed_at = 0;  // address
   };
 
+  Hart(std::uint32_t ram_bytes, HartPort& port);
   const Instruction& instruction_at(std::uint32_t address);
   Block* block_at(std::uint32_t address);
   bool is_quiet(Cycle last);
   bool becomes_quiet(Cycle last);
   bool run_translated();
+  template <class Port>
+  static translation::Reached load_word(translation::State* state, std::int64_t left,
+                                        const translation::Request* request);
+  template <class Port>
+  static translation::Reached store_word(translation::State* state, std::int64_t left,
+                                         const translation::Request* request);
   static translation::Reached reach(translation::State* state, std::int64_t left,
                                     const translation::Request* request);
-  bool is_quiet_access(const translation::Request& request, Cycle begin) const;
-  translation::Reached access_quietly(const translation::Request& request, Cycle begin);
+  bool is_quiet_access(std::uint32_t address, Cycle begin) const;
+  translation::Reached go_on(const translation::Request& request, Cycle begin, Cycle later);
+  translation::Reached end_with_access(const translation::Request& request, Cycle done,
+                                       const HartPort::Answer& answer);
   translation::Reached access_by_step(const translation::Request& request, Cycle begin);
   translation::Reached end_unit(const translation::Request& request);
   /// Whatever the line does, until CSRs are written.
@@ -188,6 +203,7 @@ class Hart {
 
   HartPort& port_;
   HartWatcher* watcher_ = nullptr;
+  const std::uint32_t ram_bytes_;
   std::vector<std::uint8_t> ram_;
   std::vector<Instruction> code_;  // by address / 2, decoded when first run; grows
   std::uint32_t code_end_ = 0;     // no code behind it was decoded
@@ -235,5 +251,58 @@ class Hart {
   bool asleep_ = false;
   bool stopped_ = false;
 };
+
+/// It is to a word outside of RAM, and nothing can come in: the usual.
+inline bool Hart::is_quiet_access(std::uint32_t address, Cycle begin) const {
+  return (address & 3U) == 0 && address >= ram_bytes_ && is_shut_out(begin);
+}
+
+/// The unit does, with an answer so much later than RAM's.
+inline translation::Reached Hart::go_on(const translation::Request& request, Cycle begin,
+                                        Cycle later) {
+  begin += later;
+  state_.later = later;
+  quiet_to_ = std::max(begin + request.cycles, until_);
+  return {&state_, quiet_to_ - begin};
+}
+
+/// A unit's lw; what step() would do for it.
+template <class Port>
+translation::Reached Hart::load_word(translation::State* state, std::int64_t left,
+                                     const translation::Request* request) {
+  Hart& hart = *static_cast<Hart*>(state->hart);
+  const Instruction& in = request->instruction;
+  const Cycle begin = hart.quiet_to_ - left;
+  const std::uint32_t address = state->x[in.rs1] + in.imm;
+  if (!hart.is_quiet_access(address, begin)) return reach(state, left, request);
+  const Cycle done = begin + request->done;
+  const HartPort::Answer answer = static_cast<Port&>(hart.port_).read(address, ~0U, done);
+  hart.known_to_ = std::min(hart.known_to_, done);
+  if (answer.failed || hart.stopped_ || !request->may_go_on) {
+    return hart.end_with_access(*request, done, answer);
+  }
+  state->x[in.rd] = answer.data;
+  state->x[0] = 0;
+  return hart.go_on(*request, begin, answer.at - (done + 1));
+}
+
+/// Likewise its sw.
+template <class Port>
+translation::Reached Hart::store_word(translation::State* state, std::int64_t left,
+                                      const translation::Request* request) {
+  Hart& hart = *static_cast<Hart*>(state->hart);
+  const Instruction& in = request->instruction;
+  const Cycle begin = hart.quiet_to_ - left;
+  const std::uint32_t address = state->x[in.rs1] + in.imm;
+  if (!hart.is_quiet_access(address, begin)) return reach(state, left, request);
+  const Cycle done = begin + request->done;
+  const HartPort::Answer answer =
+      static_cast<Port&>(hart.port_).write(address, state->x[in.rs2], ~0U, done);
+  hart.known_to_ = std::min(hart.known_to_, done);
+  if (answer.failed || hart.stopped_ || !request->may_go_on) {
+    return hart.end_with_access(*request, done, answer);
+  }
+  return hart.go_on(*request, begin, answer.at - (done + 1));
+}
 
 }  // namespace headstack::core

@@ -324,9 +324,12 @@ class UnitWriter {
     const Schedule::Times times = schedule.add(in);
     std::string text = fmt::format(
         "{{ static constexpr Request kRequest = {{{{(Op){}, {}, {}, {}, {}, {}u}}, {}u, {}, {}, "
-        "kCycles, {}, {}, {}, {}}}; const Reached at = s->reach(s, left, &kRequest); ",
+        "kCycles, {}, {}, {}, {}}}; const Reached at = s->{}(s, left, &kRequest); ",
         static_cast<unsigned>(in.op), in.bytes, in.rd, in.rs1, in.rs2, in.imm, pc_, times.id,
-        times.done, count_, schedule_.access_is_out(), schedule_.loads(), behind != Behind::kEnd);
+        times.done, count_, schedule_.access_is_out(), schedule_.loads(), behind != Behind::kEnd,
+        in.op == Op::kLw   ? "load_word"
+        : in.op == Op::kSw ? "store_word"
+                           : "reach");
     if (behind == Behind::kEnd) return text + "(void)at; return; }";
     text += "s = at.state; left = at.left; if (left < kCycles) return; ram = s->ram; ";
     if (behind == Behind::kJump) text += jumping_behind(in, schedule);

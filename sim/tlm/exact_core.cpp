@@ -24,6 +24,58 @@ core::Cycle cycle_of(Picoseconds time) {
 
 }  // namespace
 
+// -------------------------------------------------------------------------------------- the world
+
+inline void ExactCore::catch_up(core::Cycle cycle) {
+  const Picoseconds time = clocks(cycle);
+  if (time > agenda_.now()) agenda_.run_to(time);
+}
+
+/// Of a request that is not to a register: the world is as the access finds it. @return when it is
+/// answered.
+core::Cycle ExactCore::reach_elsewhere(Owner owner, core::Cycle request) {
+  if (owner == Owner::kNobody) return request + kNobodyAnswers;
+  catch_up(request + kAccess);
+  ++accesses_;
+  return request + kBufferAnswers;
+}
+
+inline core::HartPort::Answer ExactCore::read(std::uint32_t address, std::uint32_t /*mask*/,
+                                              core::Cycle request) {
+  Answer answer;
+  const Owner owner = Map::owner_of(address);
+  if (owner == Owner::kRegisters) {
+    catch_up(request + kAccess);
+    ++accesses_;
+    in_access_ = true;
+    answer.failed = !map_.page(address).read(Map::offset(address), answer.data);
+    in_access_ = false;
+    answer.at = request + kRegisterAnswers;
+    return answer;
+  }
+  answer.at = reach_elsewhere(owner, request);
+  answer.failed = !map_.read(address, answer.data);
+  return answer;
+}
+
+inline core::HartPort::Answer ExactCore::write(std::uint32_t address, std::uint32_t data,
+                                               std::uint32_t mask, core::Cycle request) {
+  Answer answer;
+  const Owner owner = Map::owner_of(address);
+  if (owner == Owner::kRegisters) {
+    catch_up(request + kAccess);
+    ++accesses_;
+    in_access_ = true;
+    answer.failed = !map_.page(address).write(Map::offset(address), data, mask);
+    in_access_ = false;
+    answer.at = request + kRegisterAnswers;
+    return answer;
+  }
+  answer.at = reach_elsewhere(owner, request);
+  answer.failed = !map_.write(address, data, mask);
+  return answer;
+}
+
 ExactCore::ExactCore(Agenda& agenda)
     : agenda_(agenda), hart_(*this, soc::kFirmwareRamBytes), alarm_(agenda, [this] { run(); }) {
   HEADSTACK_ASSERT(agenda.now() == 0, "the first edge is at time 0");
@@ -59,46 +111,10 @@ void ExactCore::firmware_exit(std::uint32_t code) {
   hart_.stop();
 }
 
-// -------------------------------------------------------------------------------------- the world
-
-void ExactCore::catch_up(core::Cycle cycle) {
-  const Picoseconds time = clocks(cycle);
-  if (time > agenda_.now()) agenda_.run_to(time);
-}
-
 core::Cycle ExactCore::run_to(core::Cycle cycle) {
   catch_up(cycle);
   if (agenda_.next() == Agenda::kNever) return std::max(cycle, cycle_of(Agenda::kNever / 2));
   return std::max(cycle, cycle_of(agenda_.next()) - 1);
-}
-
-/// Of a request: the world is as the access finds it. @return when it is answered.
-core::Cycle ExactCore::reach(std::uint32_t address, core::Cycle request) {
-  const Owner owner = Map::owner_of(address);
-  if (owner == Owner::kNobody) return request + kNobodyAnswers;
-  catch_up(request + kAccess);
-  ++accesses_;
-  return request + (owner == Owner::kRegisters ? kRegisterAnswers : kBufferAnswers);
-}
-
-core::HartPort::Answer ExactCore::read(std::uint32_t address, std::uint32_t /*mask*/,
-                                       core::Cycle request) {
-  Answer answer;
-  answer.at = reach(address, request);
-  in_access_ = true;
-  answer.failed = !map_.read(address, answer.data);
-  in_access_ = false;
-  return answer;
-}
-
-core::HartPort::Answer ExactCore::write(std::uint32_t address, std::uint32_t data,
-                                        std::uint32_t mask, core::Cycle request) {
-  Answer answer;
-  answer.at = reach(address, request);
-  in_access_ = true;
-  answer.failed = !map_.write(address, data, mask);
-  in_access_ = false;
-  return answer;
 }
 
 }  // namespace headstack::tlm

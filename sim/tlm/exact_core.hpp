@@ -34,6 +34,7 @@ class ExactCore final : public Processor, private core::HartPort {
   void firmware_exit(std::uint32_t code) override;
 
  private:
+  friend core::Hart;
   Answer read(std::uint32_t address, std::uint32_t mask, core::Cycle request) override;
   Answer write(std::uint32_t address, std::uint32_t data, std::uint32_t mask,
                core::Cycle request) override;
@@ -42,7 +43,7 @@ class ExactCore final : public Processor, private core::HartPort {
 
   void run();
   void catch_up(core::Cycle cycle);
-  core::Cycle reach(std::uint32_t address, core::Cycle request);
+  core::Cycle reach_elsewhere(Owner owner, core::Cycle request);
 
   Agenda& agenda_;
   core::Hart hart_;
