@@ -48,6 +48,17 @@ unsigned access_bytes(Op op) {
   }
 }
 
+/// What a load makes of the bytes from its address on.
+std::uint32_t loaded(Op op, std::uint32_t bytes) {
+  switch (op) {
+    case Op::kLb: return sign_extend(bytes, 8);
+    case Op::kLh: return sign_extend(bytes, 16);
+    case Op::kLbu: return bytes & 0xFFU;
+    case Op::kLhu: return bytes & 0xFFFFU;
+    default: return bytes;
+  }
+}
+
 std::uint32_t lanes(unsigned bytes) { return bytes == 4 ? 0xFFFF'FFFFU : (1U << 8 * bytes) - 1U; }
 
 std::uint32_t rotate_left(std::uint32_t value, unsigned bits) {
@@ -173,7 +184,7 @@ Hart::Access Hart::access(bool write, std::uint32_t address, unsigned bytes, std
 // ----------------------------------------------------------------------------- the interrupt line
 
 void Hart::line_changes(Cycle cycle, bool level) {
-  quiet_to_ = -1;
+  if (enabled_) quiet_to_ = -1;
   last_change_ = (last_change_ + 1) % kChanges;
   changes_[last_change_] = {cycle, level};
 }
@@ -306,15 +317,7 @@ void Hart::load(const Instruction& in, std::uint32_t address) {
     loads_ = 0;
     return trap(kLoadFault, done.failed_at, answered_);
   }
-  std::uint32_t value = done.value;
-  switch (in.op) {
-    case Op::kLb: value = sign_extend(value, 8); break;
-    case Op::kLh: value = sign_extend(value, 16); break;
-    case Op::kLbu: value &= 0xFFU; break;
-    case Op::kLhu: value &= 0xFFFFU; break;
-    default: break;
-  }
-  state_.x[in.rd] = value;
+  state_.x[in.rd] = loaded(in.op, done.value);
   state_.x[0] = 0;
   loads_ = in.rd;
   pc_ += in.bytes;
@@ -696,9 +699,16 @@ inline Block* Hart::run_block(Block* block) {
   return block->jumped;
 }
 
+/// It may go on while this is shut out, and needs `left` to be its cycles at least.
+translation::Reached Hart::extend(const translation::Request* request, std::int64_t left) {
+  const Cycle begin = quiet_to_ - left;
+  quiet_to_ = std::max(begin + request->cycles, until_);
+  return {&state_, quiet_to_ - begin};
+}
+
 /// Its unit ends with an access, which was made.
-translation::Reached Hart::end_with_access(const translation::Request& request, Cycle done,
-                                           const HartPort::Answer& answer) {
+translation::Reached Hart::end_with_access(const translation::Request& request,
+                                           const HartPort::Answer& answer, Cycle done) {
   const Instruction& in = request.instruction;
   const bool store = in.op == Op::kSw;
   const std::uint32_t address = state_.x[in.rs1] + in.imm;
@@ -731,7 +741,32 @@ translation::Reached Hart::end_unit(const translation::Request& request) {
 translation::Reached Hart::reach(translation::State* state, std::int64_t left,
                                  const translation::Request* request) {
   Hart& hart = *static_cast<Hart*>(state->hart);
+  const Instruction& in = request->instruction;
+  const std::uint32_t address = state->x[in.rs1] + in.imm;
+  const std::uint32_t from = is_store(in.op) ? hart.code_end_ : 0;
+  if (address >= from && address < hart.ram_bytes_ - 4 && request->may_go_on) {
+    // In two requests where it crosses a word: it takes a cycle more.
+    const std::int64_t still_left = left - ((address & 3U) + access_bytes(in.op) > 4 ? 1 : 0);
+    if (still_left >= request->cycles) {
+      hart.access_ram(in, address);
+      state->later = 0;
+      return {state, still_left};
+    }
+  }
   return hart.access_by_step(*request, hart.quiet_to_ - left);
+}
+
+/// A load or store, aligned or not.
+void Hart::access_ram(const Instruction& in, std::uint32_t address) {
+  std::uint8_t* const there = ram_.data() + address;
+  if (is_store(in.op)) {
+    std::memcpy(there, &state_.x[in.rs2], access_bytes(in.op));
+    return;
+  }
+  std::uint32_t word = 0;
+  std::memcpy(&word, there, 4);
+  state_.x[in.rd] = loaded(in.op, word);
+  state_.x[0] = 0;
 }
 
 translation::Reached Hart::access_by_step(const translation::Request& request, Cycle begin) {

@@ -82,7 +82,11 @@ class HartWatcher {
 
 class Hart {
  public:
-  /// Units reach words by `Port` itself, a HartPort: what is done most is not called by a table.
+  /// `Port` is a HartPort that has, for the words of registers, which is what units access most:
+  ///   static bool is_register(address): of an aligned word;
+  ///   bool read_register(address, request, &value), bool write_register(address, request, value):
+  ///   as read() and write(), false where those fail;
+  ///   kRegisterLater: cycles that their answers come later than RAM's.
   template <class Port>
   Hart(Port& port, std::uint32_t ram_bytes) : Hart(ram_bytes, port) {
     state_.load_word = load_word<Port>;
@@ -155,10 +159,13 @@ class Hart {
                                          const translation::Request* request);
   static translation::Reached reach(translation::State* state, std::int64_t left,
                                     const translation::Request* request);
-  bool is_quiet_access(std::uint32_t address, Cycle begin) const;
-  translation::Reached go_on(const translation::Request& request, Cycle begin, Cycle later);
-  translation::Reached end_with_access(const translation::Request& request, Cycle done,
-                                       const HartPort::Answer& answer);
+  template <class Port>
+  translation::Reached go_on(translation::State* state, std::int64_t left,
+                             const translation::Request* request);
+  translation::Reached extend(const translation::Request* request, std::int64_t left);
+  translation::Reached end_with_access(const translation::Request& request,
+                                       const HartPort::Answer& answer, Cycle done);
+  void access_ram(const Instruction& in, std::uint32_t address);
   translation::Reached access_by_step(const translation::Request& request, Cycle begin);
   translation::Reached end_unit(const translation::Request& request);
   /// Whatever the line does, until CSRs are written.
@@ -252,18 +259,14 @@ class Hart {
   bool stopped_ = false;
 };
 
-/// It is to a word outside of RAM, and nothing can come in: the usual.
-inline bool Hart::is_quiet_access(std::uint32_t address, Cycle begin) const {
-  return (address & 3U) == 0 && address >= ram_bytes_ && is_shut_out(begin);
-}
-
-/// The unit does, with an answer so much later than RAM's.
-inline translation::Reached Hart::go_on(const translation::Request& request, Cycle begin,
-                                        Cycle later) {
-  begin += later;
-  state_.later = later;
-  quiet_to_ = std::max(begin + request.cycles, until_);
-  return {&state_, quiet_to_ - begin};
+/// The access of a unit has gone quietly, by a register, which answers later than RAM does: the
+/// unit goes on later, too.
+template <class Port>
+inline translation::Reached Hart::go_on(translation::State* state, std::int64_t left,
+                                        const translation::Request* request) {
+  left -= Port::kRegisterLater;
+  state->later = Port::kRegisterLater;
+  return left < request->cycles ? extend(request, left) : translation::Reached{state, left};
 }
 
 /// A unit's lw; what step() would do for it.
@@ -274,16 +277,17 @@ translation::Reached Hart::load_word(translation::State* state, std::int64_t lef
   const Instruction& in = request->instruction;
   const Cycle begin = hart.quiet_to_ - left;
   const std::uint32_t address = state->x[in.rs1] + in.imm;
-  if (!hart.is_quiet_access(address, begin)) return reach(state, left, request);
+  if (!Port::is_register(address) || !hart.is_shut_out(begin)) return reach(state, left, request);
   const Cycle done = begin + request->done;
-  const HartPort::Answer answer = static_cast<Port&>(hart.port_).read(address, ~0U, done);
-  hart.known_to_ = std::min(hart.known_to_, done);
-  if (answer.failed || hart.stopped_ || !request->may_go_on) {
-    return hart.end_with_access(*request, done, answer);
+  std::uint32_t value = 0;
+  const bool good = static_cast<Port&>(hart.port_).read_register(address, done, &value);
+  hart.known_to_ = done;
+  if (!good || hart.stopped_ || !request->may_go_on) {
+    return hart.end_with_access(*request, {!good, value, done + 1 + Port::kRegisterLater}, done);
   }
-  state->x[in.rd] = answer.data;
+  state->x[in.rd] = value;
   state->x[0] = 0;
-  return hart.go_on(*request, begin, answer.at - (done + 1));
+  return hart.go_on<Port>(state, left, request);
 }
 
 /// Likewise its sw.
@@ -294,15 +298,14 @@ translation::Reached Hart::store_word(translation::State* state, std::int64_t le
   const Instruction& in = request->instruction;
   const Cycle begin = hart.quiet_to_ - left;
   const std::uint32_t address = state->x[in.rs1] + in.imm;
-  if (!hart.is_quiet_access(address, begin)) return reach(state, left, request);
+  if (!Port::is_register(address) || !hart.is_shut_out(begin)) return reach(state, left, request);
   const Cycle done = begin + request->done;
-  const HartPort::Answer answer =
-      static_cast<Port&>(hart.port_).write(address, state->x[in.rs2], ~0U, done);
-  hart.known_to_ = std::min(hart.known_to_, done);
-  if (answer.failed || hart.stopped_ || !request->may_go_on) {
-    return hart.end_with_access(*request, done, answer);
+  const bool good = static_cast<Port&>(hart.port_).write_register(address, done, state->x[in.rs2]);
+  hart.known_to_ = done;
+  if (!good || hart.stopped_ || !request->may_go_on) {
+    return hart.end_with_access(*request, {!good, 0, done + 1 + Port::kRegisterLater}, done);
   }
-  return hart.go_on(*request, begin, answer.at - (done + 1));
+  return hart.go_on<Port>(state, left, request);
 }
 
 }  // namespace headstack::core

@@ -2,6 +2,10 @@
 
 namespace headstack::tlm {
 
+void Agenda::run_through(Picoseconds time) {
+  if (now_ < time) run_to(time);
+}
+
 void Agenda::put(Alarm& alarm, Picoseconds time) {
   HEADSTACK_ASSERT(time >= now_, "nothing is due in the past");
   if (alarm.is_set_) remove(alarm);

@@ -77,6 +77,11 @@ class Agenda {
     while (next_ <= time) step();
     if (now_ < time) now_ = time;  // an action may have taken it further
   }
+  /// The same for a time that may have passed already.
+  void reach(Picoseconds time) {
+    if (next_ <= time) return run_through(time);
+    if (now_ < time) now_ = time;
+  }
   /// The same when nothing is due: time goes on by `duration`.
   void pass(Picoseconds duration) { now_ += duration; }
   /// Goes to the next alarm's time and lets that one alarm go off. There must be one.
@@ -91,6 +96,7 @@ class Agenda {
  private:
   friend class Alarm;
 
+  void run_through(Picoseconds time);
   void put(Alarm& alarm, Picoseconds time);
   void remove(Alarm& alarm) {
     alarm.is_set_ = false;

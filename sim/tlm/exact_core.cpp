@@ -8,11 +8,11 @@
 namespace headstack::tlm {
 namespace {
 
-// hdl/bus/io_bridge.sv: behind the request's cycle a register is accessed and has answered; the
-// buffer's RAM, granted at once, takes a cycle more. What nobody owns answers like RAM.
+// hdl/bus/io_bridge.sv: behind the request's cycle a register is accessed and has answered
+// (kRegisterLater); the buffer's RAM, granted at once, takes a cycle more. What nobody owns answers
+// like RAM.
 constexpr core::Cycle kAccess = 1;
-constexpr core::Cycle kNobodyAnswers = 1;
-constexpr core::Cycle kRegisterAnswers = 2;
+constexpr core::Cycle kRamAnswers = 1;
 constexpr core::Cycle kBufferAnswers = 3;
 
 /// How far the core runs ahead at a time: a firmware that never sleeps lets go of the agenda, too.
@@ -28,52 +28,27 @@ core::Cycle cycle_of(Picoseconds time) {
 
 inline void ExactCore::catch_up(core::Cycle cycle) {
   const Picoseconds time = clocks(cycle);
-  if (time > agenda_.now()) agenda_.run_to(time);
+  agenda_.reach(time);
 }
 
-/// Of a request that is not to a register: the world is as the access finds it. @return when it is
-/// answered.
-core::Cycle ExactCore::reach_elsewhere(Owner owner, core::Cycle request) {
-  if (owner == Owner::kNobody) return request + kNobodyAnswers;
+inline bool ExactCore::read_register(std::uint32_t address, core::Cycle request,
+                                     std::uint32_t* value) {
   catch_up(request + kAccess);
   ++accesses_;
-  return request + kBufferAnswers;
+  in_access_ = true;
+  const bool good = map_.page(address).read(Map::offset(address), *value);
+  in_access_ = false;
+  return good;
 }
 
-inline core::HartPort::Answer ExactCore::read(std::uint32_t address, std::uint32_t /*mask*/,
-                                              core::Cycle request) {
-  Answer answer;
-  const Owner owner = Map::owner_of(address);
-  if (owner == Owner::kRegisters) {
-    catch_up(request + kAccess);
-    ++accesses_;
-    in_access_ = true;
-    answer.failed = !map_.page(address).read(Map::offset(address), answer.data);
-    in_access_ = false;
-    answer.at = request + kRegisterAnswers;
-    return answer;
-  }
-  answer.at = reach_elsewhere(owner, request);
-  answer.failed = !map_.read(address, answer.data);
-  return answer;
-}
-
-inline core::HartPort::Answer ExactCore::write(std::uint32_t address, std::uint32_t data,
-                                               std::uint32_t mask, core::Cycle request) {
-  Answer answer;
-  const Owner owner = Map::owner_of(address);
-  if (owner == Owner::kRegisters) {
-    catch_up(request + kAccess);
-    ++accesses_;
-    in_access_ = true;
-    answer.failed = !map_.page(address).write(Map::offset(address), data, mask);
-    in_access_ = false;
-    answer.at = request + kRegisterAnswers;
-    return answer;
-  }
-  answer.at = reach_elsewhere(owner, request);
-  answer.failed = !map_.write(address, data, mask);
-  return answer;
+inline bool ExactCore::write_register(std::uint32_t address, core::Cycle request,
+                                      std::uint32_t value, std::uint32_t mask) {
+  catch_up(request + kAccess);
+  ++accesses_;
+  in_access_ = true;
+  const bool good = map_.page(address).write(Map::offset(address), value, mask);
+  in_access_ = false;
+  return good;
 }
 
 ExactCore::ExactCore(Agenda& agenda)
@@ -115,6 +90,43 @@ core::Cycle ExactCore::run_to(core::Cycle cycle) {
   catch_up(cycle);
   if (agenda_.next() == Agenda::kNever) return std::max(cycle, cycle_of(Agenda::kNever / 2));
   return std::max(cycle, cycle_of(agenda_.next()) - 1);
+}
+
+/// Of a request that is not to a register: the world is as the access finds it. @return when it is
+/// answered.
+core::Cycle ExactCore::reach(Owner owner, core::Cycle request) {
+  if (owner == Owner::kNobody) return request + kRamAnswers;
+  catch_up(request + kAccess);
+  ++accesses_;
+  return request + kBufferAnswers;
+}
+
+core::HartPort::Answer ExactCore::read(std::uint32_t address, std::uint32_t /*mask*/,
+                                       core::Cycle request) {
+  Answer answer;
+  const Owner owner = Map::owner_of(address);
+  if (owner == Owner::kRegisters) {
+    answer.failed = !read_register(address, request, &answer.data);
+    answer.at = request + kRamAnswers + kRegisterLater;
+  } else {
+    answer.at = reach(owner, request);
+    answer.failed = !map_.read(address, answer.data);
+  }
+  return answer;
+}
+
+core::HartPort::Answer ExactCore::write(std::uint32_t address, std::uint32_t data,
+                                        std::uint32_t mask, core::Cycle request) {
+  Answer answer;
+  const Owner owner = Map::owner_of(address);
+  if (owner == Owner::kRegisters) {
+    answer.failed = !write_register(address, request, data, mask);
+    answer.at = request + kRamAnswers + kRegisterLater;
+  } else {
+    answer.at = reach(owner, request);
+    answer.failed = !map_.write(address, data, mask);
+  }
+  return answer;
 }
 
 }  // namespace headstack::tlm

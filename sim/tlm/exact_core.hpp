@@ -35,6 +35,11 @@ class ExactCore final : public Processor, private core::HartPort {
 
  private:
   friend core::Hart;
+  static constexpr core::Cycle kRegisterLater = 1;
+  static bool is_register(std::uint32_t address) { return Map::is_register_word(address); }
+  bool read_register(std::uint32_t address, core::Cycle request, std::uint32_t* value);
+  bool write_register(std::uint32_t address, core::Cycle request, std::uint32_t value,
+                      std::uint32_t mask = RegisterPage::kWholeWord);
   Answer read(std::uint32_t address, std::uint32_t mask, core::Cycle request) override;
   Answer write(std::uint32_t address, std::uint32_t data, std::uint32_t mask,
                core::Cycle request) override;
@@ -43,7 +48,7 @@ class ExactCore final : public Processor, private core::HartPort {
 
   void run();
   void catch_up(core::Cycle cycle);
-  core::Cycle reach_elsewhere(Owner owner, core::Cycle request);
+  core::Cycle reach(Owner owner, core::Cycle request);
 
   Agenda& agenda_;
   core::Hart hart_;

@@ -46,6 +46,10 @@ class Processor : public InterruptSink, public ExitSink {
       return true;
     }
 
+    /// It is that of an aligned word there.
+    static bool is_register_word(std::uint32_t address) {
+      return (address & (~kPagesMask | 3U)) == kPages << 15;
+    }
     /// Of a register's address.
     RegisterPage& page(std::uint32_t address) const { return *pages[address >> 12 & 7]; }
     static std::uint32_t offset(std::uint32_t address) { return address & kPageMask; }
@@ -54,6 +58,7 @@ class Processor : public InterruptSink, public ExitSink {
     // The blocks' pages are 32 KiB together, the window 1 MiB.
     static constexpr std::uint32_t kPages = 0x4000'0000U >> 15;
     static constexpr std::uint32_t kBuffer = 0x5000'0000U >> 20;
+    static constexpr std::uint32_t kPagesMask = 0x7FFF;
     static constexpr std::uint32_t kPageMask = 0xFFF;
     static constexpr std::uint32_t kBufferMask = 0xF'FFFF;
   };
