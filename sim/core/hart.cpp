@@ -793,7 +793,7 @@ inline bool Hart::run_translated() {
   if (pc_ / 2 >= entries_.size() || answered_ >= id_) return false;
   const translation::Entry& entry = entries_[pc_ / 2];
   if (entry.unit == nullptr || !is_quiet(id_ + entry.cycles)) return false;
-  entry.unit(&state_, ram_.data(), quiet_to_ - id_);
+  entry.unit(&state_, quiet_to_ - id_, ram_.data());
   csrs_.retire(static_cast<std::uint32_t>(state_.retired));
   retired_in_units_ += state_.retired;
   state_.retired = 0;

@@ -43,7 +43,7 @@ struct Reached {
 
 /// `left`: cycles from the entry of its first instruction up to which nothing comes in. When it
 /// begins, no access is out. It ends with another unit, or with leave().
-using Unit = void (*)(State* state, std::uint8_t* ram, std::int64_t left);
+using Unit = void (*)(State* state, std::int64_t left, std::uint8_t* ram);
 
 struct Entry {
   Unit unit = nullptr;
@@ -95,7 +95,7 @@ struct Translation {
 };
 
 /// To be raised with every change of the above or of what the translator writes.
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 /// The library's one symbol, a Translation.
 constexpr const char* kSymbol = "headstack_translation";
 
