@@ -32,6 +32,7 @@
 #include "sim/core/cycle.hpp"
 #include "sim/core/instruction.hpp"
 #include "sim/core/translation.hpp"
+#include "sim/zeroed_bytes.hpp"
 
 namespace headstack::core {
 
@@ -95,7 +96,7 @@ class Hart {
 
   /// Firmware RAM, by the core's addresses. Code that was run before is seen to have changed.
   void load(std::uint32_t address, const std::vector<std::uint8_t>& bytes);
-  const std::vector<std::uint8_t>& ram() const { return ram_; }
+  const ZeroedBytes& ram() const { return ram_; }
 
   /// The program's translation, which must outlive it. A program that is another one is
   /// interpreted, and so is one that writes its own code. @return whether it is this program's.
@@ -211,7 +212,7 @@ class Hart {
   HartPort& port_;
   HartWatcher* watcher_ = nullptr;
   const std::uint32_t ram_bytes_;
-  std::vector<std::uint8_t> ram_;
+  ZeroedBytes ram_;
   std::vector<Instruction> code_;  // by address / 2, decoded when first run; grows
   std::uint32_t code_end_ = 0;     // no code behind it was decoded
   std::deque<Block> blocks_;

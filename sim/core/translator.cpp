@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMost = 64;  // instructions of a unit, as long as no access is out
 // Up to so many it goes on over a jump, and where others join: there the next one begins anyway.
-constexpr std::size_t kMostGoingOn = 16;
+constexpr std::size_t kMostGoingOn = 8;
 constexpr std::uint32_t kStackPointer = 2;
 constexpr std::uint32_t kMostOffset = 2048;  // of a load or store
 
