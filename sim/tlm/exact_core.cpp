@@ -18,9 +18,8 @@ constexpr core::Cycle kBufferAnswers = 3;
 /// How far the core runs ahead at a time: a firmware that never sleeps lets go of the agenda, too.
 constexpr core::Cycle kSlice = 40'000;
 
-core::Cycle cycle_of(Picoseconds time) {
-  return static_cast<core::Cycle>(edge_number(edge_at_or_after(time)));
-}
+/// Number of the first edge at or after a time.
+core::Cycle cycle_of(Picoseconds time) { return (time + kClockPeriodPs - 1) / kClockPeriodPs; }
 
 }  // namespace
 
