@@ -700,41 +700,62 @@ inline Block* Hart::run_block(Block* block) {
 }
 
 /// It may go on while this is shut out, and needs `left` to be its cycles at least.
-translation::Reached Hart::extend(const translation::Request* request, std::int64_t left) {
-  const Cycle begin = quiet_to_ - left;
-  quiet_to_ = std::max(begin + request->cycles, until_);
-  return {&state_, quiet_to_ - begin};
+translation::Reached Hart::extend(translation::State* state, const translation::Request* request,
+                                  std::int64_t left) {
+  Hart& hart = *static_cast<Hart*>(state->hart);
+  const Cycle begin = hart.quiet_to_ - left;
+  hart.quiet_to_ = std::max(begin + request->cycles, hart.until_);
+  return {state, hart.quiet_to_ - begin};
 }
 
-/// Its unit ends with an access, which was made.
-translation::Reached Hart::end_with_access(const translation::Request& request,
-                                           const HartPort::Answer& answer, Cycle done) {
-  const Instruction& in = request.instruction;
+/// Its unit ends with an access, which was made in the cycle that is known. The answer comes so
+/// much later than RAM's as it says.
+translation::Reached Hart::end_with_access(translation::State* state,
+                                           const translation::Request* request,
+                                           HartPort::Answer answer) {
+  Hart& hart = *static_cast<Hart*>(state->hart);
+  const Instruction& in = request->instruction;
   const bool store = in.op == Op::kSw;
-  const std::uint32_t address = state_.x[in.rs1] + in.imm;
+  const std::uint32_t address = state->x[in.rs1] + in.imm;
   if (!store && !answer.failed) {
-    state_.x[in.rd] = answer.data;
-    state_.x[0] = 0;
+    state->x[in.rd] = answer.data;
+    state->x[0] = 0;
   }
-  done_ = done;
-  answered_ = answer.at;
-  loads_ = store || answer.failed ? 0 : in.rd;
-  quiet_to_ = -1;
-  pc_ = request.pc;
-  csrs_.retire();
+  hart.done_ = hart.known_to_;
+  hart.answered_ = hart.done_ + 1 + answer.at;
+  hart.loads_ = store || answer.failed ? 0 : in.rd;
+  hart.quiet_to_ = -1;
+  hart.pc_ = request->pc;
+  hart.csrs_.retire();
   if (answer.failed) {
-    trap(store ? kStoreFault : kLoadFault, address, answered_);
+    hart.trap(store ? kStoreFault : kLoadFault, address, hart.answered_);
   } else {
-    pc_ += in.bytes;
-    id_ = done + kInLine;
+    hart.pc_ += in.bytes;
+    hart.id_ = hart.done_ + kInLine;
   }
-  return end_unit(request);
+  return hart.end_unit(*request);
 }
 
 translation::Reached Hart::end_unit(const translation::Request& request) {
   state_.retired += request.retired;
   state_.how = translation::kEnded;
   return {&state_, -1};
+}
+
+/// A load or store, aligned or not.
+inline void Hart::access_ram(const Instruction& in, std::uint32_t address) {
+  std::uint8_t* const there = ram_.data() + address;
+  const std::uint32_t value = state_.x[in.rs2];
+  switch (in.op) {
+    case Op::kSb: std::memcpy(there, &value, 1); return;
+    case Op::kSh: std::memcpy(there, &value, 2); return;
+    case Op::kSw: std::memcpy(there, &value, 4); return;
+    default: break;
+  }
+  std::uint32_t word = 0;
+  std::memcpy(&word, there, 4);
+  state_.x[in.rd] = loaded(in.op, word);
+  state_.x[0] = 0;
 }
 
 /// Any other access of a unit.
@@ -754,19 +775,6 @@ translation::Reached Hart::reach(translation::State* state, std::int64_t left,
     }
   }
   return hart.access_by_step(*request, hart.quiet_to_ - left);
-}
-
-/// A load or store, aligned or not.
-void Hart::access_ram(const Instruction& in, std::uint32_t address) {
-  std::uint8_t* const there = ram_.data() + address;
-  if (is_store(in.op)) {
-    std::memcpy(there, &state_.x[in.rs2], access_bytes(in.op));
-    return;
-  }
-  std::uint32_t word = 0;
-  std::memcpy(&word, there, 4);
-  state_.x[in.rd] = loaded(in.op, word);
-  state_.x[0] = 0;
 }
 
 translation::Reached Hart::access_by_step(const translation::Request& request, Cycle begin) {

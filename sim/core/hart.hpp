@@ -161,11 +161,16 @@ class Hart {
   static translation::Reached reach(translation::State* state, std::int64_t left,
                                     const translation::Request* request);
   template <class Port>
-  translation::Reached go_on(translation::State* state, std::int64_t left,
-                             const translation::Request* request);
-  translation::Reached extend(const translation::Request* request, std::int64_t left);
-  translation::Reached end_with_access(const translation::Request& request,
-                                       const HartPort::Answer& answer, Cycle done);
+  static translation::Reached go_on(translation::State* state, std::int64_t left,
+                                    const translation::Request* request);
+  static translation::Reached extend(translation::State* state, const translation::Request* request,
+                                     std::int64_t left);
+  static bool may_go_on(const translation::State* state, const translation::Request* request) {
+    return request->may_go_on && !static_cast<const Hart*>(state->hart)->stopped_;
+  }
+  static translation::Reached end_with_access(translation::State* state,
+                                              const translation::Request* request,
+                                              HartPort::Answer answer);
   void access_ram(const Instruction& in, std::uint32_t address);
   translation::Reached access_by_step(const translation::Request& request, Cycle begin);
   translation::Reached end_unit(const translation::Request& request);
@@ -267,46 +272,55 @@ inline translation::Reached Hart::go_on(translation::State* state, std::int64_t 
                                         const translation::Request* request) {
   left -= Port::kRegisterLater;
   state->later = Port::kRegisterLater;
-  return left < request->cycles ? extend(request, left) : translation::Reached{state, left};
+  return left < request->cycles ? extend(state, request, left) : translation::Reached{state, left};
 }
 
-/// A unit's lw; what step() would do for it.
+/// A unit's lw; what step() would do for it. Nothing of it but its arguments is kept over the
+/// access, so that it saves few registers.
 template <class Port>
 translation::Reached Hart::load_word(translation::State* state, std::int64_t left,
                                      const translation::Request* request) {
-  Hart& hart = *static_cast<Hart*>(state->hart);
   const Instruction& in = request->instruction;
-  const Cycle begin = hart.quiet_to_ - left;
-  const std::uint32_t address = state->x[in.rs1] + in.imm;
-  if (!Port::is_register(address) || !hart.is_shut_out(begin)) return reach(state, left, request);
-  const Cycle done = begin + request->done;
   std::uint32_t value = 0;
-  const bool good = static_cast<Port&>(hart.port_).read_register(address, done, &value);
-  hart.known_to_ = done;
-  if (!good || hart.stopped_ || !request->may_go_on) {
-    return hart.end_with_access(*request, {!good, value, done + 1 + Port::kRegisterLater}, done);
+  bool good = false;
+  {
+    Hart& hart = *static_cast<Hart*>(state->hart);
+    const Cycle begin = hart.quiet_to_ - left;
+    const std::uint32_t address = state->x[in.rs1] + in.imm;
+    if (!Port::is_register(address) || !hart.is_shut_out(begin)) {
+      return reach(state, left, request);
+    }
+    hart.known_to_ = begin + request->done;
+    good = static_cast<Port&>(hart.port_).read_register(address, hart.known_to_, &value);
+  }
+  if (!good || !may_go_on(state, request)) {
+    return end_with_access(state, request, {!good, value, Port::kRegisterLater});
   }
   state->x[in.rd] = value;
   state->x[0] = 0;
-  return hart.go_on<Port>(state, left, request);
+  return go_on<Port>(state, left, request);
 }
 
 /// Likewise its sw.
 template <class Port>
 translation::Reached Hart::store_word(translation::State* state, std::int64_t left,
                                       const translation::Request* request) {
-  Hart& hart = *static_cast<Hart*>(state->hart);
-  const Instruction& in = request->instruction;
-  const Cycle begin = hart.quiet_to_ - left;
-  const std::uint32_t address = state->x[in.rs1] + in.imm;
-  if (!Port::is_register(address) || !hart.is_shut_out(begin)) return reach(state, left, request);
-  const Cycle done = begin + request->done;
-  const bool good = static_cast<Port&>(hart.port_).write_register(address, done, state->x[in.rs2]);
-  hart.known_to_ = done;
-  if (!good || hart.stopped_ || !request->may_go_on) {
-    return hart.end_with_access(*request, {!good, 0, done + 1 + Port::kRegisterLater}, done);
+  bool good = false;
+  {
+    Hart& hart = *static_cast<Hart*>(state->hart);
+    const Instruction& in = request->instruction;
+    const Cycle begin = hart.quiet_to_ - left;
+    const std::uint32_t address = state->x[in.rs1] + in.imm;
+    if (!Port::is_register(address) || !hart.is_shut_out(begin)) {
+      return reach(state, left, request);
+    }
+    hart.known_to_ = begin + request->done;
+    good = static_cast<Port&>(hart.port_).write_register(address, hart.known_to_, state->x[in.rs2]);
   }
-  return hart.go_on<Port>(state, left, request);
+  if (!good || !may_go_on(state, request)) {
+    return end_with_access(state, request, {!good, 0, Port::kRegisterLater});
+  }
+  return go_on<Port>(state, left, request);
 }
 
 }  // namespace headstack::core

@@ -27,27 +27,28 @@ core::Cycle cycle_of(Picoseconds time) { return (time + kClockPeriodPs - 1) / kC
 
 inline void ExactCore::catch_up(core::Cycle cycle) {
   const Picoseconds time = clocks(cycle);
+  if (agenda_.next() <= time) return let_world_act(time);
   agenda_.reach(time);
+}
+
+void ExactCore::let_world_act(Picoseconds time) {
+  is_core_acting_ = false;
+  agenda_.reach(time);
+  is_core_acting_ = true;
 }
 
 inline bool ExactCore::read_register(std::uint32_t address, core::Cycle request,
                                      std::uint32_t* value) {
   catch_up(request + kAccess);
   ++accesses_;
-  in_access_ = true;
-  const bool good = map_.page(address).read(Map::offset(address), *value);
-  in_access_ = false;
-  return good;
+  return map_.page(address).read(Map::offset(address), *value);
 }
 
 inline bool ExactCore::write_register(std::uint32_t address, core::Cycle request,
                                       std::uint32_t value, std::uint32_t mask) {
   catch_up(request + kAccess);
   ++accesses_;
-  in_access_ = true;
-  const bool good = map_.page(address).write(Map::offset(address), value, mask);
-  in_access_ = false;
-  return good;
+  return map_.page(address).write(Map::offset(address), value, mask);
 }
 
 ExactCore::ExactCore(Agenda& agenda)
@@ -60,7 +61,9 @@ void ExactCore::run() {
   if (exit_code_) return;
   const core::Cycle now = cycle_of(agenda_.now());
   if (hart_.asleep()) awake_from_ = now;
+  is_core_acting_ = true;
   hart_.run(now + kSlice);
+  is_core_acting_ = false;
   if (!hart_.asleep() && !exit_code_) alarm_.set(std::max(clocks(hart_.next()), agenda_.now()));
 }
 
@@ -75,7 +78,7 @@ void ExactCore::sleeps(core::Cycle from) { awake_cycles_ += from - awake_from_; 
 /// What a register access changes shows with the next edge; all else with the edge it comes at.
 void ExactCore::interrupt_level(unsigned /*line*/, bool level) {
   const core::Cycle now = cycle_of(agenda_.now());
-  hart_.line_changes(in_access_ ? now + 1 : now, level);
+  hart_.line_changes(is_core_acting_ ? now + 1 : now, level);
   if (level && hart_.asleep() && !alarm_.is_set()) alarm_.set(agenda_.now());
 }
 

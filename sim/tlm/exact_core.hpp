@@ -48,6 +48,7 @@ class ExactCore final : public Processor, private core::HartPort {
 
   void run();
   void catch_up(core::Cycle cycle);
+  void let_world_act(Picoseconds time);
   core::Cycle reach(Owner owner, core::Cycle request);
 
   Agenda& agenda_;
@@ -57,7 +58,7 @@ class ExactCore final : public Processor, private core::HartPort {
   std::optional<std::uint32_t> exit_code_;
   core::Cycle exit_edge_ = 0;
 
-  bool in_access_ = false;
+  bool is_core_acting_ = false;  // what happens is its access, and no alarm of the world's
   std::uint64_t accesses_ = 0;
   std::int64_t awake_cycles_ = 0;
   core::Cycle awake_from_ = -1;  // the edge behind it is the first that the core gets
