@@ -57,10 +57,11 @@ class Runner:
     def _hash_inputs(self) -> dict[str, dict[str, str]]:
         """What each kind of electronics depends on, beside the run itself."""
         firmware = self._program.parent.parent / "firmware/drive.elf"
+        electronics = self._program.with_name(f"{self._program.name}-rtl")  # what it becomes (host/run/main_fast.cpp)
         files = {
             "ideal": {"program": self._program, "drive": self._drive_file},
             "charged": {"program": self._program, "drive": self._drive_file, "firmware": firmware},
-            "rtl": {"program": self._program, "drive": self._drive_file, "firmware": firmware},
+            "rtl": {"program": electronics, "drive": self._drive_file, "firmware": firmware},
         }
         used = {run.electronics for run in self._sweep.runs}
         try:

@@ -95,7 +95,7 @@ bool OutputFile::Buffer::write_out() {
       error = errno;
     }
   }
-  setp(room.data(), room.data() + room.size());
+  setp(room.get(), room.get() + kBufferBytes);
   return error == 0;
 }
 

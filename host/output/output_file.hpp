@@ -5,12 +5,12 @@
 // for the commands in Python.
 #pragma once
 
+#include <memory>
 #include <ostream>
 #include <stdexcept>
 #include <streambuf>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace headstack::output {
 
@@ -27,7 +27,7 @@ OutputError output_error(const std::string& name, int error);
 /// with another error.
 class OutputFile : public std::ostream {
  public:
-  OutputFile() : std::ostream(nullptr), buffer_(kBufferBytes) {}
+  OutputFile() : std::ostream(nullptr) {}
   explicit OutputFile(const std::string& path) : OutputFile() { open(path); }
   ~OutputFile() override;
   OutputFile(const OutputFile&) = delete;
@@ -46,19 +46,19 @@ class OutputFile : public std::ostream {
   void close();
 
  private:
+  static constexpr std::size_t kBufferBytes = 1U << 16;
+
   /// Bytes on their way to a descriptor, and the first error there.
   struct Buffer : std::streambuf {
-    explicit Buffer(std::size_t bytes) : room(bytes) { setp(room.data(), room.data() + bytes); }
+    Buffer() { setp(room.get(), room.get() + kBufferBytes); }
     int_type overflow(int_type character) override;
     int sync() override;
     bool write_out();
 
-    std::vector<char> room;
+    std::unique_ptr<char[]> room{new char[kBufferBytes]};  // as it comes
     int descriptor = -1;
     int error = 0;
   };
-  static constexpr std::size_t kBufferBytes = 1U << 16;
-
   Buffer buffer_;
   std::string name_;
   bool owned_ = true;  // the descriptor

@@ -104,8 +104,8 @@ void ExactCoreView::set_register(unsigned number, std::uint32_t value) {
 
 std::vector<std::uint8_t> ExactCoreView::read_ram(std::uint32_t address, std::size_t bytes) const {
   HEADSTACK_ASSERT(address <= kRamBytes && bytes <= kRamBytes - address, "that is not RAM");
-  const auto first = hart_.ram().begin() + address;
-  return {first, first + static_cast<std::ptrdiff_t>(bytes)};
+  const std::uint8_t* const first = hart_.ram().begin() + address;
+  return {first, first + bytes};
 }
 
 void ExactCoreView::write_ram(std::uint32_t address, const std::vector<std::uint8_t>& bytes) {
@@ -116,9 +116,8 @@ std::vector<std::uint8_t> ExactCoreView::read_buffer(std::uint32_t offset,
                                                      std::size_t bytes) const {
   HEADSTACK_ASSERT(offset <= kBufferBytes && bytes <= kBufferBytes - offset,
                    "that is not the buffer");
-  const std::vector<std::uint8_t>& ram = drive_.buffer().ram();
-  const auto first = ram.begin() + offset;
-  return {first, first + static_cast<std::ptrdiff_t>(bytes)};
+  const std::uint8_t* const first = drive_.buffer().ram().begin() + offset;
+  return {first, first + bytes};
 }
 
 }  // namespace headstack::run

@@ -16,13 +16,13 @@ namespace fs = std::filesystem;
 namespace run_file = output::run_file;
 
 void EventTail::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) {
-  if (events_.size() == kEvents) events_.pop_front();
-  events_.push_back({edge, number, argument});
+  events_[count_++ % kEvents] = {edge, number, argument};
 }
 
 std::string EventTail::to_text() const {
   std::string text;
-  for (const Event& event : events_) {
+  for (std::size_t i = count_ - std::min(count_, kEvents); i < count_; ++i) {
+    const Event& event = events_[i % kEvents];
     text += fmt::format("{:>14.6f} ms  edge {:<12} {} {:x}\n", to_ms(soc::time_of_edge(event.edge)),
                         event.edge, event_name(event.number), event.argument);
   }

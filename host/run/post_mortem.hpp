@@ -3,8 +3,8 @@
 // of the time before, when the run kept snapshots (`--post-mortem`).
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <deque>
 #include <string>
 
 #include "host/run/options.hpp"
@@ -28,7 +28,8 @@ class EventTail : public RunObserver {
     unsigned number;
     std::uint32_t argument;
   };
-  std::deque<Event> events_;
+  std::array<Event, kEvents> events_{};  // a ring
+  std::size_t count_ = 0;                // of all so far
 };
 
 /// How far before a failure the waves begin, at least, and where `headstack debug` is told to stop.

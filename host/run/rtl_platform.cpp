@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <deque>
-#include <filesystem>
 
 #include "host/run/inspection.hpp"
 #include "host/run/platform.hpp"
@@ -10,8 +9,6 @@
 
 namespace headstack::run {
 namespace {
-
-namespace fs = std::filesystem;
 
 platform::RtlOptions rtl_options(const RunOptions& options) {
   platform::RtlOptions rtl;
@@ -89,14 +86,6 @@ class RtlPlatform : public Platform {
 };
 
 }  // namespace
-
-std::string firmware_file(const RunOptions& options) {
-  if (!options.firmware.empty()) return options.firmware;
-  // build/PRESET/host/headstack-run -> build/PRESET/firmware/drive.elf
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  return (self.parent_path().parent_path() / "firmware/drive.elf").string();
-}
 
 std::unique_ptr<Platform> make_rtl_platform(const RunOptions& options,
                                             const drive::DriveDescription& description,

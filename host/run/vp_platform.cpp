@@ -1,4 +1,5 @@
 #include <deque>
+#include <filesystem>
 
 #include "host/run/exact_core_view.hpp"
 #include "host/run/inspection.hpp"
@@ -82,6 +83,14 @@ class VpPlatform : public Platform {
 };
 
 }  // namespace
+
+std::string firmware_file(const RunOptions& options) {
+  if (!options.firmware.empty()) return options.firmware;
+  // build/PRESET/host/headstack-run -> build/PRESET/firmware/drive.elf
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return (self.parent_path().parent_path() / "firmware/drive.elf").string();
+}
 
 std::unique_ptr<Platform> make_vp_platform(const RunOptions& options,
                                            const drive::DriveDescription& description,

@@ -97,6 +97,12 @@ class Schedule {
 
   /// The next in line.
   Times add(const Instruction& in);
+  /// A jump has led to what is next, which enters ID then.
+  void jump(std::uint16_t next) {
+    next_ = next;
+    access_ = -1;
+    loads_ = 0;
+  }
   /// When what follows would enter ID.
   std::uint16_t next() const { return next_; }
   /// The last load or store: its `done`, -1 for none, and the register that it loads.

@@ -48,6 +48,17 @@ unsigned access_bytes(Op op) {
   }
 }
 
+/// What a load makes of the bytes from its address on.
+std::uint32_t loaded(Op op, std::uint32_t bytes) {
+  switch (op) {
+    case Op::kLb: return sign_extend(bytes, 8);
+    case Op::kLh: return sign_extend(bytes, 16);
+    case Op::kLbu: return bytes & 0xFFU;
+    case Op::kLhu: return bytes & 0xFFFFU;
+    default: return bytes;
+  }
+}
+
 std::uint32_t lanes(unsigned bytes) { return bytes == 4 ? 0xFFFF'FFFFU : (1U << 8 * bytes) - 1U; }
 
 std::uint32_t rotate_left(std::uint32_t value, unsigned bits) {
@@ -56,7 +67,11 @@ std::uint32_t rotate_left(std::uint32_t value, unsigned bits) {
 
 }  // namespace
 
-Hart::Hart(HartPort& port, std::uint32_t ram_bytes) : port_(port), ram_(ram_bytes) {}
+Hart::Hart(std::uint32_t ram_bytes, HartPort& port)
+    : port_(port), ram_bytes_(ram_bytes), ram_(ram_bytes) {
+  state_.hart = this;
+  state_.reach = reach;
+}
 
 // --------------------------------------------------------------------------------------- memory
 
@@ -80,8 +95,6 @@ bool Hart::use(const translation::Translation& translation) {
   }
   state_.entries = entries_.data();
   state_.ram = ram_.data();
-  state_.hart = this;
-  state_.reach = reach;
   code_end_ = std::max(code_end_, translation.code_end);
   return true;
 }
@@ -171,7 +184,7 @@ Hart::Access Hart::access(bool write, std::uint32_t address, unsigned bytes, std
 // ----------------------------------------------------------------------------- the interrupt line
 
 void Hart::line_changes(Cycle cycle, bool level) {
-  quiet_to_ = -1;
+  if (enabled_) quiet_to_ = -1;
   last_change_ = (last_change_ + 1) % kChanges;
   changes_[last_change_] = {cycle, level};
 }
@@ -304,15 +317,7 @@ void Hart::load(const Instruction& in, std::uint32_t address) {
     loads_ = 0;
     return trap(kLoadFault, done.failed_at, answered_);
   }
-  std::uint32_t value = done.value;
-  switch (in.op) {
-    case Op::kLb: value = sign_extend(value, 8); break;
-    case Op::kLh: value = sign_extend(value, 16); break;
-    case Op::kLbu: value &= 0xFFU; break;
-    case Op::kLhu: value &= 0xFFFFU; break;
-    default: break;
-  }
-  state_.x[in.rd] = value;
+  state_.x[in.rd] = loaded(in.op, done.value);
   state_.x[0] = 0;
   loads_ = in.rd;
   pc_ += in.bytes;
@@ -694,55 +699,41 @@ inline Block* Hart::run_block(Block* block) {
   return block->jumped;
 }
 
-/// A unit's access.
-translation::Reached Hart::reach(translation::State* state, std::int64_t left,
-                                 const translation::Request* request) {
+/// It may go on while this is shut out, and needs `left` to be its cycles at least.
+translation::Reached Hart::extend(translation::State* state, const translation::Request* request,
+                                  std::int64_t left) {
   Hart& hart = *static_cast<Hart*>(state->hart);
   const Cycle begin = hart.quiet_to_ - left;
-  return hart.is_quiet_access(*request, begin) ? hart.access_quietly(*request, begin)
-                                               : hart.access_by_step(*request, begin);
+  hart.quiet_to_ = std::max(begin + request->cycles, hart.until_);
+  return {state, hart.quiet_to_ - begin};
 }
 
-/// It is to a word outside of RAM, and nothing can come in: the usual.
-inline bool Hart::is_quiet_access(const translation::Request& request, Cycle begin) const {
-  const Instruction& in = request.instruction;
-  const std::uint32_t address = state_.x[in.rs1] + in.imm;
-  return (in.op == Op::kLw || in.op == Op::kSw) && (address & 3U) == 0 && address >= ram_.size() &&
-         is_shut_out(begin);
-}
-
-/// What step() would do for it.
-inline translation::Reached Hart::access_quietly(const translation::Request& request, Cycle begin) {
-  const Instruction& in = request.instruction;
-  const std::uint32_t address = state_.x[in.rs1] + in.imm;
+/// Its unit ends with an access, which was made in the cycle that is known. The answer comes so
+/// much later than RAM's as it says.
+translation::Reached Hart::end_with_access(translation::State* state,
+                                           const translation::Request* request,
+                                           HartPort::Answer answer) {
+  Hart& hart = *static_cast<Hart*>(state->hart);
+  const Instruction& in = request->instruction;
   const bool store = in.op == Op::kSw;
-  const Cycle done = begin + request.done;
-  const HartPort::Answer answer =
-      store ? port_.write(address, state_.x[in.rs2], ~0U, done) : port_.read(address, ~0U, done);
-  known_to_ = std::min(known_to_, done);
+  const std::uint32_t address = state->x[in.rs1] + in.imm;
   if (!store && !answer.failed) {
-    state_.x[in.rd] = answer.data;
-    state_.x[0] = 0;
+    state->x[in.rd] = answer.data;
+    state->x[0] = 0;
   }
-  const Cycle later = answer.at - (done + 1);
-  if (request.may_go_on && !answer.failed && !stopped_) {
-    state_.later = later;
-    quiet_to_ = std::max(begin + later + request.cycles, until_);
-    return {&state_, quiet_to_ - begin - later};
-  }
-  done_ = done;
-  answered_ = answer.at;
-  loads_ = store || answer.failed ? 0 : in.rd;
-  quiet_to_ = -1;
-  pc_ = request.pc;
-  csrs_.retire();
+  hart.done_ = hart.known_to_;
+  hart.answered_ = hart.done_ + 1 + answer.at;
+  hart.loads_ = store || answer.failed ? 0 : in.rd;
+  hart.quiet_to_ = -1;
+  hart.pc_ = request->pc;
+  hart.csrs_.retire();
   if (answer.failed) {
-    trap(store ? kStoreFault : kLoadFault, address, answered_);
+    hart.trap(store ? kStoreFault : kLoadFault, address, hart.answered_);
   } else {
-    pc_ += in.bytes;
-    id_ = done + kInLine;
+    hart.pc_ += in.bytes;
+    hart.id_ = hart.done_ + kInLine;
   }
-  return end_unit(request);
+  return hart.end_unit(*request);
 }
 
 translation::Reached Hart::end_unit(const translation::Request& request) {
@@ -751,7 +742,41 @@ translation::Reached Hart::end_unit(const translation::Request& request) {
   return {&state_, -1};
 }
 
-/// Any other access.
+/// A load or store, aligned or not.
+inline void Hart::access_ram(const Instruction& in, std::uint32_t address) {
+  std::uint8_t* const there = ram_.data() + address;
+  const std::uint32_t value = state_.x[in.rs2];
+  switch (in.op) {
+    case Op::kSb: std::memcpy(there, &value, 1); return;
+    case Op::kSh: std::memcpy(there, &value, 2); return;
+    case Op::kSw: std::memcpy(there, &value, 4); return;
+    default: break;
+  }
+  std::uint32_t word = 0;
+  std::memcpy(&word, there, 4);
+  state_.x[in.rd] = loaded(in.op, word);
+  state_.x[0] = 0;
+}
+
+/// Any other access of a unit.
+translation::Reached Hart::reach(translation::State* state, std::int64_t left,
+                                 const translation::Request* request) {
+  Hart& hart = *static_cast<Hart*>(state->hart);
+  const Instruction& in = request->instruction;
+  const std::uint32_t address = state->x[in.rs1] + in.imm;
+  const std::uint32_t from = is_store(in.op) ? hart.code_end_ : 0;
+  if (address >= from && address < hart.ram_bytes_ - 4 && request->may_go_on) {
+    // In two requests where it crosses a word: it takes a cycle more.
+    const std::int64_t still_left = left - ((address & 3U) + access_bytes(in.op) > 4 ? 1 : 0);
+    if (still_left >= request->cycles) {
+      hart.access_ram(in, address);
+      state->later = 0;
+      return {state, still_left};
+    }
+  }
+  return hart.access_by_step(*request, hart.quiet_to_ - left);
+}
+
 translation::Reached Hart::access_by_step(const translation::Request& request, Cycle begin) {
   pc_ = request.pc;
   id_ = begin + request.id;
@@ -776,7 +801,7 @@ inline bool Hart::run_translated() {
   if (pc_ / 2 >= entries_.size() || answered_ >= id_) return false;
   const translation::Entry& entry = entries_[pc_ / 2];
   if (entry.unit == nullptr || !is_quiet(id_ + entry.cycles)) return false;
-  entry.unit(&state_, ram_.data(), quiet_to_ - id_);
+  entry.unit(&state_, quiet_to_ - id_, ram_.data());
   csrs_.retire(static_cast<std::uint32_t>(state_.retired));
   retired_in_units_ += state_.retired;
   state_.retired = 0;

@@ -21,6 +21,7 @@
 /// What is not as in the RTL: a fetched word that is overwritten without fence.i is fetched anew.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -31,6 +32,7 @@
 #include "sim/core/cycle.hpp"
 #include "sim/core/instruction.hpp"
 #include "sim/core/translation.hpp"
+#include "sim/zeroed_bytes.hpp"
 
 namespace headstack::core {
 
@@ -81,11 +83,20 @@ class HartWatcher {
 
 class Hart {
  public:
-  explicit Hart(HartPort& port, std::uint32_t ram_bytes);
+  /// `Port` is a HartPort that has, for the words of registers, which is what units access most:
+  ///   static bool is_register(address): of an aligned word;
+  ///   bool read_register(address, request, &value), bool write_register(address, request, value):
+  ///   as read() and write(), false where those fail;
+  ///   kRegisterLater: cycles that their answers come later than RAM's.
+  template <class Port>
+  Hart(Port& port, std::uint32_t ram_bytes) : Hart(ram_bytes, port) {
+    state_.load_word = load_word<Port>;
+    state_.store_word = store_word<Port>;
+  }
 
   /// Firmware RAM, by the core's addresses. Code that was run before is seen to have changed.
   void load(std::uint32_t address, const std::vector<std::uint8_t>& bytes);
-  const std::vector<std::uint8_t>& ram() const { return ram_; }
+  const ZeroedBytes& ram() const { return ram_; }
 
   /// The program's translation, which must outlive it. A program that is another one is
   /// interpreted, and so is one that writes its own code. @return whether it is this program's.
@@ -135,15 +146,32 @@ class Hart {
     std::uint32_t failed_at = 0;  // address
   };
 
+  Hart(std::uint32_t ram_bytes, HartPort& port);
   const Instruction& instruction_at(std::uint32_t address);
   Block* block_at(std::uint32_t address);
   bool is_quiet(Cycle last);
   bool becomes_quiet(Cycle last);
   bool run_translated();
+  template <class Port>
+  static translation::Reached load_word(translation::State* state, std::int64_t left,
+                                        const translation::Request* request);
+  template <class Port>
+  static translation::Reached store_word(translation::State* state, std::int64_t left,
+                                         const translation::Request* request);
   static translation::Reached reach(translation::State* state, std::int64_t left,
                                     const translation::Request* request);
-  bool is_quiet_access(const translation::Request& request, Cycle begin) const;
-  translation::Reached access_quietly(const translation::Request& request, Cycle begin);
+  template <class Port>
+  static translation::Reached go_on(translation::State* state, std::int64_t left,
+                                    const translation::Request* request);
+  static translation::Reached extend(translation::State* state, const translation::Request* request,
+                                     std::int64_t left);
+  static bool may_go_on(const translation::State* state, const translation::Request* request) {
+    return request->may_go_on && !static_cast<const Hart*>(state->hart)->stopped_;
+  }
+  static translation::Reached end_with_access(translation::State* state,
+                                              const translation::Request* request,
+                                              HartPort::Answer answer);
+  void access_ram(const Instruction& in, std::uint32_t address);
   translation::Reached access_by_step(const translation::Request& request, Cycle begin);
   translation::Reached end_unit(const translation::Request& request);
   /// Whatever the line does, until CSRs are written.
@@ -188,7 +216,8 @@ class Hart {
 
   HartPort& port_;
   HartWatcher* watcher_ = nullptr;
-  std::vector<std::uint8_t> ram_;
+  const std::uint32_t ram_bytes_;
+  ZeroedBytes ram_;
   std::vector<Instruction> code_;  // by address / 2, decoded when first run; grows
   std::uint32_t code_end_ = 0;     // no code behind it was decoded
   std::deque<Block> blocks_;
@@ -235,5 +264,63 @@ class Hart {
   bool asleep_ = false;
   bool stopped_ = false;
 };
+
+/// The access of a unit has gone quietly, by a register, which answers later than RAM does: the
+/// unit goes on later, too.
+template <class Port>
+inline translation::Reached Hart::go_on(translation::State* state, std::int64_t left,
+                                        const translation::Request* request) {
+  left -= Port::kRegisterLater;
+  state->later = Port::kRegisterLater;
+  return left < request->cycles ? extend(state, request, left) : translation::Reached{state, left};
+}
+
+/// A unit's lw; what step() would do for it. Nothing of it but its arguments is kept over the
+/// access, so that it saves few registers.
+template <class Port>
+translation::Reached Hart::load_word(translation::State* state, std::int64_t left,
+                                     const translation::Request* request) {
+  const Instruction& in = request->instruction;
+  std::uint32_t value = 0;
+  bool good = false;
+  {
+    Hart& hart = *static_cast<Hart*>(state->hart);
+    const Cycle begin = hart.quiet_to_ - left;
+    const std::uint32_t address = state->x[in.rs1] + in.imm;
+    if (!Port::is_register(address) || !hart.is_shut_out(begin)) {
+      return reach(state, left, request);
+    }
+    hart.known_to_ = begin + request->done;
+    good = static_cast<Port&>(hart.port_).read_register(address, hart.known_to_, &value);
+  }
+  if (!good || !may_go_on(state, request)) {
+    return end_with_access(state, request, {!good, value, Port::kRegisterLater});
+  }
+  state->x[in.rd] = value;
+  state->x[0] = 0;
+  return go_on<Port>(state, left, request);
+}
+
+/// Likewise its sw.
+template <class Port>
+translation::Reached Hart::store_word(translation::State* state, std::int64_t left,
+                                      const translation::Request* request) {
+  bool good = false;
+  {
+    Hart& hart = *static_cast<Hart*>(state->hart);
+    const Instruction& in = request->instruction;
+    const Cycle begin = hart.quiet_to_ - left;
+    const std::uint32_t address = state->x[in.rs1] + in.imm;
+    if (!Port::is_register(address) || !hart.is_shut_out(begin)) {
+      return reach(state, left, request);
+    }
+    hart.known_to_ = begin + request->done;
+    good = static_cast<Port&>(hart.port_).write_register(address, hart.known_to_, state->x[in.rs2]);
+  }
+  if (!good || !may_go_on(state, request)) {
+    return end_with_access(state, request, {!good, 0, Port::kRegisterLater});
+  }
+  return go_on<Port>(state, left, request);
+}
 
 }  // namespace headstack::core

@@ -43,7 +43,7 @@ struct Reached {
 
 /// `left`: cycles from the entry of its first instruction up to which nothing comes in. When it
 /// begins, no access is out. It ends with another unit, or with leave().
-using Unit = void (*)(State* state, std::uint8_t* ram, std::int64_t left);
+using Unit = void (*)(State* state, std::int64_t left, std::uint8_t* ram);
 
 struct Entry {
   Unit unit = nullptr;
@@ -73,7 +73,9 @@ struct State {
   const Entry* entries = nullptr;  // by address / 2
   std::uint8_t* ram = nullptr;
   void* hart = nullptr;
-  /// Makes an access.
+  /// Make an access: that of a `lw`; of a `sw`; any.
+  Reached (*load_word)(State* state, std::int64_t left, const Request* request) = nullptr;
+  Reached (*store_word)(State* state, std::int64_t left, const Request* request) = nullptr;
   Reached (*reach)(State* state, std::int64_t left, const Request* request) = nullptr;
 };
 
@@ -93,7 +95,7 @@ struct Translation {
 };
 
 /// To be raised with every change of the above or of what the translator writes.
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 3;
 /// The library's one symbol, a Translation.
 constexpr const char* kSymbol = "headstack_translation";
 

@@ -16,7 +16,10 @@ namespace headstack::core {
 namespace {
 
 constexpr std::size_t kMost = 64;  // instructions of a unit, as long as no access is out
+// Up to so many it goes on over a jump, and where others join: there the next one begins anyway.
+constexpr std::size_t kMostGoingOn = 8;
 constexpr std::uint32_t kStackPointer = 2;
+constexpr std::uint32_t kMostOffset = 2048;  // of a load or store
 
 /// The program, decoded, and where its units begin.
 class Code {
@@ -141,7 +144,7 @@ class UnitWriter {
 
   std::string text() const {
     return fmt::format(
-        "void {}(State* s, u8* ram, i64 left) {{\n  enum {{ kCycles = {} }};\n"
+        "void {}(State* s, i64 left, u8* ram) {{\n  enum {{ kCycles = {} }};\n"
         "  if (left < kCycles) return leave(s, left, {}u, 0);\n{}{}}}\n",
         unit_name(address_), cycles(), address_, stack_check(), body_);
   }
@@ -157,7 +160,8 @@ class UnitWriter {
     if (!is_plain(in.op)) return end(leaving(translation::kStep));
     if (count_ > 0 && !schedule_.access_is_out()) {
       if (count_ >= kMost) cut_ = pc_;
-      if (cut_ || code_.has_unit(pc_)) return end(going_to(pc_, schedule_.next()));
+      const bool is_joined = code_.has_unit(pc_) && count_ >= kMostGoingOn;
+      if (cut_ || is_joined) return end(going_to(pc_, schedule_.next()));
     }
     if (is_jump(in.op)) return jump(in);
     if (is_load(in.op) || is_store(in.op)) {
@@ -188,14 +192,14 @@ class UnitWriter {
     }
     return leaving_for(pc_, schedule_.next(), how, count_);
   }
-  static std::string leaving_for(std::uint32_t pc, std::uint32_t cycles, std::uint32_t how,
-                                 std::uint32_t retired) {
-    return fmt::format("return leave(s, left - {}, {}u, {}u);", cycles, pc,
+  std::string leaving_for(std::uint32_t pc, std::uint32_t cycles, std::uint32_t how,
+                          std::uint32_t retired) const {
+    return fmt::format("{{ {}return leave(s, left - {}, {}u, {}u); }}", written(), cycles, pc,
                        how | retired << translation::kRetiredShift);
   }
   /// To the unit there, which begins so many cycles behind this one.
   std::string going_to(std::uint32_t target, std::uint32_t cycles) const {
-    return fmt::format("{{ s->retired += {}; return {}(s, ram, left - {}); }}", count_,
+    return fmt::format("{{ {}s->retired += {}; return {}(s, left - {}, ram); }}", written(), count_,
                        unit_name(target), cycles);
   }
 
@@ -207,12 +211,16 @@ class UnitWriter {
     }
     return fmt::format("r{}", number);
   }
+  void declare(unsigned number) {
+    if (number != 0 && !is_local_[number]) line(fmt::format("u32 r{};", number));
+    is_local_[number] = true;
+  }
   void write(unsigned number, const std::string& value) {
     if (number == 0) return;
     forget(number);
-    line(fmt::format("{1}r{0} = {2}; s->x[{0}] = r{0};", number, is_local_[number] ? "" : "u32 ",
-                     value));
+    line(fmt::format("{}r{} = {};", is_local_[number] ? "" : "u32 ", number, value));
     is_local_[number] = true;
+    is_written_[number] = true;
   }
   /// What was known of a register that is written; x0 is 0 all the same.
   void forget(unsigned number) {
@@ -221,8 +229,20 @@ class UnitWriter {
     if (number == kStackPointer) stack_offset_.reset();
   }
   void write_known(unsigned number, std::uint32_t value) {
-    write(number, fmt::format("{}u", value));
-    if (number != 0) known_[number] = value;
+    if (number == 0) return;
+    forget(number);
+    known_[number] = value;
+    is_written_[number] = true;
+  }
+  /// Brings registers to where others find them: what was written is there only where this is left.
+  std::string written() const {
+    std::string text;
+    for (unsigned number = 1; number < is_written_.size(); ++number) {
+      if (!is_written_[number]) continue;
+      text += known_[number] ? fmt::format("s->x[{}] = {}u; ", number, *known_[number])
+                             : fmt::format("s->x[{0}] = r{0}; ", number);
+    }
+    return text;
   }
 
   void arithmetic(const Instruction& in) {
@@ -266,30 +286,39 @@ class UnitWriter {
     const std::string base = read(in.rs1);
     const std::string value = store ? read(in.rs2) : "";
     const std::string address = fmt::format("{} + {}u", base, in.imm);
-    if (!store && in.rd != 0 && !is_local_[in.rd]) {
-      line(fmt::format("u32 r{};", in.rd));
-      is_local_[in.rd] = true;
-    }
+    if (!store) declare(in.rd);
     const Behind behind = behind_access(in);
     if (reaches_registers(in)) {
       line(reaching(in, behind));
+      is_written_.fill(false);
       if (behind == Behind::kEnd) return false;
+      if (has_jumped(in, behind)) {
+        schedule_.add(in);
+        schedule_.add(code_.at(pc_ + in.bytes));
+        return false;
+      }
       if (!store) forget(in.rd);
       return true;
     }
     std::string otherwise;
-    if (!is_checked_with_stack(in, bits)) {
+    std::string place = fmt::format("ram + ({})", address);
+    if (is_checked_with_stack(in, bits)) {
+      // Such a pointer and its offset do not go around the end of the address space.
+      if (code_.end() > kMostOffset) {
+        place =
+            fmt::format("ram + std::size_t{{{}}} + {}", base, static_cast<std::int32_t>(in.imm));
+      }
+    } else {
       const std::uint32_t from = store ? code_.end() : 0;
-      otherwise =
-          fmt::format("if (__builtin_expect(aligned({} - {}u, {}) >= {}u, 0)) {} else ", address,
-                      from, bits, (ram_bytes_ - from) >> bits, reaching(in, behind));
+      otherwise = fmt::format("if (__builtin_expect({}, 0)) {} else ",
+                              is_no_ram(address, from, bits), reaching(in, behind));
     }
     if (store) {
-      line(fmt::format("{}{{ {} v = ({}){}; memcpy(ram + ({}), &v, sizeof v); }}", otherwise,
-                       kTypes[bits], kTypes[bits], value, address));
+      line(fmt::format("{}{{ {} v = ({}){}; memcpy({}, &v, sizeof v); }}", otherwise, kTypes[bits],
+                       kTypes[bits], value, place));
       return true;
     }
-    const std::string loaded = fmt::format("load<{}>(ram, {})", kTypes[bits], address);
+    const std::string loaded = fmt::format("load<{}>({})", kTypes[bits], place);
     const bool has_sign = in.op == Op::kLb || in.op == Op::kLh;
     const std::string text =
         has_sign ? fmt::format("sign_extend({}, {})", loaded, 8U << bits) : loaded;
@@ -297,9 +326,20 @@ class UnitWriter {
       if (!otherwise.empty()) line(otherwise + "{}");
       return true;
     }
-    line(fmt::format("{1}{{ r{0} = {2}; s->x[{0}] = r{0}; }}", in.rd, otherwise, text));
+    line(fmt::format("{1}{{ r{0} = {2}; }}", in.rd, otherwise, text));
     forget(in.rd);
+    is_written_[in.rd] = true;
     return true;
+  }
+
+  /// One comparison says that an address is not aligned, or not in RAM behind `from`.
+  std::string is_no_ram(const std::string& address, std::uint32_t from, unsigned bits) const {
+    const bool is_power = (ram_bytes_ & (ram_bytes_ - 1)) == 0;
+    if (from == 0 && is_power) {
+      return fmt::format("(({}) & {}u) != 0", address, ~(ram_bytes_ - 1) | ((1U << bits) - 1));
+    }
+    return fmt::format("aligned({} - {}u, {}) >= {}u", address, from, bits,
+                       (ram_bytes_ - from) >> bits);
   }
 
   /// What of the unit comes behind an access that RAM does not answer.
@@ -318,15 +358,25 @@ class UnitWriter {
     return next.op == Op::kJalr || code_.has_unit(pc + next.imm) ? Behind::kJump : Behind::kEnd;
   }
 
+  /// The jump behind an access that leaves RAM has been made with it, whichever way it goes.
+  bool has_jumped(const Instruction& access, Behind behind) const {
+    const Op next = code_.at(pc_ + access.bytes).op;
+    return behind == Behind::kJump && (next == Op::kJal || next == Op::kJalr);
+  }
+
   /// Has Hart make the access. All that is in locals is read again: nothing has to be kept for it.
   std::string reaching(const Instruction& in, Behind behind) const {
     Schedule schedule = schedule_;
     const Schedule::Times times = schedule.add(in);
     std::string text = fmt::format(
-        "{{ static constexpr Request kRequest = {{{{(Op){}, {}, {}, {}, {}, {}u}}, {}u, {}, {}, "
-        "kCycles, {}, {}, {}, {}}}; const Reached at = s->reach(s, left, &kRequest); ",
-        static_cast<unsigned>(in.op), in.bytes, in.rd, in.rs1, in.rs2, in.imm, pc_, times.id,
-        times.done, count_, schedule_.access_is_out(), schedule_.loads(), behind != Behind::kEnd);
+        "{{ {}static constexpr Request kRequest = {{{{(Op){}, {}, {}, {}, {}, {}u}}, {}u, {}, {}, "
+        "kCycles, {}, {}, {}, {}}}; const Reached at = s->{}(s, left, &kRequest); ",
+        written(), static_cast<unsigned>(in.op), in.bytes, in.rd, in.rs1, in.rs2, in.imm, pc_,
+        times.id, times.done, count_, schedule_.access_is_out(), schedule_.loads(),
+        behind != Behind::kEnd,
+        in.op == Op::kLw   ? "load_word"
+        : in.op == Op::kSw ? "store_word"
+                           : "reach");
     if (behind == Behind::kEnd) return text + "(void)at; return; }";
     text += "s = at.state; left = at.left; if (left < kCycles) return; ram = s->ram; ";
     if (behind == Behind::kJump) text += jumping_behind(in, schedule);
@@ -353,13 +403,13 @@ class UnitWriter {
           "return leave(s, left + s->later - {}, {}u, {}u); }} ",
           a, in.imm, times.id, pc, how);
       if (in.rd != 0) text += fmt::format("s->x[{}] = {}u; ", in.rd, pc + in.bytes);
-      return text + fmt::format("return go_later(s, ram, left - {}, target, {}); ", after(times, 0),
+      return text + fmt::format("return go_later(s, left - {}, ram, target, {}); ", after(times, 0),
                                 retired);
     }
     const std::uint32_t target = pc + in.imm;
     const std::uint32_t is_long = code_.is_long_target(target) ? 1 : 0;
     const std::string there =
-        fmt::format("{{ s->retired += {}; return {}(s, ram, left - {} + hidden(s->later, {})); }} ",
+        fmt::format("{{ s->retired += {}; return {}(s, left - {} + hidden(s->later, {}), ram); }} ",
                     retired, unit_name(target), after(times, is_long), is_long);
     if (in.op != Op::kJal) {
       return fmt::format("if ({}) {}", condition(in.op, a, fmt::format("s->x[{}]", in.rs2)), there);
@@ -381,32 +431,42 @@ class UnitWriter {
     if (stack_low_ > stack_high_) return "";
     const std::uint32_t low = static_cast<std::uint32_t>(stack_low_) - code_.end();
     const auto more = static_cast<std::uint32_t>(stack_high_ - stack_low_);
-    return fmt::format("  if (aligned(s->x[2] + {}u, 2) >= {}u) {}\n", low,
-                       (ram_bytes_ - code_.end() - more) / 4,
-                       leaving_for(address_, 0, translation::kStep, 0));
+    return fmt::format("  if (aligned(s->x[2] + {}u, 2) >= {}u) return leave(s, left, {}u, {}u);\n",
+                       low, (ram_bytes_ - code_.end() - more) / 4, address_,
+                       std::uint32_t{translation::kStep});
   }
 
   bool jump(const Instruction& in) {
     const std::string a = in.op == Op::kJal ? "" : read(in.rs1);
     const std::string b = in.op > Op::kJalr ? read(in.rs2) : "";
+    const bool is_seen = in.op != Op::kJalr || known_[in.rs1].has_value();
+    const std::uint32_t base = in.op == Op::kJalr ? known_[in.rs1].value_or(0) : pc_;
     const Schedule::Times times = schedule_.add(in);
     const std::uint32_t behind = pc_ + in.bytes;
     ++count_;
-    if (in.op == Op::kJalr) {
+    if (!is_seen) {
       line(fmt::format("u32 target = ({} + {}u) & ~1u;", a, in.imm));
       write_known(in.rd, behind);
-      return end(fmt::format("return go(s, ram, left - {}, target, {});", after(times, 0), count_));
+      line(written());
+      return end(fmt::format("return go(s, left - {}, ram, target, {});", after(times, 0), count_));
     }
-    const std::uint32_t target = pc_ + in.imm;
+    const std::uint32_t target = (base + in.imm) & ~1U;
     const bool seen = target < code_.end();
     const std::uint32_t cycles = after(times, seen && code_.is_long_target(target) ? 1 : 0);
-    if (in.op == Op::kJal) write_known(in.rd, behind);
+    const bool is_taken = in.op == Op::kJal || in.op == Op::kJalr;
+    if (is_taken) write_known(in.rd, behind);
+    if (is_taken && code_.has_unit(target) && count_ < kMostGoingOn) {
+      // Whatever was out has been answered when the target executes.
+      schedule_.jump(static_cast<std::uint16_t>(cycles));
+      pc_ = target;
+      return true;
+    }
     const std::string there =
         code_.has_unit(target)
             ? going_to(target, cycles)
             : leaving_for(target, cycles,
                           translation::kJumped | (seen ? 0U : translation::kTargetUnseen), count_);
-    if (in.op == Op::kJal) return end(there);
+    if (is_taken) return end(there);
     line(fmt::format("if ({}) {}", condition(in.op, a, b), there));
     pc_ = behind;
     return true;
@@ -424,6 +484,7 @@ class UnitWriter {
   Schedule schedule_;
   std::string body_;
   std::array<bool, 32> is_local_{};
+  std::array<bool, 32> is_written_{};  // and is not in State
   std::array<std::optional<std::uint32_t>, 32> known_{};
   std::optional<std::uint32_t> stack_offset_ = 0;  // from what it was at the unit's entry
   std::int32_t stack_low_ = INT32_MAX;
@@ -450,9 +511,9 @@ using u32 = std::uint32_t;
 using i32 = std::int32_t;
 using i64 = std::int64_t;
 
-template <class T> static inline T load(const u8* ram, u32 address) {
+template <class T> static inline T load(const u8* place) {
   T value;
-  memcpy(&value, ram + address, sizeof value);
+  memcpy(&value, place, sizeof value);
   return value;
 }
 
@@ -464,19 +525,19 @@ static inline bool has_unit(const State* s, u32 target) {
   return target < %u && s->entries[target >> 1].unit != nullptr;
 }
 
-static inline void go(State* s, u8* ram, i64 left, u32 target, u32 retired) {
+static inline void go(State* s, i64 left, u8* ram, u32 target, u32 retired) {
   if (!has_unit(s, target)) {
     return leave(s, left, target, kJumped | kTargetUnseen | retired << kRetiredShift);
   }
   const Entry& entry = s->entries[target >> 1];
   s->retired += retired;
-  return entry.unit(s, ram, left - entry.long_target);
+  return entry.unit(s, left - entry.long_target, ram);
 }
 
-static inline void go_later(State* s, u8* ram, i64 left, u32 target, u32 retired) {
+static inline void go_later(State* s, i64 left, u8* ram, u32 target, u32 retired) {
   const Entry& entry = s->entries[target >> 1];
   s->retired += retired;
-  return entry.unit(s, ram, left - entry.long_target + hidden(s->later, entry.long_target));
+  return entry.unit(s, left - entry.long_target + hidden(s->later, entry.long_target), ram);
 }
 
 )";
@@ -517,7 +578,7 @@ std::map<std::string, std::string> translate(const Program& program, unsigned pa
   std::vector<std::string> texts(parts, kHead);
   std::size_t number = 0;
   for (const auto& [address, unit] : units) {
-    header += fmt::format("void {}(State* s, u8* ram, i64 left);\n", unit_name(address));
+    header += fmt::format("void {}(State* s, i64 left, u8* ram);\n", unit_name(address));
     places += fmt::format("{{{}u, {{{}, {}, {}}}}},\n", address, unit_name(address), unit.cycles(),
                           code.is_long_target(address) ? 1 : 0);
     texts[number++ * parts / units.size()] += unit.text();

@@ -130,8 +130,9 @@ void check_seek_order(const Seek& seek, std::uint32_t cylinders) {
 }
 
 void check_seek_times(const Design& design) {
+  const std::vector<double> times_ms = mechanics::seek_times_ms(design.seek, design.cylinders);
   for (std::uint32_t x = 1; x < design.cylinders; ++x) {
-    const double ms = mechanics::seek_time_ms(design.seek, x);
+    const double ms = times_ms[x];
     if (!std::isfinite(ms) || ms <= 0 || ms > kTimeMs.high) {
       throw Fault("design.seek", fmt::format("a seek over {} cylinders takes {} ms", x, ms),
                   "mend the table or the formula: every time is finite and above 0");

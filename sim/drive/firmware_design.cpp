@@ -282,10 +282,8 @@ class Filler {
   const std::vector<geometry::Extent>& extents_;
 };
 
-void put_word(std::vector<std::uint8_t>& bytes, std::uint32_t word) {
-  for (unsigned shift = 0; shift < 32; shift += 8) {
-    bytes.push_back(static_cast<std::uint8_t>(word >> shift));
-  }
+void put_word(std::uint8_t* at, std::uint32_t word) {
+  for (unsigned i = 0; i < 4; ++i) at[i] = static_cast<std::uint8_t>(word >> (8 * i));
 }
 
 }  // namespace
@@ -300,16 +298,12 @@ std::vector<std::uint8_t> firmware_design_image(const ::drive_design& design) {
   const std::size_t end =
       offsetof(::drive_design, pool) + std::size_t{design.pool_words} * sizeof(std::uint32_t);
   const auto* memory = reinterpret_cast<const std::uint8_t*>(&design);
-  std::vector<std::uint8_t> bytes;
-  bytes.reserve(end);
+  std::vector<std::uint8_t> bytes(memory, memory + end);
   for (std::size_t at = 0; at < end; at += sizeof(std::uint32_t)) {
-    if (at >= kProduct && at < kProduct + DRIVE_DESIGN_NAME_BYTES) {
-      bytes.insert(bytes.end(), memory + at, memory + at + sizeof(std::uint32_t));
-      continue;
-    }
+    if (at >= kProduct && at < kProduct + DRIVE_DESIGN_NAME_BYTES) continue;
     std::uint32_t word = 0;
     std::memcpy(&word, memory + at, sizeof word);
-    put_word(bytes, word);
+    put_word(&bytes[at], word);
   }
   return bytes;
 }

@@ -78,7 +78,8 @@ std::vector<std::string> keys_of() {
 /// The schema visitor that fills a structure from one TOML table.
 class Reader {
  public:
-  Reader(const toml::table& table, std::string path, LineMap& lines)
+  /// `lines` hears the line of each key; null when nobody wants to know.
+  Reader(const toml::table& table, std::string path, LineMap* lines)
       : table_(table), path_(std::move(path)), lines_(lines) {}
 
   void number(const char* key, double& value, Bounds bounds, Need need, const char* /*meaning*/) {
@@ -183,10 +184,11 @@ class Reader {
   /// Fills `value` from a table. Unknown keys come first: one of them may be a missing one
   /// misspelt.
   template <class Structure>
-  static void read(const toml::table& table, const std::string& path, LineMap& lines,
+  static void read(const toml::table& table, const std::string& path, LineMap* lines,
                    Structure& value) {
     Reader reader(table, path, lines);
-    reader.reject_unknown(keys_of<Structure>());
+    static const std::vector<std::string> kKeys = keys_of<Structure>();
+    reader.reject_unknown(kKeys);
     visit(reader, value);
   }
 
@@ -199,7 +201,7 @@ class Reader {
     for (const auto& [key, node] : table_) {
       const std::string name(key.str());
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      lines_[path_of(name)] = key.source().begin.line;
+      if (lines_ != nullptr) (*lines_)[path_of(name)] = key.source().begin.line;
       throw Fault(path_of(name), "unknown key", suggest(name, known));
     }
   }
@@ -207,7 +209,7 @@ class Reader {
   const toml::node* find(const char* key, Need need) {
     const toml::node* node = table_.get(key);
     if (node != nullptr) {
-      note_line(*node, path_of(key));
+      if (lines_ != nullptr) note_line(*node, path_of(key));
     } else if (need == Need::kRequired) {
       throw Fault(path_of(key), "required key is missing", "add it");
     }
@@ -215,7 +217,7 @@ class Reader {
   }
 
   void note_line(const toml::node& node, const std::string& path) {
-    lines_[path] = node.source().begin.line;
+    if (lines_ != nullptr) (*lines_)[path] = node.source().begin.line;
   }
 
   template <class Use>
@@ -223,9 +225,10 @@ class Reader {
     const toml::node* node = find(key, Need::kOptional);
     if (node == nullptr) return;
     if (!node->is_array()) throw Fault(path_of(key), "not an array", "write [ ... ]");
+    const std::string list = path_of(key) + "[";
     std::size_t index = 0;
     for (const toml::node& element : *node->as_array()) {
-      const std::string path = fmt::format("{}[{}]", path_of(key), index++);
+      const std::string path = list + std::to_string(index++) + "]";
       note_line(element, path);
       use(element, path);
     }
@@ -273,7 +276,7 @@ class Reader {
 
   const toml::table& table_;
   std::string path_;
-  LineMap& lines_;
+  LineMap* lines_;
 };
 
 /// The line of the key, or of its nearest known parent ("design.zones[3].x" -> "design.zones[3]").
@@ -284,6 +287,18 @@ unsigned line_of(const LineMap& lines, std::string key) {
     key.resize(cut == std::string::npos ? 0 : cut);
   }
   return 0;
+}
+
+/// The lines of all keys up to the first fault. Read again for it, since most files have none.
+LineMap lines_in(const toml::table& root) {
+  LineMap lines;
+  DriveDescription unused;
+  try {
+    Reader::read(root, "", &lines, unused);
+  } catch (const Fault&) {
+    // Its line is there.
+  }
+  return lines;
 }
 
 [[noreturn]] void throw_file_error(const std::string& file, unsigned line, const char* text) {
@@ -305,25 +320,30 @@ void refuse_deep_keys(const std::string& text, const std::string& file) {
   }
 }
 
-}  // namespace
-
-Loaded load_text(const std::string& text, const std::string& file) {
-  refuse_deep_keys(text, file);
-  LineMap lines;
+toml::table parse(const std::string& text, const std::string& file) {
   try {
-    const toml::table root = toml::parse(text);
-    Loaded loaded;
-    Reader::read(root, "", lines, loaded.description);
-    for (const std::string& warning : check(loaded.description)) {
-      loaded.warnings.push_back(fmt::format("{}: {}", file, warning));
-    }
-    return loaded;
+    return toml::parse(text);
   } catch (const toml::parse_error& error) {
     const std::string message =
         fmt::format("not valid TOML: {}; mend the line", error.description());
     throw_file_error(file, error.source().begin.line, message.c_str());
+  }
+}
+
+}  // namespace
+
+Loaded load_text(const std::string& text, const std::string& file) {
+  refuse_deep_keys(text, file);
+  const toml::table root = parse(text, file);
+  try {
+    Loaded loaded;
+    Reader::read(root, "", nullptr, loaded.description);
+    for (const std::string& warning : check(loaded.description)) {
+      loaded.warnings.push_back(fmt::format("{}: {}", file, warning));
+    }
+    return loaded;
   } catch (const Fault& fault) {
-    throw_file_error(file, line_of(lines, fault.key), fault.what());
+    throw_file_error(file, line_of(lines_in(root), fault.key), fault.what());
   }
 }
 

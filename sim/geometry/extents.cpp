@@ -22,8 +22,8 @@ class ZoneLayout {
  public:
   ZoneLayout(const drive::Design& design, std::size_t zone_index)
       : design_(design),
+        zone_index_(zone_index),
         zone_(design.zones[zone_index]),
-        key_(fmt::format("design.zones[{}]", zone_index)),
         slips_cost_blocks_(design.sparing.slip_to_zone_end ||
                            design.sparing.location == SpareLocation::kNone),
         by_track_(design.sparing.location == SpareLocation::kZoneEndTracks),
@@ -41,6 +41,12 @@ class ZoneLayout {
   }
 
  private:
+  // Of a fault: a drive has thousands of slips, and none.
+  std::string key() const { return fmt::format("design.zones[{}]", zone_index_); }
+  std::string key(const char* list, std::size_t index) const {
+    return fmt::format("{}.{}[{}]", key(), list, index);
+  }
+
   std::uint64_t unit_size() const {
     switch (design_.sparing.location) {
       case SpareLocation::kTrackEnd: return track_;
@@ -56,13 +62,14 @@ class ZoneLayout {
 
   void check_slips() const {
     for (std::size_t i = 0; i < zone_.slips.size(); ++i) {
-      const std::string key = fmt::format("{}.slips[{}]", key_, i);
       if (zone_.slips[i] >= count_) {
-        throw Fault(key, fmt::format("position {} lies past the zone's {}", zone_.slips[i], count_),
+        throw Fault(key("slips", i),
+                    fmt::format("position {} lies past the zone's {}", zone_.slips[i], count_),
                     "give a position inside the zone");
       }
       if (i > 0 && zone_.slips[i] <= zone_.slips[i - 1]) {
-        throw Fault(key, "not above the slip before it", "sort the slips and drop repeated ones");
+        throw Fault(key("slips", i), "not above the slip before it",
+                    "sort the slips and drop repeated ones");
       }
     }
   }
@@ -74,7 +81,7 @@ class ZoneLayout {
                         (whole || design_.sparing.location != SpareLocation::kRangeEnd);
     const std::uint64_t spares = spared ? zone_.spares : 0;
     if (spares >= last - first) {
-      throw Fault(key_ + ".spares",
+      throw Fault(key() + ".spares",
                   fmt::format("{} spares leave no block in a unit of {}", spares, last - first),
                   "spares count per unit of design.sparing.location; give fewer");
     }
@@ -128,7 +135,7 @@ class ZoneLayout {
 
   [[noreturn]] void fail_spares(std::uint64_t first, std::uint64_t last,
                                 std::uint64_t spares) const {
-    throw Fault(key_ + ".slips",
+    throw Fault(key() + ".slips",
                 fmt::format("more slips in positions {}..{} than the {} spares there", first,
                             last - 1, spares),
                 "raise spares, set design.sparing.slip_to_zone_end, or drop slips");
@@ -137,32 +144,33 @@ class ZoneLayout {
   void apply_remaps() {
     for (std::size_t i = 0; i < zone_.remaps.size(); ++i) {
       const auto [defect, replacement] = zone_.remaps[i];
-      const std::string key = fmt::format("{}.remaps[{}]", key_, i);
       if (defect >= count_ || replacement >= count_) {
-        throw Fault(key, fmt::format("a position lies past the zone's {}", count_),
+        throw Fault(key("remaps", i), fmt::format("a position lies past the zone's {}", count_),
                     "give positions inside the zone");
       }
       if (defect == replacement) continue;  // published lists hold such no-ops; check() warns
-      check_replacement(key, replacement, i);
+      check_replacement(replacement, i);
       if (find_run(replacement) != runs_.end()) {
-        throw Fault(key, fmt::format("replacement {} already holds a block", replacement),
+        throw Fault(key("remaps", i),
+                    fmt::format("replacement {} already holds a block", replacement),
                     "choose a spare position");
       }
       const auto run = find_run(defect);
       if (run == runs_.end()) {
-        throw Fault(key, fmt::format("defect {} holds no block", defect), "drop the remap");
+        throw Fault(key("remaps", i), fmt::format("defect {} holds no block", defect),
+                    "drop the remap");
       }
       split_out(static_cast<std::size_t>(run - runs_.begin()), defect, replacement);
     }
   }
 
   /// A replacement that is known to be bad itself replaces nothing.
-  void check_replacement(const std::string& key, std::uint32_t replacement,
-                         std::size_t index) const {
+  void check_replacement(std::uint32_t replacement, std::size_t index) const {
     bool bad = std::binary_search(zone_.slips.begin(), zone_.slips.end(), replacement);
     for (std::size_t i = 0; i < index; ++i) bad = bad || zone_.remaps[i][0] == replacement;
     if (bad) {
-      throw Fault(key, fmt::format("replacement {} is slipped or a defect itself", replacement),
+      throw Fault(key("remaps", index),
+                  fmt::format("replacement {} is slipped or a defect itself", replacement),
                   "choose a good spare position");
     }
   }
@@ -191,8 +199,8 @@ class ZoneLayout {
   }
 
   const drive::Design& design_;
+  const std::size_t zone_index_;
   const drive::Zone& zone_;
-  const std::string key_;
   const bool slips_cost_blocks_;
   const bool by_track_;
   const std::uint32_t track_;

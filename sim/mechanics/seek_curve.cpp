@@ -6,13 +6,18 @@
 namespace headstack::mechanics {
 namespace {
 
-/// Linear from row to row, from (0, 0) to the first, and along the last two rows beyond the last.
-double interpolate(const std::vector<std::pair<std::uint32_t, double>>& table, double x) {
+using Rows = std::vector<std::pair<std::uint32_t, double>>;
+
+/// The first row at or behind a distance, or the last.
+std::size_t row_at(const Rows& table, double x) {
   const auto at =
       std::lower_bound(table.begin(), table.end(), x,
                        [](const auto& row, double distance) { return row.first < distance; });
-  const std::size_t right =
-      std::min<std::size_t>(static_cast<std::size_t>(at - table.begin()), table.size() - 1);
+  return std::min<std::size_t>(static_cast<std::size_t>(at - table.begin()), table.size() - 1);
+}
+
+/// Linear from row to row, from (0, 0) to the first, and along the last two rows beyond the last.
+double interpolate(const Rows& table, std::size_t right, double x) {
   const std::pair<std::uint32_t, double> left =
       right == 0 ? std::pair<std::uint32_t, double>{0, 0.0} : table[right - 1];
   const double width = table[right].first - left.first;
@@ -26,16 +31,36 @@ double piece_ms(const drive::SeekPiece& piece, double x) {
   return piece.constant_ms + root + piece.linear_ms * beyond;
 }
 
+/// It is the table that says it, and no piece.
+bool is_of_table(const drive::Seek& seek, std::uint32_t cylinders) {
+  return seek.pieces.empty() || (!seek.table.empty() && cylinders <= seek.table.back().first);
+}
+
 }  // namespace
 
 double seek_time_ms(const drive::Seek& seek, std::uint32_t cylinders) {
   if (cylinders == 0) return 0;
-  const bool in_table = !seek.table.empty() && cylinders <= seek.table.back().first;
-  if (in_table || seek.pieces.empty()) return interpolate(seek.table, cylinders);
+  if (is_of_table(seek, cylinders)) {
+    return interpolate(seek.table, row_at(seek.table, cylinders), cylinders);
+  }
   for (const drive::SeekPiece& piece : seek.pieces) {
     if (cylinders <= piece.up_to_cylinders) return piece_ms(piece, cylinders);
   }
   return piece_ms(seek.pieces.back(), cylinders);
+}
+
+std::vector<double> seek_times_ms(const drive::Seek& seek, std::uint32_t count) {
+  std::vector<double> times(count);
+  std::size_t row = 0;
+  for (std::uint32_t x = 1; x < count; ++x) {
+    if (!is_of_table(seek, x)) {
+      times[x] = seek_time_ms(seek, x);
+      continue;
+    }
+    while (row + 1 < seek.table.size() && seek.table[row].first < x) ++row;
+    times[x] = interpolate(seek.table, row, x);
+  }
+  return times;
 }
 
 double BangBangCoast::time_ms(double cylinders) const {
@@ -81,9 +106,8 @@ SeekCurve::SeekCurve(const drive::Design& design)
     : times_(design.cylinders),
       settle_(from_ms(design.seek.settle_ms)),
       coast_cylinders_per_ms_(design.seek.coast_cylinders_per_ms) {
-  for (std::uint32_t x = 1; x < design.cylinders; ++x) {
-    times_[x] = from_ms(seek_time_ms(design.seek, x));
-  }
+  const std::vector<double> times_ms = seek_times_ms(design.seek, design.cylinders);
+  for (std::uint32_t x = 1; x < design.cylinders; ++x) times_[x] = from_ms(times_ms[x]);
 }
 
 SeekProfile SeekCurve::profile(std::uint32_t cylinders) const {

@@ -31,6 +31,9 @@ namespace headstack::mechanics {
 /// The published time of a seek over `cylinders`, in ms; 0 for 0. Any distance, O(log rows).
 double seek_time_ms(const drive::Seek& seek, std::uint32_t cylinders);
 
+/// The same for 0, 1, ... `count` - 1 cylinders.
+std::vector<double> seek_times_ms(const drive::Seek& seek, std::uint32_t count);
+
 /// The ideal bang-bang-coast seek, for comparison with published curves.
 struct BangBangCoast {
   double settle_ms = 0;

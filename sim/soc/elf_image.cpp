@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
+#include <memory>
 #include <tuple>
 
 namespace headstack::soc {
@@ -31,16 +32,15 @@ constexpr std::uint32_t kSegmentLimitBytes = 1U << 24;
 /// Fields of a file; what lies past its end is an error.
 class Reader {
  public:
-  Reader(const std::string& path, const std::vector<std::uint8_t>& file)
-      : path_(path), file_(file) {}
+  Reader(const std::string& path, const std::uint8_t* file, std::size_t size)
+      : path_(path), file_(file), size_(size) {}
 
   [[noreturn]] void fail(const std::string& what) const { throw ElfError(path_ + ": " + what); }
 
   void require(std::uint64_t offset, std::uint64_t bytes) const {
-    if (offset + bytes > file_.size()) {
-      fail("the file ends at byte " + std::to_string(file_.size()) +
-           ", but says of itself that it has " + std::to_string(offset + bytes) +
-           "; it is truncated, build it again");
+    if (offset + bytes > size_) {
+      fail("the file ends at byte " + std::to_string(size_) + ", but says of itself that it has " +
+           std::to_string(offset + bytes) + "; it is truncated, build it again");
     }
   }
 
@@ -57,7 +57,8 @@ class Reader {
 
  private:
   const std::string& path_;
-  const std::vector<std::uint8_t>& file_;
+  const std::uint8_t* file_;
+  std::size_t size_;
 };
 
 void check_kind(const Reader& in, std::size_t size) {
@@ -132,8 +133,12 @@ std::string hex(std::uint32_t value) {
 }
 
 ElfImage ElfImage::parse(const std::string& path, const std::vector<std::uint8_t>& file) {
-  const Reader in(path, file);
-  check_kind(in, file.size());
+  return parse(path, file.data(), file.size());
+}
+
+ElfImage ElfImage::parse(const std::string& path, const std::uint8_t* file, std::size_t size) {
+  const Reader in(path, file, size);
+  check_kind(in, size);
   ElfImage image;
   image.path_ = path;
   image.entry_ = in.word(24);
@@ -155,7 +160,7 @@ ElfImage ElfImage::parse(const std::string& path, const std::vector<std::uint8_t
     }
     const bool executable = (in.word(header + 24) & kFlagExecutable) != 0;
     Segment segment{address, std::vector<std::uint8_t>(memory_bytes), executable};
-    std::copy_n(file.begin() + offset, file_bytes, segment.bytes.begin());
+    std::copy_n(file + offset, file_bytes, segment.bytes.begin());
     image.segments_.push_back(std::move(segment));
   }
   if (image.segments_.empty()) in.fail("it has nothing to load");
@@ -193,11 +198,13 @@ const ElfImage::Symbol* ElfImage::object(const std::string& name) const {
 ElfImage ElfImage::read(const std::string& path) {
   std::ifstream in(path, std::ios::binary | std::ios::ate);
   if (!in) throw ElfError(path + ": cannot be read; is it there?");
-  std::vector<std::uint8_t> file(static_cast<std::size_t>(std::max<std::streamoff>(0, in.tellg())));
+  const auto size = static_cast<std::size_t>(std::max<std::streamoff>(0, in.tellg()));
+  // As it comes: most of it is for debuggers.
+  const std::unique_ptr<std::uint8_t[]> file(new std::uint8_t[size]);
   in.seekg(0);
-  in.read(reinterpret_cast<char*>(file.data()), static_cast<std::streamsize>(file.size()));
+  in.read(reinterpret_cast<char*>(file.get()), static_cast<std::streamsize>(size));
   if (!in) throw ElfError(path + ": cannot be read to its end; is it a file?");
-  return parse(path, file);
+  return parse(path, file.get(), size);
 }
 
 }  // namespace headstack::soc

@@ -38,6 +38,7 @@ class ElfImage {
   static ElfImage read(const std::string& path);
   /// The same from bytes; `path` is for messages.
   static ElfImage parse(const std::string& path, const std::vector<std::uint8_t>& file);
+  static ElfImage parse(const std::string& path, const std::uint8_t* file, std::size_t size);
 
   const std::string& path() const { return path_; }
   std::uint32_t entry() const { return entry_; }

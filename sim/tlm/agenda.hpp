@@ -1,5 +1,5 @@
 /// @file
-/// What happens when, on the fast platform: a queue of alarms in the order of time.
+/// What happens when, on the fast platform: a list of alarms in the order of time.
 ///
 /// The kernel is not in the inner loop: one of its events costs as much as twenty of these. The
 /// drive's models and the host adapter set alarms; whoever owns the agenda runs it up to a time and
@@ -7,12 +7,14 @@
 ///
 /// Order: by time; of one time, by the order in which the alarms were set. Setting an alarm again
 /// moves it, and it goes to the end of its new time.
+///
+/// A drive has few alarms set at a time, and the usual new one is due soon: a list that is searched
+/// from its front costs less than a heap.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <vector>
 
 #include "sim/assert.hpp"
 #include "sim/units.hpp"
@@ -35,17 +37,23 @@ class Alarm {
   /// Due at `time`, which is not before now; a time that was pending is forgotten.
   void set(Picoseconds time);
   void cancel();
-  bool is_set() const { return slot_ != kNone; }
+  bool is_set() const { return is_set_; }
   /// When it is due; it must be set.
-  Picoseconds due() const;
+  Picoseconds due() const {
+    HEADSTACK_ASSERT(is_set_, "only an alarm that is set is due");
+    return due_;
+  }
 
  private:
   friend class Agenda;
-  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
   Agenda& agenda_;
   std::function<void()> action_;
-  std::uint32_t slot_ = kNone;  // in the agenda's heap
+  bool is_set_ = false;
+  Picoseconds due_ = 0;
+  // Its neighbours in the agenda.
+  Alarm* before_ = nullptr;
+  Alarm* behind_ = nullptr;
 };
 
 class Agenda {
@@ -53,48 +61,67 @@ class Agenda {
   static constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
 
   Agenda() = default;
-  ~Agenda() { HEADSTACK_ASSERT(heap_.empty(), "an alarm must not outlive its agenda"); }
+  ~Agenda() { HEADSTACK_ASSERT(first_ == nullptr, "an alarm must not outlive its agenda"); }
   Agenda(const Agenda&) = delete;
   Agenda& operator=(const Agenda&) = delete;
 
   Picoseconds now() const { return now_; }
   /// When the next alarm is due; kNever when none is set.
-  Picoseconds next() const { return heap_.empty() ? kNever : heap_.front().time; }
+  Picoseconds next() const { return next_; }
 
   /// Lets every alarm go off that is due at or before `time`, those too that are set on the way.
   /// Then it is `time`. May be called from within an action (firmware runs while the world goes
   /// on); time never runs backwards.
   void run_to(Picoseconds time) {
     HEADSTACK_ASSERT(time >= now_, "time runs forward");
-    while (next() <= time) step();
+    while (next_ <= time) step();
     if (now_ < time) now_ = time;  // an action may have taken it further
+  }
+  /// The same for a time that may have passed already.
+  void reach(Picoseconds time) {
+    if (next_ <= time) return run_through(time);
+    if (now_ < time) now_ = time;
   }
   /// The same when nothing is due: time goes on by `duration`.
   void pass(Picoseconds duration) { now_ += duration; }
   /// Goes to the next alarm's time and lets that one alarm go off. There must be one.
-  void step();
+  void step() {
+    HEADSTACK_ASSERT(first_ != nullptr, "there is no next alarm");
+    Alarm& alarm = *first_;
+    now_ = next_;
+    remove(alarm);
+    alarm.action_();
+  }
 
  private:
   friend class Alarm;
 
-  struct Entry {
-    Picoseconds time;
-    std::uint64_t sequence;
-    Alarm* alarm;
-    bool before(const Entry& other) const {
-      return time != other.time ? time < other.time : sequence < other.sequence;
-    }
-  };
-
+  void run_through(Picoseconds time);
   void put(Alarm& alarm, Picoseconds time);
-  void remove(Alarm& alarm);
-  void place(std::uint32_t slot, const Entry& entry);
-  void rise(std::uint32_t slot, const Entry& entry);
-  void sink(std::uint32_t slot, const Entry& entry);
+  void remove(Alarm& alarm) {
+    alarm.is_set_ = false;
+    join(alarm.before_, alarm.behind_);
+  }
+  /// They stand side by side; null is the list's end.
+  void join(Alarm* before, Alarm* behind) {
+    if (behind != nullptr) behind->before_ = before;
+    if (before != nullptr) {
+      before->behind_ = behind;
+      return;
+    }
+    first_ = behind;
+    next_ = behind == nullptr ? kNever : behind->due_;
+  }
 
-  std::vector<Entry> heap_;  // binary, least first
-  std::uint64_t sequence_ = 0;
+  Alarm* first_ = nullptr;
+  Picoseconds next_ = kNever;  // when first_ is due
   Picoseconds now_ = 0;
 };
+
+inline void Alarm::set(Picoseconds time) { agenda_.put(*this, time); }
+
+inline void Alarm::cancel() {
+  if (is_set_) agenda_.remove(*this);
+}
 
 }  // namespace headstack::tlm

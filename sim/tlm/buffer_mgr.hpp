@@ -24,6 +24,7 @@
 #include "sim/tlm/agenda.hpp"
 #include "sim/tlm/clock.hpp"
 #include "sim/tlm/ports.hpp"
+#include "sim/zeroed_bytes.hpp"
 
 namespace headstack::tlm {
 
@@ -68,7 +69,7 @@ class BufferMgr final : public BufferMgrRegisters<BufferMgr>,
   void write_word(std::uint32_t offset, std::uint32_t value) override;
 
   /// For one who looks.
-  const std::vector<std::uint8_t>& ram() const { return ram_; }
+  const ZeroedBytes& ram() const { return ram_; }
 
   // Registers too; the host port's names would hide them.
   using BufferMgrRegisters<BufferMgr>::read;
@@ -121,7 +122,7 @@ class BufferMgr final : public BufferMgrRegisters<BufferMgr>,
   InterruptSink& interrupts_;
   SectorPort::Listener* disk_listener_ = nullptr;
   HostPort::Listener* host_listener_ = nullptr;
-  std::vector<std::uint8_t> ram_;
+  ZeroedBytes ram_;
   std::array<Ring, kSegments> rings_;
   Channel host_;  // as it works: off while the disk works the same ring the same way
   Channel disk_;

@@ -8,21 +8,48 @@
 namespace headstack::tlm {
 namespace {
 
-// hdl/bus/io_bridge.sv: behind the request's cycle a register is accessed and has answered; the
-// buffer's RAM, granted at once, takes a cycle more. What nobody owns answers like RAM.
+// hdl/bus/io_bridge.sv: behind the request's cycle a register is accessed and has answered
+// (kRegisterLater); the buffer's RAM, granted at once, takes a cycle more. What nobody owns answers
+// like RAM.
 constexpr core::Cycle kAccess = 1;
-constexpr core::Cycle kNobodyAnswers = 1;
-constexpr core::Cycle kRegisterAnswers = 2;
+constexpr core::Cycle kRamAnswers = 1;
 constexpr core::Cycle kBufferAnswers = 3;
 
 /// How far the core runs ahead at a time: a firmware that never sleeps lets go of the agenda, too.
 constexpr core::Cycle kSlice = 40'000;
 
-core::Cycle cycle_of(Picoseconds time) {
-  return static_cast<core::Cycle>(edge_number(edge_at_or_after(time)));
-}
+/// Number of the first edge at or after a time.
+core::Cycle cycle_of(Picoseconds time) { return (time + kClockPeriodPs - 1) / kClockPeriodPs; }
 
 }  // namespace
+
+// -------------------------------------------------------------------------------------- the world
+
+inline void ExactCore::catch_up(core::Cycle cycle) {
+  const Picoseconds time = clocks(cycle);
+  if (agenda_.next() <= time) return let_world_act(time);
+  agenda_.reach(time);
+}
+
+void ExactCore::let_world_act(Picoseconds time) {
+  is_core_acting_ = false;
+  agenda_.reach(time);
+  is_core_acting_ = true;
+}
+
+inline bool ExactCore::read_register(std::uint32_t address, core::Cycle request,
+                                     std::uint32_t* value) {
+  catch_up(request + kAccess);
+  ++accesses_;
+  return map_.page(address).read(Map::offset(address), *value);
+}
+
+inline bool ExactCore::write_register(std::uint32_t address, core::Cycle request,
+                                      std::uint32_t value, std::uint32_t mask) {
+  catch_up(request + kAccess);
+  ++accesses_;
+  return map_.page(address).write(Map::offset(address), value, mask);
+}
 
 ExactCore::ExactCore(Agenda& agenda)
     : agenda_(agenda), hart_(*this, soc::kFirmwareRamBytes), alarm_(agenda, [this] { run(); }) {
@@ -34,7 +61,9 @@ void ExactCore::run() {
   if (exit_code_) return;
   const core::Cycle now = cycle_of(agenda_.now());
   if (hart_.asleep()) awake_from_ = now;
+  is_core_acting_ = true;
   hart_.run(now + kSlice);
+  is_core_acting_ = false;
   if (!hart_.asleep() && !exit_code_) alarm_.set(std::max(clocks(hart_.next()), agenda_.now()));
 }
 
@@ -52,7 +81,7 @@ void ExactCore::sleeps(core::Cycle from) {
 /// What a register access changes shows with the next edge; all else with the edge it comes at.
 void ExactCore::interrupt_level(unsigned /*line*/, bool level) {
   const core::Cycle now = cycle_of(agenda_.now());
-  hart_.line_changes(in_access_ ? now + 1 : now, level);
+  hart_.line_changes(is_core_acting_ ? now + 1 : now, level);
   if (level && hart_.asleep() && !alarm_.is_set()) alarm_.set(agenda_.now());
 }
 
@@ -62,45 +91,46 @@ void ExactCore::firmware_exit(std::uint32_t code) {
   hart_.stop();
 }
 
-// -------------------------------------------------------------------------------------- the world
-
-void ExactCore::catch_up(core::Cycle cycle) {
-  const Picoseconds time = clocks(cycle);
-  if (time > agenda_.now()) agenda_.run_to(time);
-}
-
 core::Cycle ExactCore::run_to(core::Cycle cycle) {
   catch_up(cycle);
   if (agenda_.next() == Agenda::kNever) return std::max(cycle, cycle_of(Agenda::kNever / 2));
   return std::max(cycle, cycle_of(agenda_.next()) - 1);
 }
 
-/// Of a request: the world is as the access finds it. @return when it is answered.
-core::Cycle ExactCore::reach(std::uint32_t address, core::Cycle request) {
-  const Owner owner = Map::owner_of(address);
-  if (owner == Owner::kNobody) return request + kNobodyAnswers;
+/// Of a request that is not to a register: the world is as the access finds it. @return when it is
+/// answered.
+core::Cycle ExactCore::reach(Owner owner, core::Cycle request) {
+  if (owner == Owner::kNobody) return request + kRamAnswers;
   catch_up(request + kAccess);
   ++accesses_;
-  return request + (owner == Owner::kRegisters ? kRegisterAnswers : kBufferAnswers);
+  return request + kBufferAnswers;
 }
 
 core::HartPort::Answer ExactCore::read(std::uint32_t address, std::uint32_t /*mask*/,
                                        core::Cycle request) {
   Answer answer;
-  answer.at = reach(address, request);
-  in_access_ = true;
-  answer.failed = !map_.read(address, answer.data);
-  in_access_ = false;
+  const Owner owner = Map::owner_of(address);
+  if (owner == Owner::kRegisters) {
+    answer.failed = !read_register(address, request, &answer.data);
+    answer.at = request + kRamAnswers + kRegisterLater;
+  } else {
+    answer.at = reach(owner, request);
+    answer.failed = !map_.read(address, answer.data);
+  }
   return answer;
 }
 
 core::HartPort::Answer ExactCore::write(std::uint32_t address, std::uint32_t data,
                                         std::uint32_t mask, core::Cycle request) {
   Answer answer;
-  answer.at = reach(address, request);
-  in_access_ = true;
-  answer.failed = !map_.write(address, data, mask);
-  in_access_ = false;
+  const Owner owner = Map::owner_of(address);
+  if (owner == Owner::kRegisters) {
+    answer.failed = !write_register(address, request, data, mask);
+    answer.at = request + kRamAnswers + kRegisterLater;
+  } else {
+    answer.at = reach(owner, request);
+    answer.failed = !map_.write(address, data, mask);
+  }
   return answer;
 }
 

@@ -37,6 +37,12 @@ class ExactCore final : public Processor, private core::HartPort {
   void firmware_exit(std::uint32_t code) override;
 
  private:
+  friend core::Hart;
+  static constexpr core::Cycle kRegisterLater = 1;
+  static bool is_register(std::uint32_t address) { return Map::is_register_word(address); }
+  bool read_register(std::uint32_t address, core::Cycle request, std::uint32_t* value);
+  bool write_register(std::uint32_t address, core::Cycle request, std::uint32_t value,
+                      std::uint32_t mask = RegisterPage::kWholeWord);
   Answer read(std::uint32_t address, std::uint32_t mask, core::Cycle request) override;
   Answer write(std::uint32_t address, std::uint32_t data, std::uint32_t mask,
                core::Cycle request) override;
@@ -45,7 +51,8 @@ class ExactCore final : public Processor, private core::HartPort {
 
   void run();
   void catch_up(core::Cycle cycle);
-  core::Cycle reach(std::uint32_t address, core::Cycle request);
+  void let_world_act(Picoseconds time);
+  core::Cycle reach(Owner owner, core::Cycle request);
 
   Agenda& agenda_;
   core::Hart hart_;
@@ -54,7 +61,7 @@ class ExactCore final : public Processor, private core::HartPort {
   std::optional<std::uint32_t> exit_code_;
   core::Cycle exit_edge_ = 0;
 
-  bool in_access_ = false;
+  bool is_core_acting_ = false;  // what happens is its access, and no alarm of the world's
   std::uint64_t accesses_ = 0;
   std::int64_t awake_cycles_ = 0;
   core::Cycle asleep_from_ = 0;

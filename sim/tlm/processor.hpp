@@ -28,7 +28,7 @@ class Processor : public InterruptSink, public ExitSink {
     /// Of a word. False, and `value` as it was: nobody's address, or one without a register.
     bool read(std::uint32_t address, std::uint32_t& value) const {
       const Owner owner = owner_of(address);
-      if (owner == Owner::kRegisters) return page(address).read(address & kPageMask, value);
+      if (owner == Owner::kRegisters) return page(address).read(offset(address), value);
       if (owner == Owner::kNobody) return false;
       value = buffer->read_word(address & kBufferMask);
       return true;
@@ -37,7 +37,7 @@ class Processor : public InterruptSink, public ExitSink {
     bool write(std::uint32_t address, std::uint32_t value,
                std::uint32_t mask = RegisterPage::kWholeWord) const {
       const Owner owner = owner_of(address);
-      if (owner == Owner::kRegisters) return page(address).write(address & kPageMask, value, mask);
+      if (owner == Owner::kRegisters) return page(address).write(offset(address), value, mask);
       if (owner == Owner::kNobody) return false;
       const std::uint32_t at = address & kBufferMask;
       const std::uint32_t kept =
@@ -46,14 +46,21 @@ class Processor : public InterruptSink, public ExitSink {
       return true;
     }
 
+    /// It is that of an aligned word there.
+    static bool is_register_word(std::uint32_t address) {
+      return (address & (~kPagesMask | 3U)) == kPages << 15;
+    }
+    /// Of a register's address.
+    RegisterPage& page(std::uint32_t address) const { return *pages[address >> 12 & 7]; }
+    static std::uint32_t offset(std::uint32_t address) { return address & kPageMask; }
+
    private:
     // The blocks' pages are 32 KiB together, the window 1 MiB.
     static constexpr std::uint32_t kPages = 0x4000'0000U >> 15;
     static constexpr std::uint32_t kBuffer = 0x5000'0000U >> 20;
+    static constexpr std::uint32_t kPagesMask = 0x7FFF;
     static constexpr std::uint32_t kPageMask = 0xFFF;
     static constexpr std::uint32_t kBufferMask = 0xF'FFFF;
-
-    RegisterPage& page(std::uint32_t address) const { return *pages[address >> 12 & 7]; }
   };
 
   /// Before the agenda goes on. All must outlive it.

@@ -121,7 +121,7 @@ Course run_exact(const std::vector<std::uint8_t>& program,
   agenda.run_to(static_cast<Picoseconds>(kEdges) * soc::kClockPeriodPs);
   EXPECT_TRUE(core.hart().asleep()) << "the program has ended";
   for (unsigned i = 0; i < course.x.size(); ++i) course.x[i] = core.hart().x(i);
-  course.ram = core.hart().ram();
+  course.ram.assign(core.hart().ram().begin(), core.hart().ram().end());
   course.awake = core.awake_time() / soc::kClockPeriodPs;
   course.in_units = core.hart().retired_in_units();
   return course;

@@ -1,18 +1,20 @@
 // headstack run: replays a trace on the cycle-accurate drive and leaves records and a summary.
 //
+// With the electronics, or without them: main_rtl.cpp, main_fast.cpp.
+//
 // Exit status: 0 done; 1 the input cannot be used, or the run failed; 2 the command line is wrong;
 // 130 interrupted, 143 terminated (what was done by then is in the output folder).
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <systemc>
 #include <CLI/CLI.hpp>
 
 #include "host/cli/reading_options.hpp"
 #include "host/cli/run_command.hpp"
 #include "host/cli/validators.hpp"
 #include "host/debug/debugging.hpp"
+#include "host/run/platform.hpp"
 #include "host/run/policy_option.hpp"
+#include "host/run/program.hpp"
 #include "host/run/replay_options.hpp"
 #include "host/run/run.hpp"
 #include "host/wave/wave_window.hpp"
@@ -171,7 +173,9 @@ void check_platform(const CLI::App& app, const RunOptions& options) {
   }
 }
 
-int run(int argc, char** argv) {
+}  // namespace
+
+int run_program(int argc, char** argv) {
   CLI::App app{"replays a trace on the cycle-accurate drive", "headstack run"};
   RunOptions options;
   add_options(app, options);
@@ -180,11 +184,9 @@ int run(int argc, char** argv) {
     options.words.assign(argv + 1, argv + argc);
     check_platform(app, options);
     check_replay_options(app, options);
+    if (options.platform == "rtl") become_rtl_program(argv);
     return run_trace(options);
   });
 }
 
-}  // namespace
 }  // namespace headstack::run
-
-int sc_main(int argc, char** argv) { return headstack::run::run(argc, argv); }

@@ -1,0 +1,33 @@
+// headstack run without the electronics, which starts faster: for `rtl` it becomes the program with
+// them, the same process.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+
+#include "host/run/platform.hpp"
+#include "host/run/program.hpp"
+#include "sim/assert.hpp"
+
+namespace headstack::run {
+
+std::unique_ptr<Platform> make_rtl_platform(const RunOptions& /*options*/,
+                                            const drive::DriveDescription& /*description*/,
+                                            RunObserver& /*observer*/) {
+  HEADSTACK_ASSERT(false, "the program with the electronics runs on rtl");
+}
+
+void become_rtl_program(char** argv) {
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  const std::string other = self + "-rtl";
+  ::execv(other.c_str(), argv);
+  throw std::runtime_error(
+      fmt::format("{}: cannot be run: {}; build headstack-run", other, std::strerror(errno)));
+}
+
+}  // namespace headstack::run
+
+int main(int argc, char** argv) { return headstack::run::run_program(argc, argv); }
