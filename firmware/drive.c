@@ -148,9 +148,13 @@ DRIVE_ENTRY static void idle(struct drive* drive) {
 
 /// Inlined: what is called once, out of a loop without end, counts as not worth it.
 __attribute__((always_inline)) static inline void step(struct drive* drive) {
-  while (serve_sources(drive) || maintenance_resume(drive)) {
+  while (serve_sources(drive)) {
   }
-  idle(drive);
+  if (drive->maintenance.yields) {
+    maintenance_resume(drive);
+  } else {
+    idle(drive);
+  }
 }
 
 void drive_step(struct drive* drive) { step(drive); }

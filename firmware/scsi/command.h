@@ -107,8 +107,7 @@ void command_continue(struct scsi* scsi, struct command* command);
 
 // For handlers.
 
-/// Whether a FORMAT UNIT has been taken and is not over, and 2/04/04 with its progress.
-bool command_is_formatting(const struct scsi* scsi);
+/// 2/04/04 with the progress of the FORMAT UNIT that scsi_is_formatting() tells of.
 struct sense command_format_sense(const struct scsi* scsi);
 
 /// COMMAND_BUSY or COMMAND_QUEUE_FULL.

@@ -218,7 +218,7 @@ enum command_result command_execute(struct scsi* scsi, struct command* command) 
       scsi->reserved_by != SCSI_NOT_RESERVED && scsi->reserved_by != command->initiator;
   if (held && (flags & ANY_HOLDER) == 0) return COMMAND_RESERVED;
   // SCSI-2 9.2.1: during a format, only the commands that may always come.
-  if ((flags & KEEPS_ATTENTION) == 0 && command_is_formatting(scsi)) {
+  if ((flags & KEEPS_ATTENTION) == 0 && scsi_is_formatting(scsi)) {
     return command_fail(command, command_format_sense(scsi));
   }
   const uint32_t bad_byte = find_bad_byte(row, command->cdb);
