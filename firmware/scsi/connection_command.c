@@ -13,12 +13,9 @@
 
 // ---- command
 
-/// The shortest CDB; its first byte tells whether more follows.
-#define CDB_BYTES_MIN 6U
-
 void connection_start_command(struct scsi* scsi) {
-  scsi->connection.cdb_count = 0;
-  connection_start_fifo(scsi, CONNECTION_COMMAND, SCSI_PHASE_COMMAND, CDB_BYTES_MIN);
+  scsi->connection.sent_count = 0;
+  connection_start_whole(scsi, CONNECTION_COMMAND, SCSI_PHASE_COMMAND);
 }
 
 static void check(struct scsi* scsi, const struct sense* sense) {
@@ -108,20 +105,13 @@ static void retry_command(struct scsi* scsi) {
 void connection_command_bytes(struct scsi* scsi, bool damaged) {
   struct connection* connection = &scsi->connection;
   connection->state = CONNECTION_BUSY;
-  const uint32_t count = connection->chunk - scsi_target_hal_residue();
-  for (uint32_t i = 0; i < count; ++i) {
-    connection->cdb[connection->cdb_count++] = scsi_target_hal_pop();
-  }
+  const uint32_t count = SCSI_TARGET_FIFO_BYTES - scsi_target_hal_residue();
+  for (uint32_t i = 0; i < count; ++i) connection->cdb[i] = scsi_target_hal_pop();
   if (damaged) {
     retry_command(scsi);
-    return;
+  } else {
+    execute(scsi);
   }
-  const uint32_t missing = command_cdb_bytes(connection->cdb[0]) - connection->cdb_count;
-  if (missing > 0) {
-    connection_start_fifo(scsi, CONNECTION_COMMAND, SCSI_PHASE_COMMAND, missing);
-    return;
-  }
-  execute(scsi);
 }
 
 // ---- data without media
