@@ -24,8 +24,14 @@ DRIVE_ENTRY static void on_scsi(struct drive* drive) {
 }
 
 DRIVE_ENTRY static void on_buffer(struct drive* drive) {
-  (void)buffer_mgr_hal_take_events();
-  service_on_media(drive, media_on_buffer(&drive->media));
+  const uint32_t events = buffer_mgr_hal_take_events();
+  if ((events & BUFFER_EVENT_DISK_SECTOR) != 0) {
+    service_on_media(drive, media_on_half(&drive->media));
+  }
+  // Told while the media wait for it only, and kept at other times.
+  if (drive->media.state == MEDIA_WAITING) {
+    service_on_media(drive, media_on_buffer(&drive->media));
+  }
 }
 
 DRIVE_ENTRY static void on_formatter(struct drive* drive) {
@@ -57,6 +63,8 @@ DRIVE_ENTRY static void on_servo(struct drive* drive) {
   const uint32_t events = servo_hal_take_events();
   if ((events & SERVO_EVENT_INDEX) != 0) {
     rotation_index(&drive->rotation, servo_hal_index().tick);
+    drive->index_is_due = false;
+    if (events == SERVO_EVENT_INDEX) return;
   }
   on_motion(drive, seek_on_events(&drive->seek, events));
 }
@@ -117,10 +125,10 @@ static bool serve_sources(struct drive* drive) {
 
 // ------------------------------------------------------------------------------------------- idle
 
-/// Index pulses wake the SoC: captured only while the speed is to be measured or tasks are there.
+/// Index pulses wake the SoC: captured only while the speed is to be measured, or the angle.
 static void update_index_capture(struct drive* drive) {
   const bool wanted = drive->seek.spindle == SPINDLE_AT_SPEED &&
-                      (drive->scsi.tasks.count > 0 || !rotation_is_measured(&drive->rotation));
+                      (drive->index_is_due || !rotation_is_measured(&drive->rotation));
   if (wanted == drive->index_captured) return;
   drive->index_captured = wanted;
   servo_hal_capture_index(wanted);
@@ -194,7 +202,7 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   const enum status checked = drive_design_check(design);
   if (checked != STATUS_OK) return checked;
   drive->design = design;
-  drive->index_captured = false;
+  drive->index_captured = drive->index_is_due = false;
   rotation_init(&drive->rotation, design);
   defect_list_init(&drive->defects, design);
   predictor_init(&drive->predictor, design, &drive->rotation,

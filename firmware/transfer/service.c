@@ -301,6 +301,7 @@ static bool begin_next(struct drive* drive) {
     return false;
   }
   const time_tick now = timer_hal_now();
+  if (now - drive->rotation.anchor_tick >= DRIVE_INDEX_TICKS) drive->index_is_due = true;
   struct head_state head = media_head_now(&drive->media, now);
   head.data_tick = now + HOST_SIDE_FETCH_TICKS;
   struct task* task = choose(drive, &head);
