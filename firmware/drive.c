@@ -70,15 +70,23 @@ DRIVE_ENTRY static void on_servo(struct drive* drive) {
 }
 
 /// Sets the timer to the alarm that is due first.
-static void set_timer(const struct drive* drive) {
+static void set_timer(struct drive* drive) {
   time_tick due =
       drive->scsi_alarm < drive->service_alarm ? drive->scsi_alarm : drive->service_alarm;
   if (drive->motion_alarm < due) due = drive->motion_alarm;
+  drive->timer_due = due;
   if (due == TIME_TICK_NEVER) {
     timer_hal_stop();
   } else {
     timer_hal_start(due);
   }
+}
+
+/// An alarm may be due later than the timer is set for: on_timer() sets it again then. Most alarms
+/// are for what does not come, and are taken back; so the timer is seldom set.
+static void set_alarm(struct drive* drive, time_tick* alarm, time_tick due) {
+  *alarm = due;
+  if (due < drive->timer_due) set_timer(drive);
 }
 
 /// A start of the spindle, or a step of the media, that takes too long. A step is known by its
@@ -142,9 +150,9 @@ static void watch_motion(struct drive* drive) {
   if (drive->motion_alarm != TIME_TICK_NEVER && spins_up) return;
   if (!spins_up && !media_is_in_step(&drive->media)) return;
   drive->watched_step = spins_up ? MOTION_UNWATCHED : drive->media.step;
-  drive->motion_alarm =
+  const time_tick due =
       spins_up ? drive->seek.spin_up_due : timer_hal_now() + drive->media.limit_ticks;
-  set_timer(drive);
+  set_alarm(drive, &drive->motion_alarm, due);
 }
 
 /// The block that asks next ends the sleep, or one that has asked behind the last look.
@@ -211,6 +219,7 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   segments_init(&drive->segments, design);
   cache_init(&drive->cache);
   drive->scsi_alarm = drive->service_alarm = drive->motion_alarm = TIME_TICK_NEVER;
+  drive->timer_due = TIME_TICK_NEVER;
   drive->watched_step = MOTION_UNWATCHED;
   seek_init(&drive->seek, design);
   media_init(&drive->media, &drive->defects, &drive->rotation, &drive->seek);
@@ -237,13 +246,11 @@ bool core_reset_waits(const struct drive* drive) {
 // ---------------------------------------------------------------------------------------- alarm
 
 void core_set_scsi_alarm(struct drive* drive, uint64_t due_ticks) {
-  drive->scsi_alarm = due_ticks;
-  set_timer(drive);
+  set_alarm(drive, &drive->scsi_alarm, due_ticks);
 }
 
 void core_set_service_alarm(struct drive* drive, uint64_t due_ticks) {
-  drive->service_alarm = due_ticks;
-  set_timer(drive);
+  set_alarm(drive, &drive->service_alarm, due_ticks);
 }
 
 // ---------------------------------------------------------------------------------------- modes

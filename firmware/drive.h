@@ -53,7 +53,8 @@ struct drive {
   struct rotation rotation;
   struct seek seek;
   struct predictor predictor;
-  time_tick scsi_alarm;  ///< When each is due, or TIME_TICK_NEVER: the timer has one alarm.
+  time_tick timer_due;   ///< What the timer is set for: the first of these alarms, or sooner.
+  time_tick scsi_alarm;  ///< When each is due, or TIME_TICK_NEVER.
   time_tick service_alarm;
   time_tick motion_alarm;  ///< To look after the spindle, or the step that the media are in.
   uint32_t watched_step;   ///< Of the media, that the alarm is set for; MOTION_UNWATCHED: none.
