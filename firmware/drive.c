@@ -44,6 +44,7 @@ static void on_spindle(struct drive* drive, uint32_t results) {
   }
   if ((results & SEEK_RESULT_AT_SPEED) != 0) {
     rotation_restart(&drive->rotation);
+    drive->index_is_due = true;
     scsi_set_ready(&drive->scsi, SENSE_NONE);
   }
   if ((results & (SEEK_RESULT_AT_REST | SEEK_RESULT_SPINDLE_FAILED)) != 0) {
@@ -63,7 +64,7 @@ DRIVE_ENTRY static void on_servo(struct drive* drive) {
   const uint32_t events = servo_hal_take_events();
   if ((events & SERVO_EVENT_INDEX) != 0) {
     rotation_index(&drive->rotation, servo_hal_index().tick);
-    drive->index_is_due = false;
+    drive->index_is_due = !rotation_is_measured(&drive->rotation);
     if (events == SERVO_EVENT_INDEX) return;
   }
   on_motion(drive, seek_on_events(&drive->seek, events));
@@ -135,8 +136,7 @@ static bool serve_sources(struct drive* drive) {
 
 /// Index pulses wake the SoC: captured only while the speed is to be measured, or the angle.
 static void update_index_capture(struct drive* drive) {
-  const bool wanted = drive->seek.spindle == SPINDLE_AT_SPEED &&
-                      (drive->index_is_due || !rotation_is_measured(&drive->rotation));
+  const bool wanted = drive->index_is_due && drive->seek.spindle == SPINDLE_AT_SPEED;
   if (wanted == drive->index_captured) return;
   drive->index_captured = wanted;
   servo_hal_capture_index(wanted);
@@ -145,7 +145,6 @@ static void update_index_capture(struct drive* drive) {
 /// One alarm at a time, and none for each step: a step that is under way at two in a row has taken
 /// as long as lies between them.
 static void watch_motion(struct drive* drive) {
-  if (drive->watched_step != MOTION_UNWATCHED) return;
   const bool spins_up = drive->seek.spin_up_due != TIME_TICK_NEVER;
   if (drive->motion_alarm != TIME_TICK_NEVER && spins_up) return;
   if (!spins_up && !media_is_in_step(&drive->media)) return;
@@ -157,8 +156,8 @@ static void watch_motion(struct drive* drive) {
 
 /// The block that asks next ends the sleep, or one that has asked behind the last look.
 DRIVE_ENTRY static void idle(struct drive* drive) {
-  update_index_capture(drive);
-  watch_motion(drive);
+  if (drive->index_is_due || drive->index_captured) update_index_capture(drive);
+  if (drive->watched_step == MOTION_UNWATCHED) watch_motion(drive);
   cpu_wait_for_interrupt();
 }
 

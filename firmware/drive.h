@@ -59,7 +59,8 @@ struct drive {
   time_tick motion_alarm;  ///< To look after the spindle, or the step that the media are in.
   uint32_t watched_step;   ///< Of the media, that the alarm is set for; MOTION_UNWATCHED: none.
   bool index_captured;     ///< The servo captures index pulses now.
-  bool index_is_due;       ///< The next one is wanted: the last is older than DRIVE_INDEX_TICKS.
+  bool index_is_due;       ///< The next one is wanted: the speed is not measured yet, or the last
+                           ///< is older than DRIVE_INDEX_TICKS.
   struct service service;
   struct media media;
   struct maintenance maintenance;

@@ -82,7 +82,7 @@ struct command {
   uint16_t tag;
   uint8_t flags;            ///< TASK_FLAG_MAY_DISCONNECT, TASK_FLAG_LONG_TAG
   uint32_t deadline_ticks;  ///< 0: none
-  // What it leads to.
+  // What it leads to; nothing, at first.
   uint8_t* data;  ///< CONNECTION_DATA_BYTES
   uint32_t data_count;
   uint32_t data_done;  ///< For command_continue(): bytes that have gone to the initiator.

@@ -194,9 +194,6 @@ static void end_allegiance(struct scsi* scsi, struct command* command) {
 }
 
 enum command_result command_execute(struct scsi* scsi, struct command* command) {
-  command->sense = command->tells = sense_plain(SENSE_NONE);
-  command->data_count = 0;
-  command->task = NULL;
   end_allegiance(scsi, command);
   if (is_overlapped(scsi, command)) {
     task_abort_initiator(scsi, command->initiator, NULL);

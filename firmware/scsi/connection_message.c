@@ -113,13 +113,14 @@ void connection_receive_messages(struct scsi* scsi) {
 static void store_message_bytes(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   const uint32_t count = connection->chunk - scsi_target_hal_residue();
-  for (uint32_t i = 0; i < count; ++i) {
-    const uint8_t byte = scsi_target_hal_pop();
-    if (connection->message_count == CONNECTION_MESSAGE_BYTES) {
-      connection->message_overflow = true;
-    } else {
-      connection->message[connection->message_count++] = byte;
-    }
+  const uint32_t room = CONNECTION_MESSAGE_BYTES - connection->message_count;
+  const uint32_t stored = count < room ? count : room;
+  uint8_t* to = connection->message + connection->message_count;
+  for (uint32_t i = 0; i < stored; ++i) to[i] = scsi_target_hal_pop();
+  connection->message_count = (uint8_t)(connection->message_count + stored);
+  for (uint32_t i = stored; i < count; ++i) {
+    (void)scsi_target_hal_pop();
+    connection->message_overflow = true;
   }
 }
 
@@ -355,8 +356,8 @@ static void read_on(struct scsi* scsi, uint32_t missing) {
   connection_proceed(scsi);
 }
 
-/// Takes the first `count` bytes from those received.
-static void drop_bytes(struct connection* connection, uint32_t count) {
+/// The bytes behind the first `count` are what is left.
+static void keep_rest(struct connection* connection, uint32_t count) {
   connection->message_count = (uint8_t)(connection->message_count - count);
   for (uint32_t i = 0; i < connection->message_count; ++i) {
     connection->message[i] = connection->message[count + i];
@@ -368,26 +369,31 @@ static void drop_bytes(struct connection* connection, uint32_t count) {
 /// rejected is the last that the block has asked for.
 static void handle_whole_messages(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
+  uint32_t handled = 0;  // bytes
   while (true) {
-    const uint32_t count = connection->message_count;
-    const uint32_t missing = message_bytes_missing(connection->message, count);
-    if (missing > 0) {
-      read_on(scsi, missing);
+    const struct message message =
+        message_next(connection->message + handled, connection->message_count - handled);
+    if (message.kind == MESSAGE_KIND_INCOMPLETE) {
+      keep_rest(connection, handled);
+      read_on(scsi, message.size);
       return;
     }
-    const struct message message = message_next(connection->message, count);
     const bool opening = !connection->greeted && !connection->command_known;
     connection->greeted = true;
-    drop_bytes(connection, message.size);
+    handled += message.size;
     const enum outcome outcome =
         opening && !is_first_allowed(&message) ? LEAVE : handle_message(scsi, &message);
     switch (outcome) {
       case GO_ON: break;
       case REFUSE:
+        connection->message_count = 0;
         connection_say_code(connection, MESSAGE_REJECT);
         connection_send_messages(scsi);
         return;
-      case LEAVE: connection_drop(scsi); return;
+      case LEAVE:
+        connection->message_count = 0;
+        connection_drop(scsi);
+        return;
       default: ASSERT_UNREACHABLE();
     }
   }
