@@ -324,7 +324,7 @@ static void stop_reading_ahead(struct drive* drive) {
 }
 
 /// Nobody is at the media, but for what they read ahead.
-static __attribute__((noinline)) void kick(struct drive* drive) {
+static __attribute__((noinline)) void kick_free_media(struct drive* drive) {
   struct service* service = &drive->service;
   if (service->kicking || service->thinks_until != 0) return;
   service->kicking = true;
@@ -337,7 +337,7 @@ static __attribute__((noinline)) void kick(struct drive* drive) {
 
 /// Most kicks come while a task is at the media.
 void service_kick(struct drive* drive) {
-  if (drive->service.current == NULL) kick(drive);
+  if (drive->service.current == NULL) kick_free_media(drive);
 }
 
 /// Chooses the next task while the last run of this one is under way.
