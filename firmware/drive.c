@@ -24,8 +24,14 @@ DRIVE_ENTRY static void on_scsi(struct drive* drive) {
 }
 
 DRIVE_ENTRY static void on_buffer(struct drive* drive) {
-  (void)buffer_mgr_hal_take_events();
-  service_on_media(drive, media_on_buffer(&drive->media));
+  const uint32_t events = buffer_mgr_hal_take_events();
+  if ((events & BUFFER_EVENT_DISK_SECTOR) != 0) {
+    service_on_media(drive, media_on_half(&drive->media));
+  }
+  // Told while the media wait for it only, and kept at other times.
+  if (drive->media.state == MEDIA_WAITING) {
+    service_on_media(drive, media_on_buffer(&drive->media));
+  }
 }
 
 DRIVE_ENTRY static void on_formatter(struct drive* drive) {
@@ -38,6 +44,7 @@ static void on_spindle(struct drive* drive, uint32_t results) {
   }
   if ((results & SEEK_RESULT_AT_SPEED) != 0) {
     rotation_restart(&drive->rotation);
+    drive->index_is_due = true;
     scsi_set_ready(&drive->scsi, SENSE_NONE);
   }
   if ((results & (SEEK_RESULT_AT_REST | SEEK_RESULT_SPINDLE_FAILED)) != 0) {
@@ -57,20 +64,30 @@ DRIVE_ENTRY static void on_servo(struct drive* drive) {
   const uint32_t events = servo_hal_take_events();
   if ((events & SERVO_EVENT_INDEX) != 0) {
     rotation_index(&drive->rotation, servo_hal_index().tick);
+    drive->index_is_due = !rotation_is_measured(&drive->rotation);
+    if (events == SERVO_EVENT_INDEX) return;
   }
   on_motion(drive, seek_on_events(&drive->seek, events));
 }
 
 /// Sets the timer to the alarm that is due first.
-static void set_timer(const struct drive* drive) {
+static void set_timer(struct drive* drive) {
   time_tick due =
       drive->scsi_alarm < drive->service_alarm ? drive->scsi_alarm : drive->service_alarm;
   if (drive->motion_alarm < due) due = drive->motion_alarm;
+  drive->timer_due = due;
   if (due == TIME_TICK_NEVER) {
     timer_hal_stop();
   } else {
     timer_hal_start(due);
   }
+}
+
+/// An alarm may be due later than the timer is set for: on_timer() sets it again then. Most alarms
+/// are for what does not come, and are taken back; so the timer is seldom set.
+static void set_alarm(struct drive* drive, time_tick* alarm, time_tick due) {
+  *alarm = due;
+  if (due < drive->timer_due) set_timer(drive);
 }
 
 /// A start of the spindle, or a step of the media, that takes too long. A step is known by its
@@ -117,10 +134,9 @@ static bool serve_sources(struct drive* drive) {
 
 // ------------------------------------------------------------------------------------------- idle
 
-/// Index pulses wake the SoC: captured only while the speed is to be measured or tasks are there.
+/// Index pulses wake the SoC: captured only while the speed is to be measured, or the angle.
 static void update_index_capture(struct drive* drive) {
-  const bool wanted = drive->seek.spindle == SPINDLE_AT_SPEED &&
-                      (drive->scsi.tasks.count > 0 || !rotation_is_measured(&drive->rotation));
+  const bool wanted = drive->index_is_due && drive->seek.spindle == SPINDLE_AT_SPEED;
   if (wanted == drive->index_captured) return;
   drive->index_captured = wanted;
   servo_hal_capture_index(wanted);
@@ -129,28 +145,31 @@ static void update_index_capture(struct drive* drive) {
 /// One alarm at a time, and none for each step: a step that is under way at two in a row has taken
 /// as long as lies between them.
 static void watch_motion(struct drive* drive) {
-  if (drive->watched_step != MOTION_UNWATCHED) return;
   const bool spins_up = drive->seek.spin_up_due != TIME_TICK_NEVER;
   if (drive->motion_alarm != TIME_TICK_NEVER && spins_up) return;
   if (!spins_up && !media_is_in_step(&drive->media)) return;
   drive->watched_step = spins_up ? MOTION_UNWATCHED : drive->media.step;
-  drive->motion_alarm =
+  const time_tick due =
       spins_up ? drive->seek.spin_up_due : timer_hal_now() + drive->media.limit_ticks;
-  set_timer(drive);
+  set_alarm(drive, &drive->motion_alarm, due);
 }
 
 /// The block that asks next ends the sleep, or one that has asked behind the last look.
 DRIVE_ENTRY static void idle(struct drive* drive) {
-  update_index_capture(drive);
-  watch_motion(drive);
+  if (drive->index_is_due || drive->index_captured) update_index_capture(drive);
+  if (drive->watched_step == MOTION_UNWATCHED) watch_motion(drive);
   cpu_wait_for_interrupt();
 }
 
 /// Inlined: what is called once, out of a loop without end, counts as not worth it.
 __attribute__((always_inline)) static inline void step(struct drive* drive) {
-  while (serve_sources(drive) || maintenance_resume(drive)) {
+  while (serve_sources(drive)) {
   }
-  idle(drive);
+  if (drive->maintenance.yields) {
+    maintenance_resume(drive);
+  } else {
+    idle(drive);
+  }
 }
 
 void drive_step(struct drive* drive) { step(drive); }
@@ -190,7 +209,7 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   const enum status checked = drive_design_check(design);
   if (checked != STATUS_OK) return checked;
   drive->design = design;
-  drive->index_captured = false;
+  drive->index_captured = drive->index_is_due = false;
   rotation_init(&drive->rotation, design);
   defect_list_init(&drive->defects, design);
   predictor_init(&drive->predictor, design, &drive->rotation,
@@ -199,6 +218,7 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   segments_init(&drive->segments, design);
   cache_init(&drive->cache);
   drive->scsi_alarm = drive->service_alarm = drive->motion_alarm = TIME_TICK_NEVER;
+  drive->timer_due = TIME_TICK_NEVER;
   drive->watched_step = MOTION_UNWATCHED;
   seek_init(&drive->seek, design);
   media_init(&drive->media, &drive->defects, &drive->rotation, &drive->seek);
@@ -225,13 +245,11 @@ bool core_reset_waits(const struct drive* drive) {
 // ---------------------------------------------------------------------------------------- alarm
 
 void core_set_scsi_alarm(struct drive* drive, uint64_t due_ticks) {
-  drive->scsi_alarm = due_ticks;
-  set_timer(drive);
+  set_alarm(drive, &drive->scsi_alarm, due_ticks);
 }
 
 void core_set_service_alarm(struct drive* drive, uint64_t due_ticks) {
-  drive->service_alarm = due_ticks;
-  set_timer(drive);
+  set_alarm(drive, &drive->service_alarm, due_ticks);
 }
 
 // ---------------------------------------------------------------------------------------- modes

@@ -39,6 +39,10 @@ extern "C" {
 /// us on no choice misses its sector; throughput is best at 50.
 #define DRIVE_MARGIN_DEFAULT_US 50U
 
+/// The angle is taken anew from an index pulse when the last one is older. Eight turns of 6 ms tell
+/// the speed to half a millionth (motion/rotation.h): 50 ms later the angle is off by a tick.
+#define DRIVE_INDEX_TICKS (50U * TIME_TICKS_PER_MILLISECOND)
+
 /// No step of the media has this number.
 #define MOTION_UNWATCHED 0U
 
@@ -49,11 +53,14 @@ struct drive {
   struct rotation rotation;
   struct seek seek;
   struct predictor predictor;
-  time_tick scsi_alarm;  ///< When each is due, or TIME_TICK_NEVER: the timer has one alarm.
+  time_tick timer_due;   ///< What the timer is set for: the first of these alarms, or sooner.
+  time_tick scsi_alarm;  ///< When each is due, or TIME_TICK_NEVER.
   time_tick service_alarm;
   time_tick motion_alarm;  ///< To look after the spindle, or the step that the media are in.
   uint32_t watched_step;   ///< Of the media, that the alarm is set for; MOTION_UNWATCHED: none.
   bool index_captured;     ///< The servo captures index pulses now.
+  bool index_is_due;       ///< The next one is wanted: the speed is not measured yet, or the last
+                           ///< is older than DRIVE_INDEX_TICKS.
   struct service service;
   struct media media;
   struct maintenance maintenance;

@@ -80,12 +80,13 @@ void buffer_mgr_hal_start_host(uint32_t segment, bool to_host) {
 
 void buffer_mgr_hal_stop_host(void) { hal_write32(REGISTER(BUFFER_MGR, buffer_mgr, HOST), 0); }
 
-void buffer_mgr_hal_start_disk(uint32_t segment, bool to_disk) {
+void buffer_mgr_hal_start_disk(uint32_t segment, bool to_disk, uint32_t notice) {
+  ASSERT(notice <= BUFFER_MGR_NO_NOTICE);
   buffer_mgr_hal_stop_disk();
   hal_write32(REGISTER(BUFFER_MGR, buffer_mgr, DISK),
               FIELD_PUT(BUFFER_MGR__DISK__SEGMENT, segment) |
                   FIELD_PUT(BUFFER_MGR__DISK__TO_DISK, to_disk ? 1U : 0U) |
-                  BUFFER_MGR__DISK__ENABLE_bm);
+                  FIELD_PUT(BUFFER_MGR__DISK__NOTICE, notice) | BUFFER_MGR__DISK__ENABLE_bm);
 }
 
 void buffer_mgr_hal_stop_disk(void) { hal_write32(REGISTER(BUFFER_MGR, buffer_mgr, DISK), 0); }

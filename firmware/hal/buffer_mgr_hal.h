@@ -53,8 +53,12 @@ uint32_t buffer_mgr_hal_read_word(uint32_t byte);
 void buffer_mgr_hal_start_host(uint32_t segment, bool to_host);
 void buffer_mgr_hal_stop_host(void);
 
-/// Lets the disk channel move bytes: towards the disk, or from it.
-void buffer_mgr_hal_start_disk(uint32_t segment, bool to_disk);
+/// No sector.
+#define BUFFER_MGR_NO_NOTICE 0xFFFFU
+
+/// Lets the disk channel move bytes: towards the disk, or from it. The one of its sectors from here
+/// on that is `notice` raises BUFFER_EVENT_DISK_SECTOR; 0: each does.
+void buffer_mgr_hal_start_disk(uint32_t segment, bool to_disk, uint32_t notice);
 void buffer_mgr_hal_stop_disk(void);
 
 #ifdef __cplusplus

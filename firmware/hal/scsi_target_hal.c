@@ -65,6 +65,21 @@ void scsi_target_hal_start_transfer(enum scsi_phase phase, uint32_t count, bool 
   command(SCSI_TARGET_OP_TRANSFER, 0);
 }
 
+void scsi_target_hal_receive_whole(enum scsi_phase phase) {
+  hal_write32(REGISTER(SCSI_TARGET, scsi_target, TRANSFER),
+              FIELD_PUT(SCSI_TARGET__TRANSFER__COUNT, SCSI_TARGET_FIFO_BYTES) |
+                  FIELD_PUT(SCSI_TARGET__TRANSFER__PHASE, phase) | SCSI_TARGET__TRANSFER__WHOLE_bm);
+  command(SCSI_TARGET_OP_TRANSFER, 0);
+}
+
+void scsi_target_hal_send_last(uint32_t count) {
+  hal_write32(REGISTER(SCSI_TARGET, scsi_target, TRANSFER),
+              FIELD_PUT(SCSI_TARGET__TRANSFER__COUNT, count) |
+                  FIELD_PUT(SCSI_TARGET__TRANSFER__PHASE, SCSI_PHASE_MESSAGE_IN) |
+                  SCSI_TARGET__TRANSFER__THEN_RELEASE_bm);
+  command(SCSI_TARGET_OP_TRANSFER, 0);
+}
+
 uint32_t scsi_target_hal_residue(void) {
   return FIELD_GET(SCSI_TARGET__RESIDUE__COUNT,
                    hal_read32(REGISTER(SCSI_TARGET, scsi_target, RESIDUE)));

@@ -63,6 +63,15 @@ bool scsi_target_hal_reset_waits(void);
 /// byte in error.
 void scsi_target_hal_start_transfer(enum scsi_phase phase, uint32_t count, bool dma);
 
+/// Takes what the initiator sends in MESSAGE OUT or COMMAND into the FIFO, up to a whole command,
+/// or up to the first message that is not a plain IDENTIFY: none that may be rejected has others
+/// behind it (SCSI-2 6.6.11). Ends likewise.
+void scsi_target_hal_receive_whole(enum scsi_phase phase);
+
+/// Sends `count` messages from the FIFO, and lets go of the bus. Ends with DISCONNECTED; or with
+/// TRANSFER_DONE, still connected, when the initiator has something to say to that: ATN is true.
+void scsi_target_hal_send_last(uint32_t count);
+
 /// Bytes that the last transfer did not move.
 uint32_t scsi_target_hal_residue(void);
 

@@ -50,6 +50,11 @@ void scheduler_init(struct scheduler* scheduler, const struct candidate_set* wai
 MUST_USE enum status scheduler_select(struct scheduler* scheduler,
                                       const struct policy_selection* selection);
 
+/// Whether who arrives is compared with a plan: if not, nobody need ask for the time.
+static inline bool scheduler_is_planning(const struct scheduler* scheduler) {
+  return scheduler->planning;
+}
+
 /// `candidate` has joined the list of waiting ones. `data_tick` is as in struct head_state.
 void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candidate,
                             time_tick data_tick);

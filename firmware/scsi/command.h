@@ -82,7 +82,7 @@ struct command {
   uint16_t tag;
   uint8_t flags;            ///< TASK_FLAG_MAY_DISCONNECT, TASK_FLAG_LONG_TAG
   uint32_t deadline_ticks;  ///< 0: none
-  // What it leads to.
+  // What it leads to; nothing, at first.
   uint8_t* data;  ///< CONNECTION_DATA_BYTES
   uint32_t data_count;
   uint32_t data_done;  ///< For command_continue(): bytes that have gone to the initiator.
@@ -107,8 +107,7 @@ void command_continue(struct scsi* scsi, struct command* command);
 
 // For handlers.
 
-/// Whether a FORMAT UNIT has been taken and is not over, and 2/04/04 with its progress.
-bool command_is_formatting(const struct scsi* scsi);
+/// 2/04/04 with the progress of the FORMAT UNIT that scsi_is_formatting() tells of.
 struct sense command_format_sense(const struct scsi* scsi);
 
 /// COMMAND_BUSY or COMMAND_QUEUE_FULL.

@@ -5,11 +5,6 @@
 
 // ------------------------------------------------------------------------------------- the order
 
-bool command_is_formatting(const struct scsi* scsi) {
-  const struct task* task = scsi->maintenance.task;
-  return task != NULL && task->state != TASK_ENDED && scsi->maintenance.kind == MAINTENANCE_FORMAT;
-}
-
 struct sense command_format_sense(const struct scsi* scsi) {
   struct sense sense = sense_plain(SENSE_FORMAT_IN_PROGRESS);
   sense.detail = SENSE_DETAIL_PROGRESS;

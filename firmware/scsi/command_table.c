@@ -194,9 +194,6 @@ static void end_allegiance(struct scsi* scsi, struct command* command) {
 }
 
 enum command_result command_execute(struct scsi* scsi, struct command* command) {
-  command->sense = command->tells = sense_plain(SENSE_NONE);
-  command->data_count = 0;
-  command->task = NULL;
   end_allegiance(scsi, command);
   if (is_overlapped(scsi, command)) {
     task_abort_initiator(scsi, command->initiator, NULL);
@@ -218,7 +215,7 @@ enum command_result command_execute(struct scsi* scsi, struct command* command) 
       scsi->reserved_by != SCSI_NOT_RESERVED && scsi->reserved_by != command->initiator;
   if (held && (flags & ANY_HOLDER) == 0) return COMMAND_RESERVED;
   // SCSI-2 9.2.1: during a format, only the commands that may always come.
-  if ((flags & KEEPS_ATTENTION) == 0 && command_is_formatting(scsi)) {
+  if ((flags & KEEPS_ATTENTION) == 0 && scsi_is_formatting(scsi)) {
     return command_fail(command, command_format_sense(scsi));
   }
   const uint32_t bad_byte = find_bad_byte(row, command->cdb);

@@ -18,7 +18,7 @@ enum command_result command_request_sense(struct scsi* scsi, struct command* com
   } else if (sense.code == SENSE_NONE) {
     sense = command->tells = sense_plain(nexus_take_attention(&scsi->nexus[command->initiator]));
     // SCSI-2 9.2.1: how far a format has come.
-    if (sense.code == SENSE_NONE && command_is_formatting(scsi)) {
+    if (sense.code == SENSE_NONE && scsi_is_formatting(scsi)) {
       sense = command_format_sense(scsi);
     }
   }

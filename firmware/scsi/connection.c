@@ -30,7 +30,6 @@ static void forget_nexus(struct connection* connection) {
   connection->negotiations = 0;
   connection->agreement_due = false;
   connection->fails = connection->tells = sense_plain(SENSE_NONE);
-  connection->cdb_count = 0;
 }
 
 void connection_init(struct connection* connection) {
@@ -49,6 +48,12 @@ void connection_start_fifo(struct scsi* scsi, enum connection_state state, enum 
   const bool is_message = state == CONNECTION_MESSAGE_OUT || state == CONNECTION_MESSAGE_IN;
   if (!is_message) scsi->connection.sent_count = 0;
   if (!core_reset_waits(scsi->drive)) scsi_target_hal_start_transfer(phase, count, false);
+}
+
+void connection_start_whole(struct scsi* scsi, enum connection_state state, enum scsi_phase phase) {
+  scsi->connection.state = (uint8_t)state;
+  scsi->connection.chunk = SCSI_TARGET_FIFO_BYTES;
+  if (!core_reset_waits(scsi->drive)) scsi_target_hal_receive_whole(phase);
 }
 
 /// What the status was to tell stays to be told.
@@ -203,15 +208,26 @@ static bool is_connected(const struct connection* connection) {
          connection->state != CONNECTION_RELEASING;
 }
 
+/// The bus is free: the drive has let go of it, or the block has behind the last messages.
+static void on_disconnected(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  if (connection->state == CONNECTION_MESSAGE_IN) {
+    connection_messages_sent(scsi);
+    take_back(scsi);
+    connection->task = NULL;
+  } else if (connection->state != CONNECTION_RELEASING) {
+    return;
+  }
+  connection->state = CONNECTION_FREE;
+  trace_port_hal_event(TRACE_BUS_FREE, connection->initiator);
+}
+
 void connection_on_events(struct scsi* scsi, uint32_t events) {
   struct connection* connection = &scsi->connection;
   if ((events & (SCSI_EVENT_TRANSFER_DONE | SCSI_EVENT_PARITY_ERROR)) != 0) {
     on_transfer_end(scsi, (events & SCSI_EVENT_PARITY_ERROR) != 0);
   }
-  if ((events & SCSI_EVENT_DISCONNECTED) != 0 && connection->state == CONNECTION_RELEASING) {
-    connection->state = CONNECTION_FREE;
-    trace_port_hal_event(TRACE_BUS_FREE, connection->initiator);
-  }
+  if ((events & SCSI_EVENT_DISCONNECTED) != 0) on_disconnected(scsi);
   if (connection->state == CONNECTION_RESELECTING) on_reselection_end(scsi, events);
   if ((events & SCSI_EVENT_SELECTED) != 0 && !is_connected(connection)) on_selected(scsi);
   if ((events & SCSI_EVENT_ATTENTION) != 0 && connection->state == CONNECTION_WAITING) {

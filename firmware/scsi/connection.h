@@ -120,7 +120,6 @@ struct connection {
   struct connection_mark mark;      ///< Before this MESSAGE OUT phase.
   struct sense fails;               ///< Sense data of CHECK CONDITION, from when that is out.
   struct sense tells;               ///< Is pending again, unless the status goes out.
-  uint8_t cdb_count;
   uint8_t message[CONNECTION_MESSAGE_BYTES];
   uint8_t reply[CONNECTION_REPLY_BYTES];
   uint8_t sent[CONNECTION_REPLY_BYTES];

@@ -13,12 +13,9 @@
 
 // ---- command
 
-/// The shortest CDB; its first byte tells whether more follows.
-#define CDB_BYTES_MIN 6U
-
 void connection_start_command(struct scsi* scsi) {
-  scsi->connection.cdb_count = 0;
-  connection_start_fifo(scsi, CONNECTION_COMMAND, SCSI_PHASE_COMMAND, CDB_BYTES_MIN);
+  scsi->connection.sent_count = 0;
+  connection_start_whole(scsi, CONNECTION_COMMAND, SCSI_PHASE_COMMAND);
 }
 
 static void check(struct scsi* scsi, const struct sense* sense) {
@@ -108,20 +105,13 @@ static void retry_command(struct scsi* scsi) {
 void connection_command_bytes(struct scsi* scsi, bool damaged) {
   struct connection* connection = &scsi->connection;
   connection->state = CONNECTION_BUSY;
-  const uint32_t count = connection->chunk - scsi_target_hal_residue();
-  for (uint32_t i = 0; i < count; ++i) {
-    connection->cdb[connection->cdb_count++] = scsi_target_hal_pop();
-  }
+  const uint32_t count = SCSI_TARGET_FIFO_BYTES - scsi_target_hal_residue();
+  for (uint32_t i = 0; i < count; ++i) connection->cdb[i] = scsi_target_hal_pop();
   if (damaged) {
     retry_command(scsi);
-    return;
+  } else {
+    execute(scsi);
   }
-  const uint32_t missing = command_cdb_bytes(connection->cdb[0]) - connection->cdb_count;
-  if (missing > 0) {
-    connection_start_fifo(scsi, CONNECTION_COMMAND, SCSI_PHASE_COMMAND, missing);
-    return;
-  }
-  execute(scsi);
 }
 
 // ---- data without media
@@ -189,14 +179,21 @@ void connection_data_bytes(struct scsi* scsi, bool damaged) {
 
 // ---- tasks
 
+/// So many blocks fit into a transfer whatever their size, which has 16 bits: no division tells.
+#define BLOCKS_ALWAYS_FIT (SCSI_TARGET_TRANSFER_BYTES_MAX >> 16)
+
+static uint32_t blocks_that_fit(uint32_t blocks, uint32_t block_bytes) {
+  if (blocks <= BLOCKS_ALWAYS_FIT) return blocks;
+  const uint32_t most = SCSI_TARGET_TRANSFER_BYTES_MAX / block_bytes;
+  return blocks < most ? blocks : most;
+}
+
 static void start_dma(struct scsi* scsi, struct task* task) {
   struct connection* connection = &scsi->connection;
   const uint32_t block_bytes = scsi->config->block_bytes;
-  const uint32_t most = SCSI_TARGET_TRANSFER_BYTES_MAX / block_bytes;
-  const uint32_t granted = task->host_blocks_granted;
   const enum scsi_phase phase =
       task->operation == TASK_WRITE ? SCSI_PHASE_DATA_OUT : SCSI_PHASE_DATA_IN;
-  connection->transfer_blocks = granted < most ? granted : most;
+  connection->transfer_blocks = blocks_that_fit(task->host_blocks_granted, block_bytes);
   task->flags |= TASK_FLAG_MOVED_DATA;
   connection->sent_count = 0;
   core_host_transfer_begin(scsi->drive, task, connection->transfer_blocks);
@@ -321,7 +318,8 @@ void connection_dma_done(struct scsi* scsi, bool damaged) {
   connection->state = CONNECTION_BUSY;
   connection->step = STEP_SERVE;
   // A block that did not move whole did not move. An error has taken the grant back already.
-  const uint32_t moved = connection->transfer_blocks - (residue + block_bytes - 1U) / block_bytes;
+  const uint32_t left = residue == 0 ? 0 : (residue + block_bytes - 1U) / block_bytes;
+  const uint32_t moved = connection->transfer_blocks - left;
   task->host_blocks_left -= moved;
   task->host_blocks_granted -=
       moved < task->host_blocks_granted ? moved : task->host_blocks_granted;

@@ -2,6 +2,7 @@
 #include "firmware/scsi/agreement.h"
 #include "firmware/scsi/connection_steps.h"
 #include "firmware/scsi/message.h"
+#include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/task_management.h"
 
 #define FILE_ID (FILE_ID_SCSI_FIRST + 6)
@@ -28,7 +29,12 @@ void connection_send_messages(struct scsi* scsi) {
   }
   connection->sent_count = (uint8_t)count;
   connection->reply_count = 0;
-  connection_start_fifo(scsi, CONNECTION_MESSAGE_IN, SCSI_PHASE_MESSAGE_IN, count);
+  if (connection->step != STEP_RELEASE) {
+    connection_start_fifo(scsi, CONNECTION_MESSAGE_IN, SCSI_PHASE_MESSAGE_IN, count);
+    return;
+  }
+  connection->state = CONNECTION_MESSAGE_IN;
+  if (!core_reset_waits(scsi->drive)) scsi_target_hal_send_last(count);
 }
 
 static void use_agreement(const struct nexus* nexus) {
@@ -48,6 +54,12 @@ void connection_messages_sent(struct scsi* scsi) {
 
 // ---- receiving
 
+/// The next messages, up to one that may have to be rejected.
+static void read_messages(struct scsi* scsi) {
+  connection_start_whole(scsi, CONNECTION_MESSAGE_OUT, SCSI_PHASE_MESSAGE_OUT);
+}
+
+/// Of a message that is longer than the FIFO, or of what cannot be cut into messages.
 static void read_message_bytes(struct scsi* scsi, uint32_t count) {
   if (count > SCSI_TARGET_FIFO_BYTES) count = SCSI_TARGET_FIFO_BYTES;
   connection_start_fifo(scsi, CONNECTION_MESSAGE_OUT, SCSI_PHASE_MESSAGE_OUT, count);
@@ -89,7 +101,7 @@ static void begin_phase(struct scsi* scsi) {
   connection->message_count = 0;
   connection->message_damaged = false;
   connection->message_overflow = false;
-  read_message_bytes(scsi, 1);
+  read_messages(scsi);
 }
 
 void connection_receive_messages(struct scsi* scsi) {
@@ -101,13 +113,14 @@ void connection_receive_messages(struct scsi* scsi) {
 static void store_message_bytes(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   const uint32_t count = connection->chunk - scsi_target_hal_residue();
-  for (uint32_t i = 0; i < count; ++i) {
-    const uint8_t byte = scsi_target_hal_pop();
-    if (connection->message_count == CONNECTION_MESSAGE_BYTES) {
-      connection->message_overflow = true;
-    } else {
-      connection->message[connection->message_count++] = byte;
-    }
+  const uint32_t room = CONNECTION_MESSAGE_BYTES - connection->message_count;
+  const uint32_t stored = count < room ? count : room;
+  uint8_t* to = connection->message + connection->message_count;
+  for (uint32_t i = 0; i < stored; ++i) to[i] = scsi_target_hal_pop();
+  connection->message_count = (uint8_t)(connection->message_count + stored);
+  for (uint32_t i = stored; i < count; ++i) {
+    (void)scsi_target_hal_pop();
+    connection->message_overflow = true;
   }
 }
 
@@ -327,11 +340,15 @@ static bool is_first_allowed(const struct message* message) {
          (message->code == MESSAGE_ABORT || message->code == MESSAGE_BUS_DEVICE_RESET);
 }
 
-/// The next message of this phase, of which `missing` bytes are known to be missing.
+/// All that came has been handled, but for the beginning of a message that lacks `missing` bytes.
 static void read_on(struct scsi* scsi, uint32_t missing) {
   struct connection* connection = &scsi->connection;
   if (scsi_target_hal_attention()) {
-    read_message_bytes(scsi, missing > 0 ? missing : 1);
+    if (connection->message_count == 0) {
+      read_messages(scsi);
+    } else {
+      read_message_bytes(scsi, missing);
+    }
     return;
   }
   // ATN fell within a message.
@@ -339,29 +356,45 @@ static void read_on(struct scsi* scsi, uint32_t missing) {
   connection_proceed(scsi);
 }
 
+/// The bytes behind the first `count` are what is left.
+static void keep_rest(struct connection* connection, uint32_t count) {
+  connection->message_count = (uint8_t)(connection->message_count - count);
+  for (uint32_t i = 0; i < connection->message_count; ++i) {
+    connection->message[i] = connection->message[count + i];
+  }
+}
+
 /// Each message is handled as soon as it is whole. A rejection goes out before the next byte is
-/// asked for: that is how the initiator knows which message it means (SCSI-2 6.6.11).
+/// asked for: that is how the initiator knows which message it means (SCSI-2 6.6.11). What may be
+/// rejected is the last that the block has asked for.
 static void handle_whole_messages(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
-  const uint32_t count = connection->message_count;
-  const uint32_t missing = message_bytes_missing(connection->message, count);
-  if (missing > 0) {
-    read_on(scsi, missing);
-    return;
-  }
-  const struct message message = message_next(connection->message, count);
-  const bool opening = !connection->greeted && !connection->command_known;
-  connection->greeted = true;
-  connection->message_count = 0;
-  const enum outcome outcome =
-      opening && !is_first_allowed(&message) ? LEAVE : handle_message(scsi, &message);
-  switch (outcome) {
-    case GO_ON: read_on(scsi, 0); return;
-    case REFUSE:
-      connection_say_code(connection, MESSAGE_REJECT);
-      connection_send_messages(scsi);
+  uint32_t handled = 0;  // bytes
+  while (true) {
+    const struct message message =
+        message_next(connection->message + handled, connection->message_count - handled);
+    if (message.kind == MESSAGE_KIND_INCOMPLETE) {
+      keep_rest(connection, handled);
+      read_on(scsi, message.size);
       return;
-    case LEAVE: connection_drop(scsi); return;
+    }
+    const bool opening = !connection->greeted && !connection->command_known;
+    connection->greeted = true;
+    handled += message.size;
+    const enum outcome outcome =
+        opening && !is_first_allowed(&message) ? LEAVE : handle_message(scsi, &message);
+    switch (outcome) {
+      case GO_ON: break;
+      case REFUSE:
+        connection->message_count = 0;
+        connection_say_code(connection, MESSAGE_REJECT);
+        connection_send_messages(scsi);
+        return;
+      case LEAVE:
+        connection->message_count = 0;
+        connection_drop(scsi);
+        return;
+      default: ASSERT_UNREACHABLE();
+    }
   }
-  ASSERT_UNREACHABLE();
 }

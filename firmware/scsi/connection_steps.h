@@ -22,6 +22,8 @@ void connection_proceed(struct scsi* scsi);
 /// Starts a transfer by the FIFO.
 void connection_start_fifo(struct scsi* scsi, enum connection_state state, enum scsi_phase phase,
                            uint32_t count);
+/// Takes a command, or messages, up to what is whole.
+void connection_start_whole(struct scsi* scsi, enum connection_state state, enum scsi_phase phase);
 /// Bus free; the connected task goes on without a connection.
 void connection_leave(struct scsi* scsi);
 /// Unexpected bus free: the connected task ends without status.

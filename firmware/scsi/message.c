@@ -2,71 +2,56 @@
 
 #include "firmware/kernel/bytes.h"
 
-/// SCSI-2 6.6: 20h .. 2Fh are two bytes, 01h says its length in its second byte (0 means 256), the
-/// rest is one.
-static uint32_t size_of(const uint8_t* bytes, uint32_t count) {
-  if (count == 0) return 1;
-  if (bytes[0] == MESSAGE_EXTENDED) {
-    if (count == 1) return 2;
-    return 2U + (bytes[1] == 0 ? 256U : bytes[1]);
-  }
-  return bytes[0] >= 0x20 && bytes[0] <= 0x2F ? 2 : 1;
-}
-
-uint32_t message_bytes_missing(const uint8_t* bytes, uint32_t count) {
-  const uint32_t size = size_of(bytes, count);
-  return size > count ? size - count : 0;
-}
-
 static bool is_tag(uint8_t code) {
   return code >= MESSAGE_SIMPLE_TAG && code <= MESSAGE_ORDERED_TAG;
 }
 
-/// `bytes`: a whole extended message.
-static void parse_extended(const uint8_t* bytes, struct message* message) {
-  message->kind = MESSAGE_KIND_UNKNOWN;
-  message->code = bytes[2];
+static struct message incomplete(uint32_t missing) {
+  return (struct message){.size = (uint16_t)missing, .kind = MESSAGE_KIND_INCOMPLETE};
+}
+
+/// The second byte is the length of what follows it; 0 means 256. Apart from the others, which are
+/// shorter and come with each command.
+static __attribute__((noinline)) struct message next_extended(const uint8_t* bytes,
+                                                              uint32_t count) {
+  if (count == 1) return incomplete(1);
+  const uint32_t size = 2U + (bytes[1] == 0 ? 256U : bytes[1]);
+  if (count < size) return incomplete(size - count);
+  struct message message = {0, (uint16_t)size, MESSAGE_KIND_UNKNOWN, bytes[2]};
   switch (bytes[1] << 8 | bytes[2]) {  // length, code
     case 3 << 8 | MESSAGE_EXTENDED_SYNCHRONOUS:
-      message->kind = MESSAGE_KIND_SYNCHRONOUS;
-      message->value = bytes_get_be16(bytes + 3);
+      message.kind = MESSAGE_KIND_SYNCHRONOUS;
+      message.value = bytes_get_be16(bytes + 3);
       break;
     case 2 << 8 | MESSAGE_EXTENDED_WIDE:
-      message->kind = MESSAGE_KIND_WIDE;
-      message->value = bytes[3];
+      message.kind = MESSAGE_KIND_WIDE;
+      message.value = bytes[3];
       break;
     case 4 << 8 | MESSAGE_EXTENDED_LONG_TAG:
       if (!is_tag(bytes[3])) break;
-      message->kind = MESSAGE_KIND_LONG_TAG;
-      message->code = bytes[3];
-      message->value = bytes_get_be16(bytes + 4);
+      message.kind = MESSAGE_KIND_LONG_TAG;
+      message.code = bytes[3];
+      message.value = bytes_get_be16(bytes + 4);
       break;
     case 5 << 8 | MESSAGE_EXTENDED_DEADLINE:
-      message->kind = MESSAGE_KIND_DEADLINE;
-      message->value = bytes_get_be32(bytes + 3);
+      message.kind = MESSAGE_KIND_DEADLINE;
+      message.value = bytes_get_be32(bytes + 3);
       break;
     default: break;
   }
+  return message;
 }
 
+/// SCSI-2 6.6: 20h .. 2Fh are two bytes, 01h says its length in its second byte, the rest is one.
 struct message message_next(const uint8_t* bytes, uint32_t count) {
-  struct message message = {0, 0, MESSAGE_KIND_INCOMPLETE, 0};
-  const uint32_t size = size_of(bytes, count);
-  if (count < size) return message;
-  message.size = (uint16_t)size;
-  message.code = bytes[0];
-  if (bytes[0] >= MESSAGE_IDENTIFY) {
-    message.kind = MESSAGE_KIND_IDENTIFY;
-    message.value = bytes[0];
-  } else if (bytes[0] == MESSAGE_EXTENDED) {
-    parse_extended(bytes, &message);
-  } else if (size == 2) {
-    message.kind = is_tag(bytes[0]) ? MESSAGE_KIND_TAG : MESSAGE_KIND_UNKNOWN;
-    message.value = bytes[1];
-  } else {
-    message.kind = MESSAGE_KIND_SIMPLE;
-  }
-  return message;
+  if (count == 0) return incomplete(1);
+  const uint8_t code = bytes[0];
+  if (code >= MESSAGE_IDENTIFY) return (struct message){code, 1, MESSAGE_KIND_IDENTIFY, code};
+  if (code == MESSAGE_EXTENDED) return next_extended(bytes, count);
+  if (code < 0x20 || code > 0x2F) return (struct message){0, 1, MESSAGE_KIND_SIMPLE, code};
+  if (count == 1) return incomplete(1);
+  return (struct message){bytes[1], 2, is_tag(code) ? MESSAGE_KIND_TAG : MESSAGE_KIND_UNKNOWN,
+                          code};
 }
 
 uint32_t message_put_identify(uint8_t* bytes, uint8_t lun) {

@@ -50,7 +50,7 @@ enum message_extended_code {
 
 /// What a message is, after the length and the code have been looked at.
 enum message_kind {
-  MESSAGE_KIND_INCOMPLETE,   ///< Bytes are missing.
+  MESSAGE_KIND_INCOMPLETE,   ///< Bytes are missing; size: so many, as far as those here tell
   MESSAGE_KIND_UNKNOWN,      ///< Whole, and to be rejected.
   MESSAGE_KIND_IDENTIFY,     ///< value: the byte
   MESSAGE_KIND_TAG,          ///< code: 20h..22h, value: tag
@@ -68,11 +68,7 @@ struct message {
   uint8_t code;
 };
 
-/// How many bytes the message that begins at `bytes` still lacks, as far as its first `count` bytes
-/// tell: 1 when count is 0, and 0 when it is whole.
-uint32_t message_bytes_missing(const uint8_t* bytes, uint32_t count);
-
-/// Takes the first of `count` bytes apart.
+/// Takes the first message of `count` bytes apart.
 struct message message_next(const uint8_t* bytes, uint32_t count);
 
 // Builders; each returns the bytes written, at most MESSAGE_BYTES_MAX.

@@ -38,6 +38,7 @@ void nexus_raise_attention(struct nexus* nexus, enum sense_code code) {
 }
 
 enum sense_code nexus_take_attention(struct nexus* nexus) {
+  if (nexus->attentions == 0) return SENSE_NONE;
   for (uint32_t row = 0; row < ATTENTION_COUNT; ++row) {
     const uint16_t bit = (uint16_t)(1U << row);
     if ((nexus->attentions & bit) == 0) continue;

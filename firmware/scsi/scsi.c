@@ -53,20 +53,21 @@ void scsi_apply_modes(struct scsi* scsi) {
   core_modes_changed(scsi->drive);
 }
 
-RARE static void on_bus_reset(struct scsi* scsi) {
+RARE static void on_bus_reset(struct scsi* scsi, uint32_t events) {
   trace_port_hal_event(TRACE_BUS_RESET, 0);
   connection_bus_reset(scsi);
   task_hard_reset(scsi, SENSE_BUS_RESET);
   connection_init(&scsi->connection);
+  // Nothing that began before the reset is left; a selection counts if it still stands.
+  connection_on_events(scsi, events & (scsi_target_hal_connected() ? SCSI_EVENT_SELECTED : 0U));
 }
 
 void scsi_on_events(struct scsi* scsi, uint32_t events) {
-  if ((events & SCSI_EVENT_BUS_RESET) != 0) {
-    on_bus_reset(scsi);
-    // Nothing that began before the reset is left; a selection counts if it still stands.
-    events &= scsi_target_hal_connected() ? SCSI_EVENT_SELECTED : 0U;
+  if ((events & SCSI_EVENT_BUS_RESET) == 0) {
+    connection_on_events(scsi, events);
+  } else {
+    on_bus_reset(scsi, events);
   }
-  connection_on_events(scsi, events);
 }
 
 void scsi_on_alarm(struct scsi* scsi) { connection_on_alarm(scsi); }

@@ -10,6 +10,7 @@
 #define FIRMWARE_SCSI_SCSI_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "firmware/kernel/status.h"
@@ -85,6 +86,12 @@ void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready);
 
 /// A format has begun, or ended well.
 void scsi_set_corrupt(struct scsi* scsi, bool is_corrupt);
+
+/// Whether a FORMAT UNIT has been taken and is not over.
+static inline bool scsi_is_formatting(const struct scsi* scsi) {
+  const struct task* task = scsi->maintenance.task;
+  return task != NULL && task->state != TASK_ENDED && scsi->maintenance.kind == MAINTENANCE_FORMAT;
+}
 
 /// What was on the media is not there any more: unit attention 28/00 for all but one initiator.
 void scsi_medium_changed(struct scsi* scsi, uint8_t initiator);

@@ -58,6 +58,9 @@ static struct sense sense_of_lost(const struct task* task) {
 
 struct sense task_take_deferred(struct scsi* scsi, uint8_t initiator) {
   struct nexus* nexus = &scsi->nexus[initiator];
+  if (nexus->untold.code == SENSE_NONE && nexus->lost_first == TASK_NONE) {
+    return sense_plain(SENSE_NONE);
+  }
   const struct sense untold = nexus->untold;
   nexus->untold = sense_plain(SENSE_NONE);
   if (untold.code != SENSE_NONE) return untold;

@@ -108,8 +108,8 @@ void host_side_deliver(struct drive* drive, struct task* task) {
   const struct cache_segment* cached = cache_of(drive, task);
   if (cached != NULL && cache_is_hit(cached, task_set_index(&drive->scsi.tasks, task))) return;
   struct media* media = &drive->media;
-  const uint32_t part = segments_sectors(&drive->segments, media_wanted_of_run(media));
-  const bool half_is_there = 2 * media->run_done >= part && !media_may_stop_short(media);
+  const bool half_is_there =
+      media->run_done >= media_half_of_run(media) && !media_may_stop_short(media);
   if (half_is_there) media_ignore_sectors(media);
   const uint32_t there =
       half_is_there ? media_blocks_with_run(media) : media_blocks_done(media) - media->run_done;

@@ -154,15 +154,13 @@ void maintenance_on_media(struct drive* drive, enum status status, uint32_t bloc
   }
 }
 
-bool maintenance_resume(struct drive* drive) {
-  if (!drive->maintenance.yields) return false;
+void maintenance_resume(struct drive* drive) {
   drive->maintenance.yields = false;
   const struct task* task = drive->service.current;
   const bool waits = task != NULL && task->operation == TASK_MAINTENANCE;
   // It may have been aborted meanwhile, and another have begun.
   if (waits && media_is_idle(&drive->media)) go_on(drive);
   service_kick(drive);
-  return true;
 }
 
 void maintenance_on_ended(struct drive* drive, const struct task* task) {

@@ -64,8 +64,8 @@ void maintenance_begin(struct drive* drive);
 /// The request for it has ended.
 void maintenance_on_media(struct drive* drive, enum status status, uint32_t blocks_done);
 
-/// Goes on, where it lets others be served first. @return whether it did.
-bool maintenance_resume(struct drive* drive);
+/// Goes on behind others, where it yields to them.
+void maintenance_resume(struct drive* drive);
 
 /// The task is gone, however it ended.
 void maintenance_on_ended(struct drive* drive, const struct task* task);

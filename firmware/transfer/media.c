@@ -21,6 +21,12 @@ static bool passes_last_block(const struct media* media) {
   return !media->served && media_wanted_of_run(media) < media->run_count;
 }
 
+/// Whether only half of the run is of interest, beside its first sector and its end.
+static bool is_halfway_enough(const struct media* media) {
+  return media->request.operation == FORMATTER_READ && media->request.purpose == MEDIA_FOR_HOST &&
+         !media_may_stop_short(media) && !passes_last_block(media);
+}
+
 void media_ignore_sectors(struct media* media) {
   if (media->state == MEDIA_TRANSFERRING && !passes_last_block(media)) hear_sectors(media, false);
 }
@@ -44,6 +50,7 @@ void media_init(struct media* media, struct defect_list* defects, const struct r
                           .limit_ticks = limit_ticks_of(design, rotation)};
   formatter_hal_configure(design->preamble_bytes, design->sector_bytes, MEDIA_SEARCH_REVOLUTIONS);
   hear_sectors(media, true);
+  buffer_mgr_hal_enable(BUFFER_EVENT_DISK_SECTOR);
 }
 
 void media_set_retries(struct media* media, enum formatter_operation operation, uint32_t retries) {
@@ -114,7 +121,7 @@ static enum media_outcome begin_run(struct media* media) {
   if (!buffer_is_ready(&media->request)) {
     if (media->state == MEDIA_WAITING) return MEDIA_NOTHING;
     media->state = MEDIA_WAITING;
-    buffer_mgr_hal_enable(BUFFER_EVENT_HOST_SECTOR);
+    buffer_mgr_hal_enable(BUFFER_EVENT_HOST_SECTOR | BUFFER_EVENT_DISK_SECTOR);
     trace_port_hal_event(TRACE_MEDIA_WAIT, media->request.task);
     return MEDIA_NOTHING;
   }
@@ -124,8 +131,11 @@ static enum media_outcome begin_run(struct media* media) {
   ++media->step;
   media->timed_out = false;
   media->first_sector_seen = false;
+  media->hears_half = is_halfway_enough(media);
   if (media->request.operation != FORMATTER_VERIFY) {
-    buffer_mgr_hal_start_disk(media->request.ring, is_write(media));
+    const uint32_t half = media->hears_half ? media_half_of_run(media) : 1;
+    buffer_mgr_hal_start_disk(media->request.ring, is_write(media),
+                              half > 1 ? half : BUFFER_MGR_NO_NOTICE);
   }
   const struct formatter_run run = {media->run_place.cylinder, media->run_place.head,
                                     media->run_place.sector, count};
@@ -225,7 +235,7 @@ enum media_outcome media_on_seek(struct media* media, uint32_t results) {
 enum media_outcome media_on_buffer(struct media* media) {
   if (media->state != MEDIA_WAITING) return MEDIA_NOTHING;
   const enum media_outcome outcome = begin_run(media);
-  if (outcome == MEDIA_RUN_STARTED) buffer_mgr_hal_enable(0);
+  if (outcome == MEDIA_RUN_STARTED) buffer_mgr_hal_enable(BUFFER_EVENT_DISK_SECTOR);
   return outcome;
 }
 
@@ -282,10 +292,15 @@ static void count_done(struct media* media) {
   if (!media->first_sector_seen) {
     media->first_sector_seen = true;
     trace_port_hal_event(TRACE_FIRST_SECTOR, media->request.task);
-    const bool hears_on =
-        media->request.operation == FORMATTER_READ || media->request.purpose == MEDIA_TO_FORMAT;
+    const bool hears_on = (media->request.operation == FORMATTER_READ && !media->hears_half) ||
+                          media->request.purpose == MEDIA_TO_FORMAT;
     if (!hears_on) hear_sectors(media, false);
   }
+}
+
+enum media_outcome media_on_half(struct media* media) {
+  (void)media_count_blocks(media);
+  return MEDIA_NOTHING;
 }
 
 uint32_t media_count_blocks(struct media* media) {
@@ -477,7 +492,9 @@ enum media_outcome media_on_timeout(struct media* media) {
 enum media_outcome media_abort(struct media* media) {
   media->aborted = true;
   switch ((enum media_state)media->state) {
-    case MEDIA_WAITING: buffer_mgr_hal_enable(0); return media_end(media, STATUS_ABORTED);
+    case MEDIA_WAITING:
+      buffer_mgr_hal_enable(BUFFER_EVENT_DISK_SECTOR);
+      return media_end(media, STATUS_ABORTED);
     case MEDIA_TRANSFERRING:
       media->state = MEDIA_ABORTING;
       formatter_hal_abort();

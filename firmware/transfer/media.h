@@ -151,6 +151,7 @@ struct media {
   uint32_t recovered_lba;  ///< Of media_recovered().
   uint8_t recovered;       ///< enum status
   uint8_t state;           ///< enum media_state
+  bool hears_half;         ///< The buffer manager tells when half of the run is there.
   bool hears_sectors;      ///< The formatter tells of each sector, not of the end alone.
   uint8_t status;          ///< enum status, of a request that is over.
   bool first_sector_seen;  ///< Of the run: the trace has it.
@@ -207,6 +208,9 @@ enum media_outcome media_on_timeout(struct media* media);
 /// The host side moved data of the request's segment.
 enum media_outcome media_on_buffer(struct media* media);
 
+/// Half of the run under way has come into the buffer, media_half_of_run().
+enum media_outcome media_on_half(struct media* media);
+
 /// Gives the request up. @return MEDIA_ENDED, or MEDIA_NOTHING when the end follows as the outcome
 /// of a later event: a sector is under way, or the arm is.
 enum media_outcome media_abort(struct media* media);
@@ -238,6 +242,14 @@ static inline enum status media_recovered(const struct media* media, uint32_t* l
 static inline uint32_t media_wanted_of_run(const struct media* media) {
   const uint32_t wanted = media->request.block_count - (media->blocks_done - media->run_done);
   return media->run_count < wanted ? media->run_count : wanted;
+}
+
+/// Sectors with which half of these are there, or half of what the ring holds of them: 1 or more
+/// while any of them is to come.
+static inline uint32_t media_half_of_run(const struct media* media) {
+  const uint32_t wanted = media_wanted_of_run(media);
+  const uint32_t room = media->request.ring_sectors;
+  return ((wanted < room ? wanted : room) + 1) / 2;
 }
 
 /// Whether a request whose run goes well so far may yet end in its midst with data to be moved

@@ -93,7 +93,7 @@ enum media_outcome relocation_begin_run(struct media* media) {
   media->state = MEDIA_TRANSFERRING;
   ++media->step;
   media->timed_out = false;
-  if (writes) buffer_mgr_hal_start_disk(relocation->ring, true);
+  if (writes) buffer_mgr_hal_start_disk(relocation->ring, true, BUFFER_MGR_NO_NOTICE);
   const struct formatter_run run = {media->run_place.cylinder, media->run_place.head,
                                     media->run_place.sector, 1};
   trace_port_hal_event(TRACE_RUN_START, run.sector << 16 | run.count);

@@ -301,6 +301,7 @@ static bool begin_next(struct drive* drive) {
     return false;
   }
   const time_tick now = timer_hal_now();
+  if (now - drive->rotation.anchor_tick >= DRIVE_INDEX_TICKS) drive->index_is_due = true;
   struct head_state head = media_head_now(&drive->media, now);
   head.data_tick = now + HOST_SIDE_FETCH_TICKS;
   struct task* task = choose(drive, &head);
@@ -322,15 +323,21 @@ static void stop_reading_ahead(struct drive* drive) {
   if (media_abort(&drive->media) == MEDIA_ENDED) cache_end_fill(drive);
 }
 
-void service_kick(struct drive* drive) {
+/// Nobody is at the media, but for what they read ahead.
+static __attribute__((noinline)) void kick_free_media(struct drive* drive) {
   struct service* service = &drive->service;
   if (service->kicking || service->thinks_until != 0) return;
   service->kicking = true;
-  if (service->current == NULL && media_reads_ahead(&drive->media)) stop_reading_ahead(drive);
+  if (media_reads_ahead(&drive->media)) stop_reading_ahead(drive);
   while (service->current == NULL && media_is_idle(&drive->media) &&
          (resume(drive) || begin_next(drive) || read_on(drive))) {
   }
   service->kicking = false;
+}
+
+/// Most kicks come while a task is at the media.
+void service_kick(struct drive* drive) {
+  if (drive->service.current == NULL) kick_free_media(drive);
 }
 
 /// Chooses the next task while the last run of this one is under way.
@@ -471,7 +478,7 @@ void core_task_enabled(struct drive* drive, struct task* task) {
     return;
   }
   if (!thinks && cache_serve(drive, task, false)) return;
-  if (is_listed(task)) {
+  if (is_listed(task) && scheduler_is_planning(scheduler)) {
     scheduler_task_arrived(scheduler, &task->candidate, timer_hal_now() + HOST_SIDE_FETCH_TICKS);
   }
   if (thinks) return;  // service_on_alarm() goes on with it.

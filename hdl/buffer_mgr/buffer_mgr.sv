@@ -72,7 +72,8 @@ module buffer_mgr
   logic [SegmentCount-1:0][15:0] level;
   logic [SegmentCount-1:0][23:0] base;
   logic [13:0] sector_words;
-  logic host_finish, disk_finish;
+  logic host_finish, disk_finish, disk_event;
+  logic [15:0] disk_notice;
 
   buffer_mgr_reg_top u_reg_top (
     .clk_i          (reg_clk_i),
@@ -89,12 +90,24 @@ module buffer_mgr
     .sector_words_o (sector_words),
     .host_o         (host_config),
     .disk_o         (disk_config),
+    .disk_notice_o  (disk_notice),
     .segment_o      (segment),
     .base_o         (base),
     .level_i        (level),
     .host_finish_i  (host_finish),
-    .disk_finish_i  (disk_finish)
+    .disk_event_i   (disk_event)
   );
+
+  // Sectors that the disk channel has finished since it was switched on. A change of `enable` has the
+  // clock run: the channel asks for it.
+  logic [15:0] disk_count_q, disk_count_d;
+  assign disk_count_d = disk_count_q + 16'(disk_finish);
+  assign disk_event   = disk_finish && (disk_notice == '0 || disk_count_d == disk_notice);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni)                  disk_count_q <= '0;
+    else if (!disk_config.enable) disk_count_q <= '0;
+    else                          disk_count_q <= disk_count_d;
+  end
 
   // Two channels that both feed, or both drain, one ring would share a place: the host waits.
   channel_config_t host_run;

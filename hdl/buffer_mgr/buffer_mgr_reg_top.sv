@@ -21,11 +21,12 @@ module buffer_mgr_reg_top
   output logic [13:0]                        sector_words_o,
   output channel_config_t                    host_o,
   output channel_config_t                    disk_o,
+  output logic [15:0]                        disk_notice_o,
   output segment_config_t [SegmentCount-1:0] segment_o,
   output logic [SegmentCount-1:0][23:0]      base_o,  // byte address
   input  logic [SegmentCount-1:0][15:0]      level_i,
   input  logic                               host_finish_i,
-  input  logic                               disk_finish_i
+  input  logic                               disk_event_i
 );
 
   buffer_mgr_regs_pkg::buffer_mgr__in_t  hwif_in;
@@ -99,6 +100,7 @@ module buffer_mgr_reg_top
   assign disk_o.enable  = hwif_out.DISK.enable.value;
   assign disk_o.consume = hwif_out.DISK.to_disk.value;
   assign disk_o.segment = hwif_out.DISK.segment.value;
+  assign disk_notice_o  = hwif_out.DISK.notice.value;
 
   // The value of `produce` is there in the cycle after the write; so is `reset`, a single pulse.
   logic [SegmentCount-1:0]       reset, produce_d, produce_q;
@@ -156,12 +158,12 @@ module buffer_mgr_reg_top
   end
 
   assign hwif_in.INTR_STATE.host_sector.hwset = host_finish_i;
-  assign hwif_in.INTR_STATE.disk_sector.hwset = disk_finish_i;
+  assign hwif_in.INTR_STATE.disk_sector.hwset = disk_event_i;
 
   assign irq_o = |({hwif_out.INTR_STATE.disk_sector.value, hwif_out.INTR_STATE.host_sector.value} &
                    hwif_out.INTR_ENABLE.mask.value);
 
   // What stands for one cycle has to fall again.
-  assign clk_req_o = reg_req_i || produce_q != '0 || reset != '0 || host_finish_i || disk_finish_i;
+  assign clk_req_o = reg_req_i || produce_q != '0 || reset != '0 || host_finish_i || disk_event_i;
 
 endmodule

@@ -1,9 +1,10 @@
 # headstack_firmware(NAME SOURCES FILE... [WHOLE FILE...] [INCLUDES DIR...] [OPTIONS OPTION...] [LINK_OPTIONS OPTION...] [REPORT TABLE]): NAME.elf in the current
 # build folder, for the drive's core, linked by firmware/start/soc.ld behind firmware/start/start.S. The target is NAME;
-# the property HEADSTACK_ELF of it is the file. The linker's map stands beside it (NAME.map), the size is printed; with
-# REPORT, NAME.report.txt, and the stack must fit (firmware/tools/report.py, which says what TABLE holds).
+# the property HEADSTACK_ELF of it is the file. The linker's map stands beside it (NAME.map), the size is printed. With REPORT the
+# target NAME_report makes NAME.report.txt, and the stack must fit (firmware/tools/report.py, which says what TABLE holds).
 # The sources WHOLE are optimised as one, if HEADSTACK_FIRMWARE_LTO is on, into NAME.dir/whole.o; functions of the same
-# body stay two there, as the compiler's record has them.
+# body stay two there, as the compiler's record has them. What is inlined where is decided over all of them; then their
+# functions are compiled in parts, side by side. The parts are as many on every machine: the program is the same.
 set(HEADSTACK_START_DIR ${CMAKE_SOURCE_DIR}/firmware/start)
 find_program(RISCV_OBJDUMP riscv64-unknown-elf-objdump REQUIRED)
 
@@ -44,34 +45,43 @@ function(headstack_firmware name)
     set(object ${folder}/whole.o)
     add_custom_command(
       OUTPUT ${object}
-      COMMAND ${RISCV_GCC} ${flags} ${arg_OPTIONS} -flto -fno-ipa-icf -flto-partition=one -flinker-output=nolto-rel -r -nostdlib ${whole_objects} -o ${object}
-      # The compiler's record of calls and frames, where that of an object is.
-      COMMAND ${CMAKE_COMMAND} -E rename ${object}.ltrans0.ltrans.ci ${folder}/whole.ci
+      COMMAND sh -c "rm -f whole.o.ltrans*"
+      COMMAND ${RISCV_GCC} ${flags} ${arg_OPTIONS} -flto=auto -fno-ipa-icf -flto-partition=balanced --param=lto-min-partition=1000
+              --param=lto-partitions=4 -flinker-output=nolto-rel -r -nostdlib ${whole_objects} -o ${object}
+      # The compiler's record of calls and frames, one for each part, where that of an object is.
+      COMMAND sh -c "cat whole.o.ltrans*.ltrans.ci > whole.ci"
       DEPENDS ${whole_objects}
       COMMENT "Firmware ${name}: optimised as a whole"
+      WORKING_DIRECTORY ${folder}
       COMMAND_EXPAND_LISTS VERBATIM)
     list(APPEND objects ${object})
   endif()
   set(elf ${CMAKE_CURRENT_BINARY_DIR}/${name}.elf)
-  set(report ${RISCV_SIZE} ${elf})
-  set(report_files "")
-  if(arg_REPORT)
-    cmake_path(ABSOLUTE_PATH arg_REPORT BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
-    set(tools ${CMAKE_SOURCE_DIR}/firmware/tools)
-    set(report ${HEADSTACK_PYTHON} -B ${tools}/report.py --elf ${elf} --table ${arg_REPORT}
-      --objdump ${RISCV_OBJDUMP} --out ${CMAKE_CURRENT_BINARY_DIR}/${name}.report.txt --objects ${objects})
-    set(report_files ${arg_REPORT} ${tools}/report.py ${tools}/call_graph.py ${tools}/elf.py)
-  endif()
   add_custom_command(
     OUTPUT ${elf}
     BYPRODUCTS ${CMAKE_CURRENT_BINARY_DIR}/${name}.map
     # The library that fits is found by the architecture without its system instructions.
     COMMAND ${RISCV_GCC} -march=rv32imc -mabi=ilp32 -nostdlib -static -Wl,--gc-sections -Wl,--fatal-warnings
             -Wl,-Map=${CMAKE_CURRENT_BINARY_DIR}/${name}.map -T ${HEADSTACK_START_DIR}/soc.ld ${arg_LINK_OPTIONS} ${objects} -lgcc -o ${elf}
-    COMMAND ${report}
-    DEPENDS ${objects} ${HEADSTACK_START_DIR}/soc.ld ${report_files}
+    COMMAND ${RISCV_SIZE} ${elf}
+    DEPENDS ${objects} ${HEADSTACK_START_DIR}/soc.ld
     COMMENT "Firmware ${name}"
     COMMAND_EXPAND_LISTS VERBATIM)
   add_custom_target(${name} ALL DEPENDS ${elf})
   set_target_properties(${name} PROPERTIES HEADSTACK_ELF ${elf})
+  if(NOT arg_REPORT)
+    return()
+  endif()
+  # A target of its own: who only runs the program does not wait for it. A build of everything does, and fails with it.
+  cmake_path(ABSOLUTE_PATH arg_REPORT BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set(tools ${CMAKE_SOURCE_DIR}/firmware/tools)
+  set(report ${CMAKE_CURRENT_BINARY_DIR}/${name}.report.txt)
+  add_custom_command(
+    OUTPUT ${report}
+    COMMAND ${HEADSTACK_PYTHON} -B ${tools}/report.py --elf ${elf} --table ${arg_REPORT} --objdump ${RISCV_OBJDUMP}
+            --out ${report} --objects ${objects}
+    DEPENDS ${name} ${elf} ${objects} ${arg_REPORT} ${tools}/report.py ${tools}/call_graph.py ${tools}/elf.py
+    COMMENT "Firmware ${name}: report"
+    COMMAND_EXPAND_LISTS VERBATIM)
+  add_custom_target(${name}_report ALL DEPENDS ${report})
 endfunction()

@@ -62,7 +62,7 @@ module scsi_target
   end
 
   // --- Registers and commands --------------------------------------------------------------------
-  logic        enable, parity_check, dma, wide, command_valid;
+  logic        enable, parity_check, dma, wide, whole, then_release, command_valid;
   logic [3:0]  own_id, command_initiator_id;
   logic [2:0]  command_op;
   logic [23:0] count;
@@ -82,7 +82,7 @@ module scsi_target
   logic        selected, reselected, arbitration_lost, reselect_timeout, transfer_done;
   logic        parity_error, attention, bus_reset, disconnected;
 
-  logic        start_reselect, start_transfer, start_release, do_abort;
+  logic        start_reselect, start_transfer, start_release, transfer_release, do_abort;
 
   assign busy           = connect_busy | transfer_busy;
   assign start_reselect = command_valid & !busy & (command_op == 3'd1);
@@ -111,6 +111,8 @@ module scsi_target
     .command_initiator_id_o(command_initiator_id),
     .count_o               (count),
     .phase_o               (phase),
+    .whole_o               (whole),
+    .then_release_o        (then_release),
     .dma_o                 (dma),
     .period_o              (period),
     .offset_o              (offset),
@@ -148,7 +150,7 @@ module scsi_target
     .own_id_i           (own_id),
     .reselect_i         (start_reselect),
     .reselect_id_i      (command_initiator_id),
-    .release_i          (start_release),
+    .release_i          (start_release | transfer_release),
     .abort_i            (do_abort),
     .db_i               (bus_q.db),
     .dp_i               (bus_q.dp),
@@ -195,6 +197,8 @@ module scsi_target
     .phase_i         (phase),
     .count_i         (count),
     .dma_i           (dma),
+    .whole_i         (whole),
+    .then_release_i  (then_release),
     .wide_i          (wide),
     .offset_i        (offset),
     .period_i        (period),
@@ -218,6 +222,7 @@ module scsi_target
     .dma_out_o       (dma_out),
     .residue_o       (residue),
     .done_o          (transfer_done),
+    .release_o       (transfer_release),
     .parity_error_o  (parity_error),
     .clk_req_o       (transfer_clk_req)
   );

@@ -4,7 +4,18 @@ package scsi_target_pkg;
   // {MSG, C/D, I/O}: I/O true means towards the initiator.
   typedef logic [2:0] phase_t;
 
+  localparam phase_t PhaseCommand    = 3'b010;
   localparam phase_t PhaseMessageOut = 3'b110;
+
+  // Length of a CDB by the group of its operation code (SPC-2 7.1), as the firmware takes it.
+  function automatic logic [8:0] cdb_bytes(logic [2:0] group);
+    unique case (group)
+      3'd1, 3'd2: return 9'd10;
+      3'd4:       return 9'd16;
+      3'd5:       return 9'd12;
+      default:    return 9'd6;
+    endcase
+  endfunction
 
   // Depth of the FIFO in bytes.
   localparam int unsigned FifoDepth = 16;

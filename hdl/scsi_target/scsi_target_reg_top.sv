@@ -26,6 +26,8 @@ module scsi_target_reg_top
   output logic [3:0]  command_initiator_id_o,
   output logic [23:0] count_o,
   output phase_t      phase_o,
+  output logic        whole_o,
+  output logic        then_release_o,
   output logic        dma_o,
   output logic [7:0]  period_o,
   output logic [4:0]  offset_o,
@@ -116,6 +118,8 @@ module scsi_target_reg_top
   assign command_initiator_id_o = hwif_out.COMMAND.initiator_id.value;
   assign count_o                = hwif_out.TRANSFER.count.value;
   assign phase_o                = hwif_out.TRANSFER.phase.value;
+  assign whole_o                = hwif_out.TRANSFER.whole.value;
+  assign then_release_o         = hwif_out.TRANSFER.then_release.value;
   assign dma_o                  = hwif_out.TRANSFER.dma.value;
   assign period_o               = hwif_out.AGREEMENT.period.value;
   assign offset_o               = hwif_out.AGREEMENT.offset.value;

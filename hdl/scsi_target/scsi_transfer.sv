@@ -14,6 +14,8 @@
 //         and empties the FIFO. A second abort does not wait for ACK any longer: only release may
 //         follow. In MESSAGE OUT, a byte whose ACK comes with ATN false is the last (6.2.1): one
 //         REQ more would ask the initiator to send all of them again (6.1.9.2).
+// Items: with whole_i a transfer also ends behind a whole command, or behind a message that the
+//        firmware may want to reject: it must do so before it asks for more (6.6.11).
 module scsi_transfer
   import scsi_target_pkg::*;
   import scsi_timing_pkg::*;
@@ -29,6 +31,8 @@ module scsi_transfer
   input  phase_t      phase_i,
   input  logic [23:0] count_i,      // bytes
   input  logic        dma_i,        // the FIFO's other side is the host port
+  input  logic        whole_i,      // ends behind a whole item, too
+  input  logic        then_release_i,  // with ATN false, release_o in place of done_o
   input  logic        wide_i,
   input  logic [4:0]  offset_i,     // 0: asynchronous
   input  logic [7:0]  period_i,     // clocks
@@ -57,6 +61,7 @@ module scsi_transfer
   output logic        dma_out_o,    // under way, with the host port: bytes to give
   output logic [23:0] residue_o,    // bytes not moved over the bus
   output logic        done_o,
+  output logic        release_o,
   output logic        parity_error_o,
 
   output logic        clk_req_o
@@ -68,6 +73,13 @@ module scsi_transfer
     StMove,
     StDrain    // the last bytes go to the host port
   } state_e;
+
+  // What the next byte from the initiator is.
+  typedef enum logic [1:0] {
+    StItemFirst,   // the first of a message, or of a command
+    StItemLength,  // of an extended message
+    StItemRest
+  } item_e;
 
   localparam int unsigned TimerWidth = $clog2(TurnInClocks);
   localparam int unsigned SetupWidth = $clog2(SetupClocks);
@@ -95,7 +107,10 @@ module scsi_transfer
   logic [15:0]           db_d, db_q;
   logic [1:0]            dp_d, dp_q;
   logic                  abort_d, abort_q, parity_d, parity_q;
-  logic                  last_d, last_q;                // the initiator has no more message bytes
+  logic                  last_d, last_q;                // no byte is to follow
+  logic                  whole_d, whole_q, then_release_d, then_release_q;
+  item_e                 item_d, item_q;
+  logic [8:0]            item_left_d, item_left_q;      // bytes of the item, in StItemRest
 
   // --- Agreement and unit ------------------------------------------------------------------------
   logic [7:0] req_clocks;
@@ -148,6 +163,46 @@ module scsi_transfer
   assign req_rise    = (state_q == StMove) & !stop & !abort_i & (req_left_q != '0) & !req_q &
                        data_ready & may_req;
 
+  // --- Items: messages, commands -----------------------------------------------------------------
+  logic       item_done;
+  logic [7:0] item_byte;
+
+  assign item_byte = db_i[7:0];
+
+  always_comb begin
+    item_d      = item_q;
+    item_left_d = item_left_q;
+    item_done   = 1'b0;
+    if (moved & whole_q) begin
+      unique case (item_q)
+        StItemFirst: begin
+          item_d      = StItemRest;
+          item_left_d = 9'd1;
+          if (phase_q == PhaseCommand) begin
+            item_left_d = cdb_bytes(item_byte[7:5]) - 9'd1;
+          end else if (item_byte == 8'h01) begin
+            item_d = StItemLength;
+          end else if (item_byte[7] & (item_byte[5:3] == '0)) begin
+            item_d = StItemFirst;  // IDENTIFY, which nobody rejects
+          end else begin
+            item_done = item_byte[7:4] != 4'h2;
+          end
+        end
+
+        StItemLength: begin
+          item_d      = StItemRest;
+          item_left_d = {item_byte == '0, item_byte};
+        end
+
+        default: begin
+          item_left_d = item_left_q - 9'd1;
+          item_done   = item_left_q == 9'd1;
+        end
+      endcase
+    end
+    if (start_i) item_d = StItemFirst;
+  end
+
   // --- States ------------------------------------------------------------------------------------
   logic balanced;
   assign balanced = ((req_left_q == '0) | stop) & (ahead_q == '0) & !req_q & !ack_i;
@@ -173,8 +228,11 @@ module scsi_transfer
     abort_d        = abort_q | (abort_i & (state_q != StIdle));
     parity_d       = parity_q;
     last_d         = last_q;
+    whole_d        = whole_q;
+    then_release_d = then_release_q;
     fifo_clear_o   = abort_i & (state_q == StIdle);
     done_o         = 1'b0;
+    release_o      = 1'b0;
     parity_error_o = 1'b0;
 
     if (req_rise) begin
@@ -191,7 +249,7 @@ module scsi_transfer
       if (!to_initiator & parity_check_i & (parity_bad[0] | (wide_q & parity_bad[1]))) begin
         parity_d = 1'b1;
       end
-      if ((phase_q == PhaseMessageOut) & !atn_i) last_d = 1'b1;
+      if (((phase_q == PhaseMessageOut) & !atn_i) | item_done) last_d = 1'b1;
     end
 
     if (data_free) loaded_d = 1'b0;
@@ -212,6 +270,8 @@ module scsi_transfer
           period_d     = (period_i < 8'(MinPeriodClocks)) ? 8'(MinPeriodClocks) : period_i;
           wide_d       = is_data_phase(phase_i) & wide_i;
           dma_d        = dma_i;
+          whole_d      = whole_i & ((phase_i == PhaseCommand) | (phase_i == PhaseMessageOut));
+          then_release_d = then_release_i;
           fifo_clear_o = dma_i;
           abort_d      = 1'b0;
           parity_d     = 1'b0;
@@ -252,7 +312,8 @@ module scsi_transfer
           state_d        = StIdle;
           fifo_clear_o   = abort_q;
           loaded_d       = 1'b0;
-          done_o         = !parity_q;
+          release_o      = then_release_q & !atn_i & !abort_q & !abort_i & !parity_q;
+          done_o         = !parity_q & !release_o;
           parity_error_o = parity_q;
         end
       end
@@ -276,6 +337,7 @@ module scsi_transfer
       if (state_q != StIdle) begin
         fifo_clear_o   = 1'b1;
         done_o         = 1'b0;
+        release_o      = 1'b0;
         parity_error_o = 1'b0;
       end
     end
@@ -313,6 +375,10 @@ module scsi_transfer
       abort_q     <= 1'b0;
       parity_q    <= 1'b0;
       last_q      <= 1'b0;
+      whole_q     <= 1'b0;
+      item_q      <= StItemFirst;
+      item_left_q <= '0;
+      then_release_q <= 1'b0;
     end else begin
       state_q     <= state_d;
       timer_q     <= timer_d;
@@ -335,6 +401,10 @@ module scsi_transfer
       abort_q     <= abort_d;
       parity_q    <= parity_d;
       last_q      <= last_d;
+      whole_q     <= whole_d;
+      item_q      <= item_d;
+      item_left_q <= item_left_d;
+      then_release_q <= then_release_d;
     end
   end
 

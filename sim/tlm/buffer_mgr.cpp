@@ -84,6 +84,7 @@ void BufferMgr::configure_host() {
 void BufferMgr::on_write_host(buffer_mgr_regs::Host /*value*/) { configure_host(); }
 
 void BufferMgr::on_write_disk(buffer_mgr_regs::Disk value) {
+  if (!value.enable()) disk_count_ = 0;
   Channel next;
   next.enabled = value.enable();
   next.consumes = value.to_disk();
@@ -154,6 +155,13 @@ std::uint8_t* BufferMgr::room() {
   return wrapped_.data();
 }
 
+void BufferMgr::disk_sector_finished() {
+  disk_count_ = (disk_count_ + 1) & 0xFFFFU;
+  const std::uint32_t notice = disk().notice();
+  if (notice != 0 && notice != disk_count_) return;
+  raise(buffer_mgr_regs::IntrState::kDiskSectorMask);
+}
+
 void BufferMgr::give_sector() {
   const std::uint32_t ring = disk_.segment;
   const std::uint32_t at = place(ring, rings_[ring].produce);
@@ -164,7 +172,7 @@ void BufferMgr::give_sector() {
   }
   give(ring, disk_);
   level_changed(ring);
-  raise(buffer_mgr_regs::IntrState::kDiskSectorMask);
+  disk_sector_finished();
 }
 
 const std::uint8_t* BufferMgr::waiting_sector() {
@@ -182,7 +190,7 @@ void BufferMgr::take_sector() {
   const std::uint32_t ring = disk_.segment;
   take(ring, disk_);
   level_changed(ring);
-  raise(buffer_mgr_regs::IntrState::kDiskSectorMask);
+  disk_sector_finished();
 }
 
 void BufferMgr::drop_sector(Picoseconds cycle) {

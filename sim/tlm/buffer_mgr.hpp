@@ -112,6 +112,7 @@ class BufferMgr final : public BufferMgrRegisters<BufferMgr>,
   void give(std::uint32_t ring, Channel& channel);
   void take(std::uint32_t ring, Channel& channel);
   void level_changed(std::uint32_t ring);
+  void disk_sector_finished();
   void configure_host();
   void restart(Channel& channel, Picoseconds begin);
   void tell_host();
@@ -126,6 +127,7 @@ class BufferMgr final : public BufferMgrRegisters<BufferMgr>,
   std::array<Ring, kSegments> rings_;
   Channel host_;  // as it works: off while the disk works the same ring the same way
   Channel disk_;
+  std::uint32_t disk_count_ = 0;       // sectors since the disk channel was switched on; wraps
   std::vector<std::uint8_t> wrapped_;  // a sector that lies across the end of RAM
 };
 

@@ -114,6 +114,7 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   void stop_transfer(Picoseconds at);
   void move_by_hand();
   bool hand_byte();
+  bool ends_item(std::uint8_t byte);
   void note_moved(Picoseconds at);
 
   void count_since_req(bus::Phase phase, Picoseconds at);
@@ -197,7 +198,12 @@ class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
   bool wide_ = false;
   bool parity_error_ = false;
   bool stopped_ = false;    // aborted
-  bool last_byte_ = false;  // of the messages: it came with ATN false
+  bool last_byte_ = false;  // of the messages: it came with ATN false; or of a whole item
+  bool whole_ = false;
+  bool then_release_ = false;
+  enum class Item : std::uint8_t { kFirst, kLength, kRest };
+  Item item_ = Item::kFirst;     // what the next byte from the initiator is
+  std::uint32_t item_left_ = 0;  // bytes of the item, in kRest
   std::uint32_t count_ = 0;
   std::uint32_t residue_ = 0;
   std::uint32_t residue_before_ = 0;  // until the operation starts

@@ -45,6 +45,9 @@ void ScsiTarget::start_transfer(Picoseconds at) {
   if (state_ != State::kConnected) return raise_at(IntrState::kTransferDoneMask, at);
   dma_ = wanted.dma();
   parity_error_ = stopped_ = last_byte_ = begun_ = waiting_ = false;
+  whole_ = wanted.whole();
+  then_release_ = wanted.then_release();
+  item_ = Item::kFirst;
   passed_ = chunk_ = 0;
   place_ = nullptr;
   source_ = nullptr;
@@ -98,7 +101,10 @@ void ScsiTarget::finish() {
   begun_ = false;
   if (stopped_) fifo_clear();
   move_ = Move::kNone;
-  raise(parity_error_ ? IntrState::kParityErrorMask : IntrState::kTransferDoneMask);
+  if (parity_error_) return raise(IntrState::kParityErrorMask);
+  const bool releases = then_release_ && !stopped_ && !attention_level(bus_.now());
+  if (releases) return start_release(bus_.now());
+  raise(IntrState::kTransferDoneMask);
 }
 
 void ScsiTarget::stop_transfer(Picoseconds at) {
@@ -111,6 +117,30 @@ void ScsiTarget::stop_transfer(Picoseconds at) {
   }
   stopped_ = true;
   if (waiting_) finish_at(std::max(at, move_from_) + timing_.clocks(1));
+}
+
+/// Whether the item, a message or a command, ends with this byte. IDENTIFY does not count: nobody
+/// rejects it.
+bool ScsiTarget::ends_item(std::uint8_t byte) {
+  static constexpr std::uint8_t kCdbBytes[] = {6, 10, 10, 6, 16, 12, 6, 6};
+  switch (item_) {
+    case Item::kFirst:
+      item_left_ = 1;
+      if (phase_ != Phase::kCommand && byte == 0x01) {
+        item_ = Item::kLength;
+        return false;
+      }
+      if (phase_ != Phase::kCommand && (byte & 0xB8U) == 0x80U) return false;
+      item_ = Item::kRest;
+      if (phase_ == Phase::kCommand) item_left_ = kCdbBytes[byte >> 5U] - 1U;
+      return phase_ != Phase::kCommand && byte >> 4U != 2;
+    case Item::kLength:
+      item_ = Item::kRest;
+      item_left_ = byte == 0 ? 256 : byte;
+      return false;
+    case Item::kRest: return --item_left_ == 0;
+  }
+  HEADSTACK_ASSERT(false, "no other state of an item");
 }
 
 /// Bytes of MESSAGE, COMMAND and STATUS, asynchronous, as far as the FIFO lets them go.
@@ -145,6 +175,10 @@ bool ScsiTarget::hand_byte() {
   if (!in) fifo_push(static_cast<std::uint8_t>(data), moved);
   parity_error_ = bad && ctrl().parity_check();
   last_byte_ = phase_ == Phase::kMessageOut && !attention_level(moved);
+  const bool is_item = phase_ == Phase::kMessageOut || phase_ == Phase::kCommand;
+  if (is_item && whole_ && ends_item(static_cast<std::uint8_t>(data))) {
+    last_byte_ = true;
+  }
   next_load_ = moved;
   next_req_ = timing_.seen(link_->end_request(moved));
   note_moved(moved);

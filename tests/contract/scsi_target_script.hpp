@@ -61,11 +61,14 @@ class Script {
     bench_.write(regs::Command::kOffset,
                  static_cast<std::uint32_t>(op) | initiator << regs::Command::kInitiatorIdShift);
   }
-  void start(Phase phase, std::uint32_t count, bool dma = false) {
+  /// `how`: masks of TRANSFER.
+  void start_as(Phase phase, std::uint32_t count, std::uint32_t how) {
     bench_.write(regs::Transfer::kOffset,
-                 count | static_cast<std::uint32_t>(phase) << regs::Transfer::kPhaseShift |
-                     (dma ? regs::Transfer::kDmaMask : 0));
+                 count | static_cast<std::uint32_t>(phase) << regs::Transfer::kPhaseShift | how);
     command(Op::kTransfer);
+  }
+  void start(Phase phase, std::uint32_t count, bool dma = false) {
+    start_as(phase, count, dma ? regs::Transfer::kDmaMask : 0);
   }
   /// A transfer with the host port, to its end.
   std::uint32_t transfer(Phase phase, std::uint32_t count) {
@@ -76,6 +79,16 @@ class Script {
   Bytes get(Phase phase, std::uint32_t count) {
     start(phase, count);
     await();
+    return fetch();
+  }
+  /// Up to the end of an item: by hand, 16 bytes at most.
+  Bytes get_whole(Phase phase, std::uint32_t count = 16) {
+    start_as(phase, count, regs::Transfer::kWholeMask);
+    await();
+    return fetch();
+  }
+  /// What is in the FIFO.
+  Bytes fetch() {
     Bytes bytes;
     while ((bench_.read(regs::Status::kOffset) & regs::Status::kFifoLevelMask) != 0) {
       bytes.push_back(static_cast<std::uint8_t>(bench_.read(regs::Fifo::kOffset)));
@@ -88,6 +101,13 @@ class Script {
   std::uint32_t put(Phase phase, const Bytes& bytes) {
     for (const std::uint8_t byte : bytes) bench_.write(regs::Fifo::kOffset, byte);
     start(phase, static_cast<std::uint32_t>(bytes.size()));
+    return await();
+  }
+  /// Messages, and then bus free, unless ATN is true. The events.
+  std::uint32_t put_last(const Bytes& bytes) {
+    for (const std::uint8_t byte : bytes) bench_.write(regs::Fifo::kOffset, byte);
+    start_as(Phase::kMessageIn, static_cast<std::uint32_t>(bytes.size()),
+             regs::Transfer::kThenReleaseMask);
     return await();
   }
   bool attention() { return (bench_.read(regs::Status::kOffset) & regs::Status::kAtnMask) != 0; }

@@ -102,6 +102,47 @@ TYPED_TEST(BufferContract, Credits_FollowWholeSectors) {
   EXPECT_EQ(scene.read(Intr::kOffset), kBoth);
 }
 
+// "disk_sector comes with this one of the sectors finished since enable was last 0".
+TYPED_TEST(BufferContract, Notice_TellsOfOneSector) {
+  constexpr std::uint32_t kThird = 3U << regs::Disk::kNoticeShift;
+  Scene<TypeParam> scene(64);
+  scene.ring(2, 0x1000, 16);
+  const auto told = [&scene](const Bytes& sector, bool good) {
+    scene.write(Intr::kOffset, kBoth);
+    scene.disk_put(sector, good);
+    scene.step(4);
+    return scene.read(Intr::kOffset) != 0;
+  };
+  const Bytes sector = scene.random_sectors(1, 1);
+  for (int i = 0; i < 2; ++i) {
+    scene.channel(regs::Disk::kOffset, 2 | kEnable | kThird);
+    EXPECT_FALSE(told(sector, true));
+    EXPECT_FALSE(told(sector, false)) << "it is not finished";
+    EXPECT_FALSE(told(sector, true));
+    EXPECT_TRUE(told(sector, true));
+    EXPECT_FALSE(told(sector, true));
+    scene.channel(regs::Disk::kOffset, 0);
+  }
+  // Changed while the channel is on: the count goes on, and no sector is begun again.
+  scene.channel(regs::Disk::kOffset, 2 | kEnable | kThird);
+  EXPECT_FALSE(told(sector, true));
+  scene.channel(regs::Disk::kOffset, 2 | kEnable | 2U << regs::Disk::kNoticeShift);
+  EXPECT_TRUE(told(sector, true));
+  scene.channel(regs::Disk::kOffset, 2 | kEnable);
+  EXPECT_TRUE(told(sector, true)) << "0: each";
+  EXPECT_TRUE(told(sector, true));
+  EXPECT_EQ(scene.level(2), 12U);
+  // Towards the disk.
+  scene.channel(regs::Disk::kOffset, 0);
+  scene.channel(regs::Disk::kOffset, 2 | kEnable | kConsume | 2U << regs::Disk::kNoticeShift);
+  scene.write(Intr::kOffset, kBoth);
+  scene.disk_get(64, true);
+  scene.step(6);
+  EXPECT_EQ(scene.read(Intr::kOffset), 0U);
+  scene.disk_get(64, true);
+  EXPECT_EQ(scene.read(Intr::kOffset), Intr::kDiskSectorMask);
+}
+
 // "Setting it starts at the segment's own pointer; a sector begun is begun again."
 TYPED_TEST(BufferContract, SectorBegun_IsBegunAgainWhenTheChannelWasOff) {
   Scene<TypeParam> scene(64);

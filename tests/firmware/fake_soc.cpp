@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "buffer_mgr_regs.h"
+#include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/hal/formatter_hal.h"
 #include "firmware/hal/irq_ctrl_hal.h"
 #include "firmware/hal/mmio.h"
@@ -326,6 +327,10 @@ void FakeSoc::sector_ends() {
     written_[{at.cylinder, at.head, at.sector}] = take(segments_[disk_segment_]);
   }
   ++done_;
+  ++disk_count_;
+  if (op_ != FORMATTER_VERIFY && (disk_notice_ == 0 || disk_notice_ == disk_count_)) {
+    interrupt(buffer_, BUFFER_EVENT_DISK_SECTOR);
+  }
   interrupt(formatter_, FORMATTER_EVENT_SECTOR);
   if (done_ == start_ >> 16) return stop_formatter(FORMATTER_EVENT_DONE, 0);
   next_sector();
@@ -352,9 +357,14 @@ void FakeSoc::write_buffer(std::uint32_t offset, std::uint32_t value) {
       return;
     case offsetof(buffer_mgr_t, DISK):
       disk_enabled_ = (value & 0x100U) != 0;
+      disk_notice_ = value >> 16;
+      if (!disk_enabled_) disk_count_ = 0;
       disk_segment_ = value & 7U;
       return;
-    case offsetof(buffer_mgr_t, INTR_STATE): buffer_.state &= ~value; return;
+    case offsetof(buffer_mgr_t, INTR_STATE):
+      buffer_.state &= ~value;
+      if ((value & BUFFER_EVENT_DISK_SECTOR) != 0) ++disk_notices_;
+      return;
     case offsetof(buffer_mgr_t, INTR_ENABLE): buffer_.enable = value; return;
     default: break;
   }

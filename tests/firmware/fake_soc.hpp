@@ -77,6 +77,8 @@ class FakeSoc {
   int runs() const { return runs_; }
   /// Interrupts of the formatter that were acknowledged.
   int formatter_interrupts() const { return formatter_interrupts_; }
+  /// Sectors that the buffer manager was told to tell of, likewise.
+  int disk_notices() const { return disk_notices_; }
   bool index_captured() const { return capture_; }
   bool host_channel_enabled() const { return host_enabled_; }
 
@@ -131,7 +133,7 @@ class FakeSoc {
   std::uint64_t movement_ = 0, spin_ = 0;  // guard against actions of what is over
   std::uint64_t timer_due_ = 0, timer_setting_ = 0;
   bool timer_enabled_ = false;
-  int refused_seeks_ = 0, seeks_ = 0, runs_ = 0, formatter_interrupts_ = 0;
+  int refused_seeks_ = 0, seeks_ = 0, runs_ = 0, formatter_interrupts_ = 0, disk_notices_ = 0;
 
   std::uint32_t track_ = 0, start_ = 0, op_ = 0, done_ = 0, error_ = 0;
   bool busy_ = false;
@@ -144,6 +146,7 @@ class FakeSoc {
   std::uint32_t sector_bytes_ = 512;
   std::map<std::uint32_t, Content> buffer_ram_;  // by sector
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Content> written_;
+  std::uint32_t disk_notice_ = 0, disk_count_ = 0;
   bool disk_enabled_ = false, host_enabled_ = false;
 };
 

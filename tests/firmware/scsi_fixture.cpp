@@ -108,11 +108,27 @@ uint32_t FakeBus::complete() {
   return 0;
 }
 
+// Of what comes: the bytes up to the end of a command (its length by SPC-2 7.1), or of the first
+// message that is no plain IDENTIFY (SCSI-2 table 10; 6.6.7).
+uint32_t FakeBus::whole_bytes(const std::deque<uint8_t>& source) const {
+  if (source.empty()) return 0;
+  if (phase_ == SCSI_PHASE_COMMAND) return command_cdb_bytes(source.front());
+  uint32_t count = 0;
+  while (count < source.size() && source[count] >= 0x80 && (source[count] & 0x38) == 0) ++count;
+  if (count == source.size()) return count;
+  const uint8_t code = source[count];
+  if (code == 0x01 && count + 1 < source.size()) {
+    return count + 2 + (source[count + 1] == 0 ? 256U : source[count + 1]);
+  }
+  return count + (code >= 0x20 && code <= 0x2F ? 2 : 1);
+}
+
 // SCSI-2 6.1.9.2: a target that asks for messages when ATN is down gets those of this phase again.
 uint32_t FakeBus::take_from_initiator(std::deque<uint8_t>& source, const char* phase) {
   Bytes bytes;
   bool damaged = false;
-  while (bytes.size() < count_ && !source.empty() && !damaged) {
+  const uint32_t most = whole_ ? std::min(count_, whole_bytes(source)) : count_;
+  while (bytes.size() < most && !source.empty() && !damaged) {
     bytes.push_back(source.front());
     fifo_.push_back(source.front());
     source.pop_front();
@@ -154,6 +170,10 @@ uint32_t FakeBus::complete_transfer() {
   if (phase_ == SCSI_PHASE_MESSAGE_IN) {
     note("MI", bytes);
     if (on_message_in) on_message_in(bytes);
+    if (then_release_ && !attention()) {
+      operation_ = Operation::kRelease;
+      return complete();
+    }
   }
   return SCSI_EVENT_TRANSFER_DONE;
 }
@@ -166,9 +186,20 @@ void FakeBus::start_transfer(scsi_phase phase, uint32_t count, bool dma) {
   phase_ = phase;
   count_ = count;
   dma_ = dma;
+  whole_ = then_release_ = false;
   if (!dma) return;
   const char* name = phase == SCSI_PHASE_DATA_IN ? "DMA-IN " : "DMA-OUT ";
   log.push_back(name + std::to_string(count));
+}
+
+void FakeBus::receive_whole(scsi_phase phase) {
+  start_transfer(phase, SCSI_TARGET_FIFO_BYTES, false);
+  whole_ = true;
+}
+
+void FakeBus::send_last(uint32_t count) {
+  start_transfer(SCSI_PHASE_MESSAGE_IN, count, false);
+  then_release_ = true;
 }
 
 uint8_t FakeBus::pop() {
@@ -326,6 +357,8 @@ uint32_t scsi_target_hal_take_events() { return 0; }
 void scsi_target_hal_start_transfer(scsi_phase phase, uint32_t count, bool dma) {
   current_bus->start_transfer(phase, count, dma);
 }
+void scsi_target_hal_receive_whole(scsi_phase phase) { current_bus->receive_whole(phase); }
+void scsi_target_hal_send_last(uint32_t count) { current_bus->send_last(count); }
 uint32_t scsi_target_hal_residue() { return current_bus->residue(); }
 void scsi_target_hal_push(uint8_t byte) { current_bus->push(byte); }
 uint8_t scsi_target_hal_pop() { return current_bus->pop(); }

@@ -65,6 +65,8 @@ class FakeBus {
 
   // The driver's side.
   void start_transfer(scsi_phase phase, uint32_t count, bool dma);
+  void receive_whole(scsi_phase phase);
+  void send_last(uint32_t count);
   void push(uint8_t byte) { fifo_.push_back(byte); }
   uint8_t pop();
   void reselect(uint8_t initiator);
@@ -80,6 +82,7 @@ class FakeBus {
  private:
   enum class Operation { kNone, kTransfer, kReselect, kRelease };
   void note(const std::string& phase, const Bytes& bytes);
+  uint32_t whole_bytes(const std::deque<uint8_t>& source) const;
   uint32_t take_from_initiator(std::deque<uint8_t>& source, const char* phase);
   uint32_t complete_transfer();
   uint32_t complete();
@@ -88,6 +91,8 @@ class FakeBus {
   scsi_phase phase_ = SCSI_PHASE_DATA_OUT;
   uint32_t count_ = 0;
   bool dma_ = false;
+  bool whole_ = false;         // ends behind a command, or a message that may be rejected
+  bool then_release_ = false;  // ends with bus free, unless ATN stands
   uint32_t residue_ = 0;
   std::deque<uint8_t> fifo_;
   Bytes sent_messages_;  // of this MESSAGE OUT phase: sent again when the target asks

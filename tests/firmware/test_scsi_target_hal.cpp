@@ -73,6 +73,19 @@ TEST_F(ScsiTargetHalTest, TransferIsDescribedBeforeItIsStarted) {
       (Writes{{kTransfer, 0x81FFFFFF}, {kCommand, 2}, {kTransfer, 0x07000003}, {kCommand, 2}}));
 }
 
+TEST_F(ScsiTargetHalTest, WholeItemsAreTakenAsFarAsTheFifoHolds) {
+  scsi_target_hal_receive_whole(SCSI_PHASE_MESSAGE_OUT);
+  scsi_target_hal_receive_whole(SCSI_PHASE_COMMAND);
+  EXPECT_EQ(
+      writes(),
+      (Writes{{kTransfer, 0x0E000010}, {kCommand, 2}, {kTransfer, 0x0A000010}, {kCommand, 2}}));
+}
+
+TEST_F(ScsiTargetHalTest, LastMessagesEndInBusFree) {
+  scsi_target_hal_send_last(2);
+  EXPECT_EQ(writes(), (Writes{{kTransfer, 0x17000002}, {kCommand, 2}}));
+}
+
 TEST_F(ScsiTargetHalTest, OtherOperations) {
   scsi_target_hal_reselect(7);
   scsi_target_hal_release();

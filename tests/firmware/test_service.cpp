@@ -34,6 +34,22 @@ TEST(Service, PowerOn_SpinsUpAndBecomesReady) {
   EXPECT_FALSE(world.soc().index_captured()) << "an idle drive sleeps through its turns";
 }
 
+// motion/rotation.h: what the speed is known to carries the angle on for a while, not for ever.
+TEST(Service, AngleIsTakenAnewWhenItIsOld_AndNotBefore) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  world.submit(TASK_READ, 0, 1);
+  world.run();
+  EXPECT_FALSE(world.soc().index_captured());
+  world.run_until(world.soc().now() + DRIVE_INDEX_TICKS);
+  const time_tick old = world.core().rotation.anchor_tick;
+  world.submit(TASK_READ, 0, 1);
+  world.run();
+  world.run_until(world.soc().now() + world.core().rotation.period_tick64 / 64);
+  EXPECT_GT(world.core().rotation.anchor_tick, old);
+  EXPECT_FALSE(world.soc().index_captured());
+}
+
 TEST(Service, MediaTaskBeforeReady_EndsNotReady) {
   ServiceWorld world(design_by_hand());
   world.submit(TASK_READ, 0, 1);

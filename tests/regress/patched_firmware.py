@@ -43,7 +43,10 @@ def build_patched(build: Path, folder: Path, source: str, old: str, new: str) ->
     for result in (objects / "whole.o", objects.parent / "drive.elf"):
         making = [one for one in commands if f" -o {result} " in one]
         for command in making:
-            words = [str(fresh) if word == before else word for word in _gcc_words(command)]
+            words = _gcc_words(command)
+            if before not in words:
+                continue  # compiled by itself, and in no whole
+            words = [str(fresh) if word == before else word for word in words]
             before, fresh = str(result), folder / result.name
             words = _replaced(words, "-o", str(fresh))
             lines.append([f"-Wl,-Map={folder / 'drive.map'}" if word.startswith("-Wl,-Map=") else word for word in words])
