@@ -362,6 +362,63 @@ TEST_P(ScsiTargetData, HostAbortsAtAnyMoment) {
       hosts());
 }
 
+/// ATN at any clock of the bytes under way, which go on for a while: it holds back none of them.
+struct Attention {
+  initiator::Agreement agreement;
+  bool out;
+  unsigned wait;
+};
+class ScsiTargetAttention : public testing::TestWithParam<Attention> {};
+
+TEST_P(ScsiTargetAttention, WhileBytesMove) {
+  const Attention& at = GetParam();
+  expect_alike(
+      [&](Script& s) {
+        s.submit(at.out ? write_bytes(2048) : read_bytes(2048));
+        s.await();
+        s.messages();
+        if (at.agreement.wide) {
+          s.put(Phase::kMessageIn, {1, 2, 3, 1});
+          s.messages();
+        }
+        s.get(Phase::kCommand, 10);
+        s.agree(4, 0, at.agreement.wide);
+        at.out ? s.bench().make_room(2048) : s.bench().give(2048);
+        s.start(at.out ? Phase::kDataOut : Phase::kDataIn, 2048, true);
+        s.bench().step(at.wait);
+        s.manage(initiator::ManagementKind::kAbort);
+        EXPECT_EQ(s.await(), IntrState::kAttentionMask);
+        s.bench().step(700);
+        s.command(Op::kAbort);
+        s.await();
+        EXPECT_EQ(s.messages(), Bytes{0x06});
+        s.release();
+      },
+      {negotiating(at.agreement)});
+}
+
+std::vector<Attention> attentions() {
+  std::vector<Attention> all;
+  for (const bool wide : {false, true}) {
+    for (const bool out : {false, true}) {
+      for (unsigned wait = 500; wait < 526; ++wait) {
+        all.push_back({initiator::Agreement{wide, 0, 0}, out, wait});
+      }
+      // Of the last bytes of one sector, as those of the next are on their way.
+      const unsigned sector = wide ? 3300 : 6600;
+      for (unsigned wait = sector; wait < sector + 200; wait += 9) {
+        all.push_back({initiator::Agreement{wide, 0, 0}, out, wait});
+      }
+    }
+  }
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Clocks, ScsiTargetAttention, testing::ValuesIn(attentions()),
+                         [](const testing::TestParamInfo<Attention>& at) {
+                           return fmt::format("{}{}{}", at.param.agreement.wide ? "Wide" : "Narrow",
+                                              at.param.out ? "Out" : "In", at.param.wait);
+                         });
+
 TEST_P(ScsiTargetData, ResetInTheMiddle) {
   std::vector<initiator::Config> config = hosts();
   config[0].times.reset_to_arbitration_ps = 5 * kPicosecondsPerMicrosecond;
