@@ -127,8 +127,7 @@ class DriveBench : public sc_core::sc_module,
     if (number == TRACE_RUN_START) {
       run_ = moving_.value_or(RunFacts{track_, track_, false, at, at, 0, 0, 0, 0});
       moving_.reset();
-    }
-    if (number == TRACE_RUN_START) {
+      chained_ = false;
       count_ = argument & 0xFFFF;
       passes_.clear();
     }
@@ -136,10 +135,7 @@ class DriveBench : public sc_core::sc_module,
       // Told late: the next run's movement, and sectors, may be known already.
       end_run(count_);
       run_ = moving_.value_or(RunFacts{track_, track_, false, at, at, 0, 0, 0, 0});
-      // Sectors count that pass from the edge on at which the servo is seen to have arrived: five
-      // behind the formatter's word at the earliest (sim/tlm/servo.hpp).
-      const Picoseconds clock = soc::kClockPeriodPs;
-      run_->armed = std::max(run_->start + 4 * clock, (run_->ready / clock + 1) * clock);
+      chained_ = true;
       moving_.reset();
       count_ = argument & 0xFFFF;
     }
@@ -161,7 +157,8 @@ class DriveBench : public sc_core::sc_module,
   void levels_changed(Picoseconds at, const channel::HdaLevels& levels) override {
     log_.levels_changed(at, levels);
     const bool ready = levels.read_ready && (levels.write_ready || !is_write_);
-    if (moving_ && ready && moving_->ready == 0) moving_->ready = at;
+    RunFacts* facts = moving_ ? &*moving_ : run_ ? &*run_ : nullptr;
+    if (facts != nullptr && ready && facts->ready == 0) facts->ready = at;
   }
   void sector_began(Picoseconds at, const Chs& sector) override {
     log_.sector_began(at, sector);
@@ -176,6 +173,12 @@ class DriveBench : public sc_core::sc_module,
   void end_run(std::uint32_t sectors) {
     ASSERT_GE(passes_.size(), sectors);
     run_->done = sectors;
+    if (chained_) {
+      // Sectors count that pass from the edge on at which the servo is seen to have arrived: four
+      // behind the formatter's word at the earliest (sim/tlm/servo.hpp).
+      const Picoseconds clock = soc::kClockPeriodPs;
+      run_->armed = std::max(run_->start + 4 * clock, (run_->ready / clock + 1) * clock);
+    }
     if (sectors > 0) {
       run_->began = passes_.front().first;
       run_->ended = passes_[sectors - 1].second;
@@ -202,7 +205,8 @@ class DriveBench : public sc_core::sc_module,
   std::optional<RunFacts> moving_;
   std::optional<RunFacts> run_;
   std::vector<RunFacts> runs_;
-  std::uint32_t count_ = 0;                                  // sectors of the run
+  std::uint32_t count_ = 0;  // sectors of the run
+  bool chained_ = false;     // the formatter went on to it by itself
   std::vector<std::pair<Picoseconds, Picoseconds>> passes_;  // that are of no run yet
 };
 
