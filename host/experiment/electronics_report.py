@@ -116,9 +116,8 @@ def electronics_page(results: Results) -> str:
 
 Utilization is transfer time over elapsed time, with 95 % intervals over the seeds; the ratio is taken seed by seed.
 *Charged*: the firmware's instructions and the bus take their time. One 4 KB block in ten crosses the end of a track.
-Without skew, as the paper models the Eagle, a drive that needs any time at all to go on with the next track waits a
-revolution for it, and a scheduler that prices this puts such blocks off until its queue is full of them; with a sector
-of skew (eagle-electronics-skewed) it need not.
+There the formatter goes on by itself with the run that it was named. *Missed*: requests that ended half a revolution or
+more behind the drive's prediction. *Lost*: revolutions that a request waited between its own sectors, foreseen or not.
 
 ![utilization](electronics.png)
 
