@@ -221,7 +221,7 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   drive->timer_due = TIME_TICK_NEVER;
   drive->watched_step = MOTION_UNWATCHED;
   seek_init(&drive->seek, design);
-  media_init(&drive->media, &drive->defects, &drive->rotation, &drive->seek);
+  media_init(&drive->media, &drive->defects, &drive->predictor, &drive->seek);
   maintenance_init(&drive->maintenance);
   service_init(&drive->service);
   scheduler_init(&drive->scheduler, &drive->scsi.tasks.enabled, &drive->predictor);

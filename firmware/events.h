@@ -47,7 +47,8 @@
   EVENT(49, READ_AHEAD, "sectors of the run up to the last block asked for: the media read on")   \
   EVENT(50, WRITE_REPORTED, "task: its status goes out ahead of the media")                       \
   EVENT(56, BLOCK_MOVED, "block: it lies on a spare from now on")                                 \
-  EVENT(57, FORMAT_TRACK, "first block: the format has come to this track")
+  EVENT(57, FORMAT_TRACK, "first block: the format has come to this track")                       \
+  EVENT(58, RUN_NEXT, "sector << 16 | count: the formatter has gone on to this run by itself")
 
 enum trace_event {
 #define TRACE_EVENT_ENUMERATOR(number, name, argument) TRACE_##name = number,

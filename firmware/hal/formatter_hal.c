@@ -8,6 +8,7 @@
 STATIC_ASSERT(FORMATTER_EVENT_DONE == FORMATTER__INTR_STATE__DONE_bm, "bits of the block");
 STATIC_ASSERT(FORMATTER_EVENT_ERROR == FORMATTER__INTR_STATE__ERROR_bm, "bits of the block");
 STATIC_ASSERT(FORMATTER_EVENT_SECTOR == FORMATTER__INTR_STATE__SECTOR_bm, "bits of the block");
+STATIC_ASSERT(FORMATTER_EVENT_CHAINED == FORMATTER__INTR_STATE__CHAINED_bm, "bits of the block");
 STATIC_ASSERT(FORMATTER_ERROR_NOT_FOUND == FORMATTER__ERROR__NOT_FOUND_bm, "bits of the block");
 STATIC_ASSERT(FORMATTER_ERROR_CHECK == FORMATTER__ERROR__CHECK_bm, "bits of the block");
 STATIC_ASSERT(FORMATTER_ERROR_OVERRUN == FORMATTER__ERROR__OVERRUN_bm, "bits of the block");
@@ -18,8 +19,9 @@ STATIC_ASSERT(FORMATTER_ERROR_WRITE_FAULT == FORMATTER__ERROR__WRITE_FAULT_bm, "
 STATIC_ASSERT(FORMATTER_ERROR_OTHER_TRACK == FORMATTER__ERROR__OTHER_TRACK_bm, "bits of the block");
 STATIC_ASSERT(FORMATTER_ERROR_NO_SYNC == FORMATTER__ERROR__NO_SYNC_bm, "bits of the block");
 
-/// COMMAND.op abort (op_e in hdl/regs/formatter.rdl); the others are enum formatter_operation.
+/// COMMAND.op (op_e in hdl/regs/formatter.rdl); the others are enum formatter_operation.
 #define OP_ABORT 4U
+#define OP_CHAIN 5U
 
 #define ERROR_CAUSES 0x1FFU
 
@@ -54,6 +56,16 @@ void formatter_hal_start(enum formatter_operation operation, const struct format
               FIELD_PUT(FORMATTER__COMMAND__OP, operation));
 }
 
+void formatter_hal_chain(const struct formatter_run* run) {
+  hal_write32(REGISTER(FORMATTER, formatter, NEXT_TRACK),
+              FIELD_PUT(FORMATTER__NEXT_TRACK__CYLINDER, run->cylinder) |
+                  FIELD_PUT(FORMATTER__NEXT_TRACK__HEAD, run->head));
+  hal_write32(REGISTER(FORMATTER, formatter, NEXT_START),
+              FIELD_PUT(FORMATTER__NEXT_START__SECTOR, run->sector) |
+                  FIELD_PUT(FORMATTER__NEXT_START__COUNT, run->count));
+  hal_write32(REGISTER(FORMATTER, formatter, COMMAND), FIELD_PUT(FORMATTER__COMMAND__OP, OP_CHAIN));
+}
+
 void formatter_hal_abort(void) {
   hal_write32(REGISTER(FORMATTER, formatter, COMMAND), FIELD_PUT(FORMATTER__COMMAND__OP, OP_ABORT));
 }
@@ -62,8 +74,10 @@ bool formatter_hal_busy(void) {
   return (hal_read32(REGISTER(FORMATTER, formatter, STATUS)) & FORMATTER__STATUS__BUSY_bm) != 0;
 }
 
-uint32_t formatter_hal_done_count(void) {
-  return FIELD_GET(FORMATTER__PROGRESS__DONE, hal_read32(REGISTER(FORMATTER, formatter, PROGRESS)));
+struct formatter_progress formatter_hal_progress(void) {
+  const uint32_t word = hal_read32(REGISTER(FORMATTER, formatter, PROGRESS));
+  return (struct formatter_progress){FIELD_GET(FORMATTER__PROGRESS__DONE, word),
+                                     FIELD_GET(FORMATTER__PROGRESS__RUNS, word)};
 }
 
 uint32_t formatter_hal_errors(void) {

@@ -15,6 +15,7 @@ enum formatter_event {
   FORMATTER_EVENT_DONE = 1U << 0,
   FORMATTER_EVENT_ERROR = 1U << 1,
   FORMATTER_EVENT_SECTOR = 1U << 2,
+  FORMATTER_EVENT_CHAINED = 1U << 3,
 };
 
 /// Values of COMMAND.op.
@@ -47,6 +48,14 @@ struct formatter_run {
 
 #define FORMATTER_COUNT_MAX 0xFFFFU
 
+/// How far an operation is.
+struct formatter_progress {
+  uint32_t done;  ///< Sectors done well, of all its runs.
+  uint32_t runs;  ///< That it went on to, modulo FORMATTER_RUNS.
+};
+
+#define FORMATTER_RUNS 256U
+
 /// Sector format and patience: index pulses without a sector found before it gives up, 1 .. 15.
 void formatter_hal_configure(uint32_t preamble_bytes, uint32_t data_bytes, uint32_t revolutions);
 
@@ -59,13 +68,17 @@ uint32_t formatter_hal_take_events(void);
 /// Starts an operation; the block must be idle.
 void formatter_hal_start(enum formatter_operation operation, const struct formatter_run* run);
 
+/// Names the run that the operation under way goes on with, by itself, when all of this one is
+/// done: no event but chained tells of it. The servo goes to its target, which is that run's track.
+/// Once for each chained; the count of the whole operation is at most FORMATTER_COUNT_MAX.
+void formatter_hal_chain(const struct formatter_run* run);
+
 /// Stops the operation under way; done follows.
 void formatter_hal_abort(void);
 
 bool formatter_hal_busy(void);
 
-/// Sectors of the operation done well so far.
-uint32_t formatter_hal_done_count(void);
+struct formatter_progress formatter_hal_progress(void);
 
 /// enum formatter_error bits of the operation that stopped early.
 uint32_t formatter_hal_errors(void);

@@ -38,9 +38,13 @@ uint32_t servo_hal_take_events(void) {
   return events;
 }
 
-void servo_hal_seek(uint32_t cylinder, uint32_t head) {
+void servo_hal_set_target(uint32_t cylinder, uint32_t head) {
   hal_write32(REGISTER(SERVO, servo, TARGET),
               FIELD_PUT(SERVO__TARGET__CYLINDER, cylinder) | FIELD_PUT(SERVO__TARGET__HEAD, head));
+}
+
+void servo_hal_seek(uint32_t cylinder, uint32_t head) {
+  servo_hal_set_target(cylinder, head);
   command(SERVO_OP_SEEK);
 }
 
@@ -53,6 +57,8 @@ void servo_hal_spin_down(void) { command(SERVO_OP_SPIN_DOWN); }
 bool servo_hal_on_track(void) { return status_bit(SERVO__STATUS__ON_TRACK_bm); }
 
 bool servo_hal_write_ready(void) { return status_bit(SERVO__STATUS__WRITE_READY_bm); }
+
+bool servo_hal_seeking(void) { return status_bit(SERVO__STATUS__SEEKING_bm); }
 
 bool servo_hal_at_speed(void) { return status_bit(SERVO__STATUS__AT_SPEED_bm); }
 

@@ -40,6 +40,9 @@ uint32_t servo_hal_take_events(void);
 /// event seek_error.
 void servo_hal_seek(uint32_t cylinder, uint32_t head);
 
+/// Where the formatter sends the heads when it goes on with its next run.
+void servo_hal_set_target(uint32_t cylinder, uint32_t head);
+
 /// Drives the arm to cylinder 0, head 0, whatever it is at: the only way out of a movement that
 /// does not arrive. Ends as one.
 void servo_hal_recalibrate(void);
@@ -51,6 +54,7 @@ void servo_hal_spin_down(void);  ///< Ends with at_rest.
 bool servo_hal_on_track(void);
 bool servo_hal_write_ready(void);
 bool servo_hal_at_speed(void);
+bool servo_hal_seeking(void);
 
 /// Whether index pulses are captured: each wakes the SoC for a few cycles.
 void servo_hal_capture_index(bool enable);

@@ -46,17 +46,17 @@ void predictor_begin(const struct predictor* predictor, const struct head_state*
   };
 }
 
-/// What follows a run of sectors: the movement to the next one and the wait for it, in turn32.
-/// The head has just passed `end_turn32` on the track that `pricing` stands on.
-static uint64_t gap_turn32(const struct pricing* pricing, const struct place* next,
-                           uint32_t end_turn32, bool is_write) {
+uint64_t predictor_gap_turn32(const struct predictor* predictor, const struct place* from,
+                              uint32_t end_turn32, const struct place* next, bool is_write) {
+  const struct head_state head = {.cylinder = from->cylinder, .head = from->head};
+  struct pricing pricing;
+  predictor_begin(predictor, &head, &pricing);
   const uint32_t part =
-      pricing_positioning_part(pricing, next->cylinder, next->head, is_write ? 1 : 0);
-  // The firmware takes its margin only where it has to act: on another track.
-  const bool moves = next->cylinder != pricing->cylinder || next->head != pricing->head;
-  const uint64_t move_turn24 = (uint64_t)multiply_high(part, pricing->turn24_per_part) +
-                               (moves ? pricing->margin_turn24 : 0);
-  if (pricing->wait_mean_turn24 != 0) return (move_turn24 + pricing->wait_mean_turn24) << 8;
+      pricing_positioning_part(&pricing, next->cylinder, next->head, is_write ? 1 : 0);
+  // The formatter goes on by itself: the firmware has named it the next run ahead, and takes no
+  // time here.
+  const uint64_t move_turn24 = multiply_high(part, pricing.turn24_per_part);
+  if (pricing.wait_mean_turn24 != 0) return (move_turn24 + pricing.wait_mean_turn24) << 8;
   const uint32_t ready_turn32 = end_turn32 + (uint32_t)(move_turn24 << 8);
   return (move_turn24 << 8) + (next->angle_turn32 - ready_turn32);
 }
@@ -79,13 +79,11 @@ static uint32_t span_turn24(const struct predictor* predictor, struct place at, 
     if (block_count == 0) return (uint32_t)(span_turn32 >> 8);
 
     lba += count;
-    const struct head_state from = {.cylinder = at.cylinder, .head = at.head};
-    const uint32_t end_turn32 = at.angle_turn32 + (uint32_t)swept_turn32;
-    struct pricing pricing;
-    predictor_begin(predictor, &from, &pricing);
+    const struct place from = at;
+    const uint32_t end_turn32 = from.angle_turn32 + (uint32_t)swept_turn32;
     const enum status status = locate(predictor, lba, &at);
     ASSERT(status == STATUS_OK);
-    span_turn32 += gap_turn32(&pricing, &at, end_turn32, is_write);
+    span_turn32 += predictor_gap_turn32(predictor, &from, end_turn32, &at, is_write);
     if (span_turn32 >> 8 >= PREDICTOR_SPAN_MAX_TURN24) return PREDICTOR_SPAN_MAX_TURN24;
   }
 }

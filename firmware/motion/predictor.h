@@ -9,8 +9,10 @@
 /// start to the last one's end, with the movements on the way. All in turn24, 2^-24 revolutions:
 /// then a wait is one subtraction that wraps around, and a price is 32 bits (256 revolutions).
 /// A margin is the time that the firmware itself takes between choosing and moving: it decides
-/// whether a sector can still be caught. Margin 0 is a firmware that takes no time: then a search
-/// of the scheduler takes none, either.
+/// whether a sector can still be caught. Within a request it takes none: the formatter goes on by
+/// itself from run to run (formatter_hal.h), so that the end of a track costs what the mechanics
+/// do. Margin 0 is a firmware that takes no time: then a search of the scheduler takes none,
+/// either.
 ///
 /// Accuracy, with margin 0, for a head state that is true and a speed that is right, against
 /// mechanics with that speed: never later than the truth. Earlier by at most
@@ -28,6 +30,7 @@
 #include "firmware/kernel/status.h"
 #include "firmware/kernel/time.h"
 #include "firmware/motion/defect_list.h"
+#include "firmware/motion/geometry.h"
 #include "firmware/motion/rotation.h"
 #include "firmware/queue/candidate.h"
 
@@ -123,6 +126,11 @@ static inline uint32_t pricing_access_turn24(const struct pricing* pricing,
 MUST_USE enum status predictor_place(const struct predictor* predictor, uint32_t lba,
                                      uint32_t block_count, bool is_write,
                                      struct candidate* candidate);
+
+/// What lies between two runs of sectors of a request: the movement to the next one and the wait
+/// for it, turn32. The run on the track of `from` ends at `end_turn32`.
+uint64_t predictor_gap_turn32(const struct predictor* predictor, const struct place* from,
+                              uint32_t end_turn32, const struct place* next, bool is_write);
 
 /// The heads after a movement to another cylinder, margin included, and no transfer.
 struct head_state predictor_move(const struct predictor* predictor, const struct head_state* head,

@@ -25,7 +25,7 @@ void seek_init(struct seek* seek, const struct drive_design* design) {
 /// The movement under way, if one is, comes to nothing.
 static uint32_t fail(struct seek* seek, enum status status) {
   if (!seek->moving) return 0;
-  seek->moving = seek->recalibrates = seek->position_known = false;
+  seek->moving = seek->recalibrates = seek->redirects = seek->position_known = false;
   seek->status = (uint8_t)status;
   return SEEK_RESULT_FAILED;
 }
@@ -119,6 +119,7 @@ static bool settled(const struct seek* seek) {
 /// The spindle is at speed.
 static void depart(struct seek* seek) {
   seek->position_known = true;
+  seek->follows = seek->redirects = false;
   trace_port_hal_event(TRACE_SEEK_START, track_word(seek));
   if (seek->needs_recalibration) {
     seek->recalibrates = true;
@@ -139,11 +140,19 @@ enum status seek_start(struct seek* seek, uint32_t cylinder, uint32_t head, bool
   seek->for_write = for_write;
   if (there && settled(seek)) return STATUS_OK;
   seek->moving = true;
-  if (there) return STATUS_BUSY;  // The settling for writing is still to come.
+  if (there) return STATUS_BUSY;  // The settling for writing is still to come, or the arrival.
   seek->cylinder = cylinder;
   seek->head = head;
-  if (!waits) depart(seek);
+  // The servo takes no seek while it is at one.
+  seek->redirects = seek->follows && !seek->needs_recalibration && servo_hal_seeking();
+  if (!waits && !seek->redirects) depart(seek);
   return STATUS_BUSY;
+}
+
+void seek_follow(struct seek* seek, uint32_t cylinder, uint32_t head) {
+  seek->cylinder = cylinder;
+  seek->head = head;
+  seek->follows = true;
 }
 
 /// The arm is at its stop: from here it finds every track.
@@ -155,6 +164,10 @@ static void end_recalibration(struct seek* seek) {
 static uint32_t arm_on_events(struct seek* seek, uint32_t events) {
   if ((events & SERVO_EVENT_SEEK_ERROR) != 0) return fail(seek, STATUS_SEEK_ERROR);
   // The levels decide: an event may be that of the movement before.
+  if (seek->redirects) {
+    if ((events & SERVO_EVENT_ON_TRACK) != 0 && servo_hal_on_track()) depart(seek);
+    return 0;
+  }
   if (seek->recalibrates) {
     if ((events & SERVO_EVENT_ON_TRACK) != 0 && servo_hal_on_track()) end_recalibration(seek);
     return 0;

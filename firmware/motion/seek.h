@@ -62,6 +62,8 @@ struct seek {
   bool position_known;       ///< The heads have been sent somewhere since the spindle started.
   bool needs_recalibration;  ///< A movement never ended.
   bool recalibrates;         ///< The seek follows.
+  bool follows;              ///< The formatter may have sent the heads on their way.
+  bool redirects;            ///< They arrive there first: then they depart for the track wanted.
   bool has_patience;         ///< A movement may wait for the speed to come back.
 };
 
@@ -83,6 +85,10 @@ bool seek_has_speed(void);
 ///         at speed. One movement at a time: a second one is a bug.
 MUST_USE enum status seek_start(struct seek* seek, uint32_t cylinder, uint32_t head, bool for_write,
                                 bool again);
+
+/// The formatter has sent the heads to a track, the servo's target: they may still be on their way,
+/// and are where it is told of (SEEK_RESULT_ARRIVED) to nobody.
+void seek_follow(struct seek* seek, uint32_t cylinder, uint32_t head);
 
 /// enum servo_event bits in, enum seek_result bits out.
 uint32_t seek_on_events(struct seek* seek, uint32_t events);

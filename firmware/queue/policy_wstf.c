@@ -12,8 +12,15 @@
 /// 1,000 waiting nothing is overdue, and it makes no difference.)
 ///
 /// `m_per_request`: M is one and a half times a mean access of fcfs, for each candidate that waited
-/// when the last one was chosen, it included. A mean access is a mean seek and half a turn: how
-/// long transfers will be, the drive cannot know.
+/// when the last one was chosen, it included. A mean access is a mean seek, half a turn and a mean
+/// transfer. How long transfers will be, the drive cannot know: it takes the mean of those served,
+/// the last 64 or so of them counting most. Before the first a transfer takes no time.
+///
+/// `age=choice`: E counts from the first choice behind a candidate's arrival. The papers replace a
+/// request the instant it is done, and the next choice finds its successor with no age. A host can
+/// do that only by having one more command out, which arrives when that choice is already made: it
+/// would be one access older. A choice stamps what has arrived since the last one. None counts as
+/// older than the one that arrived before all others: it may have been held back, and come late.
 #include <stddef.h>
 
 #include "firmware/queue/search.h"
@@ -32,10 +39,15 @@ enum { PARAMETER_M, PARAMETER_FLOOR };
 static const struct policy_flag flags[] = {
     {"floor=none", POLICY_TEXT("the weight may be negative: then the longest access")},
     {"m_per_request", POLICY_TEXT("M is 1.5 mean accesses of fcfs for each that waits")},
+    {"age=choice", POLICY_TEXT("E counts from the first choice behind the arrival")},
     {NULL, NULL},
 };
 #define FLAG_FLOOR_NONE 0x01U
 #define FLAG_M_PER_REQUEST 0x02U
+#define FLAG_AGE_FROM_CHOICE 0x04U
+
+/// A transfer counts for 1/64 of the mean, those before it for the rest.
+#define MEAN_SHIFT 6U
 
 static const struct policy_parameter parameters[] = {
     [PARAMETER_M] = {.name = "m",
@@ -58,11 +70,15 @@ static const struct policy_parameter parameters[] = {
 STATIC_ASSERT(UNITS_MAX / UNITS_PER_MILLISECOND >= 3000000, "the longest M fits");
 
 struct state {
-  int32_t m;        ///< 64 ticks
-  int32_t least;    ///< M - E counts as no less than this.
-  uint32_t m_each;  ///< For each that waits; 0: M does not change.
-  uint32_t floor;   ///< 1/1000
+  int32_t m;               ///< 64 ticks
+  int32_t least;           ///< M - E counts as no less than this.
+  uint32_t access_part;    ///< A mean seek and half a turn, 1/512 tick; 0: M does not change.
+  uint32_t floor;          ///< 1/1000
+  uint64_t spans_turn24;   ///< 64 times the mean transfer; 0: none was served.
+  uint32_t last_sequence;  ///< Number of the youngest at the last choice.
   bool floored;
+  bool age_from_choice;
+  bool has_chosen;
 };
 
 /// m * floor / 1000, in 32 bits.
@@ -76,59 +92,114 @@ static void set_m(struct state* wstf, uint64_t m) {
   wstf->least = wstf->floored ? (int32_t)floor_of(units, wstf->floor) : INT32_MIN;
 }
 
-/// 1.5 mean accesses.
-static uint32_t m_for_each(const struct drive_design* design) {
+/// A mean seek and half a turn.
+static uint32_t mean_access_part(const struct drive_design* design) {
   const uint64_t turn32_per_tick =
       (uint64_t)design->turn32_per_tick_high << 32 | design->turn32_per_tick_low;
   const uint64_t half_turn_part = (1ULL << 63) / turn32_per_tick * DRIVE_DESIGN_TICK_PARTS;
-  return (uint32_t)((design->mean_seek_part + half_turn_part) * 3 / 2 /
-                    (DRIVE_DESIGN_TICK_PARTS * TICKS_PER_UNIT));
+  return design->mean_seek_part + (uint32_t)half_turn_part;
+}
+
+/// 1.5 mean accesses, 64 ticks.
+static uint32_t m_for_each(const struct state* wstf, const struct rotation* rotation) {
+  const uint32_t span_turn24 = (uint32_t)(wstf->spans_turn24 >> MEAN_SHIFT);
+  const uint64_t part =
+      wstf->access_part + (uint64_t)rotation_ticks(rotation, span_turn24) * DRIVE_DESIGN_TICK_PARTS;
+  return (uint32_t)(part * 3 / (2 * DRIVE_DESIGN_TICK_PARTS * TICKS_PER_UNIT));
 }
 
 static void begin(void* state, const struct policy_setup* setup) {
   struct state* wstf = state;
   wstf->floored = (setup->flags & FLAG_FLOOR_NONE) == 0;
   wstf->floor = setup->parameter[PARAMETER_FLOOR];
-  if ((setup->flags & FLAG_M_PER_REQUEST) != 0) wstf->m_each = m_for_each(setup->design);
-  set_m(wstf, wstf->m_each != 0 ? wstf->m_each
-                                : (uint64_t)setup->parameter[PARAMETER_M] * UNITS_PER_MILLISECOND);
+  wstf->age_from_choice = (setup->flags & FLAG_AGE_FROM_CHOICE) != 0;
+  if ((setup->flags & FLAG_M_PER_REQUEST) == 0) {
+    set_m(wstf, (uint64_t)setup->parameter[PARAMETER_M] * UNITS_PER_MILLISECOND);
+    return;
+  }
+  wstf->access_part = mean_access_part(setup->design);
+  set_m(wstf, wstf->access_part * 3ULL / (2 * DRIVE_DESIGN_TICK_PARTS * TICKS_PER_UNIT));
+}
+
+static void note_transfer(struct state* wstf, uint32_t span_turn24) {
+  if (wstf->spans_turn24 == 0) {
+    wstf->spans_turn24 = (uint64_t)span_turn24 << MEAN_SHIFT;
+  } else {
+    wstf->spans_turn24 += span_turn24 - (wstf->spans_turn24 >> MEAN_SHIFT);
+  }
+}
+
+/// Whether no choice has found it yet.
+static bool is_new(const struct state* wstf, const struct candidate* item) {
+  if (!wstf->age_from_choice) return false;
+  return !wstf->has_chosen || !search_had_arrived(item, wstf->last_sequence);
+}
+
+/// The ages of those that no choice has found yet count from `now`: until a choice has been made,
+/// what an earlier look at them left there does not matter.
+static void stamp_new(const struct state* wstf, const struct policy_view* view, uint32_t now) {
+  struct candidate* item = view->waiting->last;
+  for (; item != NULL && is_new(wstf, item); item = item->previous) item->arrived_64ticks = now;
+}
+
+static uint32_t now_64ticks(const struct policy_view* view) {
+  return (uint32_t)(view->head->at_tick / TICKS_PER_UNIT);
 }
 
 static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
   struct state* wstf = state;
-  (void)candidate;
-  if (wstf->m_each == 0) return;
-  set_m(wstf, (uint64_t)wstf->m_each * (view->waiting->count + 1));
-}
-
-/// M - E, floored.
-static int32_t weight_of(const struct state* wstf, uint32_t now, const struct candidate* item) {
-  uint32_t elapsed = now - item->arrived_64ticks;
-  if (elapsed > UNITS_MAX) elapsed = elapsed >= 0U - UNITS_AHEAD_MAX ? 0 : UNITS_MAX;
-  const int32_t left = wstf->m - (int32_t)elapsed;
-  return left > wstf->least ? left : wstf->least;
+  if (wstf->age_from_choice) {
+    stamp_new(wstf, view, now_64ticks(view));
+    const uint32_t youngest = search_youngest(view, candidate);
+    if (!wstf->has_chosen || (int32_t)(youngest - wstf->last_sequence) > 0) {
+      wstf->last_sequence = youngest;
+    }
+    wstf->has_chosen = true;
+  }
+  if (wstf->access_part == 0) return;
+  note_transfer(wstf, candidate->span_turn24);
+  set_m(wstf, (uint64_t)m_for_each(wstf, view->predictor->rotation) * (view->waiting->count + 1));
 }
 
 /// What all prices of one choice have in common.
 struct weighing {
-  const struct state* wstf;
+  int32_t m;
+  int32_t least;  ///< Weight of any.
+  uint32_t now;   ///< 64 ticks
   struct pricing pricing;
-  uint32_t now;  ///< 64 ticks
 };
+
+/// M - E, floored.
+static inline int32_t weight_of(const struct weighing* weighing, const struct candidate* item) {
+  uint32_t elapsed = weighing->now - item->arrived_64ticks;
+  if (elapsed > UNITS_MAX) elapsed = elapsed >= 0U - UNITS_AHEAD_MAX ? 0 : UNITS_MAX;
+  const int32_t left = weighing->m - (int32_t)elapsed;
+  return left > weighing->least ? left : weighing->least;
+}
 
 static void weighing_begin(struct weighing* weighing, const struct state* wstf,
                            const struct policy_view* view) {
-  weighing->wstf = wstf;
-  weighing->now = (uint32_t)(view->head->at_tick / TICKS_PER_UNIT);
+  weighing->m = wstf->m;
+  weighing->least = wstf->least;
+  weighing->now = now_64ticks(view);
+  const struct candidate* oldest = view->waiting->first;
+  if (wstf->age_from_choice && oldest != NULL) {
+    weighing->least = is_new(wstf, oldest) ? wstf->m : weight_of(weighing, oldest);
+  }
   predictor_begin(view->predictor, view->head, &weighing->pricing);
 }
 
 /// The margin is a part of the time from now, and here it does not count the same for all.
-static inline int64_t price_of(const struct weighing* weighing, const struct candidate* item) {
+static inline int64_t weighted_price(const struct weighing* weighing, int32_t weight,
+                                     const struct candidate* item) {
   const uint32_t access_turn24 =
       weighing->pricing.margin_turn24 + pricing_access_turn24(&weighing->pricing, item);
-  return (int64_t)weight_of(weighing->wstf, weighing->now, item) * access_turn24;
+  return (int64_t)weight * access_turn24;
+}
+
+static inline int64_t price_of(const struct weighing* weighing, const struct candidate* item) {
+  return weighted_price(weighing, weight_of(weighing, item), item);
 }
 
 struct best {
@@ -168,15 +239,17 @@ static void compare_near(struct best* best, const struct weighing* weighing, int
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
+  const struct state* wstf = state;
+  if (wstf->age_from_choice) stamp_new(wstf, view, now_64ticks(view));
   struct weighing weighing;
-  weighing_begin(&weighing, state, view);
+  weighing_begin(&weighing, wstf, view);
   struct best best = {NULL, INT64_MAX};  // more than any price
   if (view->waiting->count <= POLICY_FEW) {
     compare_all(&best, &weighing, view);
     return best.candidate;
   }
   // The oldest has the least weight. A weight that is not positive prefers what is far.
-  const int32_t least_weight = weight_of(weighing.wstf, weighing.now, view->waiting->first);
+  const int32_t least_weight = weight_of(&weighing, view->waiting->first);
   if (least_weight > 0) {
     compare_near(&best, &weighing, least_weight, view);
   } else {
@@ -187,10 +260,14 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 
 static bool is_better(const void* state, const struct policy_view* view,
                       const struct candidate* one, const struct candidate* other) {
+  const struct state* wstf = state;
   struct weighing weighing;
-  weighing_begin(&weighing, state, view);
-  const int64_t one_price = price_of(&weighing, one);
-  const int64_t other_price = price_of(&weighing, other);
+  weighing_begin(&weighing, wstf, view);
+  // A burst of new ones is not stamped anew for each of them.
+  const int64_t one_price =
+      weighted_price(&weighing, is_new(wstf, one) ? wstf->m : weight_of(&weighing, one), one);
+  const int64_t other_price =
+      weighted_price(&weighing, is_new(wstf, other) ? wstf->m : weight_of(&weighing, other), other);
   return one_price != other_price ? one_price < other_price : candidate_is_older(one, other);
 }
 

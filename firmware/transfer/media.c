@@ -2,6 +2,7 @@
 #include "firmware/transfer/media.h"
 
 #include "firmware/hal/buffer_mgr_hal.h"
+#include "firmware/hal/servo_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/transfer/media_steps.h"
@@ -12,7 +13,7 @@
 static void hear_sectors(struct media* media, bool wanted) {
   if (media->hears_sectors == wanted) return;
   media->hears_sectors = wanted;
-  formatter_hal_enable(FORMATTER_EVENT_DONE | FORMATTER_EVENT_ERROR |
+  formatter_hal_enable(FORMATTER_EVENT_DONE | FORMATTER_EVENT_ERROR | FORMATTER_EVENT_CHAINED |
                        (wanted ? FORMATTER_EVENT_SECTOR : 0U));
 }
 
@@ -40,10 +41,12 @@ static uint32_t limit_ticks_of(const struct drive_design* design, const struct r
   return movement_ticks > run_ticks ? movement_ticks : run_ticks;
 }
 
-void media_init(struct media* media, struct defect_list* defects, const struct rotation* rotation,
+void media_init(struct media* media, struct defect_list* defects, const struct predictor* predictor,
                 struct seek* seek) {
   const struct drive_design* design = defects->design;
+  const struct rotation* rotation = predictor->rotation;
   *media = (struct media){.design = design,
+                          .predictor = predictor,
                           .rotation = rotation,
                           .defects = defects,
                           .seek = seek,
@@ -110,6 +113,59 @@ static bool ends_with_retry(const struct media* media) {
          (media->request.operation == FORMATTER_READ && may(media, MEDIA_REALLOCATES));
 }
 
+/// Blocks of the request before the run under way.
+static uint32_t blocks_before_run(const struct media* media) {
+  return media->blocks_done - media->run_done;
+}
+
+/// Names the next run to the formatter, so that it goes on by itself. Not behind an attempt at what
+/// has failed: what comes of it may be the end.
+static void name_next_run(struct media* media) {
+  media->next_count = 0;
+  if (media->retry_errors != 0) return;
+  const uint32_t blocks = blocks_before_run(media) + media->run_count;
+  const uint32_t left = media->request.block_count + media->request.ahead - blocks;
+  if (left == 0) return;
+  const enum status located =
+      defect_list_locate(media->defects, media->request.lba + blocks, &media->next_place);
+  ASSERT(located == STATUS_OK);
+  const struct place* at = &media->next_place;
+  const uint32_t count = at->contiguous_blocks < left ? at->contiguous_blocks : left;
+  if (media->chained_sectors + media->run_count + count > FORMATTER_COUNT_MAX) return;
+  media->next_count = count;
+  servo_hal_set_target(at->cylinder, at->head);
+  const struct formatter_run run = {at->cylinder, at->head, at->sector, count};
+  formatter_hal_chain(&run);
+}
+
+/// The formatter has gone on to the run that was named.
+static void enter_next_run(struct media* media) {
+  const struct place from = media->run_place;
+  const struct drive_design_zone* zone = &media->design->zones[from.zone];
+  ASSERT(media->next_count > 0 && media->run_done == media->run_count);
+  media->chained_sectors += media->run_count;
+  media->chained_runs = (media->chained_runs + 1) % FORMATTER_RUNS;
+  media->chained_turn32 =
+      from.angle_turn32 + (uint32_t)geometry_swept_turn32(zone, from.mark, media->run_count);
+  media->run_place = media->next_place;
+  media->run_count = media->next_count;
+  media->run_done = 0;
+  media->chained_gap_turn32 =
+      predictor_gap_turn32(media->predictor, &from, media->chained_turn32, &media->run_place,
+                           media->request.operation == FORMATTER_WRITE);
+  ++media->step;
+  media->first_sector_seen = false;
+  media->run_is_new = true;
+  media->hears_half = false;  // The buffer manager counts from the operation's start.
+  const struct place* at = &media->run_place;
+  trace_port_hal_event(TRACE_RUN_NEXT, at->sector << 16 | media->run_count);
+  if (at->cylinder != from.cylinder || at->head != from.head) {
+    seek_follow(media->seek, at->cylinder, at->head);
+  }
+  hear_sectors(media, !media->served);
+  name_next_run(media);
+}
+
 /// On track: the formatter begins, or the request waits for the buffer.
 static enum media_outcome begin_run(struct media* media) {
   if (relocation_is_active(media)) return relocation_begin_run(media);
@@ -132,6 +188,8 @@ static enum media_outcome begin_run(struct media* media) {
   media->timed_out = false;
   media->first_sector_seen = false;
   media->hears_half = is_halfway_enough(media);
+  media->run_is_new = false;
+  media->chained_sectors = media->chained_runs = 0;
   if (media->request.operation != FORMATTER_VERIFY) {
     const uint32_t half = media->hears_half ? media_half_of_run(media) : 1;
     buffer_mgr_hal_start_disk(media->request.ring, is_write(media),
@@ -141,6 +199,7 @@ static enum media_outcome begin_run(struct media* media) {
                                     media->run_place.sector, count};
   trace_port_hal_event(TRACE_RUN_START, run.sector << 16 | run.count);
   formatter_hal_start(media->request.operation, &run);
+  name_next_run(media);
   return MEDIA_RUN_STARTED;
 }
 
@@ -274,9 +333,8 @@ static void note_recovered(struct media* media) {
   media->stops = may(media, MEDIA_STOPS) && !is_write(media);
 }
 
-/// Counts sectors that the formatter has done since it was last asked.
-static void count_done(struct media* media) {
-  const uint32_t done = formatter_hal_done_count();
+/// `done` sectors of the run are done.
+static void count_of_run(struct media* media, uint32_t done) {
   const uint32_t more = done - media->run_done;
   ASSERT(done <= media->run_count && done >= media->run_done);
   if (more == 0) return;
@@ -298,6 +356,25 @@ static void count_done(struct media* media) {
   }
 }
 
+/// Whether the last block asked for is there, with more to follow, and nobody has been told.
+static bool has_just_served(const struct media* media) {
+  if (media->served || media->request.ahead == 0) return false;
+  if (media->relocation.step != RELOCATION_NONE) return false;  // It is, when the block has moved.
+  return media->blocks_done >= media->request.block_count && !media->aborted;
+}
+
+/// Counts sectors that the formatter has done since it was last asked, and follows it to the next
+/// run: but not before those have been told who wait for blocks of this one.
+static void count_done(struct media* media) {
+  const struct formatter_progress progress = formatter_hal_progress();
+  if (progress.runs != media->chained_runs) {
+    count_of_run(media, media->run_count);
+    if (has_just_served(media)) return;
+    enter_next_run(media);
+  }
+  count_of_run(media, progress.done - media->chained_sectors);
+}
+
 enum media_outcome media_on_half(struct media* media) {
   (void)media_count_blocks(media);
   return MEDIA_NOTHING;
@@ -310,12 +387,9 @@ uint32_t media_count_blocks(struct media* media) {
 
 /// Whether the last block asked for has just come, with more to follow: tells it, once.
 static bool is_just_served(struct media* media) {
-  if (media->served || media->request.ahead == 0) return false;
-  if (media->relocation.step != RELOCATION_NONE) return false;  // It is, when the block has moved.
-  if (media->blocks_done < media->request.block_count || media->aborted) return false;
-  const uint32_t before_run = media->blocks_done - media->run_done;
+  if (!has_just_served(media)) return false;
   media->served = true;
-  trace_port_hal_event(TRACE_READ_AHEAD, media->request.block_count - before_run);
+  trace_port_hal_event(TRACE_READ_AHEAD, media->request.block_count - blocks_before_run(media));
   trace_port_hal_event(TRACE_MEDIA_DONE, media->request.task & 0xFFFFU);
   media->request.task = MEDIA_NO_TASK;
   hear_sectors(media, false);
@@ -327,6 +401,7 @@ static bool is_just_served(struct media* media) {
 static bool close_run(struct media* media) {
   count_done(media);
   const bool served = is_just_served(media);
+  if (served) count_done(media);
   trace_port_hal_event(TRACE_RUN_DONE, media->run_done);
   buffer_mgr_hal_stop_disk();
   return served;
@@ -471,7 +546,13 @@ enum media_outcome media_on_formatter(struct media* media, uint32_t events) {
     return end_run(media, close_run(media));
   }
   count_done(media);
-  return is_just_served(media) ? MEDIA_SERVED : MEDIA_NOTHING;
+  if (is_just_served(media)) {
+    count_done(media);
+    return MEDIA_SERVED;
+  }
+  if (!media->run_is_new) return MEDIA_NOTHING;
+  media->run_is_new = false;
+  return MEDIA_RUN_STARTED;
 }
 
 enum media_outcome media_on_timeout(struct media* media) {
@@ -515,15 +596,27 @@ struct head_state media_head_now(const struct media* media, time_tick now) {
                              .angle_turn32 = rotation_angle_turn32(media->rotation, now)};
 }
 
+/// From now to the end of the blocks asked for of the run under way, which take `swept_turn32`. The
+/// formatter began with it by itself: the firmware may be late to hear of it.
+static uint32_t chained_to_go_turn24(const struct media* media, uint64_t swept_turn32,
+                                     time_tick now) {
+  const int32_t passed_turn32 =
+      (int32_t)(rotation_angle_turn32(media->rotation, now) - media->chained_turn32);
+  const int64_t to_go_turn32 = (int64_t)(media->chained_gap_turn32 + swept_turn32) - passed_turn32;
+  return to_go_turn32 < 0 ? 0 : (uint32_t)(to_go_turn32 >> 8);
+}
+
 struct head_state media_head_when_free(const struct media* media, time_tick now) {
-  ASSERT(media_is_last_run(media) && media->run_done == 0);
+  ASSERT(media_is_last_run(media));
   const struct drive_design_zone* zone = &media->design->zones[media->run_place.zone];
   const uint64_t swept_turn32 =
       geometry_swept_turn32(zone, media->run_place.mark, media_wanted_of_run(media));
   const uint32_t start_turn32 = media->run_place.angle_turn32;
   // The wait is less than a turn, and so may the run be: both together need not be.
   const uint32_t wait_turn32 = start_turn32 - rotation_angle_turn32(media->rotation, now);
-  const uint32_t to_go_turn24 = (uint32_t)((wait_turn32 + swept_turn32) >> 8);
+  const uint32_t to_go_turn24 = media->chained_runs > 0
+                                    ? chained_to_go_turn24(media, swept_turn32, now)
+                                    : (uint32_t)((wait_turn32 + swept_turn32) >> 8);
   return (struct head_state){.at_tick = now + rotation_ticks(media->rotation, to_go_turn24),
                              .cylinder = media->run_place.cylinder,
                              .head = media->run_place.head,

@@ -5,6 +5,8 @@
 /// slipped or remapped sector, and where the buffer has no room. For each such run the heads go to
 /// its track, the formatter works on it, and what comes back moves the request on:
 ///
+///     chained                   the formatter is at the next run already, which was named to it
+///                               while this one was under way: all the heads do is move
 ///     done                      the next run, or the end
 ///     no room, no data in time  a revolution is lost; goes on where it stopped. Not counted.
 ///     the spindle lost its speed  waits for it, and goes on. Not counted.
@@ -132,14 +134,21 @@ struct relocation {
 
 struct media {
   const struct drive_design* design;
+  const struct predictor* predictor;
   const struct rotation* rotation;
   struct defect_list* defects;
   struct seek* seek;
   struct media_request request;
   struct place run_place;
-  uint32_t run_count;    ///< Sectors of the run.
-  uint32_t run_done;     ///< Of these, counted into blocks_done.
-  uint32_t blocks_done;  ///< Before this run, and of it as far as known.
+  uint32_t run_count;           ///< Sectors of the run.
+  uint32_t run_done;            ///< Of these, counted into blocks_done.
+  struct place next_place;      ///< The run that was named to the formatter,
+  uint32_t next_count;          ///< and its sectors; 0: none was.
+  uint32_t chained_sectors;     ///< Of the operation's runs before this one.
+  uint32_t chained_runs;        ///< How many they are.
+  uint32_t chained_turn32;      ///< Where the last of them ended,
+  uint64_t chained_gap_turn32;  ///< and how far from there this one begins.
+  uint32_t blocks_done;         ///< Before this run, and of it as far as known.
   uint32_t retries_left;
   uint32_t retry_errors;  ///< enum formatter_error bits of the attempts at the next block so far.
   uint32_t retries[4];    ///< Allowed, by enum formatter_operation.
@@ -155,6 +164,7 @@ struct media {
   bool hears_sectors;      ///< The formatter tells of each sector, not of the end alone.
   uint8_t status;          ///< enum status, of a request that is over.
   bool first_sector_seen;  ///< Of the run: the trace has it.
+  bool run_is_new;         ///< The formatter has gone on to it, and nobody has been told.
   bool on_detour;          ///< The movement under way is not yet the one to the run's track.
   bool aborted;
   bool timed_out;    ///< The run under way is given up for its time.
@@ -163,7 +173,7 @@ struct media {
   bool brought_bad;  ///< MEDIA_TRANSFERS_BAD: behind the blocks done, one that is bad.
 };
 
-void media_init(struct media* media, struct defect_list* defects, const struct rotation* rotation,
+void media_init(struct media* media, struct defect_list* defects, const struct predictor* predictor,
                 struct seek* seek);
 
 /// Until the end of this run, what its sectors do is of no interest.

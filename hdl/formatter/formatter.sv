@@ -51,16 +51,18 @@ module formatter
   output logic        sector_listen_o,
   output logic        index_listen_o,
 
-  // From the servo.
+  // From the servo, and the word to it that the next run lies on its target.
   input  logic        on_track_i,
-  input  logic        write_ready_i
+  input  logic        write_ready_i,
+  input  logic        seeking_i,
+  output logic        seek_o
 );
 
   logic    command_valid;
   op_e     command_op;
   job_t    job;
   status_t status;
-  logic    event_done, event_error, event_sector;
+  logic    event_done, event_error, event_sector, event_chained;
 
   formatter_reg_top u_reg_top (
     .clk_i           (reg_clk_i),
@@ -80,7 +82,8 @@ module formatter
     .status_i        (status),
     .event_done_i    (event_done),
     .event_error_i   (event_error),
-    .event_sector_i  (event_sector)
+    .event_sector_i  (event_sector),
+    .event_chained_i (event_chained)
   );
 
   formatter_sequencer u_sequencer (
@@ -93,6 +96,7 @@ module formatter
     .event_done_o    (event_done),
     .event_error_o   (event_error),
     .event_sector_o  (event_sector),
+    .event_chained_o (event_chained),
     .clk_req_o,
     .disk_wr_valid_o,
     .disk_wr_ready_i,
@@ -115,7 +119,9 @@ module formatter
     .sector_listen_o,
     .index_listen_o,
     .on_track_i,
-    .write_ready_i
+    .write_ready_i,
+    .seeking_i,
+    .seek_o
   );
 
 endmodule

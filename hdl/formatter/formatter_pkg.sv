@@ -17,15 +17,26 @@ package formatter_pkg;
     OpRead   = 3'd1,
     OpWrite  = 3'd2,
     OpVerify = 3'd3,
-    OpAbort  = 3'd4
+    OpAbort  = 3'd4,
+    OpChain  = 3'd5
   } op_e;
 
-  // What to do, straight from the registers.
   typedef struct packed {
     logic [23:0] cylinder;
     logic [7:0]  head;
-    logic [15:0] sector;       // first
-    logic [15:0] count;        // sectors
+  } track_t;
+
+  // Sectors of one track.
+  typedef struct packed {
+    track_t      track;
+    logic [15:0] sector;  // first
+    logic [15:0] count;
+  } run_t;
+
+  // What to do, straight from the registers.
+  typedef struct packed {
+    run_t        first;
+    run_t        next;
     logic [11:0] preamble;     // bytes
     logic [15:0] data;         // bytes
     logic [3:0]  revolutions;  // index pulses
@@ -50,6 +61,7 @@ package formatter_pkg;
     logic [15:0] header_sector;
     logic [15:0] done;
     logic [7:0]  index_pulses;
+    logic [7:0]  runs;
     error_t      error;
     logic [15:0] error_sector;
   } status_t;

@@ -25,7 +25,8 @@ module formatter_reg_top
   input  status_t status_i,
   input  logic    event_done_i,
   input  logic    event_error_i,
-  input  logic    event_sector_i
+  input  logic    event_sector_i,
+  input  logic    event_chained_i
 );
 
   formatter_regs_pkg::formatter__in_t  hwif_in;
@@ -95,10 +96,16 @@ module formatter_reg_top
   assign command_valid_o = command_valid_q;
   assign command_op_o    = op_e'(hwif_out.COMMAND.op.value);
 
-  assign job_o.cylinder    = hwif_out.TRACK.cylinder.value;
-  assign job_o.head        = hwif_out.TRACK.head.value;
-  assign job_o.sector      = hwif_out.START.sector.value;
-  assign job_o.count       = hwif_out.START.count.value;
+  assign job_o.first = '{
+    track:  '{cylinder: hwif_out.TRACK.cylinder.value, head: hwif_out.TRACK.head.value},
+    sector: hwif_out.START.sector.value,
+    count:  hwif_out.START.count.value
+  };
+  assign job_o.next = '{
+    track:  '{cylinder: hwif_out.NEXT_TRACK.cylinder.value, head: hwif_out.NEXT_TRACK.head.value},
+    sector: hwif_out.NEXT_START.sector.value,
+    count:  hwif_out.NEXT_START.count.value
+  };
   assign job_o.preamble    = hwif_out.FORMAT.preamble.value;
   assign job_o.data        = hwif_out.FORMAT.data.value;
   assign job_o.revolutions = hwif_out.LIMIT.revolutions.value;
@@ -108,6 +115,7 @@ module formatter_reg_top
   assign hwif_in.STATUS.sector.next         = status_i.header_sector;
   assign hwif_in.PROGRESS.done.next         = status_i.done;
   assign hwif_in.PROGRESS.index_pulses.next = status_i.index_pulses;
+  assign hwif_in.PROGRESS.runs.next         = status_i.runs;
   assign hwif_in.ERROR.not_found.next       = status_i.error.not_found;
   assign hwif_in.ERROR.check.next           = status_i.error.check;
   assign hwif_in.ERROR.overrun.next         = status_i.error.overrun;
@@ -119,15 +127,16 @@ module formatter_reg_top
   assign hwif_in.ERROR.no_sync.next         = status_i.error.no_sync;
   assign hwif_in.ERROR.sector.next          = status_i.error_sector;
 
-  assign hwif_in.INTR_STATE.done.hwset   = event_done_i;
-  assign hwif_in.INTR_STATE.error.hwset  = event_error_i;
-  assign hwif_in.INTR_STATE.sector.hwset = event_sector_i;
+  assign hwif_in.INTR_STATE.done.hwset    = event_done_i;
+  assign hwif_in.INTR_STATE.error.hwset   = event_error_i;
+  assign hwif_in.INTR_STATE.sector.hwset  = event_sector_i;
+  assign hwif_in.INTR_STATE.chained.hwset = event_chained_i;
 
-  assign irq_o = |({hwif_out.INTR_STATE.sector.value, hwif_out.INTR_STATE.error.value,
-                    hwif_out.INTR_STATE.done.value} & hwif_out.INTR_ENABLE.mask.value);
+  assign irq_o = |({hwif_out.INTR_STATE.chained.value, hwif_out.INTR_STATE.sector.value,
+                    hwif_out.INTR_STATE.error.value, hwif_out.INTR_STATE.done.value} & hwif_out.INTR_ENABLE.mask.value);
 
   // A command stands for one cycle and has to fall again.
   assign clk_req_o = reg_req_i || command_valid_q || event_done_i || event_error_i ||
-                     event_sector_i;
+                     event_sector_i || event_chained_i;
 
 endmodule

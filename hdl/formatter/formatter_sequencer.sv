@@ -8,6 +8,10 @@
 // A byte goes to the buffer in the cycle of its strobe. A byte comes from the buffer one strobe
 // before it is written, and the last one of a sector is taken only when the sector stands on the
 // media: until then the buffer keeps the sector's credit.
+// Behind the last sector of a run goes the next one, if it is named by then. On another track it is
+// found by the servo, which is told in the cycle behind; the next pulse counts that comes when the
+// servo is on that track. A run needs no firmware between: it must name the next one while the one
+// before is under way.
 // Errors: see error_t. What stops a sector that the buffer has begun gives disk_wr_drop, in both
 // directions: the buffer starts that sector again.
 module formatter_sequencer
@@ -18,11 +22,12 @@ module formatter_sequencer
 
   input  logic    command_valid_i,  // one cycle
   input  op_e     command_op_i,
-  input  job_t    job_i,            // stands still while busy
+  input  job_t    job_i,            // stands still while busy; `next` while it is named
   output status_t status_o,
   output logic    event_done_o,
   output logic    event_error_o,
   output logic    event_sector_o,
+  output logic    event_chained_o,
   output logic    clk_req_o,
 
   output logic       disk_wr_valid_o,
@@ -47,10 +52,12 @@ module formatter_sequencer
   output logic       sector_listen_o,
   output logic       index_listen_o,
   input  logic       on_track_i,
-  input  logic       write_ready_i
+  input  logic       write_ready_i,
+  input  logic       seeking_i,        // seek_o may be one cycle ahead
+  output logic       seek_o
 );
 
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     StIdle,
     StPulse,       // wait for a sector to begin
     StHunt,        // read until the sync mark
@@ -58,7 +65,8 @@ module formatter_sequencer
     StReadData,
     StReadCheck,
     StWriteData,
-    StWriteCheck
+    StWriteCheck,
+    StSeek         // the servo moves to the next run's track
   } state_e;
 
   state_e      state_q, state_d;
@@ -72,6 +80,11 @@ module formatter_sequencer
   logic        bad_q, bad_d;            // a check byte differed, or data to write was missing
   logic [7:0]  out_q, out_d;            // the byte that the next strobe writes
   logic [3:0]  patience_q, patience_d;  // index pulses since a sector was found
+  track_t      track_q, track_d;        // of the run under way
+  logic [15:0] sector_q, sector_d;      // wanted next
+  logic [15:0] left_q, left_d;          // of the run, that one included
+  logic        named_q, named_d;        // there is a next run
+  logic        seek_q, seek_d;          // the servo is told
   status_t     status_q, status_d;
 
   logic busy, reading, writing;
@@ -79,15 +92,21 @@ module formatter_sequencer
   assign reading = state_q inside {StReadData, StReadCheck};
   assign writing = state_q inside {StWriteData, StWriteCheck};
 
-  logic start, abort;
+  logic start, abort, named;
   assign start = command_valid_i && !busy && command_op_i inside {OpRead, OpWrite, OpVerify};
   assign abort = command_valid_i && command_op_i == OpAbort;
+  assign named = named_q || (command_valid_i && command_op_i == OpChain && busy);
 
   // Reasons to stop that do not come from the byte stream.
   logic lost_track, out_of_patience;
-  assign lost_track      = busy && (!on_track_i || (writing && !write_ready_i));
-  assign out_of_patience = busy && index_pulse_i && !reading && !writing &&
+  assign lost_track      = busy && state_q != StSeek &&
+                           (!on_track_i || (writing && !write_ready_i));
+  assign out_of_patience = busy && index_pulse_i && !reading && !writing && state_q != StSeek &&
                            5'(patience_q) + 5'd1 >= 5'(job_i.revolutions);
+
+  // The servo has gone to the next run's track, or has not.
+  logic seek_ended;
+  assign seek_ended = state_q == StSeek && !seek_q && !seeking_i;
 
   // What this strobe completes.
   logic sync_found, sync_missed, header_end, data_end, check_end;
@@ -102,19 +121,22 @@ module formatter_sequencer
   assign check_bad = bad_q || nrz_i != ~crc32_q[31:24];
 
   // The header, on its last strobe: is it good, and is it the one?
-  logic        header_good, wanted;
-  logic [15:0] wanted_sector;
-  assign wanted_sector = job_i.sector + status_q.done;
-  assign header_good   = state_q == StHeader && byte_strobe_i && header_end && crc16_d == '0;
-  assign wanted        = header_q == {job_i.cylinder, job_i.head, wanted_sector};
+  logic header_good, wanted;
+  assign header_good = state_q == StHeader && byte_strobe_i && header_end && crc16_d == '0;
+  assign wanted      = header_q == {track_q, sector_q};
 
   logic elsewhere;
-  assign elsewhere = header_q[47:16] != {job_i.cylinder, job_i.head};
+  assign elsewhere = header_q[47:16] != track_q;
 
   // How the cycle ends a sector or the operation.
   logic   sector_done, last_sector, failed;
   error_t error;  // all but `header`, `other_track` and `no_sync` end the operation
-  assign last_sector = status_q.done + 16'd1 == job_i.count || aborting_q || abort;
+  assign last_sector = left_q == 16'd1 || aborting_q || abort;
+
+  // It ends the run alone: there is a next one.
+  logic goes_on, chained;
+  assign goes_on = named && job_i.next.count != '0 && !aborting_q && !abort && left_q == 16'd1;
+  assign chained = sector_done && goes_on;
 
   // The walk.
   always_comb begin
@@ -123,7 +145,7 @@ module formatter_sequencer
     sector_done = 1'b0;
     error       = '0;
 
-    if (start && job_i.count != '0) begin
+    if (start && job_i.first.count != '0) begin
       state_d = StPulse;
     end else if (lost_track) begin
       error.off_track = 1'b1;
@@ -131,6 +153,9 @@ module formatter_sequencer
       state_d = StIdle;
     end else if (out_of_patience) begin
       error.not_found = 1'b1;
+    end else if (seek_ended) begin
+      state_d         = StPulse;
+      error.off_track = !on_track_i;
     end else if (byte_strobe_i) begin
       unique case (state_q)
         StHunt: begin
@@ -187,7 +212,10 @@ module formatter_sequencer
 
     failed = error.off_track || error.underrun || error.overrun || error.check ||
              error.not_found || error.write_fault;
-    if (sector_done) state_d = last_sector ? StIdle : StPulse;
+    if (sector_done) begin
+      state_d = last_sector && !goes_on ? StIdle : StPulse;
+      if (goes_on && job_i.next.track != track_q) state_d = StSeek;
+    end
     if (failed) state_d = StIdle;
     // Whatever ended just now, a sector that begins just now is not missed.
     if (state_d == StPulse && sector_pulse_i) state_d = StHunt;
@@ -257,15 +285,30 @@ module formatter_sequencer
       status_d.header_sector = header_q[15:0];
     end
     if (sector_done) status_d.done += 16'd1;
+    if (chained) status_d.runs += 8'd1;
     if (busy) status_d.error |= error;
-    if (failed) status_d.error_sector = wanted_sector;
+    if (failed) status_d.error_sector = sector_q;
     if (start) begin
       op_d       = command_op_i;
       aborting_d = 1'b0;
       status_d   = '0;
     end
-    if (start || reading || writing) patience_d = '0;
+    if (start || reading || writing || state_q == StSeek) patience_d = '0;
     status_d.busy = state_d != StIdle;
+  end
+
+  // Where the operation is.
+  always_comb begin
+    track_d  = track_q;
+    sector_d = sector_q + 16'(sector_done);
+    left_d   = left_q - 16'(sector_done);
+    named_d  = named && !chained && state_d != StIdle;
+    seek_d   = chained && state_d == StSeek;
+    if (start || chained) begin
+      track_d  = start ? job_i.first.track : job_i.next.track;
+      sector_d = start ? job_i.first.sector : job_i.next.sector;
+      left_d   = start ? job_i.first.count : job_i.next.count;
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -281,6 +324,11 @@ module formatter_sequencer
       bad_q       <= 1'b0;
       out_q       <= '0;
       patience_q  <= '0;
+      track_q     <= '0;
+      sector_q    <= '0;
+      left_q      <= '0;
+      named_q     <= 1'b0;
+      seek_q      <= 1'b0;
       status_q    <= '0;
     end else begin
       state_q     <= state_d;
@@ -294,16 +342,24 @@ module formatter_sequencer
       bad_q       <= bad_d;
       out_q       <= out_d;
       patience_q  <= patience_d;
+      track_q     <= track_d;
+      sector_q    <= sector_d;
+      left_q      <= left_d;
+      named_q     <= named_d;
+      seek_q      <= seek_d;
       status_q    <= status_d;
     end
   end
 
-  assign status_o       = status_q;
-  assign event_sector_o = sector_done;
-  assign event_error_o  = failed;
+  assign status_o        = status_q;
+  assign event_sector_o  = sector_done;
+  assign event_error_o   = failed;
+  assign event_chained_o = chained;
+  assign seek_o          = seek_q;
   // An operation ends with done, error, or both (an abort whose last sector failed).
-  assign event_done_o   = (sector_done && last_sector) || (abort && !writing) ||
-                          (failed && (aborting_q || abort)) || (start && job_i.count == '0);
+  assign event_done_o    = (sector_done && last_sector && !chained) || (abort && !writing) ||
+                           (failed && (aborting_q || abort)) ||
+                           (start && job_i.first.count == '0);
 
   // The channel's side.
   assign read_gate_o     = state_d inside {StHunt, StHeader, StReadData, StReadCheck};
@@ -322,7 +378,7 @@ module formatter_sequencer
 
   // Nothing happens of itself: a command, a pulse, a strobe, or the loss of the track.
   assign clk_req_o = command_valid_i || index_pulse_i || lost_track ||
-                     (busy && (sector_pulse_i || byte_strobe_i));
+                     (busy && (sector_pulse_i || byte_strobe_i)) || seek_q || seek_ended;
 
 `ifndef SYNTHESIS
   // The channel never reads and writes at once.
@@ -340,6 +396,13 @@ module formatter_sequencer
   assert property (@(posedge clk_i) disable iff (!rst_ni)
       busy && state_d == StIdle |-> event_done_o || event_error_o);
   assert property (@(posedge clk_i) disable iff (!rst_ni) event_error_o |-> state_d == StIdle);
+  // The next run begins behind a sector that is done, and only where it was named.
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      event_chained_o |-> event_sector_o && named && state_d != StIdle);
+  // No gate opens, and no track is told of, while the heads move.
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      state_q == StSeek && !seek_ended |-> !read_gate_o && !write_gate_o);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) seek_o |=> !seek_o);
   // A sector begun in the buffer is committed or dropped.
   assert property (@(posedge clk_i) disable iff (!rst_ni)
       !(disk_wr_commit_o && disk_wr_drop_o));

@@ -5,6 +5,7 @@
 // anything moves, read_ready_i must be low at the latest LevelDelayCycles cycles after seek_req_o
 // or recalibrate_o; before that it may still be the old track's. Events follow the inputs by one
 // cycle; on_track_o and write_ready_o by none, and they fall with seek_req_o and recalibrate_o.
+// follow_i, one cycle, is the formatter's word for a seek, and acts in that cycle.
 // The time of an index pulse is mtime_i in the cycle that sees it.
 // Errors: a seek that is refused, or lost because the spindle left its speed, raises seek_error. A
 // seek that never arrives ends with a recalibration, or without speed. A track that the heads leave
@@ -42,6 +43,9 @@ module servo
   input  logic        read_ready_i,
   input  logic        write_ready_i,
 
+  // The formatter's next run lies on the target.
+  input  logic        follow_i,
+
   output logic        spin_up_o,
   output logic        spin_down_o,
   input  logic        at_speed_i,
@@ -49,7 +53,8 @@ module servo
 
   // For the formatter: settled on the track of the last seek, for reading and for writing.
   output logic        on_track_o,
-  output logic        write_ready_o
+  output logic        write_ready_o,
+  output logic        seeking_o
 );
 
   typedef enum logic [1:0] {
@@ -76,8 +81,9 @@ module servo
 
   // --- Seeks ---
 
-  logic seek_wanted, recalibration_wanted;
-  assign seek_wanted          = command_valid && command_op == OpSeek;
+  logic follow, seek_wanted, recalibration_wanted;
+  assign follow               = follow_i && !command_valid;
+  assign seek_wanted          = (command_valid && command_op == OpSeek) || follow;
   assign seek_req_o           = seek_wanted && state_q == StIdle && at_speed_i;
   assign recalibration_wanted = command_valid && command_op == OpRecalibrate;
   assign recalibrate_o        = recalibration_wanted && at_speed_i;
@@ -90,7 +96,8 @@ module servo
     position_known_d  = position_known_q;
     write_pending_d   = write_pending_q;
     events.on_track   = 1'b0;
-    events.seek_error = (seek_wanted && !seek_req_o) || (recalibration_wanted && !recalibrate_o);
+    events.seek_error = (seek_wanted && !seek_req_o) || (recalibration_wanted && !recalibrate_o) ||
+                        (follow_i && command_valid);
 
     if (events.write_ready || !at_speed_i) write_pending_d = 1'b0;
 
@@ -141,6 +148,9 @@ module servo
   assign write_ready_o      = on_track_o && write_ready_i;
   assign events.write_ready = write_pending_q && write_ready_o;
 
+  // One that begins just now is another: then the track is not.
+  assign seeking_o = state_q != StIdle;
+
   assign status = '{
     at_speed:    at_speed_i,
     seeking:     state_q != StIdle || seek_req_o || recalibrate_o,
@@ -166,7 +176,7 @@ module servo
   // --- Clock ---
 
   // Every cycle that would change a register below, or set an event.
-  assign clk_req_o = command_valid || state_q == StBlank || state_d != state_q || events != '0
+  assign clk_req_o = command_valid || follow_i || state_q == StBlank || state_d != state_q || events != '0
                      || at_speed_i != at_speed_q || at_rest_i != at_rest_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -424,7 +424,7 @@ module soc_top
   );
 
   logic formatter_index_listen, servo_index_listen;
-  logic on_track, write_ready;
+  logic on_track, write_ready, seeking, follow;
   assign index_listen_o = formatter_index_listen | servo_index_listen;
 
   formatter u_formatter (
@@ -457,6 +457,8 @@ module soc_top
     .nrz_i            (nrz_q),
     .on_track_i       (on_track),
     .write_ready_i    (write_ready),
+    .seeking_i        (seeking),
+    .seek_o           (follow),
     .read_gate_o,
     .write_gate_o,
     .nrz_o,
@@ -492,8 +494,10 @@ module soc_top
     .spin_down_o,
     .at_speed_i     (levels_q.at_speed),
     .at_rest_i      (levels_q.at_rest),
+    .follow_i       (follow),
     .on_track_o     (on_track),
-    .write_ready_o  (write_ready)
+    .write_ready_o  (write_ready),
+    .seeking_o      (seeking)
   );
 
   // --- Clock requests ---

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
 from result_files import write_text  # noqa: E402
 
 # Counts up when traces.py or records.py give other numbers for the same run.
-REDUCTION = 2
+REDUCTION = 3
 
 
 def hash_file(file: Path) -> str:

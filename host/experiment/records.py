@@ -5,7 +5,8 @@ time for the next choice. A drive makes its next choice when the heads are free,
 that and send another command. So a run keeps one command more than Q out, the one on the media: then Q others wait at
 every choice. Each of them stands in the queue from the first completion after its submission on; the first command only
 places the heads, and the clock starts when it is done. Choices, their times and their response times are then those of
-the papers' rule, exactly.
+the papers' rule, exactly. A policy that counts ages needs to be told, or it finds every request one access older than
+the papers do: `wstf:age=choice`.
 
 In an open loop a request stands in the queue from its arrival on, and the clock starts with the first arrival.
 """

@@ -30,6 +30,7 @@ RESULT_COLUMNS = (
     "distance_mean_cylinders",
     "requests_per_sweep",
     "missed_revolutions",
+    "lost_revolutions",
     "requeued",
     "firmware_cycles",
 )

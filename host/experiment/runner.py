@@ -159,6 +159,7 @@ class Runner:
                 raise ExperimentError(f"{run.describe()}: {result['requests']} of {run.requests} requests came back")
             summary = json.loads((folder / "run/summary.json").read_text(encoding="utf-8"))
         result["missed_revolutions"] = summary["missed_revolutions"]
+        result["lost_revolutions"] = summary["lost_revolutions"]
         result["requeued"] = summary["requeued"]
         result["firmware_cycles"] = summary["firmware_cycles"]
         return result

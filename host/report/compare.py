@@ -58,6 +58,7 @@ def rows(stages: list[str]) -> list[tuple[str, Callable[[dict[str, Any]], str]]]
     table += [
         ("blocks verified", lambda run: str(run["verified_blocks"])),
         ("missed revolutions", lambda run: str(run["missed_revolutions"])),
+        ("lost revolutions", lambda run: str(run.get("lost_revolutions", "unknown"))),
         ("waits for a choice, us", waits_for_choice),
         ("firmware cycles a command",
          lambda run: f"{run['firmware_cycles'] / max(run['result']['commands'], 1):.0f}"),

@@ -139,6 +139,7 @@ FIGURES: list[tuple[str, Callable[[Measures], float], int]] = [
 # What the run counted itself: name, text from the summary.
 COUNTERS: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = (
     ("missed revolutions", lambda run: f"{run['missed_revolutions']:,}"),
+    ("lost revolutions", lambda run: f"{run.get('lost_revolutions', 'unknown')}"),
     ("media retries", lambda run: f"{run['media_retries']:,}"),
     ("breaches of the bus's rules", lambda run: f"{run['bus_violations']:,}"),
     ("commands sent again (queue full)", lambda run: f"{run['requeued']:,}"),

@@ -15,6 +15,7 @@
 #include "host/run/bus_option.hpp"
 #include "host/run/habit_options.hpp"
 #include "host/run/inspection.hpp"
+#include "host/run/lost_revolutions.hpp"
 #include "host/run/platform.hpp"
 #include "host/run/policy_option.hpp"
 #include "host/run/post_mortem.hpp"
@@ -62,6 +63,7 @@ class Run {
         description_(cli::load_drive(options.drive).description),
         geometry_(description_.design),
         audit_(geometry_, options.ideal_electronics),
+        lost_(static_cast<Picoseconds>(60e12 / description_.design.rpm)),
         observed_by_(observers()),
         platform_(make_platform(options, description_, observed_by_)),
         loop_(options.loop.value_or(trace_->header().loop)),
@@ -141,6 +143,7 @@ class Run {
     folder_.begin();  // what follows writes there
     observers_.add(log_);
     observers_.add(audit_);
+    observers_.add(lost_);
     if (options_.platform != "native") observers_.add(tail_);
     inspection_.emplace(
         options_, fmt::format("{}, {}, {}", description_.name, policy_name(), options_.platform),
@@ -273,6 +276,7 @@ class Run {
       json["deferred_errors"].push_back(std::move(one));
     }
     json["missed_revolutions"] = log_.missed_revolutions();
+    json["lost_revolutions"] = lost_.count();
     json["media_retries"] = log_.media_retries();
     json["bus_violations"] = figures.bus_violations;
     json["simulated_ps"] = platform_->now();
@@ -323,13 +327,14 @@ class Run {
     const double commands = std::max<double>(1, static_cast<double>(summary_.commands()));
     return fmt::format(
                "{}\n  policy {}, queue depth {}, {}\n\n{}\n"
-               "  {} blocks verified; {} missed revolutions, {} media retries, {} bus violations\n"
+               "  {} blocks verified; {} missed and {} lost revolutions, {} media retries, {} bus "
+               "violations\n"
                "  {:.0f} firmware cycles a command; clock on {:.2f} % of the time; {:.4f} "
                "simulated "
                "seconds per second\n",
                description_.name, policy_name(), options_.queue_depth, options_.trace,
                summary_.to_table(), replayer_.verified_blocks(), log_.missed_revolutions(),
-               log_.media_retries(), json["bus_violations"].get<std::uint64_t>(),
+               lost_.count(), log_.media_retries(), json["bus_violations"].get<std::uint64_t>(),
                json["firmware_cycles"].get<double>() / commands,
                100 * json["clock_on_share"].get<double>(),
                json["simulated_seconds_per_wall_second"].get<double>()) +
@@ -424,6 +429,7 @@ class Run {
   geometry::Geometry geometry_;
   StageLog log_;
   RecordAudit audit_;
+  LostRevolutions lost_;
   EventTail tail_;
   RunObservers observers_;
   std::optional<Inspection> inspection_;

@@ -95,7 +95,7 @@ void StageLog::sector_began(Picoseconds at, const geometry::Chs& /*sector*/) {
 }
 
 void StageLog::sector_ended(Picoseconds at, const geometry::Chs& /*sector*/) {
-  if (run_.ended.empty()) run_.transfer_began = run_.sector_began;
+  run_.began.push_back(run_.sector_began);
   run_.ended.push_back(at);
 }
 
@@ -159,6 +159,38 @@ void StageLog::run_started(Picoseconds at, std::uint32_t argument) {
   heard->changes.push_back({at, Stage::kRotation});
 }
 
+/// With the first sector of the run that came to its end.
+void StageLog::enter_transfer(Heard& heard) const {
+  heard.changes.push_back({std::max(run_.began.front(), heard.chosen_at), Stage::kMediaTransfer});
+}
+
+/// All of the run is done, and the formatter is at the next one, perhaps well into it.
+void StageLog::run_goes_on(Picoseconds at, std::uint32_t argument) {
+  Heard* heard = serving();
+  if (run_.count == 0 || run_.count > run_.ended.size()) {
+    if (heard != nullptr) {
+      heard->fault = fmt::format("RUN_NEXT behind a run of {} sectors at {} ps, of which {} passed",
+                                 run_.count, at, run_.ended.size());
+    }
+    return;
+  }
+  const Picoseconds end = run_.ended[run_.count - 1];
+  const bool moves = movement_ && movement_->at >= end;
+  if (heard != nullptr) {
+    enter_transfer(*heard);
+    const Picoseconds behind = std::max(end, heard->chosen_at);
+    heard->changes.push_back({behind, moves ? Stage::kChosen : Stage::kRotation});
+  }
+  const auto done = static_cast<std::ptrdiff_t>(run_.count);
+  run_.began.erase(run_.began.begin(), run_.began.begin() + done);
+  run_.ended.erase(run_.ended.begin(), run_.ended.begin() + done);
+  run_.count = argument & 0xFFFF;
+  movement_.reset();
+  run_end_.reset();
+  settled_.reset();
+  idle_since_ = end;
+}
+
 void StageLog::run_done(Picoseconds at, std::uint32_t done) {
   run_.is_under_way = false;
   Heard* heard = serving();
@@ -171,8 +203,7 @@ void StageLog::run_done(Picoseconds at, std::uint32_t done) {
   }
   if (done > 0) {
     end = run_.ended[done - 1];
-    heard->changes.push_back(
-        {std::max(run_.transfer_began, heard->chosen_at), Stage::kMediaTransfer});
+    enter_transfer(*heard);
   }
   if (done < run_.count) {  // it stopped early
     if (done > 0) heard->changes.push_back({end, Stage::kRotation});
@@ -235,8 +266,7 @@ void StageLog::read_ahead(std::uint32_t wanted) {
         fmt::format("READ_AHEAD behind {} sectors, of which {} passed", wanted, run_.ended.size());
     return;
   }
-  heard->changes.push_back(
-      {std::max(run_.transfer_began, heard->chosen_at), Stage::kMediaTransfer});
+  enter_transfer(*heard);
   run_end_ = std::max(run_.ended[wanted - 1], heard->chosen_at);
 }
 
@@ -307,6 +337,7 @@ void StageLog::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t
     case TRACE_PLAN_END: search_ended_ = at; break;
     case TRACE_MEDIA_WAIT: media_waits(at, argument); break;
     case TRACE_RUN_START: run_started(at, argument); break;
+    case TRACE_RUN_NEXT: run_goes_on(at, argument); break;
     case TRACE_RUN_DONE: run_done(at, argument); break;
     case TRACE_MEDIA_DONE: media_done(at, argument & 0xFFFF); break;
     case TRACE_CACHE_HIT: cache_hit(at, argument & 0xFFFF); break;

@@ -18,6 +18,10 @@
 // A write that finds the heads on its track but not settled for writing yet is in kSettle from the
 // moment it was chosen.
 //
+// A run that the formatter goes on with by itself (RUN_NEXT) is told of by the firmware later, when
+// it hears of it. Its stages are those of the movement, as ever, or kRotation from the last sector
+// on where nothing has to move.
+//
 // The firmware's reaction to "ready" is under kRotation: the platter turns meanwhile. A run that
 // stops early goes back to kRotation behind its last good sector, until the pass that failed is
 // over or, where none did (no room, no data, not found), the firmware has seen it.
@@ -134,7 +138,7 @@ class StageLog : public RunObserver {
     bool is_under_way = false;
     std::uint32_t count = 0;
     Picoseconds sector_began = 0;    // of the last one that did
-    Picoseconds transfer_began = 0;  // with ended: byte 0 of the first sector that ended
+    std::vector<Picoseconds> began;  // of those that ended: byte 0
     std::vector<Picoseconds> ended;  // the passes that came to their end, bad ones too
   };
 
@@ -146,10 +150,12 @@ class StageLog : public RunObserver {
   void media_waits(Picoseconds at, std::uint32_t task);
   void run_started(Picoseconds at, std::uint32_t argument);
   void run_done(Picoseconds at, std::uint32_t done);
+  void run_goes_on(Picoseconds at, std::uint32_t argument);
   void media_done(Picoseconds at, std::uint32_t task);
   void cache_hit(Picoseconds at, std::uint32_t task);
   void join(Heard& heard);
   void read_ahead(std::uint32_t wanted);
+  void enter_transfer(Heard& heard) const;
   void write_reported(std::uint32_t task);
   void ended(std::uint32_t task);
   void data_phase(Picoseconds at, std::uint32_t task, bool begins);

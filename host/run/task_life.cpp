@@ -145,6 +145,10 @@ void TaskLife::event(Picoseconds at, unsigned number, std::uint32_t argument) {
     case TRACE_TASK_QUEUED: queued(argument); break;
     case TRACE_TASK_CHOSEN: chosen(at, argument); break;
     case TRACE_RUN_START: run_started(argument); break;
+    case TRACE_RUN_NEXT:
+      if (!run_sectors_) fault("RUN_NEXT without a run under way");
+      run_sectors_ = argument & kLow;
+      break;
     case TRACE_RUN_DONE: run_done(argument); break;
     case TRACE_READ_AHEAD:
       if (!run_sectors_) fault("READ_AHEAD without a run under way");

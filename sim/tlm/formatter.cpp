@@ -58,6 +58,7 @@ void Formatter::take_command(Op op, Picoseconds cycle) {
       if (!busy_) begin(op, cycle);
       return;
     case Op::kAbort: request_stop({cycle, cycle, true, 0}); return;
+    case Op::kChain: next_named_ = busy_; return;
     case Op::kNone: return;
   }
 }
@@ -74,6 +75,7 @@ formatter_regs::Status Formatter::on_read_status() const {
 formatter_regs::Progress Formatter::on_read_progress() const {
   formatter_regs::Progress progress;
   progress.set_done(done_);
+  progress.set_runs(runs_);
   progress.set_index_pulses(seen(now()).index_pulses);
   return progress;
 }
@@ -129,16 +131,19 @@ Formatter::Seen Formatter::seen(Picoseconds at) const {
   const std::uint64_t turns = angle / kTurn + 1;
   const std::uint64_t pulses = disk_.index().count(index_angle_ / kTurn, turns);
   seen.index_pulses = static_cast<std::uint32_t>(std::min<std::uint64_t>(pulses, kMaxPulses));
+  seen.errors = before_.errors;
+  seen.header_sector = before_.header_sector;
+  seen.header_valid = before_.header_valid && disk_.index().count(before_turn_ + 1, turns) == 0;
   if (track_.sectors() == 0 || angle < from_angle_) return seen;
   if (!finds_sync()) {
     Disk::Pass first = disk_.pass_at(track_, from_angle_);
     if (first.angle < from_angle_) first = disk_.pass_at(track_, first.angle + first.sweep);
     if (disk_.byte_angle(first, sync_given_up()) <= angle) {
-      seen.errors = Error::kHeaderMask | Error::kNoSyncMask;
+      seen.errors |= Error::kHeaderMask | Error::kNoSyncMask;
     }
     return seen;
   }
-  seen.errors = header_errors(angle);
+  seen.errors |= header_errors(angle);
   const auto good = last_good_header(angle);
   if (!good) return seen;
   if (!is_on_its_track()) seen.errors |= Error::kOtherTrackMask;
@@ -156,9 +161,13 @@ void Formatter::begin(Op op, Picoseconds cycle) {
   // Of an abort of nothing that was written at the very same time.
   if (next_ == Next::kStop) raise(Intr::kDoneMask);
   op_ = op;
-  done_ = error_ = 0;
+  done_ = error_ = runs_ = 0;
+  run_track_ = track();
+  sector_ = start().sector();
+  left_ = start().count();
+  next_named_ = false;
   aborting_ = false;
-  seen_ = Seen{};
+  seen_ = before_ = Seen{};
   later_.reset();
   if (start().count() == 0) {
     next_ = Next::kStop;
@@ -192,7 +201,7 @@ void Formatter::limit_patience(std::uint64_t from_angle) {
 }
 
 bool Formatter::is_on_its_track() const {
-  return track().cylinder() == track_.cylinder && track().head() == track_.head;
+  return run_track_.cylinder() == track_.cylinder && run_track_.head() == track_.head;
 }
 
 /// The gate opens in the cycle behind the sector pulse: the byte that begins with the pulse is
@@ -216,10 +225,10 @@ void Formatter::search(Picoseconds from, std::uint64_t from_angle) {
 /// The pass in which the wanted sector's header is taken, from an angle on that passes at or after
 /// `from`; false where patience ends before, or where there is none within kFarthest.
 bool Formatter::find_pass(Picoseconds from, std::uint64_t from_angle) {
-  if (!is_on_its_track() || wanted_sector() >= track_.sectors() || !finds_sync()) return false;
+  if (!is_on_its_track() || sector_ >= track_.sectors() || !finds_sync()) return false;
   const std::uint64_t end = std::min(last_index_angle_, from_angle + kFarthest);
   for (;;) {
-    pass_ = disk_.next_pass(track_, wanted_sector(), from_angle);
+    pass_ = disk_.next_pass(track_, sector_, from_angle);
     // An index pulse comes with a mark, never within a sector; of the two it is looked at first.
     if (pass_.angle >= end) return false;
     pass_from_ = from;
@@ -274,6 +283,7 @@ void Formatter::act() {
     case Next::kSectorEnd: end_sector(); break;
     case Next::kNotFound: fail(Error::kNotFoundMask, now() - kClock); break;
     case Next::kLook: search(now() - 2 * kClock, look_angle_); break;
+    case Next::kSeek: seek_ended(servo_.on_track_from() <= now()); break;
     case Next::kStop:
       if (!busy_) {
         next_ = Next::kNothing;
@@ -314,14 +324,68 @@ void Formatter::end_sector() {
     return;
   }
   ++done_;
-  if (done_ == start().count() || aborting_) {
+  const bool chains = left_ == 1 && next_named_ && next_start().count() != 0 && !aborting_;
+  if (chains) {
+    chain(cycle);
+    return;
+  }
+  if (left_ == 1 || aborting_) {
     finish(cycle, Intr::kSectorMask | Intr::kDoneMask);
     return;
   }
+  --left_;
+  sector_ = (sector_ + 1) & 0xFFFFU;
   const std::uint64_t behind = pass_.angle + 1;
   limit_patience(behind);
   search(cycle, behind);
   raise(Intr::kSectorMask);
+}
+
+/// The run is done, and the next one begins.
+void Formatter::chain(Picoseconds cycle) {
+  const bool moves = next_track().word != run_track_.word;
+  if (moves) keep_seen(cycle);
+  runs_ = (runs_ + 1) & 0xFFU;
+  run_track_ = formatter_regs::Track{next_track().word};
+  sector_ = next_start().sector();
+  left_ = next_start().count();
+  next_named_ = false;
+  if (moves) {
+    follow();
+  } else {
+    const std::uint64_t behind = pass_.angle + 1;
+    limit_patience(behind);
+    search(cycle, behind);
+  }
+  raise(Intr::kSectorMask | Intr::kChainedMask);
+}
+
+/// In the cycle behind that of the last check byte, which is now.
+void Formatter::follow() {
+  from_angle_ = kNoIndex;  // no header passes
+  next_ = Next::kSeek;
+  if (!servo_.follow()) alarm_.set(now() + kClock);
+}
+
+/// What was seen on this track up to a cycle goes on to stand in the registers.
+void Formatter::keep_seen(Picoseconds cycle) {
+  before_ = seen(cycle + kClock);
+  before_turn_ = disk_.spindle().unwrapped(cycle - 1) / kTurn;
+}
+
+void Formatter::seek_ended(bool on_track) {
+  if (next_ != Next::kSeek) return;
+  const Picoseconds cycle = now();
+  if (!on_track) {
+    next_ = Next::kStop;
+    stop_ = {cycle, cycle, false, Error::kOffTrackMask};
+    alarm_.set(cycle + kClock);
+    return;
+  }
+  track_ = disk_.track();
+  from_angle_ = disk_.angle_from(cycle - kClock);
+  limit_patience(disk_.angle_from(cycle));
+  search(cycle - kClock, from_angle_);
 }
 
 /// Moves the sector's data. @return a bit of ERROR where that failed.
@@ -360,7 +424,7 @@ void Formatter::tell_write_fault() {
 }
 
 void Formatter::fail(std::uint32_t error, Picoseconds cycle) {
-  error_ = error | wanted_sector() << Error::kSectorShift;
+  error_ = error | sector_ << Error::kSectorShift;
   finish(cycle, Intr::kErrorMask | (aborting_ ? Intr::kDoneMask : 0));
 }
 

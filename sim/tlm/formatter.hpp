@@ -14,6 +14,9 @@
 ///     not_found                     edge_after(the index pulse that is one too many) + P
 ///     done of an abort              c + P; writing: with the sector
 ///     off_track                     cycle in which on_track_o is low, + P
+///     chained                       with the sector
+///     seek to the next run's track  follow() in the cycle behind the sector's
+///     sectors of the next run       that pass at or after a clock before the cycle of on_track_o
 ///
 /// After a sector the next one is searched from its last check byte's cycle on, so adjacent sectors
 /// are never missed. STATUS, PROGRESS and ERROR are worked out from the time when they are read. A
@@ -62,6 +65,7 @@ class Formatter final : public FormatterRegisters<Formatter>,
     kNotFound,
     kLook,  // no pass and no end of patience so far ahead: the search goes on from there
     kStop,  // abort, or an error that stops before the sector's end
+    kSeek,  // the servo moves to the next run's track, and tells; an alarm where it refused
   };
   struct Stop {
     Picoseconds cycle = 0;
@@ -82,6 +86,8 @@ class Formatter final : public FormatterRegisters<Formatter>,
   void on_write_start(formatter_regs::Start) {}
   void on_write_format(formatter_regs::Format) {}
   void on_write_limit(formatter_regs::Limit) {}
+  void on_write_next_track(formatter_regs::NextTrack) {}
+  void on_write_next_start(formatter_regs::NextStart) {}
   formatter_regs::Status on_read_status() const;
   formatter_regs::Progress on_read_progress() const;
   formatter_regs::Error on_read_error() const;
@@ -90,9 +96,9 @@ class Formatter final : public FormatterRegisters<Formatter>,
   void disk_channel_changes(bool restarts) override;
   void track_lost(Picoseconds cycle, Picoseconds leaves) override;
   void index_captured() override;
+  void seek_ended(bool on_track) override;
 
   Picoseconds now() const { return edge_at_or_after(agenda_.now()); }
-  std::uint32_t wanted_sector() const { return (start().sector() + done_) & 0xFFFFU; }
   bool moves_data() const { return op_ != formatter_regs::Op::kVerify; }
   bool is_write() const { return op_ == formatter_regs::Op::kWrite; }
   bool finds_sync() const;
@@ -116,6 +122,8 @@ class Formatter final : public FormatterRegisters<Formatter>,
   void act();
   void decide();
   void end_sector();
+  void chain(Picoseconds cycle);
+  void follow();
   std::uint32_t transfer();
   void tell_write_fault();
   void fail(std::uint32_t error, Picoseconds cycle);
@@ -129,6 +137,7 @@ class Formatter final : public FormatterRegisters<Formatter>,
   bool early(Picoseconds cycle) const;
   std::uint32_t bytes_passed(Picoseconds at) const;
   Seen seen(Picoseconds at) const;
+  void keep_seen(Picoseconds cycle);
   void tell_pass();
 
   Agenda& agenda_;
@@ -144,8 +153,13 @@ class Formatter final : public FormatterRegisters<Formatter>,
   bool busy_ = false;
   formatter_regs::Op op_ = formatter_regs::Op::kNone;
   std::uint32_t done_ = 0;
-  std::uint32_t error_ = 0;  // bits of ERROR but for those of Seen, and the sector
-  bool aborting_ = false;    // finish the sector being written, then stop
+  std::uint32_t runs_ = 0;           // that it went on to
+  formatter_regs::Track run_track_;  // of the run under way
+  std::uint32_t sector_ = 0;         // wanted next
+  std::uint32_t left_ = 0;           // of the run, that one included
+  bool next_named_ = false;          // there is a next run
+  std::uint32_t error_ = 0;          // bits of ERROR but for those of Seen, and the sector
+  bool aborting_ = false;            // finish the sector being written, then stop
   Disk::Track track_;
   std::uint64_t from_angle_ = 0;        // of the first mark that can be found
   std::uint64_t index_angle_ = 0;       // of the first index pulse that counts
@@ -153,6 +167,8 @@ class Formatter final : public FormatterRegisters<Formatter>,
   std::uint64_t look_angle_ = 0;        // from which kLook goes on
   Seen seen_;                           // at the end of the last operation ...
   bool frozen_ = true;                  // ... or of this one, already known
+  Seen before_;                         // on the tracks of the operation's runs before
+  std::uint64_t before_turn_ = 0;       // in which the last of them ended
 
   // What comes next.
   Next next_ = Next::kNothing;

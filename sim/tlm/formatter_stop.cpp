@@ -23,6 +23,11 @@ void Formatter::request_stop(const Stop& request) {
     if (request.is_abort) stop(request);
     return;
   }
+  if (next_ == Next::kSeek) {
+    alarm_.cancel();
+    stop(request);
+    return;
+  }
   if (next_ == Next::kStop) {
     stop_.is_abort = stop_.is_abort || request.is_abort;
     return;
@@ -96,8 +101,9 @@ void Formatter::abandon_sector(const Stop& request) {
   if (moves_data()) buffer_.drop_sector(request.cycle);
 }
 
+/// The track that it leaves to go on with the next run is not lost.
 void Formatter::track_lost(Picoseconds cycle, Picoseconds leaves) {
-  if (busy_) request_stop({cycle, leaves, false, Error::kOffTrackMask});
+  if (busy_ && next_ != Next::kSeek) request_stop({cycle, leaves, false, Error::kOffTrackMask});
 }
 
 void Formatter::index_captured() {

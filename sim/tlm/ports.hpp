@@ -100,6 +100,8 @@ class TrackPort {
     virtual void track_lost(Picoseconds cycle, Picoseconds leaves) = 0;
     /// An index pulse was captured: it was there in the cycle that ends now.
     virtual void index_captured() = 0;
+    /// A seek is over, in the cycle that begins now: on_track_o is high, or it came to nothing.
+    virtual void seek_ended(bool on_track) = 0;
   };
 
   virtual ~TrackPort() = default;
@@ -109,6 +111,9 @@ class TrackPort {
   virtual Picoseconds write_ready_from() const = 0;
   /// Index pulses come from the world whether the formatter wants them or not.
   virtual bool captures_index() const = 0;
+  /// The formatter's word for a seek to TARGET: follow_i in the cycle that begins now. Its end is
+  /// told. @return false: refused, nothing moves.
+  virtual bool follow() = 0;
   /// At most one listener; null for none.
   virtual void listen_track(Listener* listener) = 0;
 };

@@ -55,11 +55,13 @@ Servo::Servo(Agenda& agenda, InterruptSink& interrupts, Disk& disk)
 void Servo::on_write_command(servo_regs::Command value) {
   const Picoseconds cycle = now() + kClock;
   op_ = value.op();
+  commanded_ = cycle;
   if (op_ == servo_regs::Op::kNone) return;
   // A seek is taken at once unless an event falls between access and cycle, or may be overtaken;
   // the others, seldom asked, in their cycle.
   const bool soon = (arrive_.is_set() && arrive_.due() <= cycle) ||
-                    (settle_.is_set() && settle_.due() <= cycle) || command_.is_set();
+                    (settle_.is_set() && settle_.due() <= cycle) || command_.is_set() ||
+                    (motor_.is_set() && motor_.due() <= cycle);
   if (op_ == servo_regs::Op::kSeek && !soon) {
     seek(cycle);
   } else {
@@ -103,16 +105,25 @@ bool Servo::is_seeking(Picoseconds cycle) const {
 }
 
 void Servo::seek(Picoseconds cycle) {
-  if (is_seeking(cycle) || !at_speed_.in(cycle)) {
-    refuse_.set(cycle + kClock);
-    return;
-  }
+  if (!takes_seek(cycle)) refuse_.set(cycle + kClock);
+}
+
+bool Servo::follow() {
+  const Picoseconds cycle = now();
+  const bool takes = commanded_ != cycle && takes_seek(cycle);
+  if (!takes) refuse_.set(cycle + kClock);
+  return takes;
+}
+
+bool Servo::takes_seek(Picoseconds cycle) {
+  if (is_seeking(cycle) || !at_speed_.in(cycle)) return false;
   goal_ = target();
   // Heads that a lost seek left in motion do not listen.
   const bool listens = cycle >= disk_.heads().read_ready_at();
   const auto parts = listens ? disk_.seek(cycle, goal_.cylinder(), goal_.head()) : std::nullopt;
   begin_movement(cycle);
   if (parts) tell_movement(cycle, *parts, goal_.cylinder());
+  return true;
 }
 
 void Servo::recalibrate(Picoseconds cycle) {
@@ -156,6 +167,7 @@ void Servo::arrive() {
   seeking_ = false;
   if (seek_lost_) {
     position_known_ = false;
+    if (listener_ != nullptr) listener_->seek_ended(false);
     raise(Intr::kSeekErrorMask);
     return;
   }
@@ -167,7 +179,14 @@ void Servo::arrive() {
   // Not where the spindle leaves its speed just now.
   if (on_track_from_ != kNever) find_track(now());
   plan_settling();
+  if (listener_ != nullptr) listener_->seek_ended(on_track_from_ <= now() && !departs());
   raise(Intr::kOnTrackMask);
+}
+
+/// The next command's cycle is this one, and it moves the heads.
+bool Servo::departs() const {
+  const bool moves = op_ == servo_regs::Op::kSeek || op_ == servo_regs::Op::kRecalibrate;
+  return command_.is_set() && command_.due() <= now() && moves;
 }
 
 void Servo::plan_settling() {

@@ -16,7 +16,8 @@
 ///
 /// 4 P: StBlank's LevelDelayCycles (3), and the cycle of the command itself. A recalibration is as
 /// a seek. Heads that leave their track at t are off it for the formatter from edge_after(t) on.
-/// A command shows in STATUS at once, a clock before its cycle.
+/// A command shows in STATUS at once, a clock before its cycle. A seek that the formatter asks for
+/// is one whose cycle is that of follow().
 ///
 /// Costs: an alarm per event; an index pulse that is not captured is none.
 ///
@@ -41,6 +42,7 @@ class Servo final : public ServoRegisters<Servo>, public TrackPort {
   Picoseconds on_track_from() const override { return on_track_from_; }
   Picoseconds write_ready_from() const override { return write_ready_from_; }
   bool captures_index() const override { return index_capture().enable(); }
+  bool follow() override;
   void listen_track(TrackPort::Listener* listener) override { listener_ = listener; }
 
  private:
@@ -66,6 +68,8 @@ class Servo final : public ServoRegisters<Servo>, public TrackPort {
   Picoseconds now() const { return edge_at_or_after(agenda_.now()); }
   void command();
   void seek(Picoseconds cycle);
+  bool takes_seek(Picoseconds cycle);
+  bool departs() const;
   void recalibrate(Picoseconds cycle);
   void begin_movement(Picoseconds cycle);
   void plan_arrival(Picoseconds earliest);
@@ -108,6 +112,7 @@ class Servo final : public ServoRegisters<Servo>, public TrackPort {
   Alarm index_;
 
   servo_regs::Op op_ = servo_regs::Op::kNone;  // of command_
+  Picoseconds commanded_ = kNever;             // cycle of the last one
   servo_regs::Target goal_;                    // of the seek under way
   servo_regs::Target position_;
   bool position_known_ = true;

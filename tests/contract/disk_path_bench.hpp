@@ -22,6 +22,14 @@ namespace headstack::contract {
 
 using Bytes = std::vector<std::uint8_t>;
 
+/// What the servo makes of the formatter's word for a seek: it goes to a head of the cylinder, and
+/// is there, or is not, so many cycles behind.
+struct Follows {
+  std::uint32_t head = 0;
+  std::uint64_t cycles = 5;
+  bool arrives = true;
+};
+
 /// The block that a register access is for.
 enum class Block { kBuffer, kFormatter };
 
@@ -45,13 +53,18 @@ class DiskPathRtl : public disk_test::BlockBench<Vdisk_path_top> {
     BlockBench::write(offset, value);
   }
 
-  /// The servo's outputs from the next cycle on; write ready from a cycle on.
-  void lose_track() { on_track_until_ = cycle() + 1; }
+  /// The servo's outputs from the next cycle on; write ready from a cycle on. While the heads move
+  /// there is no track to lose.
+  void lose_track() {
+    if (cycle() >= seeking_until_) on_track_until_ = cycle() + 1;
+  }
   void find_track(std::uint64_t write_ready_cycle) {
     on_track_from_ = cycle() + 1;
     on_track_until_ = UINT64_MAX;
     write_ready_from_ = std::max(on_track_from_, write_ready_cycle);
   }
+  /// The next time that the formatter asks for a seek.
+  Follows follows;
 
   /// The host moves whole sectors, a byte a clock; all must be there.
   Bytes host_read(std::uint32_t sectors) {
@@ -85,6 +98,7 @@ class DiskPathRtl : public disk_test::BlockBench<Vdisk_path_top> {
     model_.host_wr_data_i = model_.host_wr_valid_i ? host_data_[host_sent_] : 0xEE;
     model_.on_track_i = cycle() >= on_track_from_ && cycle() < on_track_until_;
     model_.write_ready_i = model_.on_track_i && cycle() >= write_ready_from_;
+    model_.seeking_i = cycle() < seeking_until_;
     model_.index_pulse_i = model_.sector_pulse_i = model_.byte_strobe_i = 0;
     if (cycle() > 0) pass(edge() - kClock, edge() - 1);
   }
@@ -138,8 +152,17 @@ class DiskPathRtl : public disk_test::BlockBench<Vdisk_path_top> {
     nrz_ = model_.nrz_o;
     index_listen_ = model_.index_listen_o;
     sector_listen_ = model_.sector_listen_o;
+    if (model_.seek_o) follow();
     tell("buffer irq", buffer_irq_, model_.buffer_irq_o);
     tell("formatter irq", formatter_irq_, model_.formatter_irq_o);
+  }
+
+  void follow() {
+    if (follows.arrives) disk.seek(edge(), disk.track().cylinder, follows.head);
+    seeking_until_ = cycle() + follows.cycles;
+    on_track_from_ = write_ready_from_ = follows.arrives ? seeking_until_ : UINT64_MAX;
+    on_track_until_ = UINT64_MAX;
+    entered_.reset();
   }
 
   void tell(const char* name, bool& before, bool level) {
@@ -159,6 +182,7 @@ class DiskPathRtl : public disk_test::BlockBench<Vdisk_path_top> {
   std::uint64_t on_track_from_ = 1;
   std::uint64_t on_track_until_ = UINT64_MAX;
   std::uint64_t write_ready_from_ = 1;
+  std::uint64_t seeking_until_ = 0;
   Bytes host_data_;
   std::size_t host_want_ = 0;
   std::size_t host_sent_ = 0;
@@ -192,6 +216,7 @@ class DiskPathTlm : private tlm::TrackPort {
   }
 
   void lose_track() {
+    if (arrival_.is_set()) return;  // it is not on it
     on_track_from_ = write_ready_from_ = kNever;
     const Picoseconds next = agenda_.now() + tlm::kClockPeriodPs;
     track_listener_->track_lost(next, next);
@@ -201,6 +226,7 @@ class DiskPathTlm : private tlm::TrackPort {
     write_ready_from_ =
         std::max(on_track_from_, static_cast<Picoseconds>(write_ready_cycle) * tlm::kClockPeriodPs);
   }
+  Follows follows;
 
   Bytes host_read(std::uint32_t sectors) {
     const std::uint32_t bytes = disk.layout().data_bytes();
@@ -234,10 +260,24 @@ class DiskPathTlm : private tlm::TrackPort {
   Picoseconds on_track_from() const override { return on_track_from_; }
   Picoseconds write_ready_from() const override { return write_ready_from_; }
   bool captures_index() const override { return false; }
+  bool follow() override {
+    if (follows.arrives) disk.seek(agenda_.now(), disk.track().cylinder, follows.head);
+    arrives_ = follows.arrives;
+    on_track_from_ = write_ready_from_ = kNever;
+    track_listener_->track_lost(agenda_.now(), agenda_.now());
+    arrival_.set(agenda_.now() + static_cast<Picoseconds>(follows.cycles) * tlm::kClockPeriodPs);
+    return true;
+  }
+  void arrive() {
+    if (arrives_) on_track_from_ = write_ready_from_ = agenda_.now();
+    track_listener_->seek_ended(arrives_);
+  }
   void listen_track(Listener* listener) override { track_listener_ = listener; }
 
   tlm::Agenda agenda_;
   Listener* track_listener_ = nullptr;
+  tlm::Alarm arrival_{agenda_, [this] { arrive(); }};
+  bool arrives_ = true;
   Picoseconds on_track_from_ = tlm::kClockPeriodPs;
   Picoseconds write_ready_from_ = tlm::kClockPeriodPs;
 

@@ -16,9 +16,9 @@ namespace headstack::contract {
 namespace fmt_regs = tlm::formatter_regs;
 namespace buf_regs = tlm::buffer_mgr_regs;
 
-constexpr std::uint32_t kFormatterEvents = fmt_regs::IntrState::kDoneMask |
-                                           fmt_regs::IntrState::kErrorMask |
-                                           fmt_regs::IntrState::kSectorMask;
+constexpr std::uint32_t kFormatterEvents =
+    fmt_regs::IntrState::kDoneMask | fmt_regs::IntrState::kErrorMask |
+    fmt_regs::IntrState::kSectorMask | fmt_regs::IntrState::kChainedMask;
 constexpr std::uint32_t kCylinder = 2;
 constexpr std::uint32_t kHead = 1;
 constexpr std::uint32_t kBase = 0xFFE00;  // the ring lies across the end of buffer RAM
@@ -32,6 +32,8 @@ inline drive::DriveDescription formatter_drive(std::uint32_t sectors, std::uint3
   description.design.sector_bytes = data;
   description.design.zones[0].sectors_per_track = sectors;
   description.design.zones[0].track_skew = 3;
+  description.design.head_switch_ms = 0;
+  description.design.seek.pieces = {{3, 0.0001, 0, 0, 0}};  // the arm is where a test begins
   return description;
 }
 
@@ -88,6 +90,12 @@ class Scene : public Path {
     formatter(fmt_regs::Command::kOffset, static_cast<std::uint32_t>(op));
     // The model shows a command at once, the block two clocks later.
     Path::step(3);
+  }
+  /// Names the next run.
+  void chain(std::uint32_t head, std::uint32_t sector, std::uint32_t count) {
+    formatter(fmt_regs::NextTrack::kOffset, head << 24 | kCylinder);
+    formatter(fmt_regs::NextStart::kOffset, count << 16 | sector);
+    command(Op::kChain);
   }
   bool busy() { return (formatter(fmt_regs::Status::kOffset) & 1) != 0; }
   std::uint32_t done() { return formatter(fmt_regs::Progress::kOffset) & 0xFFFF; }
@@ -187,12 +195,15 @@ class Play {
     if (pick(3) == 0) scene_.reset_ring();
     scene_.connect(to_host);
     writes_ = !to_host;
+    scene_.step(100);  // no seek is under way
     scene_.find_track(scene_.cycle() + (pick(3) == 0 ? pick(2 * kTurnClocks) : 0));
+    scene_.formatter(fmt_regs::Track::kOffset, scene_.disk.track().head << 24 | kCylinder);
     scene_.formatter(fmt_regs::Limit::kOffset, pick(4));
     if (writes_) move_host();
     const fmt_regs::Op op = to_host ? (pick(4) == 0 ? fmt_regs::Op::kVerify : fmt_regs::Op::kRead)
                                     : fmt_regs::Op::kWrite;
     scene_.start(op, pick(8) == 0 ? sectors() : pick(sectors()), pick(12));
+    chains_ = pick(2) != 0;
     const std::uint32_t pace = 1 + pick(4);
     for (int i = 0; i < 400 && scene_.busy(); ++i) {
       scene_.step(pace * pick(700));
@@ -219,8 +230,19 @@ class Play {
       case 6:
         if (pick(4) == 0) scene_.buffer(buf_regs::Disk::kOffset, 0);
         break;
+      case 7:
+      case 8:
+      case 9:
+        if (chains_) chain();
+        break;
       default: break;
     }
+  }
+
+  /// To the track under the head or to the other one; in vain now and then.
+  void chain() {
+    scene_.follows = {pick(2), 1 + pick(90), pick(8) != 0};
+    scene_.chain(scene_.follows.head, pick(sectors()), pick(6));
   }
 
   void move_host() {
@@ -256,6 +278,7 @@ class Play {
   std::mt19937 random_;
   Scene<Path> scene_;
   bool writes_ = false;
+  bool chains_ = false;
   std::uint32_t digest_ = 0;
 };
 

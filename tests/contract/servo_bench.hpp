@@ -28,6 +28,13 @@ class ServoRtl : public RtlBench<Vservo> {
     return RtlBench::read(offset);
   }
 
+  /// The formatter's word for a seek, in this cycle.
+  void follow() {
+    model_.follow_i = 1;
+    step();
+    model_.follow_i = 0;
+  }
+
   tlm::Disk disk;
   Notes notes;
 
@@ -73,6 +80,10 @@ class ServoRtl : public RtlBench<Vservo> {
     if (model_.spin_up_o) disk.spin_up(edge());
     if (model_.spin_down_o) disk.spin_down(edge());
     listened_ = model_.index_listen_o;
+    if (seeking_ && !model_.seeking_o) {
+      note_line(notes, cycle(), "seek ended on track", model_.on_track_o || model_.follow_i);
+    }
+    seeking_ = model_.seeking_o;
     if (model_.irq_o != irq_) note_line(notes, cycle(), "servo irq", model_.irq_o);
     irq_ = model_.irq_o;
   }
@@ -82,13 +93,19 @@ class ServoRtl : public RtlBench<Vservo> {
   bool listened_ = false;
   std::uint64_t index_passed_to_ = 0;
   bool irq_ = false;
+  bool seeking_ = false;
 };
 
-class ServoTlm : public TlmBench {
+class ServoTlm : public TlmBench, private tlm::TrackPort::Listener {
  public:
   explicit ServoTlm(const drive::DriveDescription& description,
                     tlm::Disk::Start start = tlm::Disk::Start::kAtSpeed)
       : disk(description, start), servo(agenda_, sink_, disk) {
+    servo.listen_track(this);
+    step();
+  }
+  void follow() {
+    static_cast<void>(servo.follow());
     step();
   }
   bool irq() { return sink_.level(tlm::kLineServo); }
@@ -102,6 +119,11 @@ class ServoTlm : public TlmBench {
 
  private:
   tlm::RegisterPage& page() override { return servo; }
+  void track_lost(Picoseconds, Picoseconds) override {}
+  void index_captured() override {}
+  void seek_ended(bool on_track) override {
+    note_line(notes, cycle(), "seek ended on track", on_track);
+  }
   NotingSink sink_{agenda_, notes};
 
  public:

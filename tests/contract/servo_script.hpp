@@ -53,8 +53,9 @@ class BenchName {
 /// The same random commands at the same cycles; everything that can be read, at random times.
 class RandomServo {
  public:
-  RandomServo(std::uint32_t seed, drive::Specimen specimen)
-      : seed_(seed), specimen_(std::move(specimen)) {}
+  /// `follows`: the formatter asks for seeks, too.
+  RandomServo(std::uint32_t seed, drive::Specimen specimen, bool follows = false)
+      : seed_(seed), specimen_(std::move(specimen)), follows_(follows) {}
 
   template <class Bench>
   Notes run() const {
@@ -70,7 +71,7 @@ class RandomServo {
     bench.step(3);
     bench.write(regs::IntrEnable::kOffset, pick(128));
     for (int i = 0; i < 300; ++i) {
-      const std::uint32_t what = pick(14);
+      const std::uint32_t what = pick(follows_ ? 16 : 14);
       note(bench.notes, bench.cycle(), "act", what);
       switch (what) {
         case 0: write_op(bench, regs::Op::kSpinDown); break;
@@ -80,6 +81,11 @@ class RandomServo {
         case 4: bench.write(regs::IntrEnable::kOffset, pick(128)); break;
         case 5: clear(bench); break;
         case 6: write_op(bench, regs::Op::kRecalibrate); break;
+        case 14: bench.follow(); break;
+        case 15:  // a command in the same cycle
+          write_op(bench, regs::Op::kNone);
+          bench.follow();
+          break;
         default: seek(bench, pick(6), pick(2)); break;
       }
       // A command shows at once in the model, a clock later in the block.
@@ -98,6 +104,7 @@ class RandomServo {
  private:
   std::uint32_t seed_;
   drive::Specimen specimen_;
+  bool follows_;
 };
 
 }  // namespace headstack::contract

@@ -111,6 +111,87 @@ TYPED_TEST(FormatterContract, LostTrack_Stops) {
   EXPECT_EQ(scene.run(Op::kVerify, 3, 1) & Intr::kErrorMask, Intr::kErrorMask) << "off it";
 }
 
+// "The operation under way goes on with NEXT_TRACK and NEXT_START": over the end of the track, in
+// the same revolution. The next head's sector 0 comes three sectors behind (the skew), and PROGRESS
+// counts on; so does the ring.
+TYPED_TEST(FormatterContract, Chain_GoesOnOnTheNextTrack_InTheSameRevolution) {
+  Scene<TypeParam> scene(formatter_drive(50, 128), 8);
+  const Bytes data = random_bytes(3, 7 * 128);
+  for (const bool to_host : {false, true}) {
+    scene.follows = {0, 1, true};
+    scene.start(Op::kVerify, 0, 1);
+    scene.chain(0, 0, 1);
+    EXPECT_EQ(scene.finish(), Intr::kDoneMask | Intr::kSectorMask | Intr::kChainedMask);
+    scene.follows = {1, 900, true};  // of some 800 clocks for each sector
+    scene.connect(to_host);
+    scene.formatter(fmt_regs::Track::kOffset, kCylinder);
+    if (!to_host) scene.host_write(data);
+    scene.start(to_host ? Op::kRead : Op::kWrite, 46, 4);
+    scene.chain(1, 0, 3);
+    while (scene.done() < 4) scene.step(20);
+    const std::uint64_t end = scene.cycle();
+    EXPECT_EQ(scene.finish(), Intr::kDoneMask | Intr::kSectorMask | Intr::kChainedMask);
+    EXPECT_LT(scene.cycle() - end, 8U * 800) << "a skew of 3, 3 sectors, and how often it looks";
+    EXPECT_EQ(scene.formatter(fmt_regs::Progress::kOffset) & 0xFF00FFFFU, 1U << 24 | 7);
+    EXPECT_EQ(scene.level(), to_host ? 7U : 0U);
+    if (to_host) {
+      EXPECT_EQ(scene.host_read(7), data);
+    }
+    scene.disconnect();
+    scene.reset_ring();
+    scene.formatter(fmt_regs::Track::kOffset, 1U << 24 | kCylinder);
+  }
+}
+
+// A sector that was slipped lies between: no movement, the ring goes on.
+TYPED_TEST(FormatterContract, Chain_OnTheSameTrack_PassesASectorBy) {
+  Scene<TypeParam> scene(formatter_drive(50, 128), 8);
+  scene.follows.arrives = false;  // nobody asks
+  scene.connect(true);
+  scene.start(Op::kRead, 3, 2);
+  scene.chain(kHead, 6, 2);
+  EXPECT_EQ(scene.finish(), Intr::kDoneMask | Intr::kSectorMask | Intr::kChainedMask);
+  EXPECT_EQ(scene.done(), 4U);
+  EXPECT_EQ(scene.level(), 4U);
+}
+
+// "... if this comes before. Ignored where nothing is busy": what was named is for one operation.
+TYPED_TEST(FormatterContract, Chain_WhereNothingIsBusy_IsIgnored) {
+  Scene<TypeParam> scene(formatter_drive(50, 128), 8);
+  scene.chain(kHead, 6, 2);
+  EXPECT_EQ(scene.run(Op::kVerify, 3, 1), Intr::kDoneMask | Intr::kSectorMask);
+  EXPECT_EQ(scene.done(), 1U);
+  scene.start(Op::kVerify, 3, 1);
+  scene.chain(kHead, 6, 0);
+  EXPECT_EQ(scene.finish(), Intr::kDoneMask | Intr::kSectorMask) << "a count of 0 is no run";
+}
+
+// "Or the movement to the next run's track came to nothing": the sectors before are done.
+TYPED_TEST(FormatterContract, Chain_WhoseSeekFails_IsOffTrack_AtTheNextRunsSector) {
+  Scene<TypeParam> scene(formatter_drive(50, 128), 8);
+  scene.follows = {0, 700, false};
+  scene.start(Op::kVerify, 48, 2);
+  scene.chain(0, 5, 3);
+  EXPECT_EQ(scene.finish(), Intr::kErrorMask | Intr::kSectorMask | Intr::kChainedMask);
+  EXPECT_EQ(scene.formatter(Error::kOffset), 5U << 16 | Error::kOffTrackMask);
+  EXPECT_EQ(scene.done(), 2U);
+}
+
+// An abort while the heads move ends at once.
+TYPED_TEST(FormatterContract, Chain_AbortedWhileTheHeadsMove_EndsAtOnce) {
+  Scene<TypeParam> scene(formatter_drive(50, 128), 8);
+  scene.follows = {0, 30'000, true};
+  scene.start(Op::kVerify, 48, 2);
+  scene.chain(0, 5, 3);
+  while (scene.done() < 2) scene.step(20);
+  scene.step(100);
+  EXPECT_TRUE(scene.busy());
+  scene.command(Op::kAbort);
+  EXPECT_FALSE(scene.busy());
+  EXPECT_EQ(scene.finish() & Intr::kErrorMask, 0U);
+  scene.step(30'000);
+}
+
 // ------------------------------------------------------------------------------ model against RTL
 
 class FormatterRandom : public testing::TestWithParam<std::uint32_t> {};

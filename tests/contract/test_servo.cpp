@@ -55,6 +55,30 @@ TYPED_TEST(ServoContract, Seek_ArrivesForReading_LaterForWriting) {
   EXPECT_EQ(bench.read(regs::Status::kOffset), 0b1011U);
 }
 
+// "The formatter asks for a seek, too": in its own cycle, and it ends as any. Refused in the cycle
+// of a command, as it is during a seek.
+TYPED_TEST(ServoContract, FormattersSeek_GoesToTheTarget) {
+  TypeParam bench(quick_drive());
+  bench.step(2);
+  clear(bench);
+  bench.write(regs::IntrEnable::kOffset, kServoEvents);
+  bench.write(regs::Target::kOffset, 1U << 24 | 3U);
+  const std::uint64_t cycle = bench.cycle();
+  bench.follow();
+  EXPECT_EQ(bench.read(regs::Status::kOffset), 0b1100U);  // seeking, at_speed
+  ASSERT_TRUE(bench.step_until(kSeekClocks + 10, [&] { return bench.irq(); }));
+  EXPECT_EQ(bench.cycle(), cycle + kSeekClocks + 2);
+  EXPECT_EQ(bench.read(Intr::kOffset), Intr::kOnTrackMask);
+  EXPECT_EQ(bench.read(regs::Position::kOffset), 1U << 24 | 3U);
+  bench.step(2 * kSettleClocks);
+  clear(bench);
+  write_op(bench, regs::Op::kNone);
+  bench.follow();
+  bench.step(2);
+  EXPECT_EQ(bench.read(Intr::kOffset), Intr::kSeekErrorMask);
+  EXPECT_EQ(bench.read(regs::Status::kOffset), 0b1011U) << "nothing moves";
+}
+
 TYPED_TEST(ServoContract, SeekDuringASeek_IsRefused) {
   TypeParam bench(quick_drive());
   bench.step(2);
@@ -109,6 +133,10 @@ TYPED_TEST(ServoContract, IndexTime_IsTheFirstEdgeBehindThePulse) {
 class ServoRandom : public testing::TestWithParam<std::uint32_t> {};
 TEST_P(ServoRandom, ModelAndRtl_AnswerAlikeInEveryCycle) {
   const RandomServo play(GetParam(), drive::Specimen{});
+  EXPECT_TRUE(alike(play.run<ServoTlm>(), play.run<ServoRtl>())) << "seed " << GetParam();
+}
+TEST_P(ServoRandom, ModelAndRtl_AnswerTheFormatterAlike) {
+  const RandomServo play(GetParam(), drive::Specimen{}, true);
   EXPECT_TRUE(alike(play.run<ServoTlm>(), play.run<ServoRtl>())) << "seed " << GetParam();
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, ServoRandom, testing::Range(1U, 31U));

@@ -13,6 +13,9 @@ from drive_file import PS_PER_MS, load_drive
 from errors import ExperimentError
 from interval import Interval, interval, student_t_975
 from records import COLUMNS, read_records, reduce_records
+from results import Results
+from spot_checks import find_unequal, require_equal
+from sweep import Run
 from traces import layout_on, poisson_arrivals_us, random_blocks, write_trace
 
 EAGLE = load_drive(ROOT / "sim/drives/eagle.toml")
@@ -166,6 +169,20 @@ class Intervals(unittest.TestCase):
         self.assertEqual(verdict_of([good, good]), "holds")
         self.assertEqual(verdict_of([good, bad]), "does not hold throughout")
         self.assertEqual(verdict_of([bad]), "does not hold")
+
+
+class SpotChecks(unittest.TestCase):
+    # Twins are equal in every number, or the experiment fails and says which is not.
+    def test_platforms_that_differ_in_any_number_are_an_error(self):
+        def results(**changed: float) -> Results:
+            runs = [Run("spot", "stf", "stf", kind, 0, 10, 0, 1, 500) for kind in ("charged", "rtl")]
+            truth = {"io_ms": 24.0, "requests": 500, "order": 7}
+            return Results(runs, [truth | changed, truth])
+
+        self.assertEqual(find_unequal(results()), [])
+        self.assertEqual(find_unequal(results(io_ms=24.0 + 1e-9)), ["stf, Q = 10, seed 1: io_ms"])
+        with self.assertRaisesRegex(ExperimentError, "rtl and vp are not equal:\n  stf, Q = 10, seed 1: order"):
+            require_equal(results(order=8))
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ struct RunFacts {
   bool moved = false;      // the run began with a movement
   Picoseconds start = 0;   // edge of the seek request; of RUN_START where nothing moved
   Picoseconds ready = 0;   // the level, or start
-  Picoseconds armed = 0;   // the edge from which on the formatter listens for sectors
+  Picoseconds armed = 0;   // the edge from which on a sector counts
   Picoseconds began = 0;   // byte 0 of the first sector transferred
   Picoseconds ended = 0;   // strobe of the last check byte of the last one
   std::uint32_t done = 0;  // sectors
@@ -127,10 +127,20 @@ class DriveBench : public sc_core::sc_module,
     if (number == TRACE_RUN_START) {
       run_ = moving_.value_or(RunFacts{track_, track_, false, at, at, 0, 0, 0, 0});
       moving_.reset();
+      chained_ = false;
+      count_ = argument & 0xFFFF;
+      passes_.clear();
+    }
+    if (number == TRACE_RUN_NEXT && run_) {
+      // Told late: the next run's movement, and sectors, may be known already.
+      end_run(count_);
+      run_ = moving_.value_or(RunFacts{track_, track_, false, at, at, 0, 0, 0, 0});
+      chained_ = true;
+      moving_.reset();
+      count_ = argument & 0xFFFF;
     }
     if (number == TRACE_RUN_DONE && run_) {
-      run_->done = argument;
-      runs_.push_back(*run_);
+      end_run(argument);
       run_.reset();
     }
   }
@@ -147,7 +157,8 @@ class DriveBench : public sc_core::sc_module,
   void levels_changed(Picoseconds at, const channel::HdaLevels& levels) override {
     log_.levels_changed(at, levels);
     const bool ready = levels.read_ready && (levels.write_ready || !is_write_);
-    if (moving_ && ready && moving_->ready == 0) moving_->ready = at;
+    RunFacts* facts = moving_ ? &*moving_ : run_ ? &*run_ : nullptr;
+    if (facts != nullptr && ready && facts->ready == 0) facts->ready = at;
   }
   void sector_began(Picoseconds at, const Chs& sector) override {
     log_.sector_began(at, sector);
@@ -155,9 +166,25 @@ class DriveBench : public sc_core::sc_module,
   }
   void sector_ended(Picoseconds at, const Chs& sector) override {
     log_.sector_ended(at, sector);
-    if (!run_) return;
-    if (run_->began == 0) run_->began = sector_began_;
-    run_->ended = at;
+    if (run_) passes_.push_back({sector_began_, at});
+  }
+
+  /// Its sectors are the first of those that have passed.
+  void end_run(std::uint32_t sectors) {
+    ASSERT_GE(passes_.size(), sectors);
+    run_->done = sectors;
+    if (chained_) {
+      // Sectors count that pass from the edge on at which the servo is seen to have arrived: four
+      // behind the formatter's word at the earliest (sim/tlm/servo.hpp).
+      const Picoseconds clock = soc::kClockPeriodPs;
+      run_->armed = std::max(run_->start + 4 * clock, (run_->ready / clock + 1) * clock);
+    }
+    if (sectors > 0) {
+      run_->began = passes_.front().first;
+      run_->ended = passes_[sectors - 1].second;
+      passes_.erase(passes_.begin(), passes_.begin() + static_cast<std::ptrdiff_t>(sectors));
+    }
+    runs_.push_back(*run_);
   }
 
   void watch_formatter() {
@@ -178,6 +205,9 @@ class DriveBench : public sc_core::sc_module,
   std::optional<RunFacts> moving_;
   std::optional<RunFacts> run_;
   std::vector<RunFacts> runs_;
+  std::uint32_t count_ = 0;  // sectors of the run
+  bool chained_ = false;     // the formatter went on to it by itself
+  std::vector<std::pair<Picoseconds, Picoseconds>> passes_;  // that are of no run yet
 };
 
 }  // namespace headstack::fidelity

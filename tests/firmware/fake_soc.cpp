@@ -85,7 +85,7 @@ std::uint32_t FakeSoc::read(std::uint32_t address) {
     case REGISTER(SERVO, servo, INDEX_COUNT): return index_count_;
     case REGISTER(SERVO, servo, INTR_STATE): return servo_.state;
     case REGISTER(FORMATTER, formatter, STATUS): return busy_ ? 1 : 0;
-    case REGISTER(FORMATTER, formatter, PROGRESS): return done_;
+    case REGISTER(FORMATTER, formatter, PROGRESS): return (chained_runs_ & 0xFF) << 24 | done_;
     case REGISTER(FORMATTER, formatter, ERROR): return error_;
     case REGISTER(FORMATTER, formatter, INTR_STATE): return formatter_.state;
     case REGISTER(BUFFER_MGR, buffer_mgr, INTR_STATE): return buffer_.state;
@@ -225,12 +225,14 @@ void FakeSoc::move(std::uint32_t to, Tick read, Tick write) {
     seeking_ = false;
     on_track_ = true;
     interrupt(servo_, SERVO_EVENT_ON_TRACK);
+    follow();
   });
   // hdl/regs/servo.rdl: write_ready comes with on_track or later.
   after(std::max(read, write), [this, movement] {
     if (movement != movement_) return;
     write_ready_ = on_track_;
     interrupt(servo_, SERVO_EVENT_WRITE_READY);
+    follow();
   });
 }
 
@@ -255,6 +257,8 @@ void FakeSoc::write_formatter(std::uint32_t offset, std::uint32_t value) {
   switch (offset) {
     case offsetof(formatter_t, TRACK): track_ = value; return;
     case offsetof(formatter_t, START): start_ = value; return;
+    case offsetof(formatter_t, NEXT_TRACK): next_track_ = value; return;
+    case offsetof(formatter_t, NEXT_START): next_start_ = value; return;
     case offsetof(formatter_t, FORMAT):
     case offsetof(formatter_t, LIMIT): return;
     case offsetof(formatter_t, INTR_STATE):
@@ -265,7 +269,11 @@ void FakeSoc::write_formatter(std::uint32_t offset, std::uint32_t value) {
     default: break;
   }
   HEADSTACK_ASSERT(offset == offsetof(formatter_t, COMMAND), "a register of the formatter");
-  if (value != 4) {
+  if (value == 5) {
+    HEADSTACK_ASSERT(!next_named_, "a next run is named once for each");
+    next_named_ = busy_ && missed_chains_ == 0;
+    if (missed_chains_ > 0) --missed_chains_;
+  } else if (value != 4) {
     start_formatter(value);
   } else if (busy_) {
     stop_formatter(FORMATTER_EVENT_DONE, 0);
@@ -279,10 +287,11 @@ void FakeSoc::start_formatter(std::uint32_t op) {
   HEADSTACK_ASSERT(op == FORMATTER_VERIFY || disk_enabled_, "with the disk channel open");
   op_ = op;
   busy_ = true;
-  done_ = error_ = 0;
+  done_ = error_ = chained_runs_ = 0;
+  next_named_ = follows_ = false;
   ++run_;
   ++runs_;
-  sector_from_ = static_cast<Picoseconds>(now_) * kTick;
+  begin_run(track_, start_);
   if (hung_runs_ > 0) {
     --hung_runs_;
     return;
@@ -290,9 +299,47 @@ void FakeSoc::start_formatter(std::uint32_t op) {
   next_sector();
 }
 
+void FakeSoc::begin_run(std::uint32_t track, std::uint32_t start) {
+  run_track_ = track;
+  run_sector_ = start & 0xFFFFU;
+  run_left_ = start >> 16;
+  sector_from_ = static_cast<Picoseconds>(now_) * kTick;
+}
+
+/// On to the next run; the heads go to the servo's target where that lies on another track.
+void FakeSoc::chain() {
+  next_named_ = false;
+  ++chained_runs_;
+  ++all_chained_runs_;
+  const bool moves = next_track_ != run_track_;
+  const Picoseconds from = sector_from_;
+  begin_run(next_track_, next_start_);
+  interrupt(formatter_, FORMATTER_EVENT_CHAINED);
+  if (!moves) {
+    sector_from_ = from;
+    return next_sector();
+  }
+  HEADSTACK_ASSERT(target_ == next_track_, "the servo's target is the next run's track");
+  if (refused_seeks_ > 0 || !at_speed_) {
+    seek();
+    return stop_formatter(FORMATTER_EVENT_ERROR, FORMATTER_ERROR_OFF_TRACK);
+  }
+  follows_ = true;
+  seek();
+}
+
+/// The heads have come to a track.
+void FakeSoc::follow() {
+  if (!follows_ || !busy_) return;
+  if (op_ == FORMATTER_WRITE ? !write_ready_ : !on_track_) return;
+  follows_ = false;
+  sector_from_ = static_cast<Picoseconds>(now_) * kTick;
+  next_sector();
+}
+
 /// Waits for the next sector of the run; at its start the buffer must be able to take part.
 void FakeSoc::next_sector() {
-  const geometry::Chs at = place(track_, (start_ & 0xFFFFU) + done_);
+  const geometry::Chs at = place(run_track_, run_sector_);
   const Turn32 angle = model_.geometry().sector_angle(at);
   const Picoseconds start = sector_from_ + model_.rotation().time_to_angle(sector_from_, angle);
   const auto run = run_;
@@ -321,7 +368,7 @@ void FakeSoc::sector_ends() {
     faults_.pop_front();
     if (fault != 0) return stop_formatter(FORMATTER_EVENT_ERROR, fault);
   }
-  const geometry::Chs at = place(track_, (start_ & 0xFFFFU) + done_);
+  const geometry::Chs at = place(run_track_, run_sector_);
   if (op_ == FORMATTER_READ) give(segments_[disk_segment_], stored(at));
   if (op_ == FORMATTER_WRITE) {
     written_[{at.cylinder, at.head, at.sector}] = take(segments_[disk_segment_]);
@@ -331,13 +378,15 @@ void FakeSoc::sector_ends() {
   if (op_ != FORMATTER_VERIFY && (disk_notice_ == 0 || disk_notice_ == disk_count_)) {
     interrupt(buffer_, BUFFER_EVENT_DISK_SECTOR);
   }
+  ++run_sector_;
   interrupt(formatter_, FORMATTER_EVENT_SECTOR);
-  if (done_ == start_ >> 16) return stop_formatter(FORMATTER_EVENT_DONE, 0);
-  next_sector();
+  if (--run_left_ > 0) return next_sector();
+  if (next_named_) return chain();
+  stop_formatter(FORMATTER_EVENT_DONE, 0);
 }
 
 void FakeSoc::stop_formatter(std::uint32_t event, std::uint32_t error) {
-  busy_ = false;
+  busy_ = next_named_ = follows_ = false;
   error_ = error;
   interrupt(formatter_, event);
 }

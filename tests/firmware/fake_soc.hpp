@@ -75,6 +75,10 @@ class FakeSoc {
   int recalibrations() const { return recalibrations_; }
   int starts() const { return starts_; }
   int runs() const { return runs_; }
+  /// Runs that the formatter went on to by itself.
+  int chained_runs() const { return all_chained_runs_; }
+  /// The firmware is too late to name the next run, so many times.
+  void miss_chains(int count) { missed_chains_ = count; }
   /// Interrupts of the formatter that were acknowledged.
   int formatter_interrupts() const { return formatter_interrupts_; }
   /// Sectors that the buffer manager was told to tell of, likewise.
@@ -104,6 +108,9 @@ class FakeSoc {
   void spin_up();
   void schedule_index();
   void start_formatter(std::uint32_t op);
+  void begin_run(std::uint32_t track, std::uint32_t start);
+  void chain();
+  void follow();
   void next_sector();
   void sector_ends();
   void stop_formatter(std::uint32_t event, std::uint32_t error);
@@ -134,9 +141,12 @@ class FakeSoc {
   std::uint64_t timer_due_ = 0, timer_setting_ = 0;
   bool timer_enabled_ = false;
   int refused_seeks_ = 0, seeks_ = 0, runs_ = 0, formatter_interrupts_ = 0, disk_notices_ = 0;
+  int all_chained_runs_ = 0, missed_chains_ = 0;
 
   std::uint32_t track_ = 0, start_ = 0, op_ = 0, done_ = 0, error_ = 0;
-  bool busy_ = false;
+  std::uint32_t next_track_ = 0, next_start_ = 0, chained_runs_ = 0;
+  std::uint32_t run_track_ = 0, run_sector_ = 0, run_left_ = 0;  // the run under way
+  bool busy_ = false, next_named_ = false, follows_ = false;
   std::uint64_t run_ = 0;        // guards against actions of an operation that is over
   Picoseconds sector_from_ = 0;  // when the head is free for the next sector
   std::deque<std::uint32_t> faults_;

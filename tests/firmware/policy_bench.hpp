@@ -59,6 +59,7 @@ class PolicyBench {
   std::size_t waiting_count() const { return waiting_->count; }
   const ::drive_design& table() const { return *table_; }
   ::scheduler& scheduler() { return scheduler_; }
+  ::candidate_set* waiting() { return waiting_.get(); }
   /// Numbers of arrivals wrap soon after the first.
   std::uint64_t arrivals() const { return arrivals_; }
 

@@ -286,45 +286,68 @@ class Gstf : public Policy {
 //  - an access is the whole time from now, with whatever the drive itself takes to begin;
 //  - floored (by default): M - E is `floor` * M at least, rounded down; 0.01 by default;
 //  - m_per_request: M is for as many requests as waited when the last one was chosen, it included;
-//    for one before the first. A mean access is the mean seek between two cylinders drawn at random
-//    and half a turn; transfers are left out. Rounded down to a unit for each request.
+//    for one before the first. A mean access is the mean seek between two cylinders drawn at
+//    random, half a turn, and the mean transfer of those served, of which each further one counts
+//    for 1/64. Rounded down to a unit for each request.
+//  - age=choice: E counts from the first choice behind a request's arrival, and is 0 for that one.
 class Wstf : public Policy {
  public:
-  explicit Wstf(const Options& options)
+  Wstf(const Options& options, const Drive& drive)
       : floored_(!options.floor_none),
         floor_(options.floor_thousandths.value_or(10)),
         m_(std::int64_t{options.m_ms.value_or(30'000)} * kUnitsPerMillisecond),
-        m_each_(options.m_each_64ticks) {
-    if (m_each_) m_ = *m_each_;
+        m_each_(options.m_each_64ticks),
+        turn_ticks_(drive.turn_ticks),
+        age_from_choice_(options.age_from_choice) {
+    if (m_each_) m_ = static_cast<std::int64_t>(*m_each_);
   }
 
   Request choose(const Queue& waiting, const Moment& moment) const override {
     return least(waiting, [&](const Request& r) {
-      const auto passed = static_cast<std::int64_t>(moment.now_tick / kUnitTicks) -
-                          static_cast<std::int64_t>(r.arrival_tick / kUnitTicks);
+      const std::int64_t passed = units(moment.now_tick) - counts_from(r, moment);
       std::int64_t left = m_ - std::clamp<std::int64_t>(passed, 0, INT32_MAX);
       if (floored_) left = std::max(left, m_ * floor_ / 1000);
       return left * static_cast<Measure>(moment.access(r));
     });
   }
 
-  void served(const Request&, const Queue& others, const Moment&) override {
-    if (m_each_) m_ = *m_each_ * static_cast<std::int64_t>(others.size() + 1);
+  void served(const Request& request, const Queue& others, const Moment& moment) override {
+    for (const Request& r : others) chosen_from_.try_emplace(r.order, units(moment.now_tick));
+    if (!m_each_) return;
+    const auto transfer = static_cast<double>(request.transfer);
+    mean_transfer_ =
+        mean_transfer_ ? *mean_transfer_ + (transfer - *mean_transfer_) / 64 : transfer;
+    const double each = *m_each_ + 1.5 * *mean_transfer_ / kTurn * turn_ticks_ / kUnitTicks;
+    m_ = static_cast<std::int64_t>(each) * static_cast<std::int64_t>(others.size() + 1);
   }
 
  private:
+  static std::int64_t units(std::uint64_t tick) {
+    return static_cast<std::int64_t>(tick / kUnitTicks);
+  }
+  std::int64_t counts_from(const Request& r, const Moment& moment) const {
+    if (!age_from_choice_) return units(r.arrival_tick);
+    const auto found = chosen_from_.find(r.order);
+    return found != chosen_from_.end() ? found->second : units(moment.now_tick);
+  }
+
+  static constexpr double kTurn = 1 << 24;  // of Request::transfer
   static constexpr std::int64_t kUnitTicks = 64;
   static constexpr std::int64_t kUnitsPerMillisecond = 40'000 / kUnitTicks;
 
   bool floored_;
   std::int64_t floor_;
   std::int64_t m_;
-  std::optional<std::int64_t> m_each_;
+  std::optional<double> m_each_;  // without its transfer
+  std::optional<double> mean_transfer_;
+  double turn_ticks_;
+  bool age_from_choice_;
+  std::map<std::uint64_t, std::int64_t> chosen_from_;
 };
 
 }  // namespace
 
-std::int64_t m_each_64ticks(const Drive& drive) {
+double m_each_64ticks(const Drive& drive) {
   double sum = 0;
   for (std::uint32_t from = 0; from < drive.cylinders; ++from) {
     for (std::uint32_t to = 0; to < drive.cylinders; ++to) {
@@ -332,7 +355,7 @@ std::int64_t m_each_64ticks(const Drive& drive) {
     }
   }
   const double mean = sum / drive.cylinders / drive.cylinders;
-  return static_cast<std::int64_t>(1.5 * (mean + drive.turn_ticks / 2) / 64);
+  return 1.5 * (mean + drive.turn_ticks / 2) / 64;
 }
 
 std::unique_ptr<Policy> make_policy(const std::string& name, const Options& options,
@@ -348,7 +371,7 @@ std::unique_ptr<Policy> make_policy(const std::string& name, const Options& opti
       {"eschenbach", [&] { return std::make_unique<Eschenbach>(options); }},
       {"stf", [] { return std::make_unique<Stf>(); }},
       {"gstf", [&] { return std::make_unique<Gstf>(options, drive); }},
-      {"wstf", [&] { return std::make_unique<Wstf>(options); }},
+      {"wstf", [&] { return std::make_unique<Wstf>(options, drive); }},
   };
   return makers.at(name)();
 }

@@ -55,7 +55,8 @@ struct Options {
   std::optional<std::uint32_t> m_ms;               // wstf
   std::optional<std::uint32_t> floor_thousandths;  // wstf
   bool floor_none = false;                         // wstf
-  std::optional<std::int64_t> m_each_64ticks;      // wstf: M for each request that waits
+  std::optional<double> m_each_64ticks;            // wstf: M for each request that waits
+  bool age_from_choice = false;                    // wstf
 };
 
 class Policy {
@@ -73,8 +74,8 @@ class Policy {
 std::unique_ptr<Policy> make_policy(const std::string& name, const Options& options,
                                     const Drive& drive);
 
-/// `wstf` with m_per_request: M for each request that waits, 1.5 mean accesses, in units of 64
-/// ticks, rounded down. It goes through all pairs of cylinders.
-std::int64_t m_each_64ticks(const Drive& drive);
+/// `wstf` with m_per_request: M for each request that waits, 1.5 mean accesses without their
+/// transfers, in units of 64 ticks. It goes through all pairs of cylinders.
+double m_each_64ticks(const Drive& drive);
 
 }  // namespace headstack::reference

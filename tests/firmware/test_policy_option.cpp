@@ -49,6 +49,7 @@ const Text kTexts[] = {
     {"FlagWithEquals", "wstf:floor=none", 10, 1, 0, 0, "wstf:m=30,floor=none"},
     {"Both", "wstf:m=1.5,floor=0.2", 10, 0, 1500, 200, "wstf:m=1.5,floor=0.2"},
     {"MPerRequest", "wstf:m_per_request", 10, 2, 0, 0, "wstf:floor=0.01,m_per_request"},
+    {"AgeFromChoice", "wstf:age=choice", 10, 4, 0, 0, "wstf:m=30,floor=0.01,age=choice"},
 };
 
 class PolicyText : public testing::TestWithParam<Text> {};

@@ -74,11 +74,16 @@ reference::Options frozen_only() {
   return options;
 }
 
-constexpr std::int64_t kOfTheDrive = -1;
+constexpr double kOfTheDrive = -1;
 
 reference::Options with_m_per_request() {
   reference::Options options;
   options.m_each_64ticks = kOfTheDrive;
+  return options;
+}
+
+reference::Options with_age_from_choice(reference::Options options) {
+  options.age_from_choice = true;
   return options;
 }
 
@@ -114,6 +119,12 @@ const Case kCases[] = {
     {"Wstf_M3000", "wstf:m=3000", "wstf", with_m(3'000'000, 10)},
     {"Wstf_M0_001_FloorNone", "wstf:m=0.001,floor=none", "wstf", with_m(1, std::nullopt)},
     {"Wstf_PerRequest", "wstf:m_per_request", "wstf", with_m_per_request()},
+    {"Wstf_AgeFromChoice", "wstf:m=0.05,floor=0.2,age=choice", "wstf",
+     with_age_from_choice(with_m(50, 200))},
+    {"Wstf_AgeFromChoice_FloorNone", "wstf:m=0.05,floor=none,age=choice", "wstf",
+     with_age_from_choice(with_m(50, std::nullopt))},
+    {"Wstf_PerRequest_AgeFromChoice", "wstf:m_per_request,age=choice", "wstf",
+     with_age_from_choice(with_m_per_request())},
 };
 
 /// What a random queue is made of: few different cylinders, heads, angles and lengths, so that
@@ -178,8 +189,8 @@ class EveryPolicy : public testing::TestWithParam<Case> {
   }
 
   /// M for each request on a drive is worked out once: it goes through all pairs of cylinders.
-  static std::int64_t m_each(const PolicyBench& bench) {
-    static std::map<const PolicyBench*, std::int64_t> known;
+  static double m_each(const PolicyBench& bench) {
+    static std::map<const PolicyBench*, double> known;
     if (known.count(&bench) == 0) known[&bench] = reference::m_each_64ticks(bench.drive());
     return known[&bench];
   }

@@ -182,8 +182,9 @@ TEST(Predictor, DataToFetch_DecideWhetherASectorCanBeCaught) {
   EXPECT_EQ(bench.place(3, 1, false).kind, CANDIDATE_READ);
 }
 
-// Over a track's end the margin counts again: there the firmware has to move, too.
-TEST(Predictor, MarginOverATracksEnd_MayCostARevolution) {
+// Over a track's end the formatter goes on by itself: what the firmware takes does not matter, and
+// the head switch alone decides whether the skew is enough.
+TEST(Predictor, OverATracksEnd_TheMechanicsAloneCount) {
   drive::Design design = test::small_design();
   design.head_switch_ms = 0.5;
   design.zones[0].track_skew = 1;
@@ -191,9 +192,32 @@ TEST(Predictor, MarginOverATracksEnd_MayCostARevolution) {
     const Bench bench(design, margin_tick);
     return bench.turn24_ps(bench.place(8, 4, false).span_turn24) / 1e9;
   };
-  EXPECT_NEAR(span_ms(0), 5.0, 1e-5);       // two sectors, a skew of one, two sectors
-  EXPECT_NEAR(span_ms(19'900), 5.0, 1e-5);  // 0.5 ms are left
-  EXPECT_NEAR(span_ms(20'100), 15.0, 1e-5);
+  // Two sectors, a skew of one (1 ms), two sectors.
+  for (const std::uint32_t margin_tick : {0U, 19'900U, 20'100U, 400'000U}) {
+    EXPECT_NEAR(span_ms(margin_tick), 5.0, 1e-5);
+  }
+  design.head_switch_ms = 0.999;
+  EXPECT_NEAR(span_ms(2'000), 5.0, 1e-5);
+  design.head_switch_ms = 1.001;
+  EXPECT_NEAR(span_ms(2'000), 15.0, 1e-5);
+  // Without skew, and with heads that switch in no time: the next track is there at once.
+  design.head_switch_ms = 0;
+  design.zones[0].track_skew = 0;
+  EXPECT_NEAR(span_ms(2'000), 4.0, 1e-5);
+}
+
+// From the end of a run to the next one's start: by the same equation as a span.
+TEST(Predictor, GapByHand) {
+  drive::Design design = test::small_design();
+  design.head_switch_ms = 0.5;
+  design.zones[0].track_skew = 1;
+  const Bench bench(design, 2'000);
+  ::place from{}, next{};
+  ASSERT_EQ(geometry_locate(bench.table.get(), 8, &from), STATUS_OK);
+  ASSERT_EQ(geometry_locate(bench.table.get(), 10, &next), STATUS_OK);
+  const std::uint64_t gap =
+      predictor_gap_turn32(&bench.predictor, &from, /*end_turn32=*/0, &next, false);
+  EXPECT_NEAR(static_cast<double>(gap) / 4294967296.0, 0.1, 1e-6);  // the skew, 1 ms of 10
 }
 
 TEST(Predictor, MeanLatency_IsHalfATurnForEveryStretch) {

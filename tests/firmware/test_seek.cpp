@@ -55,6 +55,54 @@ class Seek : public testing::Test {
 
 using States = std::vector<std::uint32_t>;
 
+// ---- the formatter's movements: the heads are sent somewhere without the firmware
+
+class SeekBehindTheFormatter : public Seek {
+ protected:
+  /// The formatter has sent the heads to a track, and its operation is over, or aborted.
+  void formatter_goes_on(std::uint32_t cylinder, std::uint32_t head) {
+    servo_hal_seek(cylinder, head);
+    seek_follow(&seek_, cylinder, head);
+  }
+};
+
+TEST_F(SeekBehindTheFormatter, ToTheSameTrack_TheArrivalIsAwaited) {
+  come_to_speed();
+  arrive_at(1, 0);
+  formatter_goes_on(2, 1);
+  EXPECT_EQ(seek_start(&seek_, 2, 1, true, false), STATUS_BUSY);
+  EXPECT_EQ(next(), SEEK_RESULT_ARRIVED);
+  EXPECT_EQ(soc_.seeks(), 2) << "no other seek";
+  formatter_goes_on(3, 0);
+  (void)rest();
+  EXPECT_EQ(seek_start(&seek_, 3, 0, false, false), STATUS_OK) << "they have arrived";
+}
+
+// The servo refuses a seek while it is at one.
+TEST_F(SeekBehindTheFormatter, ToAnotherTrack_TheHeadsDepartWhenTheyHaveArrived) {
+  come_to_speed();
+  arrive_at(1, 0);
+  formatter_goes_on(2, 1);
+  EXPECT_EQ(seek_start(&seek_, 5, 0, false, false), STATUS_BUSY);
+  EXPECT_EQ(soc_.seeks(), 2);
+  EXPECT_EQ(rest(), std::vector<std::uint32_t>{SEEK_RESULT_ARRIVED});
+  EXPECT_EQ(soc_.seeks(), 3);
+  EXPECT_EQ(soc_.trace().back().number, std::uint32_t{TRACE_ON_TRACK});
+  EXPECT_EQ(soc_.trace().back().argument, 5U << 8);
+}
+
+TEST_F(SeekBehindTheFormatter, ThatNeverArrives_IsRecalibrated) {
+  come_to_speed();
+  soc_.strand_movements(1);
+  formatter_goes_on(2, 1);
+  EXPECT_EQ(seek_start(&seek_, 5, 0, false, false), STATUS_BUSY);
+  EXPECT_EQ(next(), 0U);
+  EXPECT_EQ(seek_on_timeout(&seek_), SEEK_RESULT_FAILED);
+  EXPECT_EQ(seek_start(&seek_, 5, 0, false, true), STATUS_BUSY);
+  EXPECT_EQ(rest(), std::vector<std::uint32_t>{SEEK_RESULT_ARRIVED});
+  EXPECT_EQ(soc_.recalibrations(), 1);
+}
+
 // ---- spindle
 
 TEST_F(Seek, AtRest_NothingMoves) {

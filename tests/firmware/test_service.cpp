@@ -88,21 +88,60 @@ TEST(Service, IsolatedReads_TakeTheMechanicsOwnTime) {
   }
 }
 
-// Block 8 to 12: sectors 8, 9 of head 0, then 0, 1, 2 of head 1, which start one mark later.
-TEST(Service, ReadOverATracksEnd_IsCutIntoTwoRuns) {
+// Block 8 to 12: sectors 8, 9 of head 0, then 0, 1, 2 of head 1, which start one mark later. The
+// formatter goes on by itself.
+TEST(Service, ReadOverATracksEnd_IsTwoRuns_OfOneOperation) {
   ServiceWorld world(design_by_hand());
   world.spin_up();
   world.submit(TASK_READ, 8, 5);
   world.run();
-  const auto runs = world.traced(TRACE_RUN_START);
-  ASSERT_EQ(runs.size(), 2U);
-  EXPECT_EQ(runs[0].argument, 8U << 16 | 2);
-  EXPECT_EQ(runs[1].argument, 0U << 16 | 3);
-  EXPECT_EQ(runs[1].tick - runs[0].tick < 400'000 + 20'000 + 2, true);
+  const auto first = world.traced(TRACE_RUN_START);
+  const auto next = world.traced(TRACE_RUN_NEXT);
+  ASSERT_EQ(first.size(), 1U);
+  ASSERT_EQ(next.size(), 1U);
+  EXPECT_EQ(first[0].argument, 8U << 16 | 2);
+  EXPECT_EQ(next[0].argument, 0U << 16 | 3);
   // The second run ends skew (1 sector) and three sectors after the first: no revolution is lost.
   const auto done = world.traced(TRACE_RUN_DONE);
-  EXPECT_NEAR(static_cast<double>(done[1].tick - done[0].tick), 4 * 40'000, 2);
+  ASSERT_EQ(done.size(), 1U);
+  EXPECT_EQ(done[0].argument, 3U);
+  EXPECT_NEAR(static_cast<double>(done[0].tick - next[0].tick), 4 * 40'000, 2);
+  EXPECT_EQ(world.traced(TRACE_SEEK_START).size(), 1U) << "the one to the first track";
+  EXPECT_EQ(world.core().seek.head, 1U);
   EXPECT_EQ(world.host_blocks(), 5U);
+}
+
+// Where the firmware is too late to name the next run, it begins it when it hears of the first
+// one's end: the same blocks, at the same places.
+TEST(Service, NextRunThatIsNamedTooLate_IsBegunByTheFirmware) {
+  for (const auto operation : {TASK_READ, TASK_WRITE}) {
+    ServiceWorld world(design_by_hand());
+    world.spin_up();
+    world.soc().miss_chains(1);
+    world.submit(operation, 8, 25);
+    world.run();
+    EXPECT_EQ(world.ended().back().status, STATUS_OK);
+    EXPECT_EQ(world.soc().runs(), 2);
+    EXPECT_EQ(world.soc().chained_runs(), 2) << "of three track ends";
+    EXPECT_EQ(world.host_blocks(), 25U);
+    EXPECT_TRUE(world.buffer_is_free());
+  }
+}
+
+// Every track's end of a long request; and the fault behind one of them is that run's own.
+TEST(Service, ErrorInARunThatTheFormatterWentOnTo_IsTriedAgainThere) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  // Sectors 8, 9, then 0 and 1 of the next track are well, 2 is not.
+  world.soc().fail_sectors({0, 0, 0, 0, FORMATTER_ERROR_CHECK});
+  world.submit(TASK_READ, 8, 30);
+  world.run();
+  ASSERT_EQ(world.ended().back().status, STATUS_OK);
+  const auto starts = world.traced(TRACE_RUN_START);
+  ASSERT_GE(starts.size(), 2U);
+  EXPECT_EQ(starts[1].argument >> 16, 2U);
+  EXPECT_EQ(world.traced(TRACE_MEDIA_RETRY).size(), 1U);
+  EXPECT_EQ(world.host_blocks(), 30U);
 }
 
 TEST(Service, SlippedSector_IsJumpedOverWithoutAnotherSeek) {
@@ -114,9 +153,9 @@ TEST(Service, SlippedSector_IsJumpedOverWithoutAnotherSeek) {
   world.spin_up();
   world.submit(TASK_READ, 0, 6);
   world.run();
-  const auto runs = world.traced(TRACE_RUN_START);
-  ASSERT_EQ(runs.size(), 2U);
-  EXPECT_EQ(runs[1].argument, 4U << 16 | 3);
+  const auto next = world.traced(TRACE_RUN_NEXT);
+  ASSERT_EQ(next.size(), 1U);
+  EXPECT_EQ(next[0].argument, 4U << 16 | 3);
   EXPECT_EQ(world.traced(TRACE_SEEK_START).size(), 1U);
 }
 

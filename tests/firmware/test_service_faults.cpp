@@ -95,6 +95,54 @@ TEST(ServiceFaults, AbortWhileTheArmIsLost_DoesNotKeepOthersWaitingForEver) {
   EXPECT_EQ(statuses(world), std::vector<enum status>{STATUS_OK});
 }
 
+// The formatter has sent it on its way: the run between is given up, then the movement, which the
+// servo is still at. Without retries the command fails, and the next one is served all the same.
+TEST(ServiceFaults, ArmThatSticksBetweenTwoRuns_IsRecalibrated) {
+  for (const bool retries : {true, false}) {
+    ServiceWorld world(design_by_hand(), with_retries(retries ? 3 : 0));
+    world.spin_up();
+    world.submit(TASK_READ, 8, 5);
+    while (world.traced(TRACE_RUN_START).empty()) ASSERT_TRUE(world.step());
+    world.soc().strand_movements(1);
+    world.run();
+    EXPECT_EQ(statuses(world), std::vector<enum status>{retries ? STATUS_OK : STATUS_NO_INDEX});
+    world.submit(TASK_READ, 400, 1);
+    world.run();
+    EXPECT_EQ(world.ended()[1].status, retries ? STATUS_OK : STATUS_NO_SEEK_COMPLETE);
+    world.submit(TASK_READ, 400, 1);
+    world.run();
+    EXPECT_EQ(world.ended()[2].status, STATUS_OK);
+    EXPECT_EQ(world.soc().recalibrations(), 1);
+    EXPECT_TRUE(world.buffer_is_free());
+  }
+}
+
+// An abort while the heads are on their way between two runs: the next task's movement waits for
+// their arrival, and is no failure.
+TEST(ServiceFaults, AbortWhileTheFormatterMovesTheArm_CostsTheNextTaskNoRetry) {
+  ServiceWorld world(design_by_hand());
+  world.spin_up();
+  ::task* aborted = world.submit(TASK_READ, 8, 5);
+  while (world.traced(TRACE_RUN_NEXT).empty()) ASSERT_TRUE(world.step());
+  world.abort(aborted);
+  world.submit(TASK_READ, 400, 1);
+  world.run();
+  EXPECT_EQ(world.ended().back().status, STATUS_OK);
+  EXPECT_TRUE(world.traced(TRACE_MEDIA_RETRY).empty());
+}
+
+// A spindle that loses its speed in that movement is waited for, as in any: no retry.
+TEST(ServiceFaults, SpeedLostBetweenTwoRuns_CostsNoRetry) {
+  ServiceWorld world(design_by_hand(), with_retries(0));
+  world.spin_up();
+  world.submit(TASK_READ, 8, 5);
+  while (world.traced(TRACE_RUN_NEXT).empty()) ASSERT_TRUE(world.step());
+  world.soc().lose_speed();
+  world.run();
+  EXPECT_EQ(statuses(world), std::vector<enum status>{STATUS_OK});
+  EXPECT_EQ(world.host_blocks(), 5U);
+}
+
 // ---------------------------------------------------------------------------------------- no index
 
 TEST(ServiceFaults, SearchWithoutAnEnd_IsGivenUp_AndRepeated) {

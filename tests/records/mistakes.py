@@ -14,7 +14,7 @@ MISTAKES = (
     ("seek-is-rotation", "heard->changes.push_back({at, Stage::kSeek});", "heard->changes.push_back({at, Stage::kRotation});"),
     ("settle-is-seek", "heard->changes.push_back({at + parts.seek, Stage::kSettle});", ""),
     ("seek-late", "heard->changes.push_back({at, Stage::kSeek});", "heard->changes.push_back({at + 1, Stage::kSeek});"),
-    ("transfer-late", "run_.transfer_began = run_.sector_began;", "run_.transfer_began = run_.sector_began + 1;"),
+    ("transfer-late", "run_.began.push_back(run_.sector_began);", "run_.began.push_back(run_.sector_began + 1);"),
     ("transfer-short", "end = run_.ended[done - 1];", "end = run_.ended[done > 1 ? done - 2 : 0];"),
     ("last-change-dropped", "  sort_by_time(changes);\n", "  sort_by_time(changes);\n  changes.pop_back();\n"),
     ("behind-the-end", "note(std::max(times.data_last, times.status), Stage::kStatus);", "note(times.finished + 1, Stage::kStatus);"),

@@ -209,6 +209,23 @@ class Policies(unittest.TestCase):
         # 1.5 mean accesses of 10 ms: after 7.5 ms half is left.
         self.assertAlmostEqual(key("wstf:m_per_request", 0.0075, 20), key("wstf", 0, 10))
 
+    # The paper's footnote 4: 150 % of fcfs's mean I/O time for each of the queue. With transfers of 2 ms that is 18 ms,
+    # for two 36 ms; after half of that half is left.
+    def test_wstf_counts_the_mean_transfer_into_m(self):
+        reference = make_policy("wstf:m_per_request", DRIVE)
+        served, other = Request(1, 0, 0, 0, False), Request(2, 1, 0, 0, False)
+        reference.served(served, [other], Moment(0, 0, lambda _: 7e9, lambda _: 5e9))
+        later = Moment(18e9, 0, lambda _: 20e9, lambda _: 18e9)
+        self.assertAlmostEqual(reference.key(other, later)[0], 10e9)
+
+    def test_wstf_may_count_ages_from_the_first_choice(self):
+        reference = make_policy("wstf:m=1,age=choice", DRIVE)
+        served, other = Request(1, 0, 0, 0, False), Request(2, 1, 0, 0, False)
+        choice, later = (Moment(t, 0, lambda _: 20e9, lambda _: 18e9) for t in (0.25e12, 0.75e12))
+        self.assertAlmostEqual(reference.key(other, choice)[0], 20e9)
+        reference.served(served, [other], choice)
+        self.assertAlmostEqual(reference.key(other, later)[0], 10e9)
+
     def test_a_policy_without_a_definition_is_refused(self):
         with self.assertRaisesRegex(RegressError, "'edf' has no reference transcription"):
             make_policy("edf", DRIVE)

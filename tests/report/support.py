@@ -88,6 +88,7 @@ def write_run(
             "stage_totals": {f"{stage}_ps": 0 for stage in STAGES},
         },
         "missed_revolutions": 3,
+        "lost_revolutions": 4,
         "media_retries": 0,
         "bus_violations": 0,
         "requeued": 0,

@@ -131,6 +131,7 @@ class FormatterBench : public BlockBench<Vformatter> {
     model_.nrz_i = passing.nrz;
     model_.on_track_i = on_track;
     model_.write_ready_i = write_ready;
+    model_.seeking_i = 0;
     model_.write_fault_i = write_fault;
     model_.disk_can_accept_i = buffer.can_accept;
     model_.disk_wr_ready_i = buffer.filling.size() < buffer.refuse_from_byte;

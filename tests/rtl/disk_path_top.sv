@@ -44,7 +44,9 @@ module disk_path_top (
   output logic        sector_listen_o,
   output logic        index_listen_o,
   input  logic        on_track_i,
-  input  logic        write_ready_i
+  input  logic        write_ready_i,
+  input  logic        seeking_i,
+  output logic        seek_o
 );
 
   logic       wr_valid, wr_ready, wr_commit, wr_drop, rd_valid, rd_ready, can_accept, has_sector;
@@ -138,7 +140,9 @@ module disk_path_top (
     .sector_listen_o,
     .index_listen_o,
     .on_track_i,
-    .write_ready_i
+    .write_ready_i,
+    .seeking_i,
+    .seek_o
   );
 
 endmodule

@@ -106,6 +106,7 @@ class PathBench : public BlockBench<Vdisk_path_top> {
     model_.nrz_i = passing.nrz;
     model_.on_track_i = 1;
     model_.write_ready_i = 1;
+    model_.seeking_i = 0;
     model_.core_req_i = 0;
     const bool turn = cycle() % host_clocks_per_byte == 0;
     model_.host_rd_ready_i = turn;

@@ -276,7 +276,7 @@ TEST(FormatterRegisters, EventInTheCycleOfAClear_IsNotLost) {
 TEST(FormatterRegisters, OffsetsWithoutARegister_AnswerWithAnError) {
   Track track(TrackFormat{});
   FormatterBench bench(track, 2000);
-  for (const std::size_t offset : {0x28, 0x3C, 0x40, 0x100, 0xFFC}) {
+  for (const std::size_t offset : {0x30, 0x3C, 0x40, 0x100, 0xFFC}) {
     (void)bench.read(offset);
     EXPECT_TRUE(bench.access_failed()) << offset;
   }

@@ -117,6 +117,45 @@ TEST_F(StageLogTest, CommandWithoutBlocks_HasNoStageOfTheMedia) {
   EXPECT_EQ(stages(), "issued 0, queued 1, chosen 2");
 }
 
+// The formatter goes on by itself at 118, and the firmware hears of it when the next run's first
+// sector has passed: the stages are those of the movement all the same.
+TEST_F(StageLogTest, RunThatTheFormatterGoesOnWith_HasTheStagesOfItsMovement) {
+  open(false);
+  run(60, 2, {100, 110});
+  seek(119);
+  ready(164);
+  log_.sector_began(us(170), {1, 1, 0});
+  log_.sector_ended(us(178), {1, 1, 0});
+  event(179, TRACE_RUN_NEXT, 2);
+  log_.sector_began(us(180), {1, 1, 1});
+  log_.sector_ended(us(188), {1, 1, 1});
+  event(195, TRACE_RUN_DONE, 2);
+  media_done(196);
+  EXPECT_EQ(stages(),
+            "issued 0, queued 1, chosen 2, rotation 60, media_transfer 100, chosen 118, seek 119, "
+            "settle 149, head_switch 159, rotation 164, media_transfer 170, bus_wait 188");
+}
+
+// A sector is passed by on the track: nothing moves.
+TEST_F(StageLogTest, RunThatTheFormatterGoesOnWith_OnTheSameTrack_IsRotationFromTheLastSectorOn) {
+  open(true);
+  run(60, 1, {100, 120});
+  event(129, TRACE_RUN_NEXT, 1);
+  event(131, TRACE_RUN_DONE, 1);
+  media_done(132);
+  EXPECT_EQ(stages(),
+            "issued 0, queued 1, chosen 2, rotation 60, media_transfer 100, rotation 108, "
+            "media_transfer 120, bus_wait 128");
+}
+
+TEST_F(StageLogTest, RunThatGoesOnBeforeItsSectorsPassed_IsAFault) {
+  open(false);
+  run(60, 2, {100});
+  event(120, TRACE_RUN_NEXT, 1);
+  EXPECT_EQ(close(kTag).find_fault(),
+            "command 1: RUN_NEXT behind a run of 2 sectors at 120000000 ps, of which 1 passed");
+}
+
 TEST_F(StageLogTest, Read_ByThePartsOfItsMovement_ThenRotation_ThenTheSectors) {
   open(false);
   event(9, TRACE_SEEK_START, 0);  // the firmware's word; the movement is a little later

@@ -50,7 +50,7 @@ class Access:
 
 
 class Prices:
-    """Access times by closed form, with the drive's margin in front of each movement."""
+    """Access times by closed form, with the drive's margin in front: between its runs the formatter goes on by itself."""
 
     def __init__(self, world: World) -> None:
         self._mechanics, self._margin_ps = world.mechanics, world.margin_ps
@@ -71,7 +71,6 @@ class Prices:
         for one, other in pairwise(stretches):
             end = (one.place.mark + one.blocks) / one.place.sectors
             move = self._mechanics.positioning(track_of(one), track_of(other), is_write).total
-            move += self._margin_ps if track_of(one) != track_of(other) else 0
             span += move + self.wait_ps(other.place.mark / other.place.sectors, end * self.turn_ps + move)
         first = stretches[0].place
         request = Request(asked.number, order, first.cylinder, arrived_ps, is_write)

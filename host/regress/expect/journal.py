@@ -38,6 +38,7 @@ class Run:
     sectors: int
     end_ps: int | None = None
     done: int = 0
+    chained: bool = False  # the formatter went on to it by itself; begin_ps is when the firmware heard of it
 
 
 @dataclass
@@ -104,6 +105,9 @@ def _note_media(service: Service, event: Event) -> None:
         service.moves[-1].end_ps = event.time_ps
     elif event.name == "RUN_START":
         service.runs.append(Run(event.time_ps, event.argument & MASK))
+    elif event.name == "RUN_NEXT" and service.runs:
+        service.runs[-1].end_ps, service.runs[-1].done = event.time_ps, service.runs[-1].sectors
+        service.runs.append(Run(event.time_ps, event.argument & MASK, chained=True))
     elif event.name == "RUN_DONE" and service.runs:
         service.runs[-1].end_ps, service.runs[-1].done = event.time_ps, event.argument
     elif event.name == "MEDIA_RETRY":
@@ -111,7 +115,7 @@ def _note_media(service: Service, event: Event) -> None:
 
 
 TASK_EVENTS = (*TIMES, *LISTS, "HOST_GRANT", "MEDIA_WAIT")
-MEDIA_EVENTS = ("SEEK_START", "ON_TRACK", "RUN_START", "RUN_DONE", "MEDIA_RETRY")
+MEDIA_EVENTS = ("SEEK_START", "ON_TRACK", "RUN_START", "RUN_NEXT", "RUN_DONE", "MEDIA_RETRY")
 
 
 class _Reader:

@@ -86,7 +86,12 @@ def _recorded_fault(world: World, service: Service, way: Way) -> str:
 
 def _clock_fault(world: World, service: Service, way: Way) -> str:
     """The same by the firmware's clock, which hears of an end never before it and some time behind it."""
-    legs = [leg for leg in way.legs if leg[0] != leg[1]]
+    # To a run that the formatter went on to by itself it also sent the heads by itself.
+    own = len(way.legs) - len(way.tracks)
+    chained = [False] * own + [run.chained for run in service.runs]
+    if len(chained) != len(way.legs):
+        chained = [False] * len(way.legs)  # a run was made again, or stopped short
+    legs = [leg for leg, by_itself in zip(way.legs, chained, strict=True) if leg[0] != leg[1] and not by_itself]
     moves = service.moves
     if not legs or (moves[0].cylinder, moves[0].head) == way.heads:
         moves = moves[1:]  # to the track where the heads are: the firmware did not know
@@ -164,6 +169,8 @@ def _wait_fault(world: World, service: Service, end_ps: int) -> str:
     if world.has_cache:
         return ""  # a run may be another's, which goes on
     run, last = service.runs[-1], _stretches(world, service)[-1]
+    if run.chained:
+        return ""  # nobody tells when it began
     period = world.mechanics.period_ps
     began = end_ps - period * (run.sectors - 1 + world.strobe) / last.place.sectors
     if run.begin_ps - CLOCK_PS <= began <= run.begin_ps + period + ARMING_PS:

@@ -36,7 +36,7 @@ class DriveFacts(NamedTuple):
     """What a policy may know of the drive."""
 
     cylinders: int
-    mean_access_ps: float  # of fcfs without transfers: a mean seek and half a turn
+    mean_access_ps: float  # of fcfs without transfers: a mean seek and half a turn; for wstf:m_per_request
 
 
 Key = tuple[float, ...]
@@ -233,23 +233,47 @@ class Gstf(_ByAccess):
 
 
 class Wstf(_ByAccess):
-    """The least access * (M - E) / M, E being the time since arrival; the weight is no less than `floor`."""
+    """The least access * (M - E) / M, E being the time since arrival; the weight is no less than `floor`.
 
-    def __init__(self, drive: DriveFacts, m_s: float = 30.0, floor: float | None = 0.01, per_request: bool = False):
-        self._each_ps = 1.5 * drive.mean_access_ps if per_request else None
-        self._m_ps = self._each_ps or m_s * 1e12
+    `per_request`: M is 1.5 mean accesses for each that waited at the last choice. Their transfers count with the mean
+    of those served, of which each further one counts for 1/64. `from_choice`: E counts from the first choice behind
+    the arrival.
+    """
+
+    def __init__(
+        self,
+        drive: DriveFacts,
+        m_s: float = 30.0,
+        floor: float | None = 0.01,
+        per_request: bool = False,
+        from_choice: bool = False,
+    ):
+        self._access_ps = drive.mean_access_ps if per_request else None
+        self._transfer_ps: float | None = None
+        self._m_ps = 1.5 * self._access_ps if self._access_ps is not None else m_s * 1e12
         self._floor = floor
+        self._chosen_from: dict[int, float] | None = {} if from_choice else None
         self.rounding = 2 * WSTF_UNIT_PS / self._m_ps  # one of M, for each that waits, and one of E
 
     def key(self, request: Request, moment: Moment) -> Key:
-        weight = (self._m_ps - max(moment.time_ps - request.arrived_ps, 0)) / self._m_ps
+        since = request.arrived_ps
+        if self._chosen_from is not None:
+            since = self._chosen_from.get(request.order, moment.time_ps)
+        weight = (self._m_ps - max(moment.time_ps - since, 0)) / self._m_ps
         if self._floor is not None:
             weight = max(weight, self._floor)
         return (moment.access_ps(request) * weight,)
 
     def served(self, request: Request, others: Sequence[Request], moment: Moment) -> None:
-        if self._each_ps is not None:
-            self._m_ps = self._each_ps * (len(others) + 1)
+        if self._chosen_from is not None:
+            for other in others:
+                self._chosen_from.setdefault(other.order, moment.time_ps)
+        if self._access_ps is None:
+            return
+        transfer = moment.access_ps(request) - moment.latency_ps(request)
+        mean = transfer if self._transfer_ps is None else self._transfer_ps
+        self._transfer_ps = mean + (transfer - mean) / 64
+        self._m_ps = 1.5 * (self._access_ps + self._transfer_ps) * (len(others) + 1)
 
 
 def _words(text: str) -> tuple[str, dict[str, str]]:
@@ -261,7 +285,7 @@ def _words(text: str) -> tuple[str, dict[str, str]]:
 def make_policy(text: str, drive: DriveFacts) -> Policy:
     """As the command line writes it: gstf:group=210,frozen. Raises RegressError for what is not defined here."""
     name, given = _words(text)
-    number = {key: float(value) for key, value in given.items() if value not in ("", "none")}
+    number = {key: float(value) for key, value in given.items() if value not in ("", "none", "choice")}
     whole = {key: int(value) for key, value in number.items()}
     makers: dict[str, Callable[[], Policy]] = {
         "fcfs": Fcfs,
@@ -276,7 +300,7 @@ def make_policy(text: str, drive: DriveFacts) -> Policy:
         "gstf": lambda: Gstf(drive, whole.get("group"), "bounce" in given, "frozen" in given),
         "wstf": lambda: Wstf(
             drive, number.get("m", 30.0), None if given.get("floor") == "none" else number.get("floor", 0.01),
-            "m_per_request" in given,
+            "m_per_request" in given, given.get("age") == "choice",
         ),
     }  # fmt: skip
     if name not in makers:

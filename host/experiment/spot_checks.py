@@ -1,0 +1,27 @@
+"""Spot checks: the same requests on `rtl` and on `vp`, which must give the same numbers, every one."""
+
+from errors import ExperimentError
+from results import Point, Results
+
+SPOTS = ("spot", "spot-long")  # sweeps
+
+
+def find_unequal(results: Results) -> list[str]:
+    """Twins of the spot checks, the same requests on `rtl` and on `vp`, of which any number differs: a line each."""
+    lines: list[str] = []
+    for sweep in SPOTS:
+        for label in results.labels(sweep):
+            for load in results.loads(label, sweep, "rtl"):
+                twins = results.seeds_at(Point(label, load, sweep, "charged"))
+                for seed, truth in results.seeds_at(Point(label, load, sweep, "rtl")).items():
+                    apart = sorted(key for key, value in truth.items() if twins[seed][key] != value)
+                    if apart:
+                        lines.append(f"{label}, Q = {load}, seed {seed}: {', '.join(apart)}")
+    return lines
+
+
+def require_equal(results: Results) -> None:
+    """Raises ExperimentError where a twin is not equal to the other."""
+    unequal = find_unequal(results)
+    if unequal:
+        raise ExperimentError("rtl and vp are not equal:\n  " + "\n  ".join(unequal))
