@@ -72,7 +72,7 @@ def read_compiler_records(paths: list[Path]) -> dict[str, Function]:
                         f"{node[1]}: its stack frame has no fixed size "
                         "(a variable-length array, or alloca)"
                     )
-                of_whole = re.search(r"\.ltrans\d+\.o$", unit) is not None
+                of_whole = unit.endswith(".ltrans0.o")
                 source = node[2].split("\\n")[1].rsplit(":", 2)[0] if of_whole else unit
                 functions[node[1]] = Function(node[1], int(frame[1]), source, of_whole)
             elif edge := re.match(

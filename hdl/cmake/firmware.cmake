@@ -3,8 +3,8 @@
 # the property HEADSTACK_ELF of it is the file. The linker's map stands beside it (NAME.map), the size is printed. With REPORT the
 # target NAME_report makes NAME.report.txt, and the stack must fit (firmware/tools/report.py, which says what TABLE holds).
 # The sources WHOLE are optimised as one, if HEADSTACK_FIRMWARE_LTO is on, into NAME.dir/whole.o; functions of the same
-# body stay two there, as the compiler's record has them. What is inlined where is decided over all of them; then their
-# functions are compiled in parts, side by side. The parts are as many on every machine: the program is the same.
+# body stay two there, as the compiler's record has them. In one part: in the second of two a debugger finds no function
+# that was inlined.
 set(HEADSTACK_START_DIR ${CMAKE_SOURCE_DIR}/firmware/start)
 find_program(RISCV_OBJDUMP riscv64-unknown-elf-objdump REQUIRED)
 
@@ -45,14 +45,11 @@ function(headstack_firmware name)
     set(object ${folder}/whole.o)
     add_custom_command(
       OUTPUT ${object}
-      COMMAND sh -c "rm -f whole.o.ltrans*"
-      COMMAND ${RISCV_GCC} ${flags} ${arg_OPTIONS} -flto=auto -fno-ipa-icf -flto-partition=balanced --param=lto-min-partition=1000
-              --param=lto-partitions=4 -flinker-output=nolto-rel -r -nostdlib ${whole_objects} -o ${object}
-      # The compiler's record of calls and frames, one for each part, where that of an object is.
-      COMMAND sh -c "cat whole.o.ltrans*.ltrans.ci > whole.ci"
+      COMMAND ${RISCV_GCC} ${flags} ${arg_OPTIONS} -flto -fno-ipa-icf -flto-partition=one -flinker-output=nolto-rel -r -nostdlib ${whole_objects} -o ${object}
+      # The compiler's record of calls and frames, where that of an object is.
+      COMMAND ${CMAKE_COMMAND} -E rename ${object}.ltrans0.ltrans.ci ${folder}/whole.ci
       DEPENDS ${whole_objects}
       COMMENT "Firmware ${name}: optimised as a whole"
-      WORKING_DIRECTORY ${folder}
       COMMAND_EXPAND_LISTS VERBATIM)
     list(APPEND objects ${object})
   endif()
