@@ -1,11 +1,11 @@
 /// @file
 /// A program translated ahead of time to C++: what the translated code and Hart know of each other.
 ///
-/// The translation consists of units: code in line from one address on, with exits where it jumps.
-/// A unit does what the interpreter's blocks do (block.hpp), with the cycles as constants: it holds
-/// as long as every access is one of RAM and nothing comes in. A unit that meets anything else
-/// leaves, in front of the instruction in question, and Hart steps that. Hart makes accesses that
-/// are not to aligned RAM.
+/// The translation consists of units: code from one address on, with exits where it jumps to what
+/// is not in it. A unit does what the interpreter's blocks do (block.hpp), with the cycles as
+/// constants: it holds as long as every access is one of RAM and nothing comes in. A unit that
+/// meets anything else leaves, in front of the instruction in question, and Hart steps that. Hart
+/// makes accesses that are not to aligned RAM.
 ///
 /// translator.hpp makes the source text; TranslationFile finds the compiled library beside a
 /// program.
