@@ -101,6 +101,19 @@ Picoseconds MediaEvidence::rest_of(const Movement& movement, Picoseconds at) {
   return std::max<Picoseconds>(ready - at, 0);
 }
 
+/// When a window's last movement may begin for the command: behind its last block the formatter may
+/// go on by itself, ahead, before the firmware says that the command is done.
+Picoseconds MediaEvidence::end_of_work(const Stretch& last, const Window& window,
+                                       Picoseconds end) const {
+  const std::uint32_t sector = last.first.sector + last.blocks - 1;
+  for (auto pass = passes_.rbegin(); pass != passes_.rend() && pass->ended > window.begin; ++pass) {
+    const bool is_last = pass->sector.cylinder == last.first.cylinder &&
+                         pass->sector.head == last.first.head && pass->sector.sector == sector;
+    if (is_last && pass->ended < end) return pass->ended;
+  }
+  return end;
+}
+
 /// Each movement while the command was in service is in its record, part by part, and leads to its
 /// own track in the end.
 std::string MediaEvidence::find_wrong_movement(const report::CommandRecord& record,
@@ -108,7 +121,8 @@ std::string MediaEvidence::find_wrong_movement(const report::CommandRecord& reco
                                                const std::vector<Stretch>& stretches) const {
   Picoseconds in_movements = 0;
   for (const Window& window : life.service) {
-    const Picoseconds end = window.end.value_or(record.completed());
+    const Picoseconds end =
+        end_of_work(stretches.back(), window, window.end.value_or(record.completed()));
     auto movement =
         std::lower_bound(movements_.begin(), movements_.end(), window.begin,
                          [](const Movement& one, Picoseconds at) { return one.at < at; });

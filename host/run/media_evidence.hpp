@@ -51,6 +51,7 @@ class MediaEvidence {
     std::uint32_t blocks = 0;
   };
 
+  Picoseconds end_of_work(const Stretch& last, const Window& window, Picoseconds end) const;
   static Picoseconds rest_of(const Movement& movement, Picoseconds at);
   bool may_go_to(const geometry::Chs& track, const std::vector<Stretch>& stretches) const;
   std::vector<Stretch> stretches_of(const replay::TraceRequest& request) const;

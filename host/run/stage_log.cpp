@@ -185,7 +185,7 @@ void StageLog::run_goes_on(Picoseconds at, std::uint32_t argument) {
   run_.began.erase(run_.began.begin(), run_.began.begin() + done);
   run_.ended.erase(run_.ended.begin(), run_.ended.begin() + done);
   run_.count = argument & 0xFFFF;
-  movement_.reset();
+  if (!moves) movement_.reset();
   run_end_.reset();
   settled_.reset();
   idle_since_ = end;
@@ -222,7 +222,16 @@ void StageLog::media_done(Picoseconds at, std::uint32_t task) {
   // An index in the task set may name another by now, when an abort came before the media's end.
   if (heard == nullptr || heard != serving()) return;
   heard->media = Media::kDone;
-  rest_from(*heard, run_end_.value_or(at));
+  const Picoseconds end = run_end_.value_or(at);
+  // The formatter may have gone on behind it by itself: that movement is nobody's.
+  std::vector<Change>& changes = heard->changes;
+  changes.erase(std::remove_if(changes.begin(), changes.end(),
+                               [end](const Change& change) {
+                                 return change.at > end && change.stage >= Stage::kSeek &&
+                                        change.stage <= Stage::kRotation;
+                               }),
+                changes.end());
+  rest_from(*heard, end);
 }
 
 void StageLog::cache_hit(Picoseconds at, std::uint32_t task) {
@@ -239,7 +248,8 @@ void StageLog::cache_hit(Picoseconds at, std::uint32_t task) {
 /// The media read ahead, for nobody until now: what they are at is the command's from its choice
 /// on.
 void StageLog::join(Heard& heard) {
-  if (run_.is_under_way) {
+  const bool moves = movement_ && (run_.ended.empty() || movement_->at >= run_.ended.back());
+  if (run_.is_under_way && !moves) {
     heard.changes.push_back(
         {heard.chosen_at, run_.ended.empty() ? Stage::kRotation : Stage::kMediaTransfer});
   } else if (movement_) {

@@ -25,7 +25,7 @@ MISTAKES = (
      "heard->changes.push_back({at - 100 * kPicosecondsPerMicrosecond, Stage::kQueued});"),
     ("bus-late", "  heard->data_phases.push_back({at, begins});", "  at += kPicosecondsPerMillisecond / 5;\n  heard->data_phases.push_back({at, begins});"),
     ("flush-on-media", "heard->operation != replay::Operation::kFlush", "true"),
-    ("joined-in-transfer", "join(*heard);", "heard->changes.push_back({at, Stage::kMediaTransfer});"),
+    ("joined-late", "join(*heard);", "heard->changes.push_back({at + 1, Stage::kMediaTransfer});"),
 )
 
 HEAD = """#include <cstdlib>

@@ -31,7 +31,7 @@ class MistakenRecords : public ReplayFixture, public testing::WithParamInterface
   }
   void write_load(const std::string& load) const {
     if (load == kPlain) return write_trace(kSeed, kRequests, kBlocks, kHot);
-    // A sequential reader: some join the read-ahead while the arm moves to the next track.
+    // A sequential reader: some join the read-ahead.
     std::ofstream out(file("trace"));
     out << "headstack-trace 1\ntime-unit us\nloop closed\nrequests\n";
     for (int i = 0; i < 3 * kRequests; ++i) out << "- R " << 1000 + 16 * i << " 16 -\n";
@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"queued-early", kPlain, "command "},
                     Mistake{"bus-late", kPlain, "command "},
                     Mistake{"flush-on-media", kCached, "in a command without the media"},
-                    Mistake{"joined-in-transfer", kCached, "media_transfer ends at"}),
+                    Mistake{"joined-late", kCached, "media_transfer begins at"}),
     [](const testing::TestParamInfo<Mistake>& one) {
       std::string name = one.param.name;
       std::replace(name.begin(), name.end(), '-', '_');

@@ -148,6 +148,20 @@ TEST_F(StageLogTest, RunThatTheFormatterGoesOnWith_OnTheSameTrack_IsRotationFrom
             "media_transfer 120, bus_wait 128");
 }
 
+// The media read on behind a command's last block, and the formatter moves the heads for that
+// before the firmware says so.
+TEST_F(StageLogTest, MovementBehindTheLastBlock_IsNobodys) {
+  open(false);
+  run(60, 1, {100});
+  seek(109);
+  event(112, TRACE_READ_AHEAD, 1);
+  media_done(113);
+  event(114, TRACE_RUN_NEXT, 5);
+  ready(154);
+  EXPECT_EQ(stages(),
+            "issued 0, queued 1, chosen 2, rotation 60, media_transfer 100, bus_wait 108");
+}
+
 TEST_F(StageLogTest, RunThatGoesOnBeforeItsSectorsPassed_IsAFault) {
   open(false);
   run(60, 2, {100});

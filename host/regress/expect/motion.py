@@ -84,13 +84,21 @@ def _recorded_fault(world: World, service: Service, way: Way) -> str:
     return f"{service.record.named} moved for {time_text(found)}, from {way.heads} it takes {time_text(least)}"
 
 
-def _clock_fault(world: World, service: Service, way: Way) -> str:
+def _entered_by_itself(stretches: list[Stretch], service: Service) -> list[bool]:
+    """Of each stretch, whether the first run on it was one that the formatter went on to."""
+    begins = [sum(one.blocks for one in stretches[:place]) for place in range(len(stretches))]
+    first: dict[int, bool] = {}
+    done = 0
+    for run in service.runs:
+        first.setdefault(sum(begin <= done for begin in begins) - 1, run.chained)
+        done += run.done
+    return [first.get(place, False) for place in range(len(stretches))]
+
+
+def _clock_fault(world: World, service: Service, way: Way, stretches: list[Stretch]) -> str:
     """The same by the firmware's clock, which hears of an end never before it and some time behind it."""
     # To a run that the formatter went on to by itself it also sent the heads by itself.
-    own = len(way.legs) - len(way.tracks)
-    chained = [False] * own + [run.chained for run in service.runs]
-    if len(chained) != len(way.legs):
-        chained = [False] * len(way.legs)  # a run was made again, or stopped short
+    chained = [False] * (len(way.legs) - len(way.tracks)) + _entered_by_itself(stretches, service)
     legs = [leg for leg, by_itself in zip(way.legs, chained, strict=True) if leg[0] != leg[1] and not by_itself]
     moves = service.moves
     if not legs or (moves[0].cylinder, moves[0].head) == way.heads:
@@ -121,7 +129,7 @@ def seeks(world: World, given: dict[str, Any]) -> Answer:
         if heads is not None and not service.behind_unknown:
             checked += 1
             told = [
-                _recorded_fault(world, service, way) or _clock_fault(world, service, way)
+                _recorded_fault(world, service, way) or _clock_fault(world, service, way, stretches)
                 for way in _ways(world, stretches, heads)
             ]
             faults += [] if "" in told else told[:1]
