@@ -96,6 +96,8 @@ class Keys(InAFolder):
         self.program = self.folder / "build/host/program"
         self.program.parent.mkdir(parents=True)
         self.program.write_text("one")
+        self.electronics = self.folder / "build/host/program-rtl"
+        self.electronics.write_text("one")
         self.firmware = self.folder / "build/firmware/drive.elf"
 
     def give_firmware(self, content: str) -> None:
@@ -136,6 +138,15 @@ class Keys(InAFolder):
             first = self.key(run)
             self.give_firmware("two")
             self.assertNotEqual(self.key(run), first)
+
+    def test_a_run_on_rtl_depends_on_the_program_that_has_it(self):
+        self.give_firmware("one")
+        for electronics, depends in (("rtl", True), ("charged", False)):
+            run = replace(RUNS[0], electronics=electronics)
+            self.electronics.write_text("one")
+            first = self.key(run)
+            self.electronics.write_text("two")
+            self.assertEqual(self.key(run) != first, depends, electronics)
 
 
 if __name__ == "__main__":
