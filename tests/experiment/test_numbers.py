@@ -14,6 +14,7 @@ from errors import ExperimentError
 from interval import Interval, interval, student_t_975
 from records import COLUMNS, read_records, reduce_records
 from results import Results
+from results_page import BEGIN, END, rewrite, table
 from spot_checks import find_unequal, require_equal
 from sweep import Run
 from traces import layout_on, poisson_arrivals_us, random_blocks, write_trace
@@ -169,6 +170,20 @@ class Intervals(unittest.TestCase):
         self.assertEqual(verdict_of([good, good]), "holds")
         self.assertEqual(verdict_of([good, bad]), "does not hold throughout")
         self.assertEqual(verdict_of([bad]), "does not hold")
+
+
+class ResultsPage(unittest.TestCase):
+    # 25 % charged of 50 % ideal; 3 revolutions in 1,500 requests are 2 in 1,000. Run again, it replaces its own table.
+    def test_the_table_stands_between_its_marks(self):
+        row = {"label": "stf", "queue": "1000", "sweep": "queue", "requests": "1500", "lost_revolutions": "3"}
+        rows = [row | {"electronics": "ideal", "utilization": "0.5"}, row | {"electronics": "charged", "utilization": "0.25"}]
+        lines = table(rows, rows)
+        self.assertIn("| stf | 50.00 | 25.00 | 0.500 | 25.00 | 0.500 | 2.0, 2.0 |", lines)
+        once = rewrite(f"above\n{BEGIN}\nold\n{END}\nbelow\n", lines)
+        self.assertTrue(once.startswith("above\n") and once.endswith("\nbelow\n") and "old" not in once)
+        self.assertEqual(rewrite(once, lines), once)
+        with self.assertRaisesRegex(ValueError, "must stand there"):
+            rewrite("no marks", lines)
 
 
 class SpotChecks(unittest.TestCase):
