@@ -35,8 +35,8 @@ extern "C" {
 #endif
 
 /// This much is added before a sector counts as catchable: from a choice to the start of the servo
-/// and of the formatter the firmware takes some 30 us. Measured (headstack bench margin): from 40
-/// us on no choice misses its sector; throughput is best at 50.
+/// and of the formatter the firmware takes some 20 us, and took 30 when this was measured
+/// (headstack bench margin): from 40 us on no choice misses its sector; throughput is best at 50.
 #define DRIVE_MARGIN_DEFAULT_US 50U
 
 /// The angle is taken anew from an index pulse when the last one is older. Eight turns of 6 ms tell

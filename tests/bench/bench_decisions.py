@@ -2,9 +2,9 @@
 
     bench_decisions.py RUN_PROGRAM [--drive DRIVE] [--decisions N] [--policies "P ..."] [--depths "D ..."]
 
-Cycle-accurate runs of 4 KB random reads in a closed loop. A decision is the time from PLAN_BEGIN to PLAN_END
-(firmware/events.h), the interrupts that came between among it, with all commands but the one being served waiting;
-the figures are medians and the longest of N. Each run is stopped as soon as it has shown so many. Simulated time, so
+Runs on vp, in the cycles of the electronics, of 4 KB random reads in a closed loop. A decision is the time from PLAN_BEGIN
+to PLAN_END (firmware/events.h), with all commands but the one being served waiting; the figures are medians and the
+longest of N: a policy that serves groups takes longer where one begins. Each run is stopped as soon as it has shown so many. Simulated time, so
 that they are the same on every machine.
 """
 
@@ -54,8 +54,8 @@ def measure(program: Path, folder: Path, drive: str, policy: str, depth: int, co
     if not trace.exists():
         write_trace(trace, depth + 4 * count + 100, capacity_of(program, drive))
     out = folder / "run"
-    line = [str(program), "--drive", drive, "--trace", str(trace), "--policy", policy, "--queue-depth", str(depth + 1),
-            "--event-log", "--out", str(out), "--force"]
+    line = [str(program), "--platform", "vp", "--drive", drive, "--trace", str(trace), "--policy", policy,
+            "--queue-depth", str(depth + 1), "--event-log", "--out", str(out), "--force"]
     events = out / "events.txt"
     events.unlink(missing_ok=True)
     with subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
@@ -78,7 +78,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", type=Path, help="headstack-run")
     parser.add_argument("--drive", default="cheetah_9lp")
-    parser.add_argument("--decisions", type=int, default=15)
+    parser.add_argument("--decisions", type=int, default=101)
     parser.add_argument("--policies", default=" ".join(POLICIES), help="with blanks between them")
     parser.add_argument("--depths", default=" ".join(map(str, DEPTHS)), help="with blanks between them")
     options = parser.parse_args()
