@@ -233,7 +233,7 @@ TEST_F(Waves, WindowOfACommand_HasTheChangesOfTheWholeRun_AndNoBitDiffers) {
         "drive.bus.phase[3:0]", "drive.bus.data[15:0]", "drive.firmware.function[11:0]",
         "drive.firmware.event[6:0]", "drive.queue.decision[2:0]", "soc_top.core_clk_i",
         "soc_top.scsi_i.db[15:0]", "soc_top.byte_strobe_i", "soc_top.nrz_i[7:0]",
-        "soc_top.u_formatter.u_sequencer.state_q[2:0]",
+        "soc_top.u_formatter.u_sequencer.state_q[3:0]",
         "soc_top.u_cpu.u_ibex_top.u_ibex_core.pc_wb[31:0]"}) {
     std::vector<Change> expected;
     for (const Change& change : whole.changes(signal)) {

@@ -14,6 +14,7 @@ from expect.motion import Track, track_of
 from expect.world import REACTION_PS, Answer, World, judge
 
 PS_PER_MS = 10**9
+ROUNDED_SECTORS = 1e-6
 
 
 def _milliseconds(world: World, of: str) -> list[float]:
@@ -46,13 +47,15 @@ def _finds_idle(record: Record, others: list[Record]) -> bool:
 def _media_end_ps(world: World, record: Record, heads: Track, begin_ps: int, reaction_ps: int = 0) -> int:
     """When the last sector has passed, if the arm leaves `heads` at `begin_ps`: closed forms alone.
 
-    The firmware has to act at each track's end, where it takes `reaction_ps`.
+    At a track's end the formatter goes on by itself, or the firmware acts, which takes `reaction_ps`.
     """
     mechanics, is_write, now = world.mechanics, record.operation == "write", begin_ps - reaction_ps
     for stretch in world.stretches(record.lba, record.blocks):
         now += reaction_ps + mechanics.positioning(heads, track_of(stretch), is_write).total
         heads = track_of(stretch)
-        wait = (-(mechanics.turns(now) * stretch.place.sectors - stretch.place.mark)) % stretch.place.sectors
+        behind = mechanics.turns(now) * stretch.place.sectors - stretch.place.mark
+        # A sector that follows at once is caught: `now` is a whole picosecond, beside its mark by that.
+        wait = (ROUNDED_SECTORS - behind) % stretch.place.sectors - ROUNDED_SECTORS
         now += round((wait + stretch.blocks) * mechanics.period_ps / stretch.place.sectors)
     return now
 
