@@ -202,7 +202,7 @@ void StageLog::run_done(Picoseconds at, std::uint32_t done) {
     done = static_cast<std::uint32_t>(run_.ended.size());
   }
   if (done > 0) {
-    end = run_.ended[done - 1];
+    end = std::max(run_.ended[done - 1], heard->chosen_at);  // it may have joined behind them
     enter_transfer(*heard);
   }
   if (done < run_.count) {  // it stopped early

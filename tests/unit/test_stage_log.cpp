@@ -106,6 +106,24 @@ TEST_F(StageLogTest, ReadThatJoinsAMovement_IsInItsStages) {
             "bus_wait 78");
 }
 
+// Its first sectors had passed by then, and the next one is bad: it waits for that one alone.
+TEST_F(StageLogTest, ReadThatJoinsARunThatStops_WaitsFromWhereItJoined) {
+  run(60, 3, {70});
+  log_.open(kTag, Operation::kRead);
+  event(90, TRACE_TASK_QUEUED, std::uint32_t{kTag} << 16 | kTask);
+  event(100, TRACE_TASK_CHOSEN, kTask);
+  event(101, TRACE_CACHE_HIT, 1U << 16 | kTask);
+  log_.sector_began(us(120), {1, 1, 1});
+  log_.sector_ended(us(128), {1, 1, 1});
+  event(130, TRACE_RUN_DONE, 1);
+  run(140, 2, {150, 160});
+  event(169, TRACE_RUN_DONE, 2);
+  media_done(170);
+  EXPECT_EQ(stages(),
+            "issued 0, queued 90, rotation 100, chosen 128, rotation 140, media_transfer 150, "
+            "bus_wait 168");
+}
+
 // A flush that waits for the bus while the media read ahead for nobody.
 TEST_F(StageLogTest, CommandWithoutBlocks_HasNoStageOfTheMedia) {
   log_.open(kTag, Operation::kFlush);
