@@ -15,7 +15,7 @@ MISTAKES = (
     ("settle-is-seek", "heard->changes.push_back({at + parts.seek, Stage::kSettle});", ""),
     ("seek-late", "heard->changes.push_back({at, Stage::kSeek});", "heard->changes.push_back({at + 1, Stage::kSeek});"),
     ("transfer-late", "run_.began.push_back(run_.sector_began);", "run_.began.push_back(run_.sector_began + 1);"),
-    ("transfer-short", "end = run_.ended[done - 1];", "end = run_.ended[done > 1 ? done - 2 : 0];"),
+    ("transfer-short", "end = std::max(run_.ended[done - 1], heard->chosen_at);", "end = std::max(run_.ended[done > 1 ? done - 2 : 0], heard->chosen_at);"),
     ("last-change-dropped", "  sort_by_time(changes);\n", "  sort_by_time(changes);\n  changes.pop_back();\n"),
     ("behind-the-end", "note(std::max(times.data_last, times.status), Stage::kStatus);", "note(times.finished + 1, Stage::kStatus);"),
     ("before-submission", "note(times.arbitration_won, Stage::kSelection);", "note(times.submitted - 1, Stage::kSelection);"),
