@@ -46,10 +46,18 @@ class ServoRtl : public RtlBench<Vservo> {
     driven_ = cycle();
     const Picoseconds before = edge() - 1;  // the last moment that the input registers saw
     model_.mtime_i = cycle();
-    model_.index_pulse_i = listened_ && index_passes(edge() - tlm::kClockPeriodPs, before);
+    Picoseconds from = edge() - tlm::kClockPeriodPs;
+    model_.index_pulse_i = false;
+    const auto pass = [this, &from](Picoseconds to) {
+      if (listened_ && index_passes(from, to)) model_.index_pulse_i = true;
+      from = to;
+    };
     while (disk.spindle().next_change().value_or(edge()) <= before) {
-      disk.motor_changes(*disk.spindle().next_change());
+      const Picoseconds change = *disk.spindle().next_change();
+      pass(change);
+      disk.motor_changes(change);
     }
+    pass(before);
     using State = mechanics::Spindle::State;
     const State state = disk.spindle().state(before);
     model_.at_speed_i = state == State::kAtSpeed;

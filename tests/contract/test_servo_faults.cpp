@@ -250,7 +250,7 @@ TEST_P(FaultyServoRandom, ModelAndRtl_AnswerAlikeInEveryCycle) {
   const RandomServo play(GetParam(), faulty(GetParam()));
   EXPECT_TRUE(alike(play.run<ServoTlm>(), play.run<ServoRtl>())) << "seed " << GetParam();
 }
-INSTANTIATE_TEST_SUITE_P(Seeds, FaultyServoRandom, testing::Range(1U, 101U));
+INSTANTIATE_TEST_SUITE_P(Seeds, FaultyServoRandom, testing::Range(1U, 201U));
 
 }  // namespace
 }  // namespace headstack::contract
