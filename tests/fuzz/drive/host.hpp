@@ -31,6 +31,8 @@ class Host {
   virtual std::uint64_t unknown_nexus_count() const = 0;
   /// Commands of its own that may have met a unit attention.
   virtual std::uint64_t question_count() const { return 0; }
+  /// Sense data that ended one of these, which nobody else hears; once.
+  virtual std::vector<std::vector<std::uint8_t>> take_overheard() { return {}; }
 };
 
 /// A host adapter. It hears of resets by itself, and is never deaf.
@@ -51,6 +53,9 @@ class PoliteHost : public Host {
   bool idle() const override { return adapter_.idle(); }
   std::uint64_t unknown_nexus_count() const override { return adapter_.unknown_nexus_count(); }
   std::uint64_t question_count() const override { return adapter_.question_count(); }
+  std::vector<std::vector<std::uint8_t>> take_overheard() override {
+    return adapter_.take_overheard();
+  }
 
  private:
   initiator::HostAdapter& adapter_;

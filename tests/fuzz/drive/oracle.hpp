@@ -62,6 +62,8 @@ class Oracle {
   Bytes data_of(const Ticket& ticket) const;
   void arrived(Ticket& ticket, Picoseconds at);
   void ended(Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
+  /// A host adapter's own MODE SENSE ended with this sense data: a deferred error has been told.
+  void overheard(std::size_t host, const std::vector<std::uint8_t>& sense);
   /// ABORT, ABORT TAG, CLEAR QUEUE, BUS DEVICE RESET is about to be sent; and how that ended.
   void manage(const Action& action, Picoseconds at);
   void managed(const Action& action, const initiator::Completion& completion, Picoseconds at);

@@ -60,6 +60,11 @@ void Oracle::check_condition(const Ticket& ticket, const Completion& completion,
   if (!wrong.empty()) object(ticket, completion, "sense", wrong, at);
 }
 
+void Oracle::overheard(std::size_t host, const std::vector<std::uint8_t>& sense) {
+  const std::optional<initiator::SenseCodes> codes = initiator::sense_codes(sense);
+  if (codes && codes->is_deferred) (void)hear_of_loss(host, *codes);
+}
+
 /// Why this host cannot be told so; empty when it can.
 std::string Oracle::find_sense_error(const Ticket& ticket, const initiator::SenseCodes& sense) {
   // FORMAT UNIT with IMMED tells in this way, too (SCSI-2 9.2.1).

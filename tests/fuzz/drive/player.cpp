@@ -194,6 +194,7 @@ class Player {
         questions_[action.host] = stage_->host(action.host).question_count();
         oracle_.may_have_told(action.host, stage_->now());
       }
+      hear_questions();
       oracle_.ended(ticket, completion, completion.times.finished);
       if (last_polite_ == &ticket) polite_outcome_ = completion;
     };
@@ -237,6 +238,13 @@ class Player {
       for (std::size_t i = 0; i < storyline_.hosts.size(); ++i) stage_->host(i).forget_agreement();
     };
     stage_->host(action.host).manage(std::move(management));
+  }
+
+  /// What host adapters were told when they asked for themselves.
+  void hear_questions() {
+    for (std::size_t i = 0; i < storyline_.hosts.size(); ++i) {
+      for (const auto& sense : stage_->host(i).take_overheard()) oracle_.overheard(i, sense);
+    }
   }
 
   std::size_t out_count(std::size_t host) { return stage_->host(host).out_count(); }
