@@ -44,25 +44,29 @@ uint32_t formatter_hal_take_events(void) {
   return events;
 }
 
+STATIC_ASSERT(FORMATTER__NEXT_TRACK__CYLINDER_bm == FORMATTER__TRACK__CYLINDER_bm, "as TRACK");
+STATIC_ASSERT(FORMATTER__NEXT_TRACK__HEAD_bm == FORMATTER__TRACK__HEAD_bm, "as TRACK");
+STATIC_ASSERT(FORMATTER__NEXT_START__SECTOR_bm == FORMATTER__START__SECTOR_bm, "as START");
+STATIC_ASSERT(FORMATTER__NEXT_START__COUNT_bm == FORMATTER__START__COUNT_bm, "as START");
+
+/// Into TRACK and START, or into NEXT_TRACK and NEXT_START.
+static inline void put_run(uint32_t track, uint32_t start, const struct formatter_run* run) {
+  hal_write32(track, FIELD_PUT(FORMATTER__TRACK__CYLINDER, run->cylinder) |
+                         FIELD_PUT(FORMATTER__TRACK__HEAD, run->head));
+  hal_write32(start, FIELD_PUT(FORMATTER__START__SECTOR, run->sector) |
+                         FIELD_PUT(FORMATTER__START__COUNT, run->count));
+}
+
 void formatter_hal_start(enum formatter_operation operation, const struct formatter_run* run) {
   ASSERT(run->count >= 1 && run->count <= FORMATTER_COUNT_MAX);
-  hal_write32(REGISTER(FORMATTER, formatter, TRACK),
-              FIELD_PUT(FORMATTER__TRACK__CYLINDER, run->cylinder) |
-                  FIELD_PUT(FORMATTER__TRACK__HEAD, run->head));
-  hal_write32(REGISTER(FORMATTER, formatter, START),
-              FIELD_PUT(FORMATTER__START__SECTOR, run->sector) |
-                  FIELD_PUT(FORMATTER__START__COUNT, run->count));
+  put_run(REGISTER(FORMATTER, formatter, TRACK), REGISTER(FORMATTER, formatter, START), run);
   hal_write32(REGISTER(FORMATTER, formatter, COMMAND),
               FIELD_PUT(FORMATTER__COMMAND__OP, operation));
 }
 
 void formatter_hal_chain(const struct formatter_run* run) {
-  hal_write32(REGISTER(FORMATTER, formatter, NEXT_TRACK),
-              FIELD_PUT(FORMATTER__NEXT_TRACK__CYLINDER, run->cylinder) |
-                  FIELD_PUT(FORMATTER__NEXT_TRACK__HEAD, run->head));
-  hal_write32(REGISTER(FORMATTER, formatter, NEXT_START),
-              FIELD_PUT(FORMATTER__NEXT_START__SECTOR, run->sector) |
-                  FIELD_PUT(FORMATTER__NEXT_START__COUNT, run->count));
+  put_run(REGISTER(FORMATTER, formatter, NEXT_TRACK), REGISTER(FORMATTER, formatter, NEXT_START),
+          run);
   hal_write32(REGISTER(FORMATTER, formatter, COMMAND), FIELD_PUT(FORMATTER__COMMAND__OP, OP_CHAIN));
 }
 

@@ -56,28 +56,25 @@ bool scsi_target_hal_reset_waits(void) {
   return (events & SCSI_EVENT_BUS_RESET) != 0;
 }
 
-void scsi_target_hal_start_transfer(enum scsi_phase phase, uint32_t count, bool dma) {
-  ASSERT(count >= 1 && count <= SCSI_TARGET_TRANSFER_BYTES_MAX);
+/// `how`: further bits of TRANSFER.
+static inline void start_transfer(enum scsi_phase phase, uint32_t count, uint32_t how) {
   hal_write32(REGISTER(SCSI_TARGET, scsi_target, TRANSFER),
               FIELD_PUT(SCSI_TARGET__TRANSFER__COUNT, count) |
-                  FIELD_PUT(SCSI_TARGET__TRANSFER__PHASE, phase) |
-                  FIELD_PUT(SCSI_TARGET__TRANSFER__DMA, dma ? 1U : 0U));
+                  FIELD_PUT(SCSI_TARGET__TRANSFER__PHASE, phase) | how);
   command(SCSI_TARGET_OP_TRANSFER, 0);
+}
+
+void scsi_target_hal_start_transfer(enum scsi_phase phase, uint32_t count, bool dma) {
+  ASSERT(count >= 1 && count <= SCSI_TARGET_TRANSFER_BYTES_MAX);
+  start_transfer(phase, count, FIELD_PUT(SCSI_TARGET__TRANSFER__DMA, dma ? 1U : 0U));
 }
 
 void scsi_target_hal_receive_whole(enum scsi_phase phase) {
-  hal_write32(REGISTER(SCSI_TARGET, scsi_target, TRANSFER),
-              FIELD_PUT(SCSI_TARGET__TRANSFER__COUNT, SCSI_TARGET_FIFO_BYTES) |
-                  FIELD_PUT(SCSI_TARGET__TRANSFER__PHASE, phase) | SCSI_TARGET__TRANSFER__WHOLE_bm);
-  command(SCSI_TARGET_OP_TRANSFER, 0);
+  start_transfer(phase, SCSI_TARGET_FIFO_BYTES, SCSI_TARGET__TRANSFER__WHOLE_bm);
 }
 
 void scsi_target_hal_send_last(uint32_t count) {
-  hal_write32(REGISTER(SCSI_TARGET, scsi_target, TRANSFER),
-              FIELD_PUT(SCSI_TARGET__TRANSFER__COUNT, count) |
-                  FIELD_PUT(SCSI_TARGET__TRANSFER__PHASE, SCSI_PHASE_MESSAGE_IN) |
-                  SCSI_TARGET__TRANSFER__THEN_RELEASE_bm);
-  command(SCSI_TARGET_OP_TRANSFER, 0);
+  start_transfer(SCSI_PHASE_MESSAGE_IN, count, SCSI_TARGET__TRANSFER__THEN_RELEASE_bm);
 }
 
 uint32_t scsi_target_hal_residue(void) {

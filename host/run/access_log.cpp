@@ -7,10 +7,12 @@
 
 #include "buffer_mgr_registers.hpp"
 #include "firmware/hal/mmio.h"
+#include "firmware/kernel/bytes.h"
 #include "formatter_registers.hpp"
 #include "irq_ctrl_registers.hpp"
 #include "scsi_target_registers.hpp"
 #include "servo_registers.hpp"
+#include "sim/core/instruction.hpp"
 #include "testdev_registers.hpp"
 #include "timer_registers.hpp"
 #include "trace_port_registers.hpp"
@@ -48,25 +50,6 @@ const Block* block_at(std::uint32_t address) {
   return found == blocks.end() ? nullptr : found;
 }
 
-/// The register of the core that a load fills, or a store takes its bytes from (RV32IC).
-unsigned data_register(std::uint32_t instruction, bool write) {
-  const auto bits = [instruction](unsigned low, unsigned count) {
-    return instruction >> low & ((1U << count) - 1U);
-  };
-  constexpr unsigned kFirstOfThreeBits = 8;
-  switch (bits(0, 2)) {
-    case 0: return kFirstOfThreeBits + bits(2, 3);     // C.LW, C.SW
-    case 2: return write ? bits(2, 5) : bits(7, 5);    // C.SWSP, C.LWSP
-    default: return write ? bits(20, 5) : bits(7, 5);  // loads and stores of four bytes
-  }
-}
-
-std::uint32_t little_endian(const std::vector<std::uint8_t>& bytes) {
-  std::uint32_t value = 0;
-  for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8U | bytes[i];
-  return value;
-}
-
 }  // namespace
 
 std::string name_of_address(std::uint32_t address) {
@@ -100,16 +83,16 @@ void AccessLog::core_cycle(std::uint64_t edge, const soc::CoreActivity& activity
 }
 
 void AccessLog::note(std::uint64_t edge, const soc::CoreStage& stage) {
-  const std::uint32_t instruction = little_endian(core_.read_ram(stage.pc, sizeof(std::uint32_t)));
-  const unsigned number = data_register(instruction, stage.write);
+  const std::vector<std::uint8_t> code = core_.read_ram(stage.pc, sizeof(std::uint32_t));
+  const core::Instruction instruction = core::decode(bytes_get_le32(code.data()));
   std::string line = fmt::format("{} {:x} {} {} {}", edge, stage.pc, stage.write ? 'w' : 'r',
                                  stage.bytes, name_of_address(stage.address));
   if (!stage.write) {
-    load_ = Load{std::move(line), number};
+    load_ = Load{std::move(line), instruction.rd};
     return;
   }
   const std::uint32_t mask = stage.bytes < 4 ? (1U << 8 * stage.bytes) - 1U : UINT32_MAX;
-  out_ << fmt::format("{} {:x}\n", line, core_.registers().x[number] & mask);
+  out_ << fmt::format("{} {:x}\n", line, core_.registers().x[instruction.rs2] & mask);
 }
 
 }  // namespace headstack::run

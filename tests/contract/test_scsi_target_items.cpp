@@ -20,6 +20,17 @@ Command tagged(std::uint16_t tag) {
 
 Bytes whole_messages(Script& s) { return s.get_whole(Phase::kMessageOut); }
 Bytes whole_command(Script& s) { return s.get_whole(Phase::kCommand); }
+/// Selection and messages, up to COMMAND.
+void greet(Script& s, const Command& command) {
+  s.submit(command);
+  s.await();
+  whole_messages(s);
+}
+/// To the end of COMMAND.
+void take(Script& s, const Command& command) {
+  greet(s, command);
+  whole_command(s);
+}
 
 TEST(ScsiTargetItems, IdentifyAndTagComeInOneTransfer) {
   expect_alike([](Script& s) {
@@ -114,9 +125,7 @@ TEST_P(ScsiTargetCdb, IsAsLongAsItsGroupSays) {
   expect_alike([](Script& s) {
     Bytes cdb(GetParam().bytes, 0xA5);
     cdb[0] = GetParam().opcode;
-    s.submit(with_cdb(cdb));
-    s.await();
-    whole_messages(s);
+    greet(s, with_cdb(cdb));
     EXPECT_EQ(whole_command(s), cdb);
     EXPECT_EQ(s.bench().read(regs::Residue::kOffset), 16U - GetParam().bytes);
     s.complete();
@@ -134,9 +143,7 @@ TEST(ScsiTargetItems, ParityErrorEndsACommandSooner) {
   expect_alike([](Script& s) {
     Command command = with_cdb(Bytes(6, 0));
     command.parity_faults = {{Phase::kCommand, 2}};
-    s.submit(command);
-    s.await();
-    whole_messages(s);
+    greet(s, command);
     EXPECT_EQ(whole_command(s), Bytes(3, 0));
     s.put(Phase::kMessageIn, {0x03});
     EXPECT_EQ(whole_command(s), Bytes(6, 0));
@@ -149,10 +156,7 @@ TEST(ScsiTargetItems, DataKnowNoItems) {
     Command command = with_cdb({0x15, 0x10, 0, 0, 12, 0});
     command.direction = Direction::kOut;
     command.data = Bytes(12, 7);
-    s.submit(command);
-    s.await();
-    whole_messages(s);
-    whole_command(s);
+    take(s, command);
     EXPECT_EQ(s.get_whole(Phase::kDataOut, 12), Bytes(12, 7));
     s.complete();
   });
@@ -160,10 +164,7 @@ TEST(ScsiTargetItems, DataKnowNoItems) {
 
 TEST(ScsiTargetLast, BusFreeBehindTheLastMessages) {
   expect_alike([](Script& s) {
-    s.submit(tagged(5));
-    s.await();
-    whole_messages(s);
-    whole_command(s);
+    take(s, tagged(5));
     EXPECT_EQ(s.put_last({0x02, 0x04}), IntrState::kDisconnectedMask);
     EXPECT_EQ(s.bench().read(regs::Status::kOffset) & regs::Status::kConnectedMask, 0U);
     s.bench().step(37);
@@ -182,10 +183,7 @@ TEST(ScsiTargetLast, WithAttentionTheConnectionStays) {
   expect_alike([](Script& s) {
     Command command = with_cdb(Bytes(6, 0));
     command.parity_faults = {{Phase::kMessageIn, 0}};
-    s.submit(command);
-    s.await();
-    whole_messages(s);
-    whole_command(s);
+    take(s, command);
     s.put(Phase::kStatus, {0});
     std::uint32_t events = s.put_last({0x00});
     if ((events & IntrState::kTransferDoneMask) == 0) events |= s.await();
@@ -197,10 +195,7 @@ TEST(ScsiTargetLast, WithAttentionTheConnectionStays) {
 
 TEST(ScsiTargetLast, AnAbortedOneDoesNotLetGo) {
   expect_alike([](Script& s) {
-    s.submit(with_cdb(Bytes(6, 0)));
-    s.await();
-    whole_messages(s);
-    whole_command(s);
+    take(s, with_cdb(Bytes(6, 0)));
     s.put(Phase::kStatus, {0});
     // No byte is there: the transfer waits.
     s.start_as(Phase::kMessageIn, 1, regs::Transfer::kThenReleaseMask);
@@ -215,10 +210,7 @@ class ScsiTargetLastReset : public testing::TestWithParam<unsigned> {};
 
 TEST_P(ScsiTargetLastReset, WhileItLetsGo) {
   expect_alike([](Script& s) {
-    s.submit(with_cdb(Bytes(6, 0)));
-    s.await();
-    whole_messages(s);
-    whole_command(s);
+    take(s, with_cdb(Bytes(6, 0)));
     s.put(Phase::kStatus, {0});
     s.bench().write(regs::Fifo::kOffset, 0);
     s.start_as(Phase::kMessageIn, 1, regs::Transfer::kThenReleaseMask);
@@ -235,10 +227,7 @@ INSTANTIATE_TEST_SUITE_P(Clocks, ScsiTargetLastReset,
 // The operation before decides, not what TRANSFER held once.
 TEST(ScsiTargetLast, TheNextTransferEndsAsEver) {
   expect_alike([](Script& s) {
-    s.submit(tagged(5));
-    s.await();
-    whole_messages(s);
-    whole_command(s);
+    take(s, tagged(5));
     s.put_last({0x04});
     s.bench().step(37);
     s.reselect();

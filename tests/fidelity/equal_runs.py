@@ -20,10 +20,12 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PLATFORMS = ("rtl", "vp")
+TRACE = "load.trace"
 DEFAULT_SEEDS = "1..12"
 # Without electronics to run it, as `drive check` says: sectors that no formatter could find in time.
 NOT_RUNNABLE = {"abstract_1000_track"}
@@ -173,74 +175,79 @@ def blocks_of(trace: Path) -> list[int]:
     return [int(line.split()[2]) for line in lines_of(trace) if re.match(r"\S+ [RW] ", line)]
 
 
-def load_of(seed: int) -> tuple[random.Random, list[str], list[str]]:
-    """What goes on choosing, and the words of `trace synth` and of `run`."""
+@dataclass
+class Load:
+    """Words of `trace synth` and of `run`."""
+
+    name: str
+    synth: list[str]
+    run: list[str]
+    choose: random.Random | None = None  # of a load that runs on a copy of a drive, which `run` names: makes it
+
+
+def load_of(seed: int) -> Load:
     choose = random.Random(seed)
     count = 1200 if seed % 50 == 0 else choose.choice([20, 30, 40])
-    return choose, trace_words(choose, seed, count), run_words(choose, seed, count)
+    synth, run = trace_words(choose, seed, count), run_words(choose, seed, count)
+    return Load(f"seed {seed}", synth, [*run, "--drive", f"copy-{seed}.toml"], choose)
 
 
-def play(programs: tuple[str, str], load: "int | tuple[str, str]") -> tuple[object, str]:
-    """The load, a seed or one of FOUND, and what is wrong with it."""
+def play(programs: tuple[str, str], load: Load) -> str:
+    """What is wrong with the load. Leaves the copy of its drive then."""
+    run = [*load.run, "--trace", TRACE, "--event-log"]
+    synth = ["trace", "synth", *load.synth, "-o", TRACE]
     with tempfile.TemporaryDirectory() as name:
-        trace = Path(name) / "load.trace"
-        if isinstance(load, int):
-            choose, words, run = load_of(load)
-        else:
-            words, run = (shlex.split(part) for part in load)
-        subprocess.run([programs[1], "trace", "synth", *words, "-o", str(trace)], check=True, capture_output=True)
-        shown = run
-        if isinstance(load, int):
-            drive = Path(name) / "copy.toml"
-            drive.write_text(copy_of(choose, choose.choice(drives()), blocks_of(trace)))
-            shown = [*run, "--drive", f"copy-{load}.toml"]
-            run = [*run, "--drive", str(drive)]
-        common = [*run, "--trace", str(trace), "--event-log"]
-        folders = [Path(name) / platform for platform in PLATFORMS]
-        runs = [
+        folder = Path(name)
+        subprocess.run([programs[1], *synth], cwd=folder, check=True, capture_output=True)
+        copy = folder / load.run[-1]
+        if load.choose:
+            copy.write_text(copy_of(load.choose, load.choose.choice(drives()), blocks_of(folder / TRACE)))
+        ends = [
             subprocess.run(
-                [programs[0], *common, "--platform", platform, "--out", str(folder)], capture_output=True, text=True
+                [programs[0], *run, "--platform", platform, "--out", platform],
+                cwd=folder, capture_output=True, text=True,
             )
-            for platform, folder in zip(PLATFORMS, folders, strict=True)
-        ]
-        codes = [run.returncode for run in runs]
+            for platform in PLATFORMS
+        ]  # fmt: skip
+        codes = [end.returncode for end in ends]
         if codes[0] != codes[1]:
-            wrong = f"rtl ended with {codes[0]}, vp with {codes[1]}: {runs[1].stderr.strip()[-300:]}"
+            wrong = f"rtl ended with {codes[0]}, vp with {codes[1]}: {ends[1].stderr.strip()[-300:]}"
         elif codes[0] != 0:
-            wrong = f"both ended with {codes[0]}: {runs[0].stderr.strip()[-300:]}"
+            wrong = f"both ended with {codes[0]}: {ends[0].stderr.strip()[-300:]}"
         else:
-            wrong = compare(folders)
-        if wrong:
-            if isinstance(load, int):
-                shutil.copy(drive, f"copy-{load}.toml")
-            synth = shlex.join(["./headstack", "trace", "synth", *words, "-o", "load.trace"])
-            shown = [*shown, "--trace", "load.trace", "--event-log"]
-            wrong += f"\n  {synth}\n  ./headstack run {shlex.join(shown)} --platform rtl|vp --out OUT"
-        return load, wrong
+            wrong = compare([folder / platform for platform in PLATFORMS])
+        if wrong and load.choose:
+            shutil.copy(copy, copy.name)
+    if not wrong:
+        return ""
+    return (
+        f"{wrong}\n  {shlex.join(['./headstack', *synth])}\n"
+        f"  {shlex.join(['./headstack', 'run', *run])} --platform rtl|vp --out OUT"
+    )
 
 
-def loads_of(word: str) -> list:
+def loads_of(word: str) -> list[Load]:
     """What the command line asks for."""
     if word == "found":
-        return FOUND
+        return [Load("found before", synth.split(), run.split()) for synth, run in FOUND]
     if word.startswith("new:"):
         first = secrets.randbelow(10**9)
         last = first + int(word.removeprefix("new:")) - 1
         print(f"new seeds: {first}..{last}", flush=True)
     else:
         first, last = (int(part) for part in word.split(".."))
-    return list(range(first, last + 1))
+    return [load_of(seed) for seed in range(first, last + 1)]
 
 
 def main() -> int:
-    run_program, headstack_program = sys.argv[1:3]
+    programs = tuple(str(Path(program).resolve()) for program in sys.argv[1:3])
     loads = loads_of(sys.argv[3] if len(sys.argv) > 3 else DEFAULT_SEEDS)
     wrong = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for load, what in pool.map(lambda load: play((run_program, headstack_program), load), loads):
+        for load, what in zip(loads, pool.map(lambda load: play(programs, load), loads), strict=True):
             if what:
                 wrong += 1
-                print(f"{f'seed {load}' if isinstance(load, int) else 'found before'}: {what}", flush=True)
+                print(f"{load.name}: {what}", flush=True)
     print(f"{len(loads) - wrong} of {len(loads)} loads are the same on both platforms")
     return 1 if wrong else 0
 
