@@ -63,9 +63,9 @@ bool scsi_target_hal_reset_waits(void);
 /// byte in error.
 void scsi_target_hal_start_transfer(enum scsi_phase phase, uint32_t count, bool dma);
 
-/// Takes what the initiator sends in MESSAGE OUT or COMMAND into the FIFO, up to a whole command,
-/// or up to the first message that is not a plain IDENTIFY: none that may be rejected has others
-/// behind it (SCSI-2 6.6.11). Ends likewise.
+/// Takes what the initiator sends in MESSAGE OUT or COMMAND into the FIFO, and ends likewise.
+/// COMMAND: up to a whole command. MESSAGE OUT: up to the first message that is not a plain
+/// IDENTIFY; a message that may be rejected is the last one asked for (SCSI-2 6.6.11).
 void scsi_target_hal_receive_whole(enum scsi_phase phase);
 
 /// Sends `count` messages from the FIFO, and lets go of the bus. Ends with DISCONNECTED; or with

@@ -1,6 +1,6 @@
 // The firmware's accesses to registers and to the sector buffer, one by one.
 //
-// OUT/accesses.txt, for whoever compares two runs or asks what a driver did. A line for each access
+// OUT/accesses.txt: to compare two runs, or to see what a driver does. A line for each access
 // outside the core's RAM, in the order of time:
 //
 //     EDGE PC r|w BYTES NAME VALUE

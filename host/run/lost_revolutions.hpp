@@ -1,8 +1,8 @@
 // Revolutions that a request loses between its own sectors, foreseen or not.
 //
-// Where a request goes on with another sector than the next one under the head (the end of a track,
-// a sector moved away, a second attempt, no room in the buffer), the platter turns until that one
-// comes by. What of it the movement does not explain is a wait:
+// A request goes on with another sector than the next one under the head at a track's end, where a
+// sector has moved, in a second attempt, and when the buffer had no room. The platter turns until
+// that sector comes by. What the movement does not explain of that time is a wait:
 //
 //     wait = (byte 0 of the next sector) - (last check byte of the one before) - movement
 //     lost = wait in revolutions, rounded: half of one counts

@@ -14,8 +14,8 @@
 //
 // Mechanical stages and sectors are held to the picosecond. A stage that begins with an event of
 // the firmware is held to the instants around it: late by less than that gap, it is not noticed.
-// Commands that fail or are ended from outside, and those that a fault of the arm or the spindle
-// delays, are held to the firmware's events alone: retries lead them anywhere. With
+// Commands that fail or are ended from outside are held to the firmware's events alone. So are those
+// that a fault of the arm or the spindle delays: retries lead them anywhere. With
 // firmware and bus that take no time (`--ideal-electronics`), stages to their order, for such
 // firmware reports with the clock edge behind an instant.
 #pragma once

@@ -108,8 +108,8 @@ uint32_t FakeBus::complete() {
   return 0;
 }
 
-// Of what comes: the bytes up to the end of a command (its length by SPC-2 7.1), or of the first
-// message that is no plain IDENTIFY (SCSI-2 table 10; 6.6.7).
+// Of what comes, the bytes that one transfer takes. COMMAND: a whole command (SPC-2 7.1). MESSAGE
+// OUT: up to the end of the first message that is no plain IDENTIFY (SCSI-2 table 10; 6.6.7).
 uint32_t FakeBus::whole_bytes(const std::deque<uint8_t>& source) const {
   if (source.empty()) return 0;
   if (phase_ == SCSI_PHASE_COMMAND) return command_cdb_bytes(source.front());
