@@ -16,7 +16,7 @@
 // ----------------------------------------------------------------------------------------- events
 
 /// A function of its own in every build: by its name a debugger and the simulator's probe
-/// (host/run/drive_probe.cpp) know what the firmware is doing.
+/// (host/observe/drive_probe.cpp) know what the firmware is doing.
 #define DRIVE_ENTRY __attribute__((noinline, noclone))
 
 DRIVE_ENTRY static void on_scsi(struct drive* drive) {

@@ -10,7 +10,7 @@ set(HEADSTACK_REGISTER_RTL ${CMAKE_CURRENT_BINARY_DIR}/regs)
 set(HEADSTACK_REGISTER_INCLUDE ${CMAKE_CURRENT_BINARY_DIR}/include)
 set(HEADSTACK_REGISTER_DOC ${CMAKE_CURRENT_BINARY_DIR}/doc)
 set(HEADSTACK_TLM_INCLUDE ${CMAKE_CURRENT_BINARY_DIR}/tlm)
-set(HEADSTACK_EXPORT_REGISTERS ${CMAKE_SOURCE_DIR}/sim/tlm/export_registers.py)
+set(HEADSTACK_EXPORT_REGISTERS ${CMAKE_SOURCE_DIR}/sim/tlm/registers/export_registers.py)
 file(MAKE_DIRECTORY ${HEADSTACK_REGISTER_INCLUDE} ${HEADSTACK_REGISTER_DOC} ${HEADSTACK_TLM_INCLUDE})
 add_custom_target(headstack_registers ALL)
 
@@ -35,7 +35,7 @@ function(headstack_registers name)
   add_custom_command(
     OUTPUT ${class}
     COMMAND ${HEADSTACK_PYTHON} -B ${HEADSTACK_EXPORT_REGISTERS} ${rdl} -o ${class}
-    DEPENDS ${rdl} ${HEADSTACK_EXPORT_REGISTERS} ${CMAKE_SOURCE_DIR}/sim/tlm/register_model.py
+    DEPENDS ${rdl} ${HEADSTACK_EXPORT_REGISTERS} ${CMAKE_SOURCE_DIR}/sim/tlm/registers/register_model.py
     COMMENT "Register class of ${name}"
     VERBATIM)
   add_custom_target(headstack_registers_${name} DEPENDS ${rtl} ${header} ${page} ${class})

@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <memory>
 
-#include "host/cli/catalog.hpp"
 #include "host/cli/drive_report.hpp"
 #include "host/cli/validators.hpp"
+#include "host/options/catalog.hpp"
 #include "host/output/output_file.hpp"
 #include "host/output/shell_word.hpp"
 #include "sim/drive/import.hpp"

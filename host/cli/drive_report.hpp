@@ -4,7 +4,7 @@
 #include <string>
 #include <nlohmann/json.hpp>
 
-#include "sim/drive/description.hpp"
+#include "sim/description/description.hpp"
 #include "sim/geometry/geometry.hpp"
 #include "sim/mechanics/access.hpp"
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "host/cli/validators.hpp"
-#include "host/replay/trace_formats.hpp"
+#include "host/traces/trace_formats.hpp"
 #include "sim/drive/text.hpp"
 
 namespace headstack::cli {

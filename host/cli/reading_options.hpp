@@ -6,7 +6,7 @@
 #include <vector>
 #include <CLI/CLI.hpp>
 
-#include "host/replay/trace.hpp"
+#include "host/traces/trace.hpp"
 
 namespace headstack::cli {
 

@@ -7,7 +7,7 @@
 #include "host/cli/reading_options.hpp"
 #include "host/cli/trace_subcommands.hpp"
 #include "host/output/output_file.hpp"
-#include "host/replay/trace_formats.hpp"
+#include "host/traces/trace_formats.hpp"
 
 namespace headstack::cli {
 namespace {

@@ -6,14 +6,14 @@
 #include <memory>
 #include <optional>
 
-#include "host/cli/catalog.hpp"
 #include "host/cli/reading_options.hpp"
 #include "host/cli/trace_output.hpp"
 #include "host/cli/trace_subcommands.hpp"
 #include "host/cli/validators.hpp"
-#include "host/replay/address_map.hpp"
-#include "host/replay/time_scale.hpp"
-#include "host/wave/wave_window.hpp"
+#include "host/options/catalog.hpp"
+#include "host/options/wave_window.hpp"
+#include "host/traces/address_map.hpp"
+#include "host/traces/time_scale.hpp"
 #include "sim/geometry/geometry.hpp"
 
 namespace headstack::cli {

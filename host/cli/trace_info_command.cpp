@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <memory>
 
-#include "host/cli/catalog.hpp"
 #include "host/cli/reading_options.hpp"
 #include "host/cli/trace_report.hpp"
 #include "host/cli/trace_subcommands.hpp"
 #include "host/cli/validators.hpp"
+#include "host/options/catalog.hpp"
 #include "host/output/output_file.hpp"
 #include "host/output/shell_word.hpp"
 

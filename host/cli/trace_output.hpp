@@ -7,8 +7,8 @@
 #include <CLI/CLI.hpp>
 
 #include "host/output/output_file.hpp"
-#include "host/replay/trace.hpp"
-#include "host/replay/trace_writer.hpp"
+#include "host/traces/trace.hpp"
+#include "host/traces/trace_writer.hpp"
 
 namespace headstack::cli {
 

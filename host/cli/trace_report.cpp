@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "host/cli/reading_options.hpp"
-#include "host/replay/text_input.hpp"
+#include "host/traces/text_input.hpp"
 
 namespace headstack::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "host/cli/drive_report.hpp"
-#include "host/replay/trace.hpp"
-#include "host/replay/trace_statistics.hpp"
+#include "host/traces/trace.hpp"
+#include "host/traces/trace_statistics.hpp"
 
 namespace headstack::cli {
 

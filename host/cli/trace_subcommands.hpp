@@ -4,7 +4,7 @@
 #include <string>
 #include <CLI/CLI.hpp>
 
-#include "host/replay/trace.hpp"
+#include "host/traces/trace.hpp"
 
 namespace headstack::cli {
 

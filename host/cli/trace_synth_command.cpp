@@ -4,14 +4,14 @@
 #include <charconv>
 #include <memory>
 
-#include "host/cli/catalog.hpp"
-#include "host/cli/time_range.hpp"
 #include "host/cli/trace_output.hpp"
 #include "host/cli/trace_subcommands.hpp"
 #include "host/cli/validators.hpp"
-#include "host/replay/synth.hpp"
-#include "host/replay/trace_formats.hpp"
-#include "host/wave/wave_window.hpp"
+#include "host/options/catalog.hpp"
+#include "host/options/time_range.hpp"
+#include "host/options/wave_window.hpp"
+#include "host/traces/synth.hpp"
+#include "host/traces/trace_formats.hpp"
 #include "sim/geometry/geometry.hpp"
 
 namespace headstack::cli {

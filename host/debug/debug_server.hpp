@@ -23,14 +23,14 @@
 
 #include "host/debug/gdb_session.hpp"
 #include "host/debug/gdb_socket.hpp"
-#include "host/debug/instruction_tracker.hpp"
 #include "host/debug/monitor.hpp"
 #include "host/debug/order.hpp"
-#include "host/debug/queue_view.hpp"
 #include "host/debug/snapshot_ring.hpp"
-#include "host/run/drive_probe.hpp"
-#include "host/run/run_observer.hpp"
-#include "host/run/wave_control.hpp"
+#include "host/observe/drive_probe.hpp"
+#include "host/observe/instruction_tracker.hpp"
+#include "host/observe/queue_view.hpp"
+#include "host/observe/run_observer.hpp"
+#include "host/wave/wave_control.hpp"
 
 namespace headstack::debug {
 

@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
-#include "host/cli/catalog.hpp"
+#include "host/options/catalog.hpp"
 #include "host/output/run_folder.hpp"
-#include "host/run/platform.hpp"
+#include "host/session/platform.hpp"
 
 namespace headstack::debug {
 namespace {

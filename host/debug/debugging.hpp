@@ -2,10 +2,10 @@
 #pragma once
 
 #include "host/debug/debug_server.hpp"
-#include "host/debug/queue_view.hpp"
 #include "host/debug/snapshot_ring.hpp"
-#include "host/run/drive_probe.hpp"
-#include "host/run/electronics.hpp"
+#include "host/observe/drive_probe.hpp"
+#include "host/observe/electronics.hpp"
+#include "host/observe/queue_view.hpp"
 #include "host/run/options.hpp"
 
 namespace headstack::debug {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "host/run/drive_probe.hpp"
+#include "host/observe/drive_probe.hpp"
 
 namespace headstack::debug {
 

@@ -5,8 +5,8 @@
 #include <charconv>
 #include <vector>
 
-#include "host/run/event_names.hpp"
-#include "host/wave/wave_window.hpp"
+#include "host/options/event_names.hpp"
+#include "host/options/wave_window.hpp"
 #include "sim/soc/soc_ports.hpp"
 #include "sim/units.hpp"
 

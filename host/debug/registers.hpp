@@ -7,7 +7,7 @@
 #include <string>
 
 #include "host/debug/register_numbers.hpp"
-#include "host/run/drive_probe.hpp"
+#include "host/observe/drive_probe.hpp"
 #include "sim/soc/core_access.hpp"
 
 namespace headstack::debug {

@@ -11,7 +11,7 @@ from estimates import Line
 from numpy.typing import NDArray
 from service_times import READ, WRITE, Commands
 
-# What this drive takes for a command from its buffer by itself (host/run/controller_option.hpp: kOwnOverhead).
+# What this drive takes for a command from its buffer by itself (host/options/controller_option.hpp: kOwnOverhead).
 OWN_OVERHEAD_MS = 0.180
 
 

@@ -1,6 +1,6 @@
 """The firmware's events with their clock edges, and the ledger: what the core did between them.
 
-host/run/event_ledger.hpp has the format of the ledger, firmware/events.h the meaning of events and arguments.
+host/observe/event_ledger.hpp has the format of the ledger, firmware/events.h the meaning of events and arguments.
 """
 
 from collections.abc import Callable

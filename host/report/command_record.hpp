@@ -1,5 +1,5 @@
 // One command's life, cut into stages that sum to it exactly; whether the cuts are true, others
-// check (host/run/record_audit.hpp).
+// check (host/observe/record_audit.hpp).
 //
 // At every instant between submission and completion a command is in one stage. A record is the
 // list of moments at which the stage changed; so there is no gap and no overlap, and the stages'
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "host/replay/trace.hpp"
+#include "host/traces/trace.hpp"
 #include "sim/units.hpp"
 
 namespace headstack::report {

@@ -8,7 +8,7 @@ from record_file import NONE, Column, read_header, read_records, require_columns
 from run_folder import RunError, RunFolder
 
 NO_OPERATION = 255
-READ_AHEAD = 4096  # requests that a run looks at ahead: host/run/issue_order.hpp
+READ_AHEAD = 4096  # requests that a run looks at ahead: host/replay/issue_order.hpp
 
 # Odd constants that mix well (Knuth, The Art of Computer Programming 3, 6.4: multiplicative hashing).
 MIX = np.int64(0x9E3779B97F4A7C15 - (1 << 64))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# Sparing.location: what owns spares (SpareLocation in sim/drive/description.hpp).
+# Sparing.location: what owns spares (SpareLocation in sim/description/description.hpp).
 WHOLE_ZONE = ("none", "zone-end", "zone-end-tracks")
 
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "host/cli/validators.hpp"
-#include "host/run/cache_option.hpp"
+#include "host/options/cache_option.hpp"
 
 namespace headstack::run {
 namespace {

@@ -10,15 +10,15 @@
 #include <vector>
 
 #include "host/debug/debugging.hpp"
-#include "host/run/access_log.hpp"
-#include "host/run/drive_probe.hpp"
-#include "host/run/electronics.hpp"
-#include "host/run/event_ledger.hpp"
-#include "host/run/events_behind_cycles.hpp"
-#include "host/run/firmware_profile.hpp"
+#include "host/observe/access_log.hpp"
+#include "host/observe/drive_probe.hpp"
+#include "host/observe/electronics.hpp"
+#include "host/observe/event_ledger.hpp"
+#include "host/observe/events_behind_cycles.hpp"
+#include "host/observe/firmware_profile.hpp"
+#include "host/observe/run_observer.hpp"
+#include "host/observe/timeline.hpp"
 #include "host/run/options.hpp"
-#include "host/run/run_observer.hpp"
-#include "host/timeline/timeline.hpp"
 #include "host/wave/wave_recorder.hpp"
 
 namespace headstack::run {

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "host/run/platform.hpp"
 #include "host/run/program.hpp"
+#include "host/session/platform.hpp"
 #include "sim/assert.hpp"
 
 namespace headstack::run {

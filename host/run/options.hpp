@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "host/replay/address_map.hpp"
-#include "host/replay/trace.hpp"
-#include "host/run/host_habits.hpp"
+#include "host/options/host_habits.hpp"
+#include "host/traces/address_map.hpp"
+#include "host/traces/trace.hpp"
 
 namespace headstack::run {
 
@@ -45,7 +45,7 @@ struct RunOptions {
   std::string out;                            // folder: output/run_folder.hpp
   bool force = false;                         // replace the run that is there
   std::string wave;                           // FST of electronics and drive; "": none
-  std::vector<std::string> wave_windows;      // when: host/wave/wave_window.hpp
+  std::vector<std::string> wave_windows;      // when: host/options/wave_window.hpp
   std::vector<std::string> wave_triggers;     // likewise
   std::string wave_after = "10ms";            // how long behind an event
   std::string timeline;                       // Perfetto trace; "": none

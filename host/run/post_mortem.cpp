@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "host/options/event_names.hpp"
 #include "host/output/run_folder.hpp"
 #include "host/output/shell_word.hpp"
-#include "host/run/event_names.hpp"
 
 namespace headstack::run {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string>
 
+#include "host/observe/run_observer.hpp"
 #include "host/run/options.hpp"
-#include "host/run/run_observer.hpp"
 
 namespace headstack::run {
 

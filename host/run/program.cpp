@@ -12,14 +12,14 @@
 #include "host/cli/run_command.hpp"
 #include "host/cli/validators.hpp"
 #include "host/debug/debugging.hpp"
-#include "host/run/platform.hpp"
-#include "host/run/policy_option.hpp"
+#include "host/options/policy_option.hpp"
+#include "host/options/wave_window.hpp"
 #include "host/run/program.hpp"
 #include "host/run/replay_options.hpp"
 #include "host/run/run.hpp"
-#include "host/wave/wave_window.hpp"
+#include "host/session/platform.hpp"
 #include "sim/drive/text.hpp"
-#include "sim/tlm/native_core.hpp"
+#include "sim/tlm/cores/native_core.hpp"
 
 namespace headstack::run {
 namespace {

@@ -8,11 +8,11 @@
 
 #include "firmware/queue/task_set.h"
 #include "host/cli/validators.hpp"
-#include "host/run/bus_option.hpp"
-#include "host/run/cache_option.hpp"
+#include "host/observe/host_tag.hpp"
+#include "host/options/bus_option.hpp"
+#include "host/options/cache_option.hpp"
+#include "host/options/wave_window.hpp"
 #include "host/run/habit_options.hpp"
-#include "host/run/host_tag.hpp"
-#include "host/wave/wave_window.hpp"
 
 namespace headstack::run {
 namespace {

@@ -8,19 +8,19 @@
 #include <csignal>
 #include <filesystem>
 
-#include "host/cli/catalog.hpp"
 #include "host/cli/reading_options.hpp"
+#include "host/observe/lost_revolutions.hpp"
+#include "host/options/bus_option.hpp"
+#include "host/options/catalog.hpp"
+#include "host/options/policy_option.hpp"
 #include "host/output/run_folder.hpp"
+#include "host/replay/replayer.hpp"
 #include "host/report/summary.hpp"
-#include "host/run/bus_option.hpp"
 #include "host/run/habit_options.hpp"
 #include "host/run/inspection.hpp"
-#include "host/run/lost_revolutions.hpp"
-#include "host/run/platform.hpp"
-#include "host/run/policy_option.hpp"
 #include "host/run/post_mortem.hpp"
 #include "host/run/replay_options.hpp"
-#include "host/run/replayer.hpp"
+#include "host/session/platform.hpp"
 #include "sim/drive/load.hpp"
 #include "sim/geometry/geometry.hpp"
 

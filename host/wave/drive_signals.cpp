@@ -4,7 +4,7 @@
 
 #include "firmware/events.h"
 #include "firmware/queue/policy.h"
-#include "host/run/event_names.hpp"
+#include "host/options/event_names.hpp"
 
 namespace headstack::wave {
 namespace {

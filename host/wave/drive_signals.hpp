@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-#include "host/run/drive_probe.hpp"
-#include "host/run/function_table.hpp"
+#include "host/observe/drive_probe.hpp"
+#include "host/observe/function_table.hpp"
 #include "host/wave/scsi_names.hpp"
 #include "sim/soc/wave_signals.hpp"
 

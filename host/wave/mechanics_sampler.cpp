@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "host/wave/wave_window.hpp"
+#include "host/options/wave_window.hpp"
 #include "sim/channel/byte_grid.hpp"
 
 namespace headstack::wave {

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "host/run/drive_probe.hpp"
-#include "host/run/wave_control.hpp"
+#include "host/observe/drive_probe.hpp"
 #include "host/wave/drive_signals.hpp"
 #include "host/wave/mechanics_sampler.hpp"
+#include "host/wave/wave_control.hpp"
 #include "host/wave/wave_windows.hpp"
 #include "sim/bus/scsi_bus.hpp"
 #include "sim/soc/soc_waves.hpp"

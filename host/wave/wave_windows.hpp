@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "host/wave/wave_window.hpp"
+#include "host/options/wave_window.hpp"
 
 namespace headstack::wave {
 

@@ -1,9 +1,9 @@
 #include "sim/channel/assembly.hpp"
 
 #include "sim/channel/sector_codec.hpp"
-#include "sim/drive/fault.hpp"
+#include "sim/description/fault.hpp"
+#include "sim/drive/drive_media.hpp"
 #include "sim/geometry/geometry.hpp"
-#include "sim/media/drive_media.hpp"
 
 namespace headstack::channel {
 

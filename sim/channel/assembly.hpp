@@ -1,9 +1,9 @@
 /// @file
 /// What a head-disk assembly is made of by its drive's description: the same for the one that hands
-/// over every byte (head_disk_assembly.hpp) and the one in closed form (sim/tlm/disk.hpp).
+/// over every byte (head_disk_assembly.hpp) and the one in closed form (sim/tlm/disk/disk.hpp).
 #pragma once
 
-#include "sim/drive/description.hpp"
+#include "sim/description/description.hpp"
 #include "sim/mechanics/spindle.hpp"
 #include "sim/media/media_geometry.hpp"
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "sim/assert.hpp"
+#include "sim/drive/drive_media.hpp"
 #include "sim/drive/schema.hpp"
-#include "sim/media/drive_media.hpp"
 
 namespace headstack::channel {
 namespace {

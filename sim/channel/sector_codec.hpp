@@ -16,7 +16,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/drive/description.hpp"
+#include "sim/description/description.hpp"
 #include "sim/geometry/geometry.hpp"
 
 namespace headstack::channel {

@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "sim/drive/check_specimen.hpp"
+#include "sim/drive/drive_media.hpp"
 #include "sim/drive/load.hpp"
 #include "sim/drive/schema.hpp"
 #include "sim/geometry/geometry.hpp"
 #include "sim/mechanics/seek_curve.hpp"
-#include "sim/media/drive_media.hpp"
 
 namespace headstack::drive {
 namespace {

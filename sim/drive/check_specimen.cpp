@@ -5,10 +5,10 @@
 #include <map>
 #include <string>
 
-#include "sim/drive/fault.hpp"
+#include "sim/description/fault.hpp"
+#include "sim/drive/drive_media.hpp"
 #include "sim/drive/schema.hpp"
 #include "sim/geometry/geometry.hpp"
-#include "sim/media/drive_media.hpp"
 
 namespace headstack::drive {
 namespace {

@@ -1,7 +1,7 @@
 // Checks of what is true of one copy of a drive: its flaws and faults.
 #pragma once
 
-#include "sim/drive/description.hpp"
+#include "sim/description/description.hpp"
 
 namespace headstack::drive {
 

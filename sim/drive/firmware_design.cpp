@@ -7,7 +7,7 @@
 #include <cstring>
 #include <memory>
 
-#include "sim/drive/fault.hpp"
+#include "sim/description/fault.hpp"
 #include "sim/geometry/extents.hpp"
 #include "sim/geometry/geometry.hpp"
 #include "sim/mechanics/seek_curve.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "firmware/drive_design.h"
-#include "sim/drive/description.hpp"
+#include "sim/description/description.hpp"
 
 namespace headstack::drive {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "sim/drive/fault.hpp"
+#include "sim/description/fault.hpp"
 #include "sim/drive/text.hpp"
 
 namespace headstack::drive {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/drive/description.hpp"
-#include "sim/drive/fault.hpp"
+#include "sim/description/description.hpp"
+#include "sim/description/fault.hpp"
 
 namespace headstack::drive {
 

@@ -8,8 +8,8 @@
 #include <array>
 #include <string_view>
 
-#include "sim/drive/description.hpp"
-#include "sim/drive/fault.hpp"
+#include "sim/description/description.hpp"
+#include "sim/description/fault.hpp"
 
 namespace headstack::drive {
 

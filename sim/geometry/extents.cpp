@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/drive/fault.hpp"
+#include "sim/description/fault.hpp"
 
 namespace headstack::geometry {
 namespace {

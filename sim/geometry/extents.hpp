@@ -25,7 +25,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/drive/description.hpp"
+#include "sim/description/description.hpp"
 
 namespace headstack::geometry {
 

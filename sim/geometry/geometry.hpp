@@ -19,7 +19,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/drive/description.hpp"
+#include "sim/description/description.hpp"
 #include "sim/geometry/divider.hpp"
 #include "sim/geometry/extents.hpp"
 #include "sim/units.hpp"

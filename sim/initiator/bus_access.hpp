@@ -1,6 +1,6 @@
 // Between the host adapter's logic and its way onto a bus: the logic (host_adapter.hpp,
 // connection.hpp) is the same on pins (link.hpp, handshake.hpp) and in transactions
-// (sim/tlm/transaction_link.hpp).
+// (sim/tlm/bus/transaction_link.hpp).
 //
 // BusAccess is what the logic asks for; LinkClient and ByteClient are what it answers. A call says
 // what happens at BusAccess::now().

@@ -22,7 +22,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/drive/description.hpp"
+#include "sim/description/description.hpp"
 #include "sim/units.hpp"
 
 namespace headstack::mechanics {

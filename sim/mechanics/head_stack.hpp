@@ -26,7 +26,7 @@
 #include <optional>
 #include <utility>
 
-#include "sim/drive/description.hpp"
+#include "sim/description/description.hpp"
 #include "sim/mechanics/arm_faults.hpp"
 #include "sim/mechanics/seek_curve.hpp"
 #include "sim/units.hpp"

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/drive/description.hpp"
+#include "sim/description/description.hpp"
 
 namespace headstack::mechanics {
 

@@ -5,7 +5,7 @@
 // squares: the settling time over the first quarter of the distances, the speed over the last half.
 #pragma once
 
-#include "sim/drive/description.hpp"
+#include "sim/description/description.hpp"
 
 namespace headstack::mechanics {
 

@@ -23,7 +23,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/drive/description.hpp"
+#include "sim/description/description.hpp"
 #include "sim/units.hpp"
 
 namespace headstack::mechanics {

@@ -23,7 +23,7 @@
 
 #include <optional>
 
-#include "sim/drive/description.hpp"
+#include "sim/description/description.hpp"
 #include "sim/mechanics/motor_faults.hpp"
 #include "sim/units.hpp"
 

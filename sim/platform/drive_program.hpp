@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "firmware/drive.h"
-#include "sim/drive/description.hpp"
-#include "sim/tlm/native_core.hpp"
+#include "sim/description/description.hpp"
+#include "sim/tlm/cores/native_core.hpp"
 
 namespace headstack::platform {
 

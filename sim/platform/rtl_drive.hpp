@@ -12,7 +12,7 @@
 
 #include "sim/bus/scsi_bus.hpp"
 #include "sim/channel/head_disk_assembly.hpp"
-#include "sim/drive/description.hpp"
+#include "sim/description/description.hpp"
 #include "sim/soc/clock_manager.hpp"
 
 namespace headstack::platform {

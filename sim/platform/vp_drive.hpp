@@ -4,8 +4,8 @@
 /// them is the head-disk assembly, in front the port on a bus of transactions.
 ///
 /// It lives on the agenda of its bus, and that agenda runs no other drive: firmware moves its time
-/// on, so that Agenda::now() may be past what its owner asked for (sim/tlm/processor.hpp). Drives
-/// on agendas of their own have nothing in common, and run in one process in any order.
+/// on, so that Agenda::now() may be past what its owner asked for (sim/tlm/cores/processor.hpp).
+/// Drives on agendas of their own have nothing in common, and run in one process in any order.
 ///
 /// Towards the world it tells the same as RtlDrive: the firmware's events with the number of their
 /// clock edge, and the mechanics to an observer.
@@ -15,22 +15,22 @@
 #include <memory>
 #include <optional>
 
-#include "sim/drive/description.hpp"
+#include "sim/description/description.hpp"
 #include "sim/platform/drive_program.hpp"
 #include "sim/soc/elf_image.hpp"
 #include "sim/soc/soc_clock.hpp"
-#include "sim/tlm/buffer_mgr.hpp"
-#include "sim/tlm/disk.hpp"
-#include "sim/tlm/exact_core.hpp"
-#include "sim/tlm/formatter.hpp"
-#include "sim/tlm/irq_ctrl.hpp"
-#include "sim/tlm/native_core.hpp"
-#include "sim/tlm/scsi_target.hpp"
-#include "sim/tlm/servo.hpp"
-#include "sim/tlm/testdev.hpp"
-#include "sim/tlm/timer.hpp"
-#include "sim/tlm/trace_port.hpp"
-#include "sim/tlm/transaction_bus.hpp"
+#include "sim/tlm/blocks/buffer_mgr.hpp"
+#include "sim/tlm/blocks/formatter.hpp"
+#include "sim/tlm/blocks/irq_ctrl.hpp"
+#include "sim/tlm/blocks/scsi_target.hpp"
+#include "sim/tlm/blocks/servo.hpp"
+#include "sim/tlm/blocks/testdev.hpp"
+#include "sim/tlm/blocks/timer.hpp"
+#include "sim/tlm/blocks/trace_port.hpp"
+#include "sim/tlm/bus/transaction_bus.hpp"
+#include "sim/tlm/cores/exact_core.hpp"
+#include "sim/tlm/cores/native_core.hpp"
+#include "sim/tlm/disk/disk.hpp"
 
 namespace headstack::platform {
 

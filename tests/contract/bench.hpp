@@ -19,9 +19,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sim/tlm/agenda.hpp"
-#include "sim/tlm/clock.hpp"
-#include "sim/tlm/ports.hpp"
+#include "sim/tlm/kernel/agenda.hpp"
+#include "sim/tlm/kernel/clock.hpp"
+#include "sim/tlm/kernel/ports.hpp"
 #include "tests/rtl/disk_bench.hpp"
 
 namespace headstack::contract {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/tlm/buffer_mgr.hpp"
+#include "sim/tlm/blocks/buffer_mgr.hpp"
 #include "tests/contract/bench.hpp"
 #include "tests/contract/note.hpp"
 #include "tests/rtl/disk_buffer_bench.hpp"

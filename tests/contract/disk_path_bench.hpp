@@ -12,9 +12,9 @@
 
 #include "Vdisk_path_top.h"
 #include "sim/channel/byte_grid.hpp"
-#include "sim/tlm/buffer_mgr.hpp"
-#include "sim/tlm/disk.hpp"
-#include "sim/tlm/formatter.hpp"
+#include "sim/tlm/blocks/buffer_mgr.hpp"
+#include "sim/tlm/blocks/formatter.hpp"
+#include "sim/tlm/disk/disk.hpp"
 #include "tests/contract/bench.hpp"
 #include "tests/contract/note.hpp"
 

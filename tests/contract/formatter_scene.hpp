@@ -7,7 +7,7 @@
 #include <array>
 #include <random>
 
-#include "sim/media/drive_media.hpp"
+#include "sim/drive/drive_media.hpp"
 #include "tests/contract/disk_path_bench.hpp"
 #include "tests/support.hpp"
 

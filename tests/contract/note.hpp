@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/tlm/clock.hpp"
-#include "sim/tlm/ports.hpp"
+#include "sim/tlm/kernel/clock.hpp"
+#include "sim/tlm/kernel/ports.hpp"
 
 namespace headstack::contract {
 

@@ -15,8 +15,8 @@
 
 #include "sim/bus/scsi_bus.hpp"
 #include "sim/initiator/initiator.hpp"
-#include "sim/tlm/scsi_target.hpp"
-#include "sim/tlm/transaction_link.hpp"
+#include "sim/tlm/blocks/scsi_target.hpp"
+#include "sim/tlm/bus/transaction_link.hpp"
 #include "tests/contract/scsi_target_pins.hpp"
 
 namespace headstack::contract {

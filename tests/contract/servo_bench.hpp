@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "Vservo.h"
-#include "sim/tlm/disk.hpp"
-#include "sim/tlm/servo.hpp"
+#include "sim/tlm/blocks/servo.hpp"
+#include "sim/tlm/disk/disk.hpp"
 #include "tests/contract/bench.hpp"
 #include "tests/contract/note.hpp"
 

@@ -2,7 +2,7 @@
 #include <Virq_ctrl.h>
 #include <gtest/gtest.h>
 
-#include "sim/tlm/irq_ctrl.hpp"
+#include "sim/tlm/blocks/irq_ctrl.hpp"
 #include "tests/contract/bench.hpp"
 
 namespace headstack::contract {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/tlm/testdev.hpp"
+#include "sim/tlm/blocks/testdev.hpp"
 #include "tests/contract/bench.hpp"
 
 namespace headstack::contract {

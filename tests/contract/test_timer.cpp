@@ -2,7 +2,7 @@
 #include <Vtimer.h>
 #include <gtest/gtest.h>
 
-#include "sim/tlm/timer.hpp"
+#include "sim/tlm/blocks/timer.hpp"
 #include "tests/contract/bench.hpp"
 
 namespace headstack::contract {

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "sim/tlm/trace_port.hpp"
+#include "sim/tlm/blocks/trace_port.hpp"
 #include "tests/contract/bench.hpp"
 
 namespace headstack::contract {

@@ -9,12 +9,12 @@
 #include "sim/core/translation_file.hpp"
 #include "sim/core/translator.hpp"
 #include "sim/soc/soc_clock.hpp"
-#include "sim/tlm/buffer_mgr.hpp"
-#include "sim/tlm/exact_core.hpp"
-#include "sim/tlm/irq_ctrl.hpp"
-#include "sim/tlm/testdev.hpp"
-#include "sim/tlm/timer.hpp"
-#include "sim/tlm/trace_port.hpp"
+#include "sim/tlm/blocks/buffer_mgr.hpp"
+#include "sim/tlm/blocks/irq_ctrl.hpp"
+#include "sim/tlm/blocks/testdev.hpp"
+#include "sim/tlm/blocks/timer.hpp"
+#include "sim/tlm/blocks/trace_port.hpp"
+#include "sim/tlm/cores/exact_core.hpp"
 #include "tests/core/random_program.hpp"
 
 namespace headstack::core {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "firmware/events.h"
-#include "host/run/stage_log.hpp"
+#include "host/observe/stage_log.hpp"
 #include "sim/initiator/initiator.hpp"
 #include "sim/platform/rtl_drive.hpp"
 #include "tests/support.hpp"
@@ -175,7 +175,7 @@ class DriveBench : public sc_core::sc_module,
     run_->done = sectors;
     if (chained_) {
       // Sectors count that pass from the edge on at which the servo is seen to have arrived: four
-      // behind the formatter's word at the earliest (sim/tlm/servo.hpp).
+      // behind the formatter's word at the earliest (sim/tlm/blocks/servo.hpp).
       const Picoseconds clock = soc::kClockPeriodPs;
       run_->armed = std::max(run_->start + 4 * clock, (run_->ready / clock + 1) * clock);
     }

@@ -6,8 +6,8 @@
 // closed forms alone. Two things lie between its answer and the record:
 //
 // - Its transfer ends with the last sector, the record's with the strobe of the last check byte
-//   (host/run/stage_log.hpp). The rest of that sector is an angle: the byte's, by the definition in
-//   sim/channel/byte_grid.hpp and the format in hdl/README.md.
+//   (host/observe/stage_log.hpp). The rest of that sector is an angle: the byte's, by the
+//   definition in sim/channel/byte_grid.hpp and the format in hdl/README.md.
 // - The model takes any sector that comes after "ready". Firmware has to hear of it and start the
 //   formatter. A sector that comes in this time passes by, and the drive waits a revolution more.
 //   This is decided by the edge at which the formatter begins to listen, and by nothing else: such

@@ -1,6 +1,6 @@
 #include "tests/firmware/policy_bench.hpp"
 
-#include "host/run/policy_option.hpp"
+#include "host/options/policy_option.hpp"
 
 namespace headstack::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "firmware/kernel/bytes.h"
-#include "sim/drive/fault.hpp"
+#include "sim/description/fault.hpp"
 #include "tests/firmware/support.hpp"
 
 namespace headstack {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "host/run/policy_option.hpp"
+#include "host/options/policy_option.hpp"
 #include "tests/support.hpp"
 
 namespace headstack::run {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "host/replay/trace_formats.hpp"
-#include "host/replay/trace_writer.hpp"
+#include "host/traces/trace_formats.hpp"
+#include "host/traces/trace_writer.hpp"
 
 namespace headstack::replay {
 namespace {

@@ -38,7 +38,7 @@ def call(*arguments: str | Path) -> tuple[int, str, str]:
 
 
 class OwnOverhead(unittest.TestCase):
-    """What `--controller published` takes off: this drive's own time for a command (host/run/controller_option.hpp)."""
+    """What `--controller published` takes off: this drive's own time for a command (host/options/controller_option.hpp)."""
 
     SIZES = (1, 2, 4, 8, 12, 16, 24, 32, 40, 48)  # blocks
 
@@ -57,7 +57,7 @@ class OwnOverhead(unittest.TestCase):
         return statistics.linear_regression(self.SIZES, times).intercept
 
     def test_it_is_what_reads_from_the_buffer_take_without_their_data(self) -> None:
-        header = (ROOT / "host/run/controller_option.hpp").read_text()
+        header = (ROOT / "host/options/controller_option.hpp").read_text()
         found = re.search(r"kOwnOverhead = (\d+) \* kPicosecondsPerMicrosecond;", header)
         assert found is not None
         for drive in ("hp_c2247a", "hp_c3323a", "cheetah_9lp"):

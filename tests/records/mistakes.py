@@ -1,4 +1,4 @@
-"""Writes a copy of host/run/stage_log.cpp that can make mistakes: the proof that the record audit notices them.
+"""Writes a copy of host/observe/stage_log.cpp that can make mistakes: the proof that the record audit notices them.
 
     mistakes.py STAGE_LOG_CPP OUTPUT
 

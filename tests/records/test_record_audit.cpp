@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "firmware/events.h"
-#include "host/run/record_audit.hpp"
+#include "host/observe/record_audit.hpp"
 #include "tests/support.hpp"
 
 namespace headstack::run {

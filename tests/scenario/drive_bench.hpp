@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "host/run/block_data.hpp"
+#include "host/replay/block_data.hpp"
 #include "tests/scenario/commands.hpp"
 #include "tests/scenario/platform.hpp"
 

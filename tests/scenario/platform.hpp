@@ -14,7 +14,7 @@
 #include "sim/bus/observer.hpp"
 #include "sim/bus/phase.hpp"
 #include "sim/channel/surface.hpp"
-#include "sim/drive/description.hpp"
+#include "sim/description/description.hpp"
 #include "sim/geometry/geometry.hpp"
 #include "sim/initiator/host_adapter.hpp"
 

@@ -4,7 +4,7 @@
 #include <deque>
 
 #include "sim/platform/vp_drive.hpp"
-#include "sim/tlm/transaction_link.hpp"
+#include "sim/tlm/bus/transaction_link.hpp"
 #include "tests/scenario/platform.hpp"
 #include "tests/vp_firmware.hpp"
 

@@ -2,7 +2,7 @@
 // one to three hosts, whose commands are aborted, reset and cleared, ordered, put at the queue's
 // head and forced to the media, while MODE SELECT changes the cache under them.
 //
-// What is expected comes from host/run/block_history.hpp: every read brings a version that some
+// What is expected comes from host/replay/block_history.hpp: every read brings a version that some
 // order allows which SCSI-2 7.8 and SPC-2 table 154 leave, given how each write ended; every
 // command ends; no rule of the bus is broken. A failure prints the line that repeats it.
 #include <random>

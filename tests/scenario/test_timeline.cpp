@@ -1,5 +1,5 @@
 // `headstack run --timeline`: what the file says against the records of the same run, read with
-// the field numbers of Perfetto's protos (host/timeline/perfetto_writer.hpp).
+// the field numbers of Perfetto's protos (host/observe/perfetto_writer.hpp).
 #include <gmock/gmock.h>
 
 #include <algorithm>

@@ -9,9 +9,9 @@
 #include <tuple>
 #include <vector>
 
-#include "host/run/block_data.hpp"
+#include "host/replay/block_data.hpp"
 #include "sim/platform/vp_drive.hpp"
-#include "sim/tlm/transaction_link.hpp"
+#include "sim/tlm/bus/transaction_link.hpp"
 #include "tests/scenario/commands.hpp"
 #include "tests/support.hpp"
 #include "tests/vp_firmware.hpp"

@@ -2,7 +2,7 @@
 // does one instruction after the other has there: registers, PC and memory (reference_core.hpp).
 #include <gtest/gtest.h>
 
-#include "host/debug/instruction_tracker.hpp"
+#include "host/observe/instruction_tracker.hpp"
 #include "tests/soc/reference_core.hpp"
 #include "tests/soc/self_test_run.hpp"
 

@@ -1,7 +1,7 @@
 // Addresses on a drive of another size: each mapping at its edges.
 #include <gtest/gtest.h>
 
-#include "host/replay/address_map.hpp"
+#include "host/traces/address_map.hpp"
 
 namespace headstack::replay {
 namespace {

@@ -1,5 +1,5 @@
 // The agenda: what happens when, on the fast platform. Expectations are agenda.hpp's own promises.
-#include "sim/tlm/agenda.hpp"
+#include "sim/tlm/kernel/agenda.hpp"
 
 #include <gtest/gtest.h>
 

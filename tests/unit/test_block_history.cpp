@@ -10,7 +10,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "host/run/block_history.hpp"
+#include "host/replay/block_history.hpp"
 #include "tests/support.hpp"
 
 namespace headstack::run {

@@ -11,7 +11,7 @@
 #include <systemc>
 
 #include "sim/channel/head_disk_assembly.hpp"
-#include "sim/drive/fault.hpp"
+#include "sim/description/fault.hpp"
 #include "sim/mechanics/access.hpp"
 #include "tests/unit/test_channel_bench.hpp"
 

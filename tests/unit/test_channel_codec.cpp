@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "sim/channel/sector_codec.hpp"
-#include "sim/drive/fault.hpp"
+#include "sim/description/fault.hpp"
 #include "tests/support.hpp"
 #include "tests/unit/test_channel_support.hpp"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sim/channel/hda_sink.hpp"
-#include "sim/drive/description.hpp"
+#include "sim/description/description.hpp"
 #include "sim/geometry/geometry.hpp"
 #include "sim/units.hpp"
 #include "tests/support.hpp"

@@ -6,7 +6,7 @@
 
 #include "sim/channel/byte_grid.hpp"
 #include "sim/channel/surface.hpp"
-#include "sim/media/drive_media.hpp"
+#include "sim/drive/drive_media.hpp"
 #include "tests/support.hpp"
 #include "tests/unit/test_channel_support.hpp"
 

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "host/run/data_check.hpp"
+#include "host/replay/data_check.hpp"
 
 namespace headstack::run {
 namespace {

@@ -6,13 +6,13 @@
 
 #include <sstream>
 
-#include "host/replay/trace_formats.hpp"
-#include "host/run/act_agenda.hpp"
-#include "host/run/host_queue.hpp"
+#include "host/replay/act_agenda.hpp"
+#include "host/replay/host_queue.hpp"
+#include "host/replay/order_check.hpp"
+#include "host/replay/request_source.hpp"
+#include "host/replay/trace_command.hpp"
 #include "host/run/options.hpp"
-#include "host/run/order_check.hpp"
-#include "host/run/request_source.hpp"
-#include "host/run/trace_command.hpp"
+#include "host/traces/trace_formats.hpp"
 #include "tests/support.hpp"
 
 namespace headstack::run {

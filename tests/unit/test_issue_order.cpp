@@ -6,7 +6,7 @@
 
 #include <sstream>
 
-#include "host/run/issue_order.hpp"
+#include "host/replay/issue_order.hpp"
 
 namespace headstack::run {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "firmware/events.h"
-#include "host/run/lost_revolutions.hpp"
+#include "host/observe/lost_revolutions.hpp"
 
 namespace headstack::run {
 namespace {

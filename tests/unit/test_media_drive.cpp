@@ -1,9 +1,9 @@
 // The media of a described drive: sizes and flaws land where the description says.
 #include <gtest/gtest.h>
 
+#include "sim/drive/drive_media.hpp"
 #include "sim/drive/load.hpp"
 #include "sim/drive/schema.hpp"
-#include "sim/media/drive_media.hpp"
 #include "sim/media/media_store.hpp"
 #include "tests/support.hpp"
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "sim/draw.hpp"
-#include "sim/media/drive_media.hpp"
+#include "sim/drive/drive_media.hpp"
 #include "tests/support.hpp"
 #include "tests/unit/test_media_support.hpp"
 

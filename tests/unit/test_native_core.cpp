@@ -1,7 +1,7 @@
 // The processor's place: when accesses happen, and what sleep is. Small programs on the real timer,
 // interrupt controller, trace port and test device; times follow from native_core.hpp and the price
 // of an access that each test gives.
-#include "sim/tlm/native_core.hpp"
+#include "sim/tlm/cores/native_core.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,11 +12,11 @@
 #include "firmware/hal/scsi_target_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/cpu.h"
-#include "sim/tlm/clock.hpp"
-#include "sim/tlm/irq_ctrl.hpp"
-#include "sim/tlm/testdev.hpp"
-#include "sim/tlm/timer.hpp"
-#include "sim/tlm/trace_port.hpp"
+#include "sim/tlm/blocks/irq_ctrl.hpp"
+#include "sim/tlm/blocks/testdev.hpp"
+#include "sim/tlm/blocks/timer.hpp"
+#include "sim/tlm/blocks/trace_port.hpp"
+#include "sim/tlm/kernel/clock.hpp"
 
 namespace headstack::tlm {
 namespace {

@@ -6,11 +6,11 @@
 #include <set>
 
 #include "firmware/scsi/mode_page.h"
-#include "host/run/bus_option.hpp"
-#include "host/run/cache_option.hpp"
-#include "host/run/controller_option.hpp"
-#include "host/run/host_tag.hpp"
-#include "host/run/mode_changes.hpp"
+#include "host/observe/host_tag.hpp"
+#include "host/options/bus_option.hpp"
+#include "host/options/cache_option.hpp"
+#include "host/options/controller_option.hpp"
+#include "host/replay/mode_changes.hpp"
 
 namespace headstack::run {
 namespace {

@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "sim/drive/fault.hpp"
+#include "sim/description/fault.hpp"
 #include "sim/geometry/geometry.hpp"
 #include "tests/support.hpp"
 

@@ -1,11 +1,11 @@
 // From events and physical instants to a command's stages: the rules at the head of
-// host/run/stage_log.hpp, one by one. Times in microseconds; a script tells what is heard, in
+// host/observe/stage_log.hpp, one by one. Times in microseconds; a script tells what is heard, in
 // order.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "firmware/events.h"
-#include "host/run/stage_log.hpp"
+#include "host/observe/stage_log.hpp"
 
 namespace headstack::run {
 namespace {

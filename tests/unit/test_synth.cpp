@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-#include "host/replay/synth.hpp"
+#include "host/traces/synth.hpp"
 
 namespace headstack::replay {
 namespace {

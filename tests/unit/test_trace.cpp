@@ -5,7 +5,7 @@
 #include <random>
 #include <sstream>
 
-#include "host/replay/trace_writer.hpp"
+#include "host/traces/trace_writer.hpp"
 #include "tests/support.hpp"
 
 namespace headstack::replay {

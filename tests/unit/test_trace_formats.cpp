@@ -6,8 +6,8 @@
 #include <set>
 #include <sstream>
 
-#include "host/replay/trace_formats.hpp"
-#include "host/replay/trace_writer.hpp"
+#include "host/traces/trace_formats.hpp"
+#include "host/traces/trace_writer.hpp"
 #include "tests/unit/trace_samples.hpp"
 
 namespace headstack::replay {

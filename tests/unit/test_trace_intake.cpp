@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "host/replay/trace_formats.hpp"
+#include "host/traces/trace_formats.hpp"
 #include "tests/unit/trace_samples.hpp"
 
 namespace headstack::replay {

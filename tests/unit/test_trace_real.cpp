@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "host/replay/trace_statistics.hpp"
+#include "host/traces/trace_statistics.hpp"
 #include "tests/unit/trace_samples.hpp"
 
 namespace headstack::replay {

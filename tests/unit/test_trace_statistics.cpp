@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "host/replay/time_scale.hpp"
-#include "host/replay/trace_statistics.hpp"
+#include "host/traces/time_scale.hpp"
+#include "host/traces/trace_statistics.hpp"
 
 namespace headstack::replay {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "sim/tlm/scsi_target.hpp"
-#include "sim/tlm/transaction_link.hpp"
+#include "sim/tlm/blocks/scsi_target.hpp"
+#include "sim/tlm/bus/transaction_link.hpp"
 
 namespace headstack::tlm {
 namespace {

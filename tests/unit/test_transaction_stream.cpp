@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "sim/tlm/transaction_stream.hpp"
+#include "sim/tlm/bus/transaction_stream.hpp"
 
 namespace headstack::tlm {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "host/replay/trace.hpp"
+#include "host/traces/trace.hpp"
 #include "tests/support.hpp"
 
 namespace headstack::replay {

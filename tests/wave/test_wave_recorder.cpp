@@ -1,4 +1,4 @@
-// The recorder by hand (host/run/wave_control.hpp): what a debugger and a forked process do with
+// The recorder by hand (host/wave/wave_control.hpp): what a debugger and a forked process do with
 // it.
 #include "host/wave/wave_recorder.hpp"
 

@@ -1,5 +1,5 @@
 // When waves are recorded: the command line's words, and what opens and closes a window.
-#include "host/wave/wave_window.hpp"
+#include "host/options/wave_window.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -11,7 +11,7 @@ from expect.journal import Service
 from expect.requests import Asked
 from expect.world import CLOCK_PS, REACTION_PS, Answer, World, judge, plural
 
-GRID_PS = 10**9  # a trace begins with a whole millisecond: host/run/replayer.cpp
+GRID_PS = 10**9  # a trace begins with a whole millisecond: host/replay/replayer.cpp
 BLOCK_BYTES = 512
 MECHANICAL = ("seek", "settle", "head_switch", "rotation", "media_transfer")
 

@@ -1,6 +1,6 @@
 """Arm and platter: what a run's records say of them against the closed forms of the drive's description.
 
-The records have the mechanics' own instants (host/run/stage_log.hpp), so these bounds know no firmware: a clock period,
+The records have the mechanics' own instants (host/observe/stage_log.hpp), so these bounds know no firmware: a clock period,
 the coarsest of those instants. What the firmware adds is that a sector may have passed by the time it is there. That
 costs whole revolutions, and they are counted.
 """

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/drive/description.hpp"
+#include "sim/description/description.hpp"
 
 namespace headstack::fuzz {
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "sim/platform/vp_drive.hpp"
-#include "sim/tlm/transaction_link.hpp"
+#include "sim/tlm/bus/transaction_link.hpp"
 #include "tests/fuzz/drive/cdb.hpp"
 #include "tests/fuzz/drive/drives.hpp"
 #include "tests/fuzz/drive/raw_host.hpp"

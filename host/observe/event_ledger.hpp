@@ -1,0 +1,64 @@
+// The event log with its account: what the core did between two consecutive events of the firmware.
+//
+// OUT/ledger.txt, for whoever compares two runs (host/regress) or reads along. A line for each
+// request that goes to the host adapter, and one for each event, in the order of time:
+//
+//     issue PICOSECONDS REQUEST TAG
+//     EDGE EVENT ARGUMENT PC FUNCTION WORK...
+//
+// ARGUMENT and PC are in hex; PC and FUNCTION are where the event was reported. A WORK is
+// FUNCTION:CYCLES:INSTRUCTIONS, in the order in which the functions first had a cycle behind the
+// event before. A function whose name others have, too, is NAME@ADDRESS, in hex.
+//
+// Each cycle of the core counts for the function whose instruction retires next, as in
+// FirmwareProfile; edges that the core did not ask for are "(asleep)", code in no function is
+// "(none)". So the cycles of a line sum to its distance from the event before, exactly.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/observe/function_table.hpp"
+#include "host/observe/run_observer.hpp"
+#include "host/output/output_file.hpp"
+
+namespace headstack::run {
+
+/// Hears of an event when its edge was shown (EventsBehindCycles).
+class EventLedger : public RunObserver, public soc::CoreWatcher {
+ public:
+  /// `image` must outlive the ledger. Throws output::OutputError when the file cannot be made.
+  EventLedger(const std::string& file, const soc::ElfImage& image);
+
+  void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
+  void command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
+                      const replay::TraceRequest& request) override;
+  void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
+
+  /// Whole lines of what was told so far, in the file. Throws output::OutputError.
+  void flush() { out_.commit(); }
+  /// The run is over. Throws output::OutputError when not all could be written.
+  void close() { out_.close(); }
+
+ private:
+  struct Work {
+    std::uint32_t function = 0;  // as functions_, or asleep_
+    std::uint64_t cycles = 0;
+    std::uint64_t instructions = 0;
+  };
+
+  Work& work_of(std::uint32_t function);
+  const std::string& name_of(std::uint32_t function) const { return names_[function]; }
+
+  FunctionTable functions_;
+  const std::uint32_t asleep_;
+  std::vector<std::string> names_;  // as functions_, none() and asleep_
+  output::OutputFile out_;
+  std::vector<Work> work_;     // since the last event
+  std::uint64_t waiting_ = 0;  // cycles for the instruction that retires next
+  std::uint64_t edges_ = 0;    // accounted for
+  std::uint32_t pc_ = 0;       // of the instruction that retired last
+};
+
+}  // namespace headstack::run

@@ -1,0 +1,240 @@
+#include "host/observe/media_evidence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace headstack::run {
+namespace {
+
+using report::Stage;
+
+std::string text(const geometry::Chs& at) {
+  return fmt::format("cylinder {}, head {}", at.cylinder, at.head);
+}
+
+/// When the change behind this one comes, or the command's end.
+Picoseconds end_of(const report::CommandRecord& record, std::size_t change) {
+  const auto& changes = record.changes();
+  return change + 1 < changes.size() ? changes[change + 1].at : record.completed();
+}
+
+/// The change that is in force at an instant.
+std::size_t change_at(const report::CommandRecord& record, Picoseconds at) {
+  const auto& changes = record.changes();
+  const auto behind =
+      std::upper_bound(changes.begin(), changes.end(), at,
+                       [](Picoseconds time, const auto& change) { return time < change.at; });
+  return behind == changes.begin() ? 0 : static_cast<std::size_t>(behind - changes.begin()) - 1;
+}
+
+}  // namespace
+
+void MediaEvidence::seek_began(Picoseconds at, const geometry::Chs& track,
+                               const mechanics::Positioning& parts) {
+  if (movements_.size() == kMovementsKept) {
+    forgotten_ = std::max(forgotten_, movements_.front().at);
+    movements_.pop_front();
+  }
+  movements_.push_back({at, track, parts});
+}
+
+void MediaEvidence::sector_ended(Picoseconds at, const geometry::Chs& sector) {
+  if (passes_.size() == kPassesKept) {
+    forgotten_ = std::max(forgotten_, passes_.front().ended);
+    passes_.pop_front();
+  }
+  passes_.push_back({sector_began_, at, sector});
+}
+
+std::vector<MediaEvidence::Stretch> MediaEvidence::stretches_of(
+    const replay::TraceRequest& request) const {
+  std::vector<Stretch> stretches;
+  for (std::uint32_t done = 0; done < request.blocks;) {
+    const geometry::Placement place = geometry_.locate(request.lba + done);
+    const std::uint32_t blocks = std::min(place.contiguous, request.blocks - done);
+    stretches.push_back({place.chs(), done, blocks});
+    done += blocks;
+  }
+  return stretches;
+}
+
+/// The stretch that a sector is of; null for another command's.
+const MediaEvidence::Stretch* MediaEvidence::find(const std::vector<Stretch>& stretches,
+                                                  const geometry::Chs& sector) {
+  for (const Stretch& stretch : stretches) {
+    if (stretch.first.cylinder == sector.cylinder && stretch.first.head == sector.head &&
+        sector.sector >= stretch.first.sector &&
+        sector.sector - stretch.first.sector < stretch.blocks) {
+      return &stretch;
+    }
+  }
+  return nullptr;
+}
+
+std::string MediaEvidence::find_misfit(const report::CommandRecord& record,
+                                       const Life& life) const {
+  if (life.kind() != CommandKind::kMedia && life.kind() != CommandKind::kJoined) return "";
+  if (life.service.empty() || life.service.front().begin <= forgotten_) return "";
+  const std::vector<Stretch> stretches = stretches_of(record.request());
+  std::string misfit = find_wrong_movement(record, life, stretches);
+  if (misfit.empty()) misfit = find_wrong_passes(record, life, stretches);
+  return misfit;
+}
+
+// -------------------------------------------------------------------------------- movements
+
+/// To a track of its own; or to an edge, whence some policies let the arm turn.
+bool MediaEvidence::may_go_to(const geometry::Chs& track,
+                              const std::vector<Stretch>& stretches) const {
+  if (track.cylinder == 0 || track.cylinder + 1 == geometry_.cylinder_count()) return true;
+  return std::any_of(stretches.begin(), stretches.end(), [&track](const Stretch& stretch) {
+    return stretch.first.cylinder == track.cylinder && stretch.first.head == track.head;
+  });
+}
+
+/// What is left, at an instant, of the time until the heads may read; a read-ahead may be joined
+/// while the arm moves for it.
+Picoseconds MediaEvidence::rest_of(const Movement& movement, Picoseconds at) {
+  const mechanics::Positioning& parts = movement.parts;
+  const Picoseconds ready = movement.at + parts.seek + parts.settle + parts.head_switch;
+  return std::max<Picoseconds>(ready - at, 0);
+}
+
+/// When a window's last movement may begin for the command: behind its last block the formatter may
+/// go on by itself, ahead, before the firmware says that the command is done.
+Picoseconds MediaEvidence::end_of_work(const Stretch& last, const Window& window,
+                                       Picoseconds end) const {
+  const std::uint32_t sector = last.first.sector + last.blocks - 1;
+  for (auto pass = passes_.rbegin(); pass != passes_.rend() && pass->ended > window.begin; ++pass) {
+    const bool is_last = pass->sector.cylinder == last.first.cylinder &&
+                         pass->sector.head == last.first.head && pass->sector.sector == sector;
+    if (is_last && pass->ended < end) return pass->ended;
+  }
+  return end;
+}
+
+/// Each movement while the command was in service is in its record, part by part, and leads to its
+/// own track in the end.
+std::string MediaEvidence::find_wrong_movement(const report::CommandRecord& record,
+                                               const Life& life,
+                                               const std::vector<Stretch>& stretches) const {
+  Picoseconds in_movements = 0;
+  for (const Window& window : life.service) {
+    const Picoseconds end =
+        end_of_work(stretches.back(), window, window.end.value_or(record.completed()));
+    auto movement =
+        std::lower_bound(movements_.begin(), movements_.end(), window.begin,
+                         [](const Movement& one, Picoseconds at) { return one.at < at; });
+    if (movement != movements_.begin()) in_movements += rest_of(*std::prev(movement), window.begin);
+    for (; movement != movements_.end() && movement->at < end; ++movement) {
+      if (!may_go_to(movement->track, stretches)) {
+        return fmt::format("the arm left for {} at {} ps, where none of its blocks is",
+                           text(movement->track), movement->at);
+      }
+      if (std::string wrong = find_wrong_part(record, *movement); !wrong.empty()) return wrong;
+      in_movements += rest_of(*movement, movement->at);
+    }
+  }
+  Picoseconds in_record = 0;
+  for (std::size_t i = 0; i < record.changes().size(); ++i) {
+    const Stage stage = record.changes()[i].stage;
+    if (stage == Stage::kSeek || stage == Stage::kHeadSwitch) {
+      in_record += end_of(record, i) - record.changes()[i].at;
+    }
+  }
+  if (in_record > in_movements) {
+    return fmt::format("it seeks and switches heads for {} ps, the arm moved for {} ps", in_record,
+                       in_movements);
+  }
+  return "";
+}
+
+std::string MediaEvidence::find_wrong_part(const report::CommandRecord& record,
+                                           const Movement& movement) const {
+  const mechanics::Positioning& parts = movement.parts;
+  struct Part {
+    Stage stage;
+    Picoseconds lasts;
+  };
+  Picoseconds at = movement.at;
+  for (const Part& part : {Part{Stage::kSeek, parts.seek}, Part{Stage::kSettle, parts.settle},
+                           Part{Stage::kHeadSwitch, parts.head_switch}}) {
+    if (part.lasts == 0) continue;
+    const std::size_t change = change_at(record, at);
+    const Stage stage = record.changes()[change].stage;
+    // A write that goes on settling has no change between the two.
+    const bool joins = part.stage == Stage::kSettle;
+    const Picoseconds end = end_of(record, change);
+    const bool fits = stage == part.stage && record.changes()[change].at == at &&
+                      (joins ? end >= at + part.lasts : end == at + part.lasts);
+    if (!fits) {
+      return fmt::format(
+          "'{}' of the movement at {} ps lasted from {} to {} ps; its stage is '{}' "
+          "from {} to {} ps",
+          to_string(part.stage), movement.at, at, at + part.lasts, to_string(stage),
+          record.changes()[change].at, end);
+    }
+    at += part.lasts;
+  }
+  return "";
+}
+
+// ----------------------------------------------------------------------------------- passes
+
+/// All its blocks pass under the heads while its record says that sectors are transferred, and
+/// nothing else begins or ends that stage.
+std::string MediaEvidence::find_wrong_passes(const report::CommandRecord& record, const Life& life,
+                                             const std::vector<Stretch>& stretches) const {
+  std::vector<bool> passed(record.request().blocks);
+  for (std::size_t i = 0; i < record.changes().size(); ++i) {
+    if (record.changes()[i].stage != Stage::kMediaTransfer) continue;
+    std::string wrong = find_wrong_transfer(record, i, life, stretches, passed);
+    if (!wrong.empty()) return wrong;
+  }
+  const auto missing = std::count(passed.begin(), passed.end(), false);
+  // What was read ahead for nobody has passed before.
+  if (missing == 0 || life.kind() == CommandKind::kJoined) return "";
+  return fmt::format("{} of its {} blocks have not passed under the heads in its media_transfer",
+                     missing, record.request().blocks);
+}
+
+std::string MediaEvidence::find_wrong_transfer(const report::CommandRecord& record,
+                                               std::size_t change, const Life& life,
+                                               const std::vector<Stretch>& stretches,
+                                               std::vector<bool>& passed) const {
+  const Picoseconds begin = record.changes()[change].at;
+  const Picoseconds end = end_of(record, change);
+  const auto by_end = [](const Pass& pass, Picoseconds at) { return pass.ended <= at; };
+  bool begins = false;
+  bool ends = false;
+  for (auto pass = std::lower_bound(passes_.begin(), passes_.end(), begin, by_end);
+       pass != passes_.end() && pass->ended <= end; ++pass) {
+    const Stretch* stretch = find(stretches, pass->sector);
+    // A block that was moved to a spare is not where the layout has it.
+    const bool spare =
+        stretch == nullptr && geometry_.content(pass->sector).use == geometry::SectorUse::kSpare;
+    if (stretch != nullptr) {
+      passed[stretch->offset + pass->sector.sector - stretch->first.sector] = true;
+    } else if (spare) {
+      std::fill(passed.begin(), passed.end(), true);
+    } else {
+      continue;
+    }
+    begins = begins || pass->began == begin;
+    ends = ends || pass->ended == end;
+  }
+  // One that joins a read-ahead, or goes on behind a suspension, may find its sectors passing.
+  const bool in_service =
+      std::any_of(life.service.begin(), life.service.end(),
+                  [begin](const Window& window) { return window.begin == begin; });
+  const bool joined = life.hit && *life.hit == begin;
+  if (!begins && !in_service && !joined) {
+    return fmt::format("media_transfer begins at {} ps, where none of its sectors does", begin);
+  }
+  if (!ends)
+    return fmt::format("media_transfer ends at {} ps, where none of its sectors does", end);
+  return "";
+}
+
+}  // namespace headstack::run

@@ -1,0 +1,80 @@
+// What the mechanics did and which sectors passed under the heads, as the head-disk assembly tells
+// it, against the stages of a record.
+//
+// It knows where a command's blocks lie (sim/geometry), and of the firmware only when the command
+// was in service. So a command is held to its own sectors: their passes, the movement to their
+// track, to the picosecond, whoever put the record together.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/observe/task_life.hpp"
+#include "host/report/command_record.hpp"
+#include "sim/channel/hda_observer.hpp"
+#include "sim/geometry/geometry.hpp"
+
+namespace headstack::run {
+
+class MediaEvidence {
+ public:
+  /// `geometry` must outlive it.
+  explicit MediaEvidence(const geometry::Geometry& geometry) : geometry_(geometry) {}
+
+  void seek_began(Picoseconds at, const geometry::Chs& track, const mechanics::Positioning& parts);
+  /// The arm or the spindle goes wrong (a fault of the specimen).
+  void mechanics_failed(Picoseconds at) { failed_at_ = at; }
+  bool mechanics_failed_since(Picoseconds at) const { return failed_at_ && *failed_at_ >= at; }
+  void sector_began(Picoseconds at) { sector_began_ = at; }
+  void sector_ended(Picoseconds at, const geometry::Chs& sector);
+
+  /// What does not fit in a record of this life that ended GOOD, or "".
+  std::string find_misfit(const report::CommandRecord& record, const Life& life) const;
+
+ private:
+  struct Movement {
+    Picoseconds at = 0;
+    geometry::Chs track;
+    mechanics::Positioning parts;
+  };
+  struct Pass {
+    Picoseconds began = 0;
+    Picoseconds ended = 0;
+    geometry::Chs sector;
+  };
+  /// Blocks on adjacent sectors of one track.
+  struct Stretch {
+    geometry::Chs first;
+    std::uint32_t offset = 0;  // of its first block in the request
+    std::uint32_t blocks = 0;
+  };
+
+  Picoseconds end_of_work(const Stretch& last, const Window& window, Picoseconds end) const;
+  static Picoseconds rest_of(const Movement& movement, Picoseconds at);
+  bool may_go_to(const geometry::Chs& track, const std::vector<Stretch>& stretches) const;
+  std::vector<Stretch> stretches_of(const replay::TraceRequest& request) const;
+  static const Stretch* find(const std::vector<Stretch>& stretches, const geometry::Chs& sector);
+  std::string find_wrong_movement(const report::CommandRecord& record, const Life& life,
+                                  const std::vector<Stretch>& stretches) const;
+  std::string find_wrong_part(const report::CommandRecord& record, const Movement& movement) const;
+  std::string find_wrong_passes(const report::CommandRecord& record, const Life& life,
+                                const std::vector<Stretch>& stretches) const;
+  std::string find_wrong_transfer(const report::CommandRecord& record, std::size_t change,
+                                  const Life& life, const std::vector<Stretch>& stretches,
+                                  std::vector<bool>& passed) const;
+
+  // More than pass while a command is on its way, so that memory does not grow with the run.
+  static constexpr std::size_t kMovementsKept = 1U << 12;
+  static constexpr std::size_t kPassesKept = 1U << 16;
+
+  const geometry::Geometry& geometry_;
+  std::deque<Movement> movements_;
+  std::deque<Pass> passes_;
+  Picoseconds sector_began_ = 0;
+  Picoseconds forgotten_ = 0;  // up to when evidence was given up
+  std::optional<Picoseconds> failed_at_;
+};
+
+}  // namespace headstack::run

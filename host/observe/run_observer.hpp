@@ -1,0 +1,71 @@
+// Who watches a run: the firmware's events, the mechanics, and the trace's commands, each in order
+// of time (soc/soc_clock.hpp and channel/hda_observer.hpp have the rules). An observer notes; it
+// must not act on the world, and nothing in a run depends on whether there is one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "host/report/command_record.hpp"
+#include "host/traces/trace.hpp"
+#include "sim/channel/hda_observer.hpp"
+#include "sim/soc/soc_clock.hpp"
+
+namespace headstack::run {
+
+class RunObserver : public soc::SocListener, public channel::HdaObserver {
+ public:
+  /// Request `number` of the trace, counted from 0, goes to the host adapter with a tag; again when
+  /// the drive had no room for it.
+  virtual void command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
+                              const replay::TraceRequest& request) {
+    (void)at, (void)number, (void)tag, (void)request;
+  }
+  /// It came back, done.
+  virtual void command_completed(Picoseconds at, std::uint16_t tag,
+                                 const report::CommandRecord& record) {
+    (void)at, (void)tag, (void)record;
+  }
+};
+
+/// Tells several, in the order in which they were added.
+class RunObservers : public RunObserver {
+ public:
+  /// Must outlive this.
+  void add(RunObserver& observer) { observers_.push_back(&observer); }
+
+  void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
+  void console(std::uint64_t edge, char character) override;
+  void seek_began(Picoseconds at, const geometry::Chs& track,
+                  const mechanics::Positioning& parts) override;
+  void levels_changed(Picoseconds at, const channel::HdaLevels& levels) override;
+  void fault_struck(Picoseconds at, std::string_view what, std::uint64_t where) override;
+  void sector_began(Picoseconds at, const geometry::Chs& sector) override;
+  void sector_ended(Picoseconds at, const geometry::Chs& sector) override;
+  void command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
+                      const replay::TraceRequest& request) override;
+  void command_completed(Picoseconds at, std::uint16_t tag,
+                         const report::CommandRecord& record) override;
+
+ private:
+  std::vector<RunObserver*> observers_;
+};
+
+/// Shows the core to several.
+class CoreWatchers : public soc::CoreWatcher {
+ public:
+  /// Must outlive this.
+  void add(soc::CoreWatcher& watcher) { watchers_.push_back(&watcher); }
+
+  void time_passes(Picoseconds until) override {
+    for (soc::CoreWatcher* watcher : watchers_) watcher->time_passes(until);
+  }
+  void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override {
+    for (soc::CoreWatcher* watcher : watchers_) watcher->core_cycle(edge, activity);
+  }
+
+ private:
+  std::vector<soc::CoreWatcher*> watchers_;
+};
+
+}  // namespace headstack::run

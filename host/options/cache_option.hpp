@@ -1,0 +1,37 @@
+// The command line's words for the drive's cache: off, read or read-write, and then
+// [:KEY=VALUE,...]. What is not said stays as the drive has it.
+//
+// Set is the caching page, 08h (SBC-2 6.3.3).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "host/options/option_words.hpp"
+
+namespace headstack::run {
+
+enum class CacheUse {
+  kOff,        // the page is left alone: the drive comes up with its cache off
+  kRead,       // RCD = 0, WCE = 0
+  kReadWrite,  // RCD = 0, WCE = 1
+};
+
+struct CacheSetting {
+  CacheUse use = CacheUse::kOff;
+  std::optional<std::uint32_t> segments;
+  std::optional<std::uint32_t> segment_blocks;
+  std::optional<std::uint32_t> read_ahead_blocks;  // at most; 0: none (DRA)
+};
+
+/// "read:segments=4,read-ahead=64". Throws OptionError.
+CacheSetting parse_cache(const std::string& text);
+
+constexpr std::uint32_t kCachingPageBytes = 20;
+constexpr std::size_t kCachingSegments = 13;
+constexpr std::size_t kCachingSegmentSize = 14;  // 2 bytes
+/// Into the page as the drive gave it, kCachingPageBytes of it.
+void apply_cache(const CacheSetting& setting, std::uint8_t* page);
+
+}  // namespace headstack::run

@@ -1,0 +1,167 @@
+#include "host/replay/data_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/options/cache_option.hpp"
+
+namespace headstack::run {
+namespace {
+
+using initiator::Completion;
+using initiator::Outcome;
+using replay::Operation;
+using Verdict = BlockHistory::Verdict;
+using Version = BlockHistory::Version;
+
+bool is_read(const RunRequest& request) { return request.request.operation == Operation::kRead; }
+bool is_write(const RunRequest& request) { return request.request.operation == Operation::kWrite; }
+
+bool writes_are_cached(const RunOptions& options) {
+  return std::any_of(options.caches.begin(), options.caches.end(), [](const std::string& text) {
+    return parse_cache(text).use == CacheUse::kReadWrite;
+  });
+}
+
+}  // namespace
+
+DataCheck::DataCheck(const RunOptions& options, std::uint32_t block_bytes)
+    : checks_(options.verify_data),
+      reports_early_(writes_are_cached(options)),
+      block_bytes_(block_bytes),
+      blocks_(options.seed, block_bytes),
+      history_(!options.habits.unrestricted) {}
+
+DataCheck::Attempt DataCheck::begin(const RunRequest& request, bool again) {
+  Attempt attempt;
+  attempt.number = request.number;
+  if (!is_write(request)) return attempt;
+  if (again) {
+    attempt.version = --last_again_;
+    again_[attempt.version] = request.number;
+  } else {
+    attempt.version = static_cast<Version>(request.number) + 1;
+  }
+  return attempt;
+}
+
+std::vector<std::uint8_t> DataCheck::data_of(const RunRequest& request,
+                                             const Attempt& attempt) const {
+  if (!is_write(request)) return {};
+  return blocks_.version(request.request.lba, request.request.blocks, attempt.version);
+}
+
+void DataCheck::received(const RunRequest& request, Attempt& attempt) {
+  if (!checks_ || attempt.arrived) return;
+  const replay::TraceRequest& what = request.request;
+  const replay::Tagging tagging = what.options.tagging;
+  attempt.arrived =
+      order_.arrived({request.number, tagging, what.initiator, what.options.keeps_bus});
+  if (is_write(request)) history_.write_arrived(attempt.version, what.lba, what.blocks, tagging);
+  if (is_read(request)) attempt.read = history_.read_arrived(what.lba, what.blocks, tagging);
+}
+
+std::string DataCheck::ended(const RunRequest& request, Attempt& attempt, const Ending& ending,
+                             const Completion& completion) {
+  if (!attempt.arrived) return "";
+  std::string wrong = check_order(request, attempt, ending, completion);
+  if (is_write(request)) {
+    history_.write_ended(attempt.version, ending.fate);
+    if (wrong.empty()) wrong = judge_open();
+  } else if (attempt.read && ending.kind == EndKind::kDone) {
+    if (wrong.empty()) wrong = check_read(request, attempt, completion);
+  } else if (attempt.read) {
+    history_.read_ended(*attempt.read);
+  }
+  return wrong;
+}
+
+std::string DataCheck::check_order(const RunRequest& request, const Attempt& attempt,
+                                   const Ending& ending, const Completion& completion) {
+  // What the drive has refused, or met with a unit attention, never was a task that could overtake.
+  const bool cached =
+      reports_early_ && is_write(request) && !request.request.options.force_unit_access;
+  const bool early = cached || ending.kind != EndKind::kDone;
+  std::optional<Picoseconds> status;
+  if (completion.outcome == Outcome::kComplete) status = completion.times.status;
+  const auto overtaken = order_.ended(*attempt.arrived, status, early);
+  if (!overtaken) return "";
+  return fmt::format(
+      "command {}: it ended ahead of command {}, which the drive had received before and which its "
+      "queue tag makes it wait for",
+      overtaken->first, overtaken->second);
+}
+
+std::string DataCheck::check_read(const RunRequest& request, Attempt& attempt,
+                                  const Completion& completion) {
+  const replay::TraceRequest& what = request.request;
+  const std::size_t bytes = std::size_t{what.blocks} * block_bytes_;
+  const auto say = [&](const std::string& text) {
+    history_.read_ended(*attempt.read);
+    return fmt::format("command {}: wrong data: {}", request.number, text);
+  };
+  if (completion.data.size() != bytes) {
+    return say(fmt::format("{} bytes came for {}", completion.data.size(), bytes));
+  }
+  Open open{request.number, *attempt.read, {}};
+  for (std::uint32_t i = 0; i < what.blocks; ++i) {
+    const std::uint64_t lba = what.lba + i;
+    const auto version = blocks_.version_in(completion.data.data() + i * block_bytes_, lba);
+    if (!version) return say(fmt::format("block {} has bytes that no command wrote there", lba));
+    open.brought.push_back(*version);
+  }
+  return judge(std::move(open));
+}
+
+std::string DataCheck::judge(Open open) {
+  switch (history_.check(open.read, open.brought)) {
+    case Verdict::kRight:
+      verified_blocks_ += open.read.blocks;
+      history_.read_ended(open.read);
+      return "";
+    case Verdict::kWrong: {
+      std::string text = describe(open);
+      history_.read_ended(open.read);
+      return text;
+    }
+    case Verdict::kOpen: open_.push_back(std::move(open)); return "";
+  }
+  return "";
+}
+
+std::string DataCheck::judge_open() {
+  std::list<Open> open;
+  open.swap(open_);
+  std::string wrong;
+  for (Open& one : open) {
+    const std::string text = judge(std::move(one));
+    if (wrong.empty()) wrong = text;
+  }
+  return wrong;
+}
+
+std::string DataCheck::describe(const Open& open) const {
+  for (std::uint32_t i = 0; i < open.read.blocks; ++i) {
+    const std::uint64_t lba = open.read.lba + i;
+    const std::vector<Version> allowed = history_.allowed(open.read, lba);
+    if (std::find(allowed.begin(), allowed.end(), open.brought[i]) != allowed.end()) continue;
+    std::string wanted;
+    for (const Version version : allowed) {
+      wanted += (wanted.empty() ? "" : " or ") + writer_of(version);
+    }
+    return fmt::format("command {}: wrong data: block {} has {}, for {}", open.number, lba,
+                       writer_of(open.brought[i]), wanted.empty() ? "nothing" : wanted);
+  }
+  return fmt::format("command {}: wrong data: its blocks do not go together", open.number);
+}
+
+std::string DataCheck::writer_of(Version version) const {
+  if (version == 0) return "zeros, as never written";
+  const auto again = again_.find(version);
+  if (again != again_.end())
+    return fmt::format("the data of command {}, sent again", again->second);
+  return fmt::format("the data of command {}", version - 1);
+}
+
+}  // namespace headstack::run

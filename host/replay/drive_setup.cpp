@@ -1,0 +1,117 @@
+#include "host/replay/drive_setup.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace headstack::run {
+namespace {
+
+using initiator::Command;
+using initiator::Completion;
+using initiator::Outcome;
+
+// SPC operation codes.
+constexpr std::uint8_t kTestUnitReady = 0x00;
+constexpr std::uint8_t kGood = 0x00;
+
+// A drive that spins up takes 10 seconds or more.
+constexpr Picoseconds kPollInterval = kPicosecondsPerMillisecond;
+constexpr unsigned kMostPolls = 60'000;
+
+bool good(const Completion& completion) {
+  return completion.outcome == Outcome::kComplete && completion.status == kGood;
+}
+
+/// RECOVERED ERROR, ROUNDED PARAMETER (SCSI-2 7.5.4): the values are in force, nearly as asked for.
+bool is_rounded(const Completion& completion) {
+  const std::vector<std::uint8_t>& sense = completion.sense;
+  return completion.outcome == Outcome::kComplete && sense.size() > 12 && (sense[2] & 0x0F) == 1 &&
+         sense[12] == 0x37;
+}
+
+}  // namespace
+
+DriveSetup::DriveSetup(Platform& platform, std::uint32_t hosts, std::uint8_t target_id,
+                       std::vector<ModeChange> changes, bool saves, std::function<void()> ready,
+                       std::function<void(const std::string&)> fail)
+    : platform_(platform),
+      hosts_(hosts),
+      target_id_(target_id),
+      changes_(std::move(changes)),
+      saves_(saves),
+      ready_(std::move(ready)),
+      fail_(std::move(fail)) {}
+
+void DriveSetup::submit(Command command, Answer answer) {
+  command.target = target_id_;
+  command.done = [this, answer = std::move(answer)](const Completion& completion) {
+    waiting_since_.reset();
+    answer(completion);
+  };
+  waiting_since_ = platform_.now();
+  platform_.adapter(host_).submit(std::move(command));
+}
+
+void DriveSetup::poll_unit() {
+  if (++polls_ > kMostPolls) return fail_("the drive does not become ready");
+  Command command;
+  command.cdb.assign(6, 0);
+  command.cdb[0] = kTestUnitReady;
+  submit(std::move(command), [this](const Completion& completion) {
+    if (completion.outcome == Outcome::kSelectionTimeOut) {
+      return fail_("no drive answers on the bus");
+    }
+    if (completion.outcome != Outcome::kComplete) {
+      return fail_(fmt::format("TEST UNIT READY: {}", outcome_name(completion.outcome)));
+    }
+    if (completion.status == kGood) return unit_ready();
+    platform_.wake_at(platform_.now() + kPollInterval);
+  });
+}
+
+/// For this host. Behind the mode pages the others clear what they heard of them.
+void DriveSetup::unit_ready() {
+  if (++host_ < hosts_) return poll_unit();
+  if (next_change_ == changes_.size()) return ready_();
+  host_ = 0;
+  change_page();
+}
+
+void DriveSetup::sense_page(Answer answer) {
+  submit(sense_command(changes_[next_change_]),
+         [this, answer = std::move(answer)](const Completion& completion) {
+           const ModeChange& sensed = changes_[next_change_];
+           if (!good(completion) || completion.data.size() != kModeHeaderBytes + sensed.bytes) {
+             return fail_(sensed.missing);
+           }
+           answer(completion);
+         });
+}
+
+void DriveSetup::change_page() {
+  sense_page([this](const Completion& completion) { select_page(completion.data); });
+}
+
+void DriveSetup::select_page(std::vector<std::uint8_t> list) {
+  turn_into_select(list, changes_[next_change_]);
+  submit(select_command(std::move(list), saves_), [this](const Completion& completion) {
+    if (is_rounded(completion) && changes_[next_change_].rounded) return note_rounding();
+    if (!good(completion)) return fail_(changes_[next_change_].refused);
+    page_changed();
+  });
+}
+
+void DriveSetup::note_rounding() {
+  sense_page([this](const Completion& completion) {
+    notes_.push_back(changes_[next_change_].rounded(&completion.data[kModeHeaderBytes]));
+    page_changed();
+  });
+}
+
+void DriveSetup::page_changed() {
+  if (++next_change_ < changes_.size()) return change_page();
+  unit_ready();
+}
+
+}  // namespace headstack::run

@@ -1,0 +1,60 @@
+// Makes the drive ready for a trace: every host sends TEST UNIT READY until it answers GOOD, which
+// clears the unit attentions; host 0 sets the mode pages; the others hear of that (SPC-2 7.6) and
+// clear it by TEST UNIT READY, too.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/replay/mode_changes.hpp"
+#include "host/session/platform.hpp"
+
+namespace headstack::run {
+
+class DriveSetup {
+ public:
+  /// `saves`: the drive keeps the pages through resets. `platform` must outlive it. One of the two
+  /// is called in the end, once: `ready`, or `fail` with a sentence. While it is under way its
+  /// owner passes the platform's wake-ups on.
+  DriveSetup(Platform& platform, std::uint32_t hosts, std::uint8_t target_id,
+             std::vector<ModeChange> changes, bool saves, std::function<void()> ready,
+             std::function<void(const std::string&)> fail);
+
+  void begin() { poll_unit(); }
+  void woken() { poll_unit(); }
+  /// What of the mode pages the drive has rounded, as sentences.
+  const std::vector<std::string>& notes() const { return notes_; }
+  /// Since when the drive has owed an answer; nothing while it owes none.
+  std::optional<Picoseconds> waiting_since() const { return waiting_since_; }
+
+ private:
+  using Answer = std::function<void(const initiator::Completion&)>;
+
+  void poll_unit();
+  void unit_ready();
+  /// MODE SENSE of the page to be changed.
+  void sense_page(Answer answer);
+  void change_page();
+  void note_rounding();
+  void page_changed();
+  void select_page(std::vector<std::uint8_t> list);
+  void submit(initiator::Command command, Answer answer);
+
+  Platform& platform_;
+  std::uint32_t hosts_;
+  std::uint8_t target_id_;
+  std::vector<ModeChange> changes_;
+  bool saves_;
+  std::function<void()> ready_;
+  std::function<void(const std::string&)> fail_;
+
+  std::uint32_t host_ = 0;       // that polls
+  std::size_t next_change_ = 0;  // of changes_
+  unsigned polls_ = 0;
+  std::vector<std::string> notes_;
+  std::optional<Picoseconds> waiting_since_;
+};
+
+}  // namespace headstack::run

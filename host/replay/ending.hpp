@@ -1,0 +1,37 @@
+// How a command ended, as a host sees it: what became of it, and whether to send it once more.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "host/options/host_habits.hpp"
+#include "host/replay/block_history.hpp"
+#include "sim/initiator/command.hpp"
+
+namespace headstack::run {
+
+enum class EndKind : std::uint8_t {
+  kDone,       // GOOD, or CHECK CONDITION with RECOVERED ERROR
+  kFailed,     // the drive has said why not
+  kBusy,       // BUSY
+  kQueueFull,  // QUEUE FULL
+  kLost,       // no fault of its own: reset, cleared, a unit attention, a deferred error
+  kAborted,    // by its host, ahead of its end
+  kBroken,     // no drive answers, or one lets go of the bus: nothing goes on
+};
+
+struct Ending {
+  EndKind kind = EndKind::kDone;
+  /// What a write may have done to its blocks, if the drive received it.
+  BlockHistory::Fate fate = BlockHistory::Fate::kDone;
+};
+
+/// A word for records: "complete", "aborted", "bus-reset", ...
+const char* outcome_word(initiator::Outcome outcome);
+
+/// `given_up`: its host has sent an abort for it.
+Ending ending_of(const initiator::Completion& completion, bool given_up);
+
+bool wants_retry(EndKind kind, RetryPolicy policy);
+
+}  // namespace headstack::run

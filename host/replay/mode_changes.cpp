@@ -1,0 +1,137 @@
+#include "host/replay/mode_changes.hpp"
+
+#include <fmt/format.h>
+
+// In C a function may be called like a struct; in C++ it hides its constructor.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#include "firmware/kernel/bytes.h"
+#include "firmware/scsi/mode_page.h"
+#pragma GCC diagnostic pop
+#include "host/options/cache_option.hpp"
+#include "host/options/controller_option.hpp"
+
+namespace headstack::run {
+namespace {
+
+constexpr std::uint32_t kSchedulerPageBytes = 24;
+constexpr std::uint32_t kControlPageBytes = 12;
+
+// SPC operation codes, and bits of byte 1.
+constexpr std::uint8_t kModeSelect6 = 0x15;
+constexpr std::uint8_t kModeSense6 = 0x1A;
+constexpr std::uint8_t kDisableBlockDescriptors = 0x08;
+constexpr std::uint8_t kPageFormat = 0x10;
+constexpr std::uint8_t kSavePages = 0x01;
+
+/// The vendor's scheduler page: only the policy in it changes, with its parameters, and the margin
+/// where one is asked for.
+void apply_policy(const RunOptions& options, const ::policy_selection& policy, std::uint8_t* page) {
+  page[MODE_SCHEDULER_AT_POLICY] = policy.number;
+  page[MODE_SCHEDULER_AT_FLAGS] = policy.flags;
+  for (std::uint32_t i = 0; i < POLICY_PARAMETERS_MAX; ++i) {
+    bytes_put_be32(page + MODE_SCHEDULER_AT_PARAMETERS + 4 * i, policy.parameter[i]);
+  }
+  // Instructions that take no time need no margin, and a drive that allows for one prices a block
+  // that goes on on the next track as if it missed it: no skew gives it the time.
+  std::optional<std::uint32_t> margin_us = options.predictor_margin_us;
+  if (!margin_us && options.ideal_electronics) margin_us = 0;
+  if (margin_us) {
+    bytes_put_be16(page + MODE_SCHEDULER_AT_MARGIN, static_cast<std::uint16_t>(*margin_us));
+  }
+}
+
+/// Page 08h as it is in force.
+std::string describe_caching(const std::uint8_t* page) {
+  return fmt::format(
+      "the drive's buffer has no room for --cache as it was asked for: it has {} "
+      "segments of {} blocks",
+      page[kCachingSegments], bytes_get_be16(page + kCachingSegmentSize));
+}
+
+ModeChange cache_change(const std::string& text) {
+  const CacheSetting cache = parse_cache(text);
+  return {MODE_PAGE_CACHING,
+          kCachingPageBytes,
+          [cache](std::uint8_t* page) { apply_cache(cache, page); },
+          "the drive has no caching mode page; use --cache off",
+          fmt::format("the drive does not take --cache {}; use --cache off, or parameters that it "
+                      "has",
+                      text),
+          describe_caching};
+}
+
+/// Control page, byte 3 (SPC-2 8.3.6): queue algorithm modifier, QERR.
+void apply_control(const HostHabits& habits, std::uint8_t* page) {
+  constexpr std::uint8_t kUnrestricted = 1U << 4;
+  constexpr std::uint8_t kKept = 0x09;
+  page[3] = static_cast<std::uint8_t>(
+      (page[3] & kKept) | (habits.unrestricted ? kUnrestricted : 0) | habits.queue_error << 1);
+}
+
+}  // namespace
+
+initiator::Command sense_command(const ModeChange& change) {
+  initiator::Command command;
+  command.direction = initiator::Direction::kIn;
+  command.length = kModeHeaderBytes + change.bytes;
+  command.cdb = {kModeSense6,
+                 kDisableBlockDescriptors,
+                 change.page,
+                 0,
+                 static_cast<std::uint8_t>(command.length),
+                 0};
+  return command;
+}
+
+initiator::Command select_command(std::vector<std::uint8_t> list, bool save) {
+  initiator::Command command;
+  command.direction = initiator::Direction::kOut;
+  const auto flags = static_cast<std::uint8_t>(kPageFormat | (save ? kSavePages : 0));
+  command.cdb = {kModeSelect6, flags, 0, 0, static_cast<std::uint8_t>(list.size()), 0};
+  command.data = std::move(list);
+  return command;
+}
+
+std::vector<ModeChange> cache_changes(const RunOptions& options) {
+  std::vector<ModeChange> changes;
+  for (const std::string& text : options.caches) changes.push_back(cache_change(text));
+  return changes;
+}
+
+std::vector<ModeChange> mode_changes(const RunOptions& options, const ::policy_selection& policy,
+                                     const drive::Published& published) {
+  std::vector<ModeChange> changes;
+  changes.push_back(
+      {MODE_PAGE_SCHEDULER, kSchedulerPageBytes,
+       [&options, policy](std::uint8_t* page) { apply_policy(options, policy, page); },
+       "the drive has no scheduler mode page",
+       fmt::format("the drive does not take policy '{}'", options.policy)});
+  const CacheSetting cache = parse_cache(options.caches.front());
+  if (cache.use != CacheUse::kOff) changes.push_back(cache_change(options.caches.front()));
+  const HostHabits& habits = options.habits;
+  if (habits.queue_error != 0 || habits.unrestricted) {
+    changes.push_back(
+        {MODE_PAGE_CONTROL, kControlPageBytes,
+         [habits](std::uint8_t* page) { apply_control(habits, page); },
+         "the drive has no control mode page; leave --qerr and --reordering out",
+         fmt::format("the drive does not take --qerr {} and --reordering {}", habits.queue_error,
+                     habits.unrestricted ? "unrestricted" : "restricted")});
+  }
+  if (options.published_controller) {
+    const ControllerTimes times = controller_times(published.overheads_ms, options.drive);
+    changes.push_back({MODE_PAGE_CONTROLLER, kControllerPageBytes,
+                       [times](std::uint8_t* page) { apply_controller(times, page); },
+                       "the drive has no controller mode page; use --controller own",
+                       "the drive does not take --controller published; use --controller own"});
+  }
+  return changes;
+}
+
+void turn_into_select(std::vector<std::uint8_t>& list, const ModeChange& change) {
+  list[0] = 0;                     // mode data length is reserved in MODE SELECT (SPC-2 8.3.3)
+  list[kModeHeaderBytes] &= 0x3F;  // and so is PS
+  change.apply(&list[kModeHeaderBytes]);
+}
+
+}  // namespace headstack::run

@@ -1,0 +1,163 @@
+// What the hosts of a replay do beside sending requests.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "host/replay/replayer.hpp"
+
+namespace headstack::run {
+namespace {
+
+using initiator::Completion;
+using initiator::ManagementKind;
+using initiator::Outcome;
+using replay::Act;
+
+constexpr std::uint8_t kGood = 0x00;
+constexpr std::uint8_t kTestUnitReady = 0x00;
+// An errand may meet the unit attentions that wait for its host.
+constexpr unsigned kMostTries = 20;
+
+bool is_good(const Completion& completion) {
+  return completion.outcome == Outcome::kComplete && completion.status == kGood;
+}
+
+}  // namespace
+
+void Replayer::perform(const DueAct& act) {
+  switch (act.act) {
+    case Act::kNone: return change_cache(act.host);
+    case Act::kAbort: return abort(act);
+    case Act::kClearQueue:
+      ++counters_.clear_queues;
+      return manage(act.host, ManagementKind::kClearQueue, 0,
+                    [this, host = act.host] { poll_others(host); });
+    case Act::kDeviceReset:
+      ++counters_.device_resets;
+      return manage(act.host, ManagementKind::kBusDeviceReset, 0,
+                    [this, host = act.host] { poll_others(host); });
+    case Act::kBusReset: ++counters_.bus_resets; return platform_.adapter(act.host).reset_bus();
+  }
+}
+
+/// The request, if it is with the adapter or the drive.
+void Replayer::abort(const DueAct& act) {
+  for (auto& [name, out] : out_) {
+    if (out.job.request.number != act.number) continue;
+    ++counters_.aborts;
+    out.job.given_up = true;
+    const bool tagged = out.job.is_tagged();
+    return manage(act.host, tagged ? ManagementKind::kAbortTag : ManagementKind::kAbort,
+                  static_cast<std::uint16_t>(name), nullptr);
+  }
+  ++counters_.aborts_late;
+}
+
+/// `done` may be empty.
+void Replayer::manage(std::uint32_t host, ManagementKind kind, std::uint16_t tag,
+                      std::function<void()> done) {
+  // Until the message is out, its tag must not name another command.
+  const HostTag name = host_tag(host_scsi_id(host), tag);
+  const bool fresh = reserved_tags_.insert(name).second;
+  initiator::Management management;
+  management.kind = kind;
+  management.target = target_id_;
+  management.tag = tag;
+  management.done = [this, name, fresh, done = std::move(done)](const Completion& completion) {
+    if (fresh) reserved_tags_.erase(name);
+    platform_.wake_at(platform_.now());
+    if (completion.outcome == Outcome::kComplete && done) done();
+  };
+  platform_.adapter(host).manage(std::move(management));
+}
+
+// -------------------------------------------------------------------------- who has lost commands
+
+void Replayer::poll_others(std::uint32_t host) {
+  for (std::uint32_t other = 0; other < queues_.size(); ++other) {
+    if (other != host && queues_[other].out() != 0) poll(other);
+  }
+}
+
+/// What the drive has cleared of a host's, it tells with the next command. Beside an untagged one,
+/// which may still be there, no other may be sent.
+void Replayer::poll(std::uint32_t host) {
+  if (queues_[host].has_untagged_out()) return manage(host, ManagementKind::kAbort, 0, nullptr);
+  initiator::Command command;
+  command.cdb.assign(6, kTestUnitReady);
+  run_errand(host, std::move(command), [](const Completion& /*answer*/) {});
+}
+
+/// Nothing is sent until each host has had GOOD.
+void Replayer::recover() {
+  if (recovering_ != 0) return;
+  for (std::uint32_t host = 0; host < queues_.size(); ++host) {
+    ++recovering_;
+    ask_until_good(host, 0);
+  }
+}
+
+void Replayer::ask_until_good(std::uint32_t host, unsigned tries) {
+  if (queues_[host].has_untagged_out()) manage(host, ManagementKind::kAbort, 0, nullptr);
+  initiator::Command command;
+  command.cdb.assign(6, kTestUnitReady);
+  run_errand(host, std::move(command), [this, host, tries](const Completion& answer) {
+    if (is_good(answer) || tries == kMostTries) {
+      --recovering_;
+    } else {
+      ask_until_good(host, tries + 1);
+    }
+  });
+}
+
+void Replayer::run_errand(std::uint32_t host, initiator::Command command,
+                          std::function<void(const Completion&)> answer) {
+  Job job;
+  job.errand = std::make_shared<Errand>(Errand{std::move(command), std::move(answer)});
+  queues_[host].add_first(std::move(job));
+  platform_.wake_at(platform_.now());
+}
+
+// -------------------------------------------------------------------------------------- the cache
+
+/// To the next of the settings that --cache gives, unless the last change is still under way.
+void Replayer::change_cache(std::uint32_t host) {
+  if (changes_cache_) return;
+  changes_cache_ = true;
+  ++counters_.cache_changes;
+  sense_cache(host, 0);
+}
+
+void Replayer::sense_cache(std::uint32_t host, unsigned tries) {
+  const ModeChange& change = cache_changes_[next_cache_];
+  run_errand(host, sense_command(change), [this, host, tries](const Completion& answer) {
+    const ModeChange& wanted = cache_changes_[next_cache_];
+    if (is_good(answer) && answer.data.size() == kModeHeaderBytes + wanted.bytes) {
+      std::vector<std::uint8_t> list = answer.data;
+      turn_into_select(list, wanted);
+      select_cache(host, std::move(list), 0);
+    } else if (tries < kMostTries) {
+      sense_cache(host, tries + 1);
+    } else {
+      fail(wanted.missing);
+    }
+  });
+}
+
+void Replayer::select_cache(std::uint32_t host, const std::vector<std::uint8_t>& list,
+                            unsigned tries) {
+  run_errand(host, select_command(list, false),
+             [this, host, list, tries](const Completion& answer) {
+               const EndKind kind = ending_of(answer, false).kind;
+               if (kind == EndKind::kDone) {  // or rounded, which is RECOVERED ERROR (SCSI-2 7.5.4)
+                 changes_cache_ = false;
+                 next_cache_ = (next_cache_ + 1) % cache_changes_.size();
+               } else if (kind == EndKind::kLost && tries < kMostTries) {
+                 select_cache(host, list, tries + 1);
+               } else {
+                 fail(cache_changes_[next_cache_].refused);
+               }
+             });
+}
+
+}  // namespace headstack::run

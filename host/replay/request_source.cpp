@@ -1,0 +1,131 @@
+#include "host/replay/request_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "sim/assert.hpp"
+
+namespace headstack::run {
+namespace {
+
+using replay::AddressMapping;
+using replay::Operation;
+
+constexpr const char* kStandardInput = "-";
+constexpr std::uint32_t kMostBlocks10 = 65'535;  // the transfer length of a 10-byte command
+
+std::uint64_t trace_end(const RunOptions& options) {
+  if (options.map_addresses != AddressMapping::kScale) return 0;
+  return options.trace_end != 0 ? options.trace_end : find_trace_end(options);
+}
+
+}  // namespace
+
+std::uint64_t find_trace_end(const RunOptions& options) {
+  const std::string& trace = options.trace;
+  std::error_code error;
+  const bool exists = std::filesystem::exists(trace, error);
+  const bool is_stream = exists && !std::filesystem::is_regular_file(trace, error);
+  if (is_stream || trace == kStandardInput) {
+    throw replay::TraceError(fmt::format(
+        "{}: scaling needs the end of its addresses, and this can be read only once; give "
+        "--trace-end",
+        trace));
+  }
+  const auto reader = replay::open_trace(trace, options.reading);
+  std::uint64_t end = 1;
+  while (const auto request = reader->next()) end = std::max(end, request->lba + request->blocks);
+  return end;
+}
+
+RequestSource::RequestSource(const RunOptions& options, replay::TraceReader& trace,
+                             std::uint64_t capacity_blocks)
+    : options_(options),
+      trace_(trace),
+      capacity_(capacity_blocks),
+      map_(options.map_addresses, capacity_blocks, trace_end(options)) {}
+
+const RunRequest* RequestSource::peek() {
+  if (next_) return &*next_;
+  if (ended_) return nullptr;
+  std::optional<replay::TraceRequest> request;
+  try {
+    request = next();
+  } catch (const replay::TraceError& error) {
+    failure_ = error.what();
+  }
+  if (!request || !failure_.empty()) {
+    ended_ = true;
+    return nullptr;
+  }
+  next_ = RunRequest{taken_, request->initiator, *request};
+  apply_habits(options_.habits, options_.seed, taken_, next_->request);
+  next_->request.initiator %= options_.initiators;
+  return &*next_;
+}
+
+/// From the trace, or a flush behind what came from it.
+std::optional<replay::TraceRequest> RequestSource::next() {
+  if (flush_) return std::exchange(flush_, std::nullopt);
+  if (options_.limit != 0 && from_trace_ >= options_.limit) return std::nullopt;
+  std::optional<replay::TraceRequest> request = trace_.next();
+  if (!request) return std::nullopt;
+  if (!first_read_) first_has_deadline_ = request->deadline.has_value();
+  first_read_ = true;
+  map_.apply(*request);
+  failure_ = find_objection(*request);
+  if (is_each_nth(from_trace_++, options_.habits.flush_every)) insert_flush(*request);
+  return request;
+}
+
+/// Behind this request, by the same initiator, which thinks behind the flush instead.
+void RequestSource::insert_flush(replay::TraceRequest& request) {
+  flush_ = replay::TraceRequest{};
+  flush_->operation = Operation::kFlush;
+  flush_->arrival = request.arrival;
+  flush_->initiator = request.initiator;
+  flush_->think = request.think;
+  if (request.think) request.think = 0;
+}
+
+RunRequest RequestSource::take() {
+  HEADSTACK_ASSERT(next_, "a request is taken that was looked at");
+  RunRequest request = *next_;
+  next_.reset();
+  ++taken_;
+  return request;
+}
+
+bool RequestSource::has_deadlines() {
+  (void)peek();
+  return first_has_deadline_;
+}
+
+bool RequestSource::may_lose_commands() const {
+  return trace_.header().has_options || run::may_lose_commands(options_.habits);
+}
+
+bool RequestSource::may_reset() const {
+  return trace_.header().has_options || run::may_reset(options_.habits);
+}
+
+/// Why the drive cannot be asked for this, or "".
+std::string RequestSource::find_objection(const replay::TraceRequest& request) const {
+  const bool transfers = request.operation != Operation::kFlush;
+  if (transfers && (request.lba >= capacity_ || request.blocks > capacity_ - request.lba)) {
+    return fmt::format(
+        "{}:{}: lba: blocks {}..{} lie past the drive's {}; use a larger drive, or --map-addresses "
+        "fold or scale",
+        options_.trace, trace_.line(), request.lba, request.lba + request.blocks - 1, capacity_);
+  }
+  if (request.blocks > kMostBlocks10) {
+    return fmt::format("{}:{}: blocks: {} in one request; a 10-byte command moves at most {}",
+                       options_.trace, trace_.line(), request.blocks, kMostBlocks10);
+  }
+  return "";
+}
+
+}  // namespace headstack::run

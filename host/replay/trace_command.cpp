@@ -1,0 +1,120 @@
+#include "host/replay/trace_command.hpp"
+
+#include <utility>
+
+namespace headstack::run {
+namespace {
+
+using initiator::Command;
+using initiator::Direction;
+using replay::Operation;
+
+constexpr std::uint16_t kLargestShortTag = 0xFF;
+
+// Limits of READ(6) and WRITE(6) (SCSI-2 9.2.6): 21 bits of address, 256 blocks.
+constexpr std::uint64_t kLastLba6 = (1U << 21) - 1;
+constexpr std::uint32_t kMostBlocks6 = 256;
+
+// Byte 1 of the longer ones (SBC-2 5.9).
+constexpr std::uint8_t kDisablePageOut = 0x10;
+constexpr std::uint8_t kForceUnitAccess = 0x08;
+
+constexpr std::uint8_t kWriteBit = 0x02;  // tells WRITE from READ in all three lengths
+
+std::vector<std::uint8_t> cdb6(std::uint8_t operation, std::uint64_t lba, std::uint32_t blocks) {
+  return {operation,
+          static_cast<std::uint8_t>(lba >> 16),
+          static_cast<std::uint8_t>(lba >> 8),
+          static_cast<std::uint8_t>(lba),
+          static_cast<std::uint8_t>(blocks),  // 0 means 256
+          0};
+}
+
+std::vector<std::uint8_t> cdb10(std::uint8_t operation, std::uint8_t flags, std::uint64_t lba,
+                                std::uint32_t blocks) {
+  return {operation,
+          flags,
+          static_cast<std::uint8_t>(lba >> 24),
+          static_cast<std::uint8_t>(lba >> 16),
+          static_cast<std::uint8_t>(lba >> 8),
+          static_cast<std::uint8_t>(lba),
+          0,
+          static_cast<std::uint8_t>(blocks >> 8),
+          static_cast<std::uint8_t>(blocks),
+          0};
+}
+
+std::vector<std::uint8_t> cdb16(std::uint8_t operation, std::uint8_t flags, std::uint64_t lba,
+                                std::uint32_t blocks) {
+  std::vector<std::uint8_t> cdb = {operation, flags};
+  for (int shift = 56; shift >= 0; shift -= 8)
+    cdb.push_back(static_cast<std::uint8_t>(lba >> shift));
+  for (int shift = 24; shift >= 0; shift -= 8) {
+    cdb.push_back(static_cast<std::uint8_t>(blocks >> shift));
+  }
+  cdb.insert(cdb.end(), {0, 0});
+  return cdb;
+}
+
+std::uint8_t flags_of(const replay::RequestOptions& options) {
+  return static_cast<std::uint8_t>((options.disable_page_out ? kDisablePageOut : 0) |
+                                   (options.force_unit_access ? kForceUnitAccess : 0));
+}
+
+/// READ or WRITE, as short as the options want it and as it can be said.
+std::vector<std::uint8_t> read_or_write(const replay::TraceRequest& request) {
+  const bool writes = request.operation == Operation::kWrite;
+  const auto operation = [writes](std::uint8_t read) {
+    return static_cast<std::uint8_t>(writes ? read | kWriteBit : read);
+  };
+  const std::uint8_t flags = flags_of(request.options);
+  const bool fits_6 = flags == 0 && request.lba <= kLastLba6 && request.blocks <= kMostBlocks6;
+  if (request.options.cdb_bytes == 6 && fits_6) {
+    return cdb6(operation(kRead6), request.lba, request.blocks);
+  }
+  if (request.options.cdb_bytes == 16) {
+    return cdb16(operation(kRead16), flags, request.lba, request.blocks);
+  }
+  return cdb10(operation(kRead10), flags, request.lba, request.blocks);
+}
+
+initiator::TagType tag_type_of(replay::Tagging tagging) {
+  switch (tagging) {
+    case replay::Tagging::kSimple: return initiator::TagType::kSimple;
+    case replay::Tagging::kOrdered: return initiator::TagType::kOrdered;
+    case replay::Tagging::kHeadOfQueue: return initiator::TagType::kHeadOfQueue;
+    case replay::Tagging::kUntagged: return initiator::TagType::kUntagged;
+  }
+  return initiator::TagType::kSimple;
+}
+
+}  // namespace
+
+Command trace_command(const replay::TraceRequest& request, std::vector<std::uint8_t> data,
+                      std::uint8_t target_id, std::uint16_t tag, std::uint32_t block_bytes) {
+  Command command;
+  command.target = target_id;
+  command.tag_type = tag_type_of(request.options.tagging);
+  command.may_disconnect = !request.options.keeps_bus;
+  command.tag = tag;
+  command.extended_tag = tag > kLargestShortTag;
+  switch (request.operation) {
+    case Operation::kRead:
+      command.cdb = read_or_write(request);
+      command.direction = Direction::kIn;
+      command.length = request.blocks * block_bytes;
+      break;
+    case Operation::kWrite:
+      command.cdb = read_or_write(request);
+      command.direction = Direction::kOut;
+      command.data = std::move(data);
+      break;
+    case Operation::kFlush: command.cdb = cdb10(kSynchronizeCache10, 0, 0, 0); break;
+    case Operation::kVerify:
+      command.cdb = cdb10(kVerify10, flags_of(request.options), request.lba, request.blocks);
+      break;
+  }
+  return command;
+}
+
+}  // namespace headstack::run

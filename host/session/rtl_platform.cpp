@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <deque>
+
+#include "host/run/inspection.hpp"
+#include "host/session/platform.hpp"
+#include "sim/initiator/initiator.hpp"
+#include "sim/platform/rtl_drive.hpp"
+
+namespace headstack::run {
+namespace {
+
+platform::RtlOptions rtl_options(const RunOptions& options) {
+  platform::RtlOptions rtl;
+  rtl.gating = options.gating;
+  if (inspects_electronics(options)) rtl.build = soc::SocBuild::kInspect;
+  return rtl;
+}
+
+/// Calls back from a process of its own.
+class KernelAlarm : public sc_core::sc_module {
+ public:
+  explicit KernelAlarm(sc_core::sc_module_name name) : sc_module(name) {
+    SC_METHOD(go_off);
+    sensitive << due_;
+    dont_initialize();
+  }
+  void on_due(std::function<void()> action) { action_ = std::move(action); }
+  void set(Picoseconds time) {
+    due_.cancel();
+    due_.notify(to_sc_time(time - now_ps()));
+  }
+
+ private:
+  SC_HAS_PROCESS(KernelAlarm);
+  void go_off() { action_(); }
+
+  sc_core::sc_event due_;
+  std::function<void()> action_;
+};
+
+class RtlPlatform : public Platform {
+ public:
+  RtlPlatform(const RunOptions& options, const drive::DriveDescription& description,
+              RunObserver& observer)
+      : image_(soc::ElfImage::read(firmware_file(options))),
+        bus_("bus"),
+        drive_("drive", description, image_, bus_, rtl_options(options), &observer, &observer),
+        alarm_("alarm") {
+    for (std::uint32_t host = 0; host < options.initiators; ++host) {
+      const std::string name = host == 0 ? "initiator" : fmt::format("initiator{}", host);
+      initiators_.emplace_back(name.c_str(), bus_, adapter_config(options, host));
+    }
+    if (inspects_electronics(options)) drive_.clock().watch_core(&watchers_);
+  }
+
+  initiator::HostAdapter& adapter(std::uint32_t host) override { return initiators_[host]; }
+  Picoseconds now() const override { return now_ps(); }
+  void on_wake(std::function<void()> action) override { alarm_.on_due(std::move(action)); }
+  void wake_at(Picoseconds time) override { alarm_.set(time); }
+  void run_until(Picoseconds time) override { drive_.clock().run_until(time); }
+  bool rests_at(Picoseconds /*time*/) const override { return drive_.soc().asleep(); }
+  const CoreView* core() override { return &core_; }
+  const Electronics* electronics() override { return &electronics_; }
+  std::optional<std::uint32_t> exit_code() const override { return drive_.clock().exit_code(); }
+  Picoseconds exit_time() const override {
+    return drive_.clock().clock().last_edge() * soc::kClockPeriodPs;
+  }
+
+  Figures figures() const override {
+    const soc::SocClock& clock = drive_.clock().clock();
+    const double edges = static_cast<double>(now()) / soc::kClockPeriodPs;
+    return {clock.core_edges(), static_cast<double>(clock.evaluations()) / std::max(edges, 1.0),
+            bus_.violation_count()};
+  }
+
+ private:
+  soc::ElfImage image_;
+  bus::ScsiBus bus_;
+  mutable platform::RtlDrive drive_;
+  std::deque<initiator::Initiator> initiators_;  // by host; modules stay where they are
+  KernelAlarm alarm_;
+  CoreWatchers watchers_;
+  CoreView core_{image_, watchers_, Mechanics(drive_.hda()), bus_, &drive_.soc()};
+  Electronics electronics_{drive_, bus_};
+};
+
+}  // namespace
+
+std::unique_ptr<Platform> make_rtl_platform(const RunOptions& options,
+                                            const drive::DriveDescription& description,
+                                            RunObserver& observer) {
+  return std::make_unique<RtlPlatform>(options, description, observer);
+}
+
+}  // namespace headstack::run

@@ -1,0 +1,101 @@
+#include <deque>
+#include <filesystem>
+
+#include "host/run/inspection.hpp"
+#include "host/session/exact_core_view.hpp"
+#include "host/session/platform.hpp"
+#include "sim/platform/vp_drive.hpp"
+#include "sim/tlm/bus/transaction_link.hpp"
+
+namespace headstack::run {
+namespace {
+
+std::optional<soc::ElfImage> program(const RunOptions& options) {
+  if (options.platform == "native") return std::nullopt;
+  return soc::ElfImage::read(firmware_file(options));
+}
+
+platform::VpOptions drive_options(const RunOptions& options,
+                                  const std::optional<soc::ElfImage>& firmware) {
+  platform::VpOptions drive;
+  if (firmware) drive.firmware = &*firmware;
+  if (options.access_price) drive.access_price = *options.access_price;
+  if (options.ideal_electronics) drive.access_price = 0;
+  return drive;
+}
+
+class VpPlatform : public Platform {
+ public:
+  VpPlatform(const RunOptions& options, const drive::DriveDescription& description,
+             RunObserver& observer)
+      : bus_(agenda_, options.ideal_electronics),
+        firmware_(program(options)),
+        drive_(description, bus_, drive_options(options, firmware_), &observer, &observer),
+        alarm_(agenda_, [this] { action_(); }) {
+    for (std::uint32_t host = 0; host < options.initiators; ++host) {
+      adapters_.emplace_back(bus_, adapter_config(options, host));
+    }
+    if (!firmware_) return;
+    if (inspects_electronics(options)) {
+      exact_.emplace(drive_, agenda_, watchers_, inspects_instructions(options));
+    }
+    core_.emplace(CoreView{*firmware_, watchers_, Mechanics(drive_.disk()), bus_,
+                           exact_ ? &*exact_ : nullptr});
+  }
+
+  initiator::HostAdapter& adapter(std::uint32_t host) override { return adapters_[host]; }
+  Picoseconds now() const override { return agenda_.now(); }
+  void on_wake(std::function<void()> action) override { action_ = std::move(action); }
+  void wake_at(Picoseconds time) override { alarm_.set(std::max(time, agenda_.now())); }
+  /// Firmware that is at work may carry the time past it.
+  void run_until(Picoseconds time) override {
+    if (time > agenda_.now()) agenda_.run_to(time);
+  }
+  bool rests_at(Picoseconds time) const override {
+    const tlm::ExactCore* core = drive_.exact_core();
+    return core == nullptr || (core->asleep() && core->asleep_from() * soc::kClockPeriodPs <= time);
+  }
+  std::optional<std::uint32_t> exit_code() const override { return drive_.exit_code(); }
+  Picoseconds exit_time() const override {
+    const tlm::ExactCore* core = drive_.exact_core();
+    return core != nullptr ? core->exit_edge() * soc::kClockPeriodPs : now();
+  }
+
+  Figures figures() const override {
+    const Picoseconds awake = drive_.core().awake_time();
+    return {static_cast<std::uint64_t>(awake / soc::kClockPeriodPs),
+            static_cast<double>(awake) / static_cast<double>(std::max<Picoseconds>(now(), 1)),
+            bus_.violation_count()};
+  }
+  const CoreView* core() override { return core_ ? &*core_ : nullptr; }
+
+ private:
+  tlm::Agenda agenda_;
+  tlm::TransactionBus bus_;
+  std::optional<soc::ElfImage> firmware_;
+  platform::VpDrive drive_;
+  std::deque<tlm::TransactionInitiator> adapters_;  // by host; the bus points at them
+  CoreWatchers watchers_;
+  std::optional<ExactCoreView> exact_;  // `vp`, where somebody looks
+  std::optional<CoreView> core_;        // `vp`
+  std::function<void()> action_;
+  tlm::Alarm alarm_;
+};
+
+}  // namespace
+
+std::string firmware_file(const RunOptions& options) {
+  if (!options.firmware.empty()) return options.firmware;
+  // build/PRESET/host/headstack-run -> build/PRESET/firmware/drive.elf
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return (self.parent_path().parent_path() / "firmware/drive.elf").string();
+}
+
+std::unique_ptr<Platform> make_vp_platform(const RunOptions& options,
+                                           const drive::DriveDescription& description,
+                                           RunObserver& observer) {
+  return std::make_unique<VpPlatform>(options, description, observer);
+}
+
+}  // namespace headstack::run

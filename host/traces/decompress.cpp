@@ -1,0 +1,135 @@
+#include "host/traces/decompress.hpp"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <string_view>
+
+#include "host/traces/trace.hpp"
+
+namespace headstack::replay {
+namespace {
+
+using namespace std::string_view_literals;
+
+struct Magic {
+  std::size_t at;
+  std::string_view bytes;
+};
+// RFC 1952, bzip2's manual, the .xz file format 2.1.1.1, RFC 8878, POSIX ustar.
+constexpr Magic kMagics[] = {{0, "\x1F\x8B"sv},
+                             {0, "BZh"sv},
+                             {0,
+                              "\xFD"
+                              "7zXZ\0"sv},
+                             {0, "\x28\xB5\x2F\xFD"sv},
+                             {257, "ustar"sv}};
+constexpr std::size_t kMagicBytes = 262;
+
+bool is_packed(std::string_view head) {
+  for (const Magic& magic : kMagics) {
+    if (head.size() >= magic.at && head.substr(magic.at, magic.bytes.size()) == magic.bytes) {
+      return true;
+    }
+  }
+  return false;
+}
+
+class ArchiveSource : public ByteSource {
+ public:
+  ArchiveSource(std::unique_ptr<InputBuffer> in, std::string file)
+      : in_(std::move(in)), file_(std::move(file)), archive_(archive_read_new()) {
+    archive_read_support_filter_gzip(archive_.get());
+    archive_read_support_filter_bzip2(archive_.get());
+    archive_read_support_filter_xz(archive_.get());
+    archive_read_support_filter_zstd(archive_.get());
+    archive_read_support_format_tar(archive_.get());
+    archive_read_support_format_raw(archive_.get());
+    archive_read_support_format_empty(archive_.get());
+    check(archive_read_open(archive_.get(), this, nullptr, read_packed, nullptr));
+    next_file();
+  }
+
+  std::size_t read(char* to, std::size_t most) override {
+    while (!at_end_) {
+      const la_ssize_t got = archive_read_data(archive_.get(), to, most);
+      if (got > 0) return static_cast<std::size_t>(got);
+      if (got < 0) check(static_cast<int>(got));
+      const std::string first = name_;
+      if (next_file()) {
+        throw TraceError(
+            fmt::format("{}: holds several files, '{}' and '{}' and maybe more; unpack it and name "
+                        "the one to read",
+                        file_, first, name_));
+      }
+    }
+    return 0;
+  }
+
+ private:
+  struct Closer {
+    void operator()(archive* open) const { archive_read_free(open); }
+  };
+
+  /// Goes on to the next file with content; false at the end.
+  bool next_file() {
+    archive_entry* entry = nullptr;
+    while (true) {
+      const int status = archive_read_next_header(archive_.get(), &entry);
+      if (status == ARCHIVE_EOF) {
+        at_end_ = true;
+        return false;
+      }
+      check(status);
+      // A compressed file that is no archive is one entry without a type of its own.
+      if (archive_format(archive_.get()) == ARCHIVE_FORMAT_RAW ||
+          archive_entry_filetype(entry) == AE_IFREG) {
+        const char* name = archive_entry_pathname(entry);
+        name_ = name != nullptr ? name : "";
+        return true;
+      }
+    }
+  }
+
+  void check(int status) const {
+    if (status == ARCHIVE_OK || status == ARCHIVE_WARN) return;
+    const char* why = archive_error_string(archive_.get());
+    throw TraceError(fmt::format("{}: damaged or truncated ({}); fetch it again", file_,
+                                 why != nullptr ? why : "no reason given"));
+  }
+
+  static la_ssize_t read_packed(archive* open, void* self, const void** bytes) {
+    auto& in = *static_cast<ArchiveSource*>(self)->in_;
+    auto& taken = static_cast<ArchiveSource*>(self)->taken_;
+    in.take(taken);
+    taken = 0;
+    try {
+      const std::string_view next = in.peek(InputBuffer::kMostPeekBytes);
+      *bytes = next.data();
+      taken = next.size();
+      return static_cast<la_ssize_t>(taken);
+    } catch (const TraceError& error) {  // an exception must not pass through C
+      archive_set_error(open, EIO, "%s", error.what());
+      return -1;
+    }
+  }
+
+  std::unique_ptr<InputBuffer> in_;
+  std::string file_;
+  std::unique_ptr<archive, Closer> archive_;
+  std::size_t taken_ = 0;  // by the archive, of what it was shown last
+  std::string name_;
+  bool at_end_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<InputBuffer> decompressed(std::unique_ptr<InputBuffer> in,
+                                          const std::string& file) {
+  if (!is_packed(in->peek(kMagicBytes))) return in;
+  return std::make_unique<InputBuffer>(std::make_unique<ArchiveSource>(std::move(in), file));
+}
+
+}  // namespace headstack::replay

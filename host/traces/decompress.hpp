@@ -1,0 +1,15 @@
+// Compressed traces: gzip, bzip2, xz, Zstandard, and a single file inside a tar archive.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "host/traces/input_buffer.hpp"
+
+namespace headstack::replay {
+
+/// `in` itself when its first bytes show nothing compressed or packed, else what is in it. What is
+/// damaged throws TraceError when it is read; so does an archive with a second file.
+std::unique_ptr<InputBuffer> decompressed(std::unique_ptr<InputBuffer> in, const std::string& file);
+
+}  // namespace headstack::replay

@@ -1,0 +1,95 @@
+// Traces made up to order: where, how large, read or write, when. The same options give the same
+// bits on every host.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/traces/synth_random.hpp"
+#include "host/traces/trace.hpp"
+
+namespace headstack::replay {
+
+enum class SynthPattern { kUniform, kZipf, kSequential, kMixed, kRealtime };
+enum class SynthArrivals { kPoisson, kBursty, kClosed, kThink };
+
+struct SizeWeight {
+  std::uint32_t blocks;
+  double weight;
+};
+
+/// A word of a request's options, for a share of the requests.
+struct OptionShare {
+  std::string word;
+  std::optional<Picoseconds> earliest;  // of a word with a time: anywhere from here ..
+  Picoseconds latest = 0;               // .. to here
+  double share = 0;
+};
+
+struct SynthOptions {
+  SynthPattern pattern = SynthPattern::kUniform;
+  std::uint64_t begin_lba = 0, end_lba = 0;  // requests lie in begin .. end - 1
+  std::uint32_t align_blocks = 8;            // random addresses are begin + a multiple of it
+  std::vector<SizeWeight> sizes = {{8, 1}};
+  double read_share = 1;
+  double verify_share = 0;  // of the reads: verifies instead
+  double flush_share = 0;   // of all: flushes instead
+  /// Each for itself, in this order; a request that has a word of this kind already, or cannot have
+  /// this one, stays as it is.
+  std::vector<OptionShare> options;
+  std::uint64_t seed = 1;
+
+  double theta = 0.99;            // zipf: the place of rank i is chosen with weight i^-theta
+  std::uint32_t places = 65'536;  // zipf: parts of the range, hot ones scattered over it
+  std::uint32_t streams = 1;      // sequential, mixed, realtime: each in a part of the range
+  double sequential_share = 0.5;  // mixed: the rest is uniform
+
+  SynthArrivals arrivals = SynthArrivals::kPoisson;
+  double rate = 100;                      // poisson, bursty: requests a second, in the mean
+  Picoseconds on_time = 0, off_time = 0;  // bursty: means of both, exponential
+  Picoseconds think = 0;                  // think: mean, exponential
+
+  // realtime: each stream asks for a request each period, from a random point of the first on, and
+  // wants it within the deadline. It is an initiator; `arrivals` does not apply.
+  Picoseconds period = 0, deadline = 0;
+};
+
+class Synth {
+ public:
+  /// Throws TraceError when the options do not fit together; its message names the option.
+  explicit Synth(const SynthOptions& options);
+  TraceHeader header() const;
+  TraceRequest next();
+
+ private:
+  void change_operation(TraceRequest& request);
+  void add_options(TraceRequest& request);
+  void place(TraceRequest& request);
+  void place_uniform(TraceRequest& request, std::uint64_t begin, std::uint64_t end);
+  void place_zipf(TraceRequest& request);
+  void place_stream(TraceRequest& request, std::uint32_t stream);
+  void set_time(TraceRequest& request);
+  void advance_bursty();
+  void set_realtime(TraceRequest& request);
+  std::uint64_t stream_begin(std::uint32_t stream) const;
+  void check() const;
+  void make_places();
+  void make_streams();
+
+  SynthOptions options_;
+  SynthRandom random_;
+  WeightedChoice sizes_;
+  std::uint32_t largest_ = 0;  // of the sizes
+  std::unique_ptr<WeightedChoice> ranks_;
+  std::vector<std::uint32_t> place_of_rank_;
+  std::vector<std::uint64_t> stream_next_;  // lba
+  std::vector<Picoseconds> stream_phase_;   // ascending
+  std::uint64_t count_ = 0;
+  Picoseconds now_ = 0;
+  Picoseconds on_left_ = 0;
+};
+
+}  // namespace headstack::replay

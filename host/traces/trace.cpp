@@ -1,0 +1,71 @@
+#include "host/traces/trace.hpp"
+
+#include <fmt/format.h>
+
+#include "host/traces/decompress.hpp"
+#include "host/traces/trace_formats.hpp"
+#include "host/traces/trace_intake.hpp"
+
+namespace headstack::replay {
+namespace {
+
+const TraceFormat& detect(InputBuffer& in, const std::string& file) {
+  const TraceSample sample(in.peek(TraceSample::kBytes));
+  for (const TraceFormat* format : trace_formats()) {
+    if (format->detect(sample)) return *format;
+  }
+  throw TraceError(fmt::format("{}:1: format: not recognised by its beginning; known are {}", file,
+                               format_names()));
+}
+
+const TraceFormat& chosen_format(InputBuffer& in, const std::string& file,
+                                 const std::string& name) {
+  if (name.empty()) return detect(in, file);
+  if (const TraceFormat* format = find_format(name)) return *format;
+  throw TraceError(
+      fmt::format("{}: format: '{}' is not known; known are {}", file, name, format_names()));
+}
+
+std::unique_ptr<TraceReader> read_bytes(std::unique_ptr<ByteSource> source, const std::string& file,
+                                        const ReadOptions& options) {
+  auto in = decompressed(std::make_unique<InputBuffer>(std::move(source)), file);
+  const TraceFormat& format = chosen_format(*in, file, options.format);
+  return std::make_unique<TraceIntake>(std::move(in), file, format, options);
+}
+
+}  // namespace
+
+const char* to_string(Operation operation) {
+  switch (operation) {
+    case Operation::kRead: return "read";
+    case Operation::kWrite: return "write";
+    case Operation::kFlush: return "flush";
+    case Operation::kVerify: return "verify";
+  }
+  return "?";
+}
+
+const char* to_string(Loop loop) {
+  switch (loop) {
+    case Loop::kOpen: return "open";
+    case Loop::kClosed: return "closed";
+    case Loop::kThink: return "think";
+  }
+  return "?";
+}
+
+std::map<std::string, std::uint64_t> TraceReader::skipped() const {
+  const TraceCounts now = counts();
+  return {now.skipped.begin(), now.skipped.end()};
+}
+
+std::unique_ptr<TraceReader> read_trace(std::istream& in, const std::string& file,
+                                        const ReadOptions& options) {
+  return read_bytes(from_stream(in), file, options);
+}
+
+std::unique_ptr<TraceReader> open_trace(const std::string& file, const ReadOptions& options) {
+  return read_bytes(open_file(file), file == "-" ? "standard input" : file, options);
+}
+
+}  // namespace headstack::replay

@@ -1,0 +1,135 @@
+// I/O traces: one request after another from a file, whatever its format.
+//
+// Times are picoseconds after the trace's start, exact: decimal text never passes through floating
+// point. A bad line ends the reading with one error that names file, line, field and remedy, or is
+// counted, as the options say. The formats are described in traces/README.md; their table is
+// host/traces/trace_formats.hpp.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <istream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "host/traces/request_options.hpp"
+#include "sim/units.hpp"
+
+namespace headstack::replay {
+
+/// "FILE:LINE: FIELD: problem; remedy (the line: 'TEXT')".
+struct TraceError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+enum class Operation {
+  kRead,
+  kWrite,
+  kFlush,
+  kVerify,  // reads and checks on the drive; no data move
+};
+const char* to_string(Operation operation);
+
+/// What a request waits for: its own time; a request before it to be done; or the one before it to
+/// be done, and then as long as that one says (its `think`).
+enum class Loop { kOpen, kClosed, kThink };
+const char* to_string(Loop loop);
+
+struct TraceHeader {
+  std::uint32_t block_bytes = 512;
+  Loop loop = Loop::kOpen;
+  std::string source;  // one line, for people
+  // Which of a request's fields may differ from their defaults; a file's header says it up front.
+  bool has_initiators = false;
+  bool has_think = false;
+  bool has_service = false;
+  bool has_options = false;  // or verifies
+};
+
+struct TraceRequest {
+  Picoseconds arrival = 0;  // after the trace's start; 0 unless the loop is open
+  Operation operation = Operation::kRead;
+  std::uint64_t lba = 0;     // in blocks of TraceHeader::block_bytes; 0 for a flush
+  std::uint32_t blocks = 0;  // 1 or more; 0 for a flush
+  std::optional<Picoseconds> deadline = std::nullopt;  // after the arrival
+  std::uint32_t initiator = 0;                         // the host it came from, counted from 0
+  std::optional<Picoseconds> think =
+      std::nullopt;  // from its end to the issue of its initiator's next
+  std::optional<Picoseconds> service =
+      std::nullopt;  // as measured on the device that the trace is of
+  RequestOptions options = {};
+
+  friend bool operator==(const TraceRequest& a, const TraceRequest& b) {
+    const auto fields = [](const TraceRequest& r) {
+      return std::tie(r.arrival, r.operation, r.lba, r.blocks, r.deadline, r.initiator, r.think,
+                      r.service, r.options);
+    };
+    return fields(a) == fields(b);
+  }
+};
+
+/// What reading changed or left out, so far.
+struct TraceCounts {
+  std::map<std::string, std::uint64_t, std::less<>> skipped;  // no counterpart here, by name
+  std::uint64_t widened = 0;         // to whole blocks: they began or ended within one
+  std::uint64_t bad = 0;             // lines or records left out, with skip_bad
+  std::uint64_t moved = 0;           // were out of order, and put in order
+  std::uint64_t other_devices = 0;   // requests of devices that were not asked for
+  std::uint64_t early_ends = 0;      // completions and requeues before the issue: left out
+  std::uint64_t unmatched_ends = 0;  // completions and requeues of no request that is held back
+  std::uint64_t overlong = 0;        // service times of more than kLongestTime: left out
+  bool unended = false;              // the last line has no end: the file may be truncated
+};
+
+/// A device of the trace, in the order of their first requests.
+struct TraceDevice {
+  std::string name;
+  std::uint64_t requests = 0;
+};
+
+enum class DeviceChoice { kOnlyOne, kNamed, kAll };
+
+/// How a trace is read. A drive is one device, and many traces are of several.
+struct ReadOptions {
+  std::string format;  // name in the table of formats; "": by content
+  /// kOnlyOne: a second device is an error. kNamed: only the requests of `device`. kAll: the
+  /// requests of all, each device an initiator, numbered in the order of their first requests.
+  DeviceChoice devices = DeviceChoice::kOnlyOne;
+  std::string device;
+  bool skip_bad = false;                                 // count bad lines instead of stopping
+  std::function<void(const std::string& error)> on_bad;  // is told each of them
+  std::optional<std::uint32_t> sort_window;              // requests; the format's own if missing
+};
+
+constexpr std::uint32_t kLargestSortWindow = 1U << 20;
+
+class TraceReader {
+ public:
+  virtual ~TraceReader() = default;
+  virtual const TraceHeader& header() const = 0;
+  /// The next request; nothing at the end. Throws TraceError at a bad line.
+  virtual std::optional<TraceRequest> next() = 0;
+  /// Line (of a binary trace: record) of the request returned last, for messages about it.
+  virtual std::uint64_t line() const = 0;
+  /// The format's name in the table.
+  virtual std::string_view format() const = 0;
+  /// What was passed over so far because it has no counterpart here, by name with its count.
+  std::map<std::string, std::uint64_t> skipped() const;
+  virtual TraceCounts counts() const = 0;
+  /// Empty for a format that names no devices.
+  virtual std::vector<TraceDevice> devices() const = 0;
+};
+
+/// Opens a trace, plain or compressed; "-" is standard input. Throws TraceError.
+std::unique_ptr<TraceReader> open_trace(const std::string& file, const ReadOptions& options = {});
+
+/// The same from a stream that outlives the reader; `file` names it in errors.
+std::unique_ptr<TraceReader> read_trace(std::istream& in, const std::string& file,
+                                        const ReadOptions& options = {});
+
+}  // namespace headstack::replay

@@ -1,0 +1,203 @@
+#include "host/traces/trace_intake.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace headstack::replay {
+namespace {
+
+// A table of more is not a table of devices: a column is taken for another.
+constexpr std::size_t kMostDevices = 1 << 20;
+
+constexpr const char* kDeviceRemedy =
+    "a drive is one device: give --device NAME for one of them, or --all-devices to put all on it";
+
+}  // namespace
+
+TraceIntake::TraceIntake(std::unique_ptr<InputBuffer> in, std::string file,
+                         const TraceFormat& format, const ReadOptions& options)
+    : in_(std::move(in)),
+      file_(std::move(file)),
+      format_(format),
+      options_(options),
+      reader_(format.open(*in_, file_)),
+      header_(reader_->header()) {
+  const bool has_devices = *format.device != '\0';
+  if (options_.devices == DeviceChoice::kAll && has_devices) header_.has_initiators = true;
+  if (options_.devices == DeviceChoice::kNamed && !has_devices) {
+    throw TraceError(
+        fmt::format("{}: device: a trace of format {} names no devices; leave --device "
+                    "out",
+                    file_, format.name));
+  }
+  if (header_.loop == Loop::kOpen) window_ = options_.sort_window.value_or(format.sort_window);
+}
+
+std::optional<TraceRequest> TraceIntake::next() {
+  fill();
+  if (waiting_.empty()) {
+    if (failure_) std::rethrow_exception(failure_);
+    require_device_seen();
+    return std::nullopt;
+  }
+  Waiting& first = waiting_.front();
+  set_arrival(first);
+  line_ = first.line;
+  const TraceRequest request = first.request;
+  waiting_.pop_front();
+  return request;
+}
+
+TraceCounts TraceIntake::counts() const {
+  TraceCounts counts = counts_;
+  counts.skipped = reader_->skipped();
+  counts.unended = in_->has_unended_line();
+  return counts;
+}
+
+/// Reads until more wait than may be out of order, or nothing is left to read.
+void TraceIntake::fill() {
+  while (!ended_ && waiting_.size() <= window_) {
+    try {
+      take_item();
+    } catch (const BadRecord& error) {
+      if (options_.skip_bad) {
+        ++counts_.bad;
+        if (options_.on_bad) options_.on_bad(error.what());
+      } else {
+        failure_ = std::current_exception();
+        ended_ = true;
+      }
+    } catch (const TraceError&) {
+      failure_ = std::current_exception();
+      ended_ = true;
+    }
+  }
+}
+
+void TraceIntake::take_item() {
+  switch (reader_->next(raw_)) {
+    case RawItem::kRequest: return take_request();
+    case RawItem::kCompletion: return take_completion();
+    case RawItem::kWithdrawal: return take_withdrawal();
+    case RawItem::kEnd: ended_ = true; return;
+  }
+}
+
+void TraceIntake::take_request() {
+  const bool wanted = select_device();
+  if (!devices_.empty() && !raw_.device.empty()) ++devices_[device_].requests;
+  if (!wanted) {
+    ++counts_.other_devices;
+    return;
+  }
+  if (emitted_ && raw_.time < *emitted_) {
+    reader_->fail("time",
+                  window_ == 0 ? "earlier than the request before"
+                               : fmt::format("earlier than a request {} before it", window_ + 1),
+                  fmt::format("sort the trace by time, or give a --sort-window above {}", window_));
+  }
+  counts_.widened += raw_.widened ? 1 : 0;
+  if (options_.devices == DeviceChoice::kAll && header_.has_initiators && !raw_.device.empty()) {
+    raw_.request.initiator = device_;
+  }
+  auto at = waiting_.end();
+  while (at != waiting_.begin() && raw_.time < std::prev(at)->time) --at;
+  counts_.moved += at != waiting_.end() ? 1 : 0;
+  waiting_.insert(at, {raw_.request, raw_.time, reader_->line(), raw_.tag, device_});
+}
+
+void TraceIntake::take_completion() {
+  if (!select_device()) return;
+  const auto found = find_ended();
+  if (found == waiting_.end()) return;
+  const Int128 service = raw_.time - found->time;
+  if (service <= kLongestTime) {
+    found->request.service = static_cast<Picoseconds>(service);
+  } else {
+    ++counts_.overlong;
+  }
+  found->tag = 0;
+}
+
+void TraceIntake::take_withdrawal() {
+  if (!select_device()) return;
+  const auto found = find_ended();
+  if (found != waiting_.end()) waiting_.erase(found);
+}
+
+/// The request that a completion or a requeue is about: the latest of its device and tag, issued by
+/// then, that is neither complete nor returned yet. Nothing ends before it begins; where a clock
+/// says so, as those of several processors can, the item is left out. All that find none count.
+TraceIntake::Queue::iterator TraceIntake::find_ended() {
+  bool issued_later = false;
+  for (auto at = waiting_.end(); at != waiting_.begin();) {
+    --at;
+    if (at->tag != raw_.tag || at->device != device_) continue;
+    if (at->time <= raw_.time) return at;
+    issued_later = true;
+  }
+  ++(issued_later ? counts_.early_ends : counts_.unmatched_ends);
+  return waiting_.end();
+}
+
+/// Whether the item is of a device that was asked for.
+bool TraceIntake::select_device() {
+  if (raw_.device.empty()) {
+    device_ = 0;
+    return true;
+  }
+  const bool first = devices_.empty();
+  if (first || devices_[device_].name != raw_.device) device_ = device_number(raw_.device);
+  if (options_.devices == DeviceChoice::kNamed) return raw_.device == options_.device;
+  if (options_.devices == DeviceChoice::kOnlyOne && device_ != 0) {
+    throw TraceError(reader_->describe(
+        "device",
+        fmt::format("'{}' after '{}'", printable(raw_.device, 40), printable(devices_[0].name, 40)),
+        kDeviceRemedy));
+  }
+  return true;
+}
+
+std::uint32_t TraceIntake::device_number(std::string_view name) {
+  const auto found = device_numbers_.find(name);
+  if (found != device_numbers_.end()) return found->second;
+  if (devices_.size() == kMostDevices) {
+    throw TraceError(reader_->describe("device", "more than a million devices",
+                                       "give the format with --from (headstack run: "
+                                       "--trace-format)"));
+  }
+  const auto number = static_cast<std::uint32_t>(devices_.size());
+  device_numbers_.emplace(name, number);
+  devices_.push_back({std::string(name), 0});
+  return number;
+}
+
+void TraceIntake::set_arrival(Waiting& waiting) {
+  if (header_.loop != Loop::kOpen) return;
+  if (!start_) start_ = format_.base == TimeBase::kFirstRequest ? waiting.time : Int128{0};
+  const Int128 arrival = waiting.time - *start_;
+  if (arrival > kLongestTrace) {
+    throw TraceError(fmt::format(
+        "{}:{}: time: more than 75 days after the trace's start; cut it: headstack trace slice",
+        file_, waiting.line));
+  }
+  emitted_ = waiting.time;
+  waiting.request.arrival = static_cast<Picoseconds>(arrival);
+}
+
+/// A device that never came is a misspelt name, and not an empty trace.
+void TraceIntake::require_device_seen() const {
+  if (options_.devices != DeviceChoice::kNamed || device_numbers_.count(options_.device) > 0)
+    return;
+  std::string names;
+  for (std::size_t i = 0; i < devices_.size() && i < 8; ++i) {
+    names += fmt::format("{}{}", i == 0 ? "" : ", ", printable(devices_[i].name, 40));
+  }
+  if (devices_.size() > 8) names += ", ...";
+  throw TraceError(fmt::format("{}: device: '{}' is not in this trace; it has {}", file_,
+                               options_.device, names.empty() ? "no request" : names));
+}
+
+}  // namespace headstack::replay

@@ -1,0 +1,111 @@
+#include "host/traces/trace_writer.hpp"
+
+#include <fmt/compile.h>
+
+#include <iterator>
+
+#include "host/traces/trace_formats.hpp"
+
+namespace headstack::replay {
+namespace {
+
+constexpr std::size_t kPieceBytes = 1 << 16;
+
+/// Picoseconds as decimal microseconds without needless zeros, exactly.
+void append_microseconds(fmt::memory_buffer& text, Picoseconds time) {
+  fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}"), time / kPicosecondsPerMicrosecond);
+  auto fraction = static_cast<unsigned>(time % kPicosecondsPerMicrosecond);
+  if (fraction == 0) return;
+  char digits[7] = {'.', '0', '0', '0', '0', '0', '0'};
+  for (int at = 6; at > 0; --at, fraction /= 10)
+    digits[at] = static_cast<char>('0' + fraction % 10);
+  std::size_t length = sizeof digits;
+  while (digits[length - 1] == '0') --length;
+  text.append(digits, digits + length);
+}
+
+/// The lowest that has what this header announces.
+int version_for(const TraceHeader& header) {
+  if (header.has_options) return 3;
+  const bool has_columns = header.has_initiators || header.has_think || header.has_service;
+  return has_columns || header.loop == Loop::kThink ? 2 : 1;
+}
+
+}  // namespace
+
+TraceWriter::TraceWriter(std::ostream& out, const TraceHeader& header)
+    : out_(out), header_(header), version_(version_for(header)) {
+  auto to = std::back_inserter(text_);
+  fmt::format_to(to, "{} {}\nblock-bytes {}\ntime-unit us\nloop {}\n", kHeadstackMagic, version_,
+                 header_.block_bytes, to_string(header_.loop));
+  if (!header_.source.empty()) fmt::format_to(to, "source {}\n", header_.source);
+  if (version_ >= 2) {
+    fmt::format_to(to, "columns {}operation lba blocks deadline{}{}{}{}\n",
+                   header_.loop == Loop::kOpen ? "time " : "",
+                   header_.has_initiators ? " initiator" : "", header_.has_think ? " think" : "",
+                   header_.has_service ? " service" : "", header_.has_options ? " options" : "");
+  }
+  fmt::format_to(to, "requests\n");
+}
+
+void TraceWriter::write(const TraceRequest& request) {
+  require_announced(request);
+  if (header_.loop == Loop::kOpen) {
+    append_microseconds(text_, request.arrival);
+    text_.push_back(' ');
+  } else if (version_ == 1) {
+    text_.append(std::string_view("- "));
+  }
+  fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{} {} {}"),
+                 operation_letter(request.operation), request.lba, request.blocks);
+  write_optional(request.deadline);
+  if (header_.has_initiators) {
+    fmt::format_to(std::back_inserter(text_), FMT_COMPILE(" {}"), request.initiator);
+  }
+  if (header_.has_think) write_optional(request.think);
+  if (header_.has_service) write_optional(request.service);
+  if (header_.has_options) write_options(request.options);
+  text_.push_back('\n');
+  if (text_.size() >= kPieceBytes) finish();
+}
+
+void TraceWriter::write_optional(const std::optional<Picoseconds>& time) {
+  text_.push_back(' ');
+  if (time) {
+    append_microseconds(text_, *time);
+  } else {
+    text_.push_back('-');
+  }
+}
+
+void TraceWriter::write_options(const RequestOptions& options) {
+  text_.push_back(' ');
+  if (options == RequestOptions{}) {
+    text_.push_back('-');
+  } else {
+    const std::string words = options_text(options, [](Picoseconds time) {
+      fmt::memory_buffer text;
+      append_microseconds(text, time);
+      return fmt::to_string(text);
+    });
+    text_.append(words.data(), words.data() + words.size());
+  }
+}
+
+void TraceWriter::require_announced(const TraceRequest& request) const {
+  if ((request.initiator != 0 && !header_.has_initiators) ||
+      (request.think && !header_.has_think) || (request.service && !header_.has_service)) {
+    throw std::logic_error("a trace's header must announce initiators, think and service times");
+  }
+  if (header_.has_options) return;
+  if (request.operation == Operation::kVerify || request.options != RequestOptions{}) {
+    throw std::logic_error("a trace's header must announce options and verifies");
+  }
+}
+
+void TraceWriter::finish() {
+  out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
+  text_.clear();
+}
+
+}  // namespace headstack::replay

@@ -1,0 +1,37 @@
+// Writes headstack's own trace format, described in traces/README.md.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "host/traces/trace.hpp"
+
+namespace headstack::replay {
+
+/// Every TraceRequest survives the trip unchanged, in the lowest version of the format that has it.
+/// What is written reaches the stream in pieces; finish() brings the last one there, and the
+/// destructor does, too.
+class TraceWriter {
+ public:
+  TraceWriter(std::ostream& out, const TraceHeader& header);
+  ~TraceWriter() { finish(); }
+  TraceWriter(const TraceWriter&) = delete;
+  TraceWriter& operator=(const TraceWriter&) = delete;
+
+  /// Throws std::logic_error for a field that the header did not announce.
+  void write(const TraceRequest& request);
+  void finish();
+
+ private:
+  void write_optional(const std::optional<Picoseconds>& time);
+  void write_options(const RequestOptions& options);
+  void require_announced(const TraceRequest& request) const;
+
+  std::ostream& out_;
+  TraceHeader header_;
+  int version_;
+  fmt::memory_buffer text_;
+};
+
+}  // namespace headstack::replay

@@ -1,0 +1,187 @@
+/// @file
+/// The formatter as transactions: an alarm per sector, whatever passes on the way to it.
+///
+/// Registers: hdl/regs/formatter.rdl. Truth: hdl/formatter, behind soc_top's input registers. A
+/// strobe or pulse of the world at t is in the cycle edge_after(t); what it does there shows in the
+/// registers, as an event and as a credit one clock (P) later. With c the cycle of a command, one
+/// clock behind its access:
+///
+///     sectors, index pulses count   that pass at or after c + P (sector_listen_o)
+///     room, data, write_ready       looked at in h = edge_after(strobe of the header's last byte)
+///     overrun, underrun there       h + P
+///     sector, done, check, credit   edge_after(strobe of the last check byte) + P
+///     write fault                   there, too
+///     not_found                     edge_after(the index pulse that is one too many) + P
+///     done of an abort              c + P; writing: with the sector
+///     off_track                     cycle in which on_track_o is low, + P
+///     chained                       with the sector
+///     seek to the next run's track  follow() in the cycle behind the sector's
+///     sectors of the next run       that pass at or after a clock before the cycle of on_track_o
+///
+/// After a sector the next one is searched from its last check byte's cycle on, so adjacent sectors
+/// are never missed. STATUS, PROGRESS and ERROR are worked out from the time when they are read. A
+/// command shows in them at once, two clocks before the block.
+///
+/// Not modelled: a FORMAT that is not the drive's but for a preamble with which no sync mark is
+/// found; a channel of the buffer switched off and on again between two bytes of a sector, which
+/// here always is an overrun or underrun.
+///
+/// Tells Disk::observer() the passes of the sectors that it was after, sector_began and
+/// sector_ended with their exact times, both when the sector is over; sectors passed by are not
+/// told.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "formatter_registers.hpp"
+#include "sim/tlm/disk/disk.hpp"
+#include "sim/tlm/kernel/agenda.hpp"
+#include "sim/tlm/kernel/clock.hpp"
+#include "sim/tlm/kernel/ports.hpp"
+
+namespace headstack::tlm {
+
+class Formatter final : public FormatterRegisters<Formatter>,
+                        private SectorPort::Listener,
+                        private TrackPort::Listener {
+ public:
+  /// All must outlive the block.
+  Formatter(Agenda& agenda, InterruptSink& interrupts, Disk& disk, SectorPort& buffer,
+            TrackPort& servo);
+
+ private:
+  friend class FormatterRegisters<Formatter>;
+
+  /// An angle that is not reached: no index pulse ends the patience.
+  static constexpr std::uint64_t kNoIndex = UINT64_MAX;
+
+  /// What the alarm stands for, and at which time: one clock behind the cycle in which it happens,
+  /// but for kDecide.
+  enum class Next {
+    kNothing,
+    kDecide,     // in the header's cycle itself: is there room, or data?
+    kSectorEnd,  // last check byte
+    kNotFound,
+    kLook,  // no pass and no end of patience so far ahead: the search goes on from there
+    kStop,  // abort, or an error that stops before the sector's end
+    kSeek,  // the servo moves to the next run's track, and tells; an alarm where it refused
+  };
+  struct Stop {
+    Picoseconds cycle = 0;
+    Picoseconds leaves = 0;  // no byte passes any more from then on
+    bool is_abort = false;
+    std::uint32_t error = 0;  // bits of ERROR
+  };
+  /// What has gone by under the head, as the registers tell it.
+  struct Seen {
+    std::uint32_t index_pulses = 0;
+    bool header_valid = false;
+    std::uint32_t header_sector = 0;
+    std::uint32_t errors = 0;  // bits of ERROR: header, no_sync, other_track
+  };
+
+  void on_write_command(formatter_regs::Command value);
+  void on_write_track(formatter_regs::Track) {}
+  void on_write_start(formatter_regs::Start) {}
+  void on_write_format(formatter_regs::Format) {}
+  void on_write_limit(formatter_regs::Limit) {}
+  void on_write_next_track(formatter_regs::NextTrack) {}
+  void on_write_next_start(formatter_regs::NextStart) {}
+  formatter_regs::Status on_read_status() const;
+  formatter_regs::Progress on_read_progress() const;
+  formatter_regs::Error on_read_error() const;
+  void irq_changed(bool level) { interrupts_.interrupt_level(kLineFormatter, level); }
+
+  void disk_channel_changes(bool restarts) override;
+  void track_lost(Picoseconds cycle, Picoseconds leaves) override;
+  void index_captured() override;
+  void seek_ended(bool on_track) override;
+
+  Picoseconds now() const { return edge_at_or_after(agenda_.now()); }
+  bool moves_data() const { return op_ != formatter_regs::Op::kVerify; }
+  bool is_write() const { return op_ == formatter_regs::Op::kWrite; }
+  bool finds_sync() const;
+  bool is_on_its_track() const;
+  std::uint32_t sync_given_up() const;
+  media::HeaderRead header_of(const Disk::Pass& pass) const;
+  std::optional<Disk::Pass> last_good_header(std::uint64_t angle) const;
+  std::uint32_t header_errors(std::uint64_t angle) const;
+
+  void take_command(formatter_regs::Op op, Picoseconds cycle);
+  void begin(formatter_regs::Op op, Picoseconds cycle);
+  void limit_patience(std::uint64_t from_angle);
+  void search(Picoseconds from, std::uint64_t from_angle);
+  bool find_pass(Picoseconds from, std::uint64_t from_angle);
+  void plan_pass();
+  void plan_not_found(Picoseconds from);
+  void plan_look(Picoseconds from, std::uint64_t from_angle);
+  Picoseconds header_cycle() const;
+  bool in_data(Picoseconds cycle) const;
+
+  void act();
+  void decide();
+  void end_sector();
+  void chain(Picoseconds cycle);
+  void follow();
+  std::uint32_t transfer();
+  void tell_write_fault();
+  void fail(std::uint32_t error, Picoseconds cycle);
+  void finish(Picoseconds cycle, std::uint32_t events);
+
+  void request_stop(const Stop& stop);
+  void stop(const Stop& stop);
+  void abandon_sector(const Stop& stop);
+  void disturb_read();
+  void disturb_write();
+  bool early(Picoseconds cycle) const;
+  std::uint32_t bytes_passed(Picoseconds at) const;
+  Seen seen(Picoseconds at) const;
+  void keep_seen(Picoseconds cycle);
+  void tell_pass();
+
+  Agenda& agenda_;
+  InterruptSink& interrupts_;
+  Disk& disk_;
+  SectorPort& buffer_;
+  TrackPort& servo_;
+  Alarm alarm_;
+  Alarm command_;  // one that could not be taken at its access
+  formatter_regs::Op pending_op_ = formatter_regs::Op::kNone;
+
+  // The operation.
+  bool busy_ = false;
+  formatter_regs::Op op_ = formatter_regs::Op::kNone;
+  std::uint32_t done_ = 0;
+  std::uint32_t runs_ = 0;           // that it went on to
+  formatter_regs::Track run_track_;  // of the run under way
+  std::uint32_t sector_ = 0;         // wanted next
+  std::uint32_t left_ = 0;           // of the run, that one included
+  bool next_named_ = false;          // there is a next run
+  std::uint32_t error_ = 0;          // bits of ERROR but for those of Seen, and the sector
+  bool aborting_ = false;            // finish the sector being written, then stop
+  Disk::Track track_;
+  std::uint64_t from_angle_ = 0;        // of the first mark that can be found
+  std::uint64_t index_angle_ = 0;       // of the first index pulse that counts
+  std::uint64_t last_index_angle_ = 0;  // of the one that ends the patience; kNoIndex
+  std::uint64_t look_angle_ = 0;        // from which kLook goes on
+  Seen seen_;                           // at the end of the last operation ...
+  bool frozen_ = true;                  // ... or of this one, already known
+  Seen before_;                         // on the tracks of the operation's runs before
+  std::uint64_t before_turn_ = 0;       // in which the last of them ended
+
+  // What comes next.
+  Next next_ = Next::kNothing;
+  Disk::Pass pass_;
+  Picoseconds pass_from_ = 0;     // some time before the pass
+  Picoseconds last_byte_at_ = 0;  // of its check bytes
+  Stop stop_;                     // that kStop stands for
+  std::optional<Stop> later_;     // when what comes next has happened
+
+  // The sector under way, where firmware disturbed it.
+  bool credit_lost_ = false;
+  std::optional<std::uint32_t> missing_from_;  // byte of the data to write
+  std::vector<std::uint8_t> scratch_;          // a sector's data
+};
+
+}  // namespace headstack::tlm

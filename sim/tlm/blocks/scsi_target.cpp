@@ -1,0 +1,360 @@
+// Registers and connections; see scsi_connect.sv for the states and their clocks.
+#include "sim/tlm/blocks/scsi_target.hpp"
+
+#include <algorithm>
+
+#include "sim/assert.hpp"
+#include "sim/tlm/bus/transaction_link.hpp"
+
+namespace headstack::tlm {
+
+using bus::Phase;
+using scsi_target_regs::IntrState;
+using scsi_target_regs::Op;
+namespace in_clocks = target_clocks;
+
+ScsiTarget::ScsiTarget(TransactionBus& bus, HostPort& host, InterruptSink& interrupts)
+    : bus_(bus),
+      timing_(bus.timing()),
+      host_(host),
+      interrupts_(interrupts),
+      connect_due_(bus.agenda(), [this] { run_connection(); }),
+      answer_due_(bus.agenda(), [this] { answer(); }),
+      attention_due_(bus.agenda(), [this] { raise_attention(); }),
+      reset_due_(bus.agenda(), [this] { reset_connection(); }),
+      event_due_(bus.agenda(), [this] { raise_late(); }),
+      transfer_due_(bus.agenda(), [this] { run_transfer(); }) {
+  bus_.attach(*this);
+  host_.listen(this);
+}
+
+// -------------------------------------------------------------------------------------- registers
+
+void ScsiTarget::on_write_ctrl(scsi_target_regs::Ctrl /*value*/) {
+  free_from_ = std::max(free_from_, timing_.written(bus_.now()));
+  offer_answer();
+}
+
+bool ScsiTarget::is_busy() const {
+  return move_ != Move::kNone ||
+         (state_ != State::kFree && state_ != State::kAnswer && state_ != State::kConnected);
+}
+
+scsi_target_regs::Status ScsiTarget::on_read_status() {
+  const Picoseconds now = bus_.now();
+  scsi_target_regs::Status status;
+  status.set_connected(state_ == State::kConnected);
+  status.set_busy(is_busy());
+  status.set_atn(attention_level(now));
+  status.set_selected_with_atn(with_attention_);
+  status.set_initiator_id(initiator_id_);
+  status.set_phase(static_cast<scsi_target_regs::Phase>(phase_));
+  status.set_fifo_level(fifo_level(now));
+  return status;
+}
+
+void ScsiTarget::on_write_command(scsi_target_regs::Command value) {
+  const Picoseconds at = timing_.started(bus_.now());
+  if (value.op() == Op::kAbort) return abort(at);
+  if (is_busy()) return;
+  switch (value.op()) {
+    case Op::kReselect: return start_reselect(value.initiator_id(), at);
+    case Op::kTransfer: return start_transfer(at);
+    case Op::kRelease: return start_release(at);
+    default: return;
+  }
+}
+
+void ScsiTarget::abort(Picoseconds at) {
+  if (move_ != Move::kNone) return stop_transfer(at);
+  fifo_clear();
+  switch (state_) {
+    case State::kWaitFree:
+      state_ = State::kFree;
+      bus_.wishes_changed();
+      return raise_at(IntrState::kArbitrationLostMask, at);
+    case State::kArbitrate: abort_ = true; return;
+    case State::kReselect:
+      if (!abort_) give_up(at);
+      return;
+    default: return;
+  }
+}
+
+/// An event of firmware's own making, or of a lost arbitration.
+void ScsiTarget::raise_at(std::uint32_t events, Picoseconds at) {
+  late_events_ |= events;
+  event_due_.set(at);
+}
+
+void ScsiTarget::raise_late() {
+  const std::uint32_t events = late_events_;
+  late_events_ = 0;
+  raise(events);
+}
+
+// -------------------------------------------------------------------------------------- selection
+
+void ScsiTarget::select(TransactionLink& link) {
+  selecting_ = &link;
+  if (link.selects_with_attention()) attention(true, bus_.now());
+  offer_answer();
+}
+
+void ScsiTarget::deselect() {
+  // What is through the synchronizer already is answered all the same.
+  if (answer_due_.is_set() && answer_due_.due() < timing_.seen(bus_.now())) return;
+  answer_due_.cancel();
+  selecting_ = nullptr;
+  attention(false, bus_.now());
+}
+
+/// Selected, listening and enabled for a bus settle delay: BSY.
+void ScsiTarget::offer_answer() {
+  if (selecting_ == nullptr || !listens()) return;
+  if (!ctrl().enable()) return answer_due_.cancel();
+  const Picoseconds match =
+      std::max(timing_.seen(selecting_->ids_since()), free_from_ + timing_.clocks(1));
+  if (!answer_due_.is_set()) answer_due_.set(match + timing_.clocks(in_clocks::kBusSettle));
+}
+
+void ScsiTarget::answer() {
+  TransactionLink& link = *selecting_;
+  selecting_ = nullptr;
+  // Told to reselect before: the wish is lost. The operation may still be on its way to its start.
+  if (state_ == State::kWaitFree) {
+    raise_at(IntrState::kArbitrationLostMask, std::max(bus_.now(), wait_from_));
+  }
+  state_ = State::kAnswer;
+  initiator_id_ = link.id();
+  link_ = &link;
+  connect_due_.set(timing_.seen(link.answer()));
+}
+
+void ScsiTarget::become_connected() {
+  state_ = State::kConnected;
+  settled_ = false;
+  phase_ = Phase::kDataOut;
+  link_->connect(*this);
+}
+
+// ------------------------------------------------------------------------------------ reselection
+
+void ScsiTarget::start_reselect(unsigned initiator, Picoseconds at) {
+  if (state_ != State::kFree) return raise_at(IntrState::kArbitrationLostMask, at);
+  state_ = State::kWaitFree;
+  initiator_id_ = initiator;
+  wait_from_ = at;
+  abort_ = false;
+  bus_.wishes_too(*this);
+}
+
+Picoseconds ScsiTarget::arbitration_at(Picoseconds free_since) const {
+  const Picoseconds free = timing_.seen(free_since) + timing_.clocks(in_clocks::kFreeToArbitrate);
+  return std::max(wait_from_ + timing_.clocks(1), free);
+}
+
+bool ScsiTarget::joins(Picoseconds busy) const {
+  return wait_from_ + timing_.clocks(1) <= timing_.seen(busy);
+}
+
+void ScsiTarget::lose(Picoseconds at) {
+  state_ = State::kArbitrate;
+  connect_due_.set(at);
+  link_ = nullptr;
+  ids_since_ = bus::kNever;
+}
+
+/// SEL with the edge `at`; then nothing is in the way until the initiator has to answer.
+void ScsiTarget::win(Picoseconds at) {
+  state_ = State::kArbitrate;
+  ids_since_ = at + timing_.clocks(in_clocks::kArbitrationWon + in_clocks::kTwoDeskew);
+  bus_.show(Phase::kReselection, ids_since_);
+  link_ = initiator_id_ == id() ? nullptr : bus_.link_at(initiator_id_);
+  if (link_ != nullptr && !link_->answers_reselection()) link_ = nullptr;
+  if (link_ == nullptr) return connect_due_.set(ids_since_);
+  state_ = State::kTakeBsy;
+  answered_at_ = link_->reselection_answer(ids_since_);
+  const Picoseconds looks = ids_since_ + timing_.clocks(in_clocks::kBusSettle + in_clocks::kSync);
+  connect_due_.set(std::max(looks, timing_.seen(answered_at_)) +
+                   timing_.clocks(in_clocks::kTwoDeskew));
+}
+
+/// Nobody answers, and abort was written: with the edge `at`, or before.
+void ScsiTarget::give_up(Picoseconds at) {
+  abort_ = true;
+  const Picoseconds looks = ids_since_ + timing_.clocks(in_clocks::kBusSettle + in_clocks::kSync);
+  state_ = State::kGiveUp;
+  connect_due_.set(std::max(looks, at + timing_.clocks(1)) +
+                   tlm::clocks(in_clocks::kGiveUp + in_clocks::kSync));
+}
+
+// ---------------------------------------------------------------------------------------- release
+
+void ScsiTarget::start_release(Picoseconds at) {
+  if (state_ != State::kConnected) return raise_at(IntrState::kDisconnectedMask, at);
+  state_ = State::kRelease;
+  timed_out_ = false;
+  // When RST has risen, and the block is about to see it, nothing is there to be let go of.
+  if (link_ != nullptr) connect_due_.set(at);
+}
+
+/// BSY, SEL and all else are released now.
+void ScsiTarget::let_go() {
+  settled_ = false;
+  phase_ = Phase::kDataOut;
+  TransactionLink* link = link_;
+  link_ = nullptr;
+  attention_due_.cancel();
+  if (attention_.back().level) attention(false, bus_.now());
+  if (link != nullptr) link->freed();
+  bus_.freed();
+}
+
+void ScsiTarget::become_free() {
+  state_ = State::kFree;
+  free_from_ = bus_.now();
+  raise(timed_out_ ? IntrState::kReselectTimeoutMask : IntrState::kDisconnectedMask);
+  offer_answer();
+}
+
+/// The next step of a connection is due.
+void ScsiTarget::run_connection() {
+  switch (state_) {
+    case State::kAnswer:
+      with_attention_ = attention_level(bus_.now());
+      become_connected();
+      return raise(IntrState::kSelectedMask);
+    case State::kArbitrate:
+      if (link_ == nullptr && ids_since_ == bus_.now()) {
+        state_ = State::kReselect;
+        if (abort_) give_up(bus_.now());
+        return;
+      }
+      state_ = State::kFree;
+      free_from_ = bus_.now();
+      raise(IntrState::kArbitrationLostMask);
+      return offer_answer();
+    case State::kTakeBsy:
+      with_attention_ = false;
+      link_->reselected(id(), answered_at_);
+      become_connected();
+      return raise(IntrState::kReselectedMask);
+    case State::kGiveUp:
+      state_ = State::kRelease;
+      timed_out_ = true;
+      [[fallthrough]];
+    case State::kRelease:
+      if (!releasing_) {
+        releasing_ = true;
+        connect_due_.set(bus_.now() + timing_.clocks(in_clocks::kBusSettle));
+        return let_go();
+      }
+      releasing_ = false;
+      return become_free();
+    default: HEADSTACK_ASSERT(false, "no other state waits for a time");
+  }
+}
+
+// ----------------------------------------------------------------------------- attention and reset
+
+bool ScsiTarget::attention_level(Picoseconds at) const {
+  for (std::size_t i = attention_.size(); i-- > 0;) {
+    const Attention& change = attention_[i];
+    if (change.at == bus::kNever || timing_.shows(change.at, at)) return change.level;
+  }
+  return false;
+}
+
+void ScsiTarget::attention(bool raised, Picoseconds at) {
+  // Changes come in order, but for one that the host adapter makes of itself while a byte is ahead.
+  at = std::max(at, attention_.back().at);
+  std::move(attention_.begin() + 1, attention_.end(), attention_.begin());
+  attention_.back() = {at, raised};
+  if (!raised || state_ != State::kConnected || attention_due_.is_set()) return;
+  attention_due_.set(std::max(timing_.seen(at), bus_.now()));
+}
+
+void ScsiTarget::raise_attention() {
+  for (const Attention& change : attention_) {
+    const Picoseconds seen = timing_.seen(change.at);
+    if (change.level && seen > bus_.now() && !attention_due_.is_set()) attention_due_.set(seen);
+  }
+  if (state_ == State::kConnected) raise(IntrState::kAttentionMask);
+}
+
+/// Nothing happens any more; three clocks later the block knows.
+void ScsiTarget::reset_seen() {
+  if (begun_ && bulk()) {
+    // The initiator lets go of everything at once; what it has taken, or given, it has.
+    residue_ = count_ - replay(&TransactionStream::Unit::ack, bus_.now() - 1).computed();
+    const std::uint32_t supplied = stream_.supplied();
+    stream_ = replay(taken_with(), bus_.now());
+    pass_part(supplied);
+    report_moved();
+  }
+  answer_due_.cancel();
+  connect_due_.cancel();
+  transfer_due_.cancel();
+  attention_due_.cancel();
+  selecting_ = nullptr;
+  link_ = nullptr;
+  begun_ = false;
+  waiting_ = false;
+  moved_at_.fill(bus::kNever);
+  reset_due_.set(timing_.seen(bus_.now()));
+}
+
+void ScsiTarget::reset_connection() {
+  if (move_ != Move::kNone) fifo_clear();
+  event_due_.cancel();
+  late_events_ = 0;
+  move_ = Move::kNone;
+  state_ = State::kFree;
+  releasing_ = false;
+  settled_ = false;
+  phase_ = Phase::kDataOut;
+  free_from_ = bus_.now();
+  attention_.fill({});
+  raise(IntrState::kBusResetMask);
+}
+
+// ------------------------------------------------------------------------------------------- FIFO
+
+void ScsiTarget::fifo_push(std::uint8_t byte, Picoseconds since) {
+  if (fifo_level_ == kFifoBytes) return;
+  fifo_[(fifo_read_ + fifo_level_) % kFifoBytes] = {byte, since};
+  ++fifo_level_;
+}
+
+ScsiTarget::FifoByte ScsiTarget::fifo_pop() {
+  const FifoByte byte = fifo_[fifo_read_];
+  fifo_read_ = (fifo_read_ + 1) % kFifoBytes;
+  --fifo_level_;
+  return byte;
+}
+
+std::uint32_t ScsiTarget::fifo_level(Picoseconds at) const {
+  std::uint32_t level = 0;
+  while (level < fifo_level_ && fifo_[(fifo_read_ + level) % kFifoBytes].since <= at) ++level;
+  return level;
+}
+
+scsi_target_regs::Fifo ScsiTarget::on_read_fifo() {
+  const bool theirs = move_ != Move::kNone && (bus::is_in(phase_) || dma_);
+  if (fifo_level(bus_.now()) == 0) return {};
+  if (theirs) return {fifo_[fifo_read_].data};
+  const FifoByte byte = fifo_pop();
+  room_from_ = timing_.written(bus_.now());
+  if (waiting_) move_ == Move::kHand ? move_by_hand() : data_by_hand();
+  return {byte.data};
+}
+
+void ScsiTarget::on_write_fifo(scsi_target_regs::Fifo value) {
+  const bool theirs = move_ != Move::kNone && (!bus::is_in(phase_) || dma_);
+  if (theirs) return;
+  fifo_push(static_cast<std::uint8_t>(value.data()), timing_.written(bus_.now()));
+  if (waiting_) move_ == Move::kHand ? move_by_hand() : data_by_hand();
+}
+
+}  // namespace headstack::tlm

@@ -1,0 +1,242 @@
+/// @file
+/// The SCSI target: hdl/scsi_target on the fast platform, by bus phases with computed times.
+///
+/// Registers: hdl/regs/scsi_target.rdl. Each event of INTR_STATE comes with the clock edge with
+/// which the RTL raises it; connections follow scsi_connect.sv state by state, transfers
+/// scsi_transfer.sv and scsi_data_path.sv.
+///
+/// A transfer is computed when it starts, or when the host port lets it go on: bytes of messages,
+/// commands and status one by one with the host adapter's logic, data phases by
+/// TransactionStream. It costs one alarm at its end, and one for each kChunkBytes from or to the
+/// host port, at the edge at which the last of them moves there. Data go straight between the ring
+/// and the host adapter's command.
+///
+/// Bounds, against the RTL:
+/// - an abort ends a data phase at the very byte; a transfer of messages, command or status, or one
+///   with data by way of FIFO, which is over within microseconds, at its end;
+/// - while such a transfer towards the initiator is under way, STATUS.fifo_level shows its end
+///   already; with the host port, STATUS.fifo_level shows 0;
+/// - what the host adapter raises ATN for by itself (a management message) does not lengthen the
+///   byte under way, at most 90 ns.
+///
+/// Not modelled: the host port in phases other than data (asserted); parity errors in
+/// (re)selection; a host channel that is switched off under a transfer, before its abort; ATN ahead
+/// of the answer to a reselection, as no host adapter has it; pulses shorter than a clock.
+#pragma once
+
+#include <array>
+
+#include "scsi_target_registers.hpp"
+#include "sim/tlm/bus/transaction_bus.hpp"
+#include "sim/tlm/bus/transaction_stream.hpp"
+#include "sim/tlm/kernel/agenda.hpp"
+#include "sim/tlm/kernel/ports.hpp"
+
+namespace headstack::tlm {
+
+class ScsiTarget final : public ScsiTargetRegisters<ScsiTarget>,
+                         public TransactionTarget,
+                         public HostPort::Listener {
+ public:
+  /// What passes between ring and bus with one alarm, at most; the usual sector.
+  static constexpr std::uint32_t kChunkBytes = 512;
+
+  /// All must outlive the block.
+  ScsiTarget(TransactionBus& bus, HostPort& host, InterruptSink& interrupts);
+  ~ScsiTarget() override { host_.listen(nullptr); }
+
+ private:
+  friend class ScsiTargetRegisters<ScsiTarget>;
+  static constexpr std::uint32_t kFifoBytes = 16;
+  static constexpr Picoseconds kFar = Agenda::kNever / 4;
+
+  enum class State : std::uint8_t {  // scsi_connect.sv
+    kFree,
+    kAnswer,  // BSY asserted, the initiator still holds SEL
+    kConnected,
+    kRelease,    // from the write of release, or giving up, until the bus counts as free
+    kWaitFree,   // reselect: waits for the bus
+    kArbitrate,  // or won, the ids on the bus
+    kReselect,   // nobody answers
+    kGiveUp,
+    kTakeBsy,  // answered
+  };
+
+  // Registers.
+  void on_write_ctrl(scsi_target_regs::Ctrl value);
+  scsi_target_regs::Status on_read_status();
+  void on_write_command(scsi_target_regs::Command value);
+  void on_write_transfer(scsi_target_regs::Transfer) {}
+  scsi_target_regs::Residue on_read_residue();
+  scsi_target_regs::Fifo on_read_fifo();
+  void on_write_fifo(scsi_target_regs::Fifo value);
+  void on_write_agreement(scsi_target_regs::Agreement) {}
+  void irq_changed(bool level) { interrupts_.interrupt_level(kLineScsiTarget, level); }
+
+  // TransactionTarget.
+  unsigned id() const override { return ctrl().own_id(); }
+  bool wants() const override { return state_ == State::kWaitFree; }
+  Picoseconds arbitration_at(Picoseconds free_since) const override;
+  bool joins(Picoseconds busy) const override;
+  void win(Picoseconds at) override;
+  void lose(Picoseconds at) override;
+  void select(TransactionLink& link) override;
+  void deselect() override;
+  void attention(bool raised, Picoseconds at) override;
+  void reset_seen() override;
+
+  void host_port_changed() override;
+
+  // Connections: scsi_target.cpp.
+  void run_connection();
+  void start_reselect(unsigned initiator, Picoseconds at);
+  void start_release(Picoseconds at);
+  void abort(Picoseconds at);
+  void offer_answer();
+  void answer();
+  void give_up(Picoseconds at);
+  void let_go();
+  void become_free();
+  void become_connected();
+  void raise_at(std::uint32_t events, Picoseconds at);
+  void raise_late();
+  void raise_attention();
+  void reset_connection();
+  bool listens() const { return state_ == State::kFree || state_ == State::kWaitFree; }
+  bool is_busy() const;
+
+  // Transfers: scsi_target_transfer.cpp, scsi_target_data.cpp.
+  void start_transfer(Picoseconds at);
+  Picoseconds settle(bus::Phase phase, Picoseconds at);
+  void run_transfer();
+  void finish_at(Picoseconds at);
+  void finish();
+  void stop_transfer(Picoseconds at);
+  void move_by_hand();
+  bool hand_byte();
+  bool ends_item(std::uint8_t byte);
+  void note_moved(Picoseconds at);
+
+  void count_since_req(bus::Phase phase, Picoseconds at);
+  void start_data();
+  void fill_target_setup(StreamSetup* setup) const;
+  void begin_stream(std::uint32_t bytes, Picoseconds from);
+  void supply(TransactionStream& stream, std::uint32_t bytes, Picoseconds from) const;
+  void extend(std::uint32_t bytes, Picoseconds from);
+  void feed();
+  void finish_chunk();
+  void compute_units();
+  bool pass_unit(std::uint32_t width);
+  void data_by_hand();
+  void report_moved();
+  Picoseconds TransactionStream::Unit::*taken_with() const;
+  TransactionStream replay(Picoseconds TransactionStream::Unit::*time, Picoseconds until) const;
+  void stop_data(Picoseconds at);
+  void pass_part(std::uint32_t supplied);
+  /// Data go straight between the ring and the host adapter's command.
+  bool bulk() const { return place_ != nullptr || source_ != nullptr; }
+
+  // FIFO by hand: a byte is there from the edge `since` on.
+  struct FifoByte {
+    std::uint8_t data = 0;
+    Picoseconds since = 0;
+  };
+  void fifo_push(std::uint8_t byte, Picoseconds since);
+  FifoByte fifo_pop();
+  std::uint32_t fifo_level(Picoseconds at) const;
+  void fifo_clear() { fifo_level_ = 0; }
+
+  enum class Move : std::uint8_t {
+    kNone,
+    kHand,      // messages, command, status: by hand
+    kDataHand,  // data phase, by hand
+    kData,      // data phase, host port
+    kSilent,    // REQ stands and no ACK will come
+  };
+  enum class Step : std::uint8_t { kChunk, kFinish };
+
+  TransactionBus& bus_;
+  const TransactionTiming& timing_;
+  HostPort& host_;
+  InterruptSink& interrupts_;
+
+  // Connection.
+  State state_ = State::kFree;
+  Alarm connect_due_;
+  Alarm answer_due_;
+  Alarm attention_due_;
+  Alarm reset_due_;
+  Alarm event_due_;
+  std::uint32_t late_events_ = 0;  // with event_due_
+  TransactionLink* selecting_ = nullptr;
+  TransactionLink* link_ = nullptr;  // connected, or about to be
+  Picoseconds free_from_ = 0;        // listening since this edge
+  Picoseconds wait_from_ = 0;        // reselect started with this edge
+  Picoseconds ids_since_ = 0;        // reselection: BSY let go of
+  Picoseconds answered_at_ = 0;      // the initiator's BSY
+  bool abort_ = false;
+  bool releasing_ = false;  // let go of, the bus is not free yet
+  bool timed_out_ = false;
+  bool with_attention_ = false;
+  unsigned initiator_id_ = 0;
+
+  // ATN: the level on the bus, and up to two changes that are ahead of the registers.
+  struct Attention {
+    Picoseconds at = bus::kNever;
+    bool level = false;
+  };
+  std::array<Attention, 4> attention_{};  // the last changes, newest last
+  bool attention_level(Picoseconds at) const;
+
+  // Transfer.
+  Move move_ = Move::kNone;
+  Step step_ = Step::kFinish;
+  Alarm transfer_due_;
+  bus::Phase phase_ = bus::Phase::kDataOut;
+  bool settled_ = false;
+  bool dma_ = false;
+  bool wide_ = false;
+  bool parity_error_ = false;
+  bool stopped_ = false;    // aborted
+  bool last_byte_ = false;  // of the messages: it came with ATN false; or of a whole item
+  bool whole_ = false;
+  bool then_release_ = false;
+  enum class Item : std::uint8_t { kFirst, kLength, kRest };
+  Item item_ = Item::kFirst;     // what the next byte from the initiator is
+  std::uint32_t item_left_ = 0;  // bytes of the item, in kRest
+  std::uint32_t count_ = 0;
+  std::uint32_t residue_ = 0;
+  std::uint32_t residue_before_ = 0;  // until the operation starts
+  Picoseconds operation_ = 0;         // edges: the transfer started; the phase stands
+  Picoseconds move_from_ = 0;
+  Picoseconds next_req_ = 0;  // by hand
+  Picoseconds next_load_ = 0;
+  Picoseconds room_from_ = 0;
+
+  TransactionStream stream_;
+  std::array<TransactionStream, 2> before_;  // as of the last two supplies
+  TransactionStream known_start_;            // from rest, with the last agreement
+  unsigned newest_ = 0;
+  bool begun_ = false;
+  bool waiting_ = false;          // for the host port
+  std::uint32_t passed_ = 0;      // bytes that are through the host port
+  std::uint32_t chunk_ = 0;       // bytes on their way
+  std::uint32_t unit_bytes_ = 0;  // of buffer_, by compute_units()
+  std::uint8_t* place_ = nullptr;
+  const std::uint8_t* source_ = nullptr;
+  std::array<std::uint8_t, kChunkBytes + 2> buffer_{};
+  // since_req of scsi_transfer.sv, in clocks, with the edge since_at_.
+  bool since_counts_ = false;
+  std::int64_t since_req_ = 0;
+  std::int64_t since_limit_ = 0;
+  Picoseconds since_at_ = 0;
+
+  // When the last bytes by hand moved, which is up to a FIFO's worth ahead.
+  std::array<Picoseconds, kFifoBytes> moved_at_{};
+  std::uint32_t moved_next_ = 0;
+  std::array<FifoByte, kFifoBytes> fifo_{};
+  std::uint32_t fifo_read_ = 0;
+  std::uint32_t fifo_level_ = 0;
+};
+
+}  // namespace headstack::tlm

@@ -1,0 +1,202 @@
+// Information transfer: start, end, and the phases whose bytes firmware moves by hand. See
+// scsi_transfer.sv.
+#include <algorithm>
+
+#include "sim/assert.hpp"
+#include "sim/tlm/blocks/scsi_target.hpp"
+#include "sim/tlm/bus/transaction_link.hpp"
+
+namespace headstack::tlm {
+
+using bus::Phase;
+using scsi_target_regs::IntrState;
+namespace in_clocks = target_clocks;
+
+/// since_req_q: a transfer starts with the edge `at`. It counts on behind synchronous transfers
+/// only, and never further than their period.
+void ScsiTarget::count_since_req(Phase phase, Picoseconds at) {
+  if (since_counts_ && !timing_.ideal()) {
+    since_req_ = std::min(since_limit_, since_req_ + (at - since_at_) / kClockPeriodPs);
+  }
+  const scsi_target_regs::Agreement agreed = agreement();
+  since_counts_ = bus::is_data(phase) && agreed.offset() != 0;
+  since_limit_ = std::max<std::int64_t>(agreed.period(), in_clocks::kMinPeriod);
+  since_at_ = at;
+}
+
+/// The edge from which on the target may move: at once in a phase that stands, else when the bus
+/// has settled, and a turned DATA BUS is free.
+Picoseconds ScsiTarget::settle(Phase phase, Picoseconds at) {
+  const bool stands = settled_ && phase == phase_;
+  const bool turns = bus::is_in(phase) && !bus::is_in(phase_);
+  phase_ = phase;
+  settled_ = true;
+  if (stands) return at;
+  return at + timing_.clocks(turns ? in_clocks::kTurnIn : in_clocks::kBusSettle);
+}
+
+void ScsiTarget::start_transfer(Picoseconds at) {
+  const scsi_target_regs::Transfer wanted = transfer();
+  residue_before_ = residue_;
+  count_ = residue_ = wanted.count();
+  operation_ = at;
+  const auto phase = static_cast<Phase>(wanted.phase());
+  count_since_req(phase, at);
+  if (state_ != State::kConnected) return raise_at(IntrState::kTransferDoneMask, at);
+  dma_ = wanted.dma();
+  parity_error_ = stopped_ = last_byte_ = begun_ = waiting_ = false;
+  whole_ = wanted.whole();
+  then_release_ = wanted.then_release();
+  item_ = Item::kFirst;
+  passed_ = chunk_ = 0;
+  place_ = nullptr;
+  source_ = nullptr;
+  if (dma_) fifo_clear();
+  move_from_ = settle(phase, at);
+  if (count_ == 0) {
+    move_ = Move::kHand;
+    return finish_at(move_from_ + timing_.clocks(1));
+  }
+  if (link_ == nullptr) {
+    // RST has risen, and the block is about to see it: nobody answers.
+    move_ = Move::kSilent;
+    return;
+  }
+  if (bus::is_data(phase)) return start_data();
+  if (bus::is_reserved(phase)) {
+    // The host adapter does not answer: it resets the bus.
+    move_ = Move::kSilent;
+    const Picoseconds req = move_from_ + timing_.clocks(1);
+    bus_.show(phase, req);
+    bus_.report(bus::Rule::kReservedPhase);
+    link_->enter_data(phase, req);
+    return;
+  }
+  HEADSTACK_ASSERT(!dma_, "the host port is for data phases");
+  move_ = Move::kHand;
+  next_load_ = next_req_ = move_from_ + timing_.clocks(1);
+  move_by_hand();
+}
+
+void ScsiTarget::run_transfer() {
+  if (step_ == Step::kFinish) return finish();
+  finish_chunk();
+}
+
+/// REQ and ACK are in balance: StDrain with the edge `at`, and the event one later.
+void ScsiTarget::finish_at(Picoseconds at) {
+  waiting_ = false;
+  step_ = Step::kFinish;
+  transfer_due_.set(std::max(at + timing_.clocks(1), bus_.now()));
+}
+
+void ScsiTarget::finish() {
+  if (begun_ && stream_.computed() != 0) {
+    report_moved();
+    residue_ = count_ - stream_.computed();
+    link_->leave_data(stream_.last());
+    since_req_ = 1;
+    since_at_ = stream_.last().req;
+  }
+  begun_ = false;
+  if (stopped_) fifo_clear();
+  move_ = Move::kNone;
+  if (parity_error_) return raise(IntrState::kParityErrorMask);
+  const bool releases = then_release_ && !stopped_ && !attention_level(bus_.now());
+  if (releases) return start_release(bus_.now());
+  raise(IntrState::kTransferDoneMask);
+}
+
+void ScsiTarget::stop_transfer(Picoseconds at) {
+  if (move_ == Move::kData) return stop_data(at);
+  // A second abort does not wait for ACK any longer.
+  if (move_ == Move::kSilent) {
+    if (stopped_) finish_at(at);
+    stopped_ = true;
+    return;
+  }
+  stopped_ = true;
+  if (waiting_) finish_at(std::max(at, move_from_) + timing_.clocks(1));
+}
+
+/// Whether the item, a message or a command, ends with this byte. IDENTIFY does not count: nobody
+/// rejects it.
+bool ScsiTarget::ends_item(std::uint8_t byte) {
+  static constexpr std::uint8_t kCdbBytes[] = {6, 10, 10, 6, 16, 12, 6, 6};
+  switch (item_) {
+    case Item::kFirst:
+      item_left_ = 1;
+      if (phase_ != Phase::kCommand && byte == 0x01) {
+        item_ = Item::kLength;
+        return false;
+      }
+      if (phase_ != Phase::kCommand && (byte & 0xB8U) == 0x80U) return false;
+      item_ = Item::kRest;
+      if (phase_ == Phase::kCommand) item_left_ = kCdbBytes[byte >> 5U] - 1U;
+      return phase_ != Phase::kCommand && byte >> 4U != 2;
+    case Item::kLength:
+      item_ = Item::kRest;
+      item_left_ = byte == 0 ? 256 : byte;
+      return false;
+    case Item::kRest: return --item_left_ == 0;
+  }
+  HEADSTACK_ASSERT(false, "no other state of an item");
+}
+
+/// Bytes of MESSAGE, COMMAND and STATUS, asynchronous, as far as the FIFO lets them go.
+void ScsiTarget::move_by_hand() {
+  waiting_ = false;
+  while (residue_ != 0 && !parity_error_ && !last_byte_) {
+    if (hand_byte()) continue;
+    waiting_ = true;
+    return;
+  }
+  finish_at(next_req_);
+}
+
+/// One REQ and its ACK; false when the FIFO is empty, or full.
+bool ScsiTarget::hand_byte() {
+  const bool in = bus::is_in(phase_);
+  std::uint16_t data = 0;
+  bool bad = false;
+  Picoseconds req = next_req_;
+  if (in) {
+    if (fifo_level_ == 0) return false;
+    const FifoByte byte = fifo_pop();
+    data = byte.data;
+    const Picoseconds load = std::max(next_load_, byte.since + timing_.clocks(1));
+    req = std::max(req, load + timing_.clocks(in_clocks::kSetup));
+  } else {
+    if (fifo_level_ == kFifoBytes) return false;
+    req = std::max(req, room_from_ + timing_.clocks(1));
+  }
+  if (residue_ == count_) bus_.show(phase_, req);
+  const Picoseconds moved = timing_.seen(link_->take_request(phase_, req, &data, &bad));
+  if (!in) fifo_push(static_cast<std::uint8_t>(data), moved);
+  parity_error_ = bad && ctrl().parity_check();
+  last_byte_ = phase_ == Phase::kMessageOut && !attention_level(moved);
+  const bool is_item = phase_ == Phase::kMessageOut || phase_ == Phase::kCommand;
+  if (is_item && whole_ && ends_item(static_cast<std::uint8_t>(data))) {
+    last_byte_ = true;
+  }
+  next_load_ = moved;
+  next_req_ = timing_.seen(link_->end_request(moved));
+  note_moved(moved);
+  since_req_ = 1;
+  --residue_;
+  return true;
+}
+
+void ScsiTarget::note_moved(Picoseconds at) { moved_at_[moved_next_++ % kFifoBytes] = at; }
+
+scsi_target_regs::Residue ScsiTarget::on_read_residue() {
+  if (bus_.now() < operation_) return {residue_before_};
+  if (move_ == Move::kData && begun_) {
+    return {count_ - replay(&TransactionStream::Unit::moved, bus_.now()).computed()};
+  }
+  const auto ahead = std::count_if(moved_at_.begin(), moved_at_.end(),
+                                   [this](Picoseconds at) { return at > bus_.now(); });
+  return {residue_ + static_cast<std::uint32_t>(ahead)};
+}
+
+}  // namespace headstack::tlm

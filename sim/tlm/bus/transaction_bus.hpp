@@ -1,0 +1,138 @@
+/// @file
+/// The parallel bus in transactions: who may have it, who has it, and which phase it is in. Times
+/// are computed from the constants of the pins (transaction_timing.hpp).
+///
+/// Arbitration is settled in the moment in which the first device asserts BSY: who else joins in,
+/// and who wins, follows from when each wants the bus (SCSI-2 6.1.2); winner and losers hear when
+/// they would on pins.
+///
+/// Not modelled: devices that share an id.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/bus/observer.hpp"
+#include "sim/tlm/bus/transaction_stream.hpp"
+#include "sim/tlm/kernel/agenda.hpp"
+
+namespace headstack::tlm {
+
+class TransactionLink;
+
+/// A drive on the bus, as the bus and the host adapters see it.
+class TransactionTarget {
+ public:
+  virtual ~TransactionTarget() = default;
+  virtual unsigned id() const = 0;
+
+  // Arbitration.
+  virtual bool wants() const = 0;
+  /// When it asserts BSY on a bus that is free since `free_since`.
+  virtual Picoseconds arbitration_at(Picoseconds free_since) const = 0;
+  /// It waited for the bus when another device asserted BSY at `busy`: it takes part.
+  virtual bool joins(Picoseconds busy) const = 0;
+  /// It asserted BSY. Won: SEL at `at`. Lost: it lets go with the edge at `at`.
+  virtual void win(Picoseconds at) = 0;
+  virtual void lose(Picoseconds at) = 0;
+
+  /// A host adapter selects this target: `link.ids_since()`.
+  virtual void select(TransactionLink& link) = 0;
+  /// It gave up, or the bus was reset.
+  virtual void deselect() = 0;
+  /// ATN rose or fell at `at`, which may be in the future.
+  virtual void attention(bool raised, Picoseconds at) = 0;
+  /// RST rose just now.
+  virtual void reset_seen() = 0;
+};
+
+/// Its observers hear of phases, and of the bytes of messages, commands and status; a byte perhaps
+/// before its time.
+class TransactionBus : public bus::ObservedBus {
+ public:
+  /// `agenda` must outlive the bus.
+  explicit TransactionBus(Agenda& agenda, bool ideal = false)
+      : agenda_(agenda),
+        timing_(ideal),
+        arbitrate_(agenda, [this] { arbitrate(); }),
+        phase_begins_(agenda, [this] { tell_phase(); }) {}
+
+  Agenda& agenda() { return agenda_; }
+  Picoseconds now() const { return agenda_.now(); }
+  const TransactionTiming& timing() const { return timing_; }
+
+  /// As PhaseTracker has it: an information phase begins with its first REQ.
+  bus::Phase phase() const override;
+  void add_observer(bus::BusObserver& observer) override { observers_.push_back(&observer); }
+  void remove_observer(bus::BusObserver& observer) override;
+  /// Phases that there were.
+  std::uint64_t phase_count() const { return phase_count_; }
+  /// Bytes of messages, commands and status that moved one by one.
+  std::uint64_t control_byte_count() const { return control_byte_count_; }
+  /// One moves at `at`, which may be in the future.
+  void control_byte(Picoseconds at, bus::Phase phase, std::uint16_t data);
+  /// Breaches of the protocol: a transfer agreement or a reserved phase; nothing else can happen.
+  std::uint64_t violation_count() const { return violation_count_; }
+  void report(bus::Rule rule);
+  const std::vector<bus::Violation>& violations() const { return violations_; }
+
+  // ---- for devices
+
+  void attach(TransactionLink& link) { links_.push_back(&link); }
+  void attach(TransactionTarget& target) { targets_.push_back(&target); }
+  TransactionLink* link_at(unsigned id) const;
+  TransactionTarget* target_at(unsigned id) const;
+
+  /// A device wants the bus, or no longer does.
+  void wishes_changed();
+  /// A target wants the bus since just now; another device's BSY may still be on its way to it.
+  void wishes_too(TransactionTarget& target);
+  /// BSY and SEL fell now.
+  void freed();
+  /// The bus is in this phase from `at` on; an information phase begins with its first REQ.
+  void show(bus::Phase phase, Picoseconds at);
+  /// RST rises now; falls.
+  void reset();
+  void reset_over();
+  bool in_reset() const { return state_ == State::kReset; }
+
+  static constexpr std::size_t kKeptViolations = 1000;
+
+ private:
+  enum class State : std::uint8_t { kFree, kTaken, kReset };
+  struct Contender {
+    TransactionLink* link = nullptr;
+    TransactionTarget* target = nullptr;
+    unsigned id = 0;
+    Picoseconds judgement = 0;
+  };
+
+  void plan();
+  void arbitrate();
+  void settle();
+  void tell_phase();
+  Contender contender(TransactionLink& link, Picoseconds busy) const;
+  Contender contender(TransactionTarget& target, Picoseconds busy) const;
+
+  Agenda& agenda_;
+  TransactionTiming timing_;
+  Alarm arbitrate_;
+  Alarm phase_begins_;  // for observers
+  std::vector<bus::BusObserver*> observers_;
+  bus::Phase told_phase_ = bus::Phase::kBusFree;
+  std::vector<TransactionLink*> links_;
+  std::vector<TransactionTarget*> targets_;
+  std::vector<Contender> contenders_;
+  State state_ = State::kFree;
+  Picoseconds busy_at_ = 0;                          // the first BSY of the arbitration
+  Picoseconds free_since_ = -kPicosecondsPerSecond;  // long ago
+  bus::Phase phase_ = bus::Phase::kBusFree;
+  bus::Phase next_phase_ = bus::Phase::kBusFree;
+  Picoseconds next_phase_at_ = 0;
+  std::uint64_t phase_count_ = 0;
+  std::uint64_t control_byte_count_ = 0;
+  std::vector<bus::Violation> violations_;
+  std::uint64_t violation_count_ = 0;
+};
+
+}  // namespace headstack::tlm

@@ -1,0 +1,177 @@
+/// @file
+/// The host adapter's way onto a transaction bus: arbitration, selection, reselection, reset, and
+/// its half of the handshake. What Link and Handshake (sim/initiator) do edge by edge on pins, with
+/// the same ReactionTimes.
+///
+/// The target computes a transfer ahead (scsi_target.hpp): while the host adapter's logic hears of
+/// a byte, now() is that byte's time, which may be in the future of the agenda.
+///
+/// Not modelled: the reaction to a phase without a command byte to send.
+#pragma once
+
+#include <optional>
+
+#include "sim/initiator/bus_access.hpp"
+#include "sim/initiator/host_adapter.hpp"
+#include "sim/tlm/bus/transaction_bus.hpp"
+
+namespace headstack::tlm {
+
+class TransactionLink : public initiator::BusAccess {
+ public:
+  /// Everything must outlive the link.
+  TransactionLink(TransactionBus& bus, unsigned id, const initiator::ReactionTimes& times,
+                  initiator::LinkClient& client, initiator::ByteClient& bytes);
+
+  // BusAccess.
+  Picoseconds now() const override { return time_ == bus::kNever ? bus_.now() : time_; }
+  void want_bus(bool wanted) override;
+  void reset_bus() override;
+  void raise_attention() override;
+  bool interject() override;
+  bool connected() const override { return state_ == State::kConnected; }
+  void report_broken_agreement() override { bus_.report(bus::Rule::kAgreement); }
+
+  unsigned id() const { return id_; }
+  const initiator::ReactionTimes& times() const { return times_; }
+
+  // ---- for the bus
+
+  bool wants() const { return wanted_ && state_ == State::kIdle; }
+  /// When it asserts BSY on a bus that is free since `free_since`.
+  Picoseconds arbitration_at(Picoseconds free_since) const;
+  /// Arbitration is won: SEL at `at`; or another device has joined in and wins.
+  void win(Picoseconds at);
+  void lose();
+  /// RST rose just now, from wherever.
+  void reset_seen();
+  /// RST fell.
+  void reset_over();
+
+  // ---- for the target
+
+  /// Ids alone are on the bus since then, while it selects; with ATN or not.
+  Picoseconds ids_since() const { return ids_since_; }
+  bool selects_with_attention() const { return attention_; }
+  bool answers_reselection() const { return client_.answers_reselection(); }
+  /// The target asserts BSY now; the answer is when SEL is released.
+  Picoseconds answer();
+  /// When a reselection that stands since `ids_since` is answered with BSY.
+  Picoseconds reselection_answer(Picoseconds ids_since) const {
+    return ids_since + times_.reselection_answer_ps;
+  }
+  /// It was answered at `answered`, and SEL fell now.
+  void reselected(unsigned target, Picoseconds answered);
+  /// SEL is released and the handshake begins.
+  void connect(TransactionTarget& target);
+  /// The target let go of BSY.
+  void freed();
+
+  // ---- the handshake
+
+  /// REQ rises at `req` in `phase`: a byte from the target, or the next one to it, which comes back
+  /// in `data`. When ACK rises.
+  Picoseconds take_request(bus::Phase phase, Picoseconds req, std::uint16_t* data,
+                           bool* bad_parity);
+  /// REQ falls at `at`: when ACK does.
+  Picoseconds end_request(Picoseconds at);
+
+  // A data phase, whose times a TransactionStream computes.
+
+  /// The first REQ of a data transfer rises at `req`: what the host adapter runs the phase with.
+  const initiator::TransferMode& enter_data(bus::Phase phase, Picoseconds req);
+  /// The host adapter's half; behind enter_data().
+  void fill(StreamSetup* setup, TransactionStream::Start* start) const;
+  /// ATN has answered a unit, or the phase: its ACK does not fall before.
+  Picoseconds ack_held_until() const { return hold_ack_until_; }
+  /// One unit moves at `at`; one moves as computed, and the next is on the bus with the release of
+  /// ACK if `ahead`.
+  void unit_in(std::uint16_t data, Picoseconds at);
+  initiator::ByteOut unit_out(const TransactionStream::Unit& unit, bool* ahead);
+  /// Many at once.
+  initiator::ByteClient& bytes() { return bytes_; }
+  /// The transfer's last unit was this.
+  void leave_data(const TransactionStream::Unit& last);
+
+ private:
+  enum class State : std::uint8_t {
+    kIdle,
+    kWon,
+    kSelecting,  // ids on the bus, no answer yet
+    kAborting,   // no answer: ids released
+    kAnswered,   // the target holds BSY, we still SEL
+    kConnected,
+    kReset,
+  };
+  /// The logic hears at another time than the agenda's.
+  class At {
+   public:
+    At(TransactionLink& link, Picoseconds time) : link_(link), before_(link.time_) {
+      link_.time_ = time;
+    }
+    ~At() { link_.time_ = before_; }
+    At(const At&) = delete;
+    At& operator=(const At&) = delete;
+
+   private:
+    TransactionLink& link_;
+    Picoseconds before_;
+  };
+
+  void run();
+  void run_reset();
+  void select();
+  void leave();
+  void begin_phase(bus::Phase phase);
+  bool may_interject() const;
+  void set_attention();
+  void present(const initiator::ByteOut& byte);
+  void release_data();
+
+  TransactionBus& bus_;
+  unsigned id_;
+  initiator::ReactionTimes times_;
+  initiator::LinkClient& client_;
+  initiator::ByteClient& bytes_;
+  Picoseconds time_ = bus::kNever;
+  Alarm due_;
+  Alarm reset_due_;
+
+  State state_ = State::kIdle;
+  bool wanted_ = false;
+  Picoseconds wanted_since_ = 0;
+  Picoseconds not_before_ = 0;
+  Picoseconds won_at_ = bus::kNever;
+  Picoseconds ids_since_ = bus::kNever;
+  TransactionTarget* selected_ = nullptr;  // on the way to it
+  TransactionTarget* target_ = nullptr;    // connected to it
+  bool holds_reset_ = false;
+
+  // The handshake.
+  bool in_phase_ = false;
+  bus::Phase phase_ = bus::Phase::kDataOut;
+  Picoseconds phase_since_ = bus::kNever;
+  bool may_interject_before_ = false;  // in the phase before it: phases are computed ahead
+  initiator::TransferMode mode_;
+  bool attention_ = false;
+  Picoseconds attention_at_ = bus::kNever;
+  Picoseconds hold_ack_until_ = 0;     // ATN answers a byte: its ACK stays until then
+  bus::LineSet lines_ = 0;             // data lines driven
+  Picoseconds data_at_ = bus::kNever;  // since
+  bool presented_ = false;
+  Picoseconds ack_at_ = bus::kNever;  // of the last synchronous unit
+};
+
+/// A host adapter on a transaction bus. Calls back from the agenda's actions.
+class TransactionInitiator : public initiator::HostAdapter {
+ public:
+  TransactionInitiator(TransactionBus& bus, const initiator::Config& config)
+      : HostAdapter(config), link_(bus, config.id, config.times, link_client(), byte_client()) {
+    attach(link_);
+  }
+
+ private:
+  TransactionLink link_;
+};
+
+}  // namespace headstack::tlm

@@ -1,0 +1,166 @@
+/// @file
+/// When each unit (a byte, or two) of a data phase moves: REQ and ACK of hdl/scsi_target and of a
+/// host adapter, as a recurrence.
+///
+/// All quantities are times in picoseconds. For unit k with its bytes b, one clock T, period P:
+///
+///   towards the host adapter (scsi_data_path.sv, scsi_transfer.sv)
+///     fetch_b = max(fetch_(b-1) + T, supply, load of byte b - 16 + T)       the FIFO has 16 bytes
+///     load_k  = max(drivers free, fetch of its last byte + T)
+///   from it
+///     req_k  >= take of byte (k + 1) units - 17, + T                        room in the FIFO
+///     take_b  = max(take_(b-1) + T, moved_k + T, supply)                    to the host port
+///   both
+///     req_k   = max(load_k + setup, req_(k-1) + P, moved_(k-offset) + T)    synchronous
+///             = max(load_k + setup, seen(release_(k-1)))                    asynchronous
+///     ack_k   = max(ack_(k-1) + P', req_k, data_k + setup')                 P' of the host adapter
+///     moved_k = seen(ack_k)
+///     release_k = ack_k + P'/2, or moved_k + reaction
+///
+/// Each depends on at most kReach units before. So once all of them advance by the same step for
+/// so many units, they go on with it until a supply is late: units in between are not computed.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+
+#include "sim/bus/never.hpp"
+#include "sim/tlm/bus/transaction_timing.hpp"
+
+namespace headstack::tlm {
+
+/// One transfer's constants.
+struct StreamSetup {
+  TransactionTiming timing;
+  bool in = false;  // towards the host adapter
+  bool synchronous = false;
+  std::uint32_t width = 1;  // bytes of a unit
+  std::uint32_t offset = 1;
+  // Target.
+  Picoseconds period = 0;
+  Picoseconds req_width = 0;
+  Picoseconds setup = 0;
+  // Host adapter.
+  Picoseconds ack_period = 0;
+  Picoseconds ack_width = 0;
+  Picoseconds ack_setup = 0;
+  Picoseconds req_to_ack = 0;
+  Picoseconds req_release_to_ack_release = 0;
+
+  bool operator==(const StreamSetup& other) const {
+    return timing.ideal() == other.timing.ideal() && in == other.in &&
+           synchronous == other.synchronous && width == other.width && offset == other.offset &&
+           period == other.period && req_width == other.req_width && setup == other.setup &&
+           ack_period == other.ack_period && ack_width == other.ack_width &&
+           ack_setup == other.ack_setup && req_to_ack == other.req_to_ack &&
+           req_release_to_ack_release == other.req_release_to_ack_release;
+  }
+};
+
+class TransactionStream {
+ public:
+  /// One unit's times.
+  struct Unit {
+    Picoseconds req = 0;
+    Picoseconds ack = 0;
+    Picoseconds moved = 0;
+    Picoseconds release = 0;  // of ACK
+  };
+
+  /// What went before a transfer.
+  struct Start {
+    Picoseconds operation = 0;           // edge at which it starts
+    Picoseconds move = 0;                // edge from which on the target may move: the phase stands
+    Picoseconds req_from = 0;            // no REQ before
+    Picoseconds ack_from = bus::kNever;  // no ACK before
+    Picoseconds release_from = 0;        // asynchronous: the first ACK is not released before
+    Picoseconds data_since = kWithReq;   // from the host adapter: its first unit on the bus
+  };
+  static constexpr Picoseconds kWithReq = std::numeric_limits<Picoseconds>::max();
+
+  /// `bytes` in all, 1 or more.
+  void begin(const StreamSetup& setup, std::uint32_t bytes, const Start& start);
+  /// Bytes more that the other side of the FIFO gives or takes, one per clock, the first with the
+  /// edge `from`.
+  void supply(std::uint32_t bytes, Picoseconds from);
+  /// Firmware at the other side, with the edge `from`: bytes pushed, or room for bytes popped.
+  void supply_by_hand(std::uint32_t bytes, Picoseconds from);
+
+  /// The host adapter has, or does not have, the next unit ready behind the one just computed.
+  void set_data_ahead(bool ahead) { data_ahead_ = ahead; }
+
+  /// ATN answers the unit just computed: its ACK, if asynchronous, is not released before `until`.
+  void hold(Picoseconds until) {
+    if (!setup_.synchronous) last_.release = std::max(last_.release, until);
+  }
+
+  /// A unit can be computed: supplied, and not the last one behind it.
+  bool ready() const;
+  /// Computes the next unit.
+  void step();
+  /// Computes all that are ready; in steps that repeat, many at once. `known`, of the same owner,
+  /// keeps how a stream starts again that came to rest, for the next time.
+  void run(TransactionStream* known = nullptr);
+
+  std::uint32_t bytes() const { return bytes_; }
+  std::uint32_t supplied() const { return supplied_; }
+  /// Bytes of the units computed.
+  std::uint32_t computed() const { return computed_; }
+  bool complete() const { return computed_ == bytes_; }
+  const Unit& last() const { return last_; }
+  const Unit& first() const { return first_; }
+  /// When the last byte computed passed the other side of the FIFO.
+  Picoseconds last_passed() const { return passed_; }
+  /// The edge behind which the transfer has come to rest, as computed: REQ and ACK in balance.
+  Picoseconds balanced() const;
+  std::uint32_t width_of_next() const {
+    const std::uint32_t left = bytes_ - computed_;
+    return left < setup_.width ? left : setup_.width;
+  }
+
+ private:
+  static constexpr std::uint32_t kFifoBytes = 16;
+  static constexpr std::uint32_t kHistory = 32;  // the largest offset is 31
+  static constexpr std::uint32_t kMask = kHistory - 1;
+
+  Picoseconds clock() const { return setup_.timing.clocks(1); }
+  void pass_in(std::uint32_t width);
+  void pass_out(std::uint32_t width);
+  void note_step(const Unit& before, Picoseconds passed_before);
+  void skip();
+  bool catches_up(std::uint32_t bytes, Picoseconds from) const;
+  bool rested() const;
+  void repeat_start(const TransactionStream& known);
+  void advance(Picoseconds time);
+  Picoseconds clocks(std::uint32_t count) const { return setup_.timing.clocks(count); }
+
+  StreamSetup setup_;
+  std::uint32_t reach_ = 0;  // units that a unit may depend on
+  std::uint32_t bytes_ = 0;
+  std::uint32_t supplied_ = 0;
+  std::uint32_t computed_ = 0;
+  std::uint32_t units_ = 0;  // computed one by one: the index into the histories
+  std::uint32_t passed_bytes_ = 0;
+  Start start_;
+  Picoseconds supply_from_ = 0;
+  bool by_hand_ = false;
+  bool data_ahead_ = true;
+  Picoseconds passed_ = 0;
+  Picoseconds load_ = 0;
+  Unit first_;
+  Unit last_;
+  // Less shift_, by number modulo kHistory.
+  Picoseconds shift_ = 0;
+  std::array<Picoseconds, kHistory> moved_{};
+  std::array<Picoseconds, kHistory> freed_{};  // room for a byte in the FIFO
+  // The step that repeats.
+  Picoseconds step_ = 0;
+  std::uint32_t repeats_ = 0;
+  // Of the last start from rest: the bytes computed before it.
+  static constexpr std::uint32_t kNotRested = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t rested_at_ = kNotRested;
+};
+
+}  // namespace headstack::tlm

@@ -1,0 +1,137 @@
+#include "sim/tlm/cores/exact_core.hpp"
+
+#include <algorithm>
+
+#include "sim/assert.hpp"
+#include "sim/tlm/kernel/clock.hpp"
+
+namespace headstack::tlm {
+namespace {
+
+// hdl/bus/io_bridge.sv: behind the request's cycle a register is accessed and has answered
+// (kRegisterLater); the buffer's RAM, granted at once, takes a cycle more. What nobody owns answers
+// like RAM.
+constexpr core::Cycle kAccess = 1;
+constexpr core::Cycle kRamAnswers = 1;
+constexpr core::Cycle kBufferAnswers = 3;
+
+/// How far the core runs ahead at a time: a firmware that never sleeps lets go of the agenda, too.
+constexpr core::Cycle kSlice = 40'000;
+
+/// Number of the first edge at or after a time.
+core::Cycle cycle_of(Picoseconds time) { return (time + kClockPeriodPs - 1) / kClockPeriodPs; }
+
+}  // namespace
+
+// -------------------------------------------------------------------------------------- the world
+
+inline void ExactCore::catch_up(core::Cycle cycle) {
+  const Picoseconds time = clocks(cycle);
+  if (agenda_.next() <= time) return let_world_act(time);
+  agenda_.reach(time);
+}
+
+void ExactCore::let_world_act(Picoseconds time) {
+  is_core_acting_ = false;
+  agenda_.reach(time);
+  is_core_acting_ = true;
+}
+
+inline bool ExactCore::read_register(std::uint32_t address, core::Cycle request,
+                                     std::uint32_t* value) {
+  catch_up(request + kAccess);
+  ++accesses_;
+  return map_.page(address).read(Map::offset(address), *value);
+}
+
+inline bool ExactCore::write_register(std::uint32_t address, core::Cycle request,
+                                      std::uint32_t value, std::uint32_t mask) {
+  catch_up(request + kAccess);
+  ++accesses_;
+  return map_.page(address).write(Map::offset(address), value, mask);
+}
+
+ExactCore::ExactCore(Agenda& agenda)
+    : agenda_(agenda), hart_(*this, soc::kFirmwareRamBytes), alarm_(agenda, [this] { run(); }) {
+  HEADSTACK_ASSERT(agenda.now() == 0, "the first edge is at time 0");
+  alarm_.set(0);
+}
+
+void ExactCore::run() {
+  if (exit_code_) return;
+  const core::Cycle now = cycle_of(agenda_.now());
+  if (hart_.asleep()) awake_from_ = now;
+  is_core_acting_ = true;
+  hart_.run(now + kSlice);
+  is_core_acting_ = false;
+  if (!hart_.asleep() && !exit_code_) alarm_.set(std::max(clocks(hart_.next()), agenda_.now()));
+}
+
+Picoseconds ExactCore::awake_time() const {
+  const core::Cycle since =
+      hart_.asleep() ? 0 : std::max<core::Cycle>(0, hart_.next() - awake_from_);
+  return clocks(awake_cycles_ + since);
+}
+
+void ExactCore::sleeps(core::Cycle from) {
+  awake_cycles_ += from - awake_from_;
+  asleep_from_ = from;
+}
+
+/// What a register access changes shows with the next edge; all else with the edge it comes at.
+void ExactCore::interrupt_level(unsigned /*line*/, bool level) {
+  const core::Cycle now = cycle_of(agenda_.now());
+  hart_.line_changes(is_core_acting_ ? now + 1 : now, level);
+  if (level && hart_.asleep() && !alarm_.is_set()) alarm_.set(agenda_.now());
+}
+
+void ExactCore::firmware_exit(std::uint32_t code) {
+  exit_code_ = code;
+  exit_edge_ = cycle_of(agenda_.now()) + 1;
+  hart_.stop();
+}
+
+core::Cycle ExactCore::run_to(core::Cycle cycle) {
+  catch_up(cycle);
+  if (agenda_.next() == Agenda::kNever) return std::max(cycle, cycle_of(Agenda::kNever / 2));
+  return std::max(cycle, cycle_of(agenda_.next()) - 1);
+}
+
+/// Of a request that is not to a register: the world is as the access finds it. @return when it is
+/// answered.
+core::Cycle ExactCore::reach(Owner owner, core::Cycle request) {
+  if (owner == Owner::kNobody) return request + kRamAnswers;
+  catch_up(request + kAccess);
+  ++accesses_;
+  return request + kBufferAnswers;
+}
+
+core::HartPort::Answer ExactCore::read(std::uint32_t address, std::uint32_t /*mask*/,
+                                       core::Cycle request) {
+  Answer answer;
+  const Owner owner = Map::owner_of(address);
+  if (owner == Owner::kRegisters) {
+    answer.failed = !read_register(address, request, &answer.data);
+    answer.at = request + kRamAnswers + kRegisterLater;
+  } else {
+    answer.at = reach(owner, request);
+    answer.failed = !map_.read(address, answer.data);
+  }
+  return answer;
+}
+
+core::HartPort::Answer ExactCore::write(std::uint32_t address, std::uint32_t data,
+                                        std::uint32_t mask, core::Cycle request) {
+  Answer answer;
+  const Owner owner = Map::owner_of(address);
+  if (owner == Owner::kRegisters) {
+    answer.failed = !write_register(address, request, data, mask);
+    answer.at = request + kRamAnswers + kRegisterLater;
+  } else {
+    answer.at = reach(owner, request);
+    answer.failed = !map_.write(address, data, mask);
+  }
+  return answer;
+}
+
+}  // namespace headstack::tlm
