@@ -7,6 +7,8 @@
 namespace headstack::platform {
 namespace {
 
+static_assert(DRIVE_DESIGN_END == soc::kFirmwareRamBytes, "the firmware knows where its RAM ends");
+
 /// The core with its program and its knowledge of the drive in RAM.
 std::unique_ptr<tlm::Processor> make_exact_core(tlm::Agenda& agenda,
                                                 const drive::DriveDescription& description,

@@ -69,7 +69,6 @@ int main(void) { return (int)walk(1) + 1; }
 
 TABLE = """
 [memory]
-bytes = 0x100000
 above_the_stack = "somebody else's"
 [roots]
 program = "start"
@@ -130,9 +129,11 @@ class Report(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         chain = self.frame("main") + self.frame("middle") + self.frame("deep")
         self.assertGreater(chain, self.frame("main") + self.frame("side"))
-        self.assertEqual(self.need_and_room(done.stdout)[0], chain + self.traps())
+        need, room = self.need_and_room(done.stdout)
+        self.assertEqual(need, chain + self.traps())
         text = (self.folder / "program.report.txt").read_text()
         chain_text = text[text.index("  program:") :]
+        self.assertRegex(text, rf"RAM 1,048,576 bytes: {room - need:,} of them \(\d+%\) free")
         names = re.findall(r"^ +\d+  (\w+)$", chain_text.split("\n\n")[0], re.MULTILINE)
         self.assertEqual(names, ["start", "main", "middle", "deep"])
 
