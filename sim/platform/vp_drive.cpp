@@ -15,6 +15,7 @@ std::unique_ptr<tlm::Processor> make_exact_core(tlm::Agenda& agenda,
                                                 const soc::ElfImage& firmware) {
   firmware.check_fits(soc::kFirmwareRamBytes);
   auto core = std::make_unique<tlm::ExactCore>(agenda);
+  // A new core's RAM is zero already.
   for (const soc::ElfImage::Segment& segment : firmware.segments()) {
     core->hart().load(segment.address, segment.bytes);
   }
