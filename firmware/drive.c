@@ -70,26 +70,6 @@ DRIVE_ENTRY static void on_servo(struct drive* drive) {
   on_motion(drive, seek_on_events(&drive->seek, events));
 }
 
-/// Sets the timer to the alarm that is due first.
-static void set_timer(struct drive* drive) {
-  time_tick due =
-      drive->scsi_alarm < drive->service_alarm ? drive->scsi_alarm : drive->service_alarm;
-  if (drive->motion_alarm < due) due = drive->motion_alarm;
-  drive->timer_due = due;
-  if (due == TIME_TICK_NEVER) {
-    timer_hal_stop();
-  } else {
-    timer_hal_start(due);
-  }
-}
-
-/// An alarm may be due later than the timer is set for: on_timer() sets it again then. Most alarms
-/// are for what does not come, and are taken back; so the timer is seldom set.
-static void set_alarm(struct drive* drive, time_tick* alarm, time_tick due) {
-  *alarm = due;
-  if (due < drive->timer_due) set_timer(drive);
-}
-
 /// A start of the spindle, or a step of the media, that takes too long. A step is known by its
 /// number: the one that was under way when the alarm was set still is.
 static void look_after_motion(struct drive* drive, time_tick now) {
@@ -105,13 +85,10 @@ static void look_after_motion(struct drive* drive, time_tick now) {
 
 DRIVE_ENTRY static void on_timer(struct drive* drive) {
   const time_tick now = timer_hal_now();
-  const bool scsi_is_due = drive->scsi_alarm <= now;
-  const bool service_is_due = drive->service_alarm <= now;
-  const bool motion_is_due = drive->motion_alarm <= now;
-  if (motion_is_due) drive->motion_alarm = TIME_TICK_NEVER;
-  if (scsi_is_due) drive->scsi_alarm = TIME_TICK_NEVER;
-  if (service_is_due) drive->service_alarm = TIME_TICK_NEVER;
-  set_timer(drive);
+  const bool scsi_is_due = alarm_take(&drive->scsi.alarm, now);
+  const bool service_is_due = alarm_take(&drive->service.alarm, now);
+  const bool motion_is_due = alarm_take(&drive->motion_alarm, now);
+  alarms_set_timer(&drive->alarms);
   if (scsi_is_due) scsi_on_alarm(&drive->scsi);
   if (service_is_due) service_on_alarm(drive);
   if (motion_is_due) look_after_motion(drive, now);
@@ -146,12 +123,12 @@ static void update_index_capture(struct drive* drive) {
 /// as long as lies between them.
 static void watch_motion(struct drive* drive) {
   const bool spins_up = drive->seek.spin_up_due != TIME_TICK_NEVER;
-  if (drive->motion_alarm != TIME_TICK_NEVER && spins_up) return;
+  if (drive->motion_alarm.due != TIME_TICK_NEVER && spins_up) return;
   if (!spins_up && !media_is_in_step(&drive->media)) return;
   drive->watched_step = spins_up ? MOTION_UNWATCHED : drive->media.step;
   const time_tick due =
       spins_up ? drive->seek.spin_up_due : timer_hal_now() + drive->media.limit_ticks;
-  set_alarm(drive, &drive->motion_alarm, due);
+  alarm_set(&drive->motion_alarm, due);
 }
 
 /// The block that asks next ends the sleep, or one that has asked behind the last look.
@@ -187,13 +164,11 @@ static void fill_scsi_config(const struct drive* drive, struct scsi_config* conf
       .block_count = design->capacity_blocks,
       .block_bytes = design->sector_bytes,
       .cylinders = design->cylinders,
-      .band_shift = design->band_shift,
       .heads = (uint16_t)design->heads,
       .rotation_rpm = (uint16_t)design->rpm,
       .sectors_per_track = (uint16_t)design->zones[0].sectors_per_track,
       .cache_segment_blocks =
           (uint16_t)core_cache_segment_limit(drive, MODE_CACHING_SEGMENTS_DEFAULT),
-      .task_limit = TASK_SET_CAPACITY,
       .own_id = scsi_id,
       .default_policy = 0,
       .default_margin_us = DRIVE_MARGIN_DEFAULT_US,
@@ -217,39 +192,23 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   drive->predictor.defects = &drive->defects;
   segments_init(&drive->segments, design);
   cache_init(&drive->cache);
-  drive->scsi_alarm = drive->service_alarm = drive->motion_alarm = TIME_TICK_NEVER;
-  drive->timer_due = TIME_TICK_NEVER;
+  alarms_init(&drive->alarms);
+  alarm_add(&drive->alarms, &drive->motion_alarm);
   drive->watched_step = MOTION_UNWATCHED;
   seek_init(&drive->seek, design);
   media_init(&drive->media, &drive->defects, &drive->predictor, &drive->seek);
   maintenance_init(&drive->maintenance);
-  service_init(&drive->service);
-  scheduler_init(&drive->scheduler, &drive->scsi.tasks.enabled, &drive->predictor);
+  service_init(drive);
+  task_set_init(&drive->tasks, TASK_SET_CAPACITY, design->band_shift, &service_listener, drive);
+  scheduler_init(&drive->scheduler, &drive->tasks.enabled, &drive->predictor);
   fill_scsi_config(drive, &drive->scsi_config, scsi_id);
-  scsi_init(&drive->scsi, drive, &drive->scsi_config);
+  scsi_init(&drive->scsi, &drive->scsi_config, &drive->tasks, &drive->alarms, drive);
   core_modes_changed(drive);
   scsi_set_ready(&drive->scsi, SENSE_BECOMING_READY);
   irq_ctrl_hal_enable(IRQ_ALL);
   seek_spin_up(&drive->seek);
   trace_port_hal_event(TRACE_BOOTED, sizeof *drive);
   return STATUS_OK;
-}
-
-// ---------------------------------------------------------------------------------------- events
-
-bool core_reset_waits(const struct drive* drive) {
-  (void)drive;
-  return scsi_target_hal_reset_waits();
-}
-
-// ---------------------------------------------------------------------------------------- alarm
-
-void core_set_scsi_alarm(struct drive* drive, uint64_t due_ticks) {
-  set_alarm(drive, &drive->scsi_alarm, due_ticks);
-}
-
-void core_set_service_alarm(struct drive* drive, uint64_t due_ticks) {
-  set_alarm(drive, &drive->service_alarm, due_ticks);
 }
 
 // ---------------------------------------------------------------------------------------- modes

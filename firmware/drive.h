@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "firmware/drive_design.h"
+#include "firmware/kernel/alarm.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/status.h"
 #include "firmware/motion/defect_list.h"
@@ -23,6 +24,7 @@
 #include "firmware/motion/rotation.h"
 #include "firmware/motion/seek.h"
 #include "firmware/queue/scheduler.h"
+#include "firmware/queue/task_set.h"
 #include "firmware/scsi/scsi.h"
 #include "firmware/transfer/cache.h"
 #include "firmware/transfer/maintenance.h"
@@ -53,14 +55,12 @@ struct drive {
   struct rotation rotation;
   struct seek seek;
   struct predictor predictor;
-  time_tick timer_due;   ///< What the timer is set for: the first of these alarms, or sooner.
-  time_tick scsi_alarm;  ///< When each is due, or TIME_TICK_NEVER.
-  time_tick service_alarm;
-  time_tick motion_alarm;  ///< To look after the spindle, or the step that the media are in.
-  uint32_t watched_step;   ///< Of the media, that the alarm is set for; MOTION_UNWATCHED: none.
-  bool index_captured;     ///< The servo captures index pulses now.
-  bool index_is_due;       ///< The next one is wanted: the speed is not measured yet, or the last
-                           ///< is older than DRIVE_INDEX_TICKS.
+  struct alarms alarms;
+  struct alarm motion_alarm;  ///< To look after the spindle, or the step that the media are in.
+  uint32_t watched_step;      ///< Of the media, that the alarm is set for; MOTION_UNWATCHED: none.
+  bool index_captured;        ///< The servo captures index pulses now.
+  bool index_is_due;  ///< The next one is wanted: the speed is not measured yet, or the last
+                      ///< is older than DRIVE_INDEX_TICKS.
   struct service service;
   struct media media;
   struct maintenance maintenance;
@@ -70,6 +70,7 @@ struct drive {
   struct scsi_config scsi_config;
   struct scsi scsi;
   struct defect_list defects;
+  struct task_set tasks;
 };
 
 STATIC_ASSERT(sizeof(void*) != 4 || offsetof(struct drive, scsi) <= 2048,

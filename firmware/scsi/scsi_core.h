@@ -20,32 +20,10 @@ extern "C" {
 
 struct drive;
 
-/// Now, in SoC clock periods since power-on.
-uint64_t core_now_ticks(const struct drive* drive);
-
-/// RST has come, and scsi_on_events() does not know yet: whatever goes on is over, and who is on
-/// the bus by now is somebody else.
-bool core_reset_waits(const struct drive* drive);
-
-/// Call scsi_on_alarm() once `due_ticks` has passed; replaces an earlier alarm. TIME_TICK_NEVER: do
-/// not.
-void core_set_scsi_alarm(struct drive* drive, uint64_t due_ticks);
-/// The same for service_on_alarm().
-void core_set_service_alarm(struct drive* drive, uint64_t due_ticks);
-
 /// A command has become a task, and its block range is valid. The core fills in the placement; the
 /// task is not enabled yet. A read or write of the cache, or a write with a free segment, may be
 /// granted here.
 void core_task_arrived(struct drive* drive, struct task* task);
-
-/// The scheduler may choose the task from now on. It is in the task set's list `enabled` already,
-/// unless it is a TASK_HEAD_OF_QUEUE one, which task_set_forced() gives. From here:
-/// task_set_choose() takes it out.
-void core_task_enabled(struct drive* drive, struct task* task);
-
-/// The task was TASK_ENABLED and may not be chosen for now; it has left the list `enabled`.
-/// core_task_enabled() comes again, unless it is aborted.
-void core_task_withdrawn(struct drive* drive, struct task* task);
 
 /// Stop working for the task, in any state but TASK_FREE: it was aborted (message, reset, clear
 /// queue), or its data phase failed on the bus. Not called again for the same task.

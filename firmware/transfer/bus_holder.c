@@ -25,7 +25,7 @@ bool bus_holder_decides(const struct drive* drive) {
 struct task* bus_holder_next(struct drive* drive) {
   struct task* holder = drive->service.holder;
   if (holder->state == TASK_ENABLED) return holder;
-  return task_set_blocking_report(&drive->scsi.tasks, holder);
+  return task_set_blocking_report(&drive->tasks, holder);
 }
 
 bool bus_holder_lets_resume(const struct drive* drive) {
@@ -50,14 +50,14 @@ bool bus_holder_keeps_room(const struct drive* drive, const struct task* task) {
 }
 
 void bus_holder_watch_room(struct drive* drive) {
-  const struct service* service = &drive->service;
+  struct service* service = &drive->service;
   if (!is_waited_for(drive) || service->thinks_until != 0) return;
-  core_set_service_alarm(drive, service->room_until);
+  alarm_set(&service->alarm, service->room_until);
 }
 
 struct task* bus_holder_obstacle(struct drive* drive) {
   if (!is_waited_for(drive)) return NULL;
-  struct task_set* set = &drive->scsi.tasks;
+  struct task_set* set = &drive->tasks;
   const struct task wanted = {
       .lba = drive->service.turned_away_lba,
       .blocks = drive->service.turned_away_blocks,
@@ -111,7 +111,7 @@ void bus_holder_on_media(struct drive* drive) {
 /// @return whether the task will be served while it holds the bus.
 static bool may_hold(struct drive* drive, struct task* task) {
   if (task->state >= TASK_CHOSEN) return true;
-  return host_side_may_prepare(drive, task) && task_set_promote(&drive->scsi.tasks, task);
+  return host_side_may_prepare(drive, task) && task_set_promote(&drive->tasks, task);
 }
 
 void core_let_bus_go(struct drive* drive) {

@@ -74,7 +74,7 @@ static void attach(struct drive* drive, struct cache_segment* segment, struct ta
 void cache_release(struct drive* drive, struct cache_segment* segment, const struct task* task) {
   ASSERT(segment->users > 0);
   --segment->users;
-  if (segment->owner == task_set_index(&drive->scsi.tasks, task)) segment->owner = TASK_NONE;
+  if (segment->owner == task_set_index(&drive->tasks, task)) segment->owner = TASK_NONE;
   settle(drive, segment);
 }
 
@@ -142,7 +142,7 @@ bool cache_take(struct drive* drive, struct task* task) {
   segment->lba = task->lba;
   segment->blocks = 0;
   segment->is_stale = false;
-  segment->owner = task_set_index(&drive->scsi.tasks, task);
+  segment->owner = task_set_index(&drive->tasks, task);
   attach(drive, segment, task);
   drive->cache.filling = segment;
   drive->cache.fill_base = 0;
@@ -192,8 +192,7 @@ static struct cache_segment* find_blocks(struct cache* cache, const struct task*
 }
 
 static void trace_hit(const struct drive* drive, const struct task* task) {
-  trace_port_hal_event(TRACE_CACHE_HIT,
-                       task->blocks << 16 | task_set_index(&drive->scsi.tasks, task));
+  trace_port_hal_event(TRACE_CACHE_HIT, task->blocks << 16 | task_set_index(&drive->tasks, task));
 }
 
 static void serve_from(struct drive* drive, struct cache_segment* segment, struct task* task) {
@@ -221,8 +220,8 @@ static void serve_under_way(struct drive* drive, struct task* task) {
   attach(drive, segment, task);
   service_join(drive, task);
   trace_hit(drive, task);
-  media_extend(&drive->media, task_set_index(&drive->scsi.tasks, task),
-               wanted - drive->cache.fill_base, cache_ahead(drive, wanted));
+  media_extend(&drive->media, task_set_index(&drive->tasks, task), wanted - drive->cache.fill_base,
+               cache_ahead(drive, wanted));
 }
 
 /// What has been read by now counts.

@@ -87,7 +87,7 @@ static void grant_up_to(struct drive* drive, struct task* task, uint32_t total) 
   const uint32_t allowed = task->blocks - task->host_blocks_left + task->host_blocks_granted;
   if (total <= allowed) return;
   const uint32_t more = total - allowed;
-  trace_port_hal_event(TRACE_HOST_GRANT, more << 16 | task_set_index(&drive->scsi.tasks, task));
+  trace_port_hal_event(TRACE_HOST_GRANT, more << 16 | task_set_index(&drive->tasks, task));
   scsi_task_grant(&drive->scsi, task, more);
 }
 
@@ -106,7 +106,7 @@ void host_side_fetch_all(struct drive* drive, struct task* task) {
 void host_side_deliver(struct drive* drive, struct task* task) {
   if (task->operation != TASK_READ) return;
   const struct cache_segment* cached = cache_of(drive, task);
-  if (cached != NULL && cache_is_hit(cached, task_set_index(&drive->scsi.tasks, task))) return;
+  if (cached != NULL && cache_is_hit(cached, task_set_index(&drive->tasks, task))) return;
   struct media* media = &drive->media;
   const bool half_is_there =
       media->run_done >= media_half_of_run(media) && !media_may_stop_short(media);
@@ -139,11 +139,11 @@ static uint32_t open_part(struct drive* drive, const struct cache_segment* cache
 }
 
 void core_host_transfer_begin(struct drive* drive, struct task* task, uint32_t blocks) {
-  trace_port_hal_event(TRACE_DATA_PHASE_BEGIN, task_set_index(&drive->scsi.tasks, task));
+  trace_port_hal_event(TRACE_DATA_PHASE_BEGIN, task_set_index(&drive->tasks, task));
   ASSERT(task->segment != SEGMENT_NONE && drive->service.on_bus == NULL);
   drive->service.on_bus = task;
   const struct cache_segment* cached = cache_of(drive, task);
-  if (cached != NULL && cache_is_hit(cached, task_set_index(&drive->scsi.tasks, task))) {
+  if (cached != NULL && cache_is_hit(cached, task_set_index(&drive->tasks, task))) {
     buffer_mgr_hal_start_host(open_part(drive, cached, task, blocks), true);
     return;
   }
@@ -166,7 +166,7 @@ static void park(struct drive* drive, struct task* task) {
 
 void core_host_transfer_end(struct drive* drive, struct task* task, uint32_t blocks) {
   (void)blocks;
-  trace_port_hal_event(TRACE_DATA_PHASE_END, task_set_index(&drive->scsi.tasks, task));
+  trace_port_hal_event(TRACE_DATA_PHASE_END, task_set_index(&drive->tasks, task));
   ASSERT(drive->service.on_bus == task);
   drive->service.on_bus = NULL;
   buffer_mgr_hal_stop_host();

@@ -61,7 +61,7 @@ struct media_request maintenance_request(const struct drive* drive, uint32_t lba
                                 .block_count = blocks,
                                 .ring = SEGMENTS_OWN_RING,
                                 .ring_sectors = drive->maintenance.sectors,
-                                .task = task_set_index(&drive->scsi.tasks, drive->service.current),
+                                .task = task_set_index(&drive->tasks, drive->service.current),
                                 .detour = MEDIA_NO_DETOUR,
                                 .operation = FORMATTER_VERIFY,
                                 .purpose = MEDIA_FOR_DRIVE};
@@ -182,7 +182,7 @@ uint32_t core_maintenance_progress(const struct drive* drive) {
 void core_hard_reset(struct drive* drive) {
   const struct task* order = drive->scsi.maintenance.task;
   if (order == NULL) return;
-  task_abort(&drive->scsi, &drive->scsi.tasks.task[task_set_index(&drive->scsi.tasks, order)]);
+  task_abort(&drive->scsi, &drive->tasks.task[task_set_index(&drive->tasks, order)]);
 }
 
 static enum formatter_operation operation_of(enum core_counters which) {

@@ -32,7 +32,7 @@ enum maintenance_next reassign_next(struct drive* drive, struct media_request* r
 /// Tasks behind the barrier have been placed when they came: those that the block is part of are
 /// placed anew, as they do not wait at the scheduler yet.
 static void place_anew(struct drive* drive, uint32_t lba) {
-  struct task_set* set = &drive->scsi.tasks;
+  struct task_set* set = &drive->tasks;
   for (struct task* task = task_set_oldest(set); task != NULL; task = task_set_younger(set, task)) {
     const bool waits = task->state == TASK_DORMANT && task->blocks > 0;
     if (!waits || lba - task->lba >= task->blocks) continue;

@@ -12,7 +12,7 @@
 #include "firmware/transfer/maintenance.h"
 
 static uint32_t index_of(const struct drive* drive, const struct task* task) {
-  return task_set_index(&drive->scsi.tasks, task);
+  return task_set_index(&drive->tasks, task);
 }
 
 /// HEAD OF QUEUE tasks are not in the list that policies choose from.
@@ -35,8 +35,9 @@ static bool is_maintenance(const struct task* task) {
   return task != NULL && task->operation == TASK_MAINTENANCE;
 }
 
-void service_init(struct service* service) {
-  *service = (struct service){.current = NULL, .part_ring = SEGMENT_NO_RING};
+void service_init(struct drive* drive) {
+  drive->service = (struct service){.current = NULL, .part_ring = SEGMENT_NO_RING};
+  alarm_add(&drive->alarms, &drive->service.alarm);
 }
 
 // ------------------------------------------------------------------------------------------- end
@@ -114,7 +115,7 @@ static void end_served(struct drive* drive) {
 
 static void trace_search(const struct drive* drive) {
   trace_port_hal_event(TRACE_PLAN_BEGIN,
-                       drive->scheduler.policy->number << 16 | drive->scsi.tasks.enabled.count);
+                       drive->scheduler.policy->number << 16 | drive->tasks.enabled.count);
 }
 
 /// The plan, or the best of all that wait now.
@@ -128,7 +129,7 @@ static struct task* take_next(struct drive* drive, struct head_state* head) {
 /// Some task waits. @return NULL: none may begin now.
 static struct task* choose(struct drive* drive, struct head_state* head) {
   if (bus_holder_decides(drive)) return bus_holder_next(drive);
-  struct task* task = task_set_forced(&drive->scsi.tasks);
+  struct task* task = task_set_forced(&drive->tasks);
   if (task == NULL) task = bus_holder_obstacle(drive);
   return task != NULL ? task : take_next(drive, head);
 }
@@ -147,7 +148,7 @@ static time_tick predict_end(const struct drive* drive, const struct task* task,
 /// How far the media may go on behind the task's blocks: not at all when another task waits.
 static uint32_t blocks_ahead(const struct drive* drive, const struct task* task) {
   const struct cache* cache = &drive->cache;
-  if (cache->filling == NULL || drive->scsi.tasks.enabled.count > 0) return 0;
+  if (cache->filling == NULL || drive->tasks.enabled.count > 0) return 0;
   if (task->blocks > cache->mode.ahead_task_blocks) return 0;
   return cache_ahead(drive, task->blocks);
 }
@@ -214,7 +215,7 @@ static void begin(struct drive* drive, struct task* task, const struct head_stat
   const uint32_t detour = is_listed(task)
                               ? scheduler_detour(&drive->scheduler, &task->candidate, head)
                               : MEDIA_NO_DETOUR;
-  task_set_choose(&drive->scsi.tasks, task);
+  task_set_choose(&drive->tasks, task);
   if (is_listed(task)) scheduler_task_served(&drive->scheduler, &task->candidate, head);
   drive->service.current = task;
   task->state = TASK_ACTIVE;
@@ -270,7 +271,7 @@ static bool may_make_room(struct task_set* set, const struct task* task) {
 /// A HEAD OF QUEUE task may hold the owner back, which got its room while tasks had more of the
 /// buffer. The owner has begun to move its data: it is finished first.
 static struct task* oldest_with_segment(struct drive* drive) {
-  struct task_set* set = &drive->scsi.tasks;
+  struct task_set* set = &drive->tasks;
   struct task* oldest = NULL;
   for (struct task* task = task_set_oldest(set); task != NULL; task = task_set_younger(set, task)) {
     if (task->segment == SEGMENT_NONE) continue;
@@ -284,7 +285,7 @@ static struct task* oldest_with_segment(struct drive* drive) {
 static struct task* find_substitute(struct drive* drive, const struct task* task) {
   struct task* other = bus_holder_decides(drive) ? NULL : oldest_with_segment(drive);
   if (other != NULL && other->state == TASK_DORMANT) {
-    task_set_pass_heads(&drive->scsi.tasks, other);
+    task_set_pass_heads(&drive->tasks, other);
     if (other->state != TASK_ENABLED) return NULL;  // Enabled, it failed.
   }
   if (other != NULL && host_side_prepare(drive, other)) return other;
@@ -297,7 +298,7 @@ static struct task* find_substitute(struct drive* drive, const struct task* task
 /// @return false when nothing can begin now.
 static bool begin_next(struct drive* drive) {
   drive->service.waiting_for_segment = false;
-  if (drive->scsi.tasks.enabled.count == 0 && task_set_forced(&drive->scsi.tasks) == NULL) {
+  if (drive->tasks.enabled.count == 0 && task_set_forced(&drive->tasks) == NULL) {
     return false;
   }
   const time_tick now = timer_hal_now();
@@ -307,9 +308,9 @@ static bool begin_next(struct drive* drive) {
   struct task* task = choose(drive, &head);
   if (task == NULL) return false;
   if (!host_side_prepare(drive, task)) {
-    const uint32_t removals = drive->scsi.tasks.removals;
+    const uint32_t removals = drive->tasks.removals;
     task = find_substitute(drive, task);
-    if (task == NULL) return drive->scsi.tasks.removals != removals;  // One that ended made room.
+    if (task == NULL) return drive->tasks.removals != removals;  // One that ended made room.
   }
   begin(drive, task, &head);
   return true;
@@ -317,8 +318,8 @@ static bool begin_next(struct drive* drive) {
 
 /// A task that waits goes before blocks that no task has asked for.
 static void stop_reading_ahead(struct drive* drive) {
-  const bool wanted = drive->scsi.tasks.enabled.count > 0 ||
-                      task_set_forced(&drive->scsi.tasks) != NULL || bus_holder_lets_resume(drive);
+  const bool wanted = drive->tasks.enabled.count > 0 || task_set_forced(&drive->tasks) != NULL ||
+                      bus_holder_lets_resume(drive);
   if (!wanted) return;
   if (media_abort(&drive->media) == MEDIA_ENDED) cache_end_fill(drive);
 }
@@ -355,7 +356,7 @@ static void plan_next(struct drive* drive) {
 
 /// Tasks that could not be served before: from the cache, or their data may be fetched now.
 static void serve_waiting(struct drive* drive) {
-  struct task_set* set = &drive->scsi.tasks;
+  struct task_set* set = &drive->tasks;
   struct task* task = task_set_oldest(set);
   while (task != NULL) {
     const uint32_t removals = set->removals;
@@ -370,7 +371,7 @@ static void serve_waiting(struct drive* drive) {
 }
 
 void service_take(struct drive* drive, struct task* task, bool announced) {
-  task_set_choose(&drive->scsi.tasks, task);
+  task_set_choose(&drive->tasks, task);
   if (announced && is_listed(task)) scheduler_task_left(&drive->scheduler, &task->candidate);
 }
 
@@ -418,11 +419,6 @@ void service_on_spindle(struct drive* drive, uint32_t seek_results) {
 
 // ------------------------------------------------------------------ what firmware/scsi calls
 
-uint64_t core_now_ticks(const struct drive* drive) {
-  (void)drive;
-  return timer_hal_now();
-}
-
 /// The controller has this command to deal with, too.
 static void think(struct drive* drive, const struct task* task) {
   struct service* service = &drive->service;
@@ -437,13 +433,13 @@ static void think(struct drive* drive, const struct task* task) {
   const time_tick now = timer_hal_now();
   const time_tick since = service->thinks_until > now ? service->thinks_until : now;
   service->thinks_until = since + ticks;
-  core_set_service_alarm(drive, service->thinks_until);
+  alarm_set(&service->alarm, service->thinks_until);
 }
 
 void service_on_alarm(struct drive* drive) {
   struct service* service = &drive->service;
   if (service->thinks_until != 0 && timer_hal_now() < service->thinks_until) {
-    core_set_service_alarm(drive, service->thinks_until);  // It was the one about room.
+    alarm_set(&service->alarm, service->thinks_until);  // It was the one about room.
     return;
   }
   service->thinks_until = 0;
@@ -466,7 +462,8 @@ void core_task_arrived(struct drive* drive, struct task* task) {
   think(drive, task);
 }
 
-void core_task_enabled(struct drive* drive, struct task* task) {
+static void on_enabled(void* context, struct task* task) {
+  struct drive* drive = context;
   struct scheduler* scheduler = &drive->scheduler;
   const bool thinks = drive->service.thinks_until != 0;
   const bool needs_spindle = needs_media(task) || is_maintenance(task);
@@ -491,14 +488,17 @@ void service_data_arrived(struct drive* drive, struct task* task) {
   if (is_listed(task)) scheduler_data_arrived(&drive->scheduler, &task->candidate);
 }
 
-void core_task_withdrawn(struct drive* drive, struct task* task) {
+static void on_withdrawn(void* context, struct task* task) {
+  struct drive* drive = context;
   if (is_listed(task)) scheduler_task_left(&drive->scheduler, &task->candidate);
 }
+
+const struct task_set_listener service_listener = {on_enabled, on_withdrawn};
 
 bool core_task_abort(struct drive* drive, struct task* task) {
   if (task->state == TASK_ENABLED) {
     // Out of the list at once: nothing may choose it any more.
-    task_set_choose(&drive->scsi.tasks, task);
+    task_set_choose(&drive->tasks, task);
     if (is_listed(task)) scheduler_task_left(&drive->scheduler, &task->candidate);
   }
   if (task == drive->service.holder) bus_holder_set(drive, NULL);

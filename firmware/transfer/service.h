@@ -19,8 +19,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "firmware/kernel/alarm.h"
 #include "firmware/kernel/time.h"
 #include "firmware/queue/task.h"
+#include "firmware/queue/task_set.h"
 #include "firmware/scsi/mode_page.h"
 #include "firmware/transfer/media.h"
 
@@ -50,9 +52,13 @@ struct service {
   uint32_t turned_away_blocks;
   bool turned_away_writes;  ///< and whether it writes them.
   struct mode_controller controller;
+  struct alarm alarm;  ///< For service_on_alarm().
 };
 
-void service_init(struct service* service);
+void service_init(struct drive* drive);
+
+/// Hears from the task set which tasks may be chosen.
+extern const struct task_set_listener service_listener;
 
 /// Begins with the next task, if the heads are free and one waits. Again and again is no harm, also
 /// from within what it calls.
@@ -75,7 +81,7 @@ void service_take(struct drive* drive, struct task* task, bool announced);
 /// The media are reading what the task waits for: it is theirs now.
 void service_join(struct drive* drive, struct task* task);
 
-/// The time that core_set_service_alarm() was given has come.
+/// The time that `alarm` was set for has come.
 void service_on_alarm(struct drive* drive);
 
 /// A waiting write's data have come to lie in the buffer.

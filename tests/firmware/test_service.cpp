@@ -531,10 +531,10 @@ TEST(Service, ASuspendedTask_IsNotServed_HoweverNear) {
     // By then it is planned to be next.
     while (world.traced(TRACE_PLAN_END).empty()) ASSERT_TRUE(world.step());
     EXPECT_EQ(world.traced(TRACE_PLAN_END)[0].argument, 1U) << policy;
-    task_set_suspend(&world.core().scsi.tasks, 1);
+    task_set_suspend(&world.core().tasks, 1);
     while (world.ended().size() < 2) ASSERT_TRUE(world.step());
     EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{700, 20})) << policy;
-    task_set_resume(&world.core().scsi.tasks, 1);
+    task_set_resume(&world.core().tasks, 1);
     world.run();
     EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{700, 20, 680})) << policy;
   }
