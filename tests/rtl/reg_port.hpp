@@ -1,4 +1,5 @@
-// The register port of a block as its Verilated model has it: the structs of hdl/bus/reg_pkg.sv, one integer each.
+// The register port of a block as its Verilated model has it: the structs of hdl/bus/reg_pkg.sv,
+// one integer each.
 #pragma once
 
 #include <cstdint>
