@@ -1,7 +1,7 @@
 """A run of a simulator as plain data: so it can be made on another machine, or taken from what was kept.
 
-A word of its command line that is a path is a file whose content counts, not its name; below the run's folder it is a
-file that the run writes.
+A word of its command line that is a path is a file whose content counts, not where it lies; below the run's folder it
+is a file that the run writes.
 """
 
 import base64
