@@ -12,7 +12,7 @@ from support import ROOT, InAFolder, is_alive  # noqa: I001
 from execute import kit
 from execute.errors import ExecuteError, Stopped
 from execute.places import open_place
-from execute.runs import KeptRuns, SimulatorElsewhere
+from execute.runs import KeepingSimulator, SimulatorElsewhere
 from execute.simulator import Simulator
 from execute.store import Store
 from execute.workplace import Workplace
@@ -121,7 +121,7 @@ class Runs(InAFolder):
 
     def keep(self, out: Path | None = None) -> None:
         """By an instance of its own, as a command that was begun again."""
-        KeptRuns(self.simulator, Store(self.folder / "store")).run(self.words, out or self.out)
+        KeepingSimulator(self.simulator, Store(self.folder / "store")).run(self.words, out or self.out)
 
     def test_a_run_that_ended_well_is_made_once_and_left_again(self) -> None:
         self.keep()

@@ -33,7 +33,7 @@ from execute.sweep import Failed, Sweep, carry_out  # noqa: E402
 INTERRUPTED = 130
 PLATFORMS = ("rtl", "vp")
 TRACE = "load.trace"
-DEFAULT_SEEDS = "1..12"
+DEFAULT_SEEDS = "new:6"
 # Without electronics to run it, as `drive check` says: sectors that no formatter could find in time.
 NOT_RUNNABLE = {"abstract_1000_track"}
 POLICIES = [
@@ -243,7 +243,7 @@ def loads_of(word: str) -> list[Load]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="headstack test --loads")
+    parser = argparse.ArgumentParser(prog="headstack test --loads", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("run", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("headstack", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("seeds", nargs="?", default=DEFAULT_SEEDS, help="FIRST..LAST, new:COUNT, or found")
