@@ -71,6 +71,11 @@ def unpack(packed: bytes, folder: Path) -> None:
     """Into a folder, which it makes. Raises ExecuteError when something is not what was packed."""
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         archive.extractall(folder)
+    check(folder)
+
+
+def check(folder: Path) -> None:
+    """A kit that was unpacked. Raises ExecuteError when something is not what was packed."""
     for place, expected in json.loads((folder / MANIFEST).read_text(encoding="utf-8")).items():
         if hashlib.sha256((folder / place).read_bytes()).hexdigest() != expected:
             raise ExecuteError(f"{folder / place}: not what was sent; is that disk full, or broken?")

@@ -130,8 +130,9 @@ def _open_cluster(address: str, jobs: int | None, workplace: Workplace) -> Itera
             f"--executor {DASK}{address}: Dask is not installed ({missing}), since nothing else needs it; "
             f"run build/venv/bin/python -m pip install --require-hashes -r {LOCK}"
         ) from None
-    # A worker that is lost is a line of ours, if anything.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    # Of workers that are lost, and of what is made again then, nobody need hear.
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     for name in (__package__, dask_worker.__name__):
         cloudpickle.register_pickle_by_value(importlib.import_module(name))
     packed = kit.pack(kit.files_of(workplace.simulator, workplace.files))

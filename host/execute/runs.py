@@ -1,7 +1,7 @@
 """A run of a simulator as plain data: so it can be made on another machine, or taken from what was kept.
 
-A word of its command line that is a path is a file whose content counts, not its name; below the run's folder it is a
-file that the run writes.
+A word of its command line that is a path is a file whose content counts, not where it lies; below the run's folder it
+is a file that the run writes.
 """
 
 import base64
@@ -145,12 +145,13 @@ def simulator_at(place: Place, here: Simulator) -> Simulator:
     return SimulatorElsewhere(here, place) if place.elsewhere else here
 
 
-class KeptRuns:
+class KeepingSimulator(Simulator):
     """Runs that ended well are made once: what they left is kept in a store, and put where it is asked for again."""
 
-    def __init__(self, simulator: Simulator, store: Store) -> None:
-        """Raises ExecuteError when the build is not there."""
-        self._simulator, self._store = simulator, store
+    def __init__(self, inner: Simulator, store: Store) -> None:
+        """`inner` makes them."""
+        super().__init__(inner.program, inner.root, inner.firmware)
+        self._inner, self._store = inner, store
         self._hashes: dict[Path, str] = {}
         self._lock = Lock()
 
@@ -166,12 +167,11 @@ class KeptRuns:
     def spec(self, words: Sequence[str | Path], out: Path) -> Spec:
         """Of a run: all that what it leaves depends on. Raises ExecuteError."""
         told = _Words(words, out)
-        simulator = self._simulator
         return {
             "work": f"run of a simulator, version {VERSION}",
-            "program": self._hash(simulator.electronics if "rtl" in words else simulator.program),
-            "firmware": self._hash(simulator.elf),
-            "drives": [self._hash(file) for file in sorted((simulator.root / "sim/drives").glob("*.toml"))],
+            "program": self._hash(self.electronics if "rtl" in words else self.program),
+            "firmware": self._hash(self.elf),
+            "drives": [self._hash(file) for file in sorted((self.root / "sim/drives").glob("*.toml"))],
             "words": told.plain,
             "inputs": {name: self._hash(file) for name, file in told.files.items()},
         }
@@ -183,7 +183,12 @@ class KeptRuns:
         if kept is not None:
             _leave(kept[0], out)
             return Ended(out, 0, "")
-        ended = self._simulator.run(words, out)
+        ended = self._inner.run(words, out)
         if ended.status == 0:
             self._store.put(spec, _files_in(out))
         return ended
+
+    def stop(self) -> None:
+        """Likewise."""
+        super().stop()
+        self._inner.stop()

@@ -135,9 +135,9 @@ class Simulator:
         status, _, message = self._processes.call(line, self._environment(), cwd=cwd)
         return Ended(out if cwd is None else cwd / out, status, said(status, message))
 
-    def call(self, program: Path, words: Iterable[str | Path]) -> tuple[int, str, str]:
+    def call(self, program: Path, words: Iterable[str | Path], cwd: Path | None = None) -> tuple[int, str, str]:
         """Another program of the build: status, standard output, standard error. Likewise."""
-        return self._processes.call([str(program), *map(str, words)], self._environment(), keep_output=True)
+        return self._processes.call([str(program), *map(str, words)], self._environment(), cwd=cwd, keep_output=True)
 
     def stop(self) -> None:
         """Ends what runs, and lets nothing else begin."""

@@ -23,7 +23,7 @@ try:
     from errors import FidelityError
     from execute.errors import ExecuteError
     from execute.places import Place, add_options, end_as_on_ctrl_c, open_place
-    from execute.runs import KeptRuns, simulator_at
+    from execute.runs import KeepingSimulator, simulator_at
     from execute.simulator import Simulator
     from execute.store import Store
     from execute.sweep import Failed, Sweep, carry_out
@@ -69,12 +69,12 @@ def choose(declared: Sequence[RealDrive], names: Sequence[str]) -> list[RealDriv
 
 
 def one_run(
-    options: argparse.Namespace, runs: KeptRuns, drive: RealDrive, description: Path, name: str
+    options: argparse.Namespace, simulator: Simulator, drive: RealDrive, description: Path, name: str
 ) -> Comparison:
     """Raises FidelityError, ExecuteError, Stopped and RunError."""
     out = options.out / name
     words = words_of(drive, description, options.traces / drive.trace, options.platform, options.limit)
-    event_hash = run(runs, words, out)
+    event_hash = run(simulator, words, out)
     return compare(drive, load_commands(out / "records.csv"), event_hash, whole_trace=options.limit == 0)
 
 
@@ -84,7 +84,7 @@ def described(drive: RealDrive) -> Path:
 
 
 def corrections(
-    options: argparse.Namespace, runs: KeptRuns, drive: RealDrive, declared: Comparison
+    options: argparse.Namespace, simulator: Simulator, drive: RealDrive, declared: Comparison
 ) -> list[Corrected]:
     """Runs with what the trace says of the platter, as long as it says something. Raises what one_run() raises."""
     found: list[Corrected] = []
@@ -100,7 +100,7 @@ def corrections(
         name = f"{drive.description}-corrected-{step}"
         file = options.out / f"{name}.toml"
         write_corrected(described(drive), file, skew, longer_ppm)
-        latest = one_run(options, runs, drive, file, name)
+        latest = one_run(options, simulator, drive, file, name)
         changes = [f"skews {skew:+d}"] if skew else []
         changes += [f"revolutions {longer_ppm:+.0f} ppm"] if longer_ppm else []
         told = ", ".join(changes).replace("-", "\N{MINUS SIGN}")
@@ -120,8 +120,8 @@ def fidelity(options: argparse.Namespace) -> list[Comparison]:
             )
     here = Simulator(options.program.resolve(), ROOT)
     with alone_in(options.out), open_place(options.executor, options.jobs, Workplace(here, {}, options.out)) as place:
-        simulator = simulator_at(place, here)
-        found = drive_by_drive(options, chosen, KeptRuns(simulator, Store(options.cache or options.out / "cache")), simulator, place)
+        simulator = KeepingSimulator(simulator_at(place, here), Store(options.cache or options.out / "cache"))
+        found = drive_by_drive(options, chosen, simulator, place)
         compared = [declared for declared, _ in found]
         corrected = [one for _, ones in found for one in ones]
         write_page(options.out, compared, corrected, options.platform, options.limit)
@@ -129,13 +129,13 @@ def fidelity(options: argparse.Namespace) -> list[Comparison]:
 
 
 def drive_by_drive(
-    options: argparse.Namespace, drives: list[RealDrive], runs: KeptRuns, simulator: Simulator, place: Place
+    options: argparse.Namespace, drives: list[RealDrive], simulator: Simulator, place: Place
 ) -> list[tuple[Comparison, list[Corrected]]]:
     """As declared and corrected, several drives at a time. Raises what one_run() raises, and KeyboardInterrupt."""
 
     def whole(drive: RealDrive) -> tuple[Comparison, list[Corrected]]:
-        compared = one_run(options, runs, drive, described(drive), drive.description)
-        return compared, corrections(options, runs, drive, compared)
+        compared = one_run(options, simulator, drive, described(drive), drive.description)
+        return compared, corrections(options, simulator, drive, compared)
 
     def name(drive: RealDrive) -> str:
         return drive.description

@@ -9,7 +9,7 @@ from errors import FidelityError
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[1] / "output")]
 
-from execute.runs import KeptRuns  # noqa: E402
+from execute.simulator import Simulator  # noqa: E402
 from result_files import write_text  # noqa: E402
 
 
@@ -24,9 +24,9 @@ def words_of(drive: RealDrive, description: Path, trace: Path, platform: str, li
     return [*words, "--force"]
 
 
-def run(runs: KeptRuns, words: list[str | Path], out: Path) -> str:
+def run(simulator: Simulator, words: list[str | Path], out: Path) -> str:
     """The hash of the run's events. Raises FidelityError, ExecuteError and Stopped."""
-    ended = runs.run(words, out)
+    ended = simulator.run(words, out)
     if ended.status != 0:
         raise FidelityError(f"{out.name}: the run failed: {ended.message or f'status {ended.status}'}")
     summary = ended.summary()

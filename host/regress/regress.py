@@ -1,7 +1,7 @@
 """headstack regress: has anything that can be observed changed, and where first?
 
     regress.py RUN_PROGRAM [SUITE|CASE...] [--filter NAME] [--rtl-share S] [--rtl-seed SEED] [--list]
-                           [--jobs N] [--executor local|dask:ADDRESS]
+                           [--jobs N] [--executor local|dask:ADDRESS] [--cache DIR]
     regress.py RUN_PROGRAM CASE... --bless --reason TEXT
 
 Every case runs on vp; a part that the seed chooses also on rtl, held to the same.
@@ -30,8 +30,9 @@ try:
     from errors import RegressError
     from execute.errors import ExecuteError, Stopped
     from execute.places import Place, add_options, end_as_on_ctrl_c, open_place
-    from execute.runs import simulator_at
+    from execute.runs import KeepingSimulator, simulator_at
     from execute.simulator import Simulator
+    from execute.store import Store
     from execute.workplace import Workplace
     from report_github import report_to_github
     from report_junit import write_junit
@@ -66,6 +67,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write the verdicts as JUnit XML")
     parser.add_argument("--html", type=Path, metavar="FILE", help="where the page goes (OUT/index.html)")
     parser.add_argument("--out", type=Path, default=ROOT / "build/regress", metavar="DIR", help="folder of the runs")
+    parser.add_argument("--cache", type=Path, metavar="DIR", help="keep runs there, and make none again (none kept)")
     parser.add_argument("--firmware", type=Path, metavar="ELF", help="another drive.elf")
     arguments = parser.parse_intermixed_args(words)
     if not 0 <= arguments.rtl_share <= 1:
@@ -169,6 +171,8 @@ def _carry_out(arguments: argparse.Namespace, cases: list[Case], firmware: Path 
     # Runs are made at the place; what they left is judged here, and stands in the folder of --out.
     with open_place(arguments.executor, arguments.jobs, Workplace(here, {}, arguments.out)) as place:
         simulator = simulator_at(place, here)
+        if arguments.cache is not None:
+            simulator = KeepingSimulator(simulator, Store(arguments.cache))
         runs = CaseRuns(simulator)
         checker = Checker(runs, ROOT, arguments.out, arguments.keep)
         suite = _Suite(place, simulator.stop, runs, checker)
