@@ -26,7 +26,9 @@
 #include "firmware/queue/scheduler.h"
 #include "firmware/queue/task_set.h"
 #include "firmware/scsi/scsi.h"
+#include "firmware/transfer/bus_holder.h"
 #include "firmware/transfer/cache.h"
+#include "firmware/transfer/host_side.h"
 #include "firmware/transfer/maintenance.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/segments.h"
@@ -40,10 +42,6 @@ extern "C" {
 /// and of the formatter the firmware takes some 20 us, and took 30 when this was measured
 /// (headstack bench margin): from 40 us on no choice misses its sector; throughput is best at 50.
 #define DRIVE_MARGIN_DEFAULT_US 50U
-
-/// The angle is taken anew from an index pulse when the last one is older. Eight turns of 6 ms tell
-/// the speed to half a millionth (motion/rotation.h): 50 ms later the angle is off by a tick.
-#define DRIVE_INDEX_TICKS (50U * TIME_TICKS_PER_MILLISECOND)
 
 /// No step of the media has this number.
 #define MOTION_UNWATCHED 0U
@@ -59,16 +57,16 @@ struct drive {
   struct alarm motion_alarm;  ///< To look after the spindle, or the step that the media are in.
   uint32_t watched_step;      ///< Of the media, that the alarm is set for; MOTION_UNWATCHED: none.
   bool index_captured;        ///< The servo captures index pulses now.
-  bool index_is_due;  ///< The next one is wanted: the speed is not measured yet, or the last
-                      ///< is older than DRIVE_INDEX_TICKS.
   struct service service;
   struct media media;
+  struct host_side host_side;
+  struct bus_holder bus_holder;
   struct maintenance maintenance;
   struct scheduler scheduler;
   struct cache cache;
-  struct segments segments;
   struct scsi_config scsi_config;
   struct scsi scsi;
+  struct segments segments;
   struct defect_list defects;
   struct task_set tasks;
 };

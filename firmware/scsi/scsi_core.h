@@ -10,15 +10,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "firmware/motion/defect_data.h"
 #include "firmware/queue/task.h"
-#include "firmware/scsi/mode_page.h"
-#include "firmware/transfer/error_counters.h"
+#include "firmware/scsi/error_counters.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 struct drive;
+struct mode_scheduler;
 
 /// A command has become a task, and its block range is valid. The core fills in the placement; the
 /// task is not enabled yet. A read or write of the cache, or a write with a free segment, may be
@@ -79,43 +80,18 @@ uint32_t core_cache_segment_limit(const struct drive* drive, uint32_t segments);
 
 // ---- defects, formats, counters
 
-/// A hard reset ends what the drive does for itself, too.
-void core_hard_reset(struct drive* drive);
-
 /// How much of the format that has been ordered is done, of 65,536.
 uint32_t core_maintenance_progress(const struct drive* drive);
 
-/// Formats of defect descriptors (SCSI-2 9.2.1.1).
-enum core_defect_format {
-  CORE_DEFECT_BLOCK = 0,
-  CORE_DEFECT_BYTES_FROM_INDEX = 4,
-  CORE_DEFECT_PHYSICAL_SECTOR = 5,
-};
-/// In the sector's or the bytes' place: the whole track.
-#define CORE_DEFECT_TRACK 0xFFFFFFFFU
-#define CORE_DEFECT_FINE 0xFFU
-
-/// Where a defect is, or whole sectors of one track.
-struct core_defect {
-  uint32_t lba;  ///< Block by design; CORE_DEFECT_TRACK: none.
-  uint32_t cylinder;
-  uint32_t head;
-  uint32_t sector;  ///< CORE_DEFECT_TRACK: all of them.
-  uint32_t bytes;   ///< From the index to the sector's first raw byte; likewise.
-};
-
-/// Checks a place of 8 bytes as the host names it (bytes from index or physical sector).
-///
-/// @param[out] first, count  Sectors that it is, as motion/geometry.h numbers them.
-/// @return CORE_DEFECT_FINE, or the byte of the descriptor at which the wrong field begins.
-uint32_t core_defect_sectors(const struct drive* drive, enum core_defect_format format,
+/// As defect_data_sectors() (motion/defect_data.h).
+uint32_t core_defect_sectors(const struct drive* drive, enum defect_format format,
                              const uint8_t* descriptor, uint32_t* first, uint32_t* count);
 
 /// The maker's list and the grown one, by number.
 uint32_t core_primary_defect_count(const struct drive* drive);
-void core_primary_defect(const struct drive* drive, uint32_t index, struct core_defect* defect);
+void core_primary_defect(const struct drive* drive, uint32_t index, struct defect_place* defect);
 uint32_t core_grown_defect_count(const struct drive* drive);
-void core_grown_defect(const struct drive* drive, uint32_t index, struct core_defect* defect);
+void core_grown_defect(const struct drive* drive, uint32_t index, struct defect_place* defect);
 
 /// Log pages of error counters (SCSI-2 8.3.2.2).
 enum core_counters { CORE_COUNTERS_WRITE, CORE_COUNTERS_READ, CORE_COUNTERS_VERIFY };

@@ -149,9 +149,15 @@ void task_clear_queue(struct scsi* scsi, uint8_t initiator, const struct task* e
   }
 }
 
+/// What was ordered with IMMED owes no status any more; a reset ends it all the same.
+static void abort_order(struct scsi* scsi) {
+  const struct task* order = scsi->maintenance.task;
+  if (order != NULL) task_abort(scsi, task_at(scsi, task_set_index(scsi->tasks, order)));
+}
+
 void task_hard_reset(struct scsi* scsi, enum sense_code code) {
   (void)abort_suspended(scsi, SCSI_INITIATORS, NULL);
-  core_hard_reset(scsi->drive);
+  abort_order(scsi);
   for (uint8_t initiator = 0; initiator < SCSI_INITIATORS; ++initiator) {
     nexus_init(&scsi->nexus[initiator]);
     nexus_raise_attention(&scsi->nexus[initiator], code);

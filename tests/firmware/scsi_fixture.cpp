@@ -435,9 +435,8 @@ uint32_t core_scheduler_fault(const drive* core, const struct mode_scheduler* wa
   return core->scheduler_fault;
 }
 
-void core_hard_reset(drive* core) { ++core->hard_resets; }
 uint32_t core_maintenance_progress(const drive* core) { return core->progress; }
-uint32_t core_defect_sectors(const drive*, core_defect_format format, const uint8_t* descriptor,
+uint32_t core_defect_sectors(const drive*, defect_format format, const uint8_t* descriptor,
                              uint32_t* first, uint32_t* count) {
   const auto be = [descriptor](size_t at, size_t bytes) {
     uint32_t value = 0;
@@ -448,23 +447,23 @@ uint32_t core_defect_sectors(const drive*, core_defect_format format, const uint
   if (be(0, 3) >= 100) return 0;
   if (descriptor[3] >= 4) return 3;
   uint32_t sector = be(4, 4);
-  *count = sector == CORE_DEFECT_TRACK ? 50 : 1;
-  if (sector == CORE_DEFECT_TRACK) sector = 0;
-  if (format == CORE_DEFECT_BYTES_FROM_INDEX) sector /= 600;
+  *count = sector == DEFECT_TRACK ? 50 : 1;
+  if (sector == DEFECT_TRACK) sector = 0;
+  if (format == DEFECT_BY_BYTES_FROM_INDEX) sector /= 600;
   if (sector >= 50) return 4;
   *first = track * 50 + sector;
-  return CORE_DEFECT_FINE;
+  return DEFECT_FINE;
 }
 uint32_t core_primary_defect_count(const drive* core) {
   return static_cast<uint32_t>(core->primary.size());
 }
-void core_primary_defect(const drive* core, uint32_t index, core_defect* defect) {
+void core_primary_defect(const drive* core, uint32_t index, defect_place* defect) {
   *defect = core->primary.at(index);
 }
 uint32_t core_grown_defect_count(const drive* core) {
   return static_cast<uint32_t>(core->grown.size());
 }
-void core_grown_defect(const drive* core, uint32_t index, core_defect* defect) {
+void core_grown_defect(const drive* core, uint32_t index, defect_place* defect) {
   *defect = core->grown.at(index);
 }
 const error_counters* core_error_counters(const drive* core, enum core_counters which) {

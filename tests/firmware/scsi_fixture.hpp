@@ -126,11 +126,10 @@ struct drive {
   uint32_t scheduler_fault = 0;  // byte of the scheduler page
   scsi* layer = nullptr;
   // Of defects: 100 cylinders, 4 heads, 50 sectors of 600 raw bytes, numbered in this order.
-  std::vector<core_defect> primary;
-  std::vector<core_defect> grown;
+  std::vector<defect_place> primary;
+  std::vector<defect_place> grown;
   error_counters counters[3]{};
   uint32_t progress = 0;
-  uint32_t hard_resets = 0;
   std::function<void(task*)> on_arrived;
   std::function<void(task*)> on_enabled;
   std::function<void(task*, uint32_t)> on_moved;

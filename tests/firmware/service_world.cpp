@@ -60,7 +60,6 @@ void scsi_task_finish_behind(struct scsi*, struct task* task, enum status status
 }
 void scsi_set_corrupt(struct scsi* scsi, bool is_corrupt) { scsi->is_corrupt = is_corrupt; }
 void scsi_medium_changed(struct scsi*, uint8_t) {}
-void task_abort(struct scsi*, struct task* task) { world->abort(task); }
 static uint8_t retries() { return static_cast<uint8_t>(world->options().retries); }
 uint8_t mode_read_retry_count(const struct mode_pages*) { return retries(); }
 uint8_t mode_write_retry_count(const struct mode_pages*) { return retries(); }
