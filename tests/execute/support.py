@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "host"))
-PATIENCE_S = 60
+PATIENCE_S = 120
 
 
 class InAFolder(unittest.TestCase):
