@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 /// A permutation of 64-bit numbers in which each bit depends on all (splitmix64's finalizer;
@@ -116,4 +116,4 @@ void FoldingGrid::add(std::uint64_t x, std::uint64_t y) {
   ++counts_[y_.bin(y) * x_.bins() + x_.bin(x)];
 }
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces
