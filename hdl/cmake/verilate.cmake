@@ -11,7 +11,8 @@ set(HEADSTACK_COLLECT ${CMAKE_CURRENT_LIST_DIR}/collect.cmake)
 # look for faults that are not ours.
 function(headstack_foreign_code target)
   target_compile_options(${target} PRIVATE -w $<$<BOOL:${HEADSTACK_SANITIZE}>:-fno-sanitize=all>)
-  target_include_directories(${target} SYSTEM PUBLIC ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
+  target_include_directories(${target} SYSTEM PUBLIC
+    $<BUILD_INTERFACE:${VERILATOR_ROOT}/include> $<BUILD_INTERFACE:${VERILATOR_ROOT}/include/vltstd>)
 endfunction()
 
 find_package(ZLIB REQUIRED)
@@ -48,6 +49,6 @@ function(headstack_verilate name)
   headstack_foreign_code(${name})
   set_source_files_properties(${fast} PROPERTIES COMPILE_OPTIONS "-O2")
   set_source_files_properties(${slow} PROPERTIES COMPILE_OPTIONS "-O1")
-  target_include_directories(${name} SYSTEM PUBLIC ${dir})
+  target_include_directories(${name} SYSTEM PUBLIC $<BUILD_INTERFACE:${dir}>)
   target_link_libraries(${name} PUBLIC headstack_verilated)
 endfunction()

@@ -39,7 +39,7 @@ void print_warnings(const drive::Loaded& loaded) {
   }
 }
 
-Drive open_drive(const std::string& name) { return Drive(load_drive(name).description); }
+Drive open_drive(const std::string& name) { return Drive(options::load_drive(name).description); }
 
 void print(const Json& json) { output::print(fmt::format("{}\n", json.dump(2))); }
 
@@ -51,8 +51,8 @@ std::runtime_error out_of_range(const std::string& what, std::uint64_t value, st
 /// `list`
 void run_list() {
   std::size_t width = 0;
-  for (const std::string& name : drive_names()) width = std::max(width, name.size());
-  for (const std::string& name : drive_names()) {
+  for (const std::string& name : options::drive_names()) width = std::max(width, name.size());
+  for (const std::string& name : options::drive_names()) {
     const Drive drive = open_drive(name);
     const double mb = static_cast<double>(drive.model.geometry().capacity()) *
                       drive.description.design.sector_bytes / 1e6;
@@ -152,7 +152,7 @@ int run_check(const std::vector<std::string>& names) {
   int status = 0;
   for (const std::string& name : names) {
     try {
-      const drive::Loaded loaded = load_drive(name);
+      const drive::Loaded loaded = options::load_drive(name);
       print_warnings(loaded);
       const Drive drive(loaded.description);
       output::print(fmt::format("{}: good: {}, {} blocks\n", name, loaded.description.name,
@@ -175,8 +175,9 @@ struct PlotOptions {
 void run_plot(const PlotOptions& options) {
   const Drive drive = open_drive(options.drive);
   const char* python = std::getenv("HEADSTACK_PYTHON");
-  const fs::path script = drives_folder().parent_path().parent_path() / "host/plots/drive_plot.py";
-  const std::string stem = find_drive(options.drive).stem().string();
+  const fs::path script =
+      options::drives_folder().parent_path().parent_path() / "host/plots/drive_plot.py";
+  const std::string stem = options::find_drive(options.drive).stem().string();
   const std::string command =
       fmt::format("{} {} --out {} --stem {} --format {}",
                   output::shell_word(python != nullptr ? python : "python3"),

@@ -12,16 +12,16 @@
 namespace headstack::cli {
 namespace {
 
-using replay::DeviceChoice;
-using replay::ReadOptions;
+using traces::DeviceChoice;
+using traces::ReadOptions;
 
 constexpr int kBadLinesTold = 5;
 
 void require_format(const std::string& name) {
-  if (replay::find_format(name) != nullptr) return;
+  if (traces::find_format(name) != nullptr) return;
   std::vector<std::string> names;
-  for (const replay::TraceFormat* format : replay::trace_formats()) names.push_back(format->name);
-  throw replay::TraceError(
+  for (const traces::TraceFormat* format : traces::trace_formats()) names.push_back(format->name);
+  throw traces::TraceError(
       fmt::format("there is no format '{}'; {}", name, drive::suggest(name, names)));
 }
 
@@ -44,7 +44,7 @@ std::string counted(std::uint64_t count, const char* thing, const std::string& w
 }  // namespace
 
 const std::vector<CountRow>& count_rows() {
-  using Counts = replay::TraceCounts;
+  using Counts = traces::TraceCounts;
   static const std::vector<CountRow> rows = {
       {"widened", &Counts::widened, "request", "widened to whole blocks of 512 bytes"},
       {"put_in_order", &Counts::moved, "request", "put in order: they stood later than their time"},
@@ -59,7 +59,7 @@ const std::vector<CountRow>& count_rows() {
   return rows;
 }
 
-std::string count_text(const CountRow& row, const replay::TraceCounts& counts) {
+std::string count_text(const CountRow& row, const traces::TraceCounts& counts) {
   const std::uint64_t count = counts.*row.count;
   return count == 0 ? "" : counted(count, row.thing, row.what);
 }
@@ -87,11 +87,11 @@ void add_reading_options(CLI::App& app, ReadOptions& options, const std::string&
   app.add_option("--sort-window", options.sort_window,
                  "put requests in order that are at most so many places too late (default: by "
                  "format)")
-      ->transform(whole_number(0, replay::kLargestSortWindow));
+      ->transform(whole_number(0, traces::kLargestSortWindow));
 }
 
-void warn_of_counts(const replay::TraceReader& reader) {
-  const replay::TraceCounts counts = reader.counts();
+void warn_of_counts(const traces::TraceReader& reader) {
+  const traces::TraceCounts counts = reader.counts();
   for (const auto& [name, count] : counts.skipped) {
     fmt::print(stderr, "headstack: warning: {}\n",
                counted(count, "request", fmt::format("passed over as '{}': no counterpart", name)));

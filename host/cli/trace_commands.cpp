@@ -14,7 +14,7 @@ namespace {
 
 void run_formats(bool json) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const replay::TraceFormat* format : replay::trace_formats()) {
+  for (const traces::TraceFormat* format : traces::trace_formats()) {
     if (!json) output::print(fmt::format("{:<17} {}\n", format->name, format->text));
     rows.push_back({{"name", format->name},
                     {"text", format->text},

@@ -19,10 +19,10 @@
 namespace headstack::cli {
 namespace {
 
-using replay::Loop;
-using replay::Operation;
-using replay::TraceError;
-using replay::TraceRequest;
+using traces::Loop;
+using traces::Operation;
+using traces::TraceError;
+using traces::TraceRequest;
 
 constexpr std::uint64_t kMostRequests = 1'000'000'000'000'000;
 constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 48;
@@ -36,7 +36,7 @@ struct CopyOptions {
 enum class Verdict { kKeep, kLeaveOut, kStop };
 using Step = std::function<Verdict(TraceRequest&)>;
 
-void copy(const CopyOptions& options, replay::TraceReader& reader, const Step& step) {
+void copy(const CopyOptions& options, traces::TraceReader& reader, const Step& step) {
   TraceOutput output(options.output, reader.header());
   while (auto request = reader.next()) {
     const Verdict verdict = step(*request);
@@ -88,8 +88,8 @@ struct SliceOptions {
 };
 
 Step take_slice(const SliceOptions& slice) {
-  const Picoseconds begin = slice.begin.empty() ? 0 : wave::parse_time(slice.begin);
-  const Picoseconds end = slice.end.empty() ? INT64_MAX : wave::parse_time(slice.end);
+  const Picoseconds begin = slice.begin.empty() ? 0 : options::parse_time(slice.begin);
+  const Picoseconds end = slice.end.empty() ? INT64_MAX : options::parse_time(slice.end);
   if (end <= begin) {
     throw TraceError(
         fmt::format("--end: {} is not behind --begin; say the earlier time first", slice.end));
@@ -118,9 +118,9 @@ void add_slice(CLI::App& group) {
   command->add_option("--count", slice->count, "end behind so many requests")
       ->transform(whole_number(0, kMostRequests));
   command->add_option("--begin", slice->begin, "from this time on: a number and ps .. s")
-      ->check(parsed_by(wave::parse_time));
+      ->check(parsed_by(options::parse_time));
   command->add_option("--end", slice->end, "up to before this time")
-      ->check(parsed_by(wave::parse_time));
+      ->check(parsed_by(options::parse_time));
   command->callback([options, slice] {
     const auto reader = options->input.open();
     const bool by_time = !slice->begin.empty() || !slice->end.empty();
@@ -137,7 +137,7 @@ struct ScaleOptions {
 };
 
 /// Counts once through the trace for its mean rate.
-replay::TimeScale scale_to_rate(const CopyOptions& options, const std::string& rate) {
+traces::TimeScale scale_to_rate(const CopyOptions& options, const std::string& rate) {
   if (options.input.file == "-") {
     throw TraceError("standard input cannot be read twice; give --rate a file, or --time-factor");
   }
@@ -152,7 +152,7 @@ replay::TimeScale scale_to_rate(const CopyOptions& options, const std::string& r
     throw TraceError(fmt::format("{}: all requests arrive at once: there is no rate to scale",
                                  options.input.file));
   }
-  return replay::TimeScale::to_rate(count - 1, last - first, rate);
+  return traces::TimeScale::to_rate(count - 1, last - first, rate);
 }
 
 void add_scale(CLI::App& group) {
@@ -165,9 +165,9 @@ void add_scale(CLI::App& group) {
       ->add_option("--time-factor", scale->factor,
                    "multiply times by this decimal number: 0.5 is "
                    "twice as fast")
-      ->check(parsed_by(replay::TimeScale::by_factor));
+      ->check(parsed_by(traces::TimeScale::by_factor));
   which->add_option("--rate", scale->rate, "requests a second, in the mean; reads the trace twice")
-      ->check(parsed_by(replay::TimeScale::require_rate));
+      ->check(parsed_by(traces::TimeScale::require_rate));
   which->require_option(1);
   command->callback([options, scale] {
     const auto reader = options->input.open();
@@ -175,8 +175,8 @@ void add_scale(CLI::App& group) {
       throw TraceError(fmt::format("{}: a {} loop has no rate; give --time-factor",
                                    options->input.file, to_string(reader->header().loop)));
     }
-    const replay::TimeScale times = scale->rate.empty()
-                                        ? replay::TimeScale::by_factor(scale->factor)
+    const traces::TimeScale times = scale->rate.empty()
+                                        ? traces::TimeScale::by_factor(scale->factor)
                                         : scale_to_rate(*options, scale->rate);
     copy(*options, *reader, [times](TraceRequest& request) {
       request.arrival = times.apply(request.arrival);
@@ -195,9 +195,9 @@ struct RemapOptions {
   std::int64_t offset = 0;
 };
 
-std::uint64_t capacity_of(const RemapOptions& remap, const replay::TraceReader& reader) {
+std::uint64_t capacity_of(const RemapOptions& remap, const traces::TraceReader& reader) {
   if (remap.drive.empty()) return remap.capacity;
-  const drive::DriveDescription description = load_drive(remap.drive).description;
+  const drive::DriveDescription description = options::load_drive(remap.drive).description;
   if (description.design.sector_bytes != reader.header().block_bytes) {
     throw TraceError(fmt::format("{}: its blocks have {} bytes, but the trace's {}; choose another",
                                  remap.drive, description.design.sector_bytes,
@@ -264,8 +264,8 @@ void run_remap(const CopyOptions& options, const RemapOptions& remap) {
   const bool scales = remap.how == "scale";
   const std::uint64_t end =
       scales ? (remap.trace_end != 0 ? remap.trace_end : find_end(options)) : 0;
-  const replay::AddressMap map(
-      scales ? replay::AddressMapping::kScale : replay::AddressMapping::kFold, capacity, end);
+  const traces::AddressMap map(
+      scales ? traces::AddressMapping::kScale : traces::AddressMapping::kFold, capacity, end);
   copy(options, *reader, [&](TraceRequest& request) {
     map.apply(request);
     if (request.blocks > capacity) {

@@ -26,17 +26,17 @@ struct InfoOptions {
 /// The picture is drawn in Python from the same numbers, handed over a pipe.
 void draw(const std::string& picture, const Json& numbers) {
   const char* python = std::getenv("HEADSTACK_PYTHON");
-  const auto script = source_folder() / "host/plots/trace_plot.py";
+  const auto script = options::source_folder() / "host/plots/trace_plot.py";
   const std::string command = fmt::format(
       "{} -B {} --out {} 1>&2", output::shell_word(python != nullptr ? python : "python3"),
       output::shell_word(script.string()), output::shell_word(picture));
   std::signal(SIGPIPE, SIG_IGN);  // a script that ends early is an error message, not our death
   std::FILE* pipe = ::popen(command.c_str(), "w");
-  if (pipe == nullptr) throw replay::TraceError("cannot start Python; run ./headstack setup");
+  if (pipe == nullptr) throw traces::TraceError("cannot start Python; run ./headstack setup");
   const std::string data = numbers.dump(-1, ' ', true, Json::error_handler_t::replace);
   const bool sent = std::fwrite(data.data(), 1, data.size(), pipe) == data.size();
   if (::pclose(pipe) != 0 || !sent) {
-    throw replay::TraceError(
+    throw traces::TraceError(
         "plotting failed (see above); run ./headstack setup if a Python package is missing");
   }
 }
@@ -44,17 +44,17 @@ void draw(const std::string& picture, const Json& numbers) {
 void require_picture(const std::string& file) {
   const std::string ending = file.size() > 4 ? file.substr(file.size() - 4) : "";
   if (ending != ".png" && ending != ".svg") {
-    throw replay::TraceError(fmt::format("'{}' must end in .png or .svg", file));
+    throw traces::TraceError(fmt::format("'{}' must end in .png or .svg", file));
   }
 }
 
 void run_info(InfoOptions options) {
   // It tells which devices there are, so several are no error.
-  if (options.input.reading.devices == replay::DeviceChoice::kOnlyOne) {
-    options.input.reading.devices = replay::DeviceChoice::kAll;
+  if (options.input.reading.devices == traces::DeviceChoice::kOnlyOne) {
+    options.input.reading.devices = traces::DeviceChoice::kAll;
   }
   const auto reader = options.input.open();
-  replay::TraceStatistics statistics(reader->header());
+  traces::TraceStatistics statistics(reader->header());
   while (const auto request = reader->next()) statistics.add(*request);
   if (options.json) {
     output::print(fmt::format(

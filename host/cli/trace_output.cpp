@@ -30,7 +30,7 @@ void on_signal(int signal) {
 
 void watch(const std::string& file) {
   if (file.size() >= sizeof unfinished) {
-    throw replay::TraceError(fmt::format("{}: the name is too long; choose a shorter one", file));
+    throw traces::TraceError(fmt::format("{}: the name is too long; choose a shorter one", file));
   }
   std::memcpy(unfinished, file.c_str(), file.size() + 1);
   for (const int signal : kSignals) std::signal(signal, on_signal);
@@ -48,7 +48,7 @@ void add_output_options(CLI::App& app, OutputOptions& options) {
   app.add_flag("--force", options.force, "overwrite the output");
 }
 
-TraceOutput::TraceOutput(const OutputOptions& options, replay::TraceHeader header)
+TraceOutput::TraceOutput(const OutputOptions& options, traces::TraceHeader header)
     : file_(options.file), shows_progress_(::isatty(STDERR_FILENO) != 0) {
   if (!options.source.empty()) header.source = options.source;
   for (char& c : header.source) c = c == '\n' || c == '\r' ? ' ' : c;  // it is one line
@@ -59,7 +59,7 @@ TraceOutput::TraceOutput(const OutputOptions& options, replay::TraceHeader heade
     return;
   }
   if (!options.force && fs::exists(file_)) {
-    throw replay::TraceError(fmt::format("{}: exists; give --force to overwrite it", file_));
+    throw traces::TraceError(fmt::format("{}: exists; give --force to overwrite it", file_));
   }
   // A device or a pipe is written to as it is.
   const bool renames = !fs::exists(file_) || fs::is_regular_file(file_);
@@ -76,7 +76,7 @@ TraceOutput::~TraceOutput() {
   unwatch();
 }
 
-void TraceOutput::write(const replay::TraceRequest& request) {
+void TraceOutput::write(const traces::TraceRequest& request) {
   writer_->write(request);
   if (++count_ % kProgressEvery != 0) return;
   stream_.commit();

@@ -26,14 +26,14 @@ void add_output_options(CLI::App& app, OutputOptions& options);
 class TraceOutput {
  public:
   /// Throws TraceError when the file exists (without force), OutputError when it cannot be made.
-  TraceOutput(const OutputOptions& options, replay::TraceHeader header);
+  TraceOutput(const OutputOptions& options, traces::TraceHeader header);
   ~TraceOutput();
   TraceOutput(const TraceOutput&) = delete;
   TraceOutput& operator=(const TraceOutput&) = delete;
 
   /// Shows on a terminal, now and then, how far it is. Throws OutputError when that cannot be
   /// written.
-  void write(const replay::TraceRequest& request);
+  void write(const traces::TraceRequest& request);
   /// Says what was written, on standard output unless the trace itself goes there. Throws
   /// OutputError when not all of it could be written.
   void finish();
@@ -45,7 +45,7 @@ class TraceOutput {
   std::string file_;
   std::string temporary_;
   output::OutputFile stream_;
-  std::optional<replay::TraceWriter> writer_;
+  std::optional<traces::TraceWriter> writer_;
   std::uint64_t count_ = 0;
   bool shows_progress_;
 };

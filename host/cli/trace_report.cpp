@@ -10,9 +10,9 @@
 namespace headstack::cli {
 namespace {
 
-using replay::Loop;
-using replay::TraceReader;
-using replay::TraceStatistics;
+using traces::Loop;
+using traces::TraceReader;
+using traces::TraceStatistics;
 
 constexpr std::size_t kDevicesShown = 10;
 constexpr std::uint64_t kPerMille[] = {500, 900, 990};
@@ -49,7 +49,7 @@ std::string time_text(double ps) {
   return fmt::format("{:.3g} us", ps / 1e6);
 }
 
-Json distribution_json(const replay::LogHistogram& values) {
+Json distribution_json(const traces::LogHistogram& values) {
   if (values.count() == 0) return nullptr;
   return {{"count", values.count()},          {"min_ps", values.smallest()},
           {"mean_ps", values.mean()},         {"p50_ps", values.percentile(500)},
@@ -57,7 +57,7 @@ Json distribution_json(const replay::LogHistogram& values) {
           {"max_ps", values.largest()}};
 }
 
-std::string distribution_text(const char* what, const replay::LogHistogram& values) {
+std::string distribution_text(const char* what, const traces::LogHistogram& values) {
   if (values.count() == 0) return "";
   std::string text = fmt::format("  {}: mean {}", what, time_text(values.mean()));
   for (const std::uint64_t per_mille : kPerMille) {
@@ -96,8 +96,8 @@ std::string sizes_text(const TraceStatistics& s, std::uint32_t block_bytes) {
 Json devices_json(const TraceReader& reader) {
   std::uint64_t all = 0;
   Json rows = Json::array();
-  for (const replay::TraceDevice& device : reader.devices()) all += device.requests;
-  for (const replay::TraceDevice& device : reader.devices()) {
+  for (const traces::TraceDevice& device : reader.devices()) all += device.requests;
+  for (const traces::TraceDevice& device : reader.devices()) {
     rows.push_back({{"name", device.name},
                     {"requests", device.requests},
                     {"share", ratio(device.requests, all)}});
@@ -118,16 +118,16 @@ std::string options_text(const TraceStatistics& s) {
 }
 
 std::string devices_text(const TraceReader& reader) {
-  std::vector<replay::TraceDevice> devices = reader.devices();
+  std::vector<traces::TraceDevice> devices = reader.devices();
   if (devices.empty()) return "";
   std::uint64_t all = 0;
-  for (const replay::TraceDevice& device : devices) all += device.requests;
+  for (const traces::TraceDevice& device : devices) all += device.requests;
   std::stable_sort(devices.begin(), devices.end(),
                    [](const auto& a, const auto& b) { return a.requests > b.requests; });
   std::string text = fmt::format("  {} device{}:\n", grouped(devices.size()),
                                  devices.size() == 1 ? "" : "s, the busiest first");
   for (std::size_t i = 0; i < std::min(devices.size(), kDevicesShown); ++i) {
-    text += fmt::format("    {:<16} {:>14} {:>6.2f} %\n", replay::printable(devices[i].name, 40),
+    text += fmt::format("    {:<16} {:>14} {:>6.2f} %\n", traces::printable(devices[i].name, 40),
                         grouped(devices[i].requests), percent(devices[i].requests, all));
   }
   if (devices.size() > kDevicesShown) text += "    ... (--json has all)\n";
@@ -135,7 +135,7 @@ std::string devices_text(const TraceReader& reader) {
 }
 
 std::string counts_text(const TraceReader& reader) {
-  const replay::TraceCounts counts = reader.counts();
+  const traces::TraceCounts counts = reader.counts();
   std::string text;
   for (const auto& [name, count] : counts.skipped) {
     text += fmt::format("  passed over, no counterpart: {} '{}'\n", grouped(count), name);
@@ -156,11 +156,11 @@ std::string rates_text(const TraceReader& reader, const TraceStatistics& s) {
          distribution_text("gaps", s.gaps);
 }
 
-Json series_json(const replay::FoldingSeries& series) {
+Json series_json(const traces::FoldingSeries& series) {
   return {{"width", series.axis().width()}, {"counts", series.counts()}};
 }
 
-Json grid_json(const replay::FoldingGrid& grid) {
+Json grid_json(const traces::FoldingGrid& grid) {
   return {{"x_width", grid.x().width()},
           {"x_bins", grid.x().bins()},
           {"y_width", grid.y().width()},
@@ -170,8 +170,8 @@ Json grid_json(const replay::FoldingGrid& grid) {
 }  // namespace
 
 Json trace_info_json(const TraceReader& reader, const TraceStatistics& s) {
-  const replay::TraceHeader& header = reader.header();
-  const replay::TraceCounts counts = reader.counts();
+  const traces::TraceHeader& header = reader.header();
+  const traces::TraceCounts counts = reader.counts();
   Json skipped = Json::object();
   for (const auto& [name, count] : counts.skipped) skipped[name] = count;
   const std::uint64_t page_bytes = std::uint64_t{TraceStatistics::kPageBlocks} * header.block_bytes;
@@ -212,7 +212,7 @@ Json trace_info_json(const TraceReader& reader, const TraceStatistics& s) {
 
 std::string trace_info_text(const std::string& file, const TraceReader& reader,
                             const TraceStatistics& s) {
-  const replay::TraceHeader& header = reader.header();
+  const traces::TraceHeader& header = reader.header();
   const std::uint64_t moving = s.reads + s.writes;
   const double block = header.block_bytes;
   std::string text = fmt::format("{}: {} reads, {} writes, {} flushes{}, {} loop (format {})\n",
@@ -236,7 +236,7 @@ std::string trace_info_text(const std::string& file, const TraceReader& reader,
   text += options_text(s);
   text += sizes_text(s, header.block_bytes) + devices_text(reader) + counts_text(reader);
   if (!header.source.empty())
-    text += fmt::format("  source: {}\n", replay::printable(header.source, 200));
+    text += fmt::format("  source: {}\n", traces::printable(header.source, 200));
   return text;
 }
 

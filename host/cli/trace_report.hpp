@@ -10,13 +10,13 @@
 namespace headstack::cli {
 
 /// Units are in the keys.
-Json trace_info_json(const replay::TraceReader& reader, const replay::TraceStatistics& statistics);
-std::string trace_info_text(const std::string& file, const replay::TraceReader& reader,
-                            const replay::TraceStatistics& statistics);
+Json trace_info_json(const traces::TraceReader& reader, const traces::TraceStatistics& statistics);
+std::string trace_info_text(const std::string& file, const traces::TraceReader& reader,
+                            const traces::TraceStatistics& statistics);
 
 /// trace_info_json() and what only pictures need: rates and places over time, the distributions of
 /// gaps and service times.
-Json trace_plot_json(const std::string& file, const replay::TraceReader& reader,
-                     const replay::TraceStatistics& statistics);
+Json trace_plot_json(const std::string& file, const traces::TraceReader& reader,
+                     const traces::TraceStatistics& statistics);
 
 }  // namespace headstack::cli

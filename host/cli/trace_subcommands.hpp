@@ -11,9 +11,9 @@ namespace headstack::cli {
 /// What every command that reads a trace is given.
 struct TraceInput {
   std::string file;
-  replay::ReadOptions reading;
+  traces::ReadOptions reading;
 
-  std::unique_ptr<replay::TraceReader> open() const { return replay::open_trace(file, reading); }
+  std::unique_ptr<traces::TraceReader> open() const { return traces::open_trace(file, reading); }
 };
 
 /// The trace (`-`: standard input) and the options of reading it.

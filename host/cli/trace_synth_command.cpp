@@ -17,10 +17,10 @@
 namespace headstack::cli {
 namespace {
 
-using replay::SynthArrivals;
-using replay::SynthOptions;
-using replay::SynthPattern;
-using replay::TraceError;
+using traces::SynthArrivals;
+using traces::SynthOptions;
+using traces::SynthPattern;
+using traces::TraceError;
 
 constexpr std::uint64_t kMostRequests = 1'000'000'000'000;
 constexpr std::size_t kMostSizes = 1000;
@@ -58,16 +58,16 @@ std::uint64_t number_of(std::string_view text, std::uint64_t most, const std::st
 }
 
 /// BLOCKS[:WEIGHT],...
-std::vector<replay::SizeWeight> parse_sizes(const std::string& text) {
+std::vector<traces::SizeWeight> parse_sizes(const std::string& text) {
   const std::string error =
       fmt::format("'{}' is no list of sizes: say BLOCKS[:WEIGHT],... with whole numbers", text);
-  std::vector<replay::SizeWeight> sizes;
+  std::vector<traces::SizeWeight> sizes;
   std::string_view rest = text;
   while (sizes.size() < kMostSizes) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
     const std::string_view part = rest.substr(0, comma);
     const std::size_t colon = std::min(part.find(':'), part.size());
-    const std::uint64_t blocks = number_of(part.substr(0, colon), replay::kMostBlocks, error);
+    const std::uint64_t blocks = number_of(part.substr(0, colon), traces::kMostBlocks, error);
     const std::uint64_t weight =
         colon == part.size() ? 1 : number_of(part.substr(colon + 1), 1'000'000'000, error);
     if (blocks == 0 || weight == 0) throw TraceError(error);
@@ -92,19 +92,19 @@ std::pair<std::uint64_t, std::uint64_t> parse_range(const std::string& text) {
 
 /// Throws what a parser of a positive time would.
 Picoseconds parse_span(const std::string& text) {
-  const Picoseconds span = wave::parse_time(text);
+  const Picoseconds span = options::parse_time(text);
   if (span == 0) throw TraceError(fmt::format("'{}' is no time: say more than 0", text));
-  if (span > replay::kLongestTime) throw TraceError(fmt::format("'{}' is over 30 days", text));
+  if (span > traces::kLongestTime) throw TraceError(fmt::format("'{}' is over 30 days", text));
   return span;
 }
 
 /// WORD:SHARE, or WORD=TIME:SHARE, or WORD=TIME..TIME:SHARE.
-replay::OptionShare parse_with(const std::string& text) {
+traces::OptionShare parse_with(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos) {
     throw TraceError(fmt::format("'{}' has no share: say WORD:SHARE, as in ordered:0.1", text));
   }
-  replay::OptionShare option;
+  traces::OptionShare option;
   std::size_t read = 0;
   const std::string share = text.substr(colon + 1);
   try {
@@ -118,14 +118,14 @@ replay::OptionShare parse_with(const std::string& text) {
   option.word = text.substr(0, colon);
   const std::size_t equals = option.word.find('=');
   const std::string name = option.word.substr(0, equals);
-  if (replay::takes_time(name) && equals != std::string::npos) {
-    const TimeRange delay = parse_time_range(option.word.substr(equals + 1));
+  if (traces::takes_time(name) && equals != std::string::npos) {
+    const options::TimeRange delay = options::parse_time_range(option.word.substr(equals + 1));
     option.earliest = delay.earliest;
     option.latest = delay.latest;
     option.word = name;
   }
-  replay::RequestOptions tried;
-  if (const auto problem = replay::add_option_word(option.word, option.earliest, tried)) {
+  traces::RequestOptions tried;
+  if (const auto problem = traces::add_option_word(option.word, option.earliest, tried)) {
     throw TraceError(fmt::format("{}; {}", problem->problem, problem->remedy));
   }
   return option;
@@ -134,9 +134,9 @@ replay::OptionShare parse_with(const std::string& text) {
 void run_synth(SynthCommand command) {
   SynthOptions& synth = command.synth;
   synth.end_lba = command.capacity;
-  replay::TraceHeader header;
+  traces::TraceHeader header;
   if (!command.drive.empty()) {
-    const drive::DriveDescription description = load_drive(command.drive).description;
+    const drive::DriveDescription description = options::load_drive(command.drive).description;
     synth.end_lba = geometry::Geometry(description.design).capacity();
     header.block_bytes = description.design.sector_bytes;
   }
@@ -156,7 +156,7 @@ void run_synth(SynthCommand command) {
   synth.period = parse_span(command.period);
   synth.deadline = command.deadline.empty() ? synth.period : parse_span(command.deadline);
 
-  replay::Synth maker(synth);
+  traces::Synth maker(synth);
   const std::uint32_t block_bytes = header.block_bytes;
   header = maker.header();
   header.block_bytes = block_bytes;
@@ -183,7 +183,7 @@ void add_places(CLI::App& app, SynthCommand& command) {
       ->check(parsed_by(parse_sizes));
   app.add_option("--align", synth.align_blocks, "random requests begin at multiples of it, blocks")
       ->capture_default_str()
-      ->transform(whole_number(1, replay::kMostBlocks));
+      ->transform(whole_number(1, traces::kMostBlocks));
   app.add_option("--read-share", synth.read_share, "of the requests")
       ->capture_default_str()
       ->transform(finite_number(0, 1));
@@ -196,7 +196,7 @@ void add_places(CLI::App& app, SynthCommand& command) {
   app.add_option("--with", command.with,
                  "WORD:SHARE of the requests have this word of the column options: ordered:0.1, "
                  "abort=0ms..20ms:0.02; may be given again. Words: " +
-                     replay::option_words())
+                     traces::option_words())
       ->check(parsed_by(parse_with));
   app.add_option("--theta", synth.theta, "zipf: rank i is chosen with weight i^-theta")
       ->capture_default_str()

@@ -156,7 +156,7 @@ void DebugServer::firmware_event(std::uint64_t /*edge*/, unsigned number,
 }
 
 void DebugServer::command_issued(Picoseconds /*at*/, std::uint64_t number, std::uint16_t /*tag*/,
-                                 const replay::TraceRequest& /*request*/) {
+                                 const traces::TraceRequest& /*request*/) {
   requests_ = std::max(requests_, number + 1);
   if (until_.command != number) return;
   until_met_ = true;

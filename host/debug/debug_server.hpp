@@ -38,18 +38,18 @@ namespace headstack::debug {
 constexpr int kTrap = 5;
 
 class DebugServer : public soc::CoreWatcher,
-                    public run::RunObserver,
+                    public observe::RunObserver,
                     private Target,
                     private MonitorTarget {
  public:
   /// What there is to look at; all must outlive the server.
   struct Parts {
     soc::CoreAccess& core;
-    const run::DriveProbe& probe;
-    const QueueView& queue;
-    SnapshotRing* ring = nullptr;       // null: no way back
-    run::WaveControl* waves = nullptr;  // null: no waves
-    bool (*interrupted)() = nullptr;    // a signal asks the run to end
+    const observe::DriveProbe& probe;
+    const observe::QueueView& queue;
+    SnapshotRing* ring = nullptr;        // null: no way back
+    wave::WaveControl* waves = nullptr;  // null: no waves
+    bool (*interrupted)() = nullptr;     // a signal asks the run to end
   };
 
   struct Settings {
@@ -79,7 +79,7 @@ class DebugServer : public soc::CoreWatcher,
   }
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
   void command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
-                      const replay::TraceRequest& request) override;
+                      const traces::TraceRequest& request) override;
 
  private:
   // Following the core.
@@ -143,7 +143,7 @@ class DebugServer : public soc::CoreWatcher,
   std::uint64_t attention_edge_ = 0;
   std::int64_t attention_calls_ = 0;
   bool looking_ = false;  // at every edge
-  InstructionTracker tracker_;
+  observe::InstructionTracker tracker_;
   std::uint64_t edge_ = 0;
   std::uint64_t begun_ = 0;  // the edge at which the last instruction began
 

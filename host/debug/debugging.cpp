@@ -6,7 +6,6 @@
 
 #include "host/options/catalog.hpp"
 #include "host/output/run_folder.hpp"
-#include "host/session/platform.hpp"
 
 namespace headstack::debug {
 namespace {
@@ -16,7 +15,7 @@ namespace fs = std::filesystem;
 constexpr double kDefaultSnapshotMs = 10;
 constexpr std::size_t kSocketPathBytes = sizeof(sockaddr_un::sun_path) - 1;
 
-std::uint64_t snapshot_edges(const run::RunOptions& options) {
+std::uint64_t snapshot_edges(const DebugOptions& options) {
   const double ms = options.snapshot_every_ms.value_or(kDefaultSnapshotMs);
   return static_cast<std::uint64_t>(ms * static_cast<double>(kPicosecondsPerMillisecond) /
                                     soc::kClockPeriodPs);
@@ -29,26 +28,26 @@ std::string socket_in(const std::string& folder) {
   return "unix:" + (whole.size() <= kSocketPathBytes ? whole : fs::proximate(path).string());
 }
 
-std::string address(const run::RunOptions& options) {
+std::string address(const DebugOptions& options) {
   return options.gdb == kOwnSocket ? socket_in(options.out) : options.gdb;
 }
 
-Until first_stop(const run::RunOptions& options) {
+Until first_stop(const DebugOptions& options) {
   return options.run_until.empty() ? Until{} : parse_until(options.run_until);
 }
 
 }  // namespace
 
-bool wants_snapshots(const run::RunOptions& options) {
+bool wants_snapshots(const DebugOptions& options) {
   return !options.gdb.empty() || options.snapshot_every_ms || options.post_mortem;
 }
 
-Debugging::Debugging(const run::RunOptions& options, const run::CoreView& core,
+Debugging::Debugging(const DebugOptions& options, const observe::CoreView& core,
                      const Access& access)
     : queue_(core.firmware, *core.core, core.mechanics.geometry),
       server_({*core.core, access.probe, queue_, &access.ring, access.waves, access.interrupted},
               {address(options), options.out,
-               (cli::source_folder() / "host/debug/headstack_gdb.py").string(),
-               run::firmware_file(options), first_stop(options), snapshot_edges(options)}) {}
+               (options::source_folder() / "host/debug/headstack_gdb.py").string(),
+               options.firmware, first_stop(options), snapshot_edges(options)}) {}
 
 }  // namespace headstack::debug

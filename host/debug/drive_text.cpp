@@ -13,21 +13,21 @@ std::string or_none(const std::optional<Number>& value) {
   return value ? fmt::format("{}", *value) : "none";
 }
 
-std::string service_text(const run::DriveState& state) {
+std::string service_text(const observe::DriveState& state) {
   if (!state.tag_in_service) return "nothing";
   std::string text = fmt::format("tag {}", *state.tag_in_service);
   if (state.command_in_service) text += fmt::format(", request {}", *state.command_in_service);
   return text;
 }
 
-std::string policy_text(const run::DriveState& state) {
+std::string policy_text(const observe::DriveState& state) {
   const ::policy* policy = state.policy ? policy_by_number(*state.policy) : nullptr;
   return policy == nullptr ? "nothing was searched yet" : policy->name;
 }
 
 }  // namespace
 
-std::string drive_text(const run::DriveState& state) {
+std::string drive_text(const observe::DriveState& state) {
   return fmt::format(
       "spindle   {:.4f} degrees behind the index\n"
       "arm       {}, at cylinder {:.2f} (target {}), {:+.3f} cylinders/ms\n"

@@ -1,4 +1,4 @@
-// run::DriveState in words, for people.
+// observe::DriveState in words, for people.
 #pragma once
 
 #include <string>
@@ -7,6 +7,6 @@
 
 namespace headstack::debug {
 
-std::string drive_text(const run::DriveState& state);
+std::string drive_text(const observe::DriveState& state);
 
 }  // namespace headstack::debug

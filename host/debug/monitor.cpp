@@ -43,9 +43,9 @@ constexpr const char* kUntilUsage =
 /// "12.5ms" as the number of the first clock edge at or behind it.
 std::optional<std::uint64_t> edge_at(const std::string& text) {
   try {
-    const Picoseconds time = wave::parse_time(text);
+    const Picoseconds time = options::parse_time(text);
     return static_cast<std::uint64_t>((time + soc::kClockPeriodPs - 1) / soc::kClockPeriodPs);
-  } catch (const wave::WindowError&) {
+  } catch (const options::WindowError&) {
     return std::nullopt;
   }
 }
@@ -62,7 +62,7 @@ Until until_of(const Words& arguments) {
     until.edge = edge_at(which);
     if (!until.edge) throw UntilError(fmt::format("'{}' is no time: write 12.5ms, 300us", which));
   } else if (what == "event") {
-    until.event = run::event_number(which);
+    until.event = options::event_number(which);
     if (!until.event) {
       throw UntilError(
           fmt::format("no event is called '{}': firmware/events.h has their names", which));

@@ -44,7 +44,7 @@ constexpr Row kCsrs[] = {
     {"mip", "int", 4, [](const RegisterView& v) { return std::uint64_t{v.core.mip}; }},
 };
 
-// run::DriveState says what each is; -1 stands for none.
+// observe::DriveState says what each is; -1 stands for none.
 constexpr Row kDrive[] = {
     {"time_ps", "uint64", 8,
      [](const RegisterView& v) { return static_cast<std::uint64_t>(v.drive.at); }},
@@ -95,8 +95,8 @@ const Enum kEnums[] = {
      [](unsigned row) -> std::string { return to_string(static_cast<mechanics::ArmState>(row)); }},
     {"bus_phase", [] { return static_cast<unsigned>(bus::Phase::kReset) + 1; }, same,
      [](unsigned row) -> std::string { return phase_name(static_cast<bus::Phase>(row)); }},
-    {"handler", [] { return static_cast<unsigned>(run::Handler::kTimer) + 1; }, same,
-     [](unsigned row) -> std::string { return to_string(static_cast<run::Handler>(row)); }},
+    {"handler", [] { return static_cast<unsigned>(observe::Handler::kTimer) + 1; }, same,
+     [](unsigned row) -> std::string { return to_string(static_cast<observe::Handler>(row)); }},
     {"policy_number", [] { return unsigned{policy_count()}; },
      [](unsigned row) { return unsigned{policy_row(row)->number}; },
      [](unsigned row) -> std::string { return policy_row(row)->name; }},

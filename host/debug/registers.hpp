@@ -15,7 +15,7 @@ namespace headstack::debug {
 /// What the registers are read from.
 struct RegisterView {
   soc::CoreRegisters core;
-  run::DriveState drive;
+  observe::DriveState drive;
   std::uint64_t edge = 0;  // of the clock
 };
 

@@ -17,7 +17,7 @@
 #include "timer_registers.hpp"
 #include "trace_port_registers.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 namespace {
 
 constexpr std::uint32_t kBlockBytes = 0x1000;
@@ -95,4 +95,4 @@ void AccessLog::note(std::uint64_t edge, const soc::CoreStage& stage) {
   out_ << fmt::format("{} {:x}\n", line, core_.registers().x[instruction.rs2] & mask);
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

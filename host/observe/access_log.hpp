@@ -20,7 +20,7 @@
 #include "sim/soc/core_access.hpp"
 #include "sim/soc/soc_clock.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 
 /// BLOCK.REGISTER, BUFFER+OFFSET, or the number, for an address of the core outside its RAM.
 std::string name_of_address(std::uint32_t address);
@@ -49,9 +49,9 @@ class AccessLog : public soc::CoreWatcher {
   void note(std::uint64_t edge, const soc::CoreStage& stage);
 
   const soc::CoreAccess& core_;
-  debug::InstructionTracker tracker_;
+  InstructionTracker tracker_;
   std::optional<Load> load_;
   output::OutputFile out_;
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

@@ -5,9 +5,9 @@
 
 #include "firmware/events.h"
 #include "sim/channel/byte_grid.hpp"
-#include "sim/soc/soc.hpp"
+#include "sim/soc/core_access.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 namespace {
 
 constexpr std::uint32_t kInstructionBytes = 2;  // the shortest, compressed
@@ -44,7 +44,9 @@ const char* to_string(Handler handler) {
 
 DriveProbe::DriveProbe(const soc::ElfImage& firmware, const Mechanics& mechanics,
                        bus::ObservedBus& bus)
-    : mechanics_(mechanics), bus_(bus), mark_at_(soc::Soc::kRamBytes / kInstructionBytes, kNoMark) {
+    : mechanics_(mechanics),
+      bus_(bus),
+      mark_at_(soc::CoreAccess::kRamBytes / kInstructionBytes, kNoMark) {
   for (const soc::ElfImage::Function& function : firmware.functions()) {
     for (const HandlerFunction& known : kHandlerFunctions) {
       if (function.name != known.name) continue;
@@ -136,7 +138,7 @@ void DriveProbe::firmware_event(std::uint64_t /*edge*/, unsigned number, std::ui
 }
 
 void DriveProbe::command_issued(Picoseconds /*at*/, std::uint64_t number, std::uint16_t tag,
-                                const replay::TraceRequest& request) {
+                                const traces::TraceRequest& request) {
   numbers_[host_tag(host_scsi_id(request.initiator), tag)] = number;
 }
 
@@ -158,4 +160,4 @@ void DriveProbe::byte_moved(Picoseconds /*at*/, bus::Phase phase, bus::LineSet l
   operation_code_ = static_cast<std::uint8_t>(bus::db_of(lines));
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

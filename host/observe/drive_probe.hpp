@@ -14,11 +14,12 @@
 #include "host/observe/host_tag.hpp"
 #include "host/observe/run_observer.hpp"
 #include "sim/bus/observer.hpp"
-#include "sim/channel/head_disk_assembly.hpp"
+#include "sim/geometry/geometry.hpp"
+#include "sim/mechanics/head_stack.hpp"
+#include "sim/mechanics/spindle.hpp"
 #include "sim/soc/elf_image.hpp"
-#include "sim/tlm/disk/disk.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 
 /// What the firmware serves (firmware/drive.c), or that it has nothing to.
 enum class Handler : std::uint8_t { kNone, kScsi, kBuffer, kFormatter, kServo, kTimer };
@@ -53,17 +54,6 @@ struct DriveState {
 
 /// The mechanics of a drive on any platform.
 struct Mechanics {
-  explicit Mechanics(const channel::HeadDiskAssembly& hda)
-      : spindle(hda.spindle().spindle()),
-        heads(hda.heads().stack()),
-        geometry(hda.geometry()),
-        raw_sector_bytes(hda.surface().layout().raw_bytes) {}
-  explicit Mechanics(const tlm::Disk& disk)
-      : spindle(disk.spindle()),
-        heads(disk.heads()),
-        geometry(disk.geometry()),
-        raw_sector_bytes(disk.layout().raw_bytes) {}
-
   const mechanics::Spindle& spindle;
   const mechanics::HeadStack& heads;
   const geometry::Geometry& geometry;
@@ -85,7 +75,7 @@ class DriveProbe : public RunObserver, public soc::CoreWatcher, private bus::Bus
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
   void command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
-                      const replay::TraceRequest& request) override;
+                      const traces::TraceRequest& request) override;
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
 
  private:
@@ -112,4 +102,4 @@ class DriveProbe : public RunObserver, public soc::CoreWatcher, private bus::Bus
   bool command_begins_ = false;  // the next byte is the first of a command
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

@@ -4,21 +4,26 @@
 #include "host/observe/drive_probe.hpp"
 #include "host/observe/run_observer.hpp"
 #include "sim/bus/observer.hpp"
-#include "sim/platform/rtl_drive.hpp"
 #include "sim/soc/core_access.hpp"
 #include "sim/soc/elf_image.hpp"
 
-namespace headstack::run {
+namespace headstack::bus {
+class ScsiBus;
+}
+namespace headstack::platform {
+class RtlDrive;
+}
+
+namespace headstack::observe {
 
 /// A drive whose core executes the firmware's program: that of the electronics, or the exact one.
 struct CoreView {
   const soc::ElfImage& firmware;
-  /// To be added to before the world goes on; of a run whose options want it
-  /// (inspects_electronics()).
+  /// To be added to before the world goes on; of a session that is looked into (session::Look).
   CoreWatchers& watchers;
   Mechanics mechanics;
   bus::ObservedBus& bus;
-  /// Null where the options do not want it (inspects_electronics()).
+  /// Null in a session that is not looked into.
   soc::CoreAccess* core = nullptr;
 };
 
@@ -28,4 +33,4 @@ struct Electronics {
   bus::ScsiBus& bus;
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

@@ -7,7 +7,7 @@
 
 #include "host/options/event_names.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 
 EventLedger::EventLedger(const std::string& file, const soc::ElfImage& image)
     : functions_(image), asleep_(functions_.none() + 1), out_(file) {
@@ -46,8 +46,8 @@ void EventLedger::core_cycle(std::uint64_t edge, const soc::CoreActivity& activi
 
 /// The store that reports an event retires at the edge that stamps it.
 void EventLedger::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) {
-  std::string line = fmt::format("{} {} {:x} {:x} {}", edge, event_name(number), argument, pc_,
-                                 name_of(functions_.index_at(pc_)));
+  std::string line = fmt::format("{} {} {:x} {:x} {}", edge, options::event_name(number), argument,
+                                 pc_, name_of(functions_.index_at(pc_)));
   for (const Work& work : work_) {
     line += fmt::format(" {}:{}:{}", name_of(work.function), work.cycles, work.instructions);
   }
@@ -56,8 +56,8 @@ void EventLedger::firmware_event(std::uint64_t edge, unsigned number, std::uint3
 }
 
 void EventLedger::command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
-                                 const replay::TraceRequest& /*request*/) {
+                                 const traces::TraceRequest& /*request*/) {
   out_ << fmt::format("issue {} {} {}\n", at, number, tag);
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

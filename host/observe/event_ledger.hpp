@@ -23,7 +23,7 @@
 #include "host/observe/run_observer.hpp"
 #include "host/output/output_file.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 
 /// Hears of an event when its edge was shown (EventsBehindCycles).
 class EventLedger : public RunObserver, public soc::CoreWatcher {
@@ -33,7 +33,7 @@ class EventLedger : public RunObserver, public soc::CoreWatcher {
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
   void command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
-                      const replay::TraceRequest& request) override;
+                      const traces::TraceRequest& request) override;
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
 
   /// Whole lines of what was told so far, in the file. Throws output::OutputError.
@@ -61,4 +61,4 @@ class EventLedger : public RunObserver, public soc::CoreWatcher {
   std::uint32_t pc_ = 0;       // of the instruction that retired last
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

@@ -7,7 +7,7 @@
 
 #include "host/observe/run_observer.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 
 /// To be added to the observers of a run, and as the last of those who watch the core.
 class EventsBehindCycles : public RunObserver, public soc::CoreWatcher {
@@ -20,7 +20,7 @@ class EventsBehindCycles : public RunObserver, public soc::CoreWatcher {
     tell();
   }
   void command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
-                      const replay::TraceRequest& request) override {
+                      const traces::TraceRequest& request) override {
     observers_.command_issued(at, number, tag, request);
   }
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& /*activity*/) override {
@@ -48,4 +48,4 @@ class EventsBehindCycles : public RunObserver, public soc::CoreWatcher {
   std::uint64_t edges_ = 0;  // shown
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

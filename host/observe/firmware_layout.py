@@ -17,7 +17,7 @@ HEAD = """// Made by host/observe/firmware_layout.py from the firmware's headers
 
 #include <cstdint>
 
-namespace headstack::debug::layout {
+namespace headstack::observe::layout {
 
 /// A member: its first bit from the structure's beginning on, low bits first, and how many it has.
 struct FieldPlace {
@@ -60,7 +60,7 @@ def main() -> None:
     elf = Elf(arguments.object)
     symbols = [s for s in elf.symbols if s.type == SYMBOL_OBJECT]
     lines = [line(elf, symbol) for symbol in sorted(symbols)]
-    arguments.out.write_text(HEAD + "\n".join(lines) + "\n\n}  // namespace headstack::debug::layout\n")
+    arguments.out.write_text(HEAD + "\n".join(lines) + "\n\n}  // namespace headstack::observe::layout\n")
 
 
 if __name__ == "__main__":

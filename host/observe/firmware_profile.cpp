@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace headstack::run {
+namespace headstack::observe {
 
 FirmwareProfile::FirmwareProfile(const soc::ElfImage& image)
     : functions_(image), by_function_(image.functions().size() + 1) {}
@@ -43,4 +43,4 @@ std::string FirmwareProfile::to_text(std::uint64_t commands) const {
   return text;
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

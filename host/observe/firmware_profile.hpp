@@ -9,7 +9,7 @@
 #include "host/observe/function_table.hpp"
 #include "sim/soc/soc_clock.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 
 class FirmwareProfile : public soc::CoreWatcher {
  public:
@@ -36,4 +36,4 @@ class FirmwareProfile : public soc::CoreWatcher {
   std::uint64_t cycles_ = 0;
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

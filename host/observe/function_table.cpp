@@ -1,11 +1,11 @@
 #include "host/observe/function_table.hpp"
 
-#include "sim/soc/soc.hpp"
+#include "sim/soc/core_access.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 
 FunctionTable::FunctionTable(const soc::ElfImage& image)
-    : image_(image), index_(soc::Soc::kRamBytes / kInstructionBytes, none()) {
+    : image_(image), index_(soc::CoreAccess::kRamBytes / kInstructionBytes, none()) {
   for (std::uint32_t half = 0; half < index_.size(); ++half) {
     const soc::ElfImage::Function* function = image.function_at(half * kInstructionBytes);
     if (function != nullptr) {
@@ -14,4 +14,4 @@ FunctionTable::FunctionTable(const soc::ElfImage& image)
   }
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

@@ -6,7 +6,7 @@
 
 #include "sim/soc/elf_image.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 
 class FunctionTable {
  public:
@@ -28,4 +28,4 @@ class FunctionTable {
   std::vector<std::uint32_t> index_;  // by half word of RAM
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace headstack::run {
+namespace headstack::observe {
 
 constexpr std::uint32_t kMostHostsNarrow = 7;  // ids 7 .. 1
 constexpr std::uint32_t kMostHostsWide = 15;   // and then 15 .. 8
@@ -33,4 +33,4 @@ constexpr HostTag with_tag(HostTag received, std::uint32_t tag) {
   return (received & 0xF'0000) | (tag & 0xFFFF);
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

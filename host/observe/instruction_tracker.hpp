@@ -4,7 +4,7 @@
 
 #include "sim/soc/core_access.hpp"
 
-namespace headstack::debug {
+namespace headstack::observe {
 
 class InstructionTracker {
  public:
@@ -24,4 +24,4 @@ class InstructionTracker {
   bool waiting_ = false;  // an instruction has come, and not begun
 };
 
-}  // namespace headstack::debug
+}  // namespace headstack::observe

@@ -2,7 +2,7 @@
 
 #include "firmware/events.h"
 
-namespace headstack::run {
+namespace headstack::observe {
 
 void LostRevolutions::firmware_event(std::uint64_t edge, unsigned number,
                                      std::uint32_t /*argument*/) {
@@ -28,4 +28,4 @@ void LostRevolutions::sector_ended(Picoseconds at, const geometry::Chs& /*sector
   moved_ = 0;
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

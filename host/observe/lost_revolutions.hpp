@@ -15,7 +15,7 @@
 
 #include "host/observe/run_observer.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 
 class LostRevolutions final : public RunObserver {
  public:
@@ -40,4 +40,4 @@ class LostRevolutions final : public RunObserver {
   Picoseconds moved_ = 0;             // since then
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

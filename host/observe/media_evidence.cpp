@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace headstack::run {
+namespace headstack::observe {
 namespace {
 
 using report::Stage;
@@ -48,7 +48,7 @@ void MediaEvidence::sector_ended(Picoseconds at, const geometry::Chs& sector) {
 }
 
 std::vector<MediaEvidence::Stretch> MediaEvidence::stretches_of(
-    const replay::TraceRequest& request) const {
+    const traces::TraceRequest& request) const {
   std::vector<Stretch> stretches;
   for (std::uint32_t done = 0; done < request.blocks;) {
     const geometry::Placement place = geometry_.locate(request.lba + done);
@@ -237,4 +237,4 @@ std::string MediaEvidence::find_wrong_transfer(const report::CommandRecord& reco
   return "";
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

@@ -16,7 +16,7 @@
 #include "sim/channel/hda_observer.hpp"
 #include "sim/geometry/geometry.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 
 class MediaEvidence {
  public:
@@ -54,7 +54,7 @@ class MediaEvidence {
   Picoseconds end_of_work(const Stretch& last, const Window& window, Picoseconds end) const;
   static Picoseconds rest_of(const Movement& movement, Picoseconds at);
   bool may_go_to(const geometry::Chs& track, const std::vector<Stretch>& stretches) const;
-  std::vector<Stretch> stretches_of(const replay::TraceRequest& request) const;
+  std::vector<Stretch> stretches_of(const traces::TraceRequest& request) const;
   static const Stretch* find(const std::vector<Stretch>& stretches, const geometry::Chs& sector);
   std::string find_wrong_movement(const report::CommandRecord& record, const Life& life,
                                   const std::vector<Stretch>& stretches) const;
@@ -77,4 +77,4 @@ class MediaEvidence {
   std::optional<Picoseconds> failed_at_;
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

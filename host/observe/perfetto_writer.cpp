@@ -2,7 +2,7 @@
 
 #include <protozero/pbf_writer.hpp>
 
-namespace headstack::timeline {
+namespace headstack::observe {
 namespace {
 
 using protozero::pbf_writer;
@@ -153,4 +153,4 @@ void PerfettoWriter::pass_on() {
   packets_.clear();
 }
 
-}  // namespace headstack::timeline
+}  // namespace headstack::observe

@@ -13,7 +13,7 @@
 #include "host/output/output_file.hpp"
 #include "sim/units.hpp"
 
-namespace headstack::timeline {
+namespace headstack::observe {
 
 /// Shown with a slice or an instant when it is selected.
 struct Note {
@@ -59,4 +59,4 @@ class PerfettoWriter {
   Track tracks_ = 0;
 };
 
-}  // namespace headstack::timeline
+}  // namespace headstack::observe

@@ -6,13 +6,13 @@
 #include "firmware_layout.hpp"
 #include "sim/units.hpp"
 
-namespace headstack::debug {
+namespace headstack::observe {
 namespace {
 
 /// firmware/start/main.c
 constexpr const char* kDriveSymbol = "the_drive";
 /// More is no table that anybody reads.
-constexpr unsigned kRowsMax = 256;
+constexpr std::size_t kRowsMax = 256;
 
 // By enum task_operation, task_attribute, task_state.
 constexpr const char* kOperations[] = {"read", "write", "verify", "sync", "start", "stop"};
@@ -68,41 +68,61 @@ QueueView::QueueView(const soc::ElfImage& firmware, const soc::CoreAccess& core,
   }
 }
 
+std::vector<QueuedTask> QueueView::tasks(std::uint64_t edge, std::size_t most) const {
+  const std::uint32_t planned = number_at(core_, drive_ + layout::kPlanned, 4);
+  const std::uint32_t served = number_at(core_, drive_ + layout::kInService, 4);
+  std::vector<QueuedTask> tasks;
+  std::uint32_t index = number_at(core_, drive_ + layout::kOldest, 2);
+  // A list that RAM has wrong may have no end.
+  while (index < layout::kTaskCapacity && tasks.size() < layout::kTaskCapacity) {
+    if (tasks.size() == most) break;
+    const std::uint32_t address = drive_ + layout::kTasks + index * layout::kTaskBytes;
+    const Structure task(core_, address, layout::kTaskBytes);
+    const std::uint32_t now = static_cast<std::uint32_t>(edge / TASK_ARRIVED_TICKS);
+    const std::uint64_t age_ticks =
+        std::uint64_t{now - task[layout::kTaskArrived]} * TASK_ARRIVED_TICKS;
+    QueuedTask row;
+    row.index = index;
+    row.tag = task[layout::kTaskTag];
+    row.initiator = task[layout::kTaskInitiator];
+    row.operation = name(kOperations, task[layout::kTaskOperation]);
+    row.attribute = name(kAttributes, task[layout::kTaskAttribute]);
+    row.state = name(kStates, task[layout::kTaskState]);
+    row.lba = task[layout::kTaskLba];
+    row.blocks = task[layout::kTaskBlocks];
+    row.cylinder = task[layout::kTaskCylinder];
+    row.head = task[layout::kTaskHead];
+    if (row.lba < geometry_.capacity() && row.blocks > 0) {
+      row.sector = geometry_.locate(row.lba).chs().sector;
+    }
+    row.angle_turn32 = task[layout::kTaskAngle];
+    row.age = static_cast<Picoseconds>(age_ticks * soc::kClockPeriodPs);
+    row.planned = address + layout::kTaskCandidate == planned;
+    row.in_service = address == served;
+    tasks.push_back(row);
+    index = task[layout::kTaskYounger];
+  }
+  return tasks;
+}
+
 std::string QueueView::to_text(std::uint64_t edge) const {
   if (!missing_.empty()) return missing_ + "\n";
   const std::uint32_t count = number_at(core_, drive_ + layout::kTaskCount, 2);
-  const std::uint32_t planned = number_at(core_, drive_ + layout::kPlanned, 4);
-  const std::uint32_t served = number_at(core_, drive_ + layout::kInService, 4);
   std::string text = fmt::format(
       "{:>5} {:>5} {:>3} {:<6} {:<8} {:>10} {:>6} {:>8} {:>4} {:>6} "
       "{:>9} {:>9}  {}\n",
       "task", "tag", "id", "op", "order", "lba", "blocks", "cylinder", "head", "sector",
       "angle deg", "age us", "state");
-  std::uint32_t index = number_at(core_, drive_ + layout::kOldest, 2);
-  for (unsigned row = 0; row < kRowsMax && index < layout::kTaskCapacity; ++row) {
-    const std::uint32_t address = drive_ + layout::kTasks + index * layout::kTaskBytes;
-    const Structure task(core_, address, layout::kTaskBytes);
-    const std::uint32_t lba = task[layout::kTaskLba];
-    const std::uint32_t now = static_cast<std::uint32_t>(edge / TASK_ARRIVED_TICKS);
-    const std::uint64_t age_ticks =
-        std::uint64_t{now - task[layout::kTaskArrived]} * TASK_ARRIVED_TICKS;
-    const bool on_media = lba < geometry_.capacity() && task[layout::kTaskBlocks] > 0;
+  for (const QueuedTask& task : tasks(edge, kRowsMax)) {
     text += fmt::format(
         "{:>5} {:>5} {:>3} {:<6} {:<8} {:>10} {:>6} {:>8} {:>4} {:>6} {:>9.3f} {:>9.1f}  {}{}{}\n",
-        index, task[layout::kTaskTag], task[layout::kTaskInitiator],
-        name(kOperations, task[layout::kTaskOperation]),
-        name(kAttributes, task[layout::kTaskAttribute]), lba, task[layout::kTaskBlocks],
-        task[layout::kTaskCylinder], task[layout::kTaskHead],
-        on_media ? std::to_string(geometry_.locate(lba).chs().sector) : "-",
-        to_degrees(task[layout::kTaskAngle]),
-        static_cast<double>(age_ticks * soc::kClockPeriodPs) / kPicosecondsPerMicrosecond,
-        name(kStates, task[layout::kTaskState]),
-        address + layout::kTaskCandidate == planned ? ", planned" : "",
-        address == served ? ", at the media" : "");
-    index = task[layout::kTaskYounger];
+        task.index, task.tag, task.initiator, task.operation, task.attribute, task.lba, task.blocks,
+        task.cylinder, task.head, task.sector ? std::to_string(*task.sector) : "-",
+        to_degrees(task.angle_turn32), static_cast<double>(task.age) / kPicosecondsPerMicrosecond,
+        task.state, task.planned ? ", planned" : "", task.in_service ? ", at the media" : "");
   }
   if (count > kRowsMax) text += fmt::format("and {} younger\n", count - kRowsMax);
   return text + fmt::format("{} tasks\n", count);
 }
 
-}  // namespace headstack::debug
+}  // namespace headstack::observe

@@ -3,13 +3,34 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/geometry/geometry.hpp"
 #include "sim/soc/core_access.hpp"
 #include "sim/soc/elf_image.hpp"
 
-namespace headstack::debug {
+namespace headstack::observe {
+
+/// A task as the firmware has it. Names are the firmware's own words.
+struct QueuedTask {
+  std::uint32_t index = 0;  // in the task set
+  std::uint32_t tag = 0;
+  std::uint32_t initiator = 0;  // SCSI id
+  const char* operation = "";
+  const char* attribute = "";
+  const char* state = "";
+  std::uint32_t lba = 0;
+  std::uint32_t blocks = 0;
+  std::uint32_t cylinder = 0;
+  std::uint32_t head = 0;
+  std::optional<std::uint32_t> sector;  // none of a task without blocks on the media
+  std::uint32_t angle_turn32 = 0;
+  Picoseconds age = 0;
+  bool planned = false;     // the scheduler's next choice
+  bool in_service = false;  // the media work for it
+};
 
 class QueueView {
  public:
@@ -18,6 +39,10 @@ class QueueView {
   QueueView(const soc::ElfImage& firmware, const soc::CoreAccess& core,
             const geometry::Geometry& geometry);
 
+  /// Why there is no queue to show: a sentence, or "".
+  const std::string& missing() const { return missing_; }
+  /// The oldest first, at most so many. `edge` is now. With missing() it has no meaning.
+  std::vector<QueuedTask> tasks(std::uint64_t edge, std::size_t most = SIZE_MAX) const;
   /// One line a task, the oldest first, at most so many; or why there is none. `edge` is now.
   std::string to_text(std::uint64_t edge) const;
 
@@ -28,4 +53,4 @@ class QueueView {
   std::string missing_;      // why it is not known, or ""
 };
 
-}  // namespace headstack::debug
+}  // namespace headstack::observe

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace headstack::run {
+namespace headstack::observe {
 namespace {
 
 using report::Stage;
@@ -120,4 +120,4 @@ std::string RecordAudit::check(const report::CommandRecord& record, HostTag name
   return misfit.empty() ? "" : fmt::format("command {}: {}", record.number(), misfit);
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

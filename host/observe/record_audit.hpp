@@ -28,7 +28,7 @@
 #include "host/observe/task_life.hpp"
 #include "sim/initiator/command.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 
 class RecordAudit : public RunObserver {
  public:
@@ -63,4 +63,4 @@ class RecordAudit : public RunObserver {
   MediaEvidence media_;
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

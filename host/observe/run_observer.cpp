@@ -1,6 +1,6 @@
 #include "host/observe/run_observer.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 
 void RunObservers::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) {
   for (RunObserver* observer : observers_) observer->firmware_event(edge, number, argument);
@@ -25,7 +25,7 @@ void RunObservers::sector_ended(Picoseconds at, const geometry::Chs& sector) {
   for (RunObserver* observer : observers_) observer->sector_ended(at, sector);
 }
 void RunObservers::command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
-                                  const replay::TraceRequest& request) {
+                                  const traces::TraceRequest& request) {
   for (RunObserver* observer : observers_) observer->command_issued(at, number, tag, request);
 }
 void RunObservers::command_completed(Picoseconds at, std::uint16_t tag,
@@ -33,4 +33,4 @@ void RunObservers::command_completed(Picoseconds at, std::uint16_t tag,
   for (RunObserver* observer : observers_) observer->command_completed(at, tag, record);
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

@@ -11,14 +11,14 @@
 #include "sim/channel/hda_observer.hpp"
 #include "sim/soc/soc_clock.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 
 class RunObserver : public soc::SocListener, public channel::HdaObserver {
  public:
   /// Request `number` of the trace, counted from 0, goes to the host adapter with a tag; again when
   /// the drive had no room for it.
   virtual void command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
-                              const replay::TraceRequest& request) {
+                              const traces::TraceRequest& request) {
     (void)at, (void)number, (void)tag, (void)request;
   }
   /// It came back, done.
@@ -43,7 +43,7 @@ class RunObservers : public RunObserver {
   void sector_began(Picoseconds at, const geometry::Chs& sector) override;
   void sector_ended(Picoseconds at, const geometry::Chs& sector) override;
   void command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
-                      const replay::TraceRequest& request) override;
+                      const traces::TraceRequest& request) override;
   void command_completed(Picoseconds at, std::uint16_t tag,
                          const report::CommandRecord& record) override;
 
@@ -68,4 +68,4 @@ class CoreWatchers : public soc::CoreWatcher {
   std::vector<soc::CoreWatcher*> watchers_;
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

@@ -9,7 +9,7 @@
 #include "host/options/event_names.hpp"
 #include "sim/assert.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 namespace {
 
 using report::Stage;
@@ -25,7 +25,7 @@ std::uint32_t& StageLog::slot_of(HostTag name) {
   return of_host[name & 0xFFFF];
 }
 
-void StageLog::open(HostTag name, replay::Operation operation) {
+void StageLog::open(HostTag name, traces::Operation operation) {
   std::uint32_t& slot = slot_of(name);
   HEADSTACK_ASSERT(slot == kNone, "a host and its tag name one open command");
   if (free_.empty()) {
@@ -120,7 +120,7 @@ Picoseconds StageLog::take_search_exposed(Picoseconds at) {
 void StageLog::chosen(Picoseconds at, std::uint32_t task) {
   const Picoseconds search_exposed = take_search_exposed(at);
   Heard* heard = of_task(task);
-  const bool uses_media = heard == nullptr || heard->operation != replay::Operation::kFlush;
+  const bool uses_media = heard == nullptr || heard->operation != traces::Operation::kFlush;
   serving_task_ = uses_media ? task : kNone;
   awaits_ready_ = false;
   idle_since_ = at;
@@ -327,7 +327,7 @@ void StageLog::rest_from(Heard& heard, Picoseconds at) {
 void StageLog::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) {
   ++event_count_;
   if (events_ != nullptr) {
-    *events_ << fmt::format("{} {} {:x}\n", edge, event_name(number), argument);
+    *events_ << fmt::format("{} {} {:x}\n", edge, options::event_name(number), argument);
   }
   for (const std::uint64_t word : {edge, std::uint64_t{number}, std::uint64_t{argument}}) {
     event_hash_.add_word(word);
@@ -376,7 +376,7 @@ void StageLog::sort_by_time(std::vector<Change>& changes) {
 }
 
 report::CommandRecord StageLog::close(HostTag name, std::uint64_t number,
-                                      const replay::TraceRequest& request,
+                                      const traces::TraceRequest& request,
                                       const initiator::Completion& completion) {
   const std::uint32_t slot = std::exchange(slot_of(name), kNone);
   HEADSTACK_ASSERT(slot != kNone, "only an open command is closed");
@@ -420,4 +420,4 @@ report::CommandRecord StageLog::close(HostTag name, std::uint64_t number,
   return record;
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

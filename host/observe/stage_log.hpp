@@ -63,7 +63,7 @@
 #include "sim/initiator/command.hpp"
 #include "sim/media/fnv1a.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 
 class StageLog : public RunObserver {
  public:
@@ -80,10 +80,10 @@ class StageLog : public RunObserver {
   }
 
   /// A command of this name is about to be submitted.
-  void open(HostTag name, replay::Operation operation);
+  void open(HostTag name, traces::Operation operation);
   /// It is over: its record, from all that was heard of it.
   report::CommandRecord close(HostTag name, std::uint64_t number,
-                              const replay::TraceRequest& request,
+                              const traces::TraceRequest& request,
                               const initiator::Completion& completion);
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
@@ -119,7 +119,7 @@ class StageLog : public RunObserver {
     bool begins;
   };
   struct Heard {
-    replay::Operation operation = replay::Operation::kRead;
+    traces::Operation operation = traces::Operation::kRead;
     Media media = Media::kQueued;
     Picoseconds search_exposed = 0;
     Picoseconds chosen_at = 0;
@@ -127,7 +127,7 @@ class StageLog : public RunObserver {
     std::vector<Change> changes;
     std::string fault;  // what was heard of it and cannot be
 
-    bool is_write() const { return operation == replay::Operation::kWrite; }
+    bool is_write() const { return operation == traces::Operation::kWrite; }
   };
   struct Movement {
     Picoseconds at = 0;
@@ -194,4 +194,4 @@ class StageLog : public RunObserver {
   media::Fnv1a64 event_hash_;
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

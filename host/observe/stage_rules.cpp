@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace headstack::run {
+namespace headstack::observe {
 namespace {
 
 using report::kStageCount;
@@ -163,4 +163,4 @@ std::string find_wrong_order(const report::CommandRecord& record, CommandKind ki
   return fmt::format("its last stage is '{}', and not 'status'", to_string(changes.back().stage));
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

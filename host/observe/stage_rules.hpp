@@ -11,7 +11,7 @@
 
 #include "host/report/command_record.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 
 /// What became of a command, by the firmware's events.
 enum class CommandKind : std::uint8_t {
@@ -28,4 +28,4 @@ const char* to_string(CommandKind kind);
 /// take no time, so that a stage may vanish between two others.
 std::string find_wrong_order(const report::CommandRecord& record, CommandKind kind, bool instant);
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

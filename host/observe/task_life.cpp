@@ -7,7 +7,7 @@
 #include "firmware/events.h"
 #include "host/options/event_names.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 namespace {
 
 constexpr std::uint32_t kLow = 0xFFFF;
@@ -134,7 +134,8 @@ void TaskLife::reported(std::uint32_t index) {
 }
 
 void TaskLife::event(Picoseconds at, unsigned number, std::uint32_t argument) {
-  if (at < latest_) fault(fmt::format("{} comes behind a later event", event_name(number)));
+  if (at < latest_)
+    fault(fmt::format("{} comes behind a later event", options::event_name(number)));
   latest_ = at;
   const std::uint32_t low = argument & kLow;
   switch (number) {
@@ -171,4 +172,4 @@ void TaskLife::event(Picoseconds at, unsigned number, std::uint32_t argument) {
   }
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

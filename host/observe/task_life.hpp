@@ -15,7 +15,7 @@
 #include "host/observe/stage_rules.hpp"
 #include "sim/units.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 
 /// From an event to another; `end` is missing as long as it has not come.
 struct Window {
@@ -77,4 +77,4 @@ class TaskLife {
   std::string fault_;
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::observe

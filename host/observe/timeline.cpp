@@ -10,7 +10,7 @@
 #include "host/options/event_names.hpp"
 #include "sim/soc/soc_clock.hpp"
 
-namespace headstack::timeline {
+namespace headstack::observe {
 namespace {
 
 using report::Stage;
@@ -41,8 +41,8 @@ bool is_mechanical(Stage stage) {
          stage == Stage::kRotation || stage == Stage::kMediaTransfer;
 }
 
-std::string command_name(std::uint64_t number, const replay::TraceRequest& request) {
-  if (request.operation == replay::Operation::kFlush) return fmt::format("{} flush", number);
+std::string command_name(std::uint64_t number, const traces::TraceRequest& request) {
+  if (request.operation == traces::Operation::kFlush) return fmt::format("{} flush", number);
   return fmt::format("{} {} {}+{}", number, to_string(request.operation), request.lba,
                      request.blocks);
 }
@@ -96,7 +96,7 @@ void Timeline::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t
       break;
     default:
       if (is_incident(number)) {
-        writer_.instant(events_, at, run::event_name(number), {{"argument", argument}});
+        writer_.instant(events_, at, options::event_name(number), {{"argument", argument}});
       }
   }
 }
@@ -115,7 +115,7 @@ PerfettoWriter::Track Timeline::lane_track(std::size_t lane) {
 }
 
 void Timeline::command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
-                              const replay::TraceRequest& request) {
+                              const traces::TraceRequest& request) {
   if (const auto again = out_.find(number); again != out_.end()) {
     writer_.instant(lanes_[again->second.lane], at, "issued again", {{"tag", tag}});
     return;
@@ -177,7 +177,7 @@ void Timeline::write_movements(Picoseconds until) {
 
 // ---------------------------------------------------------------------------------- electronics
 
-ElectronicsTimeline::ElectronicsTimeline(Timeline& timeline, const run::DriveProbe& probe)
+ElectronicsTimeline::ElectronicsTimeline(Timeline& timeline, const DriveProbe& probe)
     : writer_(timeline.writer()),
       probe_(probe),
       firmware_(writer_.add_track("firmware", timeline.root(), kFirmwareRank)),
@@ -193,9 +193,9 @@ void ElectronicsTimeline::enter(Picoseconds at, const char* what) {
 
 void ElectronicsTimeline::core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) {
   const Picoseconds at = soc::time_of_edge(edge);
-  const run::Handler handler = probe_.handler();
+  const Handler handler = probe_.handler();
   const char* idle = activity.asleep ? "asleep" : nullptr;
-  enter(at, handler == run::Handler::kNone ? idle : run::to_string(handler));
+  enter(at, handler == Handler::kNone ? idle : to_string(handler));
 }
 
 void ElectronicsTimeline::phase_changed(Picoseconds at, bus::Phase /*from*/, bus::Phase to) {
@@ -204,4 +204,4 @@ void ElectronicsTimeline::phase_changed(Picoseconds at, bus::Phase /*from*/, bus
   if (phase_open_) writer_.begin(bus_, at, bus::phase_name(to));
 }
 
-}  // namespace headstack::timeline
+}  // namespace headstack::observe

@@ -25,9 +25,9 @@
 #include "host/observe/run_observer.hpp"
 #include "sim/bus/observer.hpp"
 
-namespace headstack::timeline {
+namespace headstack::observe {
 
-class Timeline : public run::RunObserver {
+class Timeline : public RunObserver {
  public:
   /// `title` is over all tracks. Throws output::OutputError when the file cannot be made, as
   /// flush() and close() do when not all of it could be written.
@@ -42,7 +42,7 @@ class Timeline : public run::RunObserver {
   void seek_began(Picoseconds at, const geometry::Chs& track,
                   const mechanics::Positioning& parts) override;
   void command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
-                      const replay::TraceRequest& request) override;
+                      const traces::TraceRequest& request) override;
   void command_completed(Picoseconds at, std::uint16_t tag,
                          const report::CommandRecord& record) override;
 
@@ -90,7 +90,7 @@ class Timeline : public run::RunObserver {
 class ElectronicsTimeline : public soc::CoreWatcher, public bus::BusObserver {
  public:
   /// Both must outlive this; the probe watches the core before this does.
-  ElectronicsTimeline(Timeline& timeline, const run::DriveProbe& probe);
+  ElectronicsTimeline(Timeline& timeline, const DriveProbe& probe);
 
   void core_cycle(std::uint64_t edge, const soc::CoreActivity& activity) override;
   void phase_changed(Picoseconds at, bus::Phase from, bus::Phase to) override;
@@ -99,11 +99,11 @@ class ElectronicsTimeline : public soc::CoreWatcher, public bus::BusObserver {
   void enter(Picoseconds at, const char* what);
 
   PerfettoWriter& writer_;
-  const run::DriveProbe& probe_;
+  const DriveProbe& probe_;
   PerfettoWriter::Track firmware_;
   PerfettoWriter::Track bus_;
   const char* shown_ = nullptr;  // of the firmware's slices, the outer one that is open
   bool phase_open_ = false;
 };
 
-}  // namespace headstack::timeline
+}  // namespace headstack::observe

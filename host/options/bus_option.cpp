@@ -6,7 +6,7 @@
 
 #include "sim/drive/text.hpp"
 
-namespace headstack::run {
+namespace headstack::options {
 namespace {
 
 struct BusWord {
@@ -60,4 +60,4 @@ initiator::Agreement parse_bus(const std::string& text) {
   throw OptionError(fmt::format("unknown bus '{}'; {}", text, drive::suggest(text, names)));
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::options

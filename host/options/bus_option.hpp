@@ -7,11 +7,11 @@
 #include "host/options/option_words.hpp"
 #include "sim/initiator/agreement.hpp"
 
-namespace headstack::run {
+namespace headstack::options {
 
 /// What the hosts ask for; a drive that does less answers with less. "sync:204:8" is 204 ns and 8
 /// REQs ahead. Throws OptionError: unknown word; a period that is not 100 to 1020 in steps of 4; an
 /// offset that is not 1 to 15.
 initiator::Agreement parse_bus(const std::string& text);
 
-}  // namespace headstack::run
+}  // namespace headstack::options

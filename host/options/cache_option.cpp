@@ -7,7 +7,7 @@
 #include "firmware/kernel/bytes.h"
 #include "sim/drive/text.hpp"
 
-namespace headstack::run {
+namespace headstack::options {
 namespace {
 
 // The caching page (SBC-2 6.3.3): bytes and bits.
@@ -87,4 +87,4 @@ void apply_cache(const CacheSetting& setting, std::uint8_t* page) {
   if (length[0] == 0 && length[1] == 0) bytes_put_be16(length, UINT16_MAX);
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::options

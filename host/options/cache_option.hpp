@@ -10,7 +10,7 @@
 
 #include "host/options/option_words.hpp"
 
-namespace headstack::run {
+namespace headstack::options {
 
 enum class CacheUse {
   kOff,        // the page is left alone: the drive comes up with its cache off
@@ -34,4 +34,4 @@ constexpr std::size_t kCachingSegmentSize = 14;  // 2 bytes
 /// Into the page as the drive gave it, kCachingPageBytes of it.
 void apply_cache(const CacheSetting& setting, std::uint8_t* page);
 
-}  // namespace headstack::run
+}  // namespace headstack::options

@@ -7,7 +7,7 @@
 
 #include "sim/drive/text.hpp"
 
-namespace headstack::cli {
+namespace headstack::options {
 
 namespace fs = std::filesystem;
 
@@ -48,4 +48,4 @@ drive::Loaded load_drive(const std::string& name_or_path) {
   return drive::load(find_drive(name_or_path));
 }
 
-}  // namespace headstack::cli
+}  // namespace headstack::options

@@ -7,7 +7,7 @@
 
 #include "sim/drive/load.hpp"
 
-namespace headstack::cli {
+namespace headstack::options {
 
 /// The source tree: environment HEADSTACK_ROOT, else the working folder.
 std::filesystem::path source_folder();
@@ -25,4 +25,4 @@ std::filesystem::path find_drive(const std::string& name_or_path);
 /// find_drive() and drive::load().
 drive::Loaded load_drive(const std::string& name_or_path);
 
-}  // namespace headstack::cli
+}  // namespace headstack::options

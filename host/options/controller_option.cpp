@@ -13,7 +13,7 @@
 #include "firmware/scsi/mode_page.h"
 #pragma GCC diagnostic pop
 
-namespace headstack::run {
+namespace headstack::options {
 namespace {
 
 static_assert(std::tuple_size_v<ControllerTimes> == MODE_CONTROLLER_TIMES, "one for each row");
@@ -77,4 +77,4 @@ void apply_controller(const ControllerTimes& times, std::uint8_t* page) {
   }
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::options

@@ -16,7 +16,7 @@
 #include "host/options/option_words.hpp"
 #include "sim/units.hpp"
 
-namespace headstack::run {
+namespace headstack::options {
 
 /// From the issue to the completion of a read from the buffer, less its data's own time on the bus:
 /// measured, by the line through such reads of 1 to 48 blocks.
@@ -34,4 +34,4 @@ constexpr std::uint32_t kControllerPageBytes = 20;
 /// Into the page as the drive gave it, kControllerPageBytes of it.
 void apply_controller(const ControllerTimes& times, std::uint8_t* page);
 
-}  // namespace headstack::run
+}  // namespace headstack::options

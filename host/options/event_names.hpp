@@ -6,7 +6,7 @@
 
 #include "firmware/events.h"
 
-namespace headstack::run {
+namespace headstack::options {
 
 /// "TASK_QUEUED"; "?" for a number that names none.
 inline const char* event_name(unsigned number) {
@@ -28,4 +28,4 @@ inline std::optional<unsigned> event_number(std::string_view name) {
   return std::nullopt;
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::options

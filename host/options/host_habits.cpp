@@ -6,14 +6,14 @@
 
 #include "host/options/wave_window.hpp"
 
-namespace headstack::run {
+namespace headstack::options {
 namespace {
 
-using replay::Act;
-using replay::Operation;
-using replay::RequestOptions;
-using replay::Tagging;
-using replay::TraceRequest;
+using traces::Act;
+using traces::Operation;
+using traces::RequestOptions;
+using traces::Tagging;
+using traces::TraceRequest;
 
 constexpr std::uint32_t kMostRequests = 1'000'000'000;
 
@@ -34,16 +34,16 @@ bool is_number(const std::string& text) {
 
 Picoseconds time_from(const std::string& text) {
   try {
-    return wave::parse_time(text);
-  } catch (const wave::WindowError& error) {
+    return parse_time(text);
+  } catch (const WindowError& error) {
     throw OptionError(error.what());
   }
 }
 
-cli::TimeRange delay_from(const std::string& text) {
+TimeRange delay_from(const std::string& text) {
   try {
-    return cli::parse_time_range(text);
-  } catch (const cli::TimeRangeError& error) {
+    return parse_time_range(text);
+  } catch (const TimeRangeError& error) {
     throw OptionError(error.what());
   }
 }
@@ -75,7 +75,7 @@ void choose_act(const HostHabits& habits, std::uint64_t seed, std::uint64_t numb
   if (options.act != Act::kNone) return;
   for (const ActRepeat& habit : habits.acts) {
     if (!is_each_nth(number, habit.repeat.requests)) continue;
-    const cli::TimeRange& delay = habit.repeat.delay;
+    const TimeRange& delay = habit.repeat.delay;
     const auto span = static_cast<std::uint64_t>(delay.latest - delay.earliest) + 1;
     options.act = habit.act;
     options.act_delay =
@@ -168,4 +168,4 @@ bool may_reset(const HostHabits& habits) {
   });
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::options

@@ -10,7 +10,7 @@
 #include "host/options/time_range.hpp"
 #include "host/traces/trace.hpp"
 
-namespace headstack::run {
+namespace headstack::options {
 
 /// Which commands a host sends once more when they have not been carried out; BUSY and QUEUE FULL
 /// in any case.
@@ -24,11 +24,11 @@ enum class RetryPolicy : std::uint8_t {
 struct Repeat {
   std::uint64_t requests = 0;  // 0: by time
   Picoseconds time = 0;
-  cli::TimeRange delay;  // behind the request
+  TimeRange delay;  // behind the request
 };
 
 struct ActRepeat {
-  replay::Act act = replay::Act::kNone;
+  traces::Act act = traces::Act::kNone;
   Repeat repeat;
 };
 
@@ -63,7 +63,7 @@ inline bool is_each_nth(std::uint64_t number, EachNth n) { return n != 0 && (num
 /// Changes a request as the habits have it. What the trace says of its tag, its CDB and what
 /// follows it stays, where they have nothing else to say. All choices follow from seed and number.
 void apply_habits(const HostHabits& habits, std::uint64_t seed, std::uint64_t number,
-                  replay::TraceRequest& request);
+                  traces::TraceRequest& request);
 
 /// Commands may be ended before they are done: by an abort, a reset, or QERR.
 bool may_lose_commands(const HostHabits& habits);
@@ -73,4 +73,4 @@ bool may_reset(const HostHabits& habits);
 /// Numbers in 64 bits from seed, number and purpose: the same ones each time.
 std::uint64_t chance(std::uint64_t seed, std::uint64_t number, std::uint64_t purpose);
 
-}  // namespace headstack::run
+}  // namespace headstack::options

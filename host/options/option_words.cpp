@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-namespace headstack::run {
+namespace headstack::options {
 
 std::vector<std::string> split_words(const std::string& text, char separator) {
   std::vector<std::string> words(1);
@@ -30,4 +30,4 @@ std::uint32_t number_from(const std::string& name, const std::string& text, std:
   return value;
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::options

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace headstack::run {
+namespace headstack::options {
 
 /// What is wrong with an option's value, and what would be right: a sentence.
 struct OptionError : std::runtime_error {
@@ -21,4 +21,4 @@ std::vector<std::string> split_words(const std::string& text, char separator);
 std::uint32_t number_from(const std::string& name, const std::string& text, std::uint32_t low,
                           std::uint32_t high);
 
-}  // namespace headstack::run
+}  // namespace headstack::options

@@ -8,7 +8,7 @@
 
 #include "sim/drive/text.hpp"
 
-namespace headstack::run {
+namespace headstack::options {
 namespace {
 
 struct Word {
@@ -236,4 +236,4 @@ std::string policy_table() {
   return table;
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::options

@@ -10,7 +10,7 @@
 
 #include "firmware/queue/policy.h"
 
-namespace headstack::run {
+namespace headstack::options {
 
 /// What is wrong, and what would be right: a sentence.
 struct PolicyError : std::runtime_error {
@@ -33,4 +33,4 @@ std::string policy_list();
 /// The same as a table in Markdown: the one in firmware/README.md.
 std::string policy_table();
 
-}  // namespace headstack::run
+}  // namespace headstack::options

@@ -5,17 +5,17 @@
 #include "host/options/wave_window.hpp"
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::cli {
+namespace headstack::options {
 namespace {
 
 Picoseconds time_of(const std::string& text) {
   Picoseconds time = 0;
   try {
-    time = wave::parse_time(text);
-  } catch (const wave::WindowError& error) {
+    time = parse_time(text);
+  } catch (const WindowError& error) {
     throw TimeRangeError(error.what());
   }
-  if (time > replay::kLongestTime) throw TimeRangeError(fmt::format("'{}' is over 30 days", text));
+  if (time > traces::kLongestTime) throw TimeRangeError(fmt::format("'{}' is over 30 days", text));
   return time;
 }
 
@@ -33,4 +33,4 @@ TimeRange parse_time_range(const std::string& text) {
   return range;
 }
 
-}  // namespace headstack::cli
+}  // namespace headstack::options

@@ -7,7 +7,7 @@
 
 #include "sim/units.hpp"
 
-namespace headstack::cli {
+namespace headstack::options {
 
 struct TimeRangeError : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -18,7 +18,7 @@ struct TimeRange {
   Picoseconds latest = 0;  // with it
 };
 
-/// Times as wave::parse_time() has them, up to 30 days. Throws TimeRangeError.
+/// Times as options::parse_time() has them, up to 30 days. Throws TimeRangeError.
 TimeRange parse_time_range(const std::string& text);
 
-}  // namespace headstack::cli
+}  // namespace headstack::options

@@ -9,7 +9,7 @@
 #include "host/options/event_names.hpp"
 #include "sim/drive/text.hpp"
 
-namespace headstack::wave {
+namespace headstack::options {
 namespace {
 
 struct TimeUnit {
@@ -68,18 +68,18 @@ void read_commands(const std::string& text, WaveWindow& window) {
   window.last = *last;
 }
 
-unsigned event_number(const std::string& name) {
-  if (const auto number = run::event_number(name)) return *number;
+unsigned event_called(const std::string& name) {
+  if (const auto number = event_number(name)) return *number;
   std::vector<std::string> names;
   for (unsigned number = 0; number < TRACE_EVENT_COUNT; ++number) {
-    if (*run::event_name(number) != '?') names.emplace_back(run::event_name(number));
+    if (*event_name(number) != '?') names.emplace_back(event_name(number));
   }
   throw WindowError(fmt::format("there is no event '{}'; {}", name, drive::suggest(name, names)));
 }
 
 void read_event(const std::string& text, WaveWindow& window) {
   const std::size_t colon = text.find(':');
-  window.event = event_number(text.substr(0, colon));
+  window.event = event_called(text.substr(0, colon));
   window.count = 1;
   if (colon == std::string::npos) return;
   const auto count = whole_number(text.substr(colon + 1));
@@ -170,4 +170,4 @@ const std::vector<WaveTrigger>& wave_triggers() {
   return kTriggers;
 }
 
-}  // namespace headstack::wave
+}  // namespace headstack::options

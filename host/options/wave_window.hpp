@@ -16,7 +16,7 @@
 
 #include "sim/units.hpp"
 
-namespace headstack::wave {
+namespace headstack::options {
 
 constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
 
@@ -63,4 +63,4 @@ struct WaveTrigger {
 /// Every word of --wave-on.
 const std::vector<WaveTrigger>& wave_triggers();
 
-}  // namespace headstack::wave
+}  // namespace headstack::options

@@ -1,8 +1,8 @@
 #include "host/replay/act_agenda.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 
-using replay::Act;
+using traces::Act;
 
 void ActAgenda::repeat(Act act, Picoseconds period, Picoseconds start) {
   if (period == 0) return;
@@ -10,18 +10,18 @@ void ActAgenda::repeat(Act act, Picoseconds period, Picoseconds start) {
 }
 
 void ActAgenda::begin(Picoseconds start) {
-  for (const ActRepeat& habit : habits_.acts) repeat(habit.act, habit.repeat.time, start);
+  for (const options::ActRepeat& habit : habits_.acts) repeat(habit.act, habit.repeat.time, start);
   repeat(Act::kNone, habits_.cache_change.time, start);
 }
 
 void ActAgenda::request_issued(Picoseconds now, std::uint64_t number,
-                               const replay::TraceRequest& request) {
-  const replay::RequestOptions& options = request.options;
+                               const traces::TraceRequest& request) {
+  const traces::RequestOptions& options = request.options;
   if (options.act != Act::kNone) {
     const DueAct act = {options.act, request.initiator, number};
     planned_.emplace(now + options.act_delay, Planned{act, 0});
   }
-  if (is_each_nth(number, habits_.cache_change.requests)) {
+  if (options::is_each_nth(number, habits_.cache_change.requests)) {
     const Picoseconds delay = habits_.cache_change.delay.earliest;
     planned_.emplace(now + delay, Planned{{Act::kNone, request.initiator, 0}, 0});
   }
@@ -46,4 +46,4 @@ std::optional<Picoseconds> ActAgenda::next() const {
   return planned_.begin()->first;
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

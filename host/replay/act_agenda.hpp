@@ -8,23 +8,24 @@
 
 #include "host/options/host_habits.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 
 /// Something that a host does at a time.
 struct DueAct {
-  replay::Act act = replay::Act::kNone;  // kNone: the cache is set anew
+  traces::Act act = traces::Act::kNone;  // kNone: the cache is set anew
   std::uint32_t host = 0;
   std::uint64_t number = 0;  // kAbort: of the request
 };
 
 class ActAgenda {
  public:
-  ActAgenda(const HostHabits& habits, std::uint32_t hosts) : habits_(habits), hosts_(hosts) {}
+  ActAgenda(const options::HostHabits& habits, std::uint32_t hosts)
+      : habits_(habits), hosts_(hosts) {}
 
   /// The trace's time 0; what is repeated by time counts from here, host after host.
   void begin(Picoseconds start);
   /// A request goes out for the first time.
-  void request_issued(Picoseconds now, std::uint64_t number, const replay::TraceRequest& request);
+  void request_issued(Picoseconds now, std::uint64_t number, const traces::TraceRequest& request);
   /// The next that is due by now, if any.
   std::optional<DueAct> take(Picoseconds now);
   std::optional<Picoseconds> next() const;
@@ -34,11 +35,11 @@ class ActAgenda {
     DueAct act;
     Picoseconds period = 0;  // 0: once
   };
-  void repeat(replay::Act act, Picoseconds period, Picoseconds start);
+  void repeat(traces::Act act, Picoseconds period, Picoseconds start);
 
-  const HostHabits& habits_;
+  const options::HostHabits& habits_;
   std::uint32_t hosts_;
   std::multimap<Picoseconds, Planned> planned_;  // of those at one time, in the order of planning
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

@@ -6,7 +6,7 @@
 
 #include "sim/media/generated_data.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 namespace {
 
 // Odd, so that the way back exists; from the multipliers of P. L'Ecuyer's and S. Vigna's
@@ -81,4 +81,4 @@ std::optional<std::string> BlockData::first_difference(const std::vector<std::ui
                      version == 0 ? "never written" : fmt::format("its version {}", version));
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

@@ -13,7 +13,7 @@
 
 #include "host/replay/version_map.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 
 class BlockData {
  public:
@@ -47,4 +47,4 @@ class BlockData {
   VersionMap newest_;  // 1 for the first write, 0 before
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

@@ -4,9 +4,9 @@
 
 #include "sim/assert.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 
-using replay::Tagging;
+using traces::Tagging;
 
 namespace {
 
@@ -301,4 +301,4 @@ void BlockHistory::prune(std::uint64_t lba) {
   }
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

@@ -33,7 +33,7 @@
 #include "host/replay/version_map.hpp"
 #include "host/traces/request_options.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 
 class BlockHistory {
  public:
@@ -51,7 +51,7 @@ class BlockHistory {
   struct Read {
     Moment arrival = 0;
     Moment end = 0;  // when it was asked about first
-    replay::Tagging tagging = replay::Tagging::kSimple;
+    traces::Tagging tagging = traces::Tagging::kSimple;
     std::uint64_t lba = 0;
     std::uint32_t blocks = 0;
   };
@@ -66,11 +66,11 @@ class BlockHistory {
   explicit BlockHistory(bool restricted) : restricted_(restricted) {}
 
   void write_arrived(Version version, std::uint64_t lba, std::uint32_t blocks,
-                     replay::Tagging tagging);
+                     traces::Tagging tagging);
   /// Of one that arrived; once, and not with kOut.
   void write_ended(Version version, Fate fate);
 
-  Read read_arrived(std::uint64_t lba, std::uint32_t blocks, replay::Tagging tagging);
+  Read read_arrived(std::uint64_t lba, std::uint32_t blocks, traces::Tagging tagging);
   /// Whether the read, which has ended, may have brought these versions, one for each block. What
   /// is right is settled by it, and so is done once; what is open may be asked for again.
   Verdict check(Read& read, const std::vector<Version>& brought);
@@ -88,7 +88,7 @@ class BlockHistory {
   struct Write {
     Moment arrival = 0;
     Moment end = 0;
-    replay::Tagging tagging = replay::Tagging::kSimple;
+    traces::Tagging tagging = traces::Tagging::kSimple;
     Fate fate = Fate::kOut;
     std::uint64_t lba = 0;
     std::uint32_t blocks = 0;
@@ -110,7 +110,7 @@ class BlockHistory {
   struct Span {
     Moment arrival;
     Moment end;  // 0: still there
-    replay::Tagging tagging;
+    traces::Tagging tagging;
   };
   /// To be looked at again when all reads from before `since` have ended.
   struct Due {
@@ -149,4 +149,4 @@ class BlockHistory {
   std::deque<Due> due_;
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

@@ -6,27 +6,27 @@
 
 #include "host/options/cache_option.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 namespace {
 
 using initiator::Completion;
 using initiator::Outcome;
-using replay::Operation;
+using traces::Operation;
 using Verdict = BlockHistory::Verdict;
 using Version = BlockHistory::Version;
 
 bool is_read(const RunRequest& request) { return request.request.operation == Operation::kRead; }
 bool is_write(const RunRequest& request) { return request.request.operation == Operation::kWrite; }
 
-bool writes_are_cached(const RunOptions& options) {
+bool writes_are_cached(const ReplayOptions& options) {
   return std::any_of(options.caches.begin(), options.caches.end(), [](const std::string& text) {
-    return parse_cache(text).use == CacheUse::kReadWrite;
+    return options::parse_cache(text).use == options::CacheUse::kReadWrite;
   });
 }
 
 }  // namespace
 
-DataCheck::DataCheck(const RunOptions& options, std::uint32_t block_bytes)
+DataCheck::DataCheck(const ReplayOptions& options, std::uint32_t block_bytes)
     : checks_(options.verify_data),
       reports_early_(writes_are_cached(options)),
       block_bytes_(block_bytes),
@@ -54,8 +54,8 @@ std::vector<std::uint8_t> DataCheck::data_of(const RunRequest& request,
 
 void DataCheck::received(const RunRequest& request, Attempt& attempt) {
   if (!checks_ || attempt.arrived) return;
-  const replay::TraceRequest& what = request.request;
-  const replay::Tagging tagging = what.options.tagging;
+  const traces::TraceRequest& what = request.request;
+  const traces::Tagging tagging = what.options.tagging;
   attempt.arrived =
       order_.arrived({request.number, tagging, what.initiator, what.options.keeps_bus});
   if (is_write(request)) history_.write_arrived(attempt.version, what.lba, what.blocks, tagging);
@@ -95,7 +95,7 @@ std::string DataCheck::check_order(const RunRequest& request, const Attempt& att
 
 std::string DataCheck::check_read(const RunRequest& request, Attempt& attempt,
                                   const Completion& completion) {
-  const replay::TraceRequest& what = request.request;
+  const traces::TraceRequest& what = request.request;
   const std::size_t bytes = std::size_t{what.blocks} * block_bytes_;
   const auto say = [&](const std::string& text) {
     history_.read_ended(*attempt.read);
@@ -164,4 +164,4 @@ std::string DataCheck::writer_of(Version version) const {
   return fmt::format("the data of command {}", version - 1);
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

@@ -17,10 +17,10 @@
 #include "host/replay/block_history.hpp"
 #include "host/replay/ending.hpp"
 #include "host/replay/order_check.hpp"
+#include "host/replay/replay_options.hpp"
 #include "host/replay/request_source.hpp"
-#include "host/run/options.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 
 class DataCheck {
  public:
@@ -32,7 +32,7 @@ class DataCheck {
     std::optional<OrderCheck::Ticket> arrived;
   };
 
-  DataCheck(const RunOptions& options, std::uint32_t block_bytes);
+  DataCheck(const ReplayOptions& options, std::uint32_t block_bytes);
 
   /// A request goes to the host adapter, for the first time or again.
   Attempt begin(const RunRequest& request, bool again);
@@ -76,4 +76,4 @@ class DataCheck {
   std::unordered_map<BlockHistory::Version, std::uint64_t> again_;  // the requests they are of
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

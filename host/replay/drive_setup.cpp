@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace headstack::run {
+namespace headstack::replay {
 namespace {
 
 using initiator::Command;
@@ -32,10 +32,10 @@ bool is_rounded(const Completion& completion) {
 
 }  // namespace
 
-DriveSetup::DriveSetup(Platform& platform, std::uint32_t hosts, std::uint8_t target_id,
+DriveSetup::DriveSetup(session::Session& session, std::uint32_t hosts, std::uint8_t target_id,
                        std::vector<ModeChange> changes, bool saves, std::function<void()> ready,
                        std::function<void(const std::string&)> fail)
-    : platform_(platform),
+    : session_(session),
       hosts_(hosts),
       target_id_(target_id),
       changes_(std::move(changes)),
@@ -49,8 +49,8 @@ void DriveSetup::submit(Command command, Answer answer) {
     waiting_since_.reset();
     answer(completion);
   };
-  waiting_since_ = platform_.now();
-  platform_.adapter(host_).submit(std::move(command));
+  waiting_since_ = session_.now();
+  session_.adapter(host_).submit(std::move(command));
 }
 
 void DriveSetup::poll_unit() {
@@ -66,7 +66,7 @@ void DriveSetup::poll_unit() {
       return fail_(fmt::format("TEST UNIT READY: {}", outcome_name(completion.outcome)));
     }
     if (completion.status == kGood) return unit_ready();
-    platform_.wake_at(platform_.now() + kPollInterval);
+    session_.wake_at(session_.now() + kPollInterval);
   });
 }
 
@@ -114,4 +114,4 @@ void DriveSetup::page_changed() {
   unit_ready();
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

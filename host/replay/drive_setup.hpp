@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "host/replay/mode_changes.hpp"
-#include "host/session/platform.hpp"
+#include "host/session/session.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 
 class DriveSetup {
  public:
-  /// `saves`: the drive keeps the pages through resets. `platform` must outlive it. One of the two
+  /// `saves`: the drive keeps the pages through resets. `session` must outlive it. One of the two
   /// is called in the end, once: `ready`, or `fail` with a sentence. While it is under way its
-  /// owner passes the platform's wake-ups on.
-  DriveSetup(Platform& platform, std::uint32_t hosts, std::uint8_t target_id,
+  /// owner passes the session's wake-ups on.
+  DriveSetup(session::Session& session, std::uint32_t hosts, std::uint8_t target_id,
              std::vector<ModeChange> changes, bool saves, std::function<void()> ready,
              std::function<void(const std::string&)> fail);
 
@@ -42,7 +42,7 @@ class DriveSetup {
   void select_page(std::vector<std::uint8_t> list);
   void submit(initiator::Command command, Answer answer);
 
-  Platform& platform_;
+  session::Session& session_;
   std::uint32_t hosts_;
   std::uint8_t target_id_;
   std::vector<ModeChange> changes_;
@@ -57,4 +57,4 @@ class DriveSetup {
   std::optional<Picoseconds> waiting_since_;
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

@@ -3,7 +3,7 @@
 #include "host/report/command_record.hpp"
 #include "sim/initiator/queue_error.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 namespace {
 
 using Fate = BlockHistory::Fate;
@@ -82,14 +82,14 @@ Ending ending_of(const Completion& completion, bool given_up) {
   return {EndKind::kBroken, Fate::kPerhaps};
 }
 
-bool wants_retry(EndKind kind, RetryPolicy policy) {
+bool wants_retry(EndKind kind, options::RetryPolicy policy) {
   switch (kind) {
     case EndKind::kBusy:
     case EndKind::kQueueFull: return true;
-    case EndKind::kLost: return policy != RetryPolicy::kNone;
-    case EndKind::kAborted: return policy == RetryPolicy::kAll;
+    case EndKind::kLost: return policy != options::RetryPolicy::kNone;
+    case EndKind::kAborted: return policy == options::RetryPolicy::kAll;
     default: return false;
   }
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

@@ -8,7 +8,7 @@
 #include "host/replay/block_history.hpp"
 #include "sim/initiator/command.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 
 enum class EndKind : std::uint8_t {
   kDone,       // GOOD, or CHECK CONDITION with RECOVERED ERROR
@@ -32,6 +32,6 @@ const char* outcome_word(initiator::Outcome outcome);
 /// `given_up`: its host has sent an abort for it.
 Ending ending_of(const initiator::Completion& completion, bool given_up);
 
-bool wants_retry(EndKind kind, RetryPolicy policy);
+bool wants_retry(EndKind kind, options::RetryPolicy policy);
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

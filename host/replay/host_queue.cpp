@@ -4,7 +4,7 @@
 
 #include "sim/assert.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 
 void HostQueue::add_again(Job job) {
   const auto place = std::find_if(jobs_.begin(), jobs_.end(), [&job](const Job& other) {
@@ -40,4 +40,4 @@ std::optional<Picoseconds> HostQueue::due(Picoseconds now) const {
   return not_before_;
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

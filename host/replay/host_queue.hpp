@@ -16,7 +16,7 @@
 #include "host/replay/request_source.hpp"
 #include "sim/initiator/command.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 
 /// A command that is no request: without a tag, which it gets on the way.
 struct Errand {
@@ -34,7 +34,7 @@ struct Job {
   DataCheck::Attempt attempt;       // the last one
 
   bool is_tagged() const {
-    return errand || request.request.options.tagging != replay::Tagging::kUntagged;
+    return errand || request.request.options.tagging != traces::Tagging::kUntagged;
   }
 };
 
@@ -71,4 +71,4 @@ class HostQueue {
   bool awaits_end_ = false;
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

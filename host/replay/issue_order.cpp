@@ -8,10 +8,10 @@
 
 #include "sim/assert.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 namespace {
 
-using replay::Loop;
+using traces::Loop;
 
 constexpr double kLongestThink = 1e18;  // 11 days, far from where 64 bits of picoseconds end
 
@@ -54,7 +54,7 @@ class ClosedOrder : public IssueOrder {
 
 class ThinkOrder : public IssueOrder {
  public:
-  ThinkOrder(const RunOptions& options, RequestSource& source, Picoseconds start)
+  ThinkOrder(const ReplayOptions& options, RequestSource& source, Picoseconds start)
       : options_(options), source_(source), start_(start) {}
 
   std::optional<Picoseconds> due() override {
@@ -120,7 +120,7 @@ class ThinkOrder : public IssueOrder {
     }
   }
 
-  const RunOptions& options_;
+  const ReplayOptions& options_;
   RequestSource& source_;
   Picoseconds start_;
   std::map<std::uint32_t, Stream> streams_;
@@ -130,7 +130,7 @@ class ThinkOrder : public IssueOrder {
 
 }  // namespace
 
-std::unique_ptr<IssueOrder> make_issue_order(const RunOptions& options, Loop loop,
+std::unique_ptr<IssueOrder> make_issue_order(const ReplayOptions& options, Loop loop,
                                              RequestSource& source, Picoseconds start) {
   switch (loop) {
     case Loop::kOpen: return std::make_unique<OpenOrder>(source, options.speedup, start);
@@ -140,4 +140,4 @@ std::unique_ptr<IssueOrder> make_issue_order(const RunOptions& options, Loop loo
   HEADSTACK_ASSERT(false, "all loops have an order");
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

@@ -3,7 +3,7 @@
 //
 // Open: request i at its arrival divided by the speed-up. Closed: at once. Think: every initiator
 // of the trace has one request out; its next one goes when that has completed and the initiator has
-// thought, for the time that the completed request brings (or RunOptions::think_time) times the
+// thought, for the time that the completed request brings (or ReplayOptions::think_time) times the
 // scale, 11 days at most. Their first ones go at the start. How many may be out in all is the
 // replayer's.
 //
@@ -17,7 +17,7 @@
 
 #include "host/replay/request_source.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 
 class IssueOrder {
  public:
@@ -35,7 +35,7 @@ class IssueOrder {
 };
 
 /// `start` is the trace's time 0. Both references must outlive it.
-std::unique_ptr<IssueOrder> make_issue_order(const RunOptions& options, replay::Loop loop,
+std::unique_ptr<IssueOrder> make_issue_order(const ReplayOptions& options, traces::Loop loop,
                                              RequestSource& source, Picoseconds start);
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

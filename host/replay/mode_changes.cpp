@@ -11,7 +11,7 @@
 #include "host/options/cache_option.hpp"
 #include "host/options/controller_option.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 namespace {
 
 constexpr std::uint32_t kSchedulerPageBytes = 24;
@@ -26,7 +26,8 @@ constexpr std::uint8_t kSavePages = 0x01;
 
 /// The vendor's scheduler page: only the policy in it changes, with its parameters, and the margin
 /// where one is asked for.
-void apply_policy(const RunOptions& options, const ::policy_selection& policy, std::uint8_t* page) {
+void apply_policy(const ReplayOptions& options, const ::policy_selection& policy,
+                  std::uint8_t* page) {
   page[MODE_SCHEDULER_AT_POLICY] = policy.number;
   page[MODE_SCHEDULER_AT_FLAGS] = policy.flags;
   for (std::uint32_t i = 0; i < POLICY_PARAMETERS_MAX; ++i) {
@@ -46,14 +47,14 @@ std::string describe_caching(const std::uint8_t* page) {
   return fmt::format(
       "the drive's buffer has no room for --cache as it was asked for: it has {} "
       "segments of {} blocks",
-      page[kCachingSegments], bytes_get_be16(page + kCachingSegmentSize));
+      page[options::kCachingSegments], bytes_get_be16(page + options::kCachingSegmentSize));
 }
 
 ModeChange cache_change(const std::string& text) {
-  const CacheSetting cache = parse_cache(text);
+  const options::CacheSetting cache = options::parse_cache(text);
   return {MODE_PAGE_CACHING,
-          kCachingPageBytes,
-          [cache](std::uint8_t* page) { apply_cache(cache, page); },
+          options::kCachingPageBytes,
+          [cache](std::uint8_t* page) { options::apply_cache(cache, page); },
           "the drive has no caching mode page; use --cache off",
           fmt::format("the drive does not take --cache {}; use --cache off, or parameters that it "
                       "has",
@@ -62,7 +63,7 @@ ModeChange cache_change(const std::string& text) {
 }
 
 /// Control page, byte 3 (SPC-2 8.3.6): queue algorithm modifier, QERR.
-void apply_control(const HostHabits& habits, std::uint8_t* page) {
+void apply_control(const options::HostHabits& habits, std::uint8_t* page) {
   constexpr std::uint8_t kUnrestricted = 1U << 4;
   constexpr std::uint8_t kKept = 0x09;
   page[3] = static_cast<std::uint8_t>(
@@ -93,13 +94,13 @@ initiator::Command select_command(std::vector<std::uint8_t> list, bool save) {
   return command;
 }
 
-std::vector<ModeChange> cache_changes(const RunOptions& options) {
+std::vector<ModeChange> cache_changes(const ReplayOptions& options) {
   std::vector<ModeChange> changes;
   for (const std::string& text : options.caches) changes.push_back(cache_change(text));
   return changes;
 }
 
-std::vector<ModeChange> mode_changes(const RunOptions& options, const ::policy_selection& policy,
+std::vector<ModeChange> mode_changes(const ReplayOptions& options, const ::policy_selection& policy,
                                      const drive::Published& published) {
   std::vector<ModeChange> changes;
   changes.push_back(
@@ -107,9 +108,9 @@ std::vector<ModeChange> mode_changes(const RunOptions& options, const ::policy_s
        [&options, policy](std::uint8_t* page) { apply_policy(options, policy, page); },
        "the drive has no scheduler mode page",
        fmt::format("the drive does not take policy '{}'", options.policy)});
-  const CacheSetting cache = parse_cache(options.caches.front());
-  if (cache.use != CacheUse::kOff) changes.push_back(cache_change(options.caches.front()));
-  const HostHabits& habits = options.habits;
+  const options::CacheSetting cache = options::parse_cache(options.caches.front());
+  if (cache.use != options::CacheUse::kOff) changes.push_back(cache_change(options.caches.front()));
+  const options::HostHabits& habits = options.habits;
   if (habits.queue_error != 0 || habits.unrestricted) {
     changes.push_back(
         {MODE_PAGE_CONTROL, kControlPageBytes,
@@ -119,9 +120,10 @@ std::vector<ModeChange> mode_changes(const RunOptions& options, const ::policy_s
                      habits.unrestricted ? "unrestricted" : "restricted")});
   }
   if (options.published_controller) {
-    const ControllerTimes times = controller_times(published.overheads_ms, options.drive);
-    changes.push_back({MODE_PAGE_CONTROLLER, kControllerPageBytes,
-                       [times](std::uint8_t* page) { apply_controller(times, page); },
+    const options::ControllerTimes times =
+        options::controller_times(published.overheads_ms, options.drive);
+    changes.push_back({MODE_PAGE_CONTROLLER, options::kControllerPageBytes,
+                       [times](std::uint8_t* page) { options::apply_controller(times, page); },
                        "the drive has no controller mode page; use --controller own",
                        "the drive does not take --controller published; use --controller own"});
   }
@@ -134,4 +136,4 @@ void turn_into_select(std::vector<std::uint8_t>& list, const ModeChange& change)
   change.apply(&list[kModeHeaderBytes]);
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

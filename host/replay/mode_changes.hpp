@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "firmware/queue/policy.h"
-#include "host/run/options.hpp"
+#include "host/replay/replay_options.hpp"
 #include "sim/description/description.hpp"
 #include "sim/initiator/command.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 
 /// One page: read as it stands, changed, written back.
 struct ModeChange {
@@ -32,11 +32,11 @@ initiator::Command select_command(std::vector<std::uint8_t> list, bool save);
 
 /// One for each setting of the cache that --cache gives; "off" is one of them. `options` must
 /// outlive them.
-std::vector<ModeChange> cache_changes(const RunOptions& options);
+std::vector<ModeChange> cache_changes(const ReplayOptions& options);
 
 /// In the order in which they are made. `options` must outlive them. Throws OptionError for a
 /// description that lacks what the options ask of it.
-std::vector<ModeChange> mode_changes(const RunOptions& options, const ::policy_selection& policy,
+std::vector<ModeChange> mode_changes(const ReplayOptions& options, const ::policy_selection& policy,
                                      const drive::Published& published);
 
 /// The list of MODE SENSE(6) with one page and no block descriptor, turned into the one that MODE
@@ -45,4 +45,4 @@ void turn_into_select(std::vector<std::uint8_t>& list, const ModeChange& change)
 
 constexpr std::uint32_t kModeHeaderBytes = 4;  // SPC-2 8.3.3
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

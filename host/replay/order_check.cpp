@@ -2,9 +2,9 @@
 
 #include "sim/assert.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 
-using replay::Tagging;
+using traces::Tagging;
 
 OrderCheck::Ticket OrderCheck::arrived(const Arrival& arrival) {
   out_[++last_] = {arrival, {}};
@@ -46,4 +46,4 @@ std::optional<OrderCheck::Overtaken> OrderCheck::ended(Ticket ticket,
   return std::nullopt;
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

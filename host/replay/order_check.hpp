@@ -19,7 +19,7 @@
 #include "host/traces/request_options.hpp"
 #include "sim/units.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 
 class OrderCheck {
  public:
@@ -33,7 +33,7 @@ class OrderCheck {
 
   struct Arrival {
     std::uint64_t number = 0;  // of the command
-    replay::Tagging tagging = replay::Tagging::kSimple;
+    traces::Tagging tagging = traces::Tagging::kSimple;
     std::uint32_t host = 0;
     bool keeps_bus = false;
   };
@@ -58,4 +58,4 @@ class OrderCheck {
   Ticket last_ = 0;
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

@@ -9,12 +9,12 @@
 #include "sim/assert.hpp"
 #include "sim/initiator/queue_error.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 namespace {
 
 using initiator::Completion;
 using initiator::Outcome;
-using replay::Operation;
+using traces::Operation;
 
 // A trace begins with a whole millisecond: how long the drive took to become ready then shows in no
 // request, and what arrives meets the platter at the same angle on every platform.
@@ -34,15 +34,16 @@ constexpr std::uint8_t kCheckCondition = 0x02;
 
 }  // namespace
 
-Replayer::Replayer(const RunOptions& options, replay::Loop loop, RequestSource& source,
-                   Platform& platform, StageLog& log, RecordAudit& audit, RunObserver& observer,
-                   std::uint32_t block_bytes, std::uint8_t target_id,
-                   std::vector<ModeChange> mode_changes, std::vector<ModeChange> cache_changes,
+Replayer::Replayer(const ReplayOptions& options, traces::Loop loop, RequestSource& source,
+                   session::Session& session, observe::StageLog& log, observe::RecordAudit& audit,
+                   observe::RunObserver& observer, std::uint32_t block_bytes,
+                   std::uint8_t target_id, std::vector<ModeChange> mode_changes,
+                   std::vector<ModeChange> cache_changes,
                    std::function<void(const report::CommandRecord&)> record)
     : options_(options),
       loop_(loop),
       source_(source),
-      platform_(platform),
+      session_(session),
       log_(log),
       audit_(audit),
       observer_(observer),
@@ -51,33 +52,33 @@ Replayer::Replayer(const RunOptions& options, replay::Loop loop, RequestSource& 
       cache_changes_(std::move(cache_changes)),
       record_(std::move(record)),
       setup_(
-          platform, options.initiators, target_id, std::move(mode_changes), source.may_reset(),
+          session, options.initiators, target_id, std::move(mode_changes), source.may_reset(),
           [this] { start_trace(); }, [this](const std::string& why) { fail(why); }),
       check_(options, block_bytes),
       agenda_(options.habits, options.initiators),
       queues_(options.initiators),
       last_tags_(options.initiators) {
   if (options.verify_data) {
-    log_.on_received([this](HostTag name, std::uint8_t code) { received(name, code); });
+    log_.on_received([this](observe::HostTag name, std::uint8_t code) { received(name, code); });
   }
-  platform_.on_wake([this] { order_ ? pump() : setup_.woken(); });
+  session_.on_wake([this] { order_ ? pump() : setup_.woken(); });
 }
 
 void Replayer::start_trace() {
-  started_ = (platform_.now() / kStartGrid + 1) * kStartGrid;
+  started_ = (session_.now() / kStartGrid + 1) * kStartGrid;
   order_ = make_issue_order(options_, loop_, source_, started_);
   agenda_.begin(started_);
-  platform_.wake_at(started_);
+  session_.wake_at(started_);
 }
 
 void Replayer::pump() {
   if (finished_) return;
-  while (const std::optional<DueAct> act = agenda_.take(platform_.now())) perform(*act);
+  while (const std::optional<DueAct> act = agenda_.take(session_.now())) perform(*act);
   issue_waiting();
   take_new();
   if (in_flight_ == 0 && order_->ended()) {
     finished_ = true;
-    finished_at_ = platform_.now();
+    finished_at_ = session_.now();
   }
   if (!finished_) wake_for_next();
 }
@@ -85,13 +86,13 @@ void Replayer::pump() {
 void Replayer::take_new() {
   while (!finished_ && in_flight_ < options_.queue_depth) {
     const std::optional<Picoseconds> due = order_->due();
-    if (!due || *due > platform_.now()) return;
+    if (!due || *due > session_.now()) return;
     Job job;
     job.request = order_->take();
-    const bool early = platform_.now() - started_ < options_.warm_up_time;
+    const bool early = session_.now() - started_ < options_.warm_up_time;
     job.warm_up = job.request.number < options_.warm_up || early;
     const std::uint32_t host = job.request.request.initiator;
-    if (in_flight_++ == 0) waiting_since_ = platform_.now();
+    if (in_flight_++ == 0) waiting_since_ = session_.now();
     ++issued_;
     queues_[host].add(std::move(job));
     issue_waiting(host);
@@ -104,8 +105,8 @@ void Replayer::wake_for_next() {
     if (time && (!next || *time < *next)) next = time;
   };
   if (in_flight_ < options_.queue_depth) consider(order_->due());
-  for (const HostQueue& queue : queues_) consider(queue.due(platform_.now()));
-  if (next) platform_.wake_at(std::max(*next, platform_.now()));
+  for (const HostQueue& queue : queues_) consider(queue.due(session_.now()));
+  if (next) session_.wake_at(std::max(*next, session_.now()));
 }
 
 // --------------------------------------------------------------------------------------------
@@ -117,7 +118,7 @@ void Replayer::issue_waiting() {
 
 void Replayer::issue_waiting(std::uint32_t host) {
   HostQueue& queue = queues_[host];
-  while (!finished_ && queue.may_go(platform_.now(), recovering_ != 0)) {
+  while (!finished_ && queue.may_go(session_.now(), recovering_ != 0)) {
     Job job = queue.take();
     job.errand ? issue_errand(host, std::move(job)) : issue(host, std::move(job));
   }
@@ -126,7 +127,7 @@ void Replayer::issue_waiting(std::uint32_t host) {
 /// Never that of untagged commands.
 std::uint16_t Replayer::take_tag(std::uint32_t host) {
   std::uint16_t& tag = last_tags_[host];
-  const auto name = [&] { return host_tag(host_scsi_id(host), tag); };
+  const auto name = [&] { return observe::host_tag(observe::host_scsi_id(host), tag); };
   do {
     ++tag;
   } while (tag == kUntaggedName || out_.count(name()) != 0 || reserved_tags_.count(name()) != 0);
@@ -134,9 +135,9 @@ std::uint16_t Replayer::take_tag(std::uint32_t host) {
 }
 
 void Replayer::issue(std::uint32_t host, Job job) {
-  const replay::TraceRequest& request = job.request.request;
+  const traces::TraceRequest& request = job.request.request;
   const std::uint16_t tag = job.is_tagged() ? take_tag(host) : kUntaggedName;
-  const HostTag name = host_tag(host_scsi_id(host), tag);
+  const observe::HostTag name = observe::host_tag(observe::host_scsi_id(host), tag);
   job.attempt = check_.begin(job.request, job.tries != 0);
   initiator::Command command = trace_command(request, check_.data_of(job.request, job.attempt),
                                              target_id_, tag, block_bytes_);
@@ -144,18 +145,18 @@ void Replayer::issue(std::uint32_t host, Job job) {
     completed_one(name, std::move(completion));
   };
   log_.open(name, request.operation);
-  observer_.command_issued(platform_.now(), job.request.number, tag, request);
+  observer_.command_issued(session_.now(), job.request.number, tag, request);
   if (job.tries++ == 0) {
-    job.first_submitted = platform_.now();
-    agenda_.request_issued(platform_.now(), job.request.number, request);
+    job.first_submitted = session_.now();
+    agenda_.request_issued(session_.now(), job.request.number, request);
   }
   out_.emplace(name, Out{std::move(job), command.cdb[0]});
-  platform_.adapter(host).submit(std::move(command));
+  session_.adapter(host).submit(std::move(command));
 }
 
 void Replayer::issue_errand(std::uint32_t host, Job job) {
   const std::uint16_t tag = take_tag(host);
-  const HostTag name = host_tag(host_scsi_id(host), tag);
+  const observe::HostTag name = observe::host_tag(observe::host_scsi_id(host), tag);
   reserved_tags_.insert(name);
   initiator::Command command = job.errand->command;
   command.target = target_id_;
@@ -165,24 +166,24 @@ void Replayer::issue_errand(std::uint32_t host, Job job) {
   command.done = [this, host, name, job = std::move(job)](const Completion& completion) {
     reserved_tags_.erase(name);
     queues_[host].ended(job);
-    platform_.wake_at(platform_.now());
+    session_.wake_at(session_.now());
     hear(completion.sense);
     job.errand->answer(completion);
   };
-  platform_.adapter(host).submit(std::move(command));
+  session_.adapter(host).submit(std::move(command));
 }
 
 // ----------------------------------------------------------------------------------------------
 // end
 
 /// REQUEST SENSE may come by the name of an untagged request.
-void Replayer::received(HostTag name, std::uint8_t operation_code) {
+void Replayer::received(observe::HostTag name, std::uint8_t operation_code) {
   const auto found = out_.find(name);
   if (found == out_.end() || found->second.operation_code != operation_code) return;
   check_.received(found->second.job.request, found->second.job.attempt);
 }
 
-void Replayer::completed_one(HostTag name, Completion completion) {
+void Replayer::completed_one(observe::HostTag name, Completion completion) {
   const auto found = out_.find(name);
   HEADSTACK_ASSERT(found != out_.end(), "a command completes once");
   Job job = std::move(found->second.job);
@@ -190,7 +191,7 @@ void Replayer::completed_one(HostTag name, Completion completion) {
   const std::uint64_t number = job.request.number;
   const std::uint32_t host = job.request.request.initiator;
   queues_[host].ended(job);
-  platform_.wake_at(platform_.now());
+  session_.wake_at(session_.now());
 
   hear(completion.sense);
   const Ending ending = ending_of(completion, job.given_up);
@@ -224,21 +225,21 @@ void Replayer::hear(const std::vector<std::uint8_t>& sense) {
 
 void Replayer::take_overheard() {
   for (std::uint32_t host = 0; host < queues_.size(); ++host) {
-    for (const auto& sense : platform_.adapter(host).take_overheard()) hear(sense);
+    for (const auto& sense : session_.adapter(host).take_overheard()) hear(sense);
   }
 }
 
 bool Replayer::sends_again(const Job& job, const Ending& ending) const {
-  const RetryPolicy policy = options_.habits.retry;
+  const options::RetryPolicy policy = options_.habits.retry;
   if (!wants_retry(ending.kind, policy)) return false;
-  if (job.given_up && policy != RetryPolicy::kAll) return false;  // whatever ended it
+  if (job.given_up && policy != options::RetryPolicy::kAll) return false;  // whatever ended it
   const bool drive_is_full = ending.kind == EndKind::kBusy || ending.kind == EndKind::kQueueFull;
   return drive_is_full || job.tries < kMostTries;
 }
 
 void Replayer::send_again(std::uint32_t host, Job job, EndKind kind) {
   HostQueue& queue = queues_[host];
-  const Picoseconds later = platform_.now() + kBusyDelay;
+  const Picoseconds later = session_.now() + kBusyDelay;
   switch (kind) {
     case EndKind::kBusy:
       ++counters_.requeued;
@@ -255,12 +256,12 @@ void Replayer::send_again(std::uint32_t host, Job job, EndKind kind) {
 }
 
 /// The request is over.
-void Replayer::end(const Job& job, HostTag name, const report::CommandRecord& record) {
+void Replayer::end(const Job& job, observe::HostTag name, const report::CommandRecord& record) {
   ++completed_;
   waiting_since_.reset();
-  if (--in_flight_ != 0) waiting_since_ = platform_.now();
-  order_->completed(job.request, platform_.now());
-  observer_.command_completed(platform_.now(), static_cast<std::uint16_t>(name), record);
+  if (--in_flight_ != 0) waiting_since_ = session_.now();
+  order_->completed(job.request, session_.now());
+  observer_.command_completed(session_.now(), static_cast<std::uint16_t>(name), record);
   if (job.warm_up) {
     ++warmed_up_;
     if (const std::string fault = record.find_fault(); !fault.empty()) fail(fault);
@@ -271,8 +272,8 @@ void Replayer::end(const Job& job, HostTag name, const report::CommandRecord& re
 
 void Replayer::fail(const std::string& why) {
   if (failure_.empty()) failure_ = why;
-  if (!drive_failed_) failed_at_ = platform_.now();
+  if (!drive_failed_) failed_at_ = session_.now();
   finished_ = drive_failed_ = true;
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

@@ -40,11 +40,11 @@
 #include "host/replay/drive_setup.hpp"
 #include "host/replay/host_queue.hpp"
 #include "host/replay/issue_order.hpp"
+#include "host/replay/replay_options.hpp"
 #include "host/report/command_record.hpp"
-#include "host/run/options.hpp"
-#include "host/session/platform.hpp"
+#include "host/session/session.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 
 /// The run cannot go on: a sentence for the user.
 struct RunError : std::runtime_error {
@@ -74,10 +74,10 @@ class Replayer {
   /// All references must outlive the replayer; `log` makes the records, `audit` checks them,
   /// `observer` is told of them. `cache_changes`: what --cache says, one setting after the other.
   /// `record` gets every record in order of completion, but those of the warm-up.
-  Replayer(const RunOptions& options, replay::Loop loop, RequestSource& source, Platform& platform,
-           StageLog& log, RecordAudit& audit, RunObserver& observer, std::uint32_t block_bytes,
-           std::uint8_t target_id, std::vector<ModeChange> mode_changes,
-           std::vector<ModeChange> cache_changes,
+  Replayer(const ReplayOptions& options, traces::Loop loop, RequestSource& source,
+           session::Session& session, observe::StageLog& log, observe::RecordAudit& audit,
+           observe::RunObserver& observer, std::uint32_t block_bytes, std::uint8_t target_id,
+           std::vector<ModeChange> mode_changes, std::vector<ModeChange> cache_changes,
            std::function<void(const report::CommandRecord&)> record);
 
   /// Begins to make the drive ready, once.
@@ -127,10 +127,10 @@ class Replayer {
   void issue_errand(std::uint32_t host, Job job);
   std::uint16_t take_tag(std::uint32_t host);
 
-  void received(HostTag name, std::uint8_t operation_code);
-  void completed_one(HostTag name, initiator::Completion completion);
+  void received(observe::HostTag name, std::uint8_t operation_code);
+  void completed_one(observe::HostTag name, initiator::Completion completion);
   void hear(const std::vector<std::uint8_t>& sense);
-  void end(const Job& job, HostTag name, const report::CommandRecord& record);
+  void end(const Job& job, observe::HostTag name, const report::CommandRecord& record);
   bool sends_again(const Job& job, const Ending& ending) const;
   void send_again(std::uint32_t host, Job job, EndKind kind);
 
@@ -148,13 +148,13 @@ class Replayer {
   void run_errand(std::uint32_t host, initiator::Command command,
                   std::function<void(const initiator::Completion&)> answer);
 
-  const RunOptions& options_;
-  replay::Loop loop_;
+  const ReplayOptions& options_;
+  traces::Loop loop_;
   RequestSource& source_;
-  Platform& platform_;
-  StageLog& log_;
-  RecordAudit& audit_;
-  RunObserver& observer_;
+  session::Session& session_;
+  observe::StageLog& log_;
+  observe::RecordAudit& audit_;
+  observe::RunObserver& observer_;
   std::uint32_t block_bytes_;
   std::uint8_t target_id_;
   std::vector<ModeChange> cache_changes_;
@@ -166,11 +166,11 @@ class Replayer {
 
   std::unique_ptr<IssueOrder> order_;  // once the drive is ready
   std::vector<HostQueue> queues_;      // by host
-  std::map<HostTag, Out> out_;
-  std::set<HostTag> reserved_tags_;       // of errands and messages
-  std::vector<std::uint16_t> last_tags_;  // by host
-  std::uint64_t in_flight_ = 0;           // requests that were taken and are not over
-  std::uint32_t recovering_ = 0;          // hosts that are asked before anything goes on
+  std::map<observe::HostTag, Out> out_;
+  std::set<observe::HostTag> reserved_tags_;  // of errands and messages
+  std::vector<std::uint16_t> last_tags_;      // by host
+  std::uint64_t in_flight_ = 0;               // requests that were taken and are not over
+  std::uint32_t recovering_ = 0;              // hosts that are asked before anything goes on
   bool changes_cache_ = false;
   std::size_t next_cache_ = 1;
   bool finished_ = false;
@@ -186,4 +186,4 @@ class Replayer {
   std::optional<Picoseconds> waiting_since_;
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

@@ -5,13 +5,13 @@
 
 #include "host/replay/replayer.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 namespace {
 
 using initiator::Completion;
 using initiator::ManagementKind;
 using initiator::Outcome;
-using replay::Act;
+using traces::Act;
 
 constexpr std::uint8_t kGood = 0x00;
 constexpr std::uint8_t kTestUnitReady = 0x00;
@@ -36,7 +36,7 @@ void Replayer::perform(const DueAct& act) {
       ++counters_.device_resets;
       return manage(act.host, ManagementKind::kBusDeviceReset, 0,
                     [this, host = act.host] { poll_others(host); });
-    case Act::kBusReset: ++counters_.bus_resets; return platform_.adapter(act.host).reset_bus();
+    case Act::kBusReset: ++counters_.bus_resets; return session_.adapter(act.host).reset_bus();
   }
 }
 
@@ -57,7 +57,7 @@ void Replayer::abort(const DueAct& act) {
 void Replayer::manage(std::uint32_t host, ManagementKind kind, std::uint16_t tag,
                       std::function<void()> done) {
   // Until the message is out, its tag must not name another command.
-  const HostTag name = host_tag(host_scsi_id(host), tag);
+  const observe::HostTag name = observe::host_tag(observe::host_scsi_id(host), tag);
   const bool fresh = reserved_tags_.insert(name).second;
   initiator::Management management;
   management.kind = kind;
@@ -65,10 +65,10 @@ void Replayer::manage(std::uint32_t host, ManagementKind kind, std::uint16_t tag
   management.tag = tag;
   management.done = [this, name, fresh, done = std::move(done)](const Completion& completion) {
     if (fresh) reserved_tags_.erase(name);
-    platform_.wake_at(platform_.now());
+    session_.wake_at(session_.now());
     if (completion.outcome == Outcome::kComplete && done) done();
   };
-  platform_.adapter(host).manage(std::move(management));
+  session_.adapter(host).manage(std::move(management));
 }
 
 // -------------------------------------------------------------------------- who has lost commands
@@ -115,7 +115,7 @@ void Replayer::run_errand(std::uint32_t host, initiator::Command command,
   Job job;
   job.errand = std::make_shared<Errand>(Errand{std::move(command), std::move(answer)});
   queues_[host].add_first(std::move(job));
-  platform_.wake_at(platform_.now());
+  session_.wake_at(session_.now());
 }
 
 // -------------------------------------------------------------------------------------- the cache
@@ -160,4 +160,4 @@ void Replayer::select_cache(std::uint32_t host, const std::vector<std::uint8_t>&
              });
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

@@ -8,40 +8,40 @@
 
 #include "sim/assert.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 namespace {
 
-using replay::AddressMapping;
-using replay::Operation;
+using traces::AddressMapping;
+using traces::Operation;
 
 constexpr const char* kStandardInput = "-";
 constexpr std::uint32_t kMostBlocks10 = 65'535;  // the transfer length of a 10-byte command
 
-std::uint64_t trace_end(const RunOptions& options) {
+std::uint64_t trace_end(const ReplayOptions& options) {
   if (options.map_addresses != AddressMapping::kScale) return 0;
   return options.trace_end != 0 ? options.trace_end : find_trace_end(options);
 }
 
 }  // namespace
 
-std::uint64_t find_trace_end(const RunOptions& options) {
+std::uint64_t find_trace_end(const ReplayOptions& options) {
   const std::string& trace = options.trace;
   std::error_code error;
   const bool exists = std::filesystem::exists(trace, error);
   const bool is_stream = exists && !std::filesystem::is_regular_file(trace, error);
   if (is_stream || trace == kStandardInput) {
-    throw replay::TraceError(fmt::format(
+    throw traces::TraceError(fmt::format(
         "{}: scaling needs the end of its addresses, and this can be read only once; give "
         "--trace-end",
         trace));
   }
-  const auto reader = replay::open_trace(trace, options.reading);
+  const auto reader = traces::open_trace(trace, options.reading);
   std::uint64_t end = 1;
   while (const auto request = reader->next()) end = std::max(end, request->lba + request->blocks);
   return end;
 }
 
-RequestSource::RequestSource(const RunOptions& options, replay::TraceReader& trace,
+RequestSource::RequestSource(const ReplayOptions& options, traces::TraceReader& trace,
                              std::uint64_t capacity_blocks)
     : options_(options),
       trace_(trace),
@@ -51,10 +51,10 @@ RequestSource::RequestSource(const RunOptions& options, replay::TraceReader& tra
 const RunRequest* RequestSource::peek() {
   if (next_) return &*next_;
   if (ended_) return nullptr;
-  std::optional<replay::TraceRequest> request;
+  std::optional<traces::TraceRequest> request;
   try {
     request = next();
-  } catch (const replay::TraceError& error) {
+  } catch (const traces::TraceError& error) {
     failure_ = error.what();
   }
   if (!request || !failure_.empty()) {
@@ -62,28 +62,28 @@ const RunRequest* RequestSource::peek() {
     return nullptr;
   }
   next_ = RunRequest{taken_, request->initiator, *request};
-  apply_habits(options_.habits, options_.seed, taken_, next_->request);
+  options::apply_habits(options_.habits, options_.seed, taken_, next_->request);
   next_->request.initiator %= options_.initiators;
   return &*next_;
 }
 
 /// From the trace, or a flush behind what came from it.
-std::optional<replay::TraceRequest> RequestSource::next() {
+std::optional<traces::TraceRequest> RequestSource::next() {
   if (flush_) return std::exchange(flush_, std::nullopt);
   if (options_.limit != 0 && from_trace_ >= options_.limit) return std::nullopt;
-  std::optional<replay::TraceRequest> request = trace_.next();
+  std::optional<traces::TraceRequest> request = trace_.next();
   if (!request) return std::nullopt;
   if (!first_read_) first_has_deadline_ = request->deadline.has_value();
   first_read_ = true;
   map_.apply(*request);
   failure_ = find_objection(*request);
-  if (is_each_nth(from_trace_++, options_.habits.flush_every)) insert_flush(*request);
+  if (options::is_each_nth(from_trace_++, options_.habits.flush_every)) insert_flush(*request);
   return request;
 }
 
 /// Behind this request, by the same initiator, which thinks behind the flush instead.
-void RequestSource::insert_flush(replay::TraceRequest& request) {
-  flush_ = replay::TraceRequest{};
+void RequestSource::insert_flush(traces::TraceRequest& request) {
+  flush_ = traces::TraceRequest{};
   flush_->operation = Operation::kFlush;
   flush_->arrival = request.arrival;
   flush_->initiator = request.initiator;
@@ -105,15 +105,15 @@ bool RequestSource::has_deadlines() {
 }
 
 bool RequestSource::may_lose_commands() const {
-  return trace_.header().has_options || run::may_lose_commands(options_.habits);
+  return trace_.header().has_options || options::may_lose_commands(options_.habits);
 }
 
 bool RequestSource::may_reset() const {
-  return trace_.header().has_options || run::may_reset(options_.habits);
+  return trace_.header().has_options || options::may_reset(options_.habits);
 }
 
 /// Why the drive cannot be asked for this, or "".
-std::string RequestSource::find_objection(const replay::TraceRequest& request) const {
+std::string RequestSource::find_objection(const traces::TraceRequest& request) const {
   const bool transfers = request.operation != Operation::kFlush;
   if (transfers && (request.lba >= capacity_ || request.blocks > capacity_ - request.lba)) {
     return fmt::format(
@@ -128,4 +128,4 @@ std::string RequestSource::find_objection(const replay::TraceRequest& request) c
   return "";
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

@@ -10,23 +10,23 @@
 #include <optional>
 #include <string>
 
-#include "host/run/options.hpp"
+#include "host/replay/replay_options.hpp"
 #include "host/traces/address_map.hpp"
 #include "host/traces/trace.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 
 /// A request on its way to a host adapter.
 struct RunRequest {
   std::uint64_t number = 0;
   std::uint32_t stream = 0;      // the initiator that the trace names
-  replay::TraceRequest request;  // its initiator is the host of the run that stands in for that one
+  traces::TraceRequest request;  // its initiator is the host of the run that stands in for that one
 };
 
 class RequestSource {
  public:
   /// All must outlive it. Throws what AddressMap and find_trace_end() do.
-  RequestSource(const RunOptions& options, replay::TraceReader& trace,
+  RequestSource(const ReplayOptions& options, traces::TraceReader& trace,
                 std::uint64_t capacity_blocks);
 
   /// The next request, which stays the next one; null at the end.
@@ -43,26 +43,26 @@ class RequestSource {
   bool may_reset() const;
 
  private:
-  std::optional<replay::TraceRequest> next();
-  void insert_flush(replay::TraceRequest& request);
-  std::string find_objection(const replay::TraceRequest& request) const;
+  std::optional<traces::TraceRequest> next();
+  void insert_flush(traces::TraceRequest& request);
+  std::string find_objection(const traces::TraceRequest& request) const;
 
-  const RunOptions& options_;
-  replay::TraceReader& trace_;
+  const ReplayOptions& options_;
+  traces::TraceReader& trace_;
   std::uint64_t capacity_;
-  replay::AddressMap map_;
+  traces::AddressMap map_;
   std::optional<RunRequest> next_;
   bool first_read_ = false;
   bool first_has_deadline_ = false;
   std::uint64_t taken_ = 0;
   std::uint64_t from_trace_ = 0;               // of those
-  std::optional<replay::TraceRequest> flush_;  // that goes next
+  std::optional<traces::TraceRequest> flush_;  // that goes next
   bool ended_ = false;
   std::string failure_;
 };
 
 /// The block behind the last that a trace names, by reading it all; 1 where it names none. Throws
 /// TraceError for a trace that can be read only once.
-std::uint64_t find_trace_end(const RunOptions& options);
+std::uint64_t find_trace_end(const ReplayOptions& options);
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

@@ -2,12 +2,12 @@
 
 #include <utility>
 
-namespace headstack::run {
+namespace headstack::replay {
 namespace {
 
 using initiator::Command;
 using initiator::Direction;
-using replay::Operation;
+using traces::Operation;
 
 constexpr std::uint16_t kLargestShortTag = 0xFF;
 
@@ -56,13 +56,13 @@ std::vector<std::uint8_t> cdb16(std::uint8_t operation, std::uint8_t flags, std:
   return cdb;
 }
 
-std::uint8_t flags_of(const replay::RequestOptions& options) {
+std::uint8_t flags_of(const traces::RequestOptions& options) {
   return static_cast<std::uint8_t>((options.disable_page_out ? kDisablePageOut : 0) |
                                    (options.force_unit_access ? kForceUnitAccess : 0));
 }
 
 /// READ or WRITE, as short as the options want it and as it can be said.
-std::vector<std::uint8_t> read_or_write(const replay::TraceRequest& request) {
+std::vector<std::uint8_t> read_or_write(const traces::TraceRequest& request) {
   const bool writes = request.operation == Operation::kWrite;
   const auto operation = [writes](std::uint8_t read) {
     return static_cast<std::uint8_t>(writes ? read | kWriteBit : read);
@@ -78,19 +78,19 @@ std::vector<std::uint8_t> read_or_write(const replay::TraceRequest& request) {
   return cdb10(operation(kRead10), flags, request.lba, request.blocks);
 }
 
-initiator::TagType tag_type_of(replay::Tagging tagging) {
+initiator::TagType tag_type_of(traces::Tagging tagging) {
   switch (tagging) {
-    case replay::Tagging::kSimple: return initiator::TagType::kSimple;
-    case replay::Tagging::kOrdered: return initiator::TagType::kOrdered;
-    case replay::Tagging::kHeadOfQueue: return initiator::TagType::kHeadOfQueue;
-    case replay::Tagging::kUntagged: return initiator::TagType::kUntagged;
+    case traces::Tagging::kSimple: return initiator::TagType::kSimple;
+    case traces::Tagging::kOrdered: return initiator::TagType::kOrdered;
+    case traces::Tagging::kHeadOfQueue: return initiator::TagType::kHeadOfQueue;
+    case traces::Tagging::kUntagged: return initiator::TagType::kUntagged;
   }
   return initiator::TagType::kSimple;
 }
 
 }  // namespace
 
-Command trace_command(const replay::TraceRequest& request, std::vector<std::uint8_t> data,
+Command trace_command(const traces::TraceRequest& request, std::vector<std::uint8_t> data,
                       std::uint8_t target_id, std::uint16_t tag, std::uint32_t block_bytes) {
   Command command;
   command.target = target_id;
@@ -117,4 +117,4 @@ Command trace_command(const replay::TraceRequest& request, std::vector<std::uint
   return command;
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

@@ -8,7 +8,7 @@
 #include "host/traces/trace.hpp"
 #include "sim/initiator/command.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 
 // SBC operation codes.
 constexpr std::uint8_t kRead6 = 0x08;
@@ -18,8 +18,8 @@ constexpr std::uint8_t kSynchronizeCache10 = 0x35;
 constexpr std::uint8_t kRead16 = 0x88;
 
 /// `data` is what a write brings. Tags above 8 bits go out as extended ones.
-initiator::Command trace_command(const replay::TraceRequest& request,
+initiator::Command trace_command(const traces::TraceRequest& request,
                                  std::vector<std::uint8_t> data, std::uint8_t target_id,
                                  std::uint16_t tag, std::uint32_t block_bytes);
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace headstack::run {
+namespace headstack::replay {
 
 class VersionMap {
  public:
@@ -26,4 +26,4 @@ class VersionMap {
   std::vector<std::vector<std::uint32_t>> pages_;
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::replay

@@ -28,7 +28,7 @@ const char* to_string(Stage stage) {
   return "?";
 }
 
-CommandRecord::CommandRecord(std::uint64_t number, const replay::TraceRequest& request,
+CommandRecord::CommandRecord(std::uint64_t number, const traces::TraceRequest& request,
                              Picoseconds submitted)
     : number_(number), request_(request) {
   constexpr std::size_t kUsualChanges = 16;
@@ -85,7 +85,7 @@ std::string record_csv_header(const RecordColumns& columns) {
 
 void append_record_csv_line(std::string& text, const CommandRecord& record,
                             const RecordColumns& columns) {
-  const replay::TraceRequest& request = record.request();
+  const traces::TraceRequest& request = record.request();
   fmt::memory_buffer line;
   const auto out = fmt::appender(line);
   fmt::format_to(out, FMT_COMPILE("{},{},{},{},{},{},{},{}"), record.number(),

@@ -41,7 +41,7 @@ constexpr const char* kCompleteOutcome = "complete";
 class CommandRecord {
  public:
   /// The command is submitted: it starts in kIssued.
-  CommandRecord(std::uint64_t number, const replay::TraceRequest& request, Picoseconds submitted);
+  CommandRecord(std::uint64_t number, const traces::TraceRequest& request, Picoseconds submitted);
 
   /// The stage changes now. Times never decrease, and nothing follows complete(): assertions.
   void enter(Stage stage, Picoseconds now);
@@ -61,7 +61,7 @@ class CommandRecord {
   }
 
   std::uint64_t number() const { return number_; }
-  const replay::TraceRequest& request() const { return request_; }
+  const traces::TraceRequest& request() const { return request_; }
   Picoseconds submitted() const { return changes_.front().at; }
   Picoseconds completed() const { return completed_; }
   bool is_complete() const { return complete_; }
@@ -88,7 +88,7 @@ class CommandRecord {
   void account(Picoseconds now);
 
   std::uint64_t number_;
-  replay::TraceRequest request_;
+  traces::TraceRequest request_;
   std::vector<Change> changes_;
   std::array<Picoseconds, kStageCount> times_{};
   Picoseconds completed_ = 0;

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "host/output/run_folder.hpp"
+#include "sim/bus/scsi_bus.hpp"
+#include "sim/platform/rtl_drive.hpp"
 
 namespace headstack::run {
 namespace {
@@ -13,28 +15,27 @@ wave::WavePlan wave_plan(const RunOptions& options) {
   wave::WavePlan plan;
   plan.file = options.wave;
   for (const std::string& text : options.wave_windows) {
-    plan.windows.push_back(wave::parse_window(text));
+    plan.windows.push_back(options::parse_window(text));
   }
   for (const std::string& text : options.wave_triggers) {
-    plan.windows.push_back(wave::parse_trigger(text));
+    plan.windows.push_back(options::parse_trigger(text));
   }
-  plan.after = wave::parse_time(options.wave_after);
+  plan.after = options::parse_time(options.wave_after);
   plan.on_file = [&options](const std::string& path) { output::note_run_file(options.out, path); };
   return plan;
 }
 
 }  // namespace
 
-bool inspects_electronics(const RunOptions& options) {
-  return options.event_ledger || options.profile || !options.wave.empty() ||
-         !options.timeline.empty() || inspects_instructions(options);
+session::Look look_of(const RunOptions& options) {
+  if (options.access_log || debug::wants_snapshots(options)) return session::Look::kInstructions;
+  const bool watches =
+      options.event_ledger || options.profile || !options.wave.empty() || !options.timeline.empty();
+  return watches ? session::Look::kCycles : session::Look::kNothing;
 }
 
-bool inspects_instructions(const RunOptions& options) {
-  return options.access_log || debug::wants_snapshots(options);
-}
-
-Inspection::Inspection(const RunOptions& options, const std::string& title, RunObservers& observers)
+Inspection::Inspection(const RunOptions& options, const std::string& title,
+                       observe::RunObservers& observers)
     : options_(options), observers_(observers) {
   if (!options.timeline.empty()) {
     output::note_run_file(options.out, options.timeline);
@@ -43,7 +44,7 @@ Inspection::Inspection(const RunOptions& options, const std::string& title, RunO
   }
 }
 
-void Inspection::attach(const CoreView& core, const Electronics* electronics,
+void Inspection::attach(const observe::CoreView& core, const observe::Electronics* electronics,
                         debug::SnapshotRing* ring, bool (*interrupted)()) {
   observers_.add(behind_cycles_);
   if (options_.event_ledger) {
@@ -82,7 +83,8 @@ void Inspection::attach(const CoreView& core, const Electronics* electronics,
   core.watchers.add(behind_cycles_);
 }
 
-void Inspection::record_waves(const CoreView& core, const Electronics& electronics) {
+void Inspection::record_waves(const observe::CoreView& core,
+                              const observe::Electronics& electronics) {
   if (options_.wave.empty() && options_.gdb.empty() && !options_.post_mortem) return;
   waves_.emplace(wave_plan(options_), core.firmware, electronics.drive.soc(),
                  electronics.drive.hda(), electronics.bus, *probe_);

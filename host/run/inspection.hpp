@@ -19,26 +19,25 @@
 #include "host/observe/run_observer.hpp"
 #include "host/observe/timeline.hpp"
 #include "host/run/options.hpp"
+#include "host/session/session_options.hpp"
 #include "host/wave/wave_recorder.hpp"
 
 namespace headstack::run {
 
-/// The options ask to look at the core, or at the electronics: that takes their inspecting build.
-bool inspects_electronics(const RunOptions& options);
-/// They ask to look at each instruction as it begins.
-bool inspects_instructions(const RunOptions& options);
+/// How closely the options ask to look at the core.
+session::Look look_of(const RunOptions& options);
 
 class Inspection {
  public:
   /// `title` names the run. Adds to `observers` before the run's platform is made. Both must
   /// outlive this. Throws std::runtime_error when a file cannot be made.
-  Inspection(const RunOptions& options, const std::string& title, RunObservers& observers);
+  Inspection(const RunOptions& options, const std::string& title, observe::RunObservers& observers);
 
   /// Before the world goes on; what there is must outlive the run. `electronics` may be null;
   /// `ring` is there when the options ask for snapshots; `interrupted` tells whether a signal asks
   /// the run to end.
-  void attach(const CoreView& core, const Electronics* electronics, debug::SnapshotRing* ring,
-              bool (*interrupted)());
+  void attach(const observe::CoreView& core, const observe::Electronics* electronics,
+              debug::SnapshotRing* ring, bool (*interrupted)());
 
   /// The run is over: who debugs it may look once more, and go back, which does not return.
   void hold(int exit_status);
@@ -59,17 +58,17 @@ class Inspection {
   Findings finish(Picoseconds at, std::uint64_t commands);
 
  private:
-  void record_waves(const CoreView& core, const Electronics& electronics);
+  void record_waves(const observe::CoreView& core, const observe::Electronics& electronics);
 
   const RunOptions& options_;
-  RunObservers& observers_;
-  EventsBehindCycles behind_cycles_;
-  std::optional<timeline::Timeline> timeline_;
-  std::optional<EventLedger> ledger_;
-  std::optional<AccessLog> accesses_;
-  std::optional<FirmwareProfile> profile_;
-  std::optional<DriveProbe> probe_;
-  std::optional<timeline::ElectronicsTimeline> electronics_timeline_;
+  observe::RunObservers& observers_;
+  observe::EventsBehindCycles behind_cycles_;
+  std::optional<observe::Timeline> timeline_;
+  std::optional<observe::EventLedger> ledger_;
+  std::optional<observe::AccessLog> accesses_;
+  std::optional<observe::FirmwareProfile> profile_;
+  std::optional<observe::DriveProbe> probe_;
+  std::optional<observe::ElectronicsTimeline> electronics_timeline_;
   std::optional<wave::WaveRecorder> waves_;
   std::optional<debug::Debugging> debugging_;
 };

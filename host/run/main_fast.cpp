@@ -9,16 +9,8 @@
 #include <stdexcept>
 
 #include "host/run/program.hpp"
-#include "host/session/platform.hpp"
-#include "sim/assert.hpp"
 
-namespace headstack::run {
-
-std::unique_ptr<Platform> make_rtl_platform(const RunOptions& /*options*/,
-                                            const drive::DriveDescription& /*description*/,
-                                            RunObserver& /*observer*/) {
-  HEADSTACK_ASSERT(false, "the program with the electronics runs on rtl");
-}
+namespace {
 
 void become_rtl_program(char** argv) {
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
@@ -28,6 +20,8 @@ void become_rtl_program(char** argv) {
       fmt::format("{}: cannot be run: {}; build headstack-run", other, std::strerror(errno)));
 }
 
-}  // namespace headstack::run
+}  // namespace
 
-int main(int argc, char** argv) { return headstack::run::run_program(argc, argv); }
+int main(int argc, char** argv) {
+  return headstack::run::run_program(argc, argv, {nullptr, become_rtl_program});
+}

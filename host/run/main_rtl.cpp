@@ -2,7 +2,8 @@
 #include <systemc>
 
 #include "host/run/program.hpp"
+#include "host/session/rtl_platform.hpp"
 
-void headstack::run::become_rtl_program(char** /*argv*/) {}
-
-int sc_main(int argc, char** argv) { return headstack::run::run_program(argc, argv); }
+int sc_main(int argc, char** argv) {
+  return headstack::run::run_program(argc, argv, {headstack::session::make_rtl_platform, nullptr});
+}

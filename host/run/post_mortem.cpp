@@ -24,7 +24,7 @@ std::string EventTail::to_text() const {
   for (std::size_t i = count_ - std::min(count_, kEvents); i < count_; ++i) {
     const Event& event = events_[i % kEvents];
     text += fmt::format("{:>14.6f} ms  edge {:<12} {} {:x}\n", to_ms(soc::time_of_edge(event.edge)),
-                        event.edge, event_name(event.number), event.argument);
+                        event.edge, options::event_name(event.number), event.argument);
   }
   return text;
 }

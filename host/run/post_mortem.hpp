@@ -13,7 +13,7 @@
 namespace headstack::run {
 
 /// The last events of the firmware.
-class EventTail : public RunObserver {
+class EventTail : public observe::RunObserver {
  public:
   static constexpr std::size_t kEvents = 100;
 

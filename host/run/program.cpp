@@ -6,6 +6,8 @@
 // 130 interrupted, 143 terminated (what was done by then is in the output folder).
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include <CLI/CLI.hpp>
 
 #include "host/cli/reading_options.hpp"
@@ -15,9 +17,8 @@
 #include "host/options/policy_option.hpp"
 #include "host/options/wave_window.hpp"
 #include "host/run/program.hpp"
-#include "host/run/replay_options.hpp"
+#include "host/run/replay_flags.hpp"
 #include "host/run/run.hpp"
-#include "host/session/platform.hpp"
 #include "sim/drive/text.hpp"
 #include "sim/tlm/cores/native_core.hpp"
 
@@ -28,7 +29,7 @@ using cli::parsed_by;
 
 std::string trigger_list() {
   std::string text = "Triggers of --wave-on:\n";
-  for (const wave::WaveTrigger& trigger : wave::wave_triggers()) {
+  for (const options::WaveTrigger& trigger : options::wave_triggers()) {
     text += fmt::format("  {:<18} {}\n", trigger.name, trigger.text);
   }
   return text;
@@ -41,21 +42,21 @@ void add_wave_options(CLI::App& app, RunOptions& options) {
                      "signal, 8 s for each million clock cycles; see --wave-window")
           ->check(parsed_by([](const std::string& path) {
             if (path.size() > 4 && path.substr(path.size() - 4) == ".fst") return;
-            throw wave::WindowError(fmt::format("'{}' must end in .fst", path));
+            throw options::WindowError(fmt::format("'{}' must end in .fst", path));
           }));
   app.add_option("--wave-window", options.wave_windows,
                  "record only then: time:1ms..2.5ms, cmd:17..20 (commands of the trace) or "
                  "event:NAME[:N] (from the Nth of firmware/events.h on); may be given again")
-      ->check(parsed_by(wave::parse_window))
+      ->check(parsed_by(options::parse_window))
       ->needs(file);
   app.add_option("--wave-on", options.wave_triggers,
                  "record only from each such event on, a file for each: see the list below")
-      ->check(parsed_by(wave::parse_trigger))
+      ->check(parsed_by(options::parse_trigger))
       ->needs(file);
   app.add_option("--wave-after", options.wave_after,
                  "how long a window of an event lasts: a number and ps, ns, us, ms or s")
       ->capture_default_str()
-      ->check(parsed_by(wave::parse_time))
+      ->check(parsed_by(options::parse_time))
       ->needs(file);
 }
 
@@ -69,8 +70,8 @@ void add_options(CLI::App& app, RunOptions& options) {
                  "scheduling policy of the drive's queue: NAME[:KEY=VALUE|FLAG,...], of the list "
                  "below")
       ->capture_default_str()
-      ->check(parsed_by(parse_policy));
-  app.footer("Policies, and their words:\n" + policy_list() + "\n" + trigger_list());
+      ->check(parsed_by(options::parse_policy));
+  app.footer("Policies, and their words:\n" + options::policy_list() + "\n" + trigger_list());
   app.add_option("--predictor-margin", options.predictor_margin_us,
                  "microseconds that a sector must be farther away than the seek to count as caught "
                  "(the drive's own value; 0 with --ideal-electronics)")
@@ -173,9 +174,16 @@ void check_platform(const CLI::App& app, const RunOptions& options) {
   }
 }
 
+/// build/PRESET/host/headstack-run -> build/PRESET/firmware/drive.elf; installed, likewise.
+std::string built_firmware() {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return (self.parent_path().parent_path() / "firmware/drive.elf").string();
+}
+
 }  // namespace
 
-int run_program(int argc, char** argv) {
+int run_program(int argc, char** argv, const RtlSupport& rtl) {
   CLI::App app{"replays a trace on the cycle-accurate drive", "headstack run"};
   RunOptions options;
   add_options(app, options);
@@ -184,8 +192,11 @@ int run_program(int argc, char** argv) {
     options.words.assign(argv + 1, argv + argc);
     check_platform(app, options);
     check_replay_options(app, options);
-    if (options.platform == "rtl") become_rtl_program(argv);
-    return run_trace(options);
+    if (options.platform == "rtl" && rtl.make == nullptr) rtl.become(argv);
+    if (options.firmware.empty() && options.platform != "native") {
+      options.firmware = built_firmware();
+    }
+    return run_trace(options, rtl.make);
   });
 }
 

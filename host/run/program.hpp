@@ -1,13 +1,19 @@
 // `headstack run`, behind the main() of its programs.
 #pragma once
 
+#include "host/session/session.hpp"
+
 namespace headstack::run {
 
-/// @return the exit status.
-int run_program(int argc, char** argv);
+/// How a program comes to a run on `rtl`.
+struct RtlSupport {
+  session::PlatformMaker make = nullptr;  // of the program that has the electronics
+  /// Of the one without: called before anything of the run begins, it becomes the program that has
+  /// them, with the same words, or throws why it cannot.
+  void (*become)(char** argv) = nullptr;
+};
 
-/// Called for a run on `rtl` before anything of it begins. The program without electronics becomes
-/// the one that has them, with the same words, or throws why it cannot; that one just goes on.
-void become_rtl_program(char** argv);
+/// @return the exit status.
+int run_program(int argc, char** argv, const RtlSupport& rtl);
 
 }  // namespace headstack::run

@@ -16,11 +16,11 @@
 #include "host/output/run_folder.hpp"
 #include "host/replay/replayer.hpp"
 #include "host/report/summary.hpp"
-#include "host/run/habit_options.hpp"
+#include "host/run/habit_flags.hpp"
 #include "host/run/inspection.hpp"
 #include "host/run/post_mortem.hpp"
-#include "host/run/replay_options.hpp"
-#include "host/session/platform.hpp"
+#include "host/run/replay_flags.hpp"
+#include "host/session/session.hpp"
 #include "sim/drive/load.hpp"
 #include "sim/geometry/geometry.hpp"
 
@@ -32,7 +32,6 @@ namespace run_file = output::run_file;
 using Json = nlohmann::ordered_json;
 using WallClock = std::chrono::steady_clock;  // for the speed of the run, never for a result
 
-constexpr std::uint8_t kTargetId = 0;  // hdl: CTRL.own_id as the firmware sets it
 constexpr std::size_t kLinesBytes = 1U << 16;
 /// How far the world goes on at a time: milliseconds of a user's who waits for Ctrl-C. The same on
 /// all platforms, so that a run ends at the same time.
@@ -44,49 +43,47 @@ volatile std::sig_atomic_t interrupted = 0;  // by which signal
 void on_interrupt(int signal) { interrupted = signal; }
 bool is_interrupted() { return interrupted != 0; }
 
-std::unique_ptr<Platform> make_platform(const RunOptions& options,
-                                        const drive::DriveDescription& description,
-                                        RunObserver& observer) {
-  return options.platform == "rtl" ? make_rtl_platform(options, description, observer)
-                                   : make_vp_platform(options, description, observer);
+session::Options session_options(const RunOptions& options) {
+  session::Options session;
+  session.platform = session::parse_platform(options.platform);
+  session.firmware = options.firmware;
+  session.hosts = options.initiators;
+  session.agreement = options::parse_bus(options.bus);
+  session.look = session.platform == session::PlatformKind::kNative ? session::Look::kNothing
+                                                                    : look_of(options);
+  session.gating = options.gating;
+  session.ideal_electronics = options.ideal_electronics;
+  session.access_price = options.access_price;
+  return session;
 }
 
 /// Everything of one run; SystemC elaborates once per process, and so does this.
 class Run {
  public:
   /// `ring` is there when the options ask for snapshots.
-  Run(const RunOptions& options, output::RunFolder& folder, debug::SnapshotRing* ring)
+  Run(const RunOptions& options, output::RunFolder& folder, debug::SnapshotRing* ring,
+      session::PlatformMaker make_rtl)
       : options_(options),
         folder_(folder),
-        policy_(parse_policy(options.policy)),
-        trace_(replay::open_trace(options.trace, options.reading)),
-        description_(cli::load_drive(options.drive).description),
+        policy_(options::parse_policy(options.policy)),
+        trace_(traces::open_trace(options.trace, options.reading)),
+        description_(options::load_drive(options.drive).description),
         geometry_(description_.design),
         audit_(geometry_, options.ideal_electronics),
         lost_(static_cast<Picoseconds>(60e12 / description_.design.rpm)),
-        observed_by_(observers()),
-        platform_(make_platform(options, description_, observed_by_)),
         loop_(options.loop.value_or(trace_->header().loop)),
+        session_(prepared(), session_options(options), {&observers_}, make_rtl),
         source_(options_, *trace_, geometry_.capacity()),
-        replayer_(options_, loop_, source_, *platform_, log_, audit_, observed_by_,
-                  description_.design.sector_bytes, kTargetId,
-                  mode_changes(options_, policy_, description_.published), cache_changes(options_),
+        replayer_(options_, loop_, source_, session_, log_, audit_, observers_,
+                  description_.design.sector_bytes, session::Session::kDriveId,
+                  replay::mode_changes(options_, policy_, description_.published),
+                  replay::cache_changes(options_),
                   [this](const report::CommandRecord& record) { take(record); }) {
-    if (trace_->header().block_bytes != description_.design.sector_bytes) {
-      throw RunError(fmt::format("{}: blocks of {} bytes, but the drive's have {}", options_.trace,
-                                 trace_->header().block_bytes, description_.design.sector_bytes));
-    }
-    const std::string objection = find_loop_objection(options_, loop_, trace_->header().has_think);
-    if (!objection.empty()) throw RunError(objection);
-    if (options_.initiators > kMostHostsNarrow && description_.design.bus.width_bits == 8) {
-      throw RunError(fmt::format("--initiators: {}, but the drive's bus is narrow; use {} at most",
-                                 options_.initiators, kMostHostsNarrow));
-    }
     columns_ = {options_.initiators > 1, trace_->header().has_service, source_.has_deadlines(),
                 source_.may_lose_commands(),
                 trace_->header().has_options || has_request_options(options_.habits)};
-    if (const CoreView* core = platform_->core()) {
-      inspection_->attach(*core, platform_->electronics(), ring, is_interrupted);
+    if (const observe::CoreView* core = session_.core()) {
+      inspection_->attach(*core, session_.electronics(), ring, is_interrupted);
     }
     records_.open(claim(run_file::kRecords));
     records_ << report::record_csv_header(columns_) << '\n';
@@ -107,8 +104,8 @@ class Run {
     wall_start_ = WallClock::now();
     replayer_.begin();
     Picoseconds until = 0;
-    while (!over_by(until) && interrupted == 0 && !platform_->exit_code() && unwritten_.empty()) {
-      platform_->run_until(until += kSlice);
+    while (!over_by(until) && interrupted == 0 && !session_.exit_code() && unwritten_.empty()) {
+      session_.run_until(until += kSlice);
       check_watchdog();
       show_progress();
     }
@@ -121,7 +118,7 @@ class Run {
   }
 
  private:
-  /// What looks at the platform goes before it, also when the rest cannot be made.
+  /// What looks at the session goes before it, also when the rest cannot be made.
   struct GoesFirst {
     ~GoesFirst() { inspection.reset(); }
     std::optional<Inspection>& inspection;
@@ -135,11 +132,29 @@ class Run {
     if (!replayer_.finished()) return false;
     if (replayer_.drive_failed()) return true;
     const Picoseconds since = time - replayer_.finished_at();
-    return since > kPatience || (since >= 0 && platform_->rests_at(time));
+    return since > kPatience || (since >= 0 && session_.rests_at(time));
   }
 
-  /// Whom the platform tells of what happens.
-  RunObserver& observers() {
+  /// Whom the session tells of what happens is there, and what it is opened with goes together.
+  const drive::DriveDescription& prepared() {
+    add_observers();
+    if (trace_->header().block_bytes != description_.design.sector_bytes) {
+      throw replay::RunError(fmt::format("{}: blocks of {} bytes, but the drive's have {}",
+                                         options_.trace, trace_->header().block_bytes,
+                                         description_.design.sector_bytes));
+    }
+    const std::string objection = find_loop_objection(options_, loop_, trace_->header().has_think);
+    if (!objection.empty()) throw replay::RunError(objection);
+    if (options_.initiators > observe::kMostHostsNarrow &&
+        description_.design.bus.width_bits == 8) {
+      throw replay::RunError(
+          fmt::format("--initiators: {}, but the drive's bus is narrow; use {} at most",
+                      options_.initiators, observe::kMostHostsNarrow));
+    }
+    return description_;
+  }
+
+  void add_observers() {
     folder_.begin();  // what follows writes there
     observers_.add(log_);
     observers_.add(audit_);
@@ -148,7 +163,6 @@ class Run {
     inspection_.emplace(
         options_, fmt::format("{}, {}, {}", description_.name, policy_name(), options_.platform),
         observers_);
-    return observers_;
   }
 
   std::string claim(const char* name) const { return output::claim_run_file(options_.out, name); }
@@ -164,7 +178,9 @@ class Run {
   }
 
   /// With the values that it has on this drive.
-  std::string policy_name() const { return policy_text(policy_, description_.design.cylinders); }
+  std::string policy_name() const {
+    return options::policy_text(policy_, description_.design.cylinders);
+  }
 
   void take(const report::CommandRecord& record) {
     summary_.add(record);
@@ -184,7 +200,7 @@ class Run {
   void check_watchdog() {
     const auto since = replayer_.waiting_since();
     if (options_.watchdog_s == 0 || !since || replayer_.finished()) return;
-    const double waited_s = to_ms(platform_->now() - *since) / 1000;
+    const double waited_s = to_ms(session_.now() - *since) / 1000;
     if (waited_s < options_.watchdog_s) return;
     replayer_.fail(fmt::format(
         "watchdog: no command has come back for {:.3f} s of simulated time; {} of {} are done",
@@ -204,7 +220,7 @@ class Run {
     if (::isatty(STDERR_FILENO) == 0) return;
     progress_shown_ = true;
     fmt::print(stderr, "\r\033[K{} commands, {:.3f} s simulated, {:.0f} s", replayer_.completed(),
-               to_ms(platform_->now()) / 1000, wall_seconds());
+               to_ms(session_.now()) / 1000, wall_seconds());
     std::fflush(stderr);
   }
 
@@ -221,7 +237,7 @@ class Run {
     const std::uint32_t address = code & 0xFF'FFFF;
     std::string text =
         fmt::format("the firmware stopped: exception {} (mcause)", code >> 24 & 0x7F);
-    if (const CoreView* core = platform_->core()) {
+    if (const observe::CoreView* core = session_.core()) {
       const soc::ElfImage::Function* function = core->firmware.function_at(address);
       text += fmt::format(" at {:#x}, {}", address,
                           function != nullptr ? function->name : "in no function");
@@ -230,7 +246,7 @@ class Run {
   }
 
   std::string failure() const {
-    if (const auto code = platform_->exit_code(); code && *code != 0) return stop_reason(*code);
+    if (const auto code = session_.exit_code(); code && *code != 0) return stop_reason(*code);
     if (!replayer_.failure().empty()) return replayer_.failure();
     if (!summary_.first_fault().empty()) return summary_.first_fault();
     return unwritten_.empty() ? "" : unwritten_.front();
@@ -238,19 +254,19 @@ class Run {
 
   /// As opposed to its input.
   bool drive_failed() const {
-    return platform_->exit_code().value_or(0) != 0 || replayer_.drive_failed() ||
+    return session_.exit_code().value_or(0) != 0 || replayer_.drive_failed() ||
            !summary_.first_fault().empty();
   }
 
   /// With drive_failed().
   Picoseconds failed_at() const {
     if (replayer_.drive_failed()) return replayer_.failed_at();
-    return platform_->exit_code() ? platform_->exit_time() : platform_->now();
+    return session_.exit_code() ? session_.exit_time() : session_.now();
   }
 
   Json to_json() const {
-    const Platform::Figures figures = platform_->figures();
-    const double simulated_s = to_ms(platform_->now()) / 1000;
+    const session::Figures figures = session_.figures();
+    const double simulated_s = to_ms(session_.now()) / 1000;
     Json json = {{"headstack", HEADSTACK_VERSION},
                  {"drive", description_.name},
                  {"trace", options_.trace},
@@ -270,7 +286,7 @@ class Run {
     json["verified_blocks"] = replayer_.verified_blocks();
     json["requeued"] = replayer_.counters().requeued;
     if (source_.may_lose_commands() || options_.caches.size() > 1) add_acts(json);
-    for (const Replayer::DeferredError& error : replayer_.deferred_errors()) {
+    for (const replay::Replayer::DeferredError& error : replayer_.deferred_errors()) {
       Json one = {{"sense", error.codes}};
       if (error.lba) one["lba"] = *error.lba;
       json["deferred_errors"].push_back(std::move(one));
@@ -279,7 +295,7 @@ class Run {
     json["lost_revolutions"] = lost_.count();
     json["media_retries"] = log_.media_retries();
     json["bus_violations"] = figures.bus_violations;
-    json["simulated_ps"] = platform_->now();
+    json["simulated_ps"] = session_.now();
     json["firmware_cycles"] = figures.firmware_cycles;
     json["clock_on_share"] = figures.clock_on_share;
     json["events"] = log_.event_count();
@@ -290,7 +306,7 @@ class Run {
 
   /// What the hosts did beside sending requests.
   void add_acts(Json& json) const {
-    const Replayer::Counters& counters = replayer_.counters();
+    const replay::Replayer::Counters& counters = replayer_.counters();
     json["sent_again"] = counters.sent_again;
     json["aborts"] = counters.aborts;
     json["aborts_too_late"] = counters.aborts_late;
@@ -302,11 +318,11 @@ class Run {
 
   /// Those that were asked for: a run without any says nothing of them.
   void add_replay_modes(Json& json) const {
-    if (loop_ == replay::Loop::kThink) {
+    if (loop_ == traces::Loop::kThink) {
       if (options_.think_time) json["think_time_ps"] = *options_.think_time;
       json["think_scale"] = options_.think_scale;
     }
-    if (options_.map_addresses != replay::AddressMapping::kNone) {
+    if (options_.map_addresses != traces::AddressMapping::kNone) {
       json["map_addresses"] = to_string(options_.map_addresses);
     }
     if (options_.initiators > 1) json["initiators"] = options_.initiators;
@@ -352,9 +368,9 @@ class Run {
   /// A write that was GOOD is lost: not to be missed, however many commands there were.
   void warn_of_deferred_errors() const {
     constexpr std::size_t kMostNamed = 5;
-    const std::vector<Replayer::DeferredError>& errors = replayer_.deferred_errors();
+    const std::vector<replay::Replayer::DeferredError>& errors = replayer_.deferred_errors();
     for (std::size_t i = 0; i < std::min(errors.size(), kMostNamed); ++i) {
-      const Replayer::DeferredError& error = errors[i];
+      const replay::Replayer::DeferredError& error = errors[i];
       fmt::print(
           stderr,
           "headstack: warning: deferred error {}{}: a write that was GOOD is not on the media\n",
@@ -373,8 +389,7 @@ class Run {
       records_.close();
     });
     writing([this] { events_.close(); });
-    const Inspection::Findings findings =
-        inspection_->finish(platform_->now(), summary_.commands());
+    const Inspection::Findings findings = inspection_->finish(session_.now(), summary_.commands());
     for (const std::string& what : findings.warnings) {
       fmt::print(stderr, "headstack: warning: {}\n", what);
     }
@@ -408,7 +423,7 @@ class Run {
   int report_failure() {
     const std::string why = failure();
     fmt::print(stderr, "headstack: error: {}\n", why);
-    if (drive_failed() && platform_->core() != nullptr) {
+    if (drive_failed() && session_.core() != nullptr) {
       writing([&] {
         write_post_mortem(options_, why, failed_at(), tail_, inspection_->recorded());
         fmt::print(stderr, "headstack: {} tells more\n",
@@ -424,21 +439,20 @@ class Run {
   const RunOptions& options_;
   output::RunFolder& folder_;
   ::policy_selection policy_;
-  std::unique_ptr<replay::TraceReader> trace_;
+  std::unique_ptr<traces::TraceReader> trace_;
   drive::DriveDescription description_;
   geometry::Geometry geometry_;
-  StageLog log_;
-  RecordAudit audit_;
-  LostRevolutions lost_;
+  observe::StageLog log_;
+  observe::RecordAudit audit_;
+  observe::LostRevolutions lost_;
   EventTail tail_;
-  RunObservers observers_;
+  observe::RunObservers observers_;
   std::optional<Inspection> inspection_;
-  RunObserver& observed_by_;
-  std::unique_ptr<Platform> platform_;
+  traces::Loop loop_;
+  session::Session session_;
   GoesFirst goes_first_{inspection_};
-  replay::Loop loop_;
-  RequestSource source_;
-  Replayer replayer_;
+  replay::RequestSource source_;
+  replay::Replayer replayer_;
   report::Summary summary_;
   report::RecordColumns columns_;
   output::OutputFile records_;
@@ -452,18 +466,11 @@ class Run {
 
 }  // namespace
 
-initiator::Config adapter_config(const RunOptions& options, std::uint32_t host) {
-  initiator::Config config;
-  config.id = host_scsi_id(host);
-  config.agreement = parse_bus(options.bus);
-  return config;
-}
-
-int run_trace(const RunOptions& options) {
+int run_trace(const RunOptions& options, session::PlatformMaker make_rtl) {
   output::RunFolder folder(options.out, options.force);
-  if (!debug::wants_snapshots(options)) return Run(options, folder, nullptr).run();
+  if (!debug::wants_snapshots(options)) return Run(options, folder, nullptr, make_rtl).run();
   return debug::SnapshotRing::host(options.snapshots, [&](debug::SnapshotRing& ring) {
-    return Run(options, folder, &ring).run();
+    return Run(options, folder, &ring, make_rtl).run();
   });
 }
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "host/run/options.hpp"
+#include "host/session/session.hpp"
 
 namespace headstack::run {
 
 /// Leaves records.csv, summary.json, summary.txt and drive.toml in options.out. Returns the exit
-/// status. Throws what the readers throw for unusable input; RunError for the rest.
-int run_trace(const RunOptions& options);
+/// status. `make_rtl` is needed for `rtl` alone. Throws what the readers throw for unusable input;
+/// RunError for the rest.
+int run_trace(const RunOptions& options, session::PlatformMaker make_rtl);
 
 }  // namespace headstack::run

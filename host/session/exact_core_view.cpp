@@ -5,7 +5,7 @@
 #include "sim/assert.hpp"
 #include "sim/soc/core_csrs.hpp"
 
-namespace headstack::run {
+namespace headstack::session {
 
 ExactCoreView::ExactCoreView(platform::VpDrive& drive, tlm::Agenda& agenda,
                              soc::CoreWatcher& watcher, bool steps)
@@ -120,4 +120,4 @@ std::vector<std::uint8_t> ExactCoreView::read_buffer(std::uint32_t offset,
   return {first, first + bytes};
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::session

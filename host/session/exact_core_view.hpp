@@ -13,7 +13,7 @@
 #include "sim/soc/core_access.hpp"
 #include "sim/soc/soc_clock.hpp"
 
-namespace headstack::run {
+namespace headstack::session {
 
 class ExactCoreView : public core::HartWatcher, public soc::CoreAccess {
  public:
@@ -51,4 +51,4 @@ class ExactCoreView : public core::HartWatcher, public soc::CoreAccess {
   core::Cycle retires_at_ = 0;
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::session

@@ -1,20 +1,26 @@
+#include "host/session/rtl_platform.hpp"
+
 #include <fmt/format.h>
 
 #include <deque>
 
-#include "host/run/inspection.hpp"
-#include "host/session/platform.hpp"
+#include "host/observe/electronics.hpp"
 #include "sim/initiator/initiator.hpp"
 #include "sim/platform/rtl_drive.hpp"
 
-namespace headstack::run {
+namespace headstack::session {
 namespace {
 
-platform::RtlOptions rtl_options(const RunOptions& options) {
+platform::RtlOptions rtl_options(const Options& options) {
   platform::RtlOptions rtl;
   rtl.gating = options.gating;
-  if (inspects_electronics(options)) rtl.build = soc::SocBuild::kInspect;
+  if (options.look != Look::kNothing) rtl.build = soc::SocBuild::kInspect;
   return rtl;
+}
+
+observe::Mechanics mechanics_of(const channel::HeadDiskAssembly& hda) {
+  return {hda.spindle().spindle(), hda.heads().stack(), hda.geometry(),
+          hda.surface().layout().raw_bytes};
 }
 
 /// Calls back from a process of its own.
@@ -41,27 +47,28 @@ class KernelAlarm : public sc_core::sc_module {
 
 class RtlPlatform : public Platform {
  public:
-  RtlPlatform(const RunOptions& options, const drive::DriveDescription& description,
-              RunObserver& observer)
-      : image_(soc::ElfImage::read(firmware_file(options))),
+  RtlPlatform(const Options& options, const drive::DriveDescription& description,
+              observe::RunObserver& observer)
+      : image_(soc::ElfImage::read(options.firmware)),
         bus_("bus"),
         drive_("drive", description, image_, bus_, rtl_options(options), &observer, &observer),
         alarm_("alarm") {
-    for (std::uint32_t host = 0; host < options.initiators; ++host) {
+    for (std::uint32_t host = 0; host < options.hosts; ++host) {
       const std::string name = host == 0 ? "initiator" : fmt::format("initiator{}", host);
       initiators_.emplace_back(name.c_str(), bus_, adapter_config(options, host));
     }
-    if (inspects_electronics(options)) drive_.clock().watch_core(&watchers_);
+    if (options.look != Look::kNothing) drive_.clock().watch_core(&watchers_);
   }
 
   initiator::HostAdapter& adapter(std::uint32_t host) override { return initiators_[host]; }
+  bus::ObservedBus& bus() override { return bus_; }
   Picoseconds now() const override { return now_ps(); }
   void on_wake(std::function<void()> action) override { alarm_.on_due(std::move(action)); }
   void wake_at(Picoseconds time) override { alarm_.set(time); }
   void run_until(Picoseconds time) override { drive_.clock().run_until(time); }
   bool rests_at(Picoseconds /*time*/) const override { return drive_.soc().asleep(); }
-  const CoreView* core() override { return &core_; }
-  const Electronics* electronics() override { return &electronics_; }
+  const observe::CoreView* core() override { return &core_; }
+  const observe::Electronics* electronics() override { return &electronics_; }
   std::optional<std::uint32_t> exit_code() const override { return drive_.clock().exit_code(); }
   Picoseconds exit_time() const override {
     return drive_.clock().clock().last_edge() * soc::kClockPeriodPs;
@@ -80,17 +87,17 @@ class RtlPlatform : public Platform {
   mutable platform::RtlDrive drive_;
   std::deque<initiator::Initiator> initiators_;  // by host; modules stay where they are
   KernelAlarm alarm_;
-  CoreWatchers watchers_;
-  CoreView core_{image_, watchers_, Mechanics(drive_.hda()), bus_, &drive_.soc()};
-  Electronics electronics_{drive_, bus_};
+  observe::CoreWatchers watchers_;
+  observe::CoreView core_{image_, watchers_, mechanics_of(drive_.hda()), bus_, &drive_.soc()};
+  observe::Electronics electronics_{drive_, bus_};
 };
 
 }  // namespace
 
-std::unique_ptr<Platform> make_rtl_platform(const RunOptions& options,
+std::unique_ptr<Platform> make_rtl_platform(const Options& options,
                                             const drive::DriveDescription& description,
-                                            RunObserver& observer) {
+                                            observe::RunObserver& observer) {
   return std::make_unique<RtlPlatform>(options, description, observer);
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::session

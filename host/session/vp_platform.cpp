@@ -1,21 +1,20 @@
 #include <deque>
-#include <filesystem>
 
-#include "host/run/inspection.hpp"
+#include "host/observe/electronics.hpp"
 #include "host/session/exact_core_view.hpp"
 #include "host/session/platform.hpp"
 #include "sim/platform/vp_drive.hpp"
 #include "sim/tlm/bus/transaction_link.hpp"
 
-namespace headstack::run {
+namespace headstack::session {
 namespace {
 
-std::optional<soc::ElfImage> program(const RunOptions& options) {
-  if (options.platform == "native") return std::nullopt;
-  return soc::ElfImage::read(firmware_file(options));
+std::optional<soc::ElfImage> program(const Options& options) {
+  if (options.platform == PlatformKind::kNative) return std::nullopt;
+  return soc::ElfImage::read(options.firmware);
 }
 
-platform::VpOptions drive_options(const RunOptions& options,
+platform::VpOptions drive_options(const Options& options,
                                   const std::optional<soc::ElfImage>& firmware) {
   platform::VpOptions drive;
   if (firmware) drive.firmware = &*firmware;
@@ -24,26 +23,31 @@ platform::VpOptions drive_options(const RunOptions& options,
   return drive;
 }
 
+observe::Mechanics mechanics_of(const tlm::Disk& disk) {
+  return {disk.spindle(), disk.heads(), disk.geometry(), disk.layout().raw_bytes};
+}
+
 class VpPlatform : public Platform {
  public:
-  VpPlatform(const RunOptions& options, const drive::DriveDescription& description,
-             RunObserver& observer)
+  VpPlatform(const Options& options, const drive::DriveDescription& description,
+             observe::RunObserver& observer)
       : bus_(agenda_, options.ideal_electronics),
         firmware_(program(options)),
         drive_(description, bus_, drive_options(options, firmware_), &observer, &observer),
         alarm_(agenda_, [this] { action_(); }) {
-    for (std::uint32_t host = 0; host < options.initiators; ++host) {
+    for (std::uint32_t host = 0; host < options.hosts; ++host) {
       adapters_.emplace_back(bus_, adapter_config(options, host));
     }
     if (!firmware_) return;
-    if (inspects_electronics(options)) {
-      exact_.emplace(drive_, agenda_, watchers_, inspects_instructions(options));
+    if (options.look != Look::kNothing) {
+      exact_.emplace(drive_, agenda_, watchers_, options.look == Look::kInstructions);
     }
-    core_.emplace(CoreView{*firmware_, watchers_, Mechanics(drive_.disk()), bus_,
-                           exact_ ? &*exact_ : nullptr});
+    core_.emplace(observe::CoreView{*firmware_, watchers_, mechanics_of(drive_.disk()), bus_,
+                                    exact_ ? &*exact_ : nullptr});
   }
 
   initiator::HostAdapter& adapter(std::uint32_t host) override { return adapters_[host]; }
+  bus::ObservedBus& bus() override { return bus_; }
   Picoseconds now() const override { return agenda_.now(); }
   void on_wake(std::function<void()> action) override { action_ = std::move(action); }
   void wake_at(Picoseconds time) override { alarm_.set(std::max(time, agenda_.now())); }
@@ -67,7 +71,7 @@ class VpPlatform : public Platform {
             static_cast<double>(awake) / static_cast<double>(std::max<Picoseconds>(now(), 1)),
             bus_.violation_count()};
   }
-  const CoreView* core() override { return core_ ? &*core_ : nullptr; }
+  const observe::CoreView* core() override { return core_ ? &*core_ : nullptr; }
 
  private:
   tlm::Agenda agenda_;
@@ -75,27 +79,19 @@ class VpPlatform : public Platform {
   std::optional<soc::ElfImage> firmware_;
   platform::VpDrive drive_;
   std::deque<tlm::TransactionInitiator> adapters_;  // by host; the bus points at them
-  CoreWatchers watchers_;
-  std::optional<ExactCoreView> exact_;  // `vp`, where somebody looks
-  std::optional<CoreView> core_;        // `vp`
+  observe::CoreWatchers watchers_;
+  std::optional<ExactCoreView> exact_;     // `vp`, where somebody looks
+  std::optional<observe::CoreView> core_;  // `vp`
   std::function<void()> action_;
   tlm::Alarm alarm_;
 };
 
 }  // namespace
 
-std::string firmware_file(const RunOptions& options) {
-  if (!options.firmware.empty()) return options.firmware;
-  // build/PRESET/host/headstack-run -> build/PRESET/firmware/drive.elf
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return (self.parent_path().parent_path() / "firmware/drive.elf").string();
-}
-
-std::unique_ptr<Platform> make_vp_platform(const RunOptions& options,
+std::unique_ptr<Platform> make_vp_platform(const Options& options,
                                            const drive::DriveDescription& description,
-                                           RunObserver& observer) {
+                                           observe::RunObserver& observer) {
   return std::make_unique<VpPlatform>(options, description, observer);
 }
 
-}  // namespace headstack::run
+}  // namespace headstack::session

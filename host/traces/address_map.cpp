@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 constexpr std::uint64_t kPageBlocks = 8;
@@ -52,4 +52,4 @@ std::uint64_t AddressMap::scaled(const TraceRequest& request) const {
   return static_cast<std::uint64_t>(Uint128{request.lba} * capacity_ / trace_end_);
 }
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

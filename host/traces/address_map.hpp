@@ -5,7 +5,7 @@
 
 #include "host/traces/trace.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 
 enum class AddressMapping { kNone, kFold, kScale };
 const char* to_string(AddressMapping mapping);
@@ -34,4 +34,4 @@ class AddressMap {
   std::uint64_t trace_end_;
 };
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace headstack::replay {
+namespace headstack::traces {
 
 std::string BinaryReader::describe(std::string_view field, std::string_view problem,
                                    std::string_view remedy) const {
@@ -31,4 +31,4 @@ void BinaryReader::fail_truncated() {
   fail("end", "the file stops in the middle of a record", "it is truncated: fetch it again");
 }
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -8,7 +8,7 @@
 #include "host/traces/format_reader.hpp"
 #include "host/traces/input_buffer.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 
 enum class Endian { kLittle, kBig };
 
@@ -54,4 +54,4 @@ class BinaryReader : public FormatReader {
   std::uint64_t start_ = 0;  // of the record in the file
 };
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

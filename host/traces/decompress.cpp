@@ -9,7 +9,7 @@
 
 #include "host/traces/trace.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 using namespace std::string_view_literals;
@@ -132,4 +132,4 @@ std::unique_ptr<InputBuffer> decompressed(std::unique_ptr<InputBuffer> in,
   return std::make_unique<InputBuffer>(std::make_unique<ArchiveSource>(std::move(in), file));
 }
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -6,10 +6,10 @@
 
 #include "host/traces/input_buffer.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 
 /// `in` itself when its first bytes show nothing compressed or packed, else what is in it. What is
 /// damaged throws TraceError when it is read; so does an archive with a second file.
 std::unique_ptr<InputBuffer> decompressed(std::unique_ptr<InputBuffer> in, const std::string& file);
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

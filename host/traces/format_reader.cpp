@@ -4,7 +4,7 @@
 
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 constexpr std::uint64_t kBlockBytes = 512;
@@ -49,4 +49,4 @@ bool FormatReader::set_blocks(RawRequest& raw, std::uint64_t lba, std::uint64_t 
   return true;
 }
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -13,7 +13,7 @@
 #include "host/traces/input_buffer.hpp"
 #include "host/traces/trace.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 
 /// One line or record is wrong; the next can still be read.
 struct BadRecord : TraceError {
@@ -65,4 +65,4 @@ class FormatReader {
   std::map<std::string, std::uint64_t, std::less<>> skipped_;
 };
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -11,7 +11,7 @@
 
 #include "host/traces/trace.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 // Room for what may be peeked at behind what a source gives at once.
@@ -148,4 +148,4 @@ void InputBuffer::drop_line() {
   }
 }
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

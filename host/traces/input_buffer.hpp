@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace headstack::replay {
+namespace headstack::traces {
 
 /// Where bytes come from.
 class ByteSource {
@@ -65,4 +65,4 @@ class InputBuffer {
   std::string long_line_;
 };
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

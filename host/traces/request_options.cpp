@@ -4,7 +4,7 @@
 
 #include "host/traces/trace.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 /// At most one word of a kind stands in a request's options.
@@ -142,4 +142,4 @@ std::string option_words() {
   return words;
 }
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

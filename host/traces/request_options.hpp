@@ -12,7 +12,7 @@
 
 #include "sim/units.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 
 enum class Operation;
 
@@ -77,4 +77,4 @@ std::string options_text(const RequestOptions& options, std::string (*time_text)
 /// All words, for an error's remedy: "ordered, head-of-queue, ...".
 std::string option_words();
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

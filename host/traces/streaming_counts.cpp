@@ -4,7 +4,7 @@
 
 #include "host/statistics/nearest_rank.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 /// A permutation of 64-bit numbers in which each bit depends on all (splitmix64's finalizer;
@@ -116,4 +116,4 @@ void FoldingGrid::add(std::uint64_t x, std::uint64_t y) {
   ++counts_[y_.bin(y) * x_.bins() + x_.bin(x)];
 }
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

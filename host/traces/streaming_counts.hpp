@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace headstack::replay {
+namespace headstack::traces {
 
 /// How often values lay where; 16 steps for each doubling, so that a percentile is at most 1/16
 /// above its value.
@@ -93,4 +93,4 @@ class FoldingGrid {
   std::vector<std::uint64_t> counts_;
 };
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -8,7 +8,7 @@
 
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 std::vector<double> weights_of(const std::vector<SizeWeight>& sizes) {
@@ -234,4 +234,4 @@ void Synth::set_realtime(TraceRequest& request) {
   place_stream(request, stream);
 }
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -11,7 +11,7 @@
 #include "host/traces/synth_random.hpp"
 #include "host/traces/trace.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 
 enum class SynthPattern { kUniform, kZipf, kSequential, kMixed, kRealtime };
 enum class SynthArrivals { kPoisson, kBursty, kClosed, kThink };
@@ -92,4 +92,4 @@ class Synth {
   Picoseconds on_left_ = 0;
 };
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 constexpr double kLog2 = 0.693147180559945309417232121458;
@@ -98,4 +98,4 @@ std::size_t WeightedChoice::choose(SynthRandom& random) const {
   return random.unit() <= keep_[index] ? index : alias_[index];
 }
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

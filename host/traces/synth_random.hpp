@@ -8,7 +8,7 @@
 
 #include "sim/units.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 
 /// The natural logarithm of a number above 0, to some units in the last place.
 double exact_log(double x);
@@ -44,4 +44,4 @@ class WeightedChoice {
   std::vector<std::uint32_t> alias_;
 };
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -7,7 +7,7 @@
 
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -157,4 +157,4 @@ RawItem TextReader::next(RawRequest& raw) {
   return RawItem::kEnd;
 }
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

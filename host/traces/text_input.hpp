@@ -10,7 +10,7 @@
 #include "host/traces/format_reader.hpp"
 #include "host/traces/input_buffer.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 
 /// Text of a trace for a message: at most `most` characters on one line, nothing unprintable.
 std::string printable(std::string_view text, std::size_t most = 80);
@@ -121,4 +121,4 @@ class TextReader : public LineReader {
   Layout layout_;
 };
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -4,7 +4,7 @@
 
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 constexpr std::size_t kMostDigits = 9;
@@ -70,4 +70,4 @@ Picoseconds TimeScale::apply(Picoseconds time) const {
   return static_cast<Picoseconds>(scaled);
 }
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -6,7 +6,7 @@
 
 #include "sim/units.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 
 class TimeScale {
  public:
@@ -29,4 +29,4 @@ class TimeScale {
   std::uint64_t denominator_;
 };
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -6,7 +6,7 @@
 #include "host/traces/trace_formats.hpp"
 #include "host/traces/trace_intake.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 const TraceFormat& detect(InputBuffer& in, const std::string& file) {
@@ -68,4 +68,4 @@ std::unique_ptr<TraceReader> open_trace(const std::string& file, const ReadOptio
   return read_bytes(open_file(file), file == "-" ? "standard input" : file, options);
 }
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

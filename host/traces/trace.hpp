@@ -20,7 +20,7 @@
 #include "host/traces/request_options.hpp"
 #include "sim/units.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 
 /// "FILE:LINE: FIELD: problem; remedy (the line: 'TEXT')".
 struct TraceError : std::runtime_error {
@@ -132,4 +132,4 @@ std::unique_ptr<TraceReader> open_trace(const std::string& file, const ReadOptio
 std::unique_ptr<TraceReader> read_trace(std::istream& in, const std::string& file,
                                         const ReadOptions& options = {});
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

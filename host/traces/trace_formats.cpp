@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace headstack::replay {
+namespace headstack::traces {
 
 const std::vector<const TraceFormat*>& trace_formats() {
   // What begins with a name or a magic number comes first, what only looks like something last.
@@ -78,4 +78,4 @@ TraceSample::TraceSample(std::string_view head) : bytes_(head) {
   columns_ = split_commas(lines_.front());
 }
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -12,7 +12,7 @@
 #include "host/traces/text_input.hpp"
 #include "host/traces/trace.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 
 constexpr std::string_view kHeadstackMagic = "headstack-trace";
 
@@ -75,4 +75,4 @@ const TraceFormat* find_format(std::string_view name);
 /// "headstack, disksim, ...".
 std::string format_names();
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 // A table of more is not a table of devices: a column is taken for another.
@@ -212,4 +212,4 @@ void TraceIntake::require_device_seen() const {
                                options_.device, names.empty() ? "no request" : names));
 }
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -17,7 +17,7 @@
 #include "host/traces/trace.hpp"
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 
 class TraceIntake : public TraceReader {
  public:
@@ -75,4 +75,4 @@ class TraceIntake : public TraceReader {
   std::uint32_t device_ = 0;  // of the item read last
 };
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 constexpr std::size_t kRateBins = 512;
@@ -73,4 +73,4 @@ void TraceStatistics::add_arrival(const TraceRequest& request) {
   last_arrival = request.arrival;
 }
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -10,7 +10,7 @@
 #include "host/traces/streaming_counts.hpp"
 #include "host/traces/trace.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 
 class TraceStatistics {
  public:
@@ -51,4 +51,4 @@ class TraceStatistics {
   std::vector<std::uint64_t> ends_;  // behind the last request of each initiator
 };
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

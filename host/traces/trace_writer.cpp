@@ -6,7 +6,7 @@
 
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 constexpr std::size_t kPieceBytes = 1 << 16;
@@ -108,4 +108,4 @@ void TraceWriter::finish() {
   text_.clear();
 }
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

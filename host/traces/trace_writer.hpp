@@ -7,7 +7,7 @@
 
 #include "host/traces/trace.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 
 /// Every TraceRequest survives the trip unchanged, in the lowest version of the format that has it.
 /// What is written reaches the stream in pieces; finish() brings the last one there, and the
@@ -34,4 +34,4 @@ class TraceWriter {
   fmt::memory_buffer text_;
 };
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

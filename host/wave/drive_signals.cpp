@@ -15,7 +15,7 @@ constexpr unsigned kFunctionBits = 12;
 constexpr std::uint64_t kAsleep = (1U << kFunctionBits) - 1;
 constexpr std::uint64_t kNoFunction = kAsleep - 1;
 
-soc::WaveNames function_names(const run::FunctionTable& functions) {
+soc::WaveNames function_names(const observe::FunctionTable& functions) {
   soc::WaveNames names{"firmware_function", {}};
   for (std::size_t i = 0; i < functions.functions().size() && i < kNoFunction; ++i) {
     names.names.emplace_back(i, functions.functions()[i].name);
@@ -27,8 +27,8 @@ soc::WaveNames function_names(const run::FunctionTable& functions) {
 
 soc::WaveNames handler_names() {
   soc::WaveNames names{"firmware_handler", {}};
-  for (unsigned i = 0; i <= static_cast<unsigned>(run::Handler::kTimer); ++i) {
-    names.names.emplace_back(i, run::to_string(static_cast<run::Handler>(i)));
+  for (unsigned i = 0; i <= static_cast<unsigned>(observe::Handler::kTimer); ++i) {
+    names.names.emplace_back(i, observe::to_string(static_cast<observe::Handler>(i)));
   }
   return names;
 }
@@ -36,7 +36,8 @@ soc::WaveNames handler_names() {
 soc::WaveNames event_names(unsigned bits) {
   soc::WaveNames names{"firmware_event", {}};
   for (unsigned number = 0; number < TRACE_EVENT_COUNT; ++number) {
-    if (*run::event_name(number) != '?') names.names.emplace_back(number, run::event_name(number));
+    if (*options::event_name(number) != '?')
+      names.names.emplace_back(number, options::event_name(number));
   }
   names.names.emplace_back(largest(bits), kNothing);
   return names;
@@ -70,7 +71,7 @@ soc::WaveNames DriveSignals::decision_names() {
            {static_cast<unsigned>(Decision::kForced), "forced"}}};
 }
 
-DriveSignals::DriveSignals(const run::FunctionTable& functions) : functions_(functions) {
+DriveSignals::DriveSignals(const observe::FunctionTable& functions) : functions_(functions) {
   constexpr unsigned kEventBits = 7;
   constexpr unsigned kPolicyBits = 8;
   function_ = add("drive.firmware", "function", kFunctionBits, function_names(functions));
@@ -123,7 +124,7 @@ void DriveSignals::set_optional(Index signal, std::optional<std::uint64_t> value
   signals_.set(signal, value.value_or(~std::uint64_t{0}));
 }
 
-void DriveSignals::take_mechanics(const run::DriveState& state) {
+void DriveSignals::take_mechanics(const observe::DriveState& state) {
   signals_.set_real(position_, state.position_cylinders);
   signals_.set_real(velocity_, state.velocity_cylinders_per_ms);
   signals_.set(arm_, static_cast<unsigned>(state.arm));
@@ -136,7 +137,7 @@ void DriveSignals::take_mechanics(const run::DriveState& state) {
   set_optional(sector_, state.sector);
 }
 
-void DriveSignals::take_firmware(const run::DriveState& state) {
+void DriveSignals::take_firmware(const observe::DriveState& state) {
   signals_.set(handler_, static_cast<unsigned>(state.handler));
   signals_.set(depth_, state.queue_depth);
   set_optional(command_, state.command_in_service);

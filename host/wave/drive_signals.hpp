@@ -16,14 +16,14 @@ namespace headstack::wave {
 
 class DriveSignals {
  public:
-  explicit DriveSignals(const run::FunctionTable& functions);
+  explicit DriveSignals(const observe::FunctionTable& functions);
 
   const soc::WaveSignals& signals() const { return signals_; }
 
   /// The mechanics, at state.at.
-  void take_mechanics(const run::DriveState& state);
+  void take_mechanics(const observe::DriveState& state);
   /// Queue, command in service, handler; and the operation on the bus.
-  void take_firmware(const run::DriveState& state);
+  void take_firmware(const observe::DriveState& state);
 
   /// An instruction at `address` has retired; or the core sleeps.
   void retired(std::uint32_t address);
@@ -52,7 +52,7 @@ class DriveSignals {
   void set_optional(soc::WaveSignals::Index signal, std::optional<std::uint64_t> value);
   void note_decision(unsigned number, std::uint32_t argument);
 
-  const run::FunctionTable& functions_;
+  const observe::FunctionTable& functions_;
   soc::WaveSignals signals_;
   MessageDecoder messages_;
   Decision expected_ = Decision::kForced;  // of the next command, if it is the one planned

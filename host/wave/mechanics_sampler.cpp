@@ -31,14 +31,14 @@ Picoseconds MechanicsSampler::next_after(Picoseconds time) const {
 
 Picoseconds MechanicsSampler::next_of_arm(Picoseconds time) const {
   const auto* const step = std::upper_bound(steps_.begin(), steps_.end(), time);
-  if (step == steps_.end()) return kNever;
+  if (step == steps_.end()) return options::kNever;
   const bool moving = step == steps_.begin() + 1;
   return moving ? std::min(*step, next_multiple(time, kArmGrid)) : *step;
 }
 
 Picoseconds MechanicsSampler::next_of_angle(Picoseconds time) const {
   const Spindle& spindle = hda_.spindle().spindle();
-  if (spindle.state(time) == Spindle::State::kStopped) return kNever;
+  if (spindle.state(time) == Spindle::State::kStopped) return options::kNever;
   const Picoseconds grid = next_multiple(time, kAngleGrid);
   const auto index = spindle.when(time, (spindle.unwrapped(time) / kTurn + 1) * kTurn);
   if (!index || *index > grid) return grid;
@@ -49,15 +49,15 @@ Picoseconds MechanicsSampler::next_of_sector(Picoseconds time) const {
   const Spindle& spindle = hda_.spindle().spindle();
   const mechanics::HeadStack& stack = hda_.heads().stack();
   if (time < stack.read_ready_at() || spindle.state(time) != Spindle::State::kAtSpeed) {
-    return kNever;
+    return options::kNever;
   }
   const geometry::Geometry& geometry = hda_.geometry();
   const auto zone = geometry.zone_of(stack.cylinder());
-  if (!zone) return kNever;
+  if (!zone) return options::kNever;
   const channel::ByteGrid grid(geometry.zones()[*zone].sectors_per_track,
                                hda_.surface().layout().raw_bytes);
   const auto mark = grid.mark_at_or_after(spindle.unwrapped(time) + 1);
-  return spindle.when(time, mark.angle).value_or(kNever);
+  return spindle.when(time, mark.angle).value_or(options::kNever);
 }
 
 }  // namespace headstack::wave

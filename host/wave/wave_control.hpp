@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace headstack::run {
+namespace headstack::wave {
 
 class WaveControl {
  public:
@@ -20,4 +20,4 @@ class WaveControl {
   virtual void abandon() = 0;
 };
 
-}  // namespace headstack::run
+}  // namespace headstack::wave

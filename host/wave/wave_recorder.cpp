@@ -33,7 +33,7 @@ void make_room(const std::string& path) {
 
 WaveRecorder::WaveRecorder(const WavePlan& plan, const soc::ElfImage& firmware, soc::Soc& soc,
                            const channel::HeadDiskAssembly& hda, bus::ScsiBus& bus,
-                           const run::DriveProbe& probe)
+                           const observe::DriveProbe& probe)
     : plan_(plan),
       functions_(firmware),
       probe_(probe),
@@ -125,7 +125,7 @@ void WaveRecorder::levels_changed(Picoseconds at, const channel::HdaLevels& /*le
 }
 
 void WaveRecorder::command_issued(Picoseconds at, std::uint64_t number, std::uint16_t /*tag*/,
-                                  const replay::TraceRequest& /*request*/) {
+                                  const traces::TraceRequest& /*request*/) {
   catch_up(at);
   windows_.command_issued(number);
   apply_windows(at);
@@ -154,7 +154,7 @@ void WaveRecorder::byte_moved(Picoseconds at, bus::Phase phase, bus::LineSet lin
 
 void WaveRecorder::violated(const bus::Violation& violation) {
   catch_up(violation.at);
-  windows_.event(violation.at, kBusViolation);
+  windows_.event(violation.at, options::kBusViolation);
   apply_windows(violation.at);
 }
 
@@ -200,7 +200,7 @@ void WaveRecorder::apply_windows(Picoseconds at) {
 }
 
 void WaveRecorder::start_file(const std::string& path, Picoseconds at) {
-  const run::DriveState state = probe_.state(at);
+  const observe::DriveState state = probe_.state(at);
   drive_.take_mechanics(state);
   drive_.take_firmware(state);
   drive_.retired(last_address_);

@@ -26,14 +26,14 @@ namespace headstack::wave {
 /// What to record, and where.
 struct WavePlan {
   std::string file;  // FILE.fst; "": nothing by itself, only by hand
-  std::vector<WaveWindow> windows;
+  std::vector<options::WaveWindow> windows;
   Picoseconds after = 10 * kPicosecondsPerMillisecond;   // of a window that an event opens
   std::function<void(const std::string& path)> on_file;  // is told of each file that is made
 };
 
-class WaveRecorder : public run::RunObserver,
+class WaveRecorder : public observe::RunObserver,
                      public soc::CoreWatcher,
-                     public run::WaveControl,
+                     public WaveControl,
                      private bus::BusObserver {
  public:
   static constexpr unsigned kMaxFiles = 16;
@@ -43,7 +43,7 @@ class WaveRecorder : public run::RunObserver,
   /// be made; one that is there is removed.
   WaveRecorder(const WavePlan& plan, const soc::ElfImage& firmware, soc::Soc& soc,
                const channel::HeadDiskAssembly& hda, bus::ScsiBus& bus,
-               const run::DriveProbe& probe);
+               const observe::DriveProbe& probe);
   /// Closes the file.
   ~WaveRecorder() override;
   WaveRecorder(const WaveRecorder&) = delete;
@@ -67,7 +67,7 @@ class WaveRecorder : public run::RunObserver,
                   const mechanics::Positioning& parts) override;
   void levels_changed(Picoseconds at, const channel::HdaLevels& levels) override;
   void command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
-                      const replay::TraceRequest& request) override;
+                      const traces::TraceRequest& request) override;
   void command_completed(Picoseconds at, std::uint16_t tag,
                          const report::CommandRecord& record) override;
 
@@ -87,8 +87,8 @@ class WaveRecorder : public run::RunObserver,
   std::string next_path() const;
 
   WavePlan plan_;
-  run::FunctionTable functions_;
-  const run::DriveProbe& probe_;
+  observe::FunctionTable functions_;
+  const observe::DriveProbe& probe_;
   bus::ScsiBus& bus_;
   MechanicsSampler sampler_;
   DriveSignals drive_;

@@ -7,22 +7,22 @@
 namespace headstack::wave {
 namespace {
 
-using Kind = WaveWindow::Kind;
+using Kind = options::WaveWindow::Kind;
 
-bool has_command(const WaveWindow& window, std::uint64_t number) {
+bool has_command(const options::WaveWindow& window, std::uint64_t number) {
   return window.kind == Kind::kCommands && window.first <= number && number <= window.last;
 }
 
 }  // namespace
 
-WaveWindows::WaveWindows(const std::vector<WaveWindow>& windows, Picoseconds after)
+WaveWindows::WaveWindows(const std::vector<options::WaveWindow>& windows, Picoseconds after)
     : after_(after) {
-  for (const WaveWindow& window : windows) states_.push_back({window});
+  for (const options::WaveWindow& window : windows) states_.push_back({window});
   if (windows.empty()) states_.push_back({});  // the whole run
 }
 
 Picoseconds WaveWindows::next_change() const {
-  Picoseconds next = kNever;
+  Picoseconds next = options::kNever;
   for (const State& state : states_) {
     if (state.open) next = std::min(next, state.ends_at);
     if (state.window.kind == Kind::kTime && !state.come) next = std::min(next, state.window.begin);
@@ -43,7 +43,7 @@ void WaveWindows::event(Picoseconds at, unsigned number) {
   for (State& state : states_) {
     if (state.window.kind == Kind::kEvent && state.window.event == number) occurred(state, at);
     if (state.window.kind != Kind::kFirmware) continue;
-    if (number == TRACE_WAVE_ON) open(state, kNever);
+    if (number == TRACE_WAVE_ON) open(state, options::kNever);
     if (number == TRACE_WAVE_OFF) close(state);
   }
 }
@@ -56,7 +56,7 @@ void WaveWindows::occurred(State& state, Picoseconds at) {
 void WaveWindows::command_issued(std::uint64_t number) {
   for (State& state : states_) {
     // Issued again, when the drive had no room for it, it is still the same window.
-    if (has_command(state.window, number) && !state.come) open(state, kNever);
+    if (has_command(state.window, number) && !state.come) open(state, options::kNever);
   }
 }
 

@@ -15,7 +15,7 @@ namespace headstack::wave {
 class WaveWindows {
  public:
   /// Without windows: always.
-  WaveWindows(const std::vector<WaveWindow>& windows, Picoseconds after);
+  WaveWindows(const std::vector<options::WaveWindow>& windows, Picoseconds after);
 
   /// The next time at which time alone opens or closes a window; kNever when there is none.
   Picoseconds next_change() const;
@@ -32,10 +32,10 @@ class WaveWindows {
 
  private:
   struct State {
-    WaveWindow window;
+    options::WaveWindow window;
     bool open = false;
     bool come = false;
-    Picoseconds ends_at = kNever;
+    Picoseconds ends_at = options::kNever;
     std::uint64_t count = 0;  // occurrences, or commands of the window that have completed
   };
 

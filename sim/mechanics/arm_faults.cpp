@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/description/words.hpp"
 #include "sim/draw.hpp"
-#include "sim/drive/schema.hpp"
 
 namespace headstack::mechanics {
 namespace {

@@ -85,7 +85,7 @@ class DriveBench : public sc_core::sc_module,
     command.tag = kTag;
     runs_.clear();
     is_write_ = is_write;
-    const auto operation = is_write ? replay::Operation::kWrite : replay::Operation::kRead;
+    const auto operation = is_write ? traces::Operation::kWrite : traces::Operation::kRead;
     log_.open(kName, operation);
     const initiator::Completion completion = execute(std::move(command));
     EXPECT_EQ(completion.outcome, initiator::Outcome::kComplete);
@@ -95,14 +95,14 @@ class DriveBench : public sc_core::sc_module,
   }
 
   void run_until(Picoseconds time) { drive_.clock().run_until(time); }
-  const run::StageLog& log() const { return log_; }
+  const observe::StageLog& log() const { return log_; }
   const bus::ScsiBus& bus() const { return bus_; }
   const Chs& track() const { return track_; }
 
  private:
   SC_HAS_PROCESS(DriveBench);
   static constexpr std::uint16_t kTag = 1;
-  static constexpr run::HostTag kName = run::host_tag(run::host_scsi_id(0), kTag);
+  static constexpr observe::HostTag kName = observe::host_tag(observe::host_scsi_id(0), kTag);
 
   static initiator::Config config() {
     initiator::Config config;
@@ -193,7 +193,7 @@ class DriveBench : public sc_core::sc_module,
     listened_ = listens;
   }
 
-  run::StageLog log_;
+  observe::StageLog log_;
   bus::ScsiBus bus_;
   platform::RtlDrive drive_;
   initiator::Initiator initiator_;

@@ -30,7 +30,7 @@ void PolicyBench::reset() {
 }
 
 void PolicyBench::select(const std::string& policy) {
-  const ::policy_selection selection = run::parse_policy(policy);
+  const ::policy_selection selection = options::parse_policy(policy);
   ASSERT_EQ(scheduler_select(&scheduler_, &selection), STATUS_OK) << policy;
 }
 

@@ -9,7 +9,7 @@
 #include "host/options/policy_option.hpp"
 #include "tests/support.hpp"
 
-namespace headstack::run {
+namespace headstack::options {
 namespace {
 
 using testing::AllOf;
@@ -196,4 +196,4 @@ TEST(PolicyTable, ParametersAndFlags_FitTheModePage) {
 }
 
 }  // namespace
-}  // namespace headstack::run
+}  // namespace headstack::options

@@ -11,7 +11,7 @@
 #include "host/traces/trace_formats.hpp"
 #include "host/traces/trace_writer.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 // A few bytes can unpack to gigabytes.
@@ -70,11 +70,11 @@ void read(const std::string& bytes, bool skip_bad) {
 }
 
 }  // namespace
-}  // namespace headstack::replay
+}  // namespace headstack::traces
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
-  headstack::replay::read(bytes, false);
-  headstack::replay::read(bytes, true);
+  headstack::traces::read(bytes, false);
+  headstack::traces::read(bytes, true);
   return 0;
 }

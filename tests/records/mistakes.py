@@ -24,7 +24,7 @@ MISTAKES = (
     ("queued-early", "heard->changes.push_back({at, Stage::kQueued});",
      "heard->changes.push_back({at - 100 * kPicosecondsPerMicrosecond, Stage::kQueued});"),
     ("bus-late", "  heard->data_phases.push_back({at, begins});", "  at += kPicosecondsPerMillisecond / 5;\n  heard->data_phases.push_back({at, begins});"),
-    ("flush-on-media", "heard->operation != replay::Operation::kFlush", "true"),
+    ("flush-on-media", "heard->operation != traces::Operation::kFlush", "true"),
     ("joined-late", "join(*heard);", "heard->changes.push_back({at + 1, Stage::kMediaTransfer});"),
 )
 

@@ -9,7 +9,7 @@
 #include "host/observe/record_audit.hpp"
 #include "tests/support.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 namespace {
 
 using geometry::Chs;
@@ -17,7 +17,7 @@ using report::Stage;
 
 constexpr std::uint32_t kTask = 3;
 constexpr HostTag kName = host_tag(7, 17);
-constexpr replay::TraceRequest kRequest{0, replay::Operation::kRead, 1000, 2, std::nullopt};
+constexpr traces::TraceRequest kRequest{0, traces::Operation::kRead, 1000, 2, std::nullopt};
 
 constexpr Picoseconds us(int time) { return time * kPicosecondsPerMicrosecond; }
 
@@ -227,4 +227,4 @@ TEST(RecordAudit, ACommandThatFails_IsHeldToTheEventsAlone) {
 }
 
 }  // namespace
-}  // namespace headstack::run
+}  // namespace headstack::observe

@@ -89,8 +89,8 @@ class DriveBench : public testing::Test {
   Platform& platform() { return *platform_; }
   std::uint32_t capacity() const { return capacity_; }
 
-  /// What the blocks should hold; content by run::BlockData.
-  run::BlockData& blocks() { return blocks_; }
+  /// What the blocks should hold; content by replay::BlockData.
+  replay::BlockData& blocks() { return blocks_; }
   /// Puts a new version of these blocks on the media, past the drive; returns it.
   Bytes prepare(std::uint32_t lba, std::uint32_t count);
   /// What lies on the media, past the drive.
@@ -110,7 +110,7 @@ class DriveBench : public testing::Test {
   std::unique_ptr<Platform> platform_;
   std::size_t host_count_ = 0;
   std::uint32_t capacity_ = 0;
-  run::BlockData blocks_{1, kBlockBytes};
+  replay::BlockData blocks_{1, kBlockBytes};
   std::deque<std::optional<Completion>> results_;
   std::vector<Ticket> order_;
 };

@@ -113,7 +113,7 @@ class World : private soc::SocListener {
 
   Load load_;
   std::mt19937_64 random_;
-  run::BlockData blocks_{1, kBlockBytes};
+  replay::BlockData blocks_{1, kBlockBytes};
   tlm::Agenda agenda_;
   tlm::TransactionBus bus_;
   platform::VpDrive drive_;

@@ -9,7 +9,7 @@
 namespace headstack::soc {
 namespace {
 
-using debug::InstructionTracker;
+using observe::InstructionTracker;
 using test::Effect;
 using test::ReferenceCore;
 using test::Registers;

@@ -3,7 +3,7 @@
 
 #include "host/traces/address_map.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 std::uint64_t mapped(const AddressMap& map, std::uint64_t lba, std::uint32_t blocks) {
@@ -71,4 +71,4 @@ TEST(AddressMap, NoCapacity_OrNoEnd_IsRefused) {
 }
 
 }  // namespace
-}  // namespace headstack::replay
+}  // namespace headstack::traces

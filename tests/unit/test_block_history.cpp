@@ -13,10 +13,10 @@
 #include "host/replay/block_history.hpp"
 #include "tests/support.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 namespace {
 
-using replay::Tagging;
+using traces::Tagging;
 using Fate = BlockHistory::Fate;
 using Verdict = BlockHistory::Verdict;
 using Version = BlockHistory::Version;
@@ -379,4 +379,4 @@ INSTANTIATE_TEST_SUITE_P(Unit, BlockHistoryRandom, testing::Bool(), [](const aut
 });
 
 }  // namespace
-}  // namespace headstack::run
+}  // namespace headstack::replay

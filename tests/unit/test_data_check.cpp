@@ -4,14 +4,14 @@
 
 #include "host/replay/data_check.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 namespace {
 
 using initiator::Completion;
 using initiator::Outcome;
-using replay::Operation;
-using replay::Tagging;
 using testing::HasSubstr;
+using traces::Operation;
+using traces::Tagging;
 
 constexpr std::uint32_t kBlockBytes = 512;
 constexpr std::uint8_t kGood = 0x00;
@@ -21,8 +21,8 @@ constexpr std::uint8_t kCheckCondition = 0x02;
 
 class DataCheckTest : public testing::Test {
  protected:
-  static RunOptions checking() {
-    RunOptions options;
+  static ReplayOptions checking() {
+    ReplayOptions options;
     options.verify_data = true;
     return options;
   }
@@ -69,7 +69,7 @@ class DataCheckTest : public testing::Test {
     return check_.data_of(command.request, command.attempt);
   }
 
-  RunOptions options_ = checking();
+  ReplayOptions options_ = checking();
   DataCheck check_{options_, kBlockBytes};
   Picoseconds now_ = 0;
 };
@@ -146,4 +146,4 @@ TEST_F(DataCheckTest, OnlyWhatWasCarriedOut_Overtakes) {
 }
 
 }  // namespace
-}  // namespace headstack::run
+}  // namespace headstack::replay

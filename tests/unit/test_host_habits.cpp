@@ -15,18 +15,18 @@
 #include "host/traces/trace_formats.hpp"
 #include "tests/support.hpp"
 
-namespace headstack::run {
+namespace headstack::options {
 namespace {
 
 using initiator::Completion;
 using initiator::Outcome;
-using replay::Act;
-using replay::Operation;
-using replay::Tagging;
-using replay::TraceRequest;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using Fate = BlockHistory::Fate;
+using traces::Act;
+using traces::Operation;
+using traces::Tagging;
+using traces::TraceRequest;
+using Fate = replay::BlockHistory::Fate;
 
 constexpr Picoseconds kMs = kPicosecondsPerMillisecond;
 
@@ -175,16 +175,16 @@ TEST(HostHabits, Flushes_StandBehindTheirRequest_AndThinkInItsPlace) {
   std::istringstream text(
       "headstack-trace 2\ntime-unit ms\nloop think\ncolumns operation lba blocks initiator think\n"
       "requests\nW 1 1 3 5\nW 2 1 4 6\nW 3 1 3 7\n");
-  const auto reader = replay::read_trace(text, "t");
-  RunOptions options;
+  const auto reader = traces::read_trace(text, "t");
+  replay::ReplayOptions options;
   options.habits.flush_every = 2;
   options.initiators = 3;
-  RequestSource source(options, *reader, 100);
+  replay::RequestSource source(options, *reader, 100);
   std::string told;
-  while (const RunRequest* next = source.peek()) {
-    const RunRequest request = *next;
+  while (const replay::RunRequest* next = source.peek()) {
+    const replay::RunRequest request = *next;
     (void)source.take();
-    told += fmt::format("{}{}:{}:{} ", replay::operation_letter(request.request.operation),
+    told += fmt::format("{}{}:{}:{} ", traces::operation_letter(request.request.operation),
                         request.number, request.request.initiator, *request.request.think / kMs);
   }
   EXPECT_EQ(told, "W0:0:5 W1:1:0 F2:1:6 W3:0:7 ");
@@ -198,7 +198,7 @@ TEST(TraceCommand, LengthsOfTheCdb) {
   const auto cdb = [](TraceRequest request, std::uint8_t bytes, bool fua = false) {
     request.options.cdb_bytes = bytes;
     request.options.force_unit_access = fua;
-    return trace_command(request, {}, 0, 1, 512).cdb;
+    return replay::trace_command(request, {}, 0, 1, 512).cdb;
   };
   // SCSI-2 9.2.6: 21 bits of address, and a length of 0 means 256.
   const TraceRequest last = request_of(Operation::kRead, 0x1F'FFFF, 256);
@@ -216,9 +216,9 @@ TEST(TraceCommand, LengthsOfTheCdb) {
 
 TEST(TraceCommand, TagAndPrivilege) {
   TraceRequest request = request_of(Operation::kRead);
-  EXPECT_TRUE(trace_command(request, {}, 0, 1, 512).may_disconnect);
+  EXPECT_TRUE(replay::trace_command(request, {}, 0, 1, 512).may_disconnect);
   request.options.keeps_bus = true;
-  EXPECT_FALSE(trace_command(request, {}, 0, 1, 512).may_disconnect);
+  EXPECT_FALSE(replay::trace_command(request, {}, 0, 1, 512).may_disconnect);
   // SCSI-2 6.6.17: the codes of the messages.
   const std::pair<Tagging, int> kCodes[] = {{Tagging::kSimple, 0x20},
                                             {Tagging::kHeadOfQueue, 0x21},
@@ -226,7 +226,7 @@ TEST(TraceCommand, TagAndPrivilege) {
                                             {Tagging::kUntagged, 0}};
   for (const auto& [tagging, code] : kCodes) {
     request.options.tagging = tagging;
-    EXPECT_EQ(static_cast<int>(trace_command(request, {}, 0, 1, 512).tag_type), code);
+    EXPECT_EQ(static_cast<int>(replay::trace_command(request, {}, 0, 1, 512).tag_type), code);
   }
 }
 
@@ -237,7 +237,7 @@ TEST(ActAgenda, BehindRequests_AndByTime_HostAfterHost) {
   HostHabits habits;
   habits.acts = {{Act::kDeviceReset, {0, 10 * kMs, {}}}};
   habits.cache_change = {2, 0, {}};
-  ActAgenda agenda(habits, 2);
+  replay::ActAgenda agenda(habits, 2);
   agenda.begin(100 * kMs);
   TraceRequest request = request_of(Operation::kRead);
   request.initiator = 1;
@@ -259,25 +259,25 @@ TEST(ActAgenda, BehindRequests_AndByTime_HostAfterHost) {
 // ----------------------------------------------------------------------------------- a host's
 // queue
 
-Job job_of(std::uint64_t number, Tagging tagging = Tagging::kSimple) {
-  Job job;
+replay::Job job_of(std::uint64_t number, Tagging tagging = Tagging::kSimple) {
+  replay::Job job;
   job.request.number = number;
   job.request.request.options.tagging = tagging;
   return job;
 }
 
 TEST(HostQueue, UntaggedRequests_AreAlone) {
-  HostQueue queue;
+  replay::HostQueue queue;
   for (const std::uint64_t number : {1, 2, 4}) queue.add(job_of(number));
   queue.add_again(job_of(3, Tagging::kUntagged));
-  const Job first = queue.take();
-  const Job second = queue.take();
+  const replay::Job first = queue.take();
+  const replay::Job second = queue.take();
   EXPECT_FALSE(queue.may_go(0, false)) << "the untagged one waits for the others";
   queue.ended(first);
   EXPECT_FALSE(queue.may_go(0, false));
   queue.ended(second);
   ASSERT_TRUE(queue.may_go(0, false));
-  const Job untagged = queue.take();
+  const replay::Job untagged = queue.take();
   EXPECT_EQ(untagged.request.number, 3U);
   EXPECT_FALSE(queue.may_go(0, false)) << "and they for it";
   queue.ended(untagged);
@@ -285,9 +285,9 @@ TEST(HostQueue, UntaggedRequests_AreAlone) {
 }
 
 TEST(HostQueue, Busy_HoldsForATime_QueueFull_UntilOneEnds) {
-  HostQueue queue;
+  replay::HostQueue queue;
   queue.add(job_of(1));
-  const Job out = queue.take();
+  const replay::Job out = queue.take();
   queue.add(job_of(2));
   queue.hold_until(10);
   EXPECT_FALSE(queue.may_go(9, false));
@@ -303,28 +303,28 @@ TEST(HostQueue, Busy_HoldsForATime_QueueFull_UntilOneEnds) {
 // Another host may have cleared what the queue was full of. Then none ends before TEST UNIT READY
 // has brought the unit attention.
 TEST(HostQueue, AnErrand_GoesThoughTheQueueWasFull) {
-  HostQueue queue;
+  replay::HostQueue queue;
   queue.add(job_of(1));
-  const Job out = queue.take();
+  const replay::Job out = queue.take();
   queue.add(job_of(2));
   queue.hold_until_one_ends();
-  Job errand;
-  errand.errand = std::make_shared<Errand>();
+  replay::Job errand;
+  errand.errand = std::make_shared<replay::Errand>();
   queue.add_first(errand);
   EXPECT_TRUE(queue.may_go(0, false));
-  const Job sent = queue.take();
+  const replay::Job sent = queue.take();
   EXPECT_FALSE(queue.may_go(0, false)) << "the requests behind it wait on";
   queue.ended(sent);
   queue.ended(out);
 }
 
 TEST(HostQueue, Errands_GoWhileRequestsWait_AndAgainKeepsTheOrder) {
-  HostQueue queue;
+  replay::HostQueue queue;
   for (const std::uint64_t number : {5, 6}) queue.add(job_of(number));
   for (const std::uint64_t number : {3, 2, 4}) queue.add_again(job_of(number));
   EXPECT_FALSE(queue.may_go(0, true));
-  Job errand;
-  errand.errand = std::make_shared<Errand>();
+  replay::Job errand;
+  errand.errand = std::make_shared<replay::Errand>();
   queue.add_first(errand);
   EXPECT_TRUE(queue.may_go(0, true));
   (void)queue.take();
@@ -340,7 +340,7 @@ struct EndCase {
   Outcome outcome;
   std::uint8_t status;
   std::vector<std::uint8_t> sense;  // response code, key, ASC
-  EndKind kind;
+  replay::EndKind kind;
   Fate fate;
 };
 
@@ -357,43 +357,68 @@ TEST_P(EndOfCommand, IsWhatTheStandardSays) {
     completion.sense[2] = c.sense[1];
     completion.sense[12] = c.sense[2];
   }
-  EXPECT_EQ(ending_of(completion, false).kind, c.kind);
-  EXPECT_EQ(ending_of(completion, false).fate, c.fate);
+  EXPECT_EQ(replay::ending_of(completion, false).kind, c.kind);
+  EXPECT_EQ(replay::ending_of(completion, false).fate, c.fate);
 }
 
 // SCSI-2 7.3 (status), 8.2.14.3 (sense keys): UNIT ATTENTION, NOT READY, ILLEGAL REQUEST and DATA
 // PROTECT come instead of carrying the command out; RECOVERED ERROR behind it.
 const EndCase kEnds[] = {
-    {"Good", Outcome::kComplete, 0x00, {}, EndKind::kDone, Fate::kDone},
-    {"Busy", Outcome::kComplete, 0x08, {}, EndKind::kBusy, Fate::kNoEffect},
-    {"QueueFull", Outcome::kComplete, 0x28, {}, EndKind::kQueueFull, Fate::kNoEffect},
-    {"Reserved", Outcome::kComplete, 0x18, {}, EndKind::kFailed, Fate::kNoEffect},
-    {"NoSense", Outcome::kComplete, 0x02, {}, EndKind::kFailed, Fate::kPerhaps},
-    {"Recovered", Outcome::kComplete, 0x02, {0x70, 1, 0x17}, EndKind::kDone, Fate::kDone},
-    {"NotReady", Outcome::kComplete, 0x02, {0x70, 2, 4}, EndKind::kFailed, Fate::kNoEffect},
-    {"Medium", Outcome::kComplete, 0x02, {0x70, 3, 0x11}, EndKind::kFailed, Fate::kPerhaps},
-    {"Hardware", Outcome::kComplete, 0x02, {0x70, 4, 0x15}, EndKind::kFailed, Fate::kPerhaps},
-    {"Illegal", Outcome::kComplete, 0x02, {0x70, 5, 0x21}, EndKind::kFailed, Fate::kNoEffect},
-    {"Attention", Outcome::kComplete, 0x02, {0x70, 6, 0x29}, EndKind::kLost, Fate::kNoEffect},
-    {"Deferred", Outcome::kComplete, 0x02, {0x71, 3, 0x0C}, EndKind::kLost, Fate::kNoEffect},
-    {"Overlapped", Outcome::kComplete, 0x02, {0x70, 0xB, 0x4E}, EndKind::kLost, Fate::kPerhaps},
-    {"BusReset", Outcome::kBusReset, 0, {}, EndKind::kLost, Fate::kPerhaps},
-    {"Cleared", Outcome::kClearedByUnitAttention, 0, {}, EndKind::kLost, Fate::kPerhaps},
-    {"Qerr", Outcome::kClearedByQueueError, 0, {}, EndKind::kLost, Fate::kPerhaps},
-    {"Overlap", Outcome::kClearedByOverlap, 0, {}, EndKind::kLost, Fate::kPerhaps},
-    {"AbortedByAnother", Outcome::kAborted, 0, {}, EndKind::kLost, Fate::kPerhaps},
-    {"NoTarget", Outcome::kSelectionTimeOut, 0, {}, EndKind::kBroken, Fate::kPerhaps},
+    {"Good", Outcome::kComplete, 0x00, {}, replay::EndKind::kDone, Fate::kDone},
+    {"Busy", Outcome::kComplete, 0x08, {}, replay::EndKind::kBusy, Fate::kNoEffect},
+    {"QueueFull", Outcome::kComplete, 0x28, {}, replay::EndKind::kQueueFull, Fate::kNoEffect},
+    {"Reserved", Outcome::kComplete, 0x18, {}, replay::EndKind::kFailed, Fate::kNoEffect},
+    {"NoSense", Outcome::kComplete, 0x02, {}, replay::EndKind::kFailed, Fate::kPerhaps},
+    {"Recovered", Outcome::kComplete, 0x02, {0x70, 1, 0x17}, replay::EndKind::kDone, Fate::kDone},
+    {"NotReady", Outcome::kComplete, 0x02, {0x70, 2, 4}, replay::EndKind::kFailed, Fate::kNoEffect},
+    {"Medium", Outcome::kComplete, 0x02, {0x70, 3, 0x11}, replay::EndKind::kFailed, Fate::kPerhaps},
+    {"Hardware",
+     Outcome::kComplete,
+     0x02,
+     {0x70, 4, 0x15},
+     replay::EndKind::kFailed,
+     Fate::kPerhaps},
+    {"Illegal",
+     Outcome::kComplete,
+     0x02,
+     {0x70, 5, 0x21},
+     replay::EndKind::kFailed,
+     Fate::kNoEffect},
+    {"Attention",
+     Outcome::kComplete,
+     0x02,
+     {0x70, 6, 0x29},
+     replay::EndKind::kLost,
+     Fate::kNoEffect},
+    {"Deferred",
+     Outcome::kComplete,
+     0x02,
+     {0x71, 3, 0x0C},
+     replay::EndKind::kLost,
+     Fate::kNoEffect},
+    {"Overlapped",
+     Outcome::kComplete,
+     0x02,
+     {0x70, 0xB, 0x4E},
+     replay::EndKind::kLost,
+     Fate::kPerhaps},
+    {"BusReset", Outcome::kBusReset, 0, {}, replay::EndKind::kLost, Fate::kPerhaps},
+    {"Cleared", Outcome::kClearedByUnitAttention, 0, {}, replay::EndKind::kLost, Fate::kPerhaps},
+    {"Qerr", Outcome::kClearedByQueueError, 0, {}, replay::EndKind::kLost, Fate::kPerhaps},
+    {"Overlap", Outcome::kClearedByOverlap, 0, {}, replay::EndKind::kLost, Fate::kPerhaps},
+    {"AbortedByAnother", Outcome::kAborted, 0, {}, replay::EndKind::kLost, Fate::kPerhaps},
+    {"NoTarget", Outcome::kSelectionTimeOut, 0, {}, replay::EndKind::kBroken, Fate::kPerhaps},
 };
 INSTANTIATE_TEST_SUITE_P(Unit, EndOfCommand, testing::ValuesIn(kEnds), test::case_name<EndCase>);
 
 TEST(Retry, ByPolicy) {
   for (const RetryPolicy policy : {RetryPolicy::kNone, RetryPolicy::kLost, RetryPolicy::kAll}) {
-    EXPECT_TRUE(wants_retry(EndKind::kBusy, policy));
-    EXPECT_TRUE(wants_retry(EndKind::kQueueFull, policy));
-    EXPECT_FALSE(wants_retry(EndKind::kDone, policy));
-    EXPECT_FALSE(wants_retry(EndKind::kFailed, policy));
-    EXPECT_EQ(wants_retry(EndKind::kLost, policy), policy != RetryPolicy::kNone);
-    EXPECT_EQ(wants_retry(EndKind::kAborted, policy), policy == RetryPolicy::kAll);
+    EXPECT_TRUE(replay::wants_retry(replay::EndKind::kBusy, policy));
+    EXPECT_TRUE(replay::wants_retry(replay::EndKind::kQueueFull, policy));
+    EXPECT_FALSE(replay::wants_retry(replay::EndKind::kDone, policy));
+    EXPECT_FALSE(replay::wants_retry(replay::EndKind::kFailed, policy));
+    EXPECT_EQ(replay::wants_retry(replay::EndKind::kLost, policy), policy != RetryPolicy::kNone);
+    EXPECT_EQ(replay::wants_retry(replay::EndKind::kAborted, policy), policy == RetryPolicy::kAll);
   }
 }
 
@@ -403,8 +428,8 @@ TEST(Retry, ByPolicy) {
 /// that is reported early, x1 dropped. Statuses follow each other by the order of words, but for
 /// e1@7, given at 7 and heard of now. What has overtaken what: "2<1".
 std::string overtaken(const std::string& words) {
-  OrderCheck check;
-  std::map<int, OrderCheck::Ticket> tickets;
+  replay::OrderCheck check;
+  std::map<int, replay::OrderCheck::Ticket> tickets;
   std::string told;
   Picoseconds now = 100;
   std::istringstream in(words);
@@ -459,4 +484,4 @@ TEST(OrderCheck, WhatWasDropped_OrReportedEarly_OrHeardOfLate_OvertakesNothing) 
 }
 
 }  // namespace
-}  // namespace headstack::run
+}  // namespace headstack::options

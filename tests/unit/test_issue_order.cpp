@@ -8,36 +8,36 @@
 
 #include "host/replay/issue_order.hpp"
 
-namespace headstack::run {
+namespace headstack::replay {
 namespace {
 
-using replay::Loop;
-using replay::Operation;
-using replay::TraceRequest;
 using testing::HasSubstr;
+using traces::Loop;
+using traces::Operation;
+using traces::TraceRequest;
 
 constexpr Picoseconds kUs = kPicosecondsPerMicrosecond;
 constexpr std::uint64_t kCapacity = 1000;
 
 /// Requests from a list.
-class ListReader : public replay::TraceReader {
+class ListReader : public traces::TraceReader {
  public:
   explicit ListReader(Loop loop) { header_.loop = loop; }
   void add(const TraceRequest& request) { requests_.push_back(request); }
 
-  const replay::TraceHeader& header() const override { return header_; }
+  const traces::TraceHeader& header() const override { return header_; }
   std::optional<TraceRequest> next() override {
     if (next_ == requests_.size()) return std::nullopt;
     return requests_[next_++];
   }
   std::uint64_t line() const override { return next_; }
   std::string_view format() const override { return "list"; }
-  replay::TraceCounts counts() const override { return {}; }
-  std::vector<replay::TraceDevice> devices() const override { return {}; }
+  traces::TraceCounts counts() const override { return {}; }
+  std::vector<traces::TraceDevice> devices() const override { return {}; }
   std::size_t read() const { return next_; }
 
  private:
-  replay::TraceHeader header_;
+  traces::TraceHeader header_;
   std::vector<TraceRequest> requests_;
   std::size_t next_ = 0;
 };
@@ -73,7 +73,7 @@ class IssueOrderTest : public testing::Test {
     order_->completed(request, time_us * kUs);
   }
 
-  RunOptions options_;
+  ReplayOptions options_;
   ListReader reader_{Loop::kThink};
   std::optional<RequestSource> source_;
   std::unique_ptr<IssueOrder> order_;
@@ -196,11 +196,11 @@ TEST_F(IssueOrderTest, Source_EndsAtABlockPastTheDrive_WithARemedy) {
 TEST_F(IssueOrderTest, Source_MapsAddresses) {
   at(1500);
   at(0, Operation::kFlush);
-  options_.map_addresses = replay::AddressMapping::kFold;
+  options_.map_addresses = traces::AddressMapping::kFold;
   begin();
   ASSERT_NE(source_->peek(), nullptr);
   EXPECT_EQ(source_->take().request.lba, 500U);
-  options_.map_addresses = replay::AddressMapping::kScale;
+  options_.map_addresses = traces::AddressMapping::kScale;
   options_.trace_end = 3000;
   ListReader other(Loop::kClosed);
   TraceRequest request;
@@ -223,4 +223,4 @@ TEST_F(IssueOrderTest, Source_StopsAtTheLimit) {
 }
 
 }  // namespace
-}  // namespace headstack::run
+}  // namespace headstack::replay

@@ -5,7 +5,7 @@
 #include "firmware/events.h"
 #include "host/observe/lost_revolutions.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 namespace {
 
 Picoseconds us(int time) { return time * kPicosecondsPerMicrosecond; }
@@ -79,4 +79,4 @@ TEST_F(LostRevolutionsTest, BetweenTwoRequests_NoneIsLost) {
 }
 
 }  // namespace
-}  // namespace headstack::run
+}  // namespace headstack::observe

@@ -10,8 +10,8 @@
 namespace headstack::report {
 namespace {
 
-using replay::Operation;
-using replay::TraceRequest;
+using traces::Operation;
+using traces::TraceRequest;
 
 const TraceRequest kRead{0, Operation::kRead, 100, 8, std::nullopt};
 
@@ -59,7 +59,7 @@ TEST(CommandRecord, CsvLine_HasAFieldPerColumn) {
 }
 
 TEST(CommandRecord, CsvColumnsOfSomeRuns_StandBehindTheOthers_EmptyWhereNothingIsKnown) {
-  replay::TraceRequest request = kRead;
+  traces::TraceRequest request = kRead;
   request.initiator = 3;
   request.deadline = 5000;
   CommandRecord record(1, request, 100);

@@ -12,7 +12,7 @@
 #include "host/options/controller_option.hpp"
 #include "host/replay/mode_changes.hpp"
 
-namespace headstack::run {
+namespace headstack::options {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -115,10 +115,10 @@ TEST(CacheOption, ReadAhead_KeepsALengthThatTheDriveHas_AndClearsDra) {
 }
 
 TEST(ModeChanges, CacheOff_SendsTheSchedulersPageAlone) {
-  RunOptions options;
-  EXPECT_EQ(mode_changes(options, {}, {}).size(), 1U);
+  replay::ReplayOptions options;
+  EXPECT_EQ(replay::mode_changes(options, {}, {}).size(), 1U);
   options.caches = {"read-write:segments=2"};
-  const std::vector<ModeChange> changes = mode_changes(options, {}, {});
+  const std::vector<replay::ModeChange> changes = replay::mode_changes(options, {}, {});
   ASSERT_EQ(changes.size(), 2U);
   EXPECT_EQ(changes[0].page, MODE_PAGE_SCHEDULER);
   EXPECT_EQ(changes[1].page, MODE_PAGE_CACHING);
@@ -127,11 +127,11 @@ TEST(ModeChanges, CacheOff_SendsTheSchedulersPageAlone) {
 
 // SPC-2 8.3.3: what is reserved in MODE SELECT goes back as 0.
 TEST(ModeChanges, SelectList_HasNoLengthAndNoSavableBit) {
-  RunOptions options;
+  replay::ReplayOptions options;
   options.caches = {"read"};
   Bytes list = {23, 0, 0x10, 0, 0x88, 18, 0x01};
-  list.resize(kModeHeaderBytes + kCachingPageBytes);
-  turn_into_select(list, mode_changes(options, {}, {})[1]);
+  list.resize(replay::kModeHeaderBytes + kCachingPageBytes);
+  replay::turn_into_select(list, replay::mode_changes(options, {}, {})[1]);
   EXPECT_EQ(list[0], 0);
   EXPECT_EQ(list[4], 0x08);
   EXPECT_EQ(list[6], 0x00);
@@ -172,14 +172,15 @@ TEST(ControllerOption, ADescriptionWithoutThem_IsNamedWithTheKey) {
 // SCSI-2 6.1.2: 7 is the highest priority; on a wide bus 15 .. 8 come behind 0.
 TEST(HostTag, HostsHaveIdsInTheOrderOfPriority_AndNoneTheDrives) {
   std::set<std::uint8_t> ids;
-  for (std::uint32_t host = 0; host < kMostHostsWide; ++host) ids.insert(host_scsi_id(host));
-  EXPECT_EQ(ids.size(), kMostHostsWide);
+  for (std::uint32_t host = 0; host < observe::kMostHostsWide; ++host)
+    ids.insert(observe::host_scsi_id(host));
+  EXPECT_EQ(ids.size(), observe::kMostHostsWide);
   EXPECT_EQ(ids.count(0), 0U);
-  EXPECT_EQ(host_scsi_id(0), 7);
-  EXPECT_EQ(host_scsi_id(6), 1);
-  EXPECT_EQ(host_scsi_id(7), 15);
-  EXPECT_EQ(host_scsi_id(14), 8);
+  EXPECT_EQ(observe::host_scsi_id(0), 7);
+  EXPECT_EQ(observe::host_scsi_id(6), 1);
+  EXPECT_EQ(observe::host_scsi_id(7), 15);
+  EXPECT_EQ(observe::host_scsi_id(14), 8);
 }
 
 }  // namespace
-}  // namespace headstack::run
+}  // namespace headstack::options

@@ -7,11 +7,11 @@
 #include "firmware/events.h"
 #include "host/observe/stage_log.hpp"
 
-namespace headstack::run {
+namespace headstack::observe {
 namespace {
 
 using channel::HdaLevels;
-using replay::Operation;
+using traces::Operation;
 
 constexpr std::uint32_t kTask = 3;
 constexpr std::uint16_t kTag = 17;
@@ -56,7 +56,7 @@ class StageLogTest : public testing::Test {
     completion.outcome = outcome_;
     completion.times.submitted = submitted_;
     completion.times.finished = us(finished);
-    const replay::TraceRequest request{0, replay::Operation::kRead, 0, 1, std::nullopt};
+    const traces::TraceRequest request{0, traces::Operation::kRead, 0, 1, std::nullopt};
     return log_.close(tag, 1, request, completion);
   }
 
@@ -458,4 +458,4 @@ TEST_F(StageLogTest, TwoHostsWithTheSameTag_HaveARecordEach) {
 }
 
 }  // namespace
-}  // namespace headstack::run
+}  // namespace headstack::observe

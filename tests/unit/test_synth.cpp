@@ -9,7 +9,7 @@
 
 #include "host/traces/synth.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 constexpr Picoseconds kS = kPicosecondsPerSecond;
@@ -206,4 +206,4 @@ TEST(Synth, ARangeWithoutRoom_IsAnError) {
 }
 
 }  // namespace
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -8,7 +8,7 @@
 #include "host/traces/trace_writer.hpp"
 #include "tests/support.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 using testing::AllOf;
@@ -259,4 +259,4 @@ TEST(MeasuredTrace, IsWhatTheLogHolds) {
 }
 
 }  // namespace
-}  // namespace headstack::replay
+}  // namespace headstack::traces

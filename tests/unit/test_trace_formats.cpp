@@ -10,7 +10,7 @@
 #include "host/traces/trace_writer.hpp"
 #include "tests/unit/trace_samples.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 
 void PrintTo(const TraceRequest& r, std::ostream* out) {
   const auto time = [](const std::optional<Picoseconds>& t) { return t ? *t : -1; };
@@ -162,4 +162,4 @@ TEST(TraceFormats, AName_OverridesTheContent) {
 }
 
 }  // namespace
-}  // namespace headstack::replay
+}  // namespace headstack::traces

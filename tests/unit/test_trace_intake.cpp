@@ -10,7 +10,7 @@
 #include "host/traces/trace_formats.hpp"
 #include "tests/unit/trace_samples.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 using testing::AllOf;
@@ -330,4 +330,4 @@ INSTANTIATE_TEST_SUITE_P(Trace, PackedTrace, testing::Values("gzip", "bzip2", "x
                          tool_name);
 
 }  // namespace
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -8,7 +8,7 @@
 #include "host/traces/trace_statistics.hpp"
 #include "tests/unit/trace_samples.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 struct RealTrace {
@@ -133,4 +133,4 @@ TEST(CloudExcerpts, EverySection_IsReadWhole) {
 }
 
 }  // namespace
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -5,7 +5,7 @@
 #include "host/traces/time_scale.hpp"
 #include "host/traces/trace_statistics.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 constexpr Picoseconds kS = kPicosecondsPerSecond;
@@ -125,4 +125,4 @@ TEST(TimeScale, WhatIsNoNumberAboveZero_IsRefused) {
 }
 
 }  // namespace
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -9,7 +9,7 @@
 #include "host/traces/trace.hpp"
 #include "tests/support.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 
 constexpr Picoseconds kUs = kPicosecondsPerMicrosecond;
 constexpr Picoseconds kMs = kPicosecondsPerMillisecond;
@@ -299,4 +299,4 @@ inline const std::vector<SampleTrace>& sample_traces() {
   return samples;
 }
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -35,13 +35,16 @@ struct Bench {
     return options;
   }
 
-  run::RunObservers observers;
-  run::CoreWatchers watchers;
+  observe::RunObservers observers;
+  observe::CoreWatchers watchers;
   drive::DriveDescription description = headstack::test::shipped("eagle");
   soc::ElfImage image = soc::ElfImage::read(HEADSTACK_DRIVE_ELF);
   bus::ScsiBus bus{"bus"};
   platform::RtlDrive drive{"drive", description, image, bus, inspecting(), &observers, &observers};
-  run::DriveProbe probe{image, run::Mechanics(drive.hda()), bus};
+  observe::DriveProbe probe{image,
+                            {drive.hda().spindle().spindle(), drive.hda().heads().stack(),
+                             drive.hda().geometry(), drive.hda().surface().layout().raw_bytes},
+                            bus};
   WaveRecorder recorder{{}, image, drive.soc(), drive.hda(), bus, probe};
 };
 
@@ -59,7 +62,7 @@ class WaveRecorderByHand : public testing::Test {
 TEST_F(WaveRecorderByHand, OpensAndClosesAtOnce) {
   Bench bench;
   bench.run_until(kMs / 10);
-  run::WaveControl& waves = bench.recorder;
+  WaveControl& waves = bench.recorder;
   waves.open(file("one.fst"));
   bench.run_until(2 * kMs / 10);
   waves.open(file("two.fst"));

@@ -17,46 +17,47 @@ template <class Parse>
 std::string error_of(Parse parse) {
   try {
     parse();
-  } catch (const WindowError& error) {
+  } catch (const options::WindowError& error) {
     return error.what();
   }
   return "";
 }
 
 TEST(WaveTime, IsExactToThePicosecond) {
-  EXPECT_EQ(parse_time("1ps"), 1);
-  EXPECT_EQ(parse_time("0.001ns"), 1);
-  EXPECT_EQ(parse_time("2.5us"), 2'500'000);
-  EXPECT_EQ(parse_time("1.25ms"), 1'250'000'000);
-  EXPECT_EQ(parse_time("0.000000000001s"), 1);
-  EXPECT_EQ(parse_time("8640000s"), 8'640'000 * kPicosecondsPerSecond);
+  EXPECT_EQ(options::parse_time("1ps"), 1);
+  EXPECT_EQ(options::parse_time("0.001ns"), 1);
+  EXPECT_EQ(options::parse_time("2.5us"), 2'500'000);
+  EXPECT_EQ(options::parse_time("1.25ms"), 1'250'000'000);
+  EXPECT_EQ(options::parse_time("0.000000000001s"), 1);
+  EXPECT_EQ(options::parse_time("8640000s"), 8'640'000 * kPicosecondsPerSecond);
 }
 
 TEST(WaveTime, WhatIsNoTime_IsAnErrorThatSaysHow) {
   for (const char* bad :
        {"", "1", "ms", "1 ms", "-1ms", "1.ms", ".5ms", "1..2ms", "1e3ms", "1hour"}) {
-    EXPECT_THAT(error_of([&] { parse_time(bad); }), HasSubstr("a number and ps, ns, us, ms or s"))
+    EXPECT_THAT(error_of([&] { options::parse_time(bad); }),
+                HasSubstr("a number and ps, ns, us, ms or s"))
         << bad;
   }
-  EXPECT_THAT(error_of([] { parse_time("0.5ps"); }), HasSubstr("finer than a picosecond"));
-  EXPECT_THAT(error_of([] { parse_time("8640001s"); }), HasSubstr("more than 100 days"));
+  EXPECT_THAT(error_of([] { options::parse_time("0.5ps"); }), HasSubstr("finer than a picosecond"));
+  EXPECT_THAT(error_of([] { options::parse_time("8640001s"); }), HasSubstr("more than 100 days"));
 }
 
 TEST(WaveWindow, EachKindIsRead) {
-  const WaveWindow time = parse_window("time:1ms..1.5ms");
+  const options::WaveWindow time = options::parse_window("time:1ms..1.5ms");
   EXPECT_EQ(time.begin, kPicosecondsPerMillisecond);
   EXPECT_EQ(time.end, 1'500'000'000);
-  EXPECT_EQ(parse_window("time:1ms..").end, kNever);
-  const WaveWindow commands = parse_window("cmd:17..20");
+  EXPECT_EQ(options::parse_window("time:1ms..").end, options::kNever);
+  const options::WaveWindow commands = options::parse_window("cmd:17..20");
   EXPECT_EQ(commands.first, 17U);
   EXPECT_EQ(commands.last, 20U);
-  EXPECT_EQ(parse_window("cmd:3").last, 3U);
-  const WaveWindow event = parse_window("event:SEEK_START:2");
+  EXPECT_EQ(options::parse_window("cmd:3").last, 3U);
+  const options::WaveWindow event = options::parse_window("event:SEEK_START:2");
   EXPECT_EQ(event.event, TRACE_SEEK_START);
   EXPECT_EQ(event.count, 2U);
-  EXPECT_EQ(parse_window("event:SEEK_START").count, 1U);
-  EXPECT_EQ(parse_trigger("missed-revolution").event, TRACE_MISSED_REVOLUTION);
-  EXPECT_EQ(parse_trigger("firmware").kind, WaveWindow::Kind::kFirmware);
+  EXPECT_EQ(options::parse_window("event:SEEK_START").count, 1U);
+  EXPECT_EQ(options::parse_trigger("missed-revolution").event, TRACE_MISSED_REVOLUTION);
+  EXPECT_EQ(options::parse_trigger("firmware").kind, options::WaveWindow::Kind::kFirmware);
 }
 
 struct BadWindow {
@@ -80,9 +81,10 @@ constexpr BadWindow kBadWindows[] = {
 
 TEST(WaveWindow, WhatIsNoWindow_IsAnErrorThatSaysHow) {
   for (const BadWindow& bad : kBadWindows) {
-    EXPECT_THAT(error_of([&] { parse_window(bad.text); }), HasSubstr(bad.message)) << bad.text;
+    EXPECT_THAT(error_of([&] { options::parse_window(bad.text); }), HasSubstr(bad.message))
+        << bad.text;
   }
-  EXPECT_THAT(error_of([] { parse_trigger("missed-revolutions"); }),
+  EXPECT_THAT(error_of([] { options::parse_trigger("missed-revolutions"); }),
               HasSubstr("did you mean 'missed-revolution'?"));
 }
 
@@ -92,11 +94,11 @@ TEST(WaveWindows, WithoutAny_TheWholeRunIsWanted) {
   EXPECT_EQ(windows.next_change(), 0);
   windows.time_is(0);
   EXPECT_TRUE(windows.wanted());
-  EXPECT_EQ(windows.next_change(), kNever);
+  EXPECT_EQ(windows.next_change(), options::kNever);
 }
 
 TEST(WaveWindows, Time_OpensAndClosesAtItsEnds) {
-  WaveWindows windows({parse_window("time:10ps..20ps")}, 1);
+  WaveWindows windows({options::parse_window("time:10ps..20ps")}, 1);
   EXPECT_EQ(windows.next_change(), 10);
   windows.time_is(9);
   EXPECT_FALSE(windows.wanted());
@@ -105,11 +107,11 @@ TEST(WaveWindows, Time_OpensAndClosesAtItsEnds) {
   EXPECT_EQ(windows.next_change(), 20);
   windows.time_is(20);
   EXPECT_FALSE(windows.wanted());
-  EXPECT_EQ(windows.next_change(), kNever);
+  EXPECT_EQ(windows.next_change(), options::kNever);
 }
 
 TEST(WaveWindows, Commands_FromTheFirstIssueToTheLastCompletion) {
-  WaveWindows windows({parse_window("cmd:2..3")}, 1);
+  WaveWindows windows({options::parse_window("cmd:2..3")}, 1);
   windows.command_issued(1);
   EXPECT_FALSE(windows.wanted());
   windows.command_issued(2);
@@ -124,7 +126,7 @@ TEST(WaveWindows, Commands_FromTheFirstIssueToTheLastCompletion) {
 }
 
 TEST(WaveWindows, Event_ItsOccurrenceAndNoOther) {
-  WaveWindows windows({parse_window("event:SEEK_START:2")}, 100);
+  WaveWindows windows({options::parse_window("event:SEEK_START:2")}, 100);
   windows.event(5, TRACE_SEEK_START);
   windows.event(6, TRACE_ON_TRACK);
   EXPECT_FALSE(windows.wanted());
@@ -137,7 +139,7 @@ TEST(WaveWindows, Event_ItsOccurrenceAndNoOther) {
 }
 
 TEST(WaveWindows, Trigger_EachOccurrence_AndOneWithinMakesItLonger) {
-  WaveWindows windows({parse_trigger("media-retry")}, 100);
+  WaveWindows windows({options::parse_trigger("media-retry")}, 100);
   windows.event(10, TRACE_MEDIA_RETRY);
   windows.event(60, TRACE_MEDIA_RETRY);
   EXPECT_EQ(windows.next_change(), 160);
@@ -148,21 +150,22 @@ TEST(WaveWindows, Trigger_EachOccurrence_AndOneWithinMakesItLonger) {
 }
 
 TEST(WaveWindows, Firmware_FromItsWordToItsWord) {
-  WaveWindows windows({parse_trigger("firmware")}, 100);
+  WaveWindows windows({options::parse_trigger("firmware")}, 100);
   windows.event(1, TRACE_WAVE_OFF);
   EXPECT_FALSE(windows.wanted());
   windows.event(2, TRACE_WAVE_ON);
   windows.event(3, TRACE_WAVE_ON);
-  EXPECT_EQ(windows.next_change(), kNever);
+  EXPECT_EQ(windows.next_change(), options::kNever);
   EXPECT_TRUE(windows.wanted());
   windows.event(4, TRACE_WAVE_OFF);
   EXPECT_FALSE(windows.wanted());
 }
 
 TEST(WaveWindows, Overlapping_AreOne_AndWhatNeverCame_IsNamed) {
-  WaveWindows windows({parse_window("time:10ps..30ps"), parse_window("time:20ps..40ps"),
-                       parse_window("cmd:9"), parse_trigger("bus-reset")},
-                      1);
+  WaveWindows windows(
+      {options::parse_window("time:10ps..30ps"), options::parse_window("time:20ps..40ps"),
+       options::parse_window("cmd:9"), options::parse_trigger("bus-reset")},
+      1);
   windows.time_is(10);
   windows.time_is(20);
   windows.time_is(30);

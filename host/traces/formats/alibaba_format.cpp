@@ -3,7 +3,7 @@
 
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 class AlibabaReader : public TextReader {
@@ -51,4 +51,4 @@ const TraceFormat kAlibabaFormat = {"alibaba",
                                     detect,
                                     open};
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -11,7 +11,7 @@
 #include "host/traces/block_events.hpp"
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 /// What the letters of a kind (RWBS) say.
@@ -123,4 +123,4 @@ const TraceFormat kBlkparseFormat = {"blkparse",
                                      detect,
                                      open};
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

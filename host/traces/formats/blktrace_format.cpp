@@ -13,7 +13,7 @@
 #include "host/traces/block_events.hpp"
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 constexpr std::uint64_t kMagic = 0x656174;
@@ -134,4 +134,4 @@ const TraceFormat kBlktraceFormat = {"blktrace",
                                      detect,
                                      open};
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -2,7 +2,7 @@
 // bit 0 set for a read (DiskSim 4.0 manual, "ASCII trace format").
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 constexpr std::uint64_t kReadFlag = 1;
@@ -54,4 +54,4 @@ const TraceFormat kDiskSimFormat = {"disksim",
                                     detect,
                                     open};
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -7,7 +7,7 @@
 
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 constexpr std::string_view kCacheWords[] = {"Hit", "Miss", "Doub", "Trip"};
@@ -63,4 +63,4 @@ const TraceFormat kDiskSimValidateFormat = {
     detect,
     open};
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -13,7 +13,7 @@
 
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 constexpr std::string_view kVersion2 = "fio version 2 iolog";
@@ -105,4 +105,4 @@ std::unique_ptr<FormatReader> open(InputBuffer& in, const std::string& file) {
 const TraceFormat kFioIologFormat = {
     "fio", "fio iolog, versions 2 and 3", "file", "", TimeBase::kAsWritten, 0, detect, open};
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

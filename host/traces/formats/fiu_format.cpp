@@ -4,7 +4,7 @@
 
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 constexpr Picoseconds kNanosecond = 1000;
@@ -61,4 +61,4 @@ const TraceFormat kFiuFormat = {"fiu",
                                 detect,
                                 open};
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -6,7 +6,7 @@
 
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 struct TimeUnit {
@@ -280,4 +280,4 @@ const TraceFormat kHeadstackFormat = {"headstack",
                                       detect,
                                       open};
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -14,7 +14,7 @@
 #include "host/traces/binary_input.hpp"
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 constexpr std::string_view kMagic = "$$TR_IOREC-1.3";
@@ -159,4 +159,4 @@ const TraceFormat kHpSrtFormat = {"hp-srt",
                                   detect,
                                   open};
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

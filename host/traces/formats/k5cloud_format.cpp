@@ -3,7 +3,7 @@
 
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 class K5cloudReader : public TextReader {
@@ -50,4 +50,4 @@ const TraceFormat kK5cloudFormat = {"k5cloud",
                                     detect,
                                     open};
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

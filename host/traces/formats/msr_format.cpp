@@ -5,7 +5,7 @@
 
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 constexpr Picoseconds kFiletimeTick = 100'000;  // 100 ns
@@ -61,4 +61,4 @@ const TraceFormat kMsrFormat = {
     detect,
     open};
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

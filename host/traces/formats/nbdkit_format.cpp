@@ -11,7 +11,7 @@
 
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 constexpr Picoseconds kDay = 86'400 * kPicosecondsPerSecond;
@@ -128,4 +128,4 @@ const TraceFormat kNbdkitFormat = {"nbdkit",
                                    detect,
                                    open};
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

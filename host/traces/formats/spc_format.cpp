@@ -6,7 +6,7 @@
 
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 constexpr std::uint64_t kBlockBytes = 512;
@@ -55,4 +55,4 @@ const TraceFormat kSpcFormat = {"spc",
                                 detect,
                                 open};
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -2,7 +2,7 @@
 // 0 for a write, sectors of 512 bytes.
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 constexpr Picoseconds kNanosecond = 1000;
@@ -62,4 +62,4 @@ const TraceFormat kSsdsimFormat = {"ssdsim",
                                    detect,
                                    open};
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -5,7 +5,7 @@
 
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 class SystorReader : public TextReader {
@@ -62,4 +62,4 @@ const TraceFormat kSystorFormat = {"systor",
                                    detect,
                                    open};
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -3,7 +3,7 @@
 // requests of a second arrive at once: nothing about queues can be learnt from it.
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 class TencentReader : public TextReader {
@@ -47,4 +47,4 @@ const TraceFormat kTencentFormat = {"tencent",
                                     detect,
                                     open};
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

@@ -12,7 +12,7 @@
 #include "host/traces/binary_input.hpp"
 #include "host/traces/trace_formats.hpp"
 
-namespace headstack::replay {
+namespace headstack::traces {
 namespace {
 
 constexpr std::uint64_t kBlockBytes = 512;
@@ -137,4 +137,4 @@ const TraceFormat kVscsiFormat = {"vscsi",
                                   detect,
                                   open};
 
-}  // namespace headstack::replay
+}  // namespace headstack::traces

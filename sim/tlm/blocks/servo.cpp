@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/drive/schema.hpp"
+#include "sim/description/words.hpp"
 
 namespace headstack::tlm {
 namespace {

@@ -1,4 +1,4 @@
-#include "host/run/replay_options.hpp"
+#include "host/run/replay_flags.hpp"
 
 #include <fmt/format.h>
 
@@ -12,14 +12,14 @@
 #include "host/options/bus_option.hpp"
 #include "host/options/cache_option.hpp"
 #include "host/options/wave_window.hpp"
-#include "host/run/habit_options.hpp"
+#include "host/run/habit_flags.hpp"
 
 namespace headstack::run {
 namespace {
 
 using cli::parsed_by;
-using replay::AddressMapping;
-using replay::Loop;
+using traces::AddressMapping;
+using traces::Loop;
 
 constexpr std::uint64_t kMostRequests = 1'000'000'000;
 constexpr std::uint64_t kLargestLba = UINT64_MAX / 2;
@@ -28,8 +28,8 @@ CLI::Option* add_time(CLI::App& app, const char* name, const char* text,
                       std::function<void(Picoseconds)> take) {
   return app
       .add_option_function<std::string>(
-          name, [take](const std::string& time) { take(wave::parse_time(time)); }, text)
-      ->check(parsed_by(wave::parse_time));
+          name, [take](const std::string& time) { take(options::parse_time(time)); }, text)
+      ->check(parsed_by(options::parse_time));
 }
 
 void add_loop_options(CLI::App& app, RunOptions& options) {
@@ -67,7 +67,7 @@ void add_address_options(CLI::App& app, RunOptions& options) {
   std::map<std::string, AddressMapping> mappings;
   for (const AddressMapping mapping :
        {AddressMapping::kNone, AddressMapping::kFold, AddressMapping::kScale}) {
-    mappings[replay::to_string(mapping)] = mapping;
+    mappings[traces::to_string(mapping)] = mapping;
   }
   auto* map = app.add_option_function<std::string>(
                      "--map-addresses",
@@ -103,7 +103,7 @@ void add_replay_options(CLI::App& app, RunOptions& options) {
                  "hosts on the bus, up to 7, or 15 on a wide one; the trace's initiators take "
                  "turns on them")
       ->capture_default_str()
-      ->transform(cli::whole_number(1, kMostHostsWide));
+      ->transform(cli::whole_number(1, observe::kMostHostsWide));
   app.add_option("--limit", options.limit, "stop after so many requests")
       ->transform(cli::whole_number(1, kMostRequests));
   add_warm_up_options(app, options);
@@ -114,7 +114,7 @@ void add_replay_options(CLI::App& app, RunOptions& options) {
                  "what the hosts negotiate: async, fast, fast-wide, or another period: "
                  "sync:PERIOD_NS[:OFFSET][:wide], as in sync:204:8")
       ->capture_default_str()
-      ->check(parsed_by(parse_bus));
+      ->check(parsed_by(options::parse_bus));
   app.add_option(
          "--cache", options.caches,
          "the drive's cache: off (as it comes up), read or read-write, and then "
@@ -122,7 +122,7 @@ void add_replay_options(CLI::App& app, RunOptions& options) {
          "given again, with --cache-every")
       ->capture_default_str()
       ->allow_extra_args(false)
-      ->check(parsed_by(parse_cache));
+      ->check(parsed_by(options::parse_cache));
   app.add_option_function<std::string>(
          "--controller",
          [&options](const std::string& word) {
@@ -136,10 +136,10 @@ void add_replay_options(CLI::App& app, RunOptions& options) {
 }
 
 void check_replay_options(const CLI::App& app, const RunOptions& options) {
-  if (options.initiators > kMostHostsNarrow && !parse_bus(options.bus).wide) {
+  if (options.initiators > observe::kMostHostsNarrow && !options::parse_bus(options.bus).wide) {
     throw CLI::ValidationError(
         "--initiators", fmt::format("{} on a narrow bus, which has ids for {}; use --bus fast-wide",
-                                    options.initiators, kMostHostsNarrow));
+                                    options.initiators, observe::kMostHostsNarrow));
   }
   if (options.trace_end != 0 && options.map_addresses != AddressMapping::kScale) {
     throw CLI::ValidationError("--trace-end", "goes with --map-addresses scale");

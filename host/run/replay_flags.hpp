@@ -16,6 +16,6 @@ void add_replay_options(CLI::App& app, RunOptions& options);
 void check_replay_options(const CLI::App& app, const RunOptions& options);
 
 /// With what only the trace tells: its loop, and whether it has think times. A sentence, or "".
-std::string find_loop_objection(const RunOptions& options, replay::Loop loop, bool has_think_times);
+std::string find_loop_objection(const RunOptions& options, traces::Loop loop, bool has_think_times);
 
 }  // namespace headstack::run

@@ -16,9 +16,9 @@ void add_habit_options(CLI::App& app, RunOptions& options);
 void check_habit_options(const RunOptions& options);
 
 /// Those that were given, for the summary.
-void add_habits(const HostHabits& habits, nlohmann::ordered_json& json);
+void add_habits(const options::HostHabits& habits, nlohmann::ordered_json& json);
 
 /// Some requests may go out otherwise than the trace has them.
-bool has_request_options(const HostHabits& habits);
+bool has_request_options(const options::HostHabits& habits);
 
 }  // namespace headstack::run

@@ -1,0 +1,40 @@
+// How a trace is replayed: what a replay is told, whoever asks for it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/options/host_habits.hpp"
+#include "host/traces/address_map.hpp"
+#include "host/traces/trace.hpp"
+
+namespace headstack::replay {
+
+struct ReplayOptions {
+  std::string drive;  // name or file, for messages
+  std::string trace;
+  traces::ReadOptions reading;                       // how the trace is read
+  std::string policy = "fcfs";                       // options/policy_option.hpp
+  std::optional<std::uint32_t> predictor_margin_us;  // default: the drive's, or 0 if ideal
+  std::uint32_t queue_depth = 32;         // commands in the drive or on their way, at most
+  std::optional<traces::Loop> loop;       // default: the trace's own
+  double speedup = 1;                     // arrival times are divided by it
+  std::optional<Picoseconds> think_time;  // of every request; default: the trace's
+  double think_scale = 1;                 // think times are multiplied by it
+  traces::AddressMapping map_addresses = traces::AddressMapping::kNone;
+  std::uint64_t trace_end = 0;   // for kScale: the block behind the trace's last; 0: look
+  std::uint32_t initiators = 1;  // hosts on the bus
+  std::uint64_t warm_up = 0;     // so many requests make no records,
+  Picoseconds warm_up_time = 0;  // nor those issued within it
+  std::vector<std::string> caches = {"off"};  // cache_option.hpp; habits.cache_change: one by one
+  options::HostHabits habits;                 // beside what the trace asks for
+  bool published_controller = false;          // controller_option.hpp
+  std::uint64_t seed = 1;                     // of the data written
+  std::uint64_t limit = 0;                    // requests; 0: all
+  bool verify_data = false;
+  bool ideal_electronics = false;  // native: instructions and bus take no time
+};
+
+}  // namespace headstack::replay

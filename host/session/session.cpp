@@ -1,0 +1,320 @@
+#include "host/session/session.hpp"
+
+#include <fmt/format.h>
+
+#include <deque>
+#include <utility>
+
+// In C a function may be called like a struct; in C++ it hides its constructor.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#include "firmware/kernel/bytes.h"
+#pragma GCC diagnostic pop
+#include "host/observe/electronics.hpp"
+#include "host/observe/host_tag.hpp"
+#include "host/session/platform.hpp"
+#include "sim/assert.hpp"
+
+namespace headstack::session {
+namespace {
+
+using initiator::Command;
+using initiator::Completion;
+using initiator::Direction;
+using initiator::Outcome;
+
+// SPC and SBC operation codes, and statuses.
+constexpr std::uint8_t kTestUnitReady = 0x00;
+constexpr std::uint8_t kRead10 = 0x28;
+constexpr std::uint8_t kWrite10 = 0x2A;
+constexpr std::uint8_t kGood = 0x00;
+
+constexpr std::uint32_t kMostBlocks = UINT16_MAX;  // of a 10-byte CDB
+constexpr Picoseconds kPollInterval = kPicosecondsPerMillisecond;
+
+Command transfer_command(std::uint8_t code, std::uint32_t lba, std::uint32_t blocks) {
+  if (blocks > kMostBlocks) {
+    throw SessionError(
+        fmt::format("{} blocks in one command; ask for {} at most", blocks, kMostBlocks));
+  }
+  Command command;
+  command.cdb.assign(10, 0);
+  command.cdb[0] = code;
+  bytes_put_be32(&command.cdb[2], lba);
+  bytes_put_be16(&command.cdb[7], static_cast<std::uint16_t>(blocks));
+  return command;
+}
+
+bool is_good(const Completion& completion) {
+  return completion.outcome == Outcome::kComplete && completion.status == kGood;
+}
+
+void require_good(const char* name, std::uint32_t lba, const Completion& completion) {
+  if (is_good(completion)) return;
+  std::string text = fmt::format("{} of block {}: {}", name, lba, outcome_name(completion.outcome));
+  if (completion.outcome == Outcome::kComplete) {
+    text += fmt::format(", status {:02x}h", completion.status);
+  }
+  const std::vector<std::uint8_t>& sense = completion.sense;
+  if (sense.size() > 13) {
+    text += fmt::format(", sense {:x}/{:02x}/{:02x}", sense[2] & 0x0F, sense[12], sense[13]);
+  }
+  throw SessionError(text);
+}
+
+/// The last event of a number that somebody waits for.
+class EventWatch : public observe::RunObserver {
+ public:
+  void wait_for(std::optional<unsigned> number) {
+    number_ = number;
+    seen_.reset();
+  }
+  const std::optional<FirmwareEvent>& seen() const { return seen_; }
+
+  void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override {
+    if (number == number_ && !seen_) seen_ = FirmwareEvent{edge, number, argument};
+  }
+
+ private:
+  std::optional<unsigned> number_;
+  std::optional<FirmwareEvent> seen_;
+};
+
+void check_options(const Options& options, const drive::DriveDescription& description,
+                   PlatformMaker make_rtl) {
+  const bool native = options.platform == PlatformKind::kNative;
+  if (options.platform == PlatformKind::kRtl && make_rtl == nullptr) {
+    throw SessionError("rtl: this program has no electronics; link headstack_session_rtl");
+  }
+  if (!native && options.firmware.empty()) {
+    throw SessionError("no firmware: rtl and vp execute an ELF file; name one");
+  }
+  if (native && options.look != Look::kNothing) {
+    throw SessionError("native executes no program to look at; use vp");
+  }
+  if (!native && (options.ideal_electronics || options.access_price)) {
+    throw SessionError("ideal electronics and prices of accesses are native's; use native");
+  }
+  const bool narrow = description.design.bus.width_bits == 8 || !options.agreement.wide;
+  const std::uint32_t most = narrow ? observe::kMostHostsNarrow : observe::kMostHostsWide;
+  if (options.hosts < 1 || options.hosts > most) {
+    throw SessionError(fmt::format("{} hosts; the bus has ids for 1 to {}", options.hosts, most));
+  }
+}
+
+}  // namespace
+
+PlatformKind parse_platform(const std::string& word) {
+  if (word == "rtl") return PlatformKind::kRtl;
+  if (word == "vp") return PlatformKind::kVp;
+  if (word == "native") return PlatformKind::kNative;
+  throw SessionError(fmt::format("there is no platform '{}'; use rtl, vp or native", word));
+}
+
+initiator::Config adapter_config(const Options& options, std::uint32_t host) {
+  initiator::Config config;
+  config.id = observe::host_scsi_id(host);
+  config.agreement = options.agreement;
+  return config;
+}
+
+struct Session::World {
+  World(drive::DriveDescription the_description, const Options& the_options,
+        const std::vector<observe::RunObserver*>& the_observers, PlatformMaker make_rtl)
+      : description(std::move(the_description)),
+        options(the_options),
+        geometry((check_options(options, description, make_rtl), description.design)) {
+    for (observe::RunObserver* observer : the_observers) observers.add(*observer);
+    observers.add(watch);
+    const PlatformMaker make =
+        options.platform == PlatformKind::kRtl ? make_rtl : &make_vp_platform;
+    platform = make(options, description, observers);
+    const observe::CoreView* core = platform->core();
+    if (core != nullptr && core->core != nullptr && options.look != Look::kNothing) {
+      queue.emplace(core->firmware, *core->core, core->mechanics.geometry);
+    }
+  }
+
+  drive::DriveDescription description;
+  Options options;
+  geometry::Geometry geometry;
+  EventWatch watch;
+  observe::RunObservers observers;
+  std::unique_ptr<Platform> platform;
+  std::optional<observe::QueueView> queue;
+  Picoseconds time = 0;  // that was asked for last
+  bool goes_on = false;  // within a call of the platform: now is the same everywhere
+  std::deque<std::optional<Completion>> results;  // by ticket; they stay where they are
+};
+
+Session::Session(drive::DriveDescription description, const Options& options,
+                 const std::vector<observe::RunObserver*>& observers, PlatformMaker make_rtl)
+    : world_(std::make_unique<World>(std::move(description), options, observers, make_rtl)) {}
+
+Session::~Session() = default;
+
+const drive::DriveDescription& Session::description() const { return world_->description; }
+const geometry::Geometry& Session::geometry() const { return world_->geometry; }
+const Options& Session::options() const { return world_->options; }
+void Session::add_observer(observe::RunObserver& observer) { world_->observers.add(observer); }
+
+Picoseconds Session::now() const { return world_->platform->now(); }
+
+void Session::run_until(Picoseconds time) {
+  World& world = *world_;
+  if (time <= world.time) return;
+  /// Also when an observer throws.
+  struct GoesOn {
+    explicit GoesOn(bool& the_flag) : flag(the_flag) { flag = true; }
+    ~GoesOn() { flag = false; }
+    bool& flag;
+  };
+  const GoesOn goes_on(world.goes_on);
+  world.time = time;
+  world.platform->run_until(time);
+}
+
+/// To the next multiple of kGrain at which the core sleeps. False: there is none up to `last`.
+bool Session::step(Picoseconds last) {
+  do {
+    if (exit_code() || world_->time >= last) return false;
+    run_until(std::min((world_->time / kGrain + 1) * kGrain, last));
+  } while (world_->time % kGrain != 0 || !rests_at(world_->time));
+  return true;
+}
+
+/// `vp` may be ahead of the others until then.
+void Session::rest() {
+  if (world_->goes_on || (world_->time % kGrain == 0 && rests_at(world_->time))) return;
+  step(world_->time + kRestless);
+}
+
+bool Session::run_until(const std::function<bool()>& condition, Picoseconds limit) {
+  const Picoseconds last = world_->time + limit;
+  rest();
+  while (!condition()) {
+    if (!step(last)) return condition();
+  }
+  return true;
+}
+
+std::optional<FirmwareEvent> Session::run_until_event(unsigned number, Picoseconds limit) {
+  EventWatch& watch = world_->watch;
+  watch.wait_for(number);
+  run_until([&watch] { return watch.seen().has_value(); }, limit);
+  const std::optional<FirmwareEvent> seen = watch.seen();
+  watch.wait_for(std::nullopt);
+  return seen;
+}
+
+Session::Ticket Session::submit(Command command, std::uint32_t host) {
+  rest();
+  const Ticket ticket = world_->results.size();
+  world_->results.emplace_back();
+  command.target = kDriveId;
+  command.done = [world = world_.get(), ticket,
+                  also = std::move(command.done)](const Completion& completion) {
+    world->results[ticket] = completion;
+    if (also) also(completion);
+  };
+  adapter(host).submit(std::move(command));
+  return ticket;
+}
+
+bool Session::is_done(Ticket ticket) const {
+  HEADSTACK_ASSERT(ticket < world_->results.size(), "a ticket of this session");
+  return world_->results[ticket].has_value();
+}
+
+const Completion& Session::result(Ticket ticket) const {
+  HEADSTACK_ASSERT(is_done(ticket), "the command is done");
+  return *world_->results[ticket];
+}
+
+const Completion& Session::await(Ticket ticket, Picoseconds limit) {
+  if (!run_until([&] { return is_done(ticket); }, limit)) {
+    if (const auto code = exit_code()) {
+      throw SessionError(fmt::format("the firmware has stopped with {:#x}", *code));
+    }
+    throw TimeOut(fmt::format("command {} is not done within {:.3f} ms", ticket, to_ms(limit)));
+  }
+  return result(ticket);
+}
+
+const Completion& Session::execute(Command command, std::uint32_t host, Picoseconds limit) {
+  return await(submit(std::move(command), host), limit);
+}
+
+void Session::make_ready(Picoseconds limit) {
+  const Picoseconds last = now() + limit;
+  Command command;
+  command.cdb.assign(6, 0);
+  command.cdb[0] = kTestUnitReady;
+  for (std::uint32_t host = 0; host < options().hosts; ++host) {
+    while (!is_good(execute(command, host, std::max<Picoseconds>(0, last - world_->time)))) {
+      run_until(world_->time + kPollInterval);
+    }
+  }
+}
+
+std::vector<std::uint8_t> Session::read_blocks(std::uint32_t lba, std::uint32_t blocks,
+                                               std::uint32_t host) {
+  Command command = transfer_command(kRead10, lba, blocks);
+  command.direction = Direction::kIn;
+  command.length = blocks * description().design.sector_bytes;
+  const Completion& completion = execute(std::move(command), host);
+  require_good("READ", lba, completion);
+  return completion.data;
+}
+
+void Session::write_blocks(std::uint32_t lba, std::vector<std::uint8_t> data, std::uint32_t host) {
+  const std::uint32_t block_bytes = description().design.sector_bytes;
+  if (data.size() % block_bytes != 0) {
+    throw SessionError(
+        fmt::format("{} bytes to write are no whole blocks of {}", data.size(), block_bytes));
+  }
+  Command command =
+      transfer_command(kWrite10, lba, static_cast<std::uint32_t>(data.size() / block_bytes));
+  command.direction = Direction::kOut;
+  command.data = std::move(data);
+  require_good("WRITE", lba, execute(std::move(command), host));
+}
+
+Figures Session::figures() const { return world_->platform->figures(); }
+bus::ObservedBus& Session::bus() { return world_->platform->bus(); }
+
+void Session::require_look() const {
+  if (!world_->queue) {
+    throw SessionError("this session does not look at the core: open it with Look::kCycles");
+  }
+}
+
+std::vector<observe::QueuedTask> Session::queue() const {
+  require_look();
+  if (!world_->queue->missing().empty()) throw SessionError(world_->queue->missing());
+  return world_->queue->tasks(static_cast<std::uint64_t>(now() / soc::kClockPeriodPs));
+}
+
+soc::CoreRegisters Session::registers() const { return core_access().registers(); }
+
+soc::CoreAccess& Session::core_access() const {
+  require_look();
+  return *core()->core;
+}
+
+std::optional<std::uint32_t> Session::exit_code() const { return world_->platform->exit_code(); }
+Picoseconds Session::exit_time() const { return world_->platform->exit_time(); }
+bool Session::rests_at(Picoseconds time) const { return world_->platform->rests_at(time); }
+
+initiator::HostAdapter& Session::adapter(std::uint32_t host) {
+  HEADSTACK_ASSERT(host < options().hosts, "a host of this session");
+  return world_->platform->adapter(host);
+}
+void Session::on_wake(std::function<void()> action) {
+  world_->platform->on_wake(std::move(action));
+}
+void Session::wake_at(Picoseconds time) { world_->platform->wake_at(time); }
+const observe::CoreView* Session::core() const { return world_->platform->core(); }
+const observe::Electronics* Session::electronics() const { return world_->platform->electronics(); }
+
+}  // namespace headstack::session
