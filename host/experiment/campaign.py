@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cache import Cache
+from command_line import progress_wanted
 from runner import Runner
 from sweep import Run
 
@@ -24,7 +25,7 @@ class Progress:
 
     def show(self, run: Run | None = None) -> None:
         """After a run, or at the beginning."""
-        if not sys.stderr.isatty():
+        if not progress_wanted():
             return
         last = f": {run.describe()}" if run else ""
         kept = f", {self.kept} of them from the cache" if self.kept else ""
@@ -32,7 +33,7 @@ class Progress:
 
     def clear(self) -> None:
         """Takes the line away."""
-        if sys.stderr.isatty():
+        if progress_wanted():
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 

@@ -21,6 +21,7 @@ from errors import RegressError, Stopped
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
 
+from command_line import progress_wanted  # noqa: E402
 from result_files import make_folder, write_text  # noqa: E402
 
 DURATIONS = "durations.json"
@@ -115,14 +116,14 @@ class Progress:
 
     def show(self, last: str = "") -> None:
         """After each case, and at the beginning."""
-        if sys.stderr.isatty():
+        if progress_wanted():
             trouble = f", {self.trouble} not as expected" if self.trouble else ""
             text = f"\r\033[K{self.done} of {self.total} cases{trouble}{': ' if last else ''}{last}"
             print(text, end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
         """Takes the line away."""
-        if sys.stderr.isatty():
+        if progress_wanted():
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 

@@ -1,7 +1,6 @@
 #include "host/run/run.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,6 +9,7 @@
 
 #include "host/cli/catalog.hpp"
 #include "host/cli/reading_options.hpp"
+#include "host/output/progress.hpp"
 #include "host/output/run_folder.hpp"
 #include "host/report/summary.hpp"
 #include "host/run/bus_option.hpp"
@@ -201,7 +201,7 @@ class Run {
       events_.commit();
       inspection_->flush();
     });
-    if (::isatty(STDERR_FILENO) == 0) return;
+    if (!output::progress_wanted()) return;
     progress_shown_ = true;
     fmt::print(stderr, "\r\033[K{} commands, {:.3f} s simulated, {:.0f} s", replayer_.completed(),
                to_ms(platform_->now()) / 1000, wall_seconds());
