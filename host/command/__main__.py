@@ -10,6 +10,7 @@ import os
 import site
 import sys
 
+from bootstrap import CommandError
 from programs import find
 
 
@@ -35,5 +36,8 @@ def main(words: list[str]) -> int:
 if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
+    except CommandError as error:
+        print(f"headstack: error: {error}", file=sys.stderr)
+        sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)

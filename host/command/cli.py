@@ -5,7 +5,6 @@ import sys
 from typing import Any
 
 import click
-from bootstrap import CommandError
 from tree import make_tree
 
 PROGRAM = "headstack"
@@ -27,7 +26,7 @@ def told(error: click.ClickException) -> str:
 
 
 def run(words: list[str]) -> int:
-    """Parses and carries out. @return the exit status."""
+    """Parses and carries out. @return the exit status. Raises CommandError."""
     tree = make_tree()
     instruction = os.environ.get("_HEADSTACK_COMPLETE")
     if instruction:
@@ -47,8 +46,5 @@ def run(words: list[str]) -> int:
     except click.ClickException as error:
         print(f"headstack: error: {told(error)}", file=sys.stderr)
         return WRONG_COMMAND_LINE
-    except CommandError as error:
-        print(f"headstack: error: {error}", file=sys.stderr)
-        return 1
     except click.Abort:
         return 130

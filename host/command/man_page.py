@@ -99,6 +99,8 @@ def man_page(tree: click.Group) -> str:
     """The page's source."""
     lines = [
         f'.TH HEADSTACK 1 "{date_of_commit()}" headstack "headstack manual"',
+        # Lines of terms and paths cannot be filled to both edges, nor words of a command line be cut.
+        ".ad l", ".nh",
         ".SH NAME", f"headstack \\- {escaped(ABOUT[0].lower() + ABOUT[1:].rstrip('.'))}",
         ".SH SYNOPSIS", "\\fBheadstack\\fR [\\fB\\-\\-quiet\\fR] \\fICOMMAND\\fR [\\fIOPTION\\fR...]",
         ".SH DESCRIPTION", paragraph(

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from support import ROOT, call, headstack
+from support import ROOT, TRACE, call, headstack
 
 import bootstrap  # noqa: E402
 import programs  # noqa: E402
@@ -204,6 +204,38 @@ class Starts(unittest.TestCase):
     def test_what_reads_results_builds_nothing(self) -> None:
         for command in ("compare", "report", "wave", "mutate"):
             self.assertEqual(self.started(command)[:2], ([], ""))
+
+
+class DebugLaunch(unittest.TestCase):
+    """The debugger in front of the simulator; here it is a script."""
+
+    def launch(self, *words: str, gdb: str = "") -> subprocess.CompletedProcess[str]:
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        script = folder / "gdb"
+        script.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\nexit 5\n', encoding="ascii")
+        script.chmod(0o755)
+        return headstack("debug", "--launch", "--platform", "vp", "--drive", "eagle", "--out", folder / "run", *words,
+                         environment={"HEADSTACK_GDB": gdb or str(script)})  # fmt: skip
+
+    def test_the_debugger_gets_the_socket_and_the_program_and_ends_the_run(self) -> None:
+        done = self.launch("--trace", str(TRACE), "--limit", "2")
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^target extended-remote /.*/run/\S+$")
+        self.assertRegex(done.stdout, r"(?m)^/.*/firmware/drive\.elf$")
+        self.assertIn("waiting for a debugger at", done.stderr)
+
+    def test_a_run_that_cannot_begin_is_told(self) -> None:
+        done = self.launch("--trace", "./nothing.trace")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"^headstack: error: .*nothing\.trace")
+
+    def test_what_is_wrong_with_the_launch_is_told(self) -> None:
+        done = self.launch("--trace", str(TRACE), "--gdb=:1234")
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "headstack: error: --launch chooses the address itself; leave out --gdb, or --launch\n"))  # fmt: skip
+        done = self.launch("--trace", str(TRACE), gdb="no-such-gdb")
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "headstack: error: there is no no-such-gdb; 'headstack setup' installs gdb-multiarch\n"))  # fmt: skip
 
 
 class Quiet(unittest.TestCase):

@@ -63,11 +63,12 @@ class ManPage(unittest.TestCase):
     def test_man_shows_it(self) -> None:
         if shutil.which("man") is None:
             self.skipTest("no man here: apt-get install man-db")
-        done = subprocess.run(["man", "-l", "--warnings", "-"], input=self.page, capture_output=True, text=True, check=False,
-                              env={"PATH": "/usr/bin:/bin", "MANWIDTH": "100", "LC_ALL": "C.UTF-8"})  # fmt: skip
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("headstack drive locate", done.stdout)
-        self.assertRegex(done.stdout, r"--policy")
+        for width in ("60", "80", "130"):
+            done = subprocess.run(["man", "-l", "--warnings", "-"], input=self.page, capture_output=True, text=True, check=False,
+                                  env={"PATH": "/usr/bin:/bin", "MANWIDTH": width, "LC_ALL": "C.UTF-8"})  # fmt: skip
+            self.assertEqual((done.returncode, done.stderr), (0, ""), width)
+            self.assertIn("headstack drive locate", done.stdout)
+            self.assertIn("--policy", done.stdout)
 
     def test_mandoc_finds_nothing(self) -> None:
         if shutil.which("mandoc") is None:
