@@ -49,16 +49,25 @@ std::runtime_error out_of_range(const std::string& what, std::uint64_t value, st
 }
 
 /// `list`
-void run_list() {
+void run_list(bool json) {
   std::size_t width = 0;
+  Json rows = Json::array();
   for (const std::string& name : options::drive_names()) width = std::max(width, name.size());
   for (const std::string& name : options::drive_names()) {
     const Drive drive = open_drive(name);
-    const double mb = static_cast<double>(drive.model.geometry().capacity()) *
-                      drive.description.design.sector_bytes / 1e6;
-    output::print(fmt::format("{:<{}}  {:>7.0f} MB  {:>6} rpm  {}\n", name, width, mb,
-                              drive.description.design.rpm, drive.description.name));
+    const drive::Design& design = drive.description.design;
+    const std::uint64_t bytes = drive.model.geometry().capacity() * design.sector_bytes;
+    if (!json) {
+      output::print(fmt::format("{:<{}}  {:>7.0f} MB  {:>6} rpm  {}\n", name, width,
+                                static_cast<double>(bytes) / 1e6, design.rpm,
+                                drive.description.name));
+    }
+    rows.push_back({{"drive", name},
+                    {"name", drive.description.name},
+                    {"capacity_bytes", bytes},
+                    {"rpm", design.rpm}});
   }
+  if (json) print(rows);
 }
 
 struct LocateOptions {
@@ -202,7 +211,10 @@ CLI::Option* add_drive_argument(CLI::App* command, std::string& name) {
 }
 
 void add_list_and_info(CLI::App& group) {
-  group.add_subcommand("list", "the drives that ship with headstack")->callback(run_list);
+  auto list_json = std::make_shared<bool>(false);
+  CLI::App* list = group.add_subcommand("list", "the drives that ship with headstack");
+  list->add_flag("--json", *list_json, "as JSON");
+  list->callback([list_json] { run_list(*list_json); });
 
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);

@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include "host/cli/drive_commands.hpp"
+#include "host/cli/policy_commands.hpp"
 #include "host/cli/run_command.hpp"
 #include "host/cli/trace_commands.hpp"
 #include "sim/drive/text.hpp"
@@ -45,6 +46,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   int status = 0;
   headstack::cli::add_drive_commands(app, status);
+  headstack::cli::add_policy_commands(app);
   headstack::cli::add_trace_commands(app);
   if (const std::string error = find_unknown_command(app, argc, argv); !error.empty()) {
     fmt::print(stderr, "headstack: error: {}\n", error);

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <sstream>
 
+#include "host/cli/describe.hpp"
 #include "host/output/output_file.hpp"
 
 namespace headstack::cli {
@@ -13,6 +14,9 @@ namespace {
 constexpr int kFailed = 1;
 constexpr int kWrongCommandLine = 2;
 
+/// Asked for by --describe.
+struct Description : CLI::Success {};
+
 int end_of_parse(CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) {  // --help, --version
     std::ostringstream text;
@@ -20,7 +24,11 @@ int end_of_parse(CLI::App& app, const CLI::ParseError& error) {
     output::print(text.str());
     return status;
   }
-  fmt::print(stderr, "headstack: error: {}; run with --help for the options\n", error.what());
+  // Before what is missing: a misspelt option is often the one that is.
+  const std::string unknown = find_unknown_option(app);
+  fmt::print(
+      stderr, "headstack: error: {}\n",
+      unknown.empty() ? fmt::format("{}; run with --help for the options", error.what()) : unknown);
   return kWrongCommandLine;
 }
 
@@ -28,10 +36,17 @@ int end_of_parse(CLI::App& app, const CLI::ParseError& error) {
 
 int run_command(CLI::App& app, const std::function<int()>& body) {
   output::take_size_limits_as_errors();
+  // No group: what pages are made with is on none of them. Ahead of what is required.
+  app.add_flag_callback(
+         "--describe", [] { throw Description(); }, "the options as JSON")
+      ->group("")
+      ->trigger_on_parse();
   try {
     int status = 0;
     try {
       status = body();
+    } catch (const Description&) {
+      output::print(describe(app));
     } catch (const CLI::ParseError& error) {
       status = end_of_parse(app, error);
     }

@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "host/cli/drive_report.hpp"
+#include "host/output/progress.hpp"
 
 namespace headstack::cli {
 namespace {
@@ -49,7 +50,7 @@ void add_output_options(CLI::App& app, OutputOptions& options) {
 }
 
 TraceOutput::TraceOutput(const OutputOptions& options, traces::TraceHeader header)
-    : file_(options.file), shows_progress_(::isatty(STDERR_FILENO) != 0) {
+    : file_(options.file), shows_progress_(output::progress_wanted()) {
   if (!options.source.empty()) header.source = options.source;
   for (char& c : header.source) c = c == '\n' || c == '\r' ? ' ' : c;  // it is one line
   if (file_.empty() || file_ == "-") {

@@ -10,6 +10,8 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from command_line import progress_wanted  # host/output
+
 from .errors import ExecuteError, Stopped
 from .store import Spec, Store, canonical
 
@@ -47,7 +49,7 @@ class Progress:
 
     def show(self, last: str = "") -> None:
         """After each piece of work, and at the beginning."""
-        if not sys.stderr.isatty():
+        if not progress_wanted():
             return
         kept = f", {self.kept} of them kept from before" if self.kept else ""
         trouble = f", {self.trouble} not as expected" if self.trouble else ""
@@ -56,7 +58,7 @@ class Progress:
 
     def clear(self) -> None:
         """Takes the line away."""
-        if sys.stderr.isatty():
+        if progress_wanted():
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 

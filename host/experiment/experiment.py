@@ -21,6 +21,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent / "output")]
 
 try:
     from campaign import Interrupted, carry_out
+    from command_line import CommandParser
     from eagle_report import draw_eagle, eagle_page
     from electronics_report import draw_electronics, electronics_page
     from errors import ExperimentError
@@ -65,9 +66,9 @@ def find_declaration(name: str) -> Path:
 
 def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="headstack experiment", description=(__doc__ or "").splitlines()[0])
+    parser = CommandParser(prog="headstack experiment run", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("name", metavar="NAME", help=f"one of {', '.join(declared())}, or a .toml file")
+    parser.add_argument("name", metavar="EXPERIMENT", help=f"one of {', '.join(declared())}, or a .toml file")
     parser.add_argument("--out", type=Path, metavar="DIR", help="default: build/experiment/NAME")
     parser.add_argument(
         "--cache", type=Path, metavar="DIR", help="results that are kept; default: build/experiment/cache"

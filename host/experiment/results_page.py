@@ -3,7 +3,7 @@
     results_page.py [--from DIR] [--run [--seeds LIST] [--jobs N] [--executor local|dask:ADDRESS]]
 
 DIR has a folder for each experiment; default: build/experiment. `--run` makes the experiments first (./headstack
-experiment NAME), so that one command repeats them and rewrites the page when the firmware's cost has changed. The table
+experiment run NAME), so that one command repeats them and rewrites the page when the firmware's cost has changed. The table
 stands between two marks in the page; what is around it is written by hand.
 """
 

@@ -8,16 +8,19 @@ DRIVE is one of real-drives.toml; without one, all. Exit status: 0 done; 1 the i
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE.parent / folder) for folder in (".", "report", "plots", "output")]
 
 try:
+    from command_line import CommandParser
     from comparison import Comparison, compare
     from declaration import RealDrive, load_declaration
     from errors import FidelityError
@@ -42,9 +45,9 @@ TRACES = ROOT.parent / "shared/traces/disksim-valid"
 MOST_CORRECTIONS = 2  # a skew first, then the speed, which only shows once skews are right
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> CommandParser:
     """The command line."""
-    command = argparse.ArgumentParser(
+    command = CommandParser(
         prog="headstack fidelity", description="how true drives are to the real ones whose service times were measured"
     )
     command.add_argument("program", type=Path, help=argparse.SUPPRESS)
@@ -56,6 +59,7 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--platform", choices=("vp", "rtl"), default="vp", help="what runs the drive (vp)")
     command.add_argument("--limit", type=int, default=0, metavar="N", help="only the first N commands of each trace")
     add_options(command)
+    command.add_argument("--json", action="store_true", help="print the figures as JSON")
     return command
 
 
@@ -150,6 +154,20 @@ def drive_by_drive(
     return done.results
 
 
+def figures(one: Comparison) -> dict[str, Any]:
+    """What is printed of a drive."""
+    return {
+        "drive": one.drive.description,
+        "title": one.drive.title,
+        "commands": one.whole.count,
+        "simulated_mean_ms": one.whole.simulated_mean_ms,
+        "real_mean_ms": one.whole.real_mean_ms,
+        "demerit_ms": one.whole.demerit_ms,
+        "demerit_share": one.whole.relative,
+        "disksim_demerit_ms": one.disksim_demerit_ms,
+    }
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit statuses are in this file's head."""
     command = parser()
@@ -166,6 +184,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("headstack: interrupted; runs that are done are kept, and the same command goes on", file=sys.stderr)
         return 130
+    if options.json:
+        print(json.dumps([figures(one) for one in compared], indent=2))
+        return 0
     for one in compared:
         whole, published = one.whole, one.disksim_demerit_ms
         print(

@@ -11,6 +11,7 @@ file is wrong; 130 interrupted: what is done is reported.
 """
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -27,6 +28,7 @@ try:
     from case_runs import CaseRuns, shown
     from causes import causes_of, causes_text
     from check import Checker, State, Verdict
+    from command_line import CommandParser
     from errors import RegressError
     from execute.errors import ExecuteError, Stopped
     from execute.places import Place, add_options, end_as_on_ctrl_c, open_place
@@ -51,7 +53,7 @@ SHOWN = 3  # causes that are shown on rtl, with waves, at most
 
 
 def _arguments(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="headstack regress", description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser = CommandParser(prog="headstack regress", description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     cases = "folders, or names with * and ?; all of tests/golden"
     parser.add_argument("cases", nargs="*", metavar="SUITE|CASE", help=cases)
@@ -61,6 +63,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--filter", default="*", metavar="NAME", help="only cases with such a name, with * and ?")
     parser.add_argument("--list", action="store_true", help="name the cases with their [expectations], and run none")
     add_options(parser)
+    parser.add_argument("--json", action="store_true", help="with --list: as JSON")
     parser.add_argument("--keep", action="store_true", help="keep the runs of cases that pass, too")
     parser.add_argument("--bless", action="store_true", help="expect from now on what the cases do now")
     parser.add_argument("--reason", default="", help="with --bless: why; it is kept in the case")
@@ -76,15 +79,22 @@ def _arguments(words: list[str]) -> argparse.Namespace:
         parser.error("--bless needs --reason TEXT: why what was expected is so no longer")
     if arguments.bless and not arguments.cases:
         parser.error("--bless needs to be told which cases: names, or '*'")
+    if arguments.json and not arguments.list:
+        parser.error("--json goes with --list; --junit FILE has the verdicts of a run")
     if arguments.reason and not arguments.bless:
         parser.error("--reason goes with --bless")
     return arguments
 
 
-def _list(cases: list[Case]) -> None:
+def _list(cases: list[Case], *, as_json: bool) -> None:
+    kinds_of = {case.name: list(dict.fromkeys(one.kind for one in case.expectations)) for case in cases}
+    if as_json:
+        print(json.dumps([{"case": case.name, "platform": case.platform, "title": case.title,
+                           "expectations": kinds_of[case.name]} for case in cases], indent=2))
+        return
     width = max(len(case.name) for case in cases)
     for case in cases:
-        kinds = ", ".join(dict.fromkeys(one.kind for one in case.expectations))
+        kinds = ", ".join(kinds_of[case.name])
         print(f"{case.name:<{width}}  {case.platform:<6}  {case.title}{f' [{kinds}]' if kinds else ''}")
 
 
@@ -145,7 +155,7 @@ def _run(words: list[str]) -> int:
         print(f"headstack: error: {error}", file=sys.stderr)
         return 2
     if arguments.list:
-        _list(cases)
+        _list(cases, as_json=arguments.json)
         return 0
     arguments.out = arguments.out.resolve()
     if arguments.firmware is not None and not arguments.firmware.is_file():

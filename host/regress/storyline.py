@@ -1,4 +1,4 @@
-"""Cases that replay a storyline of the adversary (tests/fuzz/README.md), as `headstack fuzz` leaves them.
+"""Cases that replay a storyline of the adversary (tests/fuzz/README.md), as `headstack fuzz drive` leaves them.
 
 Such a case fails when the drive does what no drive may: the adversary's own judgement, which no blessing moves. What an
 accepted play told, line by line, is kept beside it, and a play that tells another is a change.

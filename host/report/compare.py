@@ -1,11 +1,12 @@
 """Sets the summaries of runs side by side: one column per run, one row per figure.
 
-    compare.py RUN...      each RUN a folder that `headstack run` left
+    compare.py RUN... [--json]      each RUN a folder that `headstack run` left
 
 Times are mean milliseconds per command unless a row says otherwise.
 """
 
-import argparse
+import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from run_folder import RunError, load_summary
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
 
+from command_line import CommandParser  # noqa: E402
 from result_files import run  # noqa: E402
 
 PS_PER_MS = 1e9
@@ -68,15 +70,41 @@ def rows(stages: list[str]) -> list[tuple[str, Callable[[dict[str, Any]], str]]]
     return table
 
 
+def key(name: str) -> str:
+    """A row's name as a key: "response, 99 %" is response_99_percent."""
+    return re.sub(r"\W+", "_", name.replace("%", "percent").strip())
+
+
+def number(text: str) -> int | float | str | None:
+    """What stands in the table, as JSON has it; None for what a run does not say."""
+    if text in ("-", "unknown"):
+        return None
+    try:
+        return int(text) if text.isdigit() else float(text)
+    except ValueError:
+        return text
+
+
+def as_json(folder: Path, run: dict[str, Any], stages: list[str]) -> dict[str, Any]:
+    """One column of the table."""
+    figures = {key(name): number(text(run)) for name, text in rows(stages)}
+    return {"run": str(folder), "drive": run["drive"], "trace": run["trace"], **figures}
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="headstack compare", description=__doc__.splitlines()[0])
-    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN")
-    folders = parser.parse_args().runs
+    parser = CommandParser(prog="headstack compare", description=__doc__.splitlines()[0])
+    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="folder that 'headstack run' left")
+    parser.add_argument("--json", action="store_true", help="as JSON, the same figures as in the table")
+    options = parser.parse_args()
+    folders = options.runs
     try:
         runs = [load_summary(folder) for folder in folders]
     except RunError as error:
         fail(str(error))
     stages = [key.removesuffix("_ps") for key in runs[0]["result"]["stage_totals"]]
+    if options.json:
+        print(json.dumps([as_json(folder, run, stages) for folder, run in zip(folders, runs, strict=True)], indent=2))
+        return
     print(f"{runs[0]['drive']}, {runs[0]['trace']}\n")
     for name, text in rows(stages):
         print(f"{name:<26}" + "".join(f"{text(run):>14}" for run in runs))

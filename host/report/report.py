@@ -6,7 +6,6 @@ Figures are compared with the first run's; commands with the same ones of the fi
 done; 1 a run cannot be used or the page not be written; 2 the command line is wrong.
 """
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ import anatomy_pictures
 import distribution_pictures
 import report_tables as tables
 import time_pictures
+from command_line import CommandParser
 from findings import Findings, Realism, examine
 from looks import MOST_RUNS
 from measures import Measures
@@ -183,10 +183,10 @@ def _add_realism(page: Page, found: Sequence[Realism]) -> None:
     )
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> CommandParser:
     """The command line."""
     text = "runs as one self-contained HTML page; the others are compared with the first"
-    command = argparse.ArgumentParser(prog="headstack report", description=text)
+    command = CommandParser(prog="headstack report", description=text)
     command.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="folder that 'headstack run' left")
     command.add_argument("-o", "--out", type=Path, default=Path("report.html"), metavar="FILE.html",
                          help="the page (report.html)")

@@ -1,7 +1,6 @@
 #include "host/run/run.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,6 +12,7 @@
 #include "host/options/bus_option.hpp"
 #include "host/options/catalog.hpp"
 #include "host/options/policy_option.hpp"
+#include "host/output/progress.hpp"
 #include "host/output/run_folder.hpp"
 #include "host/replay/replayer.hpp"
 #include "host/report/summary.hpp"
@@ -217,7 +217,7 @@ class Run {
       events_.commit();
       inspection_->flush();
     });
-    if (::isatty(STDERR_FILENO) == 0) return;
+    if (!output::progress_wanted()) return;
     progress_shown_ = true;
     fmt::print(stderr, "\r\033[K{} commands, {:.3f} s simulated, {:.0f} s", replayer_.completed(),
                to_ms(session_.now()) / 1000, wall_seconds());

@@ -3,7 +3,7 @@
     wave_command.py view RUN [--view NAME] [--from T] [--to T] [--cmd N]
     wave_command.py shot RUN --view NAME -o FILE.png [--from T] [--to T] [--cmd N] [--width PIXELS]
     wave_command.py save RUN --view NAME -o FILE.gtkw
-    wave_command.py list
+    wave_command.py list [--json]
 
 RUN is a folder that `headstack run` left, with the .fst file in it, or the file itself. A time is a number with a unit:
 1.5ms, 350us. Exit status: 0 done; 1 the input cannot be used; 2 the command line is wrong.
@@ -11,6 +11,7 @@ RUN is a folder that `headstack run` left, with the .fst file in it, or the file
 
 import argparse
 import csv
+import json
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -23,6 +24,7 @@ from savefile import save_file
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
 
+from command_line import CommandParser  # noqa: E402
 from result_files import OutputError, write_text  # noqa: E402
 from result_files import run as run_program  # noqa: E402
 
@@ -84,9 +86,9 @@ def span_of(args: argparse.Namespace) -> Span:
     return Span(args.begin, args.end)
 
 
-def parser(known: dict[str, views.View]) -> argparse.ArgumentParser:
+def parser(known: dict[str, views.View]) -> CommandParser:
     """The command line."""
-    top = argparse.ArgumentParser(prog="headstack wave", description=__doc__.splitlines()[0])
+    top = CommandParser(prog="headstack wave", description=__doc__.splitlines()[0])
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     texts = {"view": "open GTKWave", "shot": "a picture of what GTKWave draws, without a display",
              "save": "a save file for GTKWave"}
@@ -103,13 +105,17 @@ def parser(known: dict[str, views.View]) -> argparse.ArgumentParser:
             one.add_argument("-o", "--out", type=Path, required=True, metavar="FILE")
         if name == "shot":
             one.add_argument("--width", type=int, default=1280, metavar="PIXELS", help="1280")
-    commands.add_parser("list", help="the views there are")
+    listing = commands.add_parser("list", help="the views there are", description="the views there are")
+    listing.add_argument("--json", action="store_true", help="as JSON")
     return top
 
 
 def run(args: argparse.Namespace, known: dict[str, views.View]) -> None:
     """One command."""
     if args.command == "list":
+        if args.json:
+            print(json.dumps([{"view": view.name, "title": view.title} for view in known.values()], indent=2))
+            return
         for view in known.values():
             print(f"{view.name:<10} {view.title}")
         return

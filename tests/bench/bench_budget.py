@@ -11,6 +11,8 @@ Exit status: 0 nothing is above its budget by more than 3 %; 1 something is.
 """
 
 import argparse
+import contextlib
+import json
 import platform
 import re
 import shutil
@@ -38,6 +40,7 @@ from budget_table import (  # noqa: E402
     read_table,
     write_table,
 )
+from command_line import CommandParser  # noqa: E402
 from result_files import run as run_program  # noqa: E402
 
 DRIVE = "cheetah_9lp"
@@ -159,21 +162,39 @@ def comparable(table: Table, toolchain: str) -> Costs:
 
 def arguments() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="headstack bench budget", description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser = CommandParser(prog="headstack bench budget", description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--write", metavar="REASON", help="budget what is measured; the reason stays in the table")
     parser.add_argument("--firmware-only", action="store_true", help="count no host instructions; needs no valgrind")
     parser.add_argument("--table", type=Path, default=TABLE, metavar="FILE", help="another table (%(default)s)")
+    parser.add_argument("--json", action="store_true", help="the table as JSON; what else is said goes to standard error")
     options = parser.parse_args()
     if options.write is not None and (options.firmware_only or not options.write.strip()):
         parser.error("--write needs a reason, and no --firmware-only: a table has both")
     return options
 
 
+def table_json(costs: Costs, budgets: Costs) -> str:
+    """What print_costs() prints."""
+    rows = [{"load": load, "cost": quantity, "measured": measured, "budget": budgets.get(load, {}).get(quantity),
+             "goal": GOALS.get((load, quantity))} for load, cost in costs.items() for quantity, measured in cost.items()]
+    return json.dumps(rows, indent=2)
+
+
 def main() -> int:
-    """Measures, prints; compares or writes."""
+    """The command's exit status."""
     options = arguments()
     set_environment()
+    if not options.json:
+        return measure(options)[0]
+    with contextlib.redirect_stdout(sys.stderr):
+        status, costs, budgets = measure(options)
+    print(table_json(costs, budgets))
+    return status
+
+
+def measure(options: argparse.Namespace) -> tuple[int, Costs, Costs]:
+    """Measures, prints; compares or writes. The exit status, what was measured, and the budgets."""
     program = options.program.resolve()
     if not options.firmware_only:
         if shutil.which("valgrind") is None:
@@ -190,10 +211,10 @@ def main() -> int:
         meter = Meter(program, Path(folder), (FIRMWARE,) if options.firmware_only else QUANTITIES)
         costs = print_costs(((name, meter.cost(name)) for name in NAMES), budgets)
     if options.write is None:
-        return conclude(costs, budgets)
+        return conclude(costs, budgets), costs, budgets
     write_table(options.table, Table(options.write.strip(), toolchain, costs))
     print(f"\nwrote {options.table}")
-    return 0
+    return 0, costs, budgets
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from bench_replay import capacity_of, fail, set_environment, write_trace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
 
+from command_line import CommandParser  # noqa: E402
 from result_files import run as run_program  # noqa: E402
 
 POLICIES = ["fcfs", "sstf", "scan", "cscan", "fscan", "vr", "wscan", "eschenbach", "stf", "gstf", "gstf:frozen", "wstf"]
@@ -74,8 +75,8 @@ def measure(program: Path, folder: Path, drive: str, policy: str, depth: int, co
 
 def main() -> None:
     """Runs, and prints a table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", type=Path, help="headstack-run")
+    parser = CommandParser(prog="headstack bench decisions", description=__doc__.splitlines()[0])
+    parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--drive", default="cheetah_9lp")
     parser.add_argument("--decisions", type=int, default=101)
     parser.add_argument("--policies", default=" ".join(POLICIES), help="with blanks between them")

@@ -19,6 +19,7 @@ from bench_replay import capacity_of, fail, print_shares, set_environment, write
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
 
+from command_line import CommandParser  # noqa: E402
 from result_files import run as run_program  # noqa: E402
 
 LOADS = [("cheetah_9lp", "fcfs", 8), ("cheetah_9lp", "stf", 64), ("cheetah_9lp", "stf", 256), ("eagle", "stf", 1000)]
@@ -58,8 +59,8 @@ def command_line(program: Path, folder: Path, drive: str, policy: str, depth: in
 
 def main() -> None:
     """Runs, and prints tables."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", type=Path, help="headstack-run")
+    parser = CommandParser(prog="headstack bench fast", description=__doc__.splitlines()[0])
+    parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--commands", type=int, default=100_000)
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()

@@ -22,6 +22,7 @@ from bench_replay import capacity_of, fail, set_environment, write_trace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
 
+from command_line import CommandParser, progress_wanted  # noqa: E402
 from result_files import run as run_program  # noqa: E402
 
 DRIVE = "hp_c3323a"
@@ -94,8 +95,8 @@ def measure(way: Way, options: argparse.Namespace, folder: Path) -> Cost:
 
 def main() -> None:
     """Measures and prints."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", type=Path, help="headstack-run")
+    parser = CommandParser(prog="headstack bench looking", description=__doc__.splitlines()[0])
+    parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--commands", type=int, default=20)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--gdb", default="gdb-multiarch", help="without it, its row is left out")
@@ -110,11 +111,11 @@ def main() -> None:
         write_trace(folder / "trace", options.commands, capacity_of(options.program, DRIVE))
         for turn in range(options.repeat):
             for number, way in enumerate(ways, 1):
-                if sys.stderr.isatty():
+                if progress_wanted():
                     print(f"\r\033[Kturn {turn + 1} of {options.repeat}, {number} of {len(ways)}", end="",
                           file=sys.stderr, flush=True)
                 costs[way.name].append(measure(way, options, folder))
-    if sys.stderr.isatty():
+    if progress_wanted():
         print("\r\033[K", end="", file=sys.stderr)
     simulated_s = costs[BASE.name][0].simulated_s
     base_s = statistics.median(cost.user_s for cost in costs[BASE.name])

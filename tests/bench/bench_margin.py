@@ -23,6 +23,7 @@ from matplotlib.ticker import ScalarFormatter  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
 
+from command_line import CommandParser  # noqa: E402
 from result_files import run as run_program  # noqa: E402
 
 MARGINS_US = [0, 5, 10, 15, 20, 25, 30, 40, 50, 60, 80, 120, 200, 400]
@@ -94,8 +95,8 @@ def draw(file: Path, curves: dict[Load, list[tuple[int, float, float]]]) -> None
 
 def main() -> None:
     """Measures, prints, writes."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", type=Path, help="headstack-run")
+    parser = CommandParser(prog="headstack bench margin", description=__doc__.splitlines()[0])
+    parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--out", type=Path, default=ROOT / "build/bench")
     parser.add_argument("--commands", type=int, default=10_000)
     parser.add_argument("--platform", choices=["vp", "rtl"], default="vp")

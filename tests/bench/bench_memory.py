@@ -22,6 +22,7 @@ from bench_replay import BLOCKS, SEED, capacity_of, fail, set_environment
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
 
+from command_line import CommandParser  # noqa: E402
 from result_files import run as run_program  # noqa: E402
 
 TENTHS = 10
@@ -82,8 +83,8 @@ def tenths(line: list[str], trace: Path) -> list[tuple[float, float]]:
 
 def main() -> None:
     """Runs, and prints a table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", type=Path, help="headstack-run")
+    parser = CommandParser(prog="headstack bench memory", description=__doc__.splitlines()[0])
+    parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--drive", default="cheetah_9lp")
     parser.add_argument("--requests", type=int, default=2_000_000)
     options = parser.parse_args()

@@ -32,6 +32,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
 
 from bench_replay import BLOCKS, capacity_of, fail, set_environment, write_trace  # noqa: E402
+from command_line import CommandParser  # noqa: E402
 from result_files import run as run_program  # noqa: E402
 
 LOADS = "fcfs:8 stf:64 stf:256"
@@ -137,7 +138,7 @@ def row(name: str, drive: str, pairs: int, results: dict[Load, Comparison]) -> s
 def arguments() -> argparse.Namespace:
     """The command line."""
     about = (__doc__ or "").split("\n\n")
-    parser = argparse.ArgumentParser(prog="headstack bench peer", description=about[0], epilog="\n\n".join(about[2:]),
+    parser = CommandParser(prog="headstack bench peer", description=about[0], epilog="\n\n".join(about[2:]),
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--against", type=words_of, required=True, metavar="COMMAND", help="the peer, with placeholders")

@@ -23,6 +23,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
 
+from command_line import CommandParser  # noqa: E402
 from result_files import run as run_program  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -127,8 +128,8 @@ def print_shares(rows: list[tuple[str, list[str]]], folder: Path, patterns: list
 
 def main() -> None:
     """Runs, and prints a table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", type=Path, help="headstack-run")
+    parser = CommandParser(prog="headstack bench replay", description=__doc__.splitlines()[0])
+    parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--drive", default="cheetah_9lp")
     parser.add_argument("--commands", type=int, default=40)
     parser.add_argument("--repeat", type=int, default=3)

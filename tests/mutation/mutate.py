@@ -6,6 +6,7 @@ What was found is kept; a run that was ended goes on where it stopped.
 """
 
 import argparse
+import contextlib
 import fcntl
 import hashlib
 import json
@@ -24,10 +25,14 @@ from errors import MutationError
 from mutant import Mutant
 from operators import mutants_of, siblings_in
 from plan import load_plan
-from results import SURVIVED, Results, Row, Score, missing, score, table
+from results import SURVIVED, Results, Row, Score, missing, score, table, table_rows
 from source import language_of, parse
 from tree import prepare
 from trial import Bench, Trial
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
+
+from command_line import CommandParser  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -139,7 +144,7 @@ class AreaRun:
 
 
 def read_arguments(words: list[str] | None, config: Config) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="headstack mutate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = CommandParser(prog="headstack mutate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("areas", nargs="*", metavar="AREA", help="e.g. firmware/queue, 'hdl/*'; all, if none is named")
     parser.add_argument("--seed", type=int, default=DEFAULT_SEED, help=f"of the sample; {DEFAULT_SEED} if not given")
     parser.add_argument("--sample", help="mutants that count, per area, or `all`; as mutation.toml says if not given")
@@ -150,6 +155,7 @@ def read_arguments(words: list[str] | None, config: Config) -> argparse.Namespac
     parser.add_argument("--score", action="store_true", help="only the table, of what has been tried")
     parser.add_argument("--only", metavar="ID", help="try one mutant, and print it")
     parser.add_argument("--review", metavar="ID", help="print a mutant's entry for equivalent.toml, without its reason")
+    parser.add_argument("--json", action="store_true", help="the table as JSON; what else is said goes to standard error")
     parser.add_argument("--table", type=Path, metavar="FILE", help="write the table here, too")
     arguments = parser.parse_args(words)
     names = [a.name for a in config.areas]
@@ -189,10 +195,13 @@ def main(words: list[str] | None = None, root: Path = ROOT, here: Path = HERE) -
         for area in areas:
             print("\n".join(m.describe() for m in orders[area.name]))
         return 0
-    print(f"seed {arguments.seed}", flush=True)
-    with take_lock(root / "build" / "mutation"):
-        scores = [run_area(area, orders[area.name], root, arguments, equivalents) for area in areas]
-    report(scores, arguments)
+    with contextlib.redirect_stdout(sys.stderr) if arguments.json else contextlib.nullcontext():
+        print(f"seed {arguments.seed}", flush=True)
+        with take_lock(root / "build" / "mutation"):
+            scores = [run_area(area, orders[area.name], root, arguments, equivalents) for area in areas]
+        report(scores, arguments)
+    if arguments.json:
+        print(json.dumps(table_rows(scores), indent=2))
     return 0 if all(s.is_complete() and not s.percent < config.target_percent for s in scores) else 1
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from config import Equivalent
 from mutant import Mutant
@@ -151,16 +152,28 @@ def missing(order: list[Mutant], wanted: int, rows: dict[str, Row], equivalents:
     return found
 
 
+def table_rows(scores: list[Score]) -> list[dict[str, Any]]:
+    """A row an area. Only counts: the same on every machine. `percent` is rounded down; None: nothing counted."""
+    return [
+        {
+            "area": s.area, "mutants": s.possible, "tried": s.tried, "not_compiling": s.counts[NOT_COMPILING],
+            "same_code": s.counts[IDENTICAL] + s.counts[DUPLICATE], "reviewed": s.counts[REVIEWED], "counted": s.counted,
+            "killed": s.counts[KILLED], "survived": s.counts[SURVIVED],
+            "percent": math.floor(s.percent * 10) / 10 if s.counted else None, "complete": s.is_complete(),
+        }
+        for s in scores
+    ]  # fmt: skip
+
+
 def table(scores: list[Score], seed: int) -> str:
-    """Markdown. Only counts: the same on every machine."""
+    """The same in Markdown."""
     lines = [
         "| area | mutants there are | tried | not compiling | same code | equivalent, reviewed | counted | killed | survived | score |",
         "|---|---|---|---|---|---|---|---|---|---|"]
-    for s in scores:
-        same = s.counts[IDENTICAL] + s.counts[DUPLICATE]
-        percent = f"{math.floor(s.percent * 10) / 10:.1f} %" if s.counted else "none"
-        note = "" if s.is_complete() else " (unfinished)"
+    for row in table_rows(scores):
+        percent = "none" if row["percent"] is None else f"{row['percent']:.1f} %"
+        note = "" if row["complete"] else " (unfinished)"
         lines.append(
-            f"| {s.area} | {s.possible:,} | {s.tried} | {s.counts[NOT_COMPILING]} | {same} | {s.counts[REVIEWED]} "
-            f"| {s.counted} | {s.counts[KILLED]} | {s.counts[SURVIVED]} | {percent}{note} |")
+            f"| {row['area']} | {row['mutants']:,} | {row['tried']} | {row['not_compiling']} | {row['same_code']} "
+            f"| {row['reviewed']} | {row['counted']} | {row['killed']} | {row['survived']} | {percent}{note} |")
     return "\n".join([f"Seed {seed}.", "", *lines, ""])

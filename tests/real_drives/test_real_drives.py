@@ -146,7 +146,7 @@ class Words(unittest.TestCase):
                 (["--traces", name], 1, "give the folder of DiskSim's measured traces"),
                 (["--limit", "-1"], 2, "--limit is 0 (all) or more"),
                 (["--platform", "fpga"], 2, "invalid choice: 'fpga'"),
-                (["--fit"], 2, "unrecognized arguments: --fit"),
+                (["--fit"], 2, "unknown option '--fit'"),
             ]
             for words, status, message in cases:
                 with self.subTest(words=words):

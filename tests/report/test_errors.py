@@ -104,7 +104,7 @@ class Errors(unittest.TestCase):
         self.expect(r"No such file or directory", self.run_folder, "-o", self.folder / "nowhere/page.html")
 
     def test_an_unknown_flag(self) -> None:
-        self.expect(r"unrecognized arguments: --wat", self.run_folder, "--wat", status=2)
+        self.expect(r"unknown option '--wat'", self.run_folder, "--wat", status=2)
 
     def test_no_run(self) -> None:
         self.expect(r"arguments are required: RUN", status=2)

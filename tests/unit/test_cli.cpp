@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -72,6 +73,45 @@ TEST_F(Cli, ImportedFile_CanBeUsedByPath) {
       << "does not overwrite";
 }
 
+TEST_F(Cli, UnknownOption_IsToldWithTheNearest) {
+  const std::string lba = "unknown option '--lab'; did you mean '--lba'?\n";
+  for (const auto& [arguments, error] : std::vector<std::pair<std::string, std::string>>{
+           {"drive locate eagle --lab 5", lba},  // of a group of options
+           {"drive access eagle --lab=5", lba},  // and one that is required
+           {"trace synth --xyzzy 1", "unknown option '--xyzzy'; run with --help for the options\n"},
+           {"--versoin", "unknown option '--versoin'; did you mean '--version'?\n"},
+           {"drive locate", "drive is required; run with --help for the options\n"}}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_EQ(outcome.err, "headstack: error: " + error) << arguments;
+  }
+}
+
+const nlohmann::json& named(const nlohmann::json& rows, const std::string& name) {
+  return *std::find_if(rows.begin(), rows.end(), [&](const auto& row) {
+    if (row.contains("name")) return row["name"] == name;
+    return std::count(row["names"].begin(), row["names"].end(), name) == 1;
+  });
+}
+
+TEST_F(Cli, Describe_SaysWhatEachCommandTakes) {
+  const auto whole = nlohmann::json::parse(run("--describe").out);
+  for (const auto& option : whole["options"]) {
+    EXPECT_EQ(std::count(option["names"].begin(), option["names"].end(), "--describe"), 0);
+  }
+  const auto& plot = named(named(whole["commands"], "drive")["commands"], "plot");
+  const auto& format = named(plot["options"], "--format");
+  EXPECT_EQ(format["choices"], nlohmann::json({"png", "svg"}));
+  EXPECT_EQ(format["default"], "png");
+  const auto& locate = named(named(whole["commands"], "drive")["commands"], "locate");
+  EXPECT_EQ(named(locate["options"], "--chs")["many"], true) << "of a group of options";
+  EXPECT_EQ(named(locate["options"], "--json")["value"], nullptr);
+  const auto& word = locate["options"][1];
+  EXPECT_EQ(word["word"], "drive");
+  EXPECT_EQ(word["required"], true);
+  EXPECT_EQ(word["names"].size(), 0U);
+}
+
 TEST_F(Cli, Keys_ListsEveryKeyOfADrive) {
   const std::string keys = run("drive keys").out;
   for (const char* key : {"design.rpm (required)", "design.zones[].slips", "specimen.flaw_seed",
@@ -85,14 +125,27 @@ TEST_F(Cli, Keys_ListsEveryKeyOfADrive) {
 TEST_F(Cli, FullDisk_IsAnError_OfEveryCommand) {
   std::ofstream(file("t")) << "headstack-trace 1\ntime-unit us\nrequests\n0 R 1 1 -\n";
   const std::string trace = file("t");
-  for (const std::string& arguments :
-       {std::string("drive list"), std::string("drive info eagle"),
-        std::string("drive info eagle --json"), std::string("drive locate eagle --lba 5"),
-        std::string("drive access eagle --lba 5"), std::string("drive keys"),
-        std::string("drive check eagle"), std::string("trace formats"),
-        std::string("trace formats --json"), "trace info " + trace, "trace info --json " + trace,
-        "trace convert " + trace, "trace head " + trace, std::string("trace synth --drive eagle"),
-        std::string("--help"), std::string("--version"), std::string("trace convert --help")}) {
+  for (const std::string& arguments : {std::string("drive list"),
+                                       std::string("drive list --json"),
+                                       std::string("policy list"),
+                                       std::string("policy list --json"),
+                                       std::string("--describe"),
+                                       std::string("drive info eagle"),
+                                       std::string("drive info eagle --json"),
+                                       std::string("drive locate eagle --lba 5"),
+                                       std::string("drive access eagle --lba 5"),
+                                       std::string("drive keys"),
+                                       std::string("drive check eagle"),
+                                       std::string("trace formats"),
+                                       std::string("trace formats --json"),
+                                       "trace info " + trace,
+                                       "trace info --json " + trace,
+                                       "trace convert " + trace,
+                                       "trace head " + trace,
+                                       std::string("trace synth --drive eagle"),
+                                       std::string("--help"),
+                                       std::string("--version"),
+                                       std::string("trace convert --help")}) {
     const std::string command = "HEADSTACK_ROOT='" + test::source_dir().string() + "' '" +
                                 HEADSTACK_PROGRAM + "' " + arguments + " >/dev/full 2>'" +
                                 file("err") + "'";

@@ -1,4 +1,4 @@
-// headstack fuzz: the command line.
+// headstack fuzz drive: the command line.
 #include "tests/fuzz/drive/program.hpp"
 
 #include <CLI/CLI.hpp>
@@ -13,6 +13,8 @@
 #include <random>
 #include <set>
 
+#include "host/cli/run_command.hpp"
+#include "host/output/progress.hpp"
 #include "tests/fuzz/drive/generate.hpp"
 #include "tests/fuzz/drive/hunt.hpp"
 #include "tests/fuzz/drive/shrink.hpp"
@@ -124,7 +126,7 @@ class Report {
     if (!played.finding) return;  // it needed what went before: no storyline should
     const std::string kind = played.finding->kind;
     if (!kinds_.insert(kind).second || kinds_.size() > options_.most) return;
-    if (isatty(STDERR_FILENO) != 0) {
+    if (output::progress_wanted()) {
       fmt::print(stderr, "\r\033[Kcase {}: {}; making it smaller\n", number, kind);
     }
     const Storyline small = shrink(
@@ -159,7 +161,8 @@ class Report {
     fmt::print("\n{}", to_text(storyline));
     if (played.finding) tell(*played.finding);
     fmt::print(
-        "  repeat    ./headstack fuzz --replay {}/storyline.txt   (also with --platform vp or "
+        "  repeat    ./headstack fuzz drive --replay {}/storyline.txt   (also with --platform vp "
+        "or "
         "rtl)\n",
         folder.string());
     std::fflush(stdout);
@@ -182,7 +185,7 @@ int run_hunt(const Options& options) {
   fmt::print("seed {}\n", hunting.seed);
   std::fflush(stdout);
   (void)make_stage(Storyline{});  // what all workers share
-  const bool terminal = isatty(STDERR_FILENO) != 0;
+  const bool terminal = output::progress_wanted();
   const Hunted hunted = hunt(hunting, [&](const Hunted& so_far) {
     if (!terminal) return;
     fmt::print(stderr, "\r\033[K{:.0f} s, {}; {} found", so_far.seconds, totals_text(so_far),
@@ -237,19 +240,8 @@ void declare(CLI::App& app, Options* options) {
   std::exit(kUsage);
 }
 
-}  // namespace
-
-int fuzz_main(int argc, char** argv) {
-  Options options;
-  CLI::App app{"Plays made-up storylines to a drive, and judges what it does: tests/fuzz/README.md",
-               "headstack fuzz"};
-  declare(app, &options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kGood : kUsage;
-  }
-  if (options.platform != platform_name()) run_other(options, argv);
+/// What the options ask for.
+int play(const Options& options) {
   std::signal(SIGINT, [](int) { stop_wanted = true; });
   try {
     if (options.show) {
@@ -265,9 +257,23 @@ int fuzz_main(int argc, char** argv) {
     }
     return run_hunt(options);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "headstack fuzz: error: {}\n", error.what());
+    fmt::print(stderr, "headstack: error: {}\n", error.what());
     return kUsage;
   }
+}
+
+}  // namespace
+
+int fuzz_main(int argc, char** argv) {
+  Options options;
+  CLI::App app{"Plays made-up storylines to a drive, and judges what it does: tests/fuzz/README.md",
+               "headstack fuzz drive"};
+  declare(app, &options);
+  return cli::run_command(app, [&] {
+    app.parse(argc, argv);
+    if (options.platform != platform_name()) run_other(options, argv);
+    return play(options);
+  });
 }
 
 }  // namespace headstack::fuzz

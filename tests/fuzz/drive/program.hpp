@@ -1,5 +1,5 @@
 /// @file
-/// `headstack fuzz`, for the programs of both platforms.
+/// `headstack fuzz drive`, for the programs of both platforms.
 #pragma once
 
 namespace headstack::fuzz {

@@ -1,0 +1,86 @@
+"""What the script `headstack` does for a command: targets are built, in the preset that is asked for.
+
+Only what every start needs is imported here: `headstack run` waits for it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+TYPE_CHECKING = False  # typing's own takes longer to load than all of this
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+ROOT = os.environ.get("HEADSTACK_ROOT") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PYTHON = os.environ.get("HEADSTACK_PYTHON") or sys.executable
+RELEASE = "release"
+
+
+def chosen_preset() -> str:
+    """HEADSTACK_PRESET, or the default."""
+    return os.environ.get("HEADSTACK_PRESET") or RELEASE
+
+
+def build_folder(preset: str) -> str:
+    """Where a preset is built."""
+    return os.path.join(ROOT, "build", preset)
+
+
+def quiet() -> bool:
+    """`--quiet`: only warnings, errors and what was asked for."""
+    return "HEADSTACK_QUIET" in os.environ
+
+
+def note(text: str) -> None:
+    """What goes on, on standard error."""
+    if not quiet():
+        print(f"headstack: {text}", file=sys.stderr)
+
+
+def warn(text: str) -> None:
+    """One line on standard error, with --quiet, too."""
+    print(f"headstack: warning: {text}", file=sys.stderr)
+
+
+class CommandError(Exception):
+    """What is wrong, and the remedy. The exit status is 1."""
+
+
+def wait_for(arguments: Sequence[str], environment: dict[str, str] | None = None, *, stdin: int = 0, stdout: int = 1,
+             takes_interrupts: bool = False) -> int:
+    """Runs a program to its end, also when Ctrl-C asks for that. @return its exit status as a shell says it.
+
+    Raises KeyboardInterrupt behind a program that was interrupted, unless it makes its own use of interrupts.
+    """
+    interrupts: list[int] = []
+    # A handler and not SIG_IGN: the program would keep that.
+    before = signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))
+    try:
+        process = os.posix_spawn(
+            arguments[0], list(arguments), environment or dict(os.environ),
+            file_actions=[(os.POSIX_SPAWN_DUP2, stdin, 0), (os.POSIX_SPAWN_DUP2, stdout, 1)],
+        )  # fmt: skip
+        _, status = os.waitpid(process, 0)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if interrupts and not takes_interrupts:
+        raise KeyboardInterrupt
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 else 128 - code
+
+
+def prepare(targets: Sequence[str], preset: str, *, translate: bool = False) -> None:
+    """Afterwards the targets are up to date. Ends this program when they cannot be, since the script has said why."""
+    words = [os.path.join(ROOT, "headstack"), "--prepare", *(["--translate"] if translate else []), *targets]
+    status = wait_for(words, {**os.environ, "HEADSTACK_PRESET": preset})
+    if status != 0:
+        sys.exit(status)
+
+
+def become(arguments: Sequence[str]) -> NoReturn:
+    """This process goes on as another program."""
+    sys.stdout.flush()
+    os.execv(arguments[0], list(arguments))

@@ -1,0 +1,112 @@
+"""What programs say of their own command lines, and commands made of that: for pages and completion, never to run.
+
+`PROGRAM --describe` prints a command as JSON:
+
+    name, text       how it is called, and what it does
+    behind           what stands behind the options on its page
+    options          names: -o, --output; none of a word by its place, whose `word` says what it is
+                     value: what stands for its value, null: it takes none; choices: the values there are, if few
+                     default, text: for people; required, many: true or false
+    commands         the commands below it, each likewise
+"""
+
+import json
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+import values
+from bootstrap import RELEASE, CommandError, build_folder, chosen_preset
+from programs import Debug, Program
+
+FOLDER = "host/command"
+
+
+def file_of(program: Program) -> str:
+    """Where the build leaves the description."""
+    return "-".join(program.command) + ".json"
+
+
+def load(program: Program) -> dict[str, Any] | None:
+    """What the program says; None: it is not built yet."""
+    for preset in (chosen_preset(), RELEASE):
+        file = Path(build_folder(preset), FOLDER, file_of(program))
+        if file.is_file():
+            described: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+            return described
+    return None
+
+
+def describe(program: Program) -> dict[str, Any]:
+    """Asks the program, which is built. Raises CommandError."""
+    line = program.line()
+    if program.words:
+        line = line[: -len(program.words)]
+    done = subprocess.run([*line, "--describe"], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise CommandError(f"{' '.join(line)} --describe: {done.stderr.strip()}")
+    described: dict[str, Any] = json.loads(done.stdout)
+    if program.words:
+        described = next(one for one in described["commands"] if one["name"] == program.words[0])
+    if isinstance(program, Debug):
+        described["options"].append({
+            "names": [Debug.LAUNCH], "word": None, "value": None, "choices": [], "default": "", "required": False,
+            "many": False, "text": Debug.LAUNCH_TEXT})  # fmt: skip
+    return described
+
+
+class Described(click.Command):
+    """A program's command, with the text behind its options."""
+
+    def __init__(self, name: str, about: str, params: list[click.Parameter], behind: str) -> None:
+        super().__init__(name, help=about, short_help=about, params=params)
+        self.behind = behind
+
+
+def _type_of(option: dict[str, Any]) -> click.ParamType[Any]:
+    if option["choices"]:
+        return click.Choice(option["choices"])
+    return values.Value((option["value"] or "").strip("[]."), option["names"])
+
+
+def _parameters(options: Iterable[dict[str, Any]]) -> list[click.Parameter]:
+    found: list[click.Parameter] = []
+    for number, option in enumerate(options):
+        if "--help" in option["names"]:
+            continue  # as every command has it
+        if option["word"] is not None:
+            typed = option["word"] + ("..." if option["many"] else "")
+            found.append(Word(
+                [f"word{number}"], metavar=typed if option["required"] else f"[{typed}]", required=False,
+                nargs=-1 if option["many"] else 1, type=_type_of(option), about=option["text"]))  # fmt: skip
+            continue
+        text = option["text"]
+        if option["default"] and option["default"] not in text:
+            text = f"{text} ({option['default']})"
+        is_flag = option["value"] is None
+        found.append(click.Option(
+            [*option["names"], f"option{number}"], help=text, is_flag=is_flag, multiple=option["many"] and not is_flag,
+            type=None if is_flag else _type_of(option), metavar=None if is_flag else option["value"]))  # fmt: skip
+    return found
+
+
+class Word(click.Argument):
+    """An argument, with what it is for people."""
+
+    def __init__(self, *args: Any, about: str, **keys: Any) -> None:
+        super().__init__(*args, **keys)
+        self.about = about
+
+
+def command_of(name: str, about: str, described: dict[str, Any] | None) -> click.Command:
+    """A command of what its program says; without, of its name alone."""
+    if described is None:
+        return Described(name, about, [], "")
+    if not described["commands"]:
+        return Described(name, about, _parameters(described["options"]), described["behind"])
+    group = click.Group(name, help=about, short_help=about)
+    for below in described["commands"]:
+        group.add_command(command_of(below["name"], below["text"], below))
+    return group

@@ -1,0 +1,209 @@
+"""The commands that are no programs of their own. Each says what it does and takes; what is long is in a module of its name."""
+
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import programs
+from bootstrap import PYTHON, RELEASE, ROOT, CommandError, become, build_folder, chosen_preset, note, prepare, wait_for
+
+LAST_SEED_WORDS = "new:6"
+ALL_WORDS = {"ignore_unknown_options": True, "allow_extra_args": True}
+
+# With where they stand: "" is the top.
+OWN: list[tuple[str, click.Command]] = []
+
+
+def _presets() -> list[str]:
+    """Of CMakePresets.json, those that can be built."""
+    text = Path(ROOT, "CMakePresets.json").read_text(encoding="utf-8")
+    section = re.search(r'"buildPresets".*?\]', text, re.DOTALL)
+    return re.findall(r'"name": *"([^"]*)"', section[0]) if section else []
+
+
+def own(command: str, **settings: Any) -> Callable[[Callable[..., Any]], click.Command]:
+    """Makes a command of a function, whose doc string is the help."""
+    place, _, name = command.rpartition(" ")
+
+    def make(function: Callable[..., Any]) -> click.Command:
+        made: click.Command = click.command(name, **settings)(function)
+        OWN.append((place, made))
+        return made
+
+    return make
+
+
+preset_option = click.option(
+    "--preset", type=click.Choice(_presets()), default=chosen_preset, metavar="P",
+    help=f"What to build: {', '.join(_presets())}. Else HEADSTACK_PRESET, or {RELEASE}.",
+)  # fmt: skip
+
+
+@own("demo")
+def demo_command() -> None:
+    """Show two drives, then replay a real trace under two schedulers."""
+    from demo import demo
+
+    demo()
+
+
+@own("setup")
+def setup_command() -> None:
+    """Install what is missing, and nothing else."""
+    note("everything is installed")
+
+
+@own("build")
+@preset_option
+def build_command(preset: str) -> None:
+    """Install what is missing, configure and build."""
+    prepare(["all"], preset)
+    note(f"build/{preset} is up to date")
+
+
+# Only --help: in ctest's -Rhost the letters are no options.
+@own("test", context_settings={**ALL_WORDS, "help_option_names": ["--help"]})
+@preset_option
+@click.option("--wide", is_flag=True, help="The long loads instead, an hour or so, on the release build.")
+@click.argument("words", nargs=-1, metavar="[CTEST OPTION...]", type=click.UNPROCESSED)
+@click.pass_context
+def test_command(ctx: click.Context, preset: str, wide: bool, words: tuple[str, ...]) -> None:
+    """Build, then run the tests; what follows goes to ctest: -R NAME, -L unit."""
+    from testing import run_tests
+
+    ctx.exit(run_tests(preset, words, wide=wide))
+
+
+@own("fuzz traces")
+@click.option("--seconds", type=click.IntRange(1, 99_999), default=8, show_default=True, metavar="N", help="For each format.")
+@click.argument("formats", nargs=-1, metavar="[FORMAT...]")
+def traces_command(seconds: int, formats: tuple[str, ...]) -> None:
+    """The trace readers against what libFuzzer makes up; FORMATs as in 'trace formats', and 'detect'."""
+    prepare(["fuzz_traces"], "fuzz")
+    folder = build_folder("fuzz")
+    for name in formats:
+        if not os.access(os.path.join(folder, "tests/fuzz", f"fuzz_{name}"), os.X_OK):
+            raise CommandError(f"there is no fuzzer for '{name}'\n  'headstack trace formats' names the formats; "
+                               "'detect' is one, too")  # fmt: skip
+    become([os.path.join(ROOT, "tests/fuzz/run_fuzzers.sh"), folder, str(seconds), *formats])
+
+
+@own("fuzz coverage")
+@click.option("--minutes", type=click.IntRange(1, 99_999), default=1, show_default=True, metavar="N")
+@click.pass_context
+def coverage_command(ctx: click.Context, minutes: int) -> None:
+    """The drive against what libFuzzer makes up, led by coverage, under the sanitizers."""
+    prepare(["fuzz_drive"], "fuzz")
+    folder = Path(build_folder("fuzz"))
+    # What it has found to reach new code stays for the next run.
+    inputs, failures = folder / "drive-inputs", folder / "failures"
+    for one in (inputs, failures):
+        one.mkdir(parents=True, exist_ok=True)
+    line = [str(folder / "tests/fuzz/fuzz_drive"), f"-fork={os.cpu_count()}", f"-max_total_time={minutes * 60}",
+            "-max_len=2048", "-timeout=60", "-rss_limit_mb=4096", f"-artifact_prefix={failures}/drive-", str(inputs)]  # fmt: skip
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as fuzzer:
+        assert fuzzer.stdout is not None
+        for text in fuzzer.stdout:
+            if b"NEW_FUNC" not in text:
+                click.echo(text, nl=False)
+    ctx.exit(fuzzer.returncode if fuzzer.returncode >= 0 else 128 - fuzzer.returncode)
+
+
+@own("fuzz platforms")
+@preset_option
+@click.argument("seeds", default=LAST_SEED_WORDS, metavar="[SEEDS]")
+@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Loads at a time; all processors if not given.")
+def platforms_command(preset: str, seeds: str, jobs: int | None) -> None:
+    """Random loads on rtl and vp, whose results must be equal.
+
+    SEEDS is new:N, N seeds that nobody has run (new:6 if not given), FIRST..LAST, or found: loads that differed once.
+    """
+    if not re.fullmatch(r"new:[1-9]\d*|\d+\.\.\d+|found", seeds):
+        raise click.UsageError(f"'{seeds}' are no seeds; say new:6, 1..12 or found")
+    prepare([programs.RUN, programs.FRONT_END, "drive_translation"], preset)
+    folder = build_folder(preset)
+    become([PYTHON, "-B", os.path.join(ROOT, "tests/fidelity/equal_runs.py"), os.path.join(folder, programs.RUN),
+            os.path.join(folder, programs.FRONT_END), seeds, *([f"--jobs={jobs}"] if jobs else [])])  # fmt: skip
+
+
+@click.pass_context
+def _all_benches(ctx: click.Context) -> None:
+    if ctx.invoked_subcommand is not None:
+        return
+    prepare(["all"], RELEASE)
+    for program in programs.BENCHES:
+        click.echo(f"\n== {program.command[-1]}")
+        status = wait_for(program.line())
+        if status != 0:
+            ctx.exit(status)
+
+
+GROUPS = (
+    click.Group("experiment", help="Papers' experiments: what is declared, and a run of one."),
+    click.Group("fuzz", help="What nobody thought of: misbehaving hosts, broken traces, random loads."),
+    click.Group("bench", help="How fast is it? On the release build; without a name, all but peer.", callback=_all_benches,
+                invoke_without_command=True),
+)  # fmt: skip
+
+
+@own("help")
+@click.argument("words", nargs=-1, metavar="[COMMAND...]")
+@click.pass_context
+def help_command(ctx: click.Context, words: tuple[str, ...]) -> None:
+    """This list, or what one command takes."""
+    found = programs.find(words)
+    if found is not None:
+        program, rest = found
+        program.start([*rest, "--help"])
+    context = ctx.find_root()
+    for word in words:
+        group = context.command
+        if not isinstance(group, click.Group):
+            raise click.UsageError(f"'{' '.join(words)}': '{context.command_path}' has no commands below it")
+        name, command, _ = group.resolve_command(context, [word])
+        assert command is not None, "an unknown name is an error"
+        context = click.Context(command, parent=context, info_name=name, **command.context_settings)
+    click.echo(context.get_help())
+
+
+@own("man")
+@click.option("--roff", is_flag=True, help="Print the page's source, to keep it: headstack man --roff > headstack.1")
+def man_command(roff: bool) -> None:
+    """The manual page: every command, every option."""
+    from man_page import man_page
+    from tree import make_tree
+
+    prepare(["command_descriptions"], RELEASE)
+    page = man_page(make_tree())
+    if roff:
+        click.echo(page, nl=False)
+        return
+    try:
+        subprocess.run(["man", "-l", "-"], input=page, text=True, check=False)
+    except FileNotFoundError:
+        raise CommandError("there is no program 'man' here\n  apt-get install man-db, or keep the page: headstack man "
+                           "--roff > headstack.1") from None  # fmt: skip
+
+
+@own("completion")
+@click.argument("shell", type=click.Choice(["bash", "zsh"]))
+def completion_command(shell: str) -> None:
+    """A script that completes this command line: source <(./headstack completion bash)"""
+    from completion import script
+
+    click.echo(script(shell), nl=False)
+
+
+@own("version")
+def version_command() -> None:
+    """The version, and the commit."""
+    lists = Path(ROOT, "CMakeLists.txt").read_text(encoding="utf-8")
+    number = re.search(r"^project\(headstack VERSION ([0-9.]+)", lists, re.MULTILINE)
+    described = subprocess.run(
+        ["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
+    ).stdout.strip()
+    click.echo(f"headstack {number[1] if number else 'unknown'}{f' ({described})' if described else ''}")

@@ -1,0 +1,136 @@
+"""The commands that are programs of their own: what each needs built, and how it is started.
+
+A program reads its own command line, and describes it (description.py). Its arguments go to it untouched.
+Only what every start needs is imported here: `headstack run` waits for it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from bootstrap import PYTHON, RELEASE, ROOT, become, build_folder, chosen_preset, prepare
+
+TYPE_CHECKING = False  # as in bootstrap.py
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+RUN = "host/headstack-run"
+FRONT_END = "host/headstack"
+FUZZ = "tests/fuzz/drive/headstack-fuzz"
+
+
+class Program:
+    """One command, or all below one word."""
+
+    def __init__(self, command: str, about: str, *, binary: str = "", script: str = "", words: tuple[str, ...] = (),
+                 targets: tuple[str, ...] = (), preset: str = "", translate: bool = False, describes: bool = True) -> None:
+        """
+        @param command: as it is typed. @param about: one line. @param binary: below the build's folder, and a target.
+        @param script: in Python, below the root; with targets, its first argument is the program of a run.
+        @param words: ahead of the user's. @param preset: "" for the one that is asked for. @param translate: the firmware,
+        behind the command. @param describes: its own command line, with --describe.
+        """
+        self.command = tuple(command.split())
+        self.about = about
+        self.binary, self.script, self.words = binary, script, words
+        self.targets = targets or ((binary,) if binary else ())
+        self._preset, self.translate, self.describes = preset, translate, describes
+
+    @property
+    def preset(self) -> str:
+        """What it is built in."""
+        return self._preset or chosen_preset()
+
+    def line(self) -> list[str]:
+        """What starts it, ahead of the user's words."""
+        folder = build_folder(self.preset)
+        if self.binary:
+            return [os.path.join(folder, self.binary), *self.words]
+        line = [PYTHON, "-B", os.path.join(ROOT, self.script)]
+        return [*line, os.path.join(folder, RUN), *self.words] if self.targets else [*line, *self.words]
+
+    def start(self, words: Sequence[str]) -> NoReturn:
+        """Builds what it needs, and becomes it."""
+        targets = (*self.targets, *more_targets(self, words))
+        if targets:
+            prepare(targets, self.preset, translate=self.translate)
+        become([*self.line(), *words])
+
+
+def more_targets(program: Program, words: Sequence[str]) -> list[str]:
+    """On another platform the adversary is another program."""
+    if program.binary != FUZZ:
+        return []
+    asked = {word.rpartition("=")[2] for word in words}
+    return [f"{FUZZ}-{platform}" for platform in ("vp", "rtl") if platform in asked]
+
+
+class Debug(Program):
+    """A run that waits for a debugger: with the options of run, and one more."""
+
+    LAUNCH = "--launch"
+    LAUNCH_TEXT = "start gdb-multiarch, too; HEADSTACK_GDB names another"
+
+    def start(self, words: Sequence[str]) -> NoReturn:
+        """Ends this program."""
+        from debugging import debug
+
+        sys.exit(debug([word for word in words if word != self.LAUNCH], launch=self.LAUNCH in words))
+
+
+# Benchmarks measure the release build; of anything else they say nothing.
+def _bench(name: str, about: str) -> Program:
+    return Program(f"bench {name}", about, script=f"tests/bench/bench_{name}.py", targets=("all",), preset=RELEASE)
+
+
+BENCHES = (
+    Program("bench world", "What geometry and mechanics cost; Google Benchmark's options.", binary="tests/bench/headstack_bench",
+            targets=("all",), preset=RELEASE, describes=False),
+    Program("bench electronics", "Cycles a second of the electronics; Google Benchmark's options.",
+            binary="tests/bench/headstack_bench_soc", targets=("all",), preset=RELEASE, describes=False),
+    _bench("replay", "Commands a second on rtl, with clock gating and without."),
+    _bench("fast", "Commands a second on vp, and what a search costs."),
+    _bench("decisions", "Cycles of a scheduling decision, by policy and depth."),
+    _bench("margin", "The predictor's margin against throughput."),
+    _bench("looking", "What waves, timelines, snapshots and a debugger cost."),
+    _bench("memory", "Memory and speed of a long replay."),
+    _bench("budget", "What a command costs, beside its budget."),
+)  # fmt: skip
+# It needs to be told which peer: not one of those that `headstack bench` runs.
+PEER = _bench("peer", "Processor time of a request beside another simulator's.")
+
+PROGRAMS = (
+    Program("drive", "Drives: geometry, seek times, one access; pictures; import and check of descriptions.",
+            binary=FRONT_END, words=("drive",)),
+    Program("trace", "I/O traces: what they are like; convert, cut, scale, make up.", binary=FRONT_END, words=("trace",)),
+    Program("policy", "The scheduling policies of the drive's queue.", binary=FRONT_END, words=("policy",)),
+    Program("run", "Replay a trace into a drive, cycle by cycle or on fast models.", binary=RUN, translate=True),
+    Debug("debug", "Like run, under GDB: waits before the first instruction, and says how GDB gets there.", binary=RUN),
+    Program("compare", "The summaries of runs side by side.", script="host/report/compare.py"),
+    Program("report", "Runs as one page: figures, distributions, anatomy, comparison.", script="host/report/report.py"),
+    Program("wave", "What a run recorded with --wave, in GTKWave or as a picture.", script="host/wave/wave_command.py"),
+    Program("experiment list", "The experiments that are declared.", script="host/experiment/list_experiments.py"),
+    Program("experiment run", "Carry out an experiment: table, pictures, a paper's claims beside our numbers.",
+            script="host/experiment/experiment.py", targets=(RUN, "drive_translation"), preset=RELEASE),
+    Program("fidelity", "Drives beside the real ones whose service times were measured.",
+            script="host/fidelity/fidelity.py", targets=(RUN, "drive_translation"), preset=RELEASE),
+    *BENCHES,
+    PEER,
+    # The adversary is for cases that replay a storyline.
+    Program("regress", "Has anything changed, in which cycle first, and why?", script="host/regress/regress.py",
+            targets=(RUN, FUZZ)),
+    Program("fuzz drive", "Hosts that misbehave against the drive, and a judge; or play a storyline again.", binary=FUZZ),
+    Program("mutate", "Put small faults into firmware and electronics: which do the tests notice?",
+            script="tests/mutation/mutate.py"),
+)  # fmt: skip
+
+
+def find(words: Sequence[str]) -> tuple[Program, list[str]] | None:
+    """The program that a command line names, and its words; None: it names none."""
+    for program in PROGRAMS:
+        length = len(program.command)
+        if tuple(words[:length]) == program.command:
+            return program, list(words[length:])
+    return None

@@ -1,0 +1,301 @@
+"""Every command: its help, what a misspelt word is answered with, its old names, --quiet."""
+
+import contextlib
+import io
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from support import ROOT, TRACE, call, headstack
+
+import bootstrap  # noqa: E402
+import programs  # noqa: E402
+import testing  # noqa: E402
+from old_commands import OLD_COMMANDS, renew  # noqa: E402
+from programs import PROGRAMS, find  # noqa: E402
+from testing import reasons_of_skips  # noqa: E402
+from tree import SECTIONS, make_tree  # noqa: E402
+
+OWN = [
+    "demo", "setup", "build", "test", "bench", "fuzz", "fuzz traces", "fuzz coverage", "fuzz platforms", "experiment", "help",
+    "man", "completion", "version",
+]  # fmt: skip
+
+
+class Help(unittest.TestCase):
+    def test_every_command_that_is_a_program_helps(self) -> None:
+        for program in PROGRAMS:
+            if program.script:
+                line = [*program.line(), "--help"]
+                with self.subTest(program.command):
+                    done = subprocess.run(line, capture_output=True, text=True, check=False)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+                    self.assertIn(f"usage: headstack {' '.join(program.command)}", done.stdout)
+
+    def test_every_other_command_helps(self) -> None:
+        for command in OWN:
+            with self.subTest(command):
+                done = call(*command.split(), "--help")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn(f"Usage: headstack {command}", done.stdout)
+                self.assertEqual(call("help", *command.split()).stdout, done.stdout)
+
+    def test_programs_of_the_build_help(self) -> None:
+        for words, text in (
+            (["drive"], "geometry"), (["trace", "synth"], "--count"), (["run"], "--policy"), (["debug"], "--launch"),
+            (["policy", "list"], "--json"),
+        ):  # fmt: skip
+            with self.subTest(words):
+                done, asked = headstack(*words, "--help"), headstack("help", *words)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn(text, done.stdout)
+                self.assertEqual(asked.stdout, done.stdout)
+
+    def test_the_list_has_every_command(self) -> None:
+        listed = call("help").stdout
+        self.assertEqual(call().stdout, listed)
+        for command in {word.split()[0] for word in OWN} | {program.command[0] for program in PROGRAMS}:
+            self.assertRegex(listed, rf"(?m)^  {command} ")
+
+    def test_the_sections_have_each_command_once(self) -> None:
+        named = [name for _, names in SECTIONS for name in names]
+        self.assertEqual(sorted(named), sorted(make_tree().commands))
+
+    def test_each_command_is_found_with_its_words(self) -> None:
+        for program in PROGRAMS:
+            self.assertEqual(find([*program.command, "x", "--y"]), (program, ["x", "--y"]))
+        self.assertIsNone(find(["bench"]))
+        self.assertIsNone(find([]))
+
+
+class Misspelt(unittest.TestCase):
+    def expect(self, error: str, *words: str) -> None:
+        done = headstack(*words)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+        self.assertEqual(done.stderr, f"headstack: error: {error}\n", words)
+
+    def test_commands(self) -> None:
+        self.expect("unknown command 'tset'; did you mean 'test'?", "tset")
+        self.expect("unknown command 'lst'; did you mean 'list'?", "drive", "lst")
+        self.expect("unknown command 'trace'; did you mean 'traces'?", "fuzz", "trace")
+        self.expect("unknown command 'budgte'; did you mean 'budget'?", "bench", "budgte")
+        self.expect("unknown command 'lsit'; did you mean 'list'?", "experiment", "lsit")
+        self.expect("unknown command 'xyzzy'; 'headstack help' tells more", "xyzzy")
+        self.expect("unknown command 'biuld'; did you mean 'build'?", "help", "biuld")
+
+    def test_options_of_programs_in_cpp(self) -> None:
+        self.expect("unknown option '--polcy'; did you mean '--policy'?", "run", "--polcy", "x")
+        self.expect("unknown option '--polcy'; did you mean '--policy'?", "debug", "--polcy=x")
+        self.expect("unknown option '--jsno'; did you mean '--json'?", "drive", "info", "eagle", "--jsno")
+        # One of a group of options.
+        self.expect("unknown option '--lab'; did you mean '--lba'?", "drive", "locate", "eagle", "--lab", "5")
+        self.expect("unknown option '--xyzzy'; run with --help for the options", "trace", "formats", "--xyzzy")
+        self.expect("unknown option '--minuts'; did you mean '--minutes'?", "fuzz", "drive", "--minuts", "1")
+
+    def test_options_of_programs_in_python(self) -> None:
+        self.expect("unknown option '--jsn'; did you mean '--json'?", "compare", "--jsn")
+        # Also where something else is missing.
+        self.expect("unknown option '--veiw'; did you mean '--view'?", "wave", "shot", "x", "--veiw=seek")
+        self.expect("unknown option '--xyzzy'; 'headstack report --help' lists them", "report", "x", "--xyzzy")
+        self.expect("the following arguments are required: RUN; 'headstack report --help' tells more", "report")
+
+    def test_options_of_other_commands(self) -> None:
+        self.expect("unknown option '--prest'; did you mean '--preset'?", "build", "--prest", "dev")
+        self.expect("unknown option '--secnods'; did you mean '--seconds'?", "fuzz", "traces", "--secnods", "1")
+
+    def test_a_value_that_begins_like_an_option_is_one(self) -> None:
+        done = call("fuzz", "platforms", "1-2")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("'1-2' are no seeds; say new:6, 1..12 or found", done.stderr)
+
+    def test_presets_are_those_of_cmake(self) -> None:
+        self.expect("Invalid value for '--preset': 'relase' is not one of 'dev', 'release', 'asan', 'fuzz'; "
+                    "'headstack help build' tells more", "build", "--preset", "relase")  # fmt: skip
+
+
+class OldCommands(unittest.TestCase):
+    # What was typed in the last release, and what it is.
+    CASES = (
+        ("test --fuzz", "fuzz traces"),
+        ("test --fuzz 60", "fuzz traces --seconds 60"),
+        ("test --preset asan --fuzz 60 msr spc", "fuzz traces --seconds 60 msr spc"),
+        ("test --loads", "fuzz platforms"),
+        ("test --loads new:20", "fuzz platforms new:20"),
+        ("test --loads --preset=dev 1..12", "fuzz platforms --preset=dev 1..12"),
+        ("fuzz", "fuzz drive"),
+        ("fuzz --minutes 5", "fuzz drive --minutes 5"),
+        ("fuzz --coverage", "fuzz coverage"),
+        ("fuzz --coverage 10", "fuzz coverage --minutes 10"),
+        ("experiment eagle --quick", "experiment run eagle --quick"),
+        ("experiment --quick ../mine.toml", "experiment run --quick ../mine.toml"),
+    )
+    TODAY = ("test -R Geometry", "test --wide", "test", "fuzz drive --seed 1", "fuzz traces", "fuzz --help", "experiment list",
+             "experiment run eagle", "experiment lsit", "experiment --help", "drive list", "regress --list", "")  # fmt: skip
+
+    def renewed(self, words: list[str]) -> tuple[list[str], str]:
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            return renew(words), said.getvalue()
+
+    def test_old_words_become_new_ones_with_a_warning(self) -> None:
+        for old, new in self.CASES:
+            words, said = self.renewed(old.split())
+            self.assertEqual(" ".join(words), new)
+            self.assertRegex(said, r"^headstack: warning: 'headstack .*' goes with the next release; say 'headstack ")
+            self.assertIn(new, said)
+
+    def test_words_of_today_stay(self) -> None:
+        for today in self.TODAY:
+            self.assertEqual(self.renewed(today.split()) if today else ([], ""), (today.split(), ""))
+
+    def test_each_row_of_the_table_has_a_case(self) -> None:
+        for old, new in OLD_COMMANDS:
+            before, after = old.split(" [")[0].split(" NAME")[0], new.split(" [")[0].split(" NAME")[0]
+            self.assertTrue(any(a.startswith(before) and b.startswith(after) for a, b in self.CASES), old)
+
+    def test_an_old_command_works(self) -> None:
+        old, new = headstack("fuzz", "--show", "--seed", "1"), headstack("fuzz", "drive", "--show", "--seed", "1")
+        self.assertEqual((old.returncode, old.stdout), (0, new.stdout))
+        self.assertIn("drive ", old.stdout)
+        self.assertEqual(new.stderr, "")
+        self.assertIn("headstack: warning: 'headstack fuzz --show' goes with the next release", old.stderr)
+        self.assertEqual(headstack("fuzz", "--show", "--quiet", "--seed", "1").stderr, old.stderr)
+
+    def test_the_readme_has_the_table(self) -> None:
+        readme = (ROOT / "host/command/README.md").read_text(encoding="utf-8")
+        for old, new in OLD_COMMANDS:
+            self.assertIn(f"| `{old}` | `{new}` |".replace("\\|", "|"), readme)
+
+
+class Starts(unittest.TestCase):
+    """What is built for a command, and what it becomes."""
+
+    def started(self, *words: str, preset: str = "dev") -> tuple[list[str], str, list[str]]:
+        """Targets, the preset, and the line; nothing is built or started."""
+        with (mock.patch.object(programs, "prepare") as prepare, mock.patch.object(programs, "become") as become,
+              mock.patch.dict("os.environ", {"HEADSTACK_PRESET": preset})):  # fmt: skip
+            found = find(words)
+            assert found is not None
+            found[0].start(found[1])
+        targets, name = (list(prepare.call_args.args[0]), prepare.call_args.args[1]) if prepare.called else ([], "")
+        return targets, name, become.call_args.args[0]
+
+    def test_a_run_is_of_the_preset_that_is_asked_for(self) -> None:
+        targets, preset, line = self.started("run", "--drive", "eagle")
+        self.assertEqual((targets, preset), (["host/headstack-run"], "dev"))
+        self.assertEqual(line, [f"{bootstrap.ROOT}/build/dev/host/headstack-run", "--drive", "eagle"])
+
+    def test_what_measures_is_of_the_release(self) -> None:
+        targets, preset, line = self.started("bench", "budget", "--json")
+        self.assertEqual((targets, preset), (["all"], "release"))
+        self.assertEqual(line[3:], [f"{bootstrap.ROOT}/build/release/host/headstack-run", "--json"])
+        for words in (("experiment", "run", "eagle"), ("fidelity",)):
+            self.assertEqual(self.started(*words)[:2], (["host/headstack-run", "drive_translation"], "release"))
+
+    def test_another_platform_is_another_program_of_the_adversary(self) -> None:
+        fuzz = "tests/fuzz/drive/headstack-fuzz"
+        for words in (("--platform", "rtl"), ("--platform=rtl",)):
+            self.assertEqual(self.started("fuzz", "drive", *words)[0], [fuzz, f"{fuzz}-rtl"])
+        self.assertEqual(self.started("fuzz", "drive")[0], [fuzz])
+
+    def test_what_reads_results_builds_nothing(self) -> None:
+        for command in ("compare", "report", "wave", "mutate"):
+            self.assertEqual(self.started(command)[:2], ([], ""))
+
+
+class DebugLaunch(unittest.TestCase):
+    """The debugger in front of the simulator; here it is a script."""
+
+    def launch(self, *words: str, gdb: str = "") -> subprocess.CompletedProcess[str]:
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        script = folder / "gdb"
+        script.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\nexit 5\n', encoding="ascii")
+        script.chmod(0o755)
+        return headstack("debug", "--launch", "--platform", "vp", "--drive", "eagle", "--out", folder / "run", *words,
+                         environment={"HEADSTACK_GDB": gdb or str(script)})  # fmt: skip
+
+    def test_the_debugger_gets_the_socket_and_the_program_and_ends_the_run(self) -> None:
+        done = self.launch("--trace", str(TRACE), "--limit", "2")
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^target extended-remote /.*/run/\S+$")
+        self.assertRegex(done.stdout, r"(?m)^/.*/firmware/drive\.elf$")
+        self.assertIn("waiting for a debugger at", done.stderr)
+
+    def test_a_run_that_cannot_begin_is_told(self) -> None:
+        done = self.launch("--trace", "./nothing.trace")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"^headstack: error: .*nothing\.trace")
+
+    def test_what_is_wrong_with_the_launch_is_told(self) -> None:
+        done = self.launch("--trace", str(TRACE), "--gdb=:1234")
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "headstack: error: --launch chooses the address itself; leave out --gdb, or --launch\n"))  # fmt: skip
+        done = self.launch("--trace", str(TRACE), gdb="no-such-gdb")
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "headstack: error: there is no no-such-gdb; 'headstack setup' installs gdb-multiarch\n"))  # fmt: skip
+
+
+class Quiet(unittest.TestCase):
+    def test_notes_go_and_errors_stay(self) -> None:
+        self.assertEqual(headstack("setup").stderr, "headstack: everything is installed\n")
+        for words in (("--quiet", "setup"), ("-q", "setup"), ("setup", "--quiet")):
+            done = headstack(*words)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), words)
+        self.assertIn("unknown command", headstack("--quiet", "tset").stderr)
+
+    def test_words_behind_two_dashes_are_another_programs(self) -> None:
+        done = headstack("drive", "info", "--", "--quiet")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--quiet", done.stderr)
+
+    def test_results_stay(self) -> None:
+        self.assertEqual(headstack("drive", "list", "--quiet").stdout, headstack("drive", "list").stdout)
+
+
+class Testing(unittest.TestCase):
+    """headstack test: what goes to ctest."""
+
+    def test_words_of_ctest_stay_as_they_are(self) -> None:
+        for words in (["-Rhost", "-VV", "--repeat", "until-fail:3"], ["-R", "a", "-L", "unit", "-j4", "--stop-time", "1:00"]):
+            with mock.patch("testing.run_tests", return_value=7) as run:
+                self.assertEqual(make_tree().main(["test", *words, "--preset", "dev"], standalone_mode=False), 7)
+            run.assert_called_once_with("dev", tuple(words), wide=False)
+
+    def test_quiet_tests_speak_when_they_fail(self) -> None:
+        def ctest(_line: list[str], *, stdout: int) -> int:
+            os.write(stdout, b"1 of 2 failed\n")
+            return status
+
+        # Not this tree's log: these tests may run behind --quiet, too.
+        root = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (root / "build/log").mkdir(parents=True)
+        self.enterContext(contextlib.chdir(root))
+        self.enterContext(mock.patch.object(testing, "ROOT", str(root)))
+        for status, said in ((8, "1 of 2 failed\n"), (0, "")):
+            error = io.StringIO()
+            with (mock.patch.object(testing, "prepare"), mock.patch.object(testing, "wait_for", ctest),
+                  mock.patch.dict("os.environ", {"HEADSTACK_QUIET": "1"}), contextlib.redirect_stderr(error)):  # fmt: skip
+                self.assertEqual(testing.run_tests("release", [], wide=False), status)
+            self.assertEqual(error.getvalue(), said)
+
+
+class Skips(unittest.TestCase):
+    def test_reasons_are_counted(self) -> None:
+        log = ('test 1\n/x/a.cpp:3: Skipped\nneeds "/a/b/data.csv"\n[ OK ]\n/x/b.cpp:9: Skipped\nneeds "/c/data.csv"\n--\n'
+               "/x/c.cpp:1: Skipped\nno gdb\n")  # fmt: skip
+        self.assertEqual(reasons_of_skips(log), [('needs "data.csv"', 2), ("no gdb", 1)])
+        self.assertEqual(reasons_of_skips("100% tests passed\n"), [])
+
+
+class Version(unittest.TestCase):
+    def test_number_and_commit(self) -> None:
+        self.assertRegex(call("version").stdout, r"^headstack \d+\.\d+\.\d+( \(\S+\))?\n$")
+        self.assertEqual(call("--version").stdout, call("version").stdout)
+        self.assertEqual(call("version", "now").returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
