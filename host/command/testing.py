@@ -17,7 +17,7 @@ def reasons_of_skips(log: str) -> list[tuple[str, int]]:
     """Of ctest's log: each reason with its count. ctest names skipped tests alone, and a skip that nobody notices
     proves nothing."""
     found = re.findall(r": Skipped\n(.*)", log)
-    return sorted(Counter(re.sub(r'"[^"]*/', '"', reason) for reason in found if reason != "--").items())
+    return sorted(Counter(re.sub(r'"[^"]*/', '"', reason) for reason in found).items())
 
 
 def explain_skips(preset: str) -> None:

@@ -13,11 +13,17 @@ from pathlib import Path
 
 from support import ROOT
 
-# Each notes its words, and waits where it is told to: what Ctrl-C then ends.
+# Each notes its words, and waits where it is told to: what Ctrl-C then ends. Like cmake, it says then that it has failed.
 TOOL = """#!/bin/bash
 said="${0##*/} $*"
 printf '%s\\n' "$said" >>"$FAKES_LOG"
-if [[ -n $FAKES_WAIT && $said == *"$FAKES_WAIT"* ]]; then : >"$FAKES_LOG.waiting"; sleep "${FAKES_SECONDS:-20}"; fi
+if [[ -n $FAKES_WAIT && $said == *"$FAKES_WAIT"* ]]; then
+  trap 'kill $!; exit 1' INT
+  sleep "${FAKES_SECONDS:-20}" &
+  : >"$FAKES_LOG.waiting"
+  wait
+  trap - INT
+fi
 """
 TOOLS = {
     "dpkg-query": "for name in $INSTALLED; do printf 'installed %s 1.0\\n' \"$name\"; done",
@@ -183,8 +189,10 @@ class Entry(unittest.TestCase):
         status, _, error = self.call("build", "--preset", "dev")
         self.assertEqual(status, 0)
         self.assertIn("another headstack is installing or building in this tree; waiting for it", error)
-        self.assertEqual(first.wait(60), 0)
-        first.communicate()
+        first.communicate(timeout=60)
+        self.assertEqual(first.returncode, 0)
+        self.assertEqual([line.split()[1] for line in self.asked("cmake")],
+                         ["release", f"{self.tree}/build/release", "dev", f"{self.tree}/build/dev"])  # fmt: skip
 
 
 if __name__ == "__main__":
