@@ -43,9 +43,11 @@ def run_tests(preset: str, words: Sequence[str], *, wide: bool) -> int:
         status = wait_for(line)
         explain_skips(preset)
         return status
+    # Tests of what is said are no quieter for that.
+    environment = {name: value for name, value in os.environ.items() if name != "HEADSTACK_QUIET"}
     log = os.path.join(ROOT, "build/log", f"test-{preset}.log")
     with open(log, "wb") as out:
-        status = wait_for(line, stdout=out.fileno())
+        status = wait_for(line, environment, stdout=out.fileno())
     if status != 0:
         with open(log, encoding="utf-8", errors="replace") as text:
             sys.stderr.write(text.read())

@@ -305,7 +305,8 @@ class Testing(unittest.TestCase):
             run.assert_called_once_with("dev", tuple(words), wide=False)
 
     def test_quiet_tests_speak_when_they_fail(self) -> None:
-        def ctest(_line: list[str], *, stdout: int) -> int:
+        def ctest(_line: list[str], environment: dict[str, str], *, stdout: int) -> int:
+            self.assertNotIn("HEADSTACK_QUIET", environment)
             os.write(stdout, b"1 of 2 failed\n")
             return status
 
