@@ -83,8 +83,9 @@ def _parameters(options: Iterable[dict[str, Any]]) -> list[click.Parameter]:
                 nargs=-1 if option["many"] else 1, type=_type_of(option), about=option["text"]))  # fmt: skip
             continue
         text = option["text"]
-        if option["default"] and option["default"] not in text:
-            text = f"{text} ({option['default']})"
+        default = option["default"].strip("[]")  # CLI11's way to write a list
+        if default and f"({default})" not in text:
+            text = f"{text} ({default})"
         is_flag = option["value"] is None
         found.append(click.Option(
             [*option["names"], f"option{number}"], help=text, is_flag=is_flag, multiple=option["many"] and not is_flag,

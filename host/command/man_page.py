@@ -56,6 +56,8 @@ def option_text(option: click.Option) -> str:
     text = option.help or ""
     if isinstance(option.type, click.Choice) and not all(choice in text for choice in option.type.choices):
         text = f"{text} [{', '.join(map(str, option.type.choices))}]"
+    if option.show_default:
+        text = f"{text} ({option.default})"
     return paragraph(text)
 
 

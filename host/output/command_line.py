@@ -103,6 +103,9 @@ def _option(action: argparse.Action) -> dict[str, Any]:
     is_set = takes_value and action.default not in (None, argparse.SUPPRESS, [], "")
     default = str(action.default).removeprefix(f"{ROOT}/") if is_set else ""
     text = (action.help or "").replace("%(default)s", default).replace("%%", "%")
+    # Many a text says it in better words: "(all processors)".
+    if text == default or any(word in text for word in ("(", "default", "if not given")):
+        default = ""
     return {
         "names": list(action.option_strings),
         "word": None if action.option_strings else value,

@@ -4,6 +4,7 @@ import contextlib
 import io
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -12,6 +13,7 @@ from unittest import mock
 from support import ROOT, TRACE, call, headstack
 
 import bootstrap  # noqa: E402
+import cli  # noqa: E402
 import programs  # noqa: E402
 import testing  # noqa: E402
 from old_commands import OLD_COMMANDS, renew  # noqa: E402
@@ -152,9 +154,8 @@ class OldCommands(unittest.TestCase):
             self.assertEqual(self.renewed(today.split()) if today else ([], ""), (today.split(), ""))
 
     def test_each_row_of_the_table_has_a_case(self) -> None:
-        for old, new in OLD_COMMANDS:
-            before, after = old.split(" [")[0].split(" NAME")[0], new.split(" [")[0].split(" NAME")[0]
-            self.assertTrue(any(a.startswith(before) and b.startswith(after) for a, b in self.CASES), old)
+        become = [{" ".join(new.split()[:2]) for _, new in table} for table in (self.CASES, OLD_COMMANDS)]
+        self.assertEqual(*become)
 
     def test_an_old_command_works(self) -> None:
         old, new = headstack("fuzz", "--show", "--seed", "1"), headstack("fuzz", "drive", "--show", "--seed", "1")
@@ -246,6 +247,29 @@ class Quiet(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), words)
         self.assertIn("unknown command", headstack("--quiet", "tset").stderr)
 
+    def on_a_terminal(self, line: list[str], **environment: str) -> str:
+        """What a program says on standard error when that is a terminal."""
+        ours, theirs = os.openpty()
+        with open(ours, "rb", buffering=0) as terminal:
+            done = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, **environment})
+            os.close(theirs)
+            said = b""
+            with contextlib.suppress(OSError):  # a terminal that nobody has any more ends with EIO
+                while part := terminal.read(4096):
+                    said += part
+            self.assertEqual(done.wait(), 0)
+        return said.decode()
+
+    def test_progress_goes(self) -> None:
+        found = find(["fuzz", "drive"])
+        assert found is not None
+        in_cpp = [*found[0].line(), "--seed", "1", "--cases", "3"]
+        in_python = [sys.executable, "-c", "import sys; sys.path.insert(0, sys.argv[1]); from command_line import *\n"
+                     "if progress_wanted(): print('progress', file=sys.stderr)", str(ROOT / "host/output")]  # fmt: skip
+        for line in (in_cpp, in_python):
+            self.assertNotEqual(self.on_a_terminal(line), "")
+            self.assertEqual(self.on_a_terminal(line, HEADSTACK_QUIET="1"), "")
+
     def test_words_behind_two_dashes_are_another_programs(self) -> None:
         done = headstack("drive", "info", "--", "--quiet")
         self.assertEqual(done.returncode, 1)
@@ -255,17 +279,34 @@ class Quiet(unittest.TestCase):
         self.assertEqual(headstack("drive", "list", "--quiet").stdout, headstack("drive", "list").stdout)
 
 
+class Interrupts(unittest.TestCase):
+    """Ctrl-C is for the program that has the terminal; headstack waits for its end."""
+
+    PROGRAM = ("/bin/sh", "-c", "trap : INT; kill -INT $PPID; sleep 0.3; exit 3")
+
+    def test_a_program_that_was_interrupted_ends_the_command(self) -> None:
+        with self.assertRaises(KeyboardInterrupt):
+            bootstrap.wait_for(self.PROGRAM)
+
+    def test_a_program_that_has_its_own_use_of_it_goes_on(self) -> None:
+        self.assertEqual(bootstrap.wait_for(self.PROGRAM, takes_interrupts=True), 3)
+
+    def test_a_program_that_dies_of_a_signal_is_told_as_a_shell_does(self) -> None:
+        self.assertEqual(bootstrap.wait_for(["/bin/sh", "-c", "kill -TERM $$"]), 143)
+
+
 class Testing(unittest.TestCase):
     """headstack test: what goes to ctest."""
 
     def test_words_of_ctest_stay_as_they_are(self) -> None:
         for words in (["-Rhost", "-VV", "--repeat", "until-fail:3"], ["-R", "a", "-L", "unit", "-j4", "--stop-time", "1:00"]):
             with mock.patch("testing.run_tests", return_value=7) as run:
-                self.assertEqual(make_tree().main(["test", *words, "--preset", "dev"], standalone_mode=False), 7)
+                self.assertEqual(cli.run(["test", *words, "--preset", "dev"]), 7)
             run.assert_called_once_with("dev", tuple(words), wide=False)
 
     def test_quiet_tests_speak_when_they_fail(self) -> None:
-        def ctest(_line: list[str], *, stdout: int) -> int:
+        def ctest(_line: list[str], environment: dict[str, str], *, stdout: int) -> int:
+            self.assertNotIn("HEADSTACK_QUIET", environment)
             os.write(stdout, b"1 of 2 failed\n")
             return status
 

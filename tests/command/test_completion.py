@@ -87,7 +87,8 @@ class Zsh(unittest.TestCase):
     def test_lines_are_completed(self) -> None:
         """compadd and _describe are replaced by what prints: zsh has them in its line editor alone."""
         for line, offered in (("./headstack dr", "drive"), ("./headstack run --plat", "--platform"),
-                              ("./headstack fuzz tr", "traces")):  # fmt: skip
+                              ("./headstack fuzz tr", "traces"),
+                              ("./headstack run --platform nat", "native")):  # fmt: skip
             program = f"""
 compdef() {{ function=$1 }}
 source <("{ROOT}/headstack" completion zsh)

@@ -13,11 +13,17 @@ from pathlib import Path
 
 from support import ROOT
 
-# Each notes its words, and waits where it is told to: what Ctrl-C then ends.
+# Each notes its words, and waits where it is told to: what Ctrl-C then ends. Like cmake, it says then that it has failed.
 TOOL = """#!/bin/bash
 said="${0##*/} $*"
 printf '%s\\n' "$said" >>"$FAKES_LOG"
-if [[ -n $FAKES_WAIT && $said == *"$FAKES_WAIT"* ]]; then : >"$FAKES_LOG.waiting"; sleep "${FAKES_SECONDS:-20}"; fi
+if [[ -n $FAKES_WAIT && $said == *"$FAKES_WAIT"* ]]; then
+  trap 'kill $!; exit 1' INT
+  sleep "${FAKES_SECONDS:-20}" &
+  : >"$FAKES_LOG.waiting"
+  wait
+  trap - INT
+fi
 """
 TOOLS = {
     "dpkg-query": "for name in $INSTALLED; do printf 'installed %s 1.0\\n' \"$name\"; done",
@@ -174,6 +180,23 @@ class Entry(unittest.TestCase):
         status, _ = self.interrupt_at("nowhere", "drive", "list", NINJA_SAYS="ninja: no work to do.")
         self.assertEqual(status, 77)
 
+    def test_the_firmware_is_translated_behind_a_run(self) -> None:
+        build = self.tree / "build/release"
+        for name, text in (("host/headstack-run", 'echo "ran $*"'), ("firmware/drive.translate", 'sleep 1; : >"$FAKES_LOG.translated"')):
+            (build / name).parent.mkdir(parents=True, exist_ok=True)
+            (build / name).write_text(f"#!/bin/bash\n{text}\n", encoding="ascii")
+            (build / name).chmod(0o755)
+        (build / "firmware/drive.elf").touch()
+        (build / "build.ninja").touch()
+        (build / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={self.tree}\n", encoding="utf-8")
+        translated = self.log.with_name("log.translated")
+        self.assertEqual(self.call("run", "--x", NINJA_SAYS="ninja: no work to do."), (0, "ran --x\n", ""))
+        self.assertFalse(translated.exists(), "a run waits for no translation")
+        end = time.monotonic() + 30
+        while not translated.exists() and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertTrue(translated.exists())
+
     def test_two_builds_wait_for_each_other(self) -> None:
         first = self.start("build", FAKES_WAIT="--fresh", FAKES_SECONDS="2")
         while not self.log.with_name("log.waiting").exists():
@@ -183,8 +206,10 @@ class Entry(unittest.TestCase):
         status, _, error = self.call("build", "--preset", "dev")
         self.assertEqual(status, 0)
         self.assertIn("another headstack is installing or building in this tree; waiting for it", error)
-        self.assertEqual(first.wait(60), 0)
-        first.communicate()
+        first.communicate(timeout=60)
+        self.assertEqual(first.returncode, 0)
+        self.assertEqual([line.split()[1] for line in self.asked("cmake")],
+                         ["release", f"{self.tree}/build/release", "dev", f"{self.tree}/build/dev"])  # fmt: skip
 
 
 if __name__ == "__main__":

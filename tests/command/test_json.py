@@ -114,7 +114,7 @@ class Json(unittest.TestCase):
         self.assertEqual(len(table), len(rows[0]) - 3)
         for (_, *shown), *values in zip(table, *(list(row.values())[3:] for row in rows), strict=True):
             for text_of, value in zip(shown, values, strict=True):
-                self.assertTrue(text_of == value if isinstance(value, str) else float(text_of) == value, (shown, values))
+                self.assertEqual(text_of if text_of in ("fcfs", "sstf") else float(text_of), value, (shown, values))
 
     def test_bench_budget(self) -> None:
         import bench_budget

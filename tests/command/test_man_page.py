@@ -49,6 +49,12 @@ class ManPage(unittest.TestCase):
                 for option in options:
                     self.assertIn(f"\\fB{option}\\fR", section)
 
+    def test_values_that_are_not_given_are_on_it(self) -> None:
+        for section, option, text in (("fuzz traces", "seconds", "For each format. (8)"), ("drive access", "blocks", "how many blocks (8)"),
+                                      ("drive plot", "format", "png or svg (png)")):  # fmt: skip
+            page = self.page.split(f'.SS "headstack {section}"\n')[1].split("\n.S")[0]
+            self.assertIn(text, page.split(f"\\-\\-{option}")[1])
+
     def test_old_names_are_on_it(self) -> None:
         for old, new in OLD_COMMANDS:
             self.assertIn(escaped(old), self.page)
