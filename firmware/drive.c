@@ -11,7 +11,10 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
 #include "firmware/kernel/cpu.h"
+#include "firmware/motion/defect_data.h"
 #include "firmware/scsi/scsi_core.h"
+#include "firmware/transfer/modes.h"
+#include "firmware/transfer/service_tasks.h"
 
 // ----------------------------------------------------------------------------------------- events
 
@@ -26,16 +29,16 @@ DRIVE_ENTRY static void on_scsi(struct drive* drive) {
 DRIVE_ENTRY static void on_buffer(struct drive* drive) {
   const uint32_t events = buffer_mgr_hal_take_events();
   if ((events & BUFFER_EVENT_DISK_SECTOR) != 0) {
-    service_on_media(drive, media_on_half(&drive->media));
+    service_on_media(&drive->service, media_on_half(&drive->media));
   }
   // Told while the media wait for it only, and kept at other times.
   if (drive->media.state == MEDIA_WAITING) {
-    service_on_media(drive, media_on_buffer(&drive->media));
+    service_on_media(&drive->service, media_on_buffer(&drive->media));
   }
 }
 
 DRIVE_ENTRY static void on_formatter(struct drive* drive) {
-  service_on_media(drive, media_on_formatter(&drive->media, formatter_hal_take_events()));
+  service_on_media(&drive->service, media_on_formatter(&drive->media, formatter_hal_take_events()));
 }
 
 static void on_spindle(struct drive* drive, uint32_t results) {
@@ -44,50 +47,28 @@ static void on_spindle(struct drive* drive, uint32_t results) {
   }
   if ((results & SEEK_RESULT_AT_SPEED) != 0) {
     rotation_restart(&drive->rotation);
-    drive->index_is_due = true;
     scsi_set_ready(&drive->scsi, SENSE_NONE);
   }
   if ((results & (SEEK_RESULT_AT_REST | SEEK_RESULT_SPINDLE_FAILED)) != 0) {
     scsi_set_ready(&drive->scsi, SENSE_START_REQUIRED);
   }
-  service_on_spindle(drive, results);
+  service_on_spindle(&drive->service, results);
 }
 
 /// What came of the arm and the spindle.
 static void on_motion(struct drive* drive, uint32_t results) {
   if (results == 0) return;
   on_spindle(drive, results);
-  service_on_media(drive, media_on_seek(&drive->media, results));
+  service_on_media(&drive->service, media_on_seek(&drive->media, results));
 }
 
 DRIVE_ENTRY static void on_servo(struct drive* drive) {
   const uint32_t events = servo_hal_take_events();
   if ((events & SERVO_EVENT_INDEX) != 0) {
     rotation_index(&drive->rotation, servo_hal_index().tick);
-    drive->index_is_due = !rotation_is_measured(&drive->rotation);
     if (events == SERVO_EVENT_INDEX) return;
   }
   on_motion(drive, seek_on_events(&drive->seek, events));
-}
-
-/// Sets the timer to the alarm that is due first.
-static void set_timer(struct drive* drive) {
-  time_tick due =
-      drive->scsi_alarm < drive->service_alarm ? drive->scsi_alarm : drive->service_alarm;
-  if (drive->motion_alarm < due) due = drive->motion_alarm;
-  drive->timer_due = due;
-  if (due == TIME_TICK_NEVER) {
-    timer_hal_stop();
-  } else {
-    timer_hal_start(due);
-  }
-}
-
-/// An alarm may be due later than the timer is set for: on_timer() sets it again then. Most alarms
-/// are for what does not come, and are taken back; so the timer is seldom set.
-static void set_alarm(struct drive* drive, time_tick* alarm, time_tick due) {
-  *alarm = due;
-  if (due < drive->timer_due) set_timer(drive);
 }
 
 /// A start of the spindle, or a step of the media, that takes too long. A step is known by its
@@ -100,20 +81,17 @@ static void look_after_motion(struct drive* drive, time_tick now) {
     return;
   }
   if (!media_is_in_step(&drive->media) || drive->media.step != watched_step) return;
-  service_on_media(drive, media_on_timeout(&drive->media));
+  service_on_media(&drive->service, media_on_timeout(&drive->media));
 }
 
 DRIVE_ENTRY static void on_timer(struct drive* drive) {
   const time_tick now = timer_hal_now();
-  const bool scsi_is_due = drive->scsi_alarm <= now;
-  const bool service_is_due = drive->service_alarm <= now;
-  const bool motion_is_due = drive->motion_alarm <= now;
-  if (motion_is_due) drive->motion_alarm = TIME_TICK_NEVER;
-  if (scsi_is_due) drive->scsi_alarm = TIME_TICK_NEVER;
-  if (service_is_due) drive->service_alarm = TIME_TICK_NEVER;
-  set_timer(drive);
+  const bool scsi_is_due = alarm_take(&drive->scsi.alarm, now);
+  const bool service_is_due = alarm_take(&drive->service.alarm, now);
+  const bool motion_is_due = alarm_take(&drive->motion_alarm, now);
+  alarms_set_timer(&drive->alarms);
   if (scsi_is_due) scsi_on_alarm(&drive->scsi);
-  if (service_is_due) service_on_alarm(drive);
+  if (service_is_due) service_tasks_on_alarm(&drive->service);
   if (motion_is_due) look_after_motion(drive, now);
 }
 
@@ -136,7 +114,7 @@ static bool serve_sources(struct drive* drive) {
 
 /// Index pulses wake the SoC: captured only while the speed is to be measured, or the angle.
 static void update_index_capture(struct drive* drive) {
-  const bool wanted = drive->index_is_due && drive->seek.spindle == SPINDLE_AT_SPEED;
+  const bool wanted = drive->rotation.index_is_due && drive->seek.spindle == SPINDLE_AT_SPEED;
   if (wanted == drive->index_captured) return;
   drive->index_captured = wanted;
   servo_hal_capture_index(wanted);
@@ -146,17 +124,17 @@ static void update_index_capture(struct drive* drive) {
 /// as long as lies between them.
 static void watch_motion(struct drive* drive) {
   const bool spins_up = drive->seek.spin_up_due != TIME_TICK_NEVER;
-  if (drive->motion_alarm != TIME_TICK_NEVER && spins_up) return;
+  if (drive->motion_alarm.due != TIME_TICK_NEVER && spins_up) return;
   if (!spins_up && !media_is_in_step(&drive->media)) return;
   drive->watched_step = spins_up ? MOTION_UNWATCHED : drive->media.step;
   const time_tick due =
       spins_up ? drive->seek.spin_up_due : timer_hal_now() + drive->media.limit_ticks;
-  set_alarm(drive, &drive->motion_alarm, due);
+  alarm_set(&drive->motion_alarm, due);
 }
 
 /// The block that asks next ends the sleep, or one that has asked behind the last look.
 DRIVE_ENTRY static void idle(struct drive* drive) {
-  if (drive->index_is_due || drive->index_captured) update_index_capture(drive);
+  if (drive->rotation.index_is_due || drive->index_captured) update_index_capture(drive);
   if (drive->watched_step == MOTION_UNWATCHED) watch_motion(drive);
   cpu_wait_for_interrupt();
 }
@@ -166,7 +144,7 @@ __attribute__((always_inline)) static inline void step(struct drive* drive) {
   while (serve_sources(drive)) {
   }
   if (drive->maintenance.yields) {
-    maintenance_resume(drive);
+    service_resume_maintenance(&drive->service);
   } else {
     idle(drive);
   }
@@ -187,13 +165,11 @@ static void fill_scsi_config(const struct drive* drive, struct scsi_config* conf
       .block_count = design->capacity_blocks,
       .block_bytes = design->sector_bytes,
       .cylinders = design->cylinders,
-      .band_shift = design->band_shift,
       .heads = (uint16_t)design->heads,
       .rotation_rpm = (uint16_t)design->rpm,
       .sectors_per_track = (uint16_t)design->zones[0].sectors_per_track,
       .cache_segment_blocks =
-          (uint16_t)core_cache_segment_limit(drive, MODE_CACHING_SEGMENTS_DEFAULT),
-      .task_limit = TASK_SET_CAPACITY,
+          (uint16_t)segments_slot_limit(&drive->segments, MODE_CACHING_SEGMENTS_DEFAULT),
       .own_id = scsi_id,
       .default_policy = 0,
       .default_margin_us = DRIVE_MARGIN_DEFAULT_US,
@@ -205,28 +181,51 @@ static void fill_scsi_config(const struct drive* drive, struct scsi_config* conf
   bytes_copy((uint8_t*)config->product, design->product, DRIVE_DESIGN_NAME_BYTES);
 }
 
+/// What serves tasks, part by part, each with those that it works with.
+static void connect_service(struct drive* drive) {
+  cache_init(&drive->cache, drive->design, &drive->segments, &drive->media, &drive->tasks);
+  bus_holder_init(&drive->bus_holder, &drive->tasks, &drive->seek);
+  host_side_init(&drive->host_side, &drive->tasks, &drive->scsi, &drive->media, &drive->segments,
+                 &drive->cache, &drive->bus_holder);
+  maintenance_init(&drive->maintenance, &drive->predictor, &drive->defects, &drive->tasks,
+                   &drive->scsi, &drive->cache, &drive->media);
+  drive->service = (struct service){.media = &drive->media,
+                                    .tasks = &drive->tasks,
+                                    .scheduler = &drive->scheduler,
+                                    .host = &drive->host_side,
+                                    .bus = &drive->bus_holder,
+                                    .cache = &drive->cache,
+                                    .scsi = &drive->scsi,
+                                    .seek = &drive->seek,
+                                    .rotation = &drive->rotation,
+                                    .predictor = &drive->predictor,
+                                    .segments = &drive->segments,
+                                    .maintenance = &drive->maintenance};
+  service_init(&drive->service, &drive->alarms);
+}
+
 enum status drive_init(struct drive* drive, const struct drive_design* design, uint8_t scsi_id) {
   const enum status checked = drive_design_check(design);
   if (checked != STATUS_OK) return checked;
   drive->design = design;
-  drive->index_captured = drive->index_is_due = false;
+  drive->index_captured = false;
   rotation_init(&drive->rotation, design);
   defect_list_init(&drive->defects, design);
   predictor_init(&drive->predictor, design, &drive->rotation,
                  DRIVE_MARGIN_DEFAULT_US * TIME_TICKS_PER_MICROSECOND);
   drive->predictor.defects = &drive->defects;
   segments_init(&drive->segments, design);
-  cache_init(&drive->cache);
-  drive->scsi_alarm = drive->service_alarm = drive->motion_alarm = TIME_TICK_NEVER;
-  drive->timer_due = TIME_TICK_NEVER;
+  alarms_init(&drive->alarms);
+  alarm_add(&drive->alarms, &drive->motion_alarm);
   drive->watched_step = MOTION_UNWATCHED;
   seek_init(&drive->seek, design);
   media_init(&drive->media, &drive->defects, &drive->predictor, &drive->seek);
-  maintenance_init(&drive->maintenance);
-  service_init(&drive->service);
-  scheduler_init(&drive->scheduler, &drive->scsi.tasks.enabled, &drive->predictor);
+  connect_service(drive);
+  task_set_init(&drive->tasks, TASK_SET_CAPACITY, design->band_shift, &service_tasks_listener,
+                &drive->service);
+  scheduler_init(&drive->scheduler, &drive->tasks.enabled, &drive->predictor);
   fill_scsi_config(drive, &drive->scsi_config, scsi_id);
-  scsi_init(&drive->scsi, drive, &drive->scsi_config);
+  scsi_init(&drive->scsi, &drive->scsi_config, &drive->tasks, &drive->alarms, drive);
   core_modes_changed(drive);
   scsi_set_ready(&drive->scsi, SENSE_BECOMING_READY);
   irq_ctrl_hal_enable(IRQ_ALL);
@@ -235,95 +234,99 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   return STATUS_OK;
 }
 
-// ---------------------------------------------------------------------------------------- events
+// ------------------------------------------------------------- what firmware/scsi asks of the core
 
-bool core_reset_waits(const struct drive* drive) {
-  (void)drive;
-  return scsi_target_hal_reset_waits();
+void core_task_arrived(struct drive* drive, struct task* task) {
+  service_tasks_arrived(&drive->service, task);
 }
 
-// ---------------------------------------------------------------------------------------- alarm
-
-void core_set_scsi_alarm(struct drive* drive, uint64_t due_ticks) {
-  set_alarm(drive, &drive->scsi_alarm, due_ticks);
+bool core_task_abort(struct drive* drive, struct task* task) {
+  return service_tasks_abort(&drive->service, task);
 }
 
-void core_set_service_alarm(struct drive* drive, uint64_t due_ticks) {
-  set_alarm(drive, &drive->service_alarm, due_ticks);
+void core_task_ended(struct drive* drive, struct task* task) {
+  service_tasks_ended(&drive->service, task);
 }
 
-// ---------------------------------------------------------------------------------------- modes
-
-STATIC_ASSERT(MODE_SCHEDULER_PARAMETERS == POLICY_PARAMETERS_MAX, "the page has room for all");
-
-static struct policy_selection selection_of(const struct mode_scheduler* wanted) {
-  struct policy_selection selection = {.number = wanted->policy, .flags = wanted->flags};
-  for (uint32_t i = 0; i < POLICY_PARAMETERS_MAX; ++i) {
-    selection.parameter[i] = wanted->parameter[i];
-  }
-  return selection;
+enum core_hold core_hold_bus(struct drive* drive, struct task* task) {
+  return service_tasks_hold_bus(&drive->service, task);
 }
 
-static bool is_same_selection(const struct policy_selection* a, const struct policy_selection* b) {
-  bool same = a->number == b->number && a->flags == b->flags;
-  for (uint32_t i = 0; i < POLICY_PARAMETERS_MAX; ++i) {
-    same = same && a->parameter[i] == b->parameter[i];
-  }
-  return same;
+void core_let_bus_go(struct drive* drive) { service_tasks_let_bus_go(&drive->service); }
+
+bool core_turns_away(const struct drive* drive) {
+  return bus_holder_is_waited_for(&drive->bus_holder);
 }
 
-/// Any margin will do.
+void core_host_transfer_begin(struct drive* drive, struct task* task, uint32_t blocks) {
+  host_side_begin_transfer(&drive->host_side, task, blocks);
+}
+
+void core_host_transfer_end(struct drive* drive, struct task* task, uint32_t blocks) {
+  (void)blocks;
+  service_tasks_transfer_end(&drive->service, task);
+}
+
+bool core_may_report(const struct drive* drive, const struct task* task) {
+  return cache_reports(&drive->cache, task);
+}
+
+void core_modes_changed(struct drive* drive) {
+  const struct modes_users users = {.predictor = &drive->predictor,
+                                    .scheduler = &drive->scheduler,
+                                    .cache = &drive->cache,
+                                    .media = &drive->media,
+                                    .controller = &drive->service.controller};
+  modes_apply(&drive->scsi.modes, &users);
+}
+
 uint32_t core_scheduler_fault(const struct drive* drive, const struct mode_scheduler* wanted) {
   (void)drive;
-  const struct policy_selection selection = selection_of(wanted);
-  const uint32_t fault = policy_find_fault(&selection);
-  switch (fault) {
-    case POLICY_FAULT_NONE: return 0;
-    case POLICY_FAULT_NUMBER: return MODE_SCHEDULER_AT_POLICY;
-    case POLICY_FAULT_FLAGS: return MODE_SCHEDULER_AT_FLAGS;
-    default: return MODE_SCHEDULER_AT_PARAMETERS + 4 * (fault - POLICY_FAULT_PARAMETER);
-  }
-}
-
-/// The media's words for bits of page 01h or 07h.
-static uint32_t recovery_of(uint8_t bits, uint8_t reallocation) {
-  return ((bits & reallocation) != 0 ? MEDIA_REALLOCATES : 0U) |
-         ((bits & MODE_RECOVERY_PER) != 0 ? MEDIA_REPORTS : 0U) |
-         ((bits & MODE_RECOVERY_DTE) != 0 ? MEDIA_STOPS : 0U) |
-         ((bits & MODE_RECOVERY_TB) != 0 ? MEDIA_TRANSFERS_BAD : 0U);
-}
-
-static void set_recovery(struct drive* drive) {
-  const struct mode_pages* modes = &drive->scsi.modes;
-  struct media* media = &drive->media;
-  media_set_retries(media, FORMATTER_READ, mode_read_retry_count(modes));
-  media_set_retries(media, FORMATTER_WRITE, mode_write_retry_count(modes));
-  media_set_retries(media, FORMATTER_VERIFY, mode_verify_retry_count(modes));
-  const uint8_t bits = mode_recovery(modes, MODE_PAGE_ERROR_RECOVERY);
-  media_set_recovery(media, FORMATTER_READ, recovery_of(bits, MODE_RECOVERY_ARRE));
-  media_set_recovery(media, FORMATTER_WRITE, recovery_of(bits, MODE_RECOVERY_AWRE));
-  media_set_recovery(media, FORMATTER_VERIFY,
-                     recovery_of(mode_recovery(modes, MODE_PAGE_VERIFY_RECOVERY), 0));
+  return modes_scheduler_fault(wanted);
 }
 
 uint32_t core_cache_segment_limit(const struct drive* drive, uint32_t segments) {
   return segments_slot_limit(&drive->segments, segments);
 }
 
-void core_modes_changed(struct drive* drive) {
-  struct mode_scheduler wanted;
-  mode_pages_scheduler(&drive->scsi.modes, &wanted);
-  // Waiting tasks keep the margin that their spans were worked out with.
-  drive->predictor.margin_tick = wanted.margin_us * TIME_TICKS_PER_MICROSECOND;
-  const struct policy_selection selection = selection_of(&wanted);
-  if (!is_same_selection(&drive->scheduler.selection, &selection)) {
-    const enum status selected = scheduler_select(&drive->scheduler, &selection);
-    ASSERT(selected == STATUS_OK);  // core_scheduler_fault() was asked.
+uint32_t core_maintenance_progress(const struct drive* drive) {
+  const bool has_begun = drive->service.current == drive->scsi.maintenance.task;
+  return has_begun ? maintenance_progress(&drive->maintenance) : 0;
+}
+
+uint32_t core_defect_sectors(const struct drive* drive, enum defect_format format,
+                             const uint8_t* descriptor, uint32_t* first, uint32_t* count) {
+  return defect_data_sectors(drive->design, format, descriptor, first, count);
+}
+
+uint32_t core_primary_defect_count(const struct drive* drive) {
+  return defect_data_primary_count(drive->design);
+}
+
+void core_primary_defect(const struct drive* drive, uint32_t index, struct defect_place* defect) {
+  defect_data_primary(drive->design, index, defect);
+}
+
+uint32_t core_grown_defect_count(const struct drive* drive) { return drive->defects.count; }
+
+void core_grown_defect(const struct drive* drive, uint32_t index, struct defect_place* defect) {
+  defect_data_grown(&drive->defects, index, defect);
+}
+
+static enum formatter_operation operation_of(enum core_counters which) {
+  switch (which) {
+    case CORE_COUNTERS_WRITE: return FORMATTER_WRITE;
+    case CORE_COUNTERS_READ: return FORMATTER_READ;
+    case CORE_COUNTERS_VERIFY: return FORMATTER_VERIFY;
   }
-  const struct mode_pages* modes = &drive->scsi.modes;
-  struct mode_caching caching;
-  mode_pages_caching(modes, &caching);
-  cache_set_mode(drive, &caching);
-  mode_pages_controller(modes, &drive->service.controller);
-  set_recovery(drive);
+  ASSERT_UNREACHABLE();
+}
+
+const struct error_counters* core_error_counters(const struct drive* drive,
+                                                 enum core_counters which) {
+  return &drive->media.counters[operation_of(which)];
+}
+
+void core_clear_error_counters(struct drive* drive) {
+  bytes_fill((uint8_t*)drive->media.counters, 0, sizeof drive->media.counters);
 }

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "firmware/drive_design.h"
+#include "firmware/kernel/alarm.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/status.h"
 #include "firmware/motion/defect_list.h"
@@ -23,8 +24,11 @@
 #include "firmware/motion/rotation.h"
 #include "firmware/motion/seek.h"
 #include "firmware/queue/scheduler.h"
+#include "firmware/queue/task_set.h"
 #include "firmware/scsi/scsi.h"
+#include "firmware/transfer/bus_holder.h"
 #include "firmware/transfer/cache.h"
+#include "firmware/transfer/host_side.h"
 #include "firmware/transfer/maintenance.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/segments.h"
@@ -39,10 +43,6 @@ extern "C" {
 /// (headstack bench margin): from 40 us on no choice misses its sector; throughput is best at 50.
 #define DRIVE_MARGIN_DEFAULT_US 50U
 
-/// The angle is taken anew from an index pulse when the last one is older. Eight turns of 6 ms tell
-/// the speed to half a millionth (motion/rotation.h): 50 ms later the angle is off by a tick.
-#define DRIVE_INDEX_TICKS (50U * TIME_TICKS_PER_MILLISECOND)
-
 /// No step of the media has this number.
 #define MOTION_UNWATCHED 0U
 
@@ -53,23 +53,22 @@ struct drive {
   struct rotation rotation;
   struct seek seek;
   struct predictor predictor;
-  time_tick timer_due;   ///< What the timer is set for: the first of these alarms, or sooner.
-  time_tick scsi_alarm;  ///< When each is due, or TIME_TICK_NEVER.
-  time_tick service_alarm;
-  time_tick motion_alarm;  ///< To look after the spindle, or the step that the media are in.
-  uint32_t watched_step;   ///< Of the media, that the alarm is set for; MOTION_UNWATCHED: none.
-  bool index_captured;     ///< The servo captures index pulses now.
-  bool index_is_due;       ///< The next one is wanted: the speed is not measured yet, or the last
-                           ///< is older than DRIVE_INDEX_TICKS.
+  struct alarms alarms;
+  struct alarm motion_alarm;  ///< To look after the spindle, or the step that the media are in.
+  uint32_t watched_step;      ///< Of the media, that the alarm is set for; MOTION_UNWATCHED: none.
+  bool index_captured;        ///< The servo captures index pulses now.
   struct service service;
   struct media media;
+  struct host_side host_side;
+  struct bus_holder bus_holder;
   struct maintenance maintenance;
   struct scheduler scheduler;
   struct cache cache;
-  struct segments segments;
   struct scsi_config scsi_config;
   struct scsi scsi;
+  struct segments segments;
   struct defect_list defects;
+  struct task_set tasks;
 };
 
 STATIC_ASSERT(sizeof(void*) != 4 || offsetof(struct drive, scsi) <= 2048,

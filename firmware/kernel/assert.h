@@ -49,6 +49,8 @@ enum file_id {
   FILE_ID_REASSIGN = 26,
   FILE_ID_DEFECT_DATA = 27,
   FILE_ID_RELOCATION = 28,
+  FILE_ID_SERVICE_TASKS = 29,
+  FILE_ID_MODES = 30,
   // 32 .. 63 belong to firmware/scsi, in the order of its files.
   FILE_ID_SCSI_FIRST = 32,
   FILE_ID_TEST = 255,

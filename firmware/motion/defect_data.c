@@ -1,12 +1,9 @@
-// Defects as hosts name them and are told of them (SCSI-2 9.2.1.1): cylinder, head, and sector or
-// bytes from the index. Bytes are raw ones, gaps and all, from the index mark to a sector's first.
-// The core's side of firmware/scsi/scsi_core.h.
 #define FILE_ID FILE_ID_DEFECT_DATA
-#include "firmware/drive.h"
+#include "firmware/motion/defect_data.h"
+
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
-#include "firmware/motion/defect_list.h"
-#include "firmware/scsi/scsi_core.h"
+#include "firmware/motion/geometry.h"
 
 // ------------------------------------------------------------------------------------- from hosts
 
@@ -26,9 +23,8 @@ static uint32_t sector_of_byte(const struct drive_design* design, uint32_t zone,
   return mark >= first.mark ? mark - first.mark : mark + sectors - first.mark;
 }
 
-uint32_t core_defect_sectors(const struct drive* drive, enum core_defect_format format,
+uint32_t defect_data_sectors(const struct drive_design* design, enum defect_format format,
                              const uint8_t* descriptor, uint32_t* first, uint32_t* count) {
-  const struct drive_design* design = drive->design;
   const uint32_t cylinder = bytes_get_be24(descriptor + CYLINDER_AT);
   const uint32_t zone = geometry_zone_of(design, cylinder);
   if (zone == GEOMETRY_NONE) return CYLINDER_AT;
@@ -38,29 +34,28 @@ uint32_t core_defect_sectors(const struct drive* drive, enum core_defect_format 
   const uint32_t sectors = design->zones[zone].sectors_per_track;
   uint32_t sector = bytes_get_be32(descriptor + SECTOR_AT);
   *count = 1;
-  if (sector == CORE_DEFECT_TRACK) {
+  if (sector == DEFECT_TRACK) {
     *count = sectors;
     sector = 0;
-  } else if (format == CORE_DEFECT_BYTES_FROM_INDEX) {
+  } else if (format == DEFECT_BY_BYTES_FROM_INDEX) {
     sector = sector_of_byte(design, zone, track, sector);
   }
   if (sector >= sectors) return SECTOR_AT;
   *first = geometry_sector(design, zone, track + sector);
-  return CORE_DEFECT_FINE;
+  return DEFECT_FINE;
 }
 
-// ----------------------------------------------------------------------------------------- to
-// hosts
+// --------------------------------------------------------------------------------------- to hosts
 
 static void describe(const struct drive_design* design, uint32_t zone, uint32_t position,
-                     struct core_defect* defect) {
+                     struct defect_place* defect) {
   struct place at;
   geometry_place_sector(design, geometry_sector(design, zone, position), &at);
-  *defect = (struct core_defect){.lba = geometry_block_at(design, zone, position),
-                                 .cylinder = at.cylinder,
-                                 .head = at.head,
-                                 .sector = at.sector,
-                                 .bytes = at.mark * design->raw_sector_bytes};
+  *defect = (struct defect_place){.lba = geometry_block_at(design, zone, position),
+                                  .cylinder = at.cylinder,
+                                  .head = at.head,
+                                  .sector = at.sector,
+                                  .bytes = at.mark * design->raw_sector_bytes};
 }
 
 /// Runs of defects as descriptors: whole tracks take one each, what is left one a sector.
@@ -99,14 +94,14 @@ static uint32_t find_run(const struct drive_design* design, uint32_t index, uint
   return before;
 }
 
-uint32_t core_primary_defect_count(const struct drive* drive) {
+uint32_t defect_data_primary_count(const struct drive_design* design) {
   uint32_t zone = 0;
   uint32_t run = 0;
-  return find_run(drive->design, UINT32_MAX, &zone, &run);
+  return find_run(design, UINT32_MAX, &zone, &run);
 }
 
-void core_primary_defect(const struct drive* drive, uint32_t index, struct core_defect* defect) {
-  const struct drive_design* design = drive->design;
+void defect_data_primary(const struct drive_design* design, uint32_t index,
+                         struct defect_place* defect) {
   uint32_t zone = 0;
   uint32_t run = 0;
   uint32_t into = index - find_run(design, index, &zone, &run);
@@ -119,14 +114,13 @@ void core_primary_defect(const struct drive* drive, uint32_t index, struct core_
   const uint32_t tracks = into < shape.head ? 0 : is_track ? into - shape.head : shape.tracks;
   into += tracks * (here->sectors_per_track - 1);
   describe(design, zone, words[0] + into, defect);
-  if (is_track) defect->sector = defect->bytes = CORE_DEFECT_TRACK;
+  if (is_track) defect->sector = defect->bytes = DEFECT_TRACK;
 }
 
-uint32_t core_grown_defect_count(const struct drive* drive) { return drive->defects.count; }
-
-void core_grown_defect(const struct drive* drive, uint32_t index, struct core_defect* defect) {
+void defect_data_grown(const struct defect_list* defects, uint32_t index,
+                       struct defect_place* defect) {
   uint32_t position = 0;
-  const uint32_t sector = defect_list_sector(&drive->defects, index);
-  const uint32_t zone = geometry_position(drive->design, sector, &position);
-  describe(drive->design, zone, position, defect);
+  const uint32_t sector = defect_list_sector(defects, index);
+  const uint32_t zone = geometry_position(defects->design, sector, &position);
+  describe(defects->design, zone, position, defect);
 }

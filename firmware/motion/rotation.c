@@ -22,6 +22,7 @@ void rotation_init(struct rotation* rotation, const struct drive_design* design)
 void rotation_restart(struct rotation* rotation) {
   rotation->has_baseline = false;
   rotation->measured = false;
+  rotation->index_is_due = true;
 }
 
 bool rotation_is_measured(const struct rotation* rotation) { return rotation->measured; }
@@ -39,8 +40,8 @@ static uint32_t nearest_turns(const struct rotation* rotation, uint32_t ticks) {
   return (uint32_t)((angle_turn32 + 0x80000000U) >> 32);
 }
 
-void rotation_index(struct rotation* rotation, time_tick tick) {
-  rotation->anchor_tick = tick;
+/// Measures the speed over ever more turns.
+static void measure(struct rotation* rotation, time_tick tick) {
   if (!rotation->has_baseline || tick - rotation->baseline_tick >= BASELINE_TICKS_MAX) {
     begin_baseline(rotation, tick);
     return;
@@ -54,6 +55,12 @@ void rotation_index(struct rotation* rotation, time_tick tick) {
   set_speed(rotation, whole << 32 | (rest << 32) / ticks);
   rotation->next_measure_turns = 2 * turns;
   rotation->measured = true;
+}
+
+void rotation_index(struct rotation* rotation, time_tick tick) {
+  rotation->anchor_tick = tick;
+  measure(rotation, tick);
+  rotation->index_is_due = !rotation->measured;
 }
 
 uint32_t rotation_angle_turn32(const struct rotation* rotation, time_tick tick) {

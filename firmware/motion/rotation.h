@@ -26,6 +26,10 @@ extern "C" {
 /// Fewest turns that a measured speed is taken from.
 #define ROTATION_TURNS_MIN 8U
 
+/// The angle is taken anew from an index pulse when the last one is older. Eight turns of 6 ms tell
+/// the speed to half a millionth: 50 ms later the angle is off by a tick.
+#define ROTATION_INDEX_TICKS (50U * TIME_TICKS_PER_MILLISECOND)
+
 struct rotation {
   time_tick anchor_tick;        ///< An index passed then.
   uint64_t speed;               ///< turn32 per tick, 32 bits and 32 bits of fraction.
@@ -35,12 +39,14 @@ struct rotation {
   uint32_t next_measure_turns;  ///< Turns since the baseline at which the speed is taken next.
   bool has_baseline;
   bool measured;
+  bool index_is_due;  ///< The next pulse is wanted: the speed is not measured yet, or the last one
+                      ///< is older than ROTATION_INDEX_TICKS.
 };
 
-/// The design's speed, angle 0 at time 0.
+/// The design's speed, angle 0 at time 0. No pulse is wanted.
 void rotation_init(struct rotation* rotation, const struct drive_design* design);
 
-/// Forgets the measurement, keeps the speed: the spindle was stopped.
+/// Forgets the measurement, keeps the speed: the spindle was stopped. Pulses are wanted.
 void rotation_restart(struct rotation* rotation);
 
 /// An index pulse passed at `tick`.
@@ -48,6 +54,11 @@ void rotation_index(struct rotation* rotation, time_tick tick);
 
 /// Whether the speed is measured, and no longer the design's.
 bool rotation_is_measured(const struct rotation* rotation);
+
+/// It is `now`: is the last pulse too old?
+static inline void rotation_check_age(struct rotation* rotation, time_tick now) {
+  if (now - rotation->anchor_tick >= ROTATION_INDEX_TICKS) rotation->index_is_due = true;
+}
 
 /// The angle under the heads, rounded down. Any time, past ones too.
 uint32_t rotation_angle_turn32(const struct rotation* rotation, time_tick tick);

@@ -79,6 +79,11 @@ static inline bool task_is_barrier(enum task_operation operation) {
   return operation == TASK_START || operation == TASK_STOP || operation == TASK_MAINTENANCE;
 }
 
+/// Whether it works on blocks of the media: then the task has a place there.
+static inline bool task_needs_media(enum task_operation operation) {
+  return operation == TASK_READ || operation == TASK_WRITE || operation == TASK_VERIFY;
+}
+
 /// Thousands of them fill most of the RAM: fields are as narrow as what they count.
 struct task {
   struct candidate candidate;  ///< Where it begins and ends on the media: the core's; its links and
@@ -119,6 +124,11 @@ STATIC_ASSERT(sizeof(void*) != 4 || sizeof(struct task) <= 76, "size of a task o
 /// A write whose GOOD status went out before its data were on the media.
 static inline bool task_is_reported(const struct task* task) {
   return (task->flags & TASK_FLAG_REPORTED) != 0;
+}
+
+/// Whether policies choose it: a HEAD OF QUEUE task is chosen before all of theirs.
+static inline bool task_is_listed(const struct task* task) {
+  return task->attribute != TASK_HEAD_OF_QUEUE;
 }
 
 /// The task fails: `code` is of enum sense_code.

@@ -92,12 +92,10 @@ struct task* task_set_younger(struct task_set* set, const struct task* task) {
 
 // ---- the list `enabled`
 
-static bool is_listed(const struct task* task) { return task->attribute != TASK_HEAD_OF_QUEUE; }
-
 /// Keeps the list by arrival: behind the next older task that is in it.
 static void enabled_insert(struct task_set* set, struct task* task) {
   struct task* older = task_at(set, task->older);
-  while (older != NULL && (older->state != TASK_ENABLED || !is_listed(older))) {
+  while (older != NULL && (older->state != TASK_ENABLED || !task_is_listed(older))) {
     older = task_at(set, older->older);
   }
   candidate_set_insert(&set->enabled, older == NULL ? NULL : &older->candidate, &task->candidate);
@@ -106,12 +104,12 @@ static void enabled_insert(struct task_set* set, struct task* task) {
 static void enable(struct task_set* set, struct task* task) {
   task->state = TASK_ENABLED;
   --set->dormant_count;
-  if (is_listed(task)) enabled_insert(set, task);
+  if (task_is_listed(task)) enabled_insert(set, task);
   set->listener->enabled(set->context, task);
 }
 
 static void withdraw(struct task_set* set, struct task* task) {
-  if (is_listed(task)) candidate_set_remove(&set->enabled, &task->candidate);
+  if (task_is_listed(task)) candidate_set_remove(&set->enabled, &task->candidate);
   task->state = TASK_DORMANT;
   ++set->dormant_count;
   set->listener->withdrawn(set->context, task);
@@ -369,7 +367,7 @@ static bool is_inserted(const struct task_set* set, const struct task* task) {
 /// be enabled now.
 static bool take_out(struct task_set* set, struct task* task) {
   ++set->removals;
-  if (task->state == TASK_ENABLED && is_listed(task)) {
+  if (task->state == TASK_ENABLED && task_is_listed(task)) {
     candidate_set_remove(&set->enabled, &task->candidate);
   }
   if (task->state == TASK_DORMANT) --set->dormant_count;
@@ -499,12 +497,12 @@ void task_set_pass_heads(struct task_set* set, struct task* task) {
 
 void task_set_choose(struct task_set* set, struct task* task) {
   ASSERT(task->state == TASK_ENABLED);
-  if (is_listed(task)) candidate_set_remove(&set->enabled, &task->candidate);
+  if (task_is_listed(task)) candidate_set_remove(&set->enabled, &task->candidate);
   task->state = TASK_CHOSEN;
 }
 
 void task_set_return(struct task_set* set, struct task* task) {
   ASSERT(task->state == TASK_CHOSEN);
   task->state = TASK_ENABLED;
-  if (is_listed(task)) enabled_insert(set, task);
+  if (task_is_listed(task)) enabled_insert(set, task);
 }

@@ -19,7 +19,7 @@
 /// What comes back.
 struct defect_data {
   uint32_t lists;    ///< PRIMARY_LIST, GROWN_LIST
-  uint32_t format;   ///< enum core_defect_format
+  uint32_t format;   ///< enum defect_format
   uint32_t primary;  ///< Descriptors.
   uint32_t count;    ///< All of them.
   uint32_t header_bytes;
@@ -38,18 +38,18 @@ static uint32_t list_byte(const struct command* command) {
 static bool have_blocks(const struct scsi* scsi, const struct defect_data* data) {
   if (data->primary > 0) return false;
   for (uint32_t i = 0; i < data->count; ++i) {
-    struct core_defect defect;
+    struct defect_place defect;
     core_grown_defect(scsi->drive, i, &defect);
-    if (defect.lba == CORE_DEFECT_TRACK) return false;
+    if (defect.lba == DEFECT_TRACK) return false;
   }
   return true;
 }
 
 static bool can_give(const struct scsi* scsi, const struct defect_data* data, uint32_t format) {
   switch (format) {
-    case CORE_DEFECT_BLOCK: return have_blocks(scsi, data);
-    case CORE_DEFECT_BYTES_FROM_INDEX:
-    case CORE_DEFECT_PHYSICAL_SECTOR: return true;
+    case DEFECT_BY_BLOCK: return have_blocks(scsi, data);
+    case DEFECT_BY_BYTES_FROM_INDEX:
+    case DEFECT_BY_SECTOR: return true;
     default: return false;
   }
 }
@@ -64,12 +64,12 @@ static struct defect_data describe(const struct scsi* scsi, const struct command
   if (data.count > DESCRIPTORS_MAX) data.count = DESCRIPTORS_MAX;
   data.format = asked & LIST_FORMAT;
   data.is_default_format = !can_give(scsi, &data, data.format);
-  if (data.is_default_format) data.format = CORE_DEFECT_PHYSICAL_SECTOR;
+  if (data.is_default_format) data.format = DEFECT_BY_SECTOR;
   return data;
 }
 
 static uint32_t descriptor_bytes(const struct defect_data* data) {
-  return data->format == CORE_DEFECT_BLOCK ? BLOCK_BYTES : PLACE_BYTES;
+  return data->format == DEFECT_BY_BLOCK ? BLOCK_BYTES : PLACE_BYTES;
 }
 
 static void put_header(const struct defect_data* data, uint8_t* bytes) {
@@ -85,20 +85,20 @@ static void put_header(const struct defect_data* data, uint8_t* bytes) {
 
 static void put_descriptor(const struct scsi* scsi, const struct defect_data* data, uint32_t index,
                            uint8_t* bytes) {
-  struct core_defect defect;
+  struct defect_place defect;
   if (index < data->primary) {
     core_primary_defect(scsi->drive, index, &defect);
   } else {
     core_grown_defect(scsi->drive, index - data->primary, &defect);
   }
-  if (data->format == CORE_DEFECT_BLOCK) {
+  if (data->format == DEFECT_BY_BLOCK) {
     bytes_put_be32(bytes, defect.lba);
     return;
   }
   bytes_put_be24(bytes, defect.cylinder);
   bytes[3] = (uint8_t)defect.head;
   bytes_put_be32(bytes + 4,
-                 data->format == CORE_DEFECT_BYTES_FROM_INDEX ? defect.bytes : defect.sector);
+                 data->format == DEFECT_BY_BYTES_FROM_INDEX ? defect.bytes : defect.sector);
 }
 
 /// The piece of the data that begins at command->data_done. Headers and descriptors are multiples

@@ -46,8 +46,7 @@ static uint32_t list_format(const struct command* command) {
 }
 
 static uint32_t descriptor_bytes(const struct command* command) {
-  return list_format(command) == CORE_DEFECT_BLOCK ? BLOCK_DESCRIPTOR_BYTES
-                                                   : PLACE_DESCRIPTOR_BYTES;
+  return list_format(command) == DEFECT_BY_BLOCK ? BLOCK_DESCRIPTOR_BYTES : PLACE_DESCRIPTOR_BYTES;
 }
 
 /// Table 112: without a list, no more than that the drive's own is kept.
@@ -55,8 +54,8 @@ enum command_result command_format_unit(struct scsi* scsi, struct command* comma
   const uint8_t* cdb = command->cdb;
   const bool has_list = (cdb[1] & CDB_FORMAT_DATA) != 0;
   const uint32_t format = list_format(command);
-  const bool is_known = format == CORE_DEFECT_BLOCK || format == CORE_DEFECT_BYTES_FROM_INDEX ||
-                        format == CORE_DEFECT_PHYSICAL_SECTOR;
+  const bool is_known = format == DEFECT_BY_BLOCK || format == DEFECT_BY_BYTES_FROM_INDEX ||
+                        format == DEFECT_BY_SECTOR;
   if (has_list && !is_known) return command_fail(command, sense_cdb_field(1));
   if (!has_list && (cdb[1] & (CDB_COMPLETE_LIST | CDB_LIST_FORMAT)) != 0) {
     return command_fail(command, sense_cdb_field(1));
@@ -64,7 +63,7 @@ enum command_result command_format_unit(struct scsi* scsi, struct command* comma
   // Interleave: 0 is the drive's own, 1 is one behind the other; there is no other.
   if (bytes_get_be16(cdb + 3) > 1) return command_fail(command, sense_cdb_field(3));
   if (!command_begin_order(scsi, MAINTENANCE_FORMAT)) return command_refuse(command);
-  scsi->maintenance.names_blocks = format == CORE_DEFECT_BLOCK;
+  scsi->maintenance.names_blocks = format == DEFECT_BY_BLOCK;
   scsi->maintenance.discards_grown = (cdb[1] & CDB_COMPLETE_LIST) != 0;
   if (!has_list) return command_queue_order(scsi, command);
   command->data_count = HEADER_BYTES;
@@ -165,10 +164,9 @@ static enum command_result take_place(struct scsi* scsi, struct command* command
   struct maintenance_order* order = &scsi->maintenance;
   uint32_t first = 0;
   uint32_t count = 0;
-  const uint32_t bad =
-      core_defect_sectors(scsi->drive, (enum core_defect_format)list_format(command),
-                          command->data + at, &first, &count);
-  if (bad != CORE_DEFECT_FINE) {
+  const uint32_t bad = core_defect_sectors(scsi->drive, (enum defect_format)list_format(command),
+                                           command->data + at, &first, &count);
+  if (bad != DEFECT_FINE) {
     return command_fail(command, sense_parameter_field(order->offset + at + bad));
   }
   if (count > MAINTENANCE_LIST_MAX - order->count) {

@@ -1,3 +1,4 @@
+#include "firmware/hal/timer_hal.h"
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command.h"
 #include "firmware/scsi/scsi.h"
@@ -56,10 +57,10 @@ static enum command_result queue_task(struct scsi* scsi, struct command* command
                                       const struct block_range* range, bool immediate) {
   const bool may_disconnect = (command->flags & TASK_FLAG_MAY_DISCONNECT) != 0;
   if (may_disconnect && core_turns_away(scsi->drive)) return command_refuse(command);
-  struct task* task = task_set_allocate(&scsi->tasks);
+  struct task* task = task_set_allocate(scsi->tasks);
   if (task == NULL) return command_refuse(command);
   const bool moves_data = operation == TASK_READ || operation == TASK_WRITE;
-  task->candidate.arrived_64ticks = (uint32_t)(core_now_ticks(scsi->drive) / TASK_ARRIVED_TICKS);
+  task->candidate.arrived_64ticks = (uint32_t)(timer_hal_now() / TASK_ARRIVED_TICKS);
   task->lba = (uint32_t)range->lba;
   task->blocks = range->blocks;
   task->deadline_ticks = command->deadline_ticks;
@@ -78,7 +79,7 @@ static enum command_result queue_task(struct scsi* scsi, struct command* command
     command->task = task;
   }
   core_task_arrived(scsi->drive, task);
-  task_set_insert(&scsi->tasks, task);
+  task_set_insert(scsi->tasks, task);
   return immediate ? COMMAND_DONE : COMMAND_TASK;
 }
 

@@ -168,7 +168,7 @@ enum command_result command_reply(struct command* command, uint32_t count,
 /// SCSI-2 7.5.2: a tag still in use, or untagged beside tagged. REQUEST SENSE may come untagged at
 /// any time.
 static bool is_overlapped(struct scsi* scsi, const struct command* command) {
-  struct task_set* tasks = &scsi->tasks;
+  struct task_set* tasks = scsi->tasks;
   if (command->lun != 0) return false;  // A nexus of its own, and never a task.
   if (task_set_live_of(tasks, command->initiator) == 0) return false;
   if (command->attribute == TASK_UNTAGGED) return command->cdb[0] != OPCODE_REQUEST_SENSE;

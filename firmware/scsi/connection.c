@@ -47,13 +47,13 @@ void connection_start_fifo(struct scsi* scsi, enum connection_state state, enum 
   scsi->connection.chunk = (uint8_t)count;
   const bool is_message = state == CONNECTION_MESSAGE_OUT || state == CONNECTION_MESSAGE_IN;
   if (!is_message) scsi->connection.sent_count = 0;
-  if (!core_reset_waits(scsi->drive)) scsi_target_hal_start_transfer(phase, count, false);
+  if (!scsi_target_hal_reset_waits()) scsi_target_hal_start_transfer(phase, count, false);
 }
 
 void connection_start_whole(struct scsi* scsi, enum connection_state state, enum scsi_phase phase) {
   scsi->connection.state = (uint8_t)state;
   scsi->connection.chunk = SCSI_TARGET_FIFO_BYTES;
-  if (!core_reset_waits(scsi->drive)) scsi_target_hal_receive_whole(phase);
+  if (!scsi_target_hal_reset_waits()) scsi_target_hal_receive_whole(phase);
 }
 
 /// What the status was to tell stays to be told.
@@ -68,7 +68,7 @@ void connection_leave(struct scsi* scsi) {
   take_back(scsi);
   scsi->connection.state = CONNECTION_RELEASING;
   scsi->connection.task = NULL;
-  if (!core_reset_waits(scsi->drive)) scsi_target_hal_release();
+  if (!scsi_target_hal_reset_waits()) scsi_target_hal_release();
 }
 
 void connection_drop(struct scsi* scsi) {
@@ -188,7 +188,7 @@ static void on_reselection_end(struct scsi* scsi, uint32_t events) {
   const uint32_t ends = SCSI_EVENT_RESELECTED | SCSI_EVENT_RESELECT_TIMEOUT |
                         SCSI_EVENT_ARBITRATION_LOST | SCSI_EVENT_SELECTED;
   if ((events & ends) == 0) return;
-  core_set_scsi_alarm(scsi->drive, TIME_TICK_NEVER);
+  alarm_set(&scsi->alarm, TIME_TICK_NEVER);
   if ((events & SCSI_EVENT_RESELECTED) != 0) {
     on_reselected(scsi);
   } else if ((events & SCSI_EVENT_RESELECT_TIMEOUT) != 0) {
@@ -241,8 +241,7 @@ void connection_bus_reset(struct scsi* scsi) {
   struct task* task = connection->task;
   const bool moving = connection->state == CONNECTION_DATA_DMA;
   take_back(scsi);
-  if (connection->state == CONNECTION_RESELECTING)
-    core_set_scsi_alarm(scsi->drive, TIME_TICK_NEVER);
+  if (connection->state == CONNECTION_RESELECTING) alarm_set(&scsi->alarm, TIME_TICK_NEVER);
   connection->state = CONNECTION_BUSY;  // nothing may start a reselection until the tasks are gone
   scsi_target_hal_abort();  // nothing is under way: empties the FIFO of bytes that nobody fetches
   forget_nexus(connection);

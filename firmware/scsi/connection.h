@@ -133,7 +133,7 @@ void connection_init(struct connection* connection);
 /// enum scsi_target_event bits, but for BUS_RESET, which scsi_on_events() handles.
 void connection_on_events(struct scsi* scsi, uint32_t events);
 
-/// The time set by core_set_scsi_alarm() has come: nobody answers the reselection.
+/// The time set by alarm_set() has come: nobody answers the reselection.
 void connection_on_alarm(struct scsi* scsi);
 
 /// The task has granted blocks or is TASK_ENDED: it wants the bus. Again and again is no harm.

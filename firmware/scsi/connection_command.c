@@ -198,7 +198,7 @@ static void start_dma(struct scsi* scsi, struct task* task) {
   connection->sent_count = 0;
   core_host_transfer_begin(scsi->drive, task, connection->transfer_blocks);
   connection->state = CONNECTION_DATA_DMA;
-  if (!core_reset_waits(scsi->drive)) {
+  if (!scsi_target_hal_reset_waits()) {
     scsi_target_hal_start_transfer(phase, connection->transfer_blocks * block_bytes, true);
   }
 }
@@ -246,8 +246,8 @@ static void conclude(struct scsi* scsi, struct task* task) {
 
 /// The data of a cached write are in the buffer: its status goes out now, and the nexus ends.
 static void report(struct scsi* scsi, struct task* task) {
-  trace_port_hal_event(TRACE_WRITE_REPORTED, task_set_index(&scsi->tasks, task));
-  task_set_report(&scsi->tasks, task);
+  trace_port_hal_event(TRACE_WRITE_REPORTED, task_set_index(scsi->tasks, task));
+  task_set_report(scsi->tasks, task);
   scsi->connection.task = NULL;
   core_let_bus_go(scsi->drive);
   answer(scsi, SCSI_STATUS_GOOD);
@@ -277,7 +277,7 @@ static void stay(struct scsi* scsi, struct task* task) {
   answer_not_served(scsi, task, hold);
   if (hold == CORE_HOLD_GOES_ON) {
     connection_dequeue(scsi, task);
-    task_set_detach(&scsi->tasks, task);
+    task_set_detach(scsi->tasks, task);
   } else {
     task_abort(scsi, task);
   }
@@ -347,7 +347,7 @@ void connection_fail(struct scsi* scsi, enum sense_code code) {
 void connection_send_status(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   const uint32_t index =
-      connection->task == NULL ? TASK_NONE : task_set_index(&scsi->tasks, connection->task);
+      connection->task == NULL ? TASK_NONE : task_set_index(scsi->tasks, connection->task);
   connection->step = STEP_COMPLETE;
   trace_port_hal_event(TRACE_STATUS_SENT, (uint32_t)connection->status << 16 | index);
   scsi_target_hal_push(connection->status);

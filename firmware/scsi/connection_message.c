@@ -34,7 +34,7 @@ void connection_send_messages(struct scsi* scsi) {
     return;
   }
   connection->state = CONNECTION_MESSAGE_IN;
-  if (!core_reset_waits(scsi->drive)) scsi_target_hal_send_last(count);
+  if (!scsi_target_hal_reset_waits()) scsi_target_hal_send_last(count);
 }
 
 static void use_agreement(const struct nexus* nexus) {
@@ -276,7 +276,7 @@ static enum outcome on_abort_tag(struct scsi* scsi) {
   struct task* task = connection->task;
   const bool is_tagged = connection->identified && connection->attribute != TASK_UNTAGGED;
   if (task == NULL && is_tagged && connection->lun == 0) {
-    task = task_set_find(&scsi->tasks, connection->initiator, false, connection->tag);
+    task = task_set_find(scsi->tasks, connection->initiator, false, connection->tag);
   }
   if (task != NULL) task_abort(scsi, task);
   return LEAVE;

@@ -1,4 +1,5 @@
-#include "firmware/kernel/time.h"
+#include "firmware/hal/timer_hal.h"
+#include "firmware/kernel/alarm.h"
 #include "firmware/scsi/connection_steps.h"
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/task_management.h"
@@ -10,16 +11,16 @@
 static bool is_queued(const struct task* task) { return task->request_next != TASK_UNLINKED; }
 
 static struct task* task_at(struct scsi* scsi, uint16_t index) {
-  return index == TASK_NONE ? NULL : &scsi->tasks.task[index];
+  return index == TASK_NONE ? NULL : &scsi->tasks->task[index];
 }
 
 /// Puts a task into the queue, between two neighbours; NULL is the queue's end.
 static void enqueue_between(struct scsi* scsi, struct task* task, struct task* previous,
                             struct task* next) {
   struct connection* connection = &scsi->connection;
-  const uint16_t index = task_set_index(&scsi->tasks, task);
-  task->request_previous = previous == NULL ? TASK_NONE : task_set_index(&scsi->tasks, previous);
-  task->request_next = next == NULL ? TASK_NONE : task_set_index(&scsi->tasks, next);
+  const uint16_t index = task_set_index(scsi->tasks, task);
+  task->request_previous = previous == NULL ? TASK_NONE : task_set_index(scsi->tasks, previous);
+  task->request_next = next == NULL ? TASK_NONE : task_set_index(scsi->tasks, next);
   *(previous == NULL ? &connection->request_first : &previous->request_next) = index;
   *(next == NULL ? &connection->request_last : &next->request_previous) = index;
 }
@@ -75,13 +76,13 @@ void connection_kick(struct scsi* scsi) {
   while (task != NULL && scsi->nexus[task->initiator].contingent_allegiance) {
     task = task_at(scsi, task->request_next);
   }
-  if (task == NULL || core_reset_waits(scsi->drive)) return;
+  if (task == NULL || scsi_target_hal_reset_waits()) return;
   connection->task = task;
   connection->state = CONNECTION_RESELECTING;
   scsi_target_hal_reselect(task->initiator);
   // RST in between: it still stands, and the block waits for it to go.
-  if (core_reset_waits(scsi->drive)) scsi_target_hal_abort();
-  core_set_scsi_alarm(scsi->drive, core_now_ticks(scsi->drive) + SELECTION_TIMEOUT_TICKS);
+  if (scsi_target_hal_reset_waits()) scsi_target_hal_abort();
+  alarm_set(&scsi->alarm, timer_hal_now() + SELECTION_TIMEOUT_TICKS);
 }
 
 /// Others first, then again; an initiator that stays away loses the task (SCSI-2 6.1.4.2).

@@ -11,27 +11,20 @@
 STATIC_ASSERT(TASK_SET_INITIATORS == SCSI_INITIATORS, "one row per id");
 STATIC_ASSERT(SENSE_CODE_COUNT <= TASK_SENSE_CODES_MAX, "a task's sense fits");
 
-static void on_enabled(void* context, struct task* task) {
-  core_task_enabled(((struct scsi*)context)->drive, task);
-}
-
-static void on_withdrawn(void* context, struct task* task) {
-  core_task_withdrawn(((struct scsi*)context)->drive, task);
-}
-
-static const struct task_set_listener listener = {on_enabled, on_withdrawn};
-
 /// With a write cache, every write may be reported before its end, and then nothing that overlaps
 /// it may pass it.
 static void restrict_reordering(struct scsi* scsi) {
   struct mode_caching caching;
   mode_pages_caching(&scsi->modes, &caching);
-  task_set_restrict(&scsi->tasks, caching.writes || !mode_unrestricted_reordering(&scsi->modes));
+  task_set_restrict(scsi->tasks, caching.writes || !mode_unrestricted_reordering(&scsi->modes));
 }
 
-void scsi_init(struct scsi* scsi, struct drive* drive, const struct scsi_config* config) {
+void scsi_init(struct scsi* scsi, const struct scsi_config* config, struct task_set* tasks,
+               struct alarms* alarms, struct drive* drive) {
   scsi->drive = drive;
   scsi->config = config;
+  scsi->tasks = tasks;
+  alarm_add(alarms, &scsi->alarm);
   scsi->not_ready = SENSE_START_REQUIRED;
   scsi->reserved_by = SCSI_NOT_RESERVED;
   scsi->is_corrupt = false;
@@ -43,7 +36,6 @@ void scsi_init(struct scsi* scsi, struct drive* drive, const struct scsi_config*
   }
   mode_pages_init(&scsi->modes, config);
   connection_init(&scsi->connection);
-  task_set_init(&scsi->tasks, config->task_limit, config->band_shift, &listener, scsi);
   restrict_reordering(scsi);
   scsi_target_hal_enable(config->own_id);
 }

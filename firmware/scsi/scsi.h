@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "firmware/kernel/alarm.h"
 #include "firmware/kernel/status.h"
 #include "firmware/queue/task.h"
 #include "firmware/queue/task_set.h"
@@ -35,12 +36,10 @@ struct scsi_config {
   uint32_t block_count;
   uint32_t block_bytes;
   uint32_t cylinders;
-  uint32_t band_shift;  ///< Of struct candidate_set.
   uint16_t heads;
   uint16_t rotation_rpm;
   uint16_t sectors_per_track;     ///< Of the outermost zone: notional (page 03h).
   uint16_t cache_segment_blocks;  ///< Of each of MODE_CACHING_SEGMENTS_DEFAULT segments.
-  uint16_t task_limit;            ///< 1 .. TASK_SET_CAPACITY
   uint8_t own_id;
   uint8_t default_policy;
   uint16_t default_margin_us;
@@ -57,19 +56,22 @@ struct scsi_config {
 struct scsi {
   struct drive* drive;
   const struct scsi_config* config;
+  struct task_set* tasks;
+  struct alarm alarm;   ///< For a reselection that nobody answers.
   uint8_t not_ready;    ///< enum sense_code; SENSE_NONE when media commands are possible.
   uint8_t reserved_by;  ///< Initiator, or SCSI_NOT_RESERVED.
   bool is_corrupt;      ///< A format was cut short: there is nothing to read or write (3/31/00).
   struct connection connection;
   struct nexus nexus[SCSI_INITIATORS];
   struct mode_pages modes;
-  struct task_set tasks;
   struct maintenance_order maintenance;
 };
 
 /// Power-on: every initiator gets unit attention 29/00, the drive is not ready (4/02), the target
-/// is enabled. `config` stays the caller's and must outlive `scsi`.
-void scsi_init(struct scsi* scsi, struct drive* drive, const struct scsi_config* config);
+/// is enabled. `config` and `tasks` stay the caller's and must outlive `scsi`; `drive` is for
+/// scsi_core.h.
+void scsi_init(struct scsi* scsi, const struct scsi_config* config, struct task_set* tasks,
+               struct alarms* alarms, struct drive* drive);
 
 /// Mode parameters changed: everybody who acts by them hears of it.
 void scsi_apply_modes(struct scsi* scsi);
@@ -77,7 +79,7 @@ void scsi_apply_modes(struct scsi* scsi);
 /// Bits of enum scsi_target_event, acknowledged.
 void scsi_on_events(struct scsi* scsi, uint32_t events);
 
-/// The time given to core_set_scsi_alarm() has come. Late or spurious calls are no harm.
+/// The time that `alarm` was set for has come. Late or spurious calls are no harm.
 void scsi_on_alarm(struct scsi* scsi);
 
 /// The spindle's state: SENSE_NONE (ready), SENSE_NOT_READY, SENSE_BECOMING_READY or

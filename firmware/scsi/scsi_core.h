@@ -10,42 +10,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "firmware/motion/defect_data.h"
 #include "firmware/queue/task.h"
-#include "firmware/scsi/mode_page.h"
-#include "firmware/transfer/error_counters.h"
+#include "firmware/scsi/error_counters.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 struct drive;
-
-/// Now, in SoC clock periods since power-on.
-uint64_t core_now_ticks(const struct drive* drive);
-
-/// RST has come, and scsi_on_events() does not know yet: whatever goes on is over, and who is on
-/// the bus by now is somebody else.
-bool core_reset_waits(const struct drive* drive);
-
-/// Call scsi_on_alarm() once `due_ticks` has passed; replaces an earlier alarm. TIME_TICK_NEVER: do
-/// not.
-void core_set_scsi_alarm(struct drive* drive, uint64_t due_ticks);
-/// The same for service_on_alarm().
-void core_set_service_alarm(struct drive* drive, uint64_t due_ticks);
+struct mode_scheduler;
 
 /// A command has become a task, and its block range is valid. The core fills in the placement; the
 /// task is not enabled yet. A read or write of the cache, or a write with a free segment, may be
 /// granted here.
 void core_task_arrived(struct drive* drive, struct task* task);
-
-/// The scheduler may choose the task from now on. It is in the task set's list `enabled` already,
-/// unless it is a TASK_HEAD_OF_QUEUE one, which task_set_forced() gives. From here:
-/// task_set_choose() takes it out.
-void core_task_enabled(struct drive* drive, struct task* task);
-
-/// The task was TASK_ENABLED and may not be chosen for now; it has left the list `enabled`.
-/// core_task_enabled() comes again, unless it is aborted.
-void core_task_withdrawn(struct drive* drive, struct task* task);
 
 /// Stop working for the task, in any state but TASK_FREE: it was aborted (message, reset, clear
 /// queue), or its data phase failed on the bus. Not called again for the same task.
@@ -101,43 +80,18 @@ uint32_t core_cache_segment_limit(const struct drive* drive, uint32_t segments);
 
 // ---- defects, formats, counters
 
-/// A hard reset ends what the drive does for itself, too.
-void core_hard_reset(struct drive* drive);
-
 /// How much of the format that has been ordered is done, of 65,536.
 uint32_t core_maintenance_progress(const struct drive* drive);
 
-/// Formats of defect descriptors (SCSI-2 9.2.1.1).
-enum core_defect_format {
-  CORE_DEFECT_BLOCK = 0,
-  CORE_DEFECT_BYTES_FROM_INDEX = 4,
-  CORE_DEFECT_PHYSICAL_SECTOR = 5,
-};
-/// In the sector's or the bytes' place: the whole track.
-#define CORE_DEFECT_TRACK 0xFFFFFFFFU
-#define CORE_DEFECT_FINE 0xFFU
-
-/// Where a defect is, or whole sectors of one track.
-struct core_defect {
-  uint32_t lba;  ///< Block by design; CORE_DEFECT_TRACK: none.
-  uint32_t cylinder;
-  uint32_t head;
-  uint32_t sector;  ///< CORE_DEFECT_TRACK: all of them.
-  uint32_t bytes;   ///< From the index to the sector's first raw byte; likewise.
-};
-
-/// Checks a place of 8 bytes as the host names it (bytes from index or physical sector).
-///
-/// @param[out] first, count  Sectors that it is, as motion/geometry.h numbers them.
-/// @return CORE_DEFECT_FINE, or the byte of the descriptor at which the wrong field begins.
-uint32_t core_defect_sectors(const struct drive* drive, enum core_defect_format format,
+/// As defect_data_sectors() (motion/defect_data.h).
+uint32_t core_defect_sectors(const struct drive* drive, enum defect_format format,
                              const uint8_t* descriptor, uint32_t* first, uint32_t* count);
 
 /// The maker's list and the grown one, by number.
 uint32_t core_primary_defect_count(const struct drive* drive);
-void core_primary_defect(const struct drive* drive, uint32_t index, struct core_defect* defect);
+void core_primary_defect(const struct drive* drive, uint32_t index, struct defect_place* defect);
 uint32_t core_grown_defect_count(const struct drive* drive);
-void core_grown_defect(const struct drive* drive, uint32_t index, struct core_defect* defect);
+void core_grown_defect(const struct drive* drive, uint32_t index, struct defect_place* defect);
 
 /// Log pages of error counters (SCSI-2 8.3.2.2).
 enum core_counters { CORE_COUNTERS_WRITE, CORE_COUNTERS_READ, CORE_COUNTERS_VERIFY };

@@ -12,7 +12,7 @@
 // initiator whose SYNCHRONIZE CACHE has failed by it.
 
 static struct task* task_at(struct scsi* scsi, uint16_t index) {
-  return index == TASK_NONE ? NULL : &scsi->tasks.task[index];
+  return index == TASK_NONE ? NULL : &scsi->tasks->task[index];
 }
 
 static bool is_in_range(const struct task* task, uint32_t lba, uint32_t blocks) {
@@ -22,8 +22,8 @@ static bool is_in_range(const struct task* task, uint32_t lba, uint32_t blocks) 
 
 /// SYNCHRONIZE CACHE tasks that wait for this write.
 static void fail_synchronizations(struct scsi* scsi, struct task* lost) {
-  for (struct task* task = task_set_oldest(&scsi->tasks); task != NULL;
-       task = task_set_younger(&scsi->tasks, task)) {
+  for (struct task* task = task_set_oldest(scsi->tasks); task != NULL;
+       task = task_set_younger(scsi->tasks, task)) {
     if (task->operation != TASK_SYNCHRONIZE || !is_in_range(lost, task->lba, task->blocks))
       continue;
     lost->host_blocks_left |= 1U << task->initiator;
@@ -35,7 +35,7 @@ static void fail_synchronizations(struct scsi* scsi, struct task* lost) {
 
 static void append_lost(struct scsi* scsi, struct task* task) {
   struct nexus* nexus = &scsi->nexus[task->initiator];
-  const uint16_t index = task_set_index(&scsi->tasks, task);
+  const uint16_t index = task_set_index(scsi->tasks, task);
   struct task* last = task_at(scsi, nexus->lost_last);
   task->younger = TASK_NONE;
   *(last == NULL ? &nexus->lost_first : &last->younger) = index;
@@ -48,7 +48,7 @@ void task_defer_error(struct scsi* scsi, struct task* task, enum status status, 
   task->host_blocks_left = 0;
   fail_synchronizations(scsi, task);
   core_task_ended(scsi->drive, task);
-  task_set_retire(&scsi->tasks, task);
+  task_set_retire(scsi->tasks, task);
   append_lost(scsi, task);
 }
 
@@ -70,7 +70,7 @@ struct sense task_take_deferred(struct scsi* scsi, uint8_t initiator) {
   sense.is_deferred = true;
   nexus->lost_first = task->younger;
   if (nexus->lost_first == TASK_NONE) nexus->lost_last = TASK_NONE;
-  task_set_release(&scsi->tasks, task);
+  task_set_release(scsi->tasks, task);
   return sense;
 }
 
@@ -91,12 +91,12 @@ struct sense task_find_lost(struct scsi* scsi, uint8_t initiator, uint32_t lba, 
 
 void task_end(struct scsi* scsi, struct task* task) {
   core_task_ended(scsi->drive, task);
-  task_set_remove(&scsi->tasks, task);
+  task_set_remove(scsi->tasks, task);
 }
 
 void task_abort(struct scsi* scsi, struct task* task) {
   connection_forget(scsi, task);
-  task_set_detach(&scsi->tasks, task);
+  task_set_detach(scsi->tasks, task);
   if ((task->flags & TASK_FLAG_ABORTED) != 0 && task->state != TASK_ENDED) return;
   const bool done = task->state == TASK_ENDED;
   task->flags |= TASK_FLAG_ABORTED;
@@ -108,7 +108,7 @@ void task_abort(struct scsi* scsi, struct task* task) {
 /// over what has been aborted, which owes no status any more.
 static uint16_t abort_where(struct scsi* scsi, uint8_t initiator, const struct task* except) {
   uint16_t losers = 0;
-  struct task_set* set = &scsi->tasks;
+  struct task_set* set = scsi->tasks;
   struct task* task = task_set_oldest(set);
   while (task != NULL) {
     struct task* younger = task_set_younger(set, task);
@@ -127,12 +127,12 @@ static uint16_t abort_where(struct scsi* scsi, uint8_t initiator, const struct t
 
 /// While many tasks go, none of those that are about to go becomes enabled.
 static uint16_t abort_suspended(struct scsi* scsi, uint8_t initiator, const struct task* except) {
-  const uint16_t before = scsi->tasks.suspended;
+  const uint16_t before = scsi->tasks->suspended;
   const uint32_t whose = initiator == SCSI_INITIATORS ? 0xFFFFU : 1U << initiator;
-  scsi->tasks.suspended = (uint16_t)(before | whose);
+  scsi->tasks->suspended = (uint16_t)(before | whose);
   const uint16_t losers = abort_where(scsi, initiator, except);
-  scsi->tasks.suspended = before;
-  task_set_open(&scsi->tasks);
+  scsi->tasks->suspended = before;
+  task_set_open(scsi->tasks);
   return losers;
 }
 
@@ -149,13 +149,19 @@ void task_clear_queue(struct scsi* scsi, uint8_t initiator, const struct task* e
   }
 }
 
+/// What was ordered with IMMED owes no status any more; a reset ends it all the same.
+static void abort_order(struct scsi* scsi) {
+  const struct task* order = scsi->maintenance.task;
+  if (order != NULL) task_abort(scsi, task_at(scsi, task_set_index(scsi->tasks, order)));
+}
+
 void task_hard_reset(struct scsi* scsi, enum sense_code code) {
   (void)abort_suspended(scsi, SCSI_INITIATORS, NULL);
-  core_hard_reset(scsi->drive);
+  abort_order(scsi);
   for (uint8_t initiator = 0; initiator < SCSI_INITIATORS; ++initiator) {
     nexus_init(&scsi->nexus[initiator]);
     nexus_raise_attention(&scsi->nexus[initiator], code);
-    task_set_resume(&scsi->tasks, initiator);
+    task_set_resume(scsi->tasks, initiator);
   }
   scsi->reserved_by = SCSI_NOT_RESERVED;
   mode_pages_reset(&scsi->modes);
@@ -167,7 +173,7 @@ void task_check_condition(struct scsi* scsi, uint8_t initiator, const struct sen
   struct nexus* nexus = &scsi->nexus[initiator];
   nexus->sense = *sense;
   nexus->contingent_allegiance = true;
-  task_set_suspend(&scsi->tasks, initiator);
+  task_set_suspend(scsi->tasks, initiator);
   switch (mode_queue_error(&scsi->modes)) {
     case MODE_QUEUE_ERROR_CONTINUE: break;
     case MODE_QUEUE_ERROR_ABORT_ALL: task_clear_queue(scsi, initiator, task); break;
@@ -182,5 +188,5 @@ void task_end_allegiance(struct scsi* scsi, uint8_t initiator) {
   if (!nexus->contingent_allegiance) return;
   nexus->contingent_allegiance = false;
   nexus->sense = sense_plain(SENSE_NONE);
-  task_set_resume(&scsi->tasks, initiator);
+  task_set_resume(scsi->tasks, initiator);
 }

@@ -20,8 +20,8 @@ static struct drive the_drive __attribute__((section(".noinit")));
 static void clear_drive(void) {
   uint8_t* const first = (uint8_t*)&the_drive;
   uint8_t* const behind = (uint8_t*)(&the_drive + 1);
-  uint8_t* const tasks = (uint8_t*)the_drive.scsi.tasks.task;
-  uint8_t* const tasks_end = tasks + sizeof the_drive.scsi.tasks.task;
+  uint8_t* const tasks = (uint8_t*)the_drive.tasks.task;
+  uint8_t* const tasks_end = tasks + sizeof the_drive.tasks.task;
   __builtin_memset(first, 0, (size_t)(tasks - first));
   __builtin_memset(tasks_end, 0, (size_t)(behind - tasks_end));
 }

@@ -184,7 +184,7 @@ def check_addresses_taken(
     """A function whose address is taken must be in the table: else it may be called unseen."""
     known = {find(functions, name).title for names in pointers.values() for name in names}
     for file in objects:
-        for relocation in file.relocations():
+        for relocation in file.relocations:
             symbol = relocation.symbol
             if relocation.type not in ADDRESS_RELOCATIONS or not symbol.name:
                 continue

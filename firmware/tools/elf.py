@@ -1,36 +1,37 @@
-"""ELF files of the drive's core, as far as a report needs them: 32 bits, low byte first."""
+"""ELF files of the drive's core, as far as reports need them: pyelftools' tables as plain rows."""
 
-import struct
 from pathlib import Path
 from typing import NamedTuple
 
-SECTION_SYMBOLS = 2
-SECTION_RELOCATIONS = 4
-SECTION_NO_BITS = 8
-FLAG_IN_MEMORY = 2
-SYMBOL_OBJECT = 1
-SYMBOL_FUNCTION = 2
-SYMBOL_FILE = 4
+from elftools.common.exceptions import ELFError
+from elftools.elf.constants import SH_FLAGS
+from elftools.elf.elffile import ELFFile
+from elftools.elf.relocation import RelocationSection
+from elftools.elf.sections import SymbolTableSection
+
+FLAG_IN_MEMORY = SH_FLAGS.SHF_ALLOC
+SECTION_NO_BITS = "SHT_NOBITS"
+SYMBOL_OBJECT = "STT_OBJECT"
+SYMBOL_FUNCTION = "STT_FUNC"
+SYMBOL_FILE = "STT_FILE"
 
 
 class Section(NamedTuple):
     name: str
-    type: int
+    type: str
     flags: int
     address: int
-    offset: int
     size: int
-    link: int
-    info: int  # of relocations: the section that they are about
+    data: bytes  # zeros for one without bits in the file
 
 
 class Symbol(NamedTuple):
     name: str
     value: int
     size: int
-    type: int
+    type: str
     is_local: bool
-    section: int
+    section: int  # 0: in none
     file: str  # of a local one: the source file's name
 
 
@@ -40,58 +41,61 @@ class Relocation(NamedTuple):
 
 
 class Elf:
-    """One file; everything is read at once."""
+    """One file; everything is read at once.
+
+    Raises OSError, and ValueError with the file's name when it is not one of 32 bits, low byte first.
+    """
 
     def __init__(self, path: Path):
         self.path = path
-        self._bytes = path.read_bytes()
-        if self._bytes[:6] != b"\x7fELF\x01\x01":
-            raise ValueError(f"{path}: not a 32-bit ELF file with the low byte first")
-        self.sections = self._read_sections()
-        self.symbols = self._read_symbols()
+        try:
+            with path.open("rb") as stream:
+                file = ELFFile(stream)
+                if file.elfclass != 32 or not file.little_endian:
+                    raise ELFError("it is for another machine")
+                self._read(file)
+        except ELFError as error:
+            raise ValueError(
+                f"{path}: not a 32-bit ELF file with the low byte first ({error}); build it again"
+            ) from None
 
-    def _text(self, offset: int) -> str:
-        return self._bytes[offset : self._bytes.index(b"\0", offset)].decode()
-
-    def _read_sections(self) -> list[Section]:
-        (at,) = struct.unpack_from("<I", self._bytes, 0x20)
-        entry_bytes, count, names_index = struct.unpack_from("<3H", self._bytes, 0x2E)
-        rows = [
-            struct.unpack_from("<10I", self._bytes, at + i * entry_bytes) for i in range(count)
+    def _read(self, file: ELFFile) -> None:
+        tables = list(file.iter_sections())
+        self.sections = [
+            Section(t.name, t["sh_type"], t["sh_flags"], t["sh_addr"], t["sh_size"], t.data())
+            for t in tables
         ]
-        names_at = rows[names_index][4]
-        return [
-            Section(self._text(names_at + r[0]), r[1], r[2], r[3], r[4], r[5], r[6], r[7])
-            for r in rows
+        self.symbols: list[Symbol] = []
+        for table in tables:
+            if isinstance(table, SymbolTableSection):
+                self.symbols += _symbols(table)
+        # Of sections that end up in memory.
+        self.relocations = [
+            Relocation(row["r_info_type"], self.symbols[row["r_info_sym"]])
+            for table in tables
+            if isinstance(table, RelocationSection)
+            and self.sections[table["sh_info"]].flags & FLAG_IN_MEMORY
+            for row in table.iter_relocations()
         ]
 
-    def _read_symbols(self) -> list[Symbol]:
-        symbols = []
-        for section in self.sections:
-            if section.type != SECTION_SYMBOLS:
-                continue
-            names_at = self.sections[section.link].offset
-            file = ""
-            for at in range(section.offset, section.offset + section.size, 16):
-                name, value, size, info, _, index = struct.unpack_from("<3I2BH", self._bytes, at)
-                is_local = info >> 4 == 0
-                text = self._text(names_at + name)
-                if info & 15 == SYMBOL_FILE:
-                    file = text
-                symbols.append(
-                    Symbol(text, value, size, info & 15, is_local, index, file if is_local else "")
-                )
-        return symbols
 
-    def relocations(self) -> list[Relocation]:
-        """Those of sections that end up in memory."""
-        found = []
-        for section in self.sections:
-            if section.type != SECTION_RELOCATIONS:
-                continue
-            if not self.sections[section.info].flags & FLAG_IN_MEMORY:
-                continue
-            for at in range(section.offset, section.offset + section.size, 12):
-                _, info, _ = struct.unpack_from("<2Ii", self._bytes, at)
-                found.append(Relocation(info & 0xFF, self.symbols[info >> 8]))
-        return found
+def _symbols(table: SymbolTableSection) -> list[Symbol]:
+    """Each local one belongs to the source file whose symbol comes before it."""
+    symbols, file = [], ""
+    for row in table.iter_symbols():
+        kind, section = row["st_info"]["type"], row["st_shndx"]
+        is_local = row["st_info"]["bind"] == "STB_LOCAL"
+        if kind == SYMBOL_FILE:
+            file = row.name
+        symbols.append(
+            Symbol(
+                row.name,
+                row["st_value"],
+                row["st_size"],
+                kind,
+                is_local,
+                section if isinstance(section, int) else 0,
+                file if is_local else "",
+            )
+        )
+    return symbols

@@ -107,11 +107,10 @@ def memory_map(firmware: Firmware) -> list[str]:
         for s in firmware.elf.sections
         if s.flags & FLAG_IN_MEMORY and s.size
     ]
-    end, top = firmware.symbol("__data_end"), firmware.symbol("__stack_top")
+    end, top, ram_end = map(firmware.symbol, ("__data_end", "__stack_top", "__ram_end"))
     rows.append((end, top - end, "stack room"))
-    memory = firmware.table["memory"]
-    if memory["bytes"] > top:
-        rows.append((top, memory["bytes"] - top, memory["above_the_stack"]))
+    if ram_end > top:
+        rows.append((top, ram_end - top, firmware.table["memory"]["above_the_stack"]))
     lines = [f"  0x{address:05x} {size:9,}  {name}" for address, size, name in sorted(rows)]
     objects = sorted(
         (s for s in firmware.elf.symbols if s.type == SYMBOL_OBJECT), key=lambda s: -s.size
@@ -140,7 +139,9 @@ def report(firmware: Firmware) -> tuple[list[str], str, bool]:
         f"{firmware.elf.path.name}: code {code:,}, constants {sections.get('.rodata', 0):,}, "
         f"data {data:,} bytes; stack {need:,} of {room:,} at worst"
     )
-    lines = [summary, "", "Memory map", "", *memory_map(firmware), ""]
+    ram, free = firmware.symbol("__ram_end"), room - need
+    headroom = f"RAM {ram:,} bytes: {free:,} of them ({free / ram:.0%}) free, the stack at its worst"
+    lines = [summary, headroom, "", "Memory map", "", *memory_map(firmware), ""]
     lines += ["Code and constants by folder, bytes", ""]
     for folder, (code_bytes, constant_bytes) in firmware.folders().items():
         lines.append(f"  {code_bytes:7,} {constant_bytes:7,}  {folder}")

@@ -22,15 +22,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "firmware/queue/task.h"
+#include "firmware/queue/task_set.h"
 #include "firmware/scsi/mode_page.h"
+#include "firmware/transfer/media.h"
 #include "firmware/transfer/segments.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-struct drive;
 
 #define CACHE_SEGMENTS_MAX MODE_CACHING_SEGMENTS_MAX
 
@@ -45,7 +44,18 @@ struct cache_segment {
   bool is_stale;     ///< Nothing may be found here any more: it is for its users alone.
 };
 
+/// What the cache has for a read.
+enum cache_answer {
+  CACHE_MISS,
+  CACHE_HIT,        ///< All its blocks: cache_serve().
+  CACHE_UNDER_WAY,  ///< The media, who read ahead, come by all of them: cache_join().
+};
+
 struct cache {
+  const struct drive_design* design;
+  struct segments* segments;
+  struct media* media;
+  const struct task_set* tasks;
   struct mode_caching mode;
   struct cache_segment* filling;  ///< What the media read into, or NULL.
   uint32_t fill_base;             ///< Blocks of it that were there before they began.
@@ -57,13 +67,14 @@ struct cache {
 };
 
 /// Nothing in it, and nothing allowed.
-void cache_init(struct cache* cache);
+void cache_init(struct cache* cache, const struct drive_design* design, struct segments* segments,
+                struct media* media, const struct task_set* tasks);
 
 /// Mode parameters have been changed. Another number or size of segments invalidates all of them.
-void cache_set_mode(struct drive* drive, const struct mode_caching* mode);
+void cache_set_mode(struct cache* cache, const struct mode_caching* mode);
 
 /// The cache segment that holds the task's data, or NULL.
-struct cache_segment* cache_of(struct drive* drive, const struct task* task);
+struct cache_segment* cache_of(struct cache* cache, const struct task* task);
 
 /// Whether these data are taken from what is there, not from the ring that the media fill.
 static inline bool cache_is_hit(const struct cache_segment* segment, uint16_t task) {
@@ -72,35 +83,36 @@ static inline bool cache_is_hit(const struct cache_segment* segment, uint16_t ta
 
 /// Gives a read a cache segment to be read into, and says that it is going to be filled. @return
 /// false when the read is none for the cache, or no segment is to be had.
-bool cache_take(struct drive* drive, struct task* task);
+bool cache_take(struct cache* cache, struct task* task);
 
 /// How many blocks may be read behind the first `wanted` of the segment that is being filled.
-uint32_t cache_ahead(const struct drive* drive, uint32_t wanted);
+uint32_t cache_ahead(const struct cache* cache, uint32_t wanted);
 
-/// Whether a command that has just come is a read that cache_serve() would serve now.
-bool cache_would_serve(struct drive* drive, const struct task* task);
+/// Whether the cache has what a task wants, or will have it. `segment`: where, of a CACHE_HIT.
+enum cache_answer cache_find(struct cache* cache, const struct task* task,
+                             struct cache_segment** segment);
 
-/// Serves an enabled read from the buffer, if its blocks are there or will be.
-///
-/// @param announced  The scheduler has been told of it.
-/// @return whether it has been taken out of the queue.
-bool cache_serve(struct drive* drive, struct task* task, bool announced);
+/// The task's data are those of the segment that cache_find() found.
+void cache_serve(struct cache* cache, struct cache_segment* segment, struct task* task);
+
+/// The task, CACHE_UNDER_WAY, is the one that the media read for from now on.
+void cache_join(struct cache* cache, struct task* task);
 
 /// The media have come so far with the segment that they fill.
-void cache_note_fill(struct drive* drive);
+void cache_note_fill(struct cache* cache);
 
 /// They do nothing for it any more.
-void cache_end_fill(struct drive* drive);
+void cache_end_fill(struct cache* cache);
 
 /// The media are free and nobody waits: reads on where a hit has come near the end of what is
 /// there. @return whether the media have begun.
-bool cache_read_on(struct drive* drive);
+bool cache_read_on(struct cache* cache);
 
 /// The task does not need the segment any more.
-void cache_release(struct drive* drive, struct cache_segment* segment, const struct task* task);
+void cache_release(struct cache* cache, struct cache_segment* segment, const struct task* task);
 
 /// These blocks are going to be others.
-void cache_drop(struct drive* drive, uint32_t lba, uint32_t blocks);
+void cache_drop(struct cache* cache, uint32_t lba, uint32_t blocks);
 
 /// Whether a write may be reported when its data are in the buffer.
 static inline bool cache_reports(const struct cache* cache, const struct task* task) {

@@ -1,10 +1,9 @@
-// FORMAT UNIT at the media (maintenance.h): the grown list first, then track after track.
 #define FILE_ID FILE_ID_FORMAT
+#include "firmware/transfer/format.h"
+
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
-#include "firmware/transfer/cache.h"
-#include "firmware/transfer/maintenance_steps.h"
 
 enum step {
   STEP_LISTS,      ///< Defects of the order are entered into the grown list.
@@ -17,27 +16,26 @@ enum step {
 
 /// Blocks are named by where they lie once the list is as the order wants it: with the grown list
 /// discarded, where the design puts them. So a list that was read back makes itself again.
-static void find_sectors(struct drive* drive) {
-  struct maintenance_order* order = &drive->scsi.maintenance;
-  if (order->discards_grown) defect_list_clear(&drive->defects);
+static void find_sectors(struct maintenance* maintenance) {
+  struct maintenance_order* order = &maintenance->scsi->maintenance;
+  if (order->discards_grown) defect_list_clear(maintenance->defects);
   if (!order->names_blocks) return;
   for (uint32_t i = 0; i < order->count; ++i) {
-    order->list[i] = defect_list_sector_of(&drive->defects, order->list[i]);
+    order->list[i] = defect_list_sector_of(maintenance->defects, order->list[i]);
   }
 }
 
-static void note_unspared(struct drive* drive, uint32_t lba) {
-  if (lba < drive->maintenance.unspared) drive->maintenance.unspared = lba;
+static void note_unspared(struct maintenance* maintenance, uint32_t lba) {
+  if (lba < maintenance->unspared) maintenance->unspared = lba;
 }
 
 /// Enters some of the order's defects. @return whether that were the last.
-static bool enter_defects(struct drive* drive) {
-  const struct maintenance_order* order = &drive->scsi.maintenance;
-  struct maintenance* maintenance = &drive->maintenance;
+static bool enter_defects(struct maintenance* maintenance) {
+  const struct maintenance_order* order = &maintenance->scsi->maintenance;
   for (uint32_t i = 0; i < MAINTENANCE_SLICE && maintenance->index < order->count; ++i) {
     const uint32_t sector = order->list[maintenance->index++];
-    if (defect_list_add(&drive->defects, sector) == STATUS_OK) continue;
-    note_unspared(drive, defect_list_block_on(&drive->defects, sector));
+    if (defect_list_add(maintenance->defects, sector) == STATUS_OK) continue;
+    note_unspared(maintenance, defect_list_block_on(maintenance->defects, sector));
   }
   return maintenance->index == order->count;
 }
@@ -46,13 +44,12 @@ static bool enter_defects(struct drive* drive) {
 
 /// The blocks that the design puts on the track of the first. Those that have moved are formatted
 /// with them.
-static void begin_track(struct drive* drive, uint32_t lba) {
-  struct maintenance* maintenance = &drive->maintenance;
+static void begin_track(struct maintenance* maintenance, uint32_t lba) {
   maintenance->step = STEP_WRITES;
   maintenance->lba = maintenance->track_lba = maintenance->track_end = lba;
   struct place first = {0};
   struct place at;
-  while (geometry_locate(drive->design, maintenance->track_end, &at) == STATUS_OK) {
+  while (geometry_locate(maintenance->design, maintenance->track_end, &at) == STATUS_OK) {
     if (maintenance->track_end == lba) first = at;
     if (at.cylinder != first.cylinder || at.head != first.head) break;
     maintenance->track_end += at.contiguous_blocks;
@@ -61,85 +58,82 @@ static void begin_track(struct drive* drive, uint32_t lba) {
 }
 
 /// What follows the write, or the reading back, of all of a track.
-static void end_pass(struct drive* drive) {
-  struct maintenance* maintenance = &drive->maintenance;
-  if (maintenance->step == STEP_WRITES && drive->scsi.maintenance.certifies) {
+static void end_pass(struct maintenance* maintenance) {
+  if (maintenance->step == STEP_WRITES && maintenance->scsi->maintenance.certifies) {
     maintenance->step = STEP_CERTIFIES;
     maintenance->lba = maintenance->track_lba;
   } else {
-    begin_track(drive, maintenance->track_end);
+    begin_track(maintenance, maintenance->track_end);
   }
 }
 
-void format_begin(struct drive* drive) {
-  struct maintenance_order* order = &drive->scsi.maintenance;
-  scsi_set_corrupt(&drive->scsi, true);
-  if (order->saves_modes) mode_pages_save(&drive->scsi.modes);
-  cache_drop(drive, 0, drive->design->capacity_blocks);
-  maintenance_fill(drive, drive->maintenance.sectors, true);
-  find_sectors(drive);
-  drive->maintenance.step = STEP_LISTS;
+void format_begin(struct maintenance* maintenance) {
+  struct maintenance_order* order = &maintenance->scsi->maintenance;
+  scsi_set_corrupt(maintenance->scsi, true);
+  if (order->saves_modes) mode_pages_save(&maintenance->scsi->modes);
+  cache_drop(maintenance->cache, 0, maintenance->design->capacity_blocks);
+  maintenance_fill(maintenance, maintenance->sectors, true);
+  find_sectors(maintenance);
+  maintenance->step = STEP_LISTS;
 }
 
 // ----------------------------------------------------------------------------------------- course
 
-static enum maintenance_next end_well(struct drive* drive, struct maintenance_outcome* outcome) {
-  const uint32_t unspared = drive->maintenance.unspared;
-  scsi_set_corrupt(&drive->scsi, false);
-  scsi_medium_changed(&drive->scsi, (uint8_t)drive->service.current->initiator);
+static enum maintenance_next end_well(struct maintenance* maintenance,
+                                      struct maintenance_outcome* outcome) {
+  const uint32_t unspared = maintenance->unspared;
+  scsi_set_corrupt(maintenance->scsi, false);
+  scsi_medium_changed(maintenance->scsi, (uint8_t)maintenance->task->initiator);
   *outcome = unspared == DEFECT_NO_BLOCK ? (struct maintenance_outcome){STATUS_OK, 0}
                                          : (struct maintenance_outcome){STATUS_NO_SPARE, unspared};
   return MAINTENANCE_IS_OVER;
 }
 
-static void make_request(struct drive* drive, struct media_request* request) {
-  const struct maintenance* maintenance = &drive->maintenance;
+static void make_request(struct maintenance* maintenance, struct media_request* request) {
   if (maintenance->step == STEP_MOVES) {
-    *request = maintenance_relocation(drive, maintenance->lba);
+    *request = maintenance_relocation(maintenance, maintenance->lba);
     return;
   }
   *request =
-      maintenance_request(drive, maintenance->lba, maintenance->track_end - maintenance->lba);
+      maintenance_request(maintenance, maintenance->lba, maintenance->track_end - maintenance->lba);
   request->purpose = MEDIA_TO_CERTIFY;
   if (maintenance->step == STEP_CERTIFIES) return;
   request->operation = FORMATTER_WRITE;
   request->purpose = MEDIA_TO_FORMAT;
   // A block that moved has used the ring for itself.
-  buffer_mgr_hal_set_segment(SEGMENTS_OWN_RING, maintenance_byte(drive), maintenance->sectors,
+  buffer_mgr_hal_set_segment(SEGMENTS_OWN_RING, maintenance_byte(maintenance), maintenance->sectors,
                              maintenance->sectors);
 }
 
-enum maintenance_next format_next(struct drive* drive, struct media_request* request,
+enum maintenance_next format_next(struct maintenance* maintenance, struct media_request* request,
                                   struct maintenance_outcome* outcome) {
-  struct maintenance* maintenance = &drive->maintenance;
   if (maintenance->step == STEP_LISTS) {
-    if (!enter_defects(drive)) return MAINTENANCE_YIELDS;
-    begin_track(drive, 0);
+    if (!enter_defects(maintenance)) return MAINTENANCE_YIELDS;
+    begin_track(maintenance, 0);
   }
   // The last block of a track may have been the one that moved.
   while (maintenance->step != STEP_MOVES && maintenance->lba == maintenance->track_end) {
-    if (maintenance->lba == drive->design->capacity_blocks &&
+    if (maintenance->lba == maintenance->design->capacity_blocks &&
         maintenance->track_lba == maintenance->track_end) {
-      return end_well(drive, outcome);
+      return end_well(maintenance, outcome);
     }
-    end_pass(drive);
+    end_pass(maintenance);
   }
-  make_request(drive, request);
+  make_request(maintenance, request);
   return MAINTENANCE_REQUESTS;
 }
 
 /// Block `lba` has moved, or could not: on behind it.
-static void resume(struct drive* drive) {
-  ++drive->maintenance.lba;
-  drive->maintenance.step = drive->maintenance.step_resumed;
+static void resume(struct maintenance* maintenance) {
+  ++maintenance->lba;
+  maintenance->step = maintenance->step_resumed;
 }
 
-bool format_took(struct drive* drive, enum status status, uint32_t blocks_done) {
-  struct maintenance* maintenance = &drive->maintenance;
+bool format_took(struct maintenance* maintenance, enum status status, uint32_t blocks_done) {
   if (maintenance->step == STEP_MOVES) {
     if (status != STATUS_OK && status != STATUS_NO_SPARE) return false;
-    if (status == STATUS_NO_SPARE) note_unspared(drive, maintenance->lba);
-    resume(drive);
+    if (status == STATUS_NO_SPARE) note_unspared(maintenance, maintenance->lba);
+    resume(maintenance);
     return true;
   }
   maintenance->lba += blocks_done;
@@ -151,11 +145,11 @@ bool format_took(struct drive* drive, enum status status, uint32_t blocks_done) 
 }
 
 /// By 32-bit words: of a drive of many blocks, the upper 16 bits of both counts.
-uint32_t format_progress(const struct drive* drive) {
-  if (drive->maintenance.step == STEP_LISTS) return 0;
-  const uint32_t capacity = drive->design->capacity_blocks;
+uint32_t format_progress(const struct maintenance* maintenance) {
+  if (maintenance->step == STEP_LISTS) return 0;
+  const uint32_t capacity = maintenance->design->capacity_blocks;
   uint32_t shift = 0;
   while (capacity >> shift >= 1U << 16) ++shift;
-  const uint32_t done = drive->maintenance.track_lba >> shift;
+  const uint32_t done = maintenance->track_lba >> shift;
   return (done << 16) / ((capacity >> shift) + 1);  // Less than 65,536, to the last track.
 }

@@ -1,14 +1,21 @@
 #define FILE_ID FILE_ID_HOST_SIDE
 #include "firmware/transfer/host_side.h"
 
-#include "firmware/drive.h"
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
-#include "firmware/scsi/scsi_core.h"
-#include "firmware/transfer/bus_holder.h"
-#include "firmware/transfer/cache.h"
-#include "firmware/transfer/maintenance.h"
+
+void host_side_init(struct host_side* host, const struct task_set* tasks, struct scsi* scsi,
+                    struct media* media, struct segments* segments, struct cache* cache,
+                    const struct bus_holder* bus) {
+  *host = (struct host_side){.tasks = tasks,
+                             .scsi = scsi,
+                             .media = media,
+                             .segments = segments,
+                             .cache = cache,
+                             .bus = bus,
+                             .part_ring = SEGMENT_NO_RING};
+}
 
 // --------------------------------------------------------------------------------------- segments
 
@@ -18,64 +25,63 @@ static bool needs_segment(const struct task* task) {
 }
 
 /// A segment of the task's own. @return whether it has one now.
-static bool take_segment(struct drive* drive, struct task* task, enum segment_reserve reserve) {
+static bool take_segment(struct host_side* host, struct task* task, enum segment_reserve reserve) {
   if (task->segment != SEGMENT_NONE) return true;
   // A task that holds the bus, and has not begun, needs what room there is: others would keep it
   // until they have the bus.
-  if (bus_holder_decides(drive) && !bus_holder_needs(drive, task)) return false;
-  if (bus_holder_keeps_room(drive, task)) reserve = SEGMENT_FOR_PLAN;
-  const uint32_t sectors = segments_sectors(&drive->segments, task->blocks);
-  task->segment = (uint16_t)segments_allocate(&drive->segments, sectors, reserve);
+  if (bus_holder_decides(host->bus) && !bus_holder_needs(host->bus, task)) return false;
+  if (bus_holder_keeps_room(host->bus, task)) reserve = SEGMENT_FOR_PLAN;
+  const uint32_t sectors = segments_sectors(host->segments, task->blocks);
+  task->segment = (uint16_t)segments_allocate(host->segments, sectors, reserve);
   return task->segment != SEGMENT_NONE;
 }
 
 /// Puts a task's segment into a ring. As long as it is parked, that of a write is filled from its
 /// first sector on, and that of a read is empty.
-static void open_ring(struct drive* drive, struct task* task) {
-  if (host_side_ring(drive, task) != SEGMENT_NO_RING) return;
+static void open_ring(struct host_side* host, struct task* task) {
+  if (host_side_ring(host, task) != SEGMENT_NO_RING) return;
   const uint32_t filled = task->operation == TASK_WRITE ? task->blocks - task->host_blocks_left : 0;
-  segments_open(&drive->segments, task->segment, filled);
+  segments_open(host->segments, task->segment, filled);
 }
 
-uint32_t host_side_ring(const struct drive* drive, const struct task* task) {
+uint32_t host_side_ring(const struct host_side* host, const struct task* task) {
   if (task->segment == SEGMENT_NONE) return SEGMENT_NO_RING;
-  return segments_ring(&drive->segments, task->segment);
+  return segments_ring(host->segments, task->segment);
 }
 
 /// The ring that is left for the host's data phases may be kept for a task that holds the bus, and
 /// for what it waits for: no other task has a data phase before that one is done.
-static bool may_keep_ring(const struct drive* drive, const struct task* task) {
-  if (segments_may_keep(&drive->segments)) return true;
-  return bus_holder_needs(drive, task) && drive->service.on_bus == NULL &&
-         segments_have_ring(&drive->segments);
+static bool may_keep_ring(const struct host_side* host, const struct task* task) {
+  if (segments_may_keep(host->segments)) return true;
+  return bus_holder_needs(host->bus, task) && host->on_bus == NULL &&
+         segments_have_ring(host->segments);
 }
 
-bool host_side_may_prepare(const struct drive* drive, const struct task* task) {
+bool host_side_may_prepare(const struct host_side* host, const struct task* task) {
   if (!needs_segment(task) || task->segment != SEGMENT_NONE) return true;
-  const uint32_t sectors = segments_sectors(&drive->segments, task->blocks);
-  return segments_may_allocate(&drive->segments, sectors, SEGMENT_FOR_MEDIA);
+  const uint32_t sectors = segments_sectors(host->segments, task->blocks);
+  return segments_may_allocate(host->segments, sectors, SEGMENT_FOR_MEDIA);
 }
 
-bool host_side_prepare(struct drive* drive, struct task* task) {
-  if (task->operation == TASK_MAINTENANCE) return maintenance_prepare(drive);
+bool host_side_prepare(struct host_side* host, struct task* task) {
   if (!needs_segment(task)) return true;
   // The ring first: a task that has to wait for one must not keep others from room meanwhile.
-  if (host_side_ring(drive, task) == SEGMENT_NO_RING && !may_keep_ring(drive, task)) return false;
-  if (!cache_take(drive, task) && !take_segment(drive, task, SEGMENT_FOR_MEDIA)) return false;
-  open_ring(drive, task);
-  segments_keep(&drive->segments, task->segment);
+  if (host_side_ring(host, task) == SEGMENT_NO_RING && !may_keep_ring(host, task)) return false;
+  if (!cache_take(host->cache, task) && !take_segment(host, task, SEGMENT_FOR_MEDIA)) return false;
+  open_ring(host, task);
+  segments_keep(host->segments, task->segment);
   return true;
 }
 
-void host_side_free_segment(struct drive* drive, struct task* task) {
-  ASSERT(drive->service.on_bus != task);
+void host_side_free_segment(struct host_side* host, struct task* task) {
+  ASSERT(host->on_bus != task);
   if (task->segment == SEGMENT_NONE) return;
-  struct cache_segment* cached = cache_of(drive, task);
+  struct cache_segment* cached = cache_of(host->cache, task);
   if (cached != NULL) {
-    cache_release(drive, cached, task);
+    cache_release(host->cache, cached, task);
   } else {
-    segments_close(&drive->segments, task->segment);
-    segments_free(&drive->segments, task->segment);
+    segments_close(host->segments, task->segment);
+    segments_free(host->segments, task->segment);
   }
   task->segment = SEGMENT_NONE;
 }
@@ -83,111 +89,87 @@ void host_side_free_segment(struct drive* drive, struct task* task) {
 // ----------------------------------------------------------------------------------------- grants
 
 /// Lets the host move blocks until `total` of the task's have been allowed since its arrival.
-static void grant_up_to(struct drive* drive, struct task* task, uint32_t total) {
+static void grant_up_to(struct host_side* host, struct task* task, uint32_t total) {
   const uint32_t allowed = task->blocks - task->host_blocks_left + task->host_blocks_granted;
   if (total <= allowed) return;
   const uint32_t more = total - allowed;
-  trace_port_hal_event(TRACE_HOST_GRANT, more << 16 | task_set_index(&drive->scsi.tasks, task));
-  scsi_task_grant(&drive->scsi, task, more);
+  trace_port_hal_event(TRACE_HOST_GRANT, more << 16 | task_set_index(host->tasks, task));
+  scsi_task_grant(host->scsi, task, more);
 }
 
-void host_side_fetch_early(struct drive* drive, struct task* task, enum segment_reserve reserve) {
-  if (task->operation != TASK_WRITE || !take_segment(drive, task, reserve)) return;
-  grant_up_to(drive, task, segments_length(&drive->segments, task->segment));
-  if (reserve == SEGMENT_FOR_PLAN) scsi_task_hurry(&drive->scsi, task);
+void host_side_fetch_early(struct host_side* host, struct task* task,
+                           enum segment_reserve reserve) {
+  if (task->operation != TASK_WRITE || !take_segment(host, task, reserve)) return;
+  grant_up_to(host, task, segments_length(host->segments, task->segment));
+  if (reserve == SEGMENT_FOR_PLAN) scsi_task_hurry(host->scsi, task);
 }
 
-void host_side_fetch_all(struct drive* drive, struct task* task) {
+void host_side_fetch_all(struct host_side* host, struct task* task) {
   if (task->operation != TASK_WRITE) return;
-  grant_up_to(drive, task, task->blocks);
-  scsi_task_hurry(&drive->scsi, task);
+  grant_up_to(host, task, task->blocks);
+  scsi_task_hurry(host->scsi, task);
 }
 
-void host_side_deliver(struct drive* drive, struct task* task) {
+void host_side_deliver(struct host_side* host, struct task* task, uint32_t before) {
   if (task->operation != TASK_READ) return;
-  const struct cache_segment* cached = cache_of(drive, task);
-  if (cached != NULL && cache_is_hit(cached, task_set_index(&drive->scsi.tasks, task))) return;
-  struct media* media = &drive->media;
+  const struct cache_segment* cached = cache_of(host->cache, task);
+  if (cached != NULL && cache_is_hit(cached, task_set_index(host->tasks, task))) return;
+  struct media* media = host->media;
   const bool half_is_there =
       media->run_done >= media_half_of_run(media) && !media_may_stop_short(media);
   if (half_is_there) media_ignore_sectors(media);
   const uint32_t there =
       half_is_there ? media_blocks_with_run(media) : media_blocks_done(media) - media->run_done;
-  grant_up_to(drive, task, drive->service.resumed_blocks + there);
+  grant_up_to(host, task, before + there);
 }
 
-void host_side_deliver_all(struct drive* drive, struct task* task) {
+void host_side_deliver_all(struct host_side* host, struct task* task) {
   if (task->operation != TASK_READ) return;
-  grant_up_to(drive, task, task->blocks);
+  grant_up_to(host, task, task->blocks);
 }
 
-void host_side_deliver_up_to(struct drive* drive, struct task* task, uint32_t lba) {
+void host_side_deliver_up_to(struct host_side* host, struct task* task, uint32_t lba) {
   if (task->operation != TASK_READ) return;
   const uint32_t here = lba - task->lba;
-  grant_up_to(drive, task, here < task->blocks ? here : task->blocks);
+  grant_up_to(host, task, here < task->blocks ? here : task->blocks);
 }
 
-// ------------------------------------------------------------------ what firmware/scsi calls
+// ------------------------------------------------------------------------------------- data phases
 
 /// The data of a hit: a ring for those that this data phase moves.
-static uint32_t open_part(struct drive* drive, const struct cache_segment* cached,
+static uint32_t open_part(struct host_side* host, const struct cache_segment* cached,
                           const struct task* task, uint32_t blocks) {
   const uint32_t first = task->lba - cached->lba + task->blocks - task->host_blocks_left;
-  const uint32_t ring = segments_open_part(&drive->segments, cached->segment, first, blocks);
-  drive->service.part_ring = (uint8_t)ring;
+  const uint32_t ring = segments_open_part(host->segments, cached->segment, first, blocks);
+  host->part_ring = (uint8_t)ring;
   return ring;
 }
 
-void core_host_transfer_begin(struct drive* drive, struct task* task, uint32_t blocks) {
-  trace_port_hal_event(TRACE_DATA_PHASE_BEGIN, task_set_index(&drive->scsi.tasks, task));
-  ASSERT(task->segment != SEGMENT_NONE && drive->service.on_bus == NULL);
-  drive->service.on_bus = task;
-  const struct cache_segment* cached = cache_of(drive, task);
-  if (cached != NULL && cache_is_hit(cached, task_set_index(&drive->scsi.tasks, task))) {
-    buffer_mgr_hal_start_host(open_part(drive, cached, task, blocks), true);
+void host_side_begin_transfer(struct host_side* host, struct task* task, uint32_t blocks) {
+  trace_port_hal_event(TRACE_DATA_PHASE_BEGIN, task_set_index(host->tasks, task));
+  ASSERT(task->segment != SEGMENT_NONE && host->on_bus == NULL);
+  host->on_bus = task;
+  const struct cache_segment* cached = cache_of(host->cache, task);
+  if (cached != NULL && cache_is_hit(cached, task_set_index(host->tasks, task))) {
+    buffer_mgr_hal_start_host(open_part(host, cached, task, blocks), true);
     return;
   }
-  open_ring(drive, task);
-  buffer_mgr_hal_start_host(host_side_ring(drive, task), task->operation == TASK_READ);
+  open_ring(host, task);
+  buffer_mgr_hal_start_host(host_side_ring(host, task), task->operation == TASK_READ);
 }
 
-bool core_may_report(const struct drive* drive, const struct task* task) {
-  return cache_reports(&drive->cache, task);
-}
-
-/// A data phase of a write that waits for the media is over.
-static void park(struct drive* drive, struct task* task) {
-  segments_close(&drive->segments, task->segment);
-  const uint32_t here = task->blocks - task->host_blocks_left;
-  if (here < segments_length(&drive->segments, task->segment)) return;
-  task->candidate.kind = CANDIDATE_WRITE;
-  if (task->state == TASK_ENABLED) service_data_arrived(drive, task);
-}
-
-void core_host_transfer_end(struct drive* drive, struct task* task, uint32_t blocks) {
-  (void)blocks;
-  trace_port_hal_event(TRACE_DATA_PHASE_END, task_set_index(&drive->scsi.tasks, task));
-  ASSERT(drive->service.on_bus == task);
-  drive->service.on_bus = NULL;
+void host_side_end_transfer(struct host_side* host, struct task* task) {
+  trace_port_hal_event(TRACE_DATA_PHASE_END, task_set_index(host->tasks, task));
+  ASSERT(host->on_bus == task);
+  host->on_bus = NULL;
   buffer_mgr_hal_stop_host();
-  if (drive->service.part_ring != SEGMENT_NO_RING) {
-    segments_close_part(&drive->segments, drive->service.part_ring);
-    drive->service.part_ring = SEGMENT_NO_RING;
-  }
-  if (drive->service.current == task) {
-    service_on_media(drive, media_on_buffer(&drive->media));
-    return;
-  }
-  if (drive->service.suspended == task) return;
-  const bool waits = task->operation == TASK_WRITE && task->state < TASK_ACTIVE;
-  if (waits) {
-    park(drive, task);
-    return;
-  }
-  // A write that the media is done with, or the last of such a read: its segment may serve another
-  // at once.
-  const bool over = task->operation == TASK_WRITE || task->host_blocks_left == 0;
-  if (!over) return;
-  host_side_free_segment(drive, task);
-  service_kick(drive);
+  if (host->part_ring == SEGMENT_NO_RING) return;
+  segments_close_part(host->segments, host->part_ring);
+  host->part_ring = SEGMENT_NO_RING;
+}
+
+bool host_side_park(struct host_side* host, struct task* task) {
+  segments_close(host->segments, task->segment);
+  const uint32_t here = task->blocks - task->host_blocks_left;
+  return here >= segments_length(host->segments, task->segment);
 }

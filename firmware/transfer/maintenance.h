@@ -3,8 +3,7 @@
 ///
 /// A host orders it (firmware/scsi/maintenance_order.h); the task that stands for the order is a
 /// barrier, so that nothing else is at the media or in the buffer when it begins, and the media
-/// serve it as one request after another: next() makes one, took() hears how it ended. In the
-/// buffer it has a segment of its own, in the media's own ring.
+/// serve it as one request after another (maintenance_work.h).
 ///
 /// Format. Track after track all blocks are written with the initialization pattern, zeros unless
 /// the host gave one, and read back, unless the host forbade it: strictly, a sector whose check
@@ -25,50 +24,36 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "firmware/kernel/status.h"
-#include "firmware/queue/task.h"
+#include "firmware/transfer/maintenance_work.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct drive;
-
-/// Sectors of the pattern in the buffer: between two of them the core must have given one back.
-#define MAINTENANCE_SECTORS 16U
-
-/// Defects that are entered into the grown list before other events are served.
-#define MAINTENANCE_SLICE 16U
-
-struct maintenance {
-  uint32_t segment;      ///< Of the buffer, or SEGMENT_NONE.
-  uint32_t sectors;      ///< Its length.
-  uint32_t index;        ///< Of the order's list.
-  uint32_t lba;          ///< Block that the request under way begins with.
-  uint32_t track_lba;    ///< First block of the track that is formatted,
-  uint32_t track_end;    ///< and the one behind it.
-  uint32_t unspared;     ///< First block without a spare, or DEFECT_NO_BLOCK.
-  uint8_t step;          ///< The kind's own.
-  uint8_t step_resumed;  ///< When a defect has moved.
-  bool yields;           ///< To others that ask; it goes on behind them.
-};
-
-void maintenance_init(struct maintenance* maintenance);
+void maintenance_init(struct maintenance* maintenance, const struct predictor* predictor,
+                      struct defect_list* defects, struct task_set* tasks, struct scsi* scsi,
+                      struct cache* cache, struct media* media);
 
 /// Before it begins: a segment for it. @return false when there is no room yet.
-bool maintenance_prepare(struct drive* drive);
+bool maintenance_prepare(struct maintenance* maintenance);
 
-/// The task for the order is `current`: begins.
-void maintenance_begin(struct drive* drive);
+// Where these return false, the work is over, and `outcome` says how.
+
+/// The media are free for the task that stands for the order: begins.
+bool maintenance_begin(struct maintenance* maintenance, const struct task* task);
 
 /// The request for it has ended.
-void maintenance_on_media(struct drive* drive, enum status status, uint32_t blocks_done);
+bool maintenance_on_media(struct maintenance* maintenance, enum status status,
+                          uint32_t blocks_done);
 
 /// Goes on behind others, where it yields to them.
-void maintenance_resume(struct drive* drive);
+bool maintenance_resume(struct maintenance* maintenance);
 
 /// The task is gone, however it ended.
-void maintenance_on_ended(struct drive* drive, const struct task* task);
+void maintenance_on_ended(struct maintenance* maintenance, const struct task* task);
+
+/// How much of a format that has begun is done: 65,536 is all of it.
+uint32_t maintenance_progress(const struct maintenance* maintenance);
 
 #ifdef __cplusplus
 }

@@ -53,7 +53,7 @@
 #include "firmware/motion/predictor.h"
 #include "firmware/motion/rotation.h"
 #include "firmware/motion/seek.h"
-#include "firmware/transfer/error_counters.h"
+#include "firmware/scsi/error_counters.h"
 
 #ifdef __cplusplus
 extern "C" {

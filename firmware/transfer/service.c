@@ -1,162 +1,153 @@
 #define FILE_ID FILE_ID_SERVICE
 #include "firmware/transfer/service.h"
 
-#include "firmware/drive.h"
 #include "firmware/hal/timer_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
-#include "firmware/scsi/scsi_core.h"
-#include "firmware/transfer/bus_holder.h"
-#include "firmware/transfer/cache.h"
-#include "firmware/transfer/host_side.h"
-#include "firmware/transfer/maintenance.h"
 
-static uint32_t index_of(const struct drive* drive, const struct task* task) {
-  return task_set_index(&drive->scsi.tasks, task);
-}
-
-/// HEAD OF QUEUE tasks are not in the list that policies choose from.
-static bool is_listed(const struct task* task) { return task->attribute != TASK_HEAD_OF_QUEUE; }
-
-static bool needs_media(const struct task* task) {
-  switch (task->operation) {
-    case TASK_READ:
-    case TASK_WRITE:
-    case TASK_VERIFY: return true;
-    case TASK_SYNCHRONIZE:
-    case TASK_START:
-    case TASK_STOP:
-    case TASK_MAINTENANCE: return false;
-  }
-  ASSERT_UNREACHABLE();
+static uint32_t index_of(const struct service* service, const struct task* task) {
+  return task_set_index(service->tasks, task);
 }
 
 static bool is_maintenance(const struct task* task) {
   return task != NULL && task->operation == TASK_MAINTENANCE;
 }
 
-void service_init(struct service* service) {
-  *service = (struct service){.current = NULL, .part_ring = SEGMENT_NO_RING};
+void service_init(struct service* service, struct alarms* alarms) {
+  service->current = NULL;
+  service->waiting_for_segment = false;
+  service->kicking = false;
+  service->thinks_until = 0;
+  service->wrote_last = false;
+  alarm_add(alarms, &service->alarm);
 }
 
 // ------------------------------------------------------------------------------------------- end
 
-void service_finish_current(struct drive* drive, enum status status, uint32_t lba) {
-  struct task* task = drive->service.current;
-  drive->service.current = NULL;
+void service_finish_current(struct service* service, enum status status, uint32_t lba) {
+  struct task* task = service->current;
+  service->current = NULL;
   task->state = TASK_TRANSFERRING;
   // A read's segment still holds what the host has not fetched; that of a task whose data phase is
   // under way, of a failed or aborted one is freed when firmware/scsi has let go of the bus.
-  if (task->operation != TASK_READ && task != drive->service.on_bus) {
-    host_side_free_segment(drive, task);
+  if (task->operation != TASK_READ && task != service->host->on_bus) {
+    host_side_free_segment(service->host, task);
   }
-  scsi_task_finish(&drive->scsi, task, status, lba);
+  scsi_task_finish(service->scsi, task, status, lba);
+}
+
+/// What the current task stands for is over.
+static void finish_maintenance(struct service* service) {
+  const struct maintenance_outcome* outcome = &service->maintenance->outcome;
+  service_finish_current(service, outcome->status, outcome->lba);
 }
 
 /// A sector later than predicted counts from half a revolution on.
-static void trace_lateness(struct drive* drive) {
-  const uint32_t period_tick = drive->rotation.period_tick64 / 64;
+static void trace_lateness(struct service* service) {
+  const uint32_t period_tick = service->rotation->period_tick64 / 64;
   const time_tick now = timer_hal_now();
-  const time_tick limit = drive->service.predicted_end + period_tick / 2;
+  const time_tick limit = service->predicted_end + period_tick / 2;
   if (now < limit) return;
   trace_port_hal_event(TRACE_MISSED_REVOLUTION, (uint32_t)(now - limit) / period_tick + 1);
 }
 
 /// How the request for the task ended, in the command layer's words: what was recovered is told
 /// when all of it has come.
-static void finish_media(struct drive* drive, struct task* task, enum status status) {
-  const uint32_t failed_lba = drive->media.request.lba + media_blocks_done(&drive->media);
+static void finish_media(struct service* service, struct task* task, enum status status) {
+  const uint32_t failed_lba = service->media->request.lba + media_blocks_done(service->media);
   if (!status_is_done(status)) {
-    if (!drive->media.brought_bad) {
-      service_finish_current(drive, status, failed_lba);
+    if (!service->media->brought_bad) {
+      service_finish_current(service, status, failed_lba);
       return;
     }
-    host_side_deliver_up_to(drive, task, failed_lba + 1);
-    drive->service.current = NULL;
+    host_side_deliver_up_to(service->host, task, failed_lba + 1);
+    service->current = NULL;
     task->state = TASK_TRANSFERRING;
-    scsi_task_finish_behind(&drive->scsi, task, status, failed_lba);
+    scsi_task_finish_behind(service->scsi, task, status, failed_lba);
     return;
   }
-  trace_lateness(drive);
+  trace_lateness(service);
   uint32_t lba = 0;
-  const enum status recovered = media_recovered(&drive->media, &lba);
+  const enum status recovered = media_recovered(service->media, &lba);
   if (recovered == STATUS_OK) {
-    host_side_deliver_all(drive, task);
+    host_side_deliver_all(service->host, task);
   } else {
-    host_side_deliver_up_to(drive, task, failed_lba);
+    host_side_deliver_up_to(service->host, task, failed_lba);
   }
-  service_finish_current(drive, recovered, lba);
+  service_finish_current(service, recovered, lba);
 }
 
-static void end_media(struct drive* drive) {
-  struct task* task = drive->service.current;
-  const enum status status = media_status(&drive->media);
-  cache_end_fill(drive);
+static void end_media(struct service* service) {
+  struct task* task = service->current;
+  const enum status status = media_status(service->media);
+  cache_end_fill(service->cache);
   if (task == NULL) return;  // Aborted while the arm moved, or what was read ahead.
   if (is_maintenance(task)) {
-    maintenance_on_media(drive, status, media_blocks_done(&drive->media));
+    const bool goes_on =
+        maintenance_on_media(service->maintenance, status, media_blocks_done(service->media));
+    if (!goes_on) finish_maintenance(service);
     return;
   }
-  finish_media(drive, task, status);
+  finish_media(service, task, status);
 }
 
 /// The task has what it asked for; the media read on.
-static void end_served(struct drive* drive) {
-  cache_note_fill(drive);
-  trace_lateness(drive);
-  host_side_deliver_all(drive, drive->service.current);
+static void end_served(struct service* service) {
+  cache_note_fill(service->cache);
+  trace_lateness(service);
+  host_side_deliver_all(service->host, service->current);
   uint32_t lba = 0;
-  const enum status recovered = media_recovered(&drive->media, &lba);
-  service_finish_current(drive, recovered, lba);
+  const enum status recovered = media_recovered(service->media, &lba);
+  service_finish_current(service, recovered, lba);
 }
 
 // ----------------------------------------------------------------------------------------- choose
 
-static void trace_search(const struct drive* drive) {
+static void trace_search(const struct service* service) {
   trace_port_hal_event(TRACE_PLAN_BEGIN,
-                       drive->scheduler.policy->number << 16 | drive->scsi.tasks.enabled.count);
+                       service->scheduler->policy->number << 16 | service->tasks->enabled.count);
 }
 
 /// The plan, or the best of all that wait now.
-static struct task* take_next(struct drive* drive, struct head_state* head) {
-  struct candidate* planned = scheduler_take_planned(&drive->scheduler, head);
+static struct task* take_next(struct service* service, struct head_state* head) {
+  struct candidate* planned = scheduler_take_planned(service->scheduler, head);
   if (planned != NULL) return task_of_candidate(planned);
-  trace_search(drive);
-  return task_of_candidate(scheduler_take_best(&drive->scheduler, head));
+  trace_search(service);
+  return task_of_candidate(scheduler_take_best(service->scheduler, head));
 }
 
 /// Some task waits. @return NULL: none may begin now.
-static struct task* choose(struct drive* drive, struct head_state* head) {
-  if (bus_holder_decides(drive)) return bus_holder_next(drive);
-  struct task* task = task_set_forced(&drive->scsi.tasks);
-  if (task == NULL) task = bus_holder_obstacle(drive);
-  return task != NULL ? task : take_next(drive, head);
+static struct task* choose(struct service* service, struct head_state* head) {
+  if (bus_holder_decides(service->bus)) return bus_holder_next(service->bus);
+  struct task* task = task_set_forced(service->tasks);
+  if (task == NULL) task = bus_holder_obstacle(service->bus);
+  return task != NULL ? task : take_next(service, head);
 }
 
 STATIC_ASSERT(POLICY_NO_DETOUR == MEDIA_NO_DETOUR, "one word for no detour");
 
 /// When `task` will be done that the heads go to from `head`.
-static time_tick predict_end(const struct drive* drive, const struct task* task,
+static time_tick predict_end(const struct service* service, const struct task* task,
                              const struct head_state* head, uint32_t detour) {
-  const struct predictor* predictor = &drive->predictor;
+  const struct predictor* predictor = service->predictor;
   if (detour == MEDIA_NO_DETOUR) return predictor_access_end(predictor, head, &task->candidate);
   const struct head_state there = predictor_move(predictor, head, detour);
   return predictor_access_end(predictor, &there, &task->candidate);
 }
 
 /// How far the media may go on behind the task's blocks: not at all when another task waits.
-static uint32_t blocks_ahead(const struct drive* drive, const struct task* task) {
-  const struct cache* cache = &drive->cache;
-  if (cache->filling == NULL || drive->scsi.tasks.enabled.count > 0) return 0;
+static uint32_t blocks_ahead(const struct service* service, const struct task* task) {
+  const struct cache* cache = service->cache;
+  if (cache->filling == NULL || service->tasks->enabled.count > 0) return 0;
   if (task->blocks > cache->mode.ahead_task_blocks) return 0;
-  return cache_ahead(drive, task->blocks);
+  return cache_ahead(service->cache, task->blocks);
 }
 
 /// Lets the media begin with what is left of the task.
-static enum media_outcome start_media(struct drive* drive, const struct task* task, uint32_t done,
-                                      uint32_t detour) {
+static enum media_outcome start_media(struct service* service, const struct task* task,
+                                      uint32_t done, uint32_t detour) {
   const bool resumes = done > 0;
-  if (task->operation == TASK_WRITE) cache_drop(drive, task->lba, task->blocks);
+  if (task->operation == TASK_WRITE) cache_drop(service->cache, task->lba, task->blocks);
   static const enum formatter_operation operations[] = {
       [TASK_READ] = FORMATTER_READ,
       [TASK_WRITE] = FORMATTER_WRITE,
@@ -167,94 +158,96 @@ static enum media_outcome start_media(struct drive* drive, const struct task* ta
       .operation = operations[task->operation],
       .lba = task->lba + done,
       .block_count = task->blocks - done,
-      .ahead = blocks_ahead(drive, task),
-      .ring = host_side_ring(drive, task),
-      .ring_sectors = buffered ? segments_length(&drive->segments, task->segment) : 0,
+      .ahead = blocks_ahead(service, task),
+      .ring = host_side_ring(service->host, task),
+      .ring_sectors = buffered ? segments_length(service->segments, task->segment) : 0,
       .ring_filled = done,
-      .recovered = resumes ? drive->service.recovered : STATUS_OK,
-      .recovered_lba = drive->service.recovered_lba,
-      .task = index_of(drive, task),
+      .recovered = resumes ? service->bus->recovered : STATUS_OK,
+      .recovered_lba = service->bus->recovered_lba,
+      .task = index_of(service, task),
       .detour = detour};
-  drive->service.resumed_blocks = done;
-  bus_holder_set_patience(drive, task);
-  return media_start(&drive->media, &request);
+  service->resumed_blocks = done;
+  bus_holder_set_patience(service->bus, task);
+  return media_start(service->media, &request);
 }
 
-static void begin_media(struct drive* drive, struct task* task, const struct head_state* head,
+static void begin_media(struct service* service, struct task* task, const struct head_state* head,
                         uint32_t detour) {
-  const enum media_outcome outcome = start_media(drive, task, 0, detour);
+  const enum media_outcome outcome = start_media(service, task, 0, detour);
   if (outcome == MEDIA_ENDED) {
-    end_media(drive);
+    end_media(service);
     return;
   }
   // The heads are on their way: nothing from here on delays them.
-  drive->service.predicted_end = predict_end(drive, task, head, detour);
-  host_side_fetch_all(drive, task);
-  service_on_media(drive, outcome);
+  service->predicted_end = predict_end(service, task, head, detour);
+  host_side_fetch_all(service->host, task);
+  service_on_media(service, outcome);
 }
 
-void service_resume(struct drive* drive) {
-  struct service* service = &drive->service;
-  struct task* task = service->suspended;
-  service->suspended = NULL;
+/// Goes on with the suspended task. The media are idle.
+static void resume_suspended(struct service* service) {
+  struct task* task = service->bus->suspended;
+  service->bus->suspended = NULL;
   service->current = task;
   service->predicted_end = TIME_TICK_NEVER / 2;  // Nothing was predicted for the rest.
-  trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(drive, task));
+  trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(service, task));
   const enum media_outcome outcome =
-      start_media(drive, task, service->suspended_blocks, MEDIA_NO_DETOUR);
+      start_media(service, task, service->bus->suspended_blocks, MEDIA_NO_DETOUR);
   if (outcome == MEDIA_ENDED) {
-    end_media(drive);
+    end_media(service);
   } else {
-    service_on_media(drive, outcome);
+    service_on_media(service, outcome);
   }
 }
 
 /// The chosen task leaves the queue and its work begins.
-static void begin(struct drive* drive, struct task* task, const struct head_state* head) {
-  const uint32_t detour = is_listed(task)
-                              ? scheduler_detour(&drive->scheduler, &task->candidate, head)
+static void begin(struct service* service, struct task* task, const struct head_state* head) {
+  const uint32_t detour = task_is_listed(task)
+                              ? scheduler_detour(service->scheduler, &task->candidate, head)
                               : MEDIA_NO_DETOUR;
-  task_set_choose(&drive->scsi.tasks, task);
-  if (is_listed(task)) scheduler_task_served(&drive->scheduler, &task->candidate, head);
-  drive->service.current = task;
+  task_set_choose(service->tasks, task);
+  if (task_is_listed(task)) scheduler_task_served(service->scheduler, &task->candidate, head);
+  service->current = task;
   task->state = TASK_ACTIVE;
-  trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(drive, task));
-  const enum spindle_state spindle = (enum spindle_state)drive->seek.spindle;
+  trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(service, task));
+  const enum spindle_state spindle = (enum spindle_state)service->seek->spindle;
   switch (task->operation) {
     case TASK_READ:
     case TASK_WRITE:
-    case TASK_VERIFY: begin_media(drive, task, head, detour); return;
-    case TASK_SYNCHRONIZE: service_finish_current(drive, STATUS_OK, 0); return;
+    case TASK_VERIFY: begin_media(service, task, head, detour); return;
+    case TASK_SYNCHRONIZE: service_finish_current(service, STATUS_OK, 0); return;
     case TASK_START:
-      seek_spin_up(&drive->seek);
+      seek_spin_up(service->seek);
       if (spindle == SPINDLE_AT_SPEED) {
-        service_finish_current(drive, STATUS_OK, 0);
+        service_finish_current(service, STATUS_OK, 0);
       } else {
-        scsi_set_ready(&drive->scsi, SENSE_BECOMING_READY);
+        scsi_set_ready(service->scsi, SENSE_BECOMING_READY);
       }
       return;
     case TASK_STOP:
-      seek_spin_down(&drive->seek);
-      scsi_set_ready(&drive->scsi, SENSE_START_REQUIRED);
-      if (spindle == SPINDLE_AT_REST) service_finish_current(drive, STATUS_OK, 0);
+      seek_spin_down(service->seek);
+      scsi_set_ready(service->scsi, SENSE_START_REQUIRED);
+      if (spindle == SPINDLE_AT_REST) service_finish_current(service, STATUS_OK, 0);
       return;
-    case TASK_MAINTENANCE: maintenance_begin(drive); return;
+    case TASK_MAINTENANCE:
+      if (!maintenance_begin(service->maintenance, task)) finish_maintenance(service);
+      return;
   }
   ASSERT_UNREACHABLE();
 }
 
 /// @return whether the suspended task goes on.
-static bool resume(struct drive* drive) {
-  if (!bus_holder_lets_resume(drive)) return false;
-  service_resume(drive);
+static bool resume(struct service* service) {
+  if (!bus_holder_lets_resume(service->bus)) return false;
+  resume_suspended(service);
   return true;
 }
 
 /// Nobody waits for the media, unless it is for a segment: it may as well look ahead. @return
 /// false: there is nothing more to begin.
-static bool read_on(struct drive* drive) {
-  if (drive->cache.hit != NULL && !drive->service.waiting_for_segment) {
-    (void)cache_read_on(drive);
+static bool read_on(struct service* service) {
+  if (service->cache->hit != NULL && !service->waiting_for_segment) {
+    (void)cache_read_on(service->cache);
   }
   return false;
 }
@@ -269,8 +262,8 @@ static bool may_make_room(struct task_set* set, const struct task* task) {
 ///
 /// A HEAD OF QUEUE task may hold the owner back, which got its room while tasks had more of the
 /// buffer. The owner has begun to move its data: it is finished first.
-static struct task* oldest_with_segment(struct drive* drive) {
-  struct task_set* set = &drive->scsi.tasks;
+static struct task* oldest_with_segment(struct service* service) {
+  struct task_set* set = service->tasks;
   struct task* oldest = NULL;
   for (struct task* task = task_set_oldest(set); task != NULL; task = task_set_younger(set, task)) {
     if (task->segment == SEGMENT_NONE) continue;
@@ -280,88 +273,131 @@ static struct task* oldest_with_segment(struct drive* drive) {
   return oldest;
 }
 
+/// A task waits for room: it is looked at again when the drive keeps no room any more.
+static void watch_room(struct service* service) {
+  if (!bus_holder_is_waited_for(service->bus) || service->thinks_until != 0) return;
+  alarm_set(&service->alarm, service->bus->room_until);
+}
+
+/// Whether a task that is to begin has the room that it needs.
+static bool prepare(struct service* service, struct task* task) {
+  if (task->operation == TASK_MAINTENANCE) return maintenance_prepare(service->maintenance);
+  return host_side_prepare(service->host, task);
+}
+
 /// No room for `task`. @return the one that begins instead, or NULL: the service waits for room.
-static struct task* find_substitute(struct drive* drive, const struct task* task) {
-  struct task* other = bus_holder_decides(drive) ? NULL : oldest_with_segment(drive);
+static struct task* find_substitute(struct service* service, const struct task* task) {
+  struct task* other = bus_holder_decides(service->bus) ? NULL : oldest_with_segment(service);
   if (other != NULL && other->state == TASK_DORMANT) {
-    task_set_pass_heads(&drive->scsi.tasks, other);
+    task_set_pass_heads(service->tasks, other);
     if (other->state != TASK_ENABLED) return NULL;  // Enabled, it failed.
   }
-  if (other != NULL && host_side_prepare(drive, other)) return other;
-  drive->service.waiting_for_segment = true;
-  trace_port_hal_event(TRACE_MEDIA_WAIT, index_of(drive, task));
-  bus_holder_watch_room(drive);
+  if (other != NULL && prepare(service, other)) return other;
+  service->waiting_for_segment = true;
+  trace_port_hal_event(TRACE_MEDIA_WAIT, index_of(service, task));
+  watch_room(service);
   return NULL;
 }
 
 /// @return false when nothing can begin now.
-static bool begin_next(struct drive* drive) {
-  drive->service.waiting_for_segment = false;
-  if (drive->scsi.tasks.enabled.count == 0 && task_set_forced(&drive->scsi.tasks) == NULL) {
+static bool begin_next(struct service* service) {
+  service->waiting_for_segment = false;
+  if (service->tasks->enabled.count == 0 && task_set_forced(service->tasks) == NULL) {
     return false;
   }
   const time_tick now = timer_hal_now();
-  if (now - drive->rotation.anchor_tick >= DRIVE_INDEX_TICKS) drive->index_is_due = true;
-  struct head_state head = media_head_now(&drive->media, now);
+  rotation_check_age(service->rotation, now);
+  struct head_state head = media_head_now(service->media, now);
   head.data_tick = now + HOST_SIDE_FETCH_TICKS;
-  struct task* task = choose(drive, &head);
+  struct task* task = choose(service, &head);
   if (task == NULL) return false;
-  if (!host_side_prepare(drive, task)) {
-    const uint32_t removals = drive->scsi.tasks.removals;
-    task = find_substitute(drive, task);
-    if (task == NULL) return drive->scsi.tasks.removals != removals;  // One that ended made room.
+  if (!prepare(service, task)) {
+    const uint32_t removals = service->tasks->removals;
+    task = find_substitute(service, task);
+    if (task == NULL) return service->tasks->removals != removals;  // One that ended made room.
   }
-  begin(drive, task, &head);
+  begin(service, task, &head);
   return true;
 }
 
 /// A task that waits goes before blocks that no task has asked for.
-static void stop_reading_ahead(struct drive* drive) {
-  const bool wanted = drive->scsi.tasks.enabled.count > 0 ||
-                      task_set_forced(&drive->scsi.tasks) != NULL || bus_holder_lets_resume(drive);
+static void stop_reading_ahead(struct service* service) {
+  const bool wanted = service->tasks->enabled.count > 0 ||
+                      task_set_forced(service->tasks) != NULL ||
+                      bus_holder_lets_resume(service->bus);
   if (!wanted) return;
-  if (media_abort(&drive->media) == MEDIA_ENDED) cache_end_fill(drive);
+  if (media_abort(service->media) == MEDIA_ENDED) cache_end_fill(service->cache);
 }
 
 /// Nobody is at the media, but for what they read ahead.
-static __attribute__((noinline)) void kick_free_media(struct drive* drive) {
-  struct service* service = &drive->service;
+static __attribute__((noinline)) void kick_free_media(struct service* service) {
   if (service->kicking || service->thinks_until != 0) return;
   service->kicking = true;
-  if (media_reads_ahead(&drive->media)) stop_reading_ahead(drive);
-  while (service->current == NULL && media_is_idle(&drive->media) &&
-         (resume(drive) || begin_next(drive) || read_on(drive))) {
+  if (media_reads_ahead(service->media)) stop_reading_ahead(service);
+  while (service->current == NULL && media_is_idle(service->media) &&
+         (resume(service) || begin_next(service) || read_on(service))) {
   }
   service->kicking = false;
 }
 
 /// Most kicks come while a task is at the media.
-void service_kick(struct drive* drive) {
-  if (drive->service.current == NULL) kick_free_media(drive);
+void service_kick(struct service* service) {
+  if (service->current == NULL) kick_free_media(service);
 }
 
 /// Chooses the next task while the last run of this one is under way.
-static void plan_next(struct drive* drive) {
+static void plan_next(struct service* service) {
   const time_tick now = timer_hal_now();
-  struct head_state head = media_head_when_free(&drive->media, now);
+  struct head_state head = media_head_when_free(service->media, now);
   head.data_tick = now + HOST_SIDE_FETCH_TICKS;
-  trace_search(drive);
-  scheduler_plan(&drive->scheduler, &head, now);
-  struct candidate* planned = scheduler_planned(&drive->scheduler);
+  trace_search(service);
+  scheduler_plan(service->scheduler, &head, now);
+  struct candidate* planned = scheduler_planned(service->scheduler);
   trace_port_hal_event(TRACE_PLAN_END,
-                       planned == NULL ? TASK_NONE : index_of(drive, task_of_candidate(planned)));
-  if (planned != NULL) host_side_fetch_early(drive, task_of_candidate(planned), SEGMENT_FOR_PLAN);
+                       planned == NULL ? TASK_NONE : index_of(service, task_of_candidate(planned)));
+  if (planned != NULL)
+    host_side_fetch_early(service->host, task_of_candidate(planned), SEGMENT_FOR_PLAN);
 }
 
-/// Tasks that could not be served before: from the cache, or their data may be fetched now.
-static void serve_waiting(struct drive* drive) {
-  struct task_set* set = &drive->scsi.tasks;
+void service_take(struct service* service, struct task* task, bool announced) {
+  task_set_choose(service->tasks, task);
+  if (announced && task_is_listed(task)) scheduler_task_left(service->scheduler, &task->candidate);
+}
+
+/// The media are reading what the task waits for: it is theirs now.
+static void join(struct service* service, struct task* task) {
+  service->current = task;
+  // It was not chosen by its place: nothing was predicted that it could be late for.
+  service->predicted_end = TIME_TICK_NEVER / 2;
+  task->state = TASK_ACTIVE;
+  trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(service, task));
+  cache_join(service->cache, task);
+}
+
+bool service_from_cache(struct service* service, struct task* task, bool announced) {
+  struct cache_segment* segment = NULL;
+  const enum cache_answer answer = cache_find(service->cache, task, &segment);
+  if (answer == CACHE_MISS) return false;
+  service_take(service, task, announced);
+  if (answer == CACHE_UNDER_WAY) {
+    join(service, task);
+    return true;
+  }
+  cache_serve(service->cache, segment, task);
+  task->state = TASK_TRANSFERRING;
+  host_side_deliver_all(service->host, task);
+  scsi_task_finish(service->scsi, task, STATUS_OK, 0);
+  return true;
+}
+
+void service_waiting(struct service* service) {
+  struct task_set* set = service->tasks;
   struct task* task = task_set_oldest(set);
   while (task != NULL) {
     const uint32_t removals = set->removals;
     if (task->state == TASK_ENABLED) {
-      if (!cache_serve(drive, task, true)) {
-        host_side_fetch_early(drive, task, SEGMENT_FOR_ARRIVAL);
+      if (!service_from_cache(service, task, true)) {
+        host_side_fetch_early(service->host, task, SEGMENT_FOR_ARRIVAL);
       }
     }
     // What was asked for twice is asked for once: after a removal the walk begins again.
@@ -369,158 +405,73 @@ static void serve_waiting(struct drive* drive) {
   }
 }
 
-void service_take(struct drive* drive, struct task* task, bool announced) {
-  task_set_choose(&drive->scsi.tasks, task);
-  if (announced && is_listed(task)) scheduler_task_left(&drive->scheduler, &task->candidate);
+/// A run of reported data goes on without the bus; the spindle does, too.
+static bool is_stuck(const struct service* service, const struct task* task) {
+  return task != service->bus->task && !task_is_reported(task) &&
+         service->media->state == MEDIA_WAITING;
 }
 
-void service_join(struct drive* drive, struct task* task) {
-  drive->service.current = task;
-  // It was not chosen by its place: nothing was predicted that it could be late for.
-  drive->service.predicted_end = TIME_TICK_NEVER / 2;
-  task->state = TASK_ACTIVE;
-  trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(drive, task));
+/// Takes `current` from the media; what it has done stays done.
+static void suspend(struct service* service) {
+  struct bus_holder* bus = service->bus;
+  ASSERT(bus->suspended == NULL);
+  bus->suspended = service->current;
+  service->current = NULL;
+  const enum media_outcome outcome = media_abort(service->media);
+  ASSERT(outcome == MEDIA_ENDED);  // No sector was under way.
+  bus->suspended_blocks = service->resumed_blocks + media_blocks_done(service->media);
+  bus->recovered = media_recovered(service->media, &bus->recovered_lba);
 }
 
-void service_on_media(struct drive* drive, enum media_outcome outcome) {
+void service_suspend_stuck(struct service* service) {
+  if (!bus_holder_decides(service->bus) || service->current == NULL) return;
+  if (!is_stuck(service, service->current)) return;
+  suspend(service);
+  service_kick(service);
+}
+
+void service_on_media(struct service* service, enum media_outcome outcome) {
   if (outcome == MEDIA_ENDED) {
-    end_media(drive);
-    service_kick(drive);
+    end_media(service);
+    service_kick(service);
     return;
   }
   if (outcome == MEDIA_SERVED) {
-    end_served(drive);
-    serve_waiting(drive);
-    service_kick(drive);
+    end_served(service);
+    service_waiting(service);
+    service_kick(service);
     return;
   }
-  if (is_maintenance(drive->service.current)) return;
+  if (is_maintenance(service->current)) return;
   // The host first: a search may take long, and the end of a run is progress, too.
-  if (drive->service.current != NULL) host_side_deliver(drive, drive->service.current);
+  if (service->current != NULL)
+    host_side_deliver(service->host, service->current, service->resumed_blocks);
   if (outcome != MEDIA_RUN_STARTED) {
-    bus_holder_on_media(drive);
+    service_suspend_stuck(service);
     return;
   }
-  if (media_is_last_run(&drive->media)) plan_next(drive);
+  if (media_is_last_run(service->media)) plan_next(service);
 }
 
-void service_on_spindle(struct drive* drive, uint32_t seek_results) {
-  struct task* task = drive->service.current;
+void service_resume_maintenance(struct service* service) {
+  const struct task* task = service->current;
+  service->maintenance->yields = false;
+  // It may have been aborted meanwhile, and another have begun.
+  if (is_maintenance(task) && media_is_idle(service->media) &&
+      !maintenance_resume(service->maintenance)) {
+    finish_maintenance(service);
+  }
+  service_kick(service);
+}
+
+void service_on_spindle(struct service* service, uint32_t seek_results) {
+  struct task* task = service->current;
   if (task == NULL) return;
   const bool started = task->operation == TASK_START && (seek_results & SEEK_RESULT_AT_SPEED) != 0;
   const bool stopped = task->operation == TASK_STOP && (seek_results & SEEK_RESULT_AT_REST) != 0;
   const bool failed =
       task->operation == TASK_START && (seek_results & SEEK_RESULT_SPINDLE_FAILED) != 0;
   if (!started && !stopped && !failed) return;
-  service_finish_current(drive, failed ? STATUS_SPINDLE_FAILED : STATUS_OK, 0);
-  service_kick(drive);
-}
-
-// ------------------------------------------------------------------ what firmware/scsi calls
-
-uint64_t core_now_ticks(const struct drive* drive) {
-  (void)drive;
-  return timer_hal_now();
-}
-
-/// The controller has this command to deal with, too.
-static void think(struct drive* drive, const struct task* task) {
-  struct service* service = &drive->service;
-  if (!service->controller.thinks) return;
-  const bool is_write = task->operation == TASK_WRITE;
-  const bool is_hit =
-      is_write ? cache_reports(&drive->cache, task) : cache_would_serve(drive, task);
-  const uint32_t row = controller_row(is_write, service->wrote_last, is_hit);
-  service->wrote_last = is_write;
-  const uint32_t ticks = service->controller.ticks[row];
-  if (ticks == 0) return;
-  const time_tick now = timer_hal_now();
-  const time_tick since = service->thinks_until > now ? service->thinks_until : now;
-  service->thinks_until = since + ticks;
-  core_set_service_alarm(drive, service->thinks_until);
-}
-
-void service_on_alarm(struct drive* drive) {
-  struct service* service = &drive->service;
-  if (service->thinks_until != 0 && timer_hal_now() < service->thinks_until) {
-    core_set_service_alarm(drive, service->thinks_until);  // It was the one about room.
-    return;
-  }
-  service->thinks_until = 0;
-  serve_waiting(drive);
-  service_kick(drive);
-}
-
-void core_task_arrived(struct drive* drive, struct task* task) {
-  task->segment = SEGMENT_NONE;
-  if (needs_media(task)) {
-    const enum status placed = predictor_place(&drive->predictor, task->lba, task->blocks,
-                                               task->operation == TASK_WRITE, &task->candidate);
-    ASSERT(placed == STATUS_OK);  // firmware/scsi has checked the range.
-  } else {
-    // No place of its own: it costs no movement, wherever the heads are now.
-    task->candidate.cylinder = (uint16_t)drive->seek.cylinder;
-    task->candidate.head = (uint8_t)drive->seek.head;
-  }
-  trace_port_hal_event(TRACE_TASK_QUEUED, (uint32_t)task->tag << 16 | index_of(drive, task));
-  think(drive, task);
-}
-
-void core_task_enabled(struct drive* drive, struct task* task) {
-  struct scheduler* scheduler = &drive->scheduler;
-  const bool thinks = drive->service.thinks_until != 0;
-  const bool needs_spindle = needs_media(task) || is_maintenance(task);
-  // A spindle that comes back serves those that were there before it left its speed.
-  const bool waits = drive->seek.spindle == SPINDLE_REGAINING;
-  if (needs_spindle && drive->scsi.not_ready != SENSE_NONE && !waits) {
-    service_take(drive, task, false);
-    scsi_task_fail_not_ready(&drive->scsi, task);
-    return;
-  }
-  if (!thinks && cache_serve(drive, task, false)) return;
-  if (is_listed(task) && scheduler_is_planning(scheduler)) {
-    scheduler_task_arrived(scheduler, &task->candidate, timer_hal_now() + HOST_SIDE_FETCH_TICKS);
-  }
-  if (thinks) return;  // service_on_alarm() goes on with it.
-  const bool planned = scheduler_planned(scheduler) == &task->candidate;
-  host_side_fetch_early(drive, task, planned ? SEGMENT_FOR_PLAN : SEGMENT_FOR_ARRIVAL);
-  service_kick(drive);
-}
-
-void service_data_arrived(struct drive* drive, struct task* task) {
-  if (is_listed(task)) scheduler_data_arrived(&drive->scheduler, &task->candidate);
-}
-
-void core_task_withdrawn(struct drive* drive, struct task* task) {
-  if (is_listed(task)) scheduler_task_left(&drive->scheduler, &task->candidate);
-}
-
-bool core_task_abort(struct drive* drive, struct task* task) {
-  if (task->state == TASK_ENABLED) {
-    // Out of the list at once: nothing may choose it any more.
-    task_set_choose(&drive->scsi.tasks, task);
-    if (is_listed(task)) scheduler_task_left(&drive->scheduler, &task->candidate);
-  }
-  if (task == drive->service.holder) bus_holder_set(drive, NULL);
-  if (task == drive->service.suspended) drive->service.suspended = NULL;
-  if (task != drive->service.current) return true;
-  const bool has_media =
-      needs_media(task) || (is_maintenance(task) && !media_is_idle(&drive->media));
-  const bool sector_under_way = has_media && (drive->media.state == MEDIA_TRANSFERRING ||
-                                              drive->media.state == MEDIA_ABORTING);
-  const bool ended = has_media && media_abort(&drive->media) == MEDIA_ENDED;
-  if (sector_under_way) return false;
-  // The arm, or the spindle, goes where it goes; the task need not wait for it.
-  drive->service.current = NULL;
-  if (ended) cache_end_fill(drive);
-  return true;
-}
-
-void core_task_ended(struct drive* drive, struct task* task) {
-  ASSERT(task != drive->service.current && task != drive->service.suspended);
-  if (task == drive->service.holder) bus_holder_set(drive, NULL);
-  host_side_free_segment(drive, task);
-  if (is_maintenance(task)) maintenance_on_ended(drive, task);
-  trace_port_hal_event(TRACE_TASK_ENDED, index_of(drive, task));
-  service_kick(drive);
+  service_finish_current(service, failed ? STATUS_SPINDLE_FAILED : STATUS_OK, 0);
+  service_kick(service);
 }

@@ -9,80 +9,96 @@
 /// A read that the cache serves (cache.h) goes from enabled to its data at once. While no task
 /// waits the media may read ahead; the next task ends that.
 ///
-/// A drive whose own controller was slow (page 21h) takes a time for each command before it does
-/// anything about it, one command after another.
-///
-/// This is the core's side of firmware/scsi/scsi_core.h; the buffer's host side is in host_side.h.
+/// What the command layer tells of tasks comes in by service_tasks.h.
 #ifndef FIRMWARE_TRANSFER_SERVICE_H
 #define FIRMWARE_TRANSFER_SERVICE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "firmware/kernel/alarm.h"
 #include "firmware/kernel/time.h"
-#include "firmware/queue/task.h"
+#include "firmware/motion/predictor.h"
+#include "firmware/motion/rotation.h"
+#include "firmware/motion/seek.h"
+#include "firmware/queue/scheduler.h"
+#include "firmware/queue/task_set.h"
 #include "firmware/scsi/mode_page.h"
+#include "firmware/scsi/scsi.h"
+#include "firmware/transfer/bus_holder.h"
+#include "firmware/transfer/cache.h"
+#include "firmware/transfer/host_side.h"
+#include "firmware/transfer/maintenance.h"
 #include "firmware/transfer/media.h"
+#include "firmware/transfer/segments.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct drive;
-
 struct service {
-  struct task* current;       ///< At the media, or waiting for the spindle; NULL: none.
-  time_tick predicted_end;    ///< Of `current`, when it was chosen.
-  uint32_t resumed_blocks;    ///< Of `current`, done before what the media do for it now.
-  struct task* suspended;     ///< Taken from the media in the middle (bus_holder.h); NULL: none.
-  uint32_t suspended_blocks;  ///< Of it, done.
-  enum status recovered;      ///< Of it, by then: media_recovered(),
-  uint32_t recovered_lba;     ///< and where.
-  struct task* holder;        ///< Holds the bus while it waits (bus_holder.h); NULL: none.
-  struct task* on_bus;        ///< Its data phase is under way; NULL: none.
-  bool waiting_for_segment;   ///< The next task needs a segment, and none is free.
-  bool kicking;               ///< service_kick() is at work: a kick from within it does nothing.
-  bool wrote_last;            ///< The last command that came was a write.
-  uint8_t part_ring;          ///< Of a hit's data phase under way, or SEGMENT_NO_RING.
-  time_tick thinks_until;     ///< The controller is busy with commands; 0: it is not.
-  time_tick room_until;       ///< Until then room is kept for a task that cannot disconnect.
-  uint32_t turned_away_lba;   ///< Of that task: its blocks,
-  uint32_t turned_away_blocks;
-  bool turned_away_writes;  ///< and whether it writes them.
+  // The drive's, for whom the service works; filled in before service_init().
+  struct media* media;
+  struct task_set* tasks;
+  struct scheduler* scheduler;
+  struct host_side* host;
+  struct bus_holder* bus;
+  struct cache* cache;
+  struct scsi* scsi;
+  struct seek* seek;
+  struct rotation* rotation;
+  const struct predictor* predictor;
+  const struct segments* segments;
+  struct maintenance* maintenance;
+
+  struct task* current;      ///< At the media, or waiting for the spindle; NULL: none.
+  time_tick predicted_end;   ///< Of `current`, when it was chosen.
+  uint32_t resumed_blocks;   ///< Of `current`, done before what the media do for it now.
+  bool waiting_for_segment;  ///< The next task needs a segment, and none is free.
+  bool kicking;              ///< service_kick() is at work: a kick from within it does nothing.
+  struct alarm alarm;        ///< For service_tasks_on_alarm().
+  time_tick
+      thinks_until;  ///< The controller is busy with commands (service_tasks.h); 0: it is not.
+  bool wrote_last;   ///< The last command that came was a write.
   struct mode_controller controller;
 };
 
-void service_init(struct service* service);
+/// Nothing to serve. The pointers to the drive's parts are set.
+void service_init(struct service* service, struct alarms* alarms);
 
 /// Begins with the next task, if the heads are free and one waits. Again and again is no harm, also
 /// from within what it calls.
-void service_kick(struct drive* drive);
+void service_kick(struct service* service);
 
 /// Takes `current` away from the media, and tells the command layer how it went.
-void service_finish_current(struct drive* drive, enum status status, uint32_t lba);
-
-/// Goes on with the suspended task. The media are idle.
-void service_resume(struct drive* drive);
+void service_finish_current(struct service* service, enum status status, uint32_t lba);
 
 /// What the media made of an event.
-void service_on_media(struct drive* drive, enum media_outcome outcome);
+void service_on_media(struct service* service, enum media_outcome outcome);
+
+/// The spindle is at speed, or at rest.
+void service_on_spindle(struct service* service, uint32_t seek_results);
+
+/// Goes on with a maintenance that yielded to other events.
+void service_resume_maintenance(struct service* service);
 
 /// Takes an enabled task out of the queue: it need not be chosen.
 ///
 /// @param announced  The scheduler has been told of it.
-void service_take(struct drive* drive, struct task* task, bool announced);
+void service_take(struct service* service, struct task* task, bool announced);
 
-/// The media are reading what the task waits for: it is theirs now.
-void service_join(struct drive* drive, struct task* task);
+/// Serves an enabled read from the buffer, if its blocks are there or will be.
+///
+/// @param announced  The scheduler has been told of it.
+/// @return whether it has been taken out of the queue.
+bool service_from_cache(struct service* service, struct task* task, bool announced);
 
-/// The time that core_set_service_alarm() was given has come.
-void service_on_alarm(struct drive* drive);
+/// Tasks that could not be served before: from the cache, or their data may be fetched now.
+void service_waiting(struct service* service);
 
-/// A waiting write's data have come to lie in the buffer.
-void service_data_arrived(struct drive* drive, struct task* task);
-
-/// The spindle is at speed, or at rest.
-void service_on_spindle(struct drive* drive, uint32_t seek_results);
+/// Suspends the task at the media if it waits for the bus and another task holds it
+/// (bus_holder.h).
+void service_suspend_stuck(struct service* service);
 
 #ifdef __cplusplus
 }

@@ -9,11 +9,12 @@
 // left for the core. The disk side is never held up. Core: gnt in the cycle of the access, rvalid
 // (reads and writes) in the next.
 // Errors: none of its own; a channel that may not move refuses its bytes, and the formatter or the
-// firmware finds out. Register offsets that do not exist answer with reg_err_o.
+// firmware finds out. Register offsets that do not exist answer with reg_rsp_o.err.
 module buffer_mgr
   import buffer_mgr_pkg::*;
 #(
-  parameter int unsigned RamBytes = 1 << 21  // a power of two, 2 MiB at most
+  parameter int unsigned RamBytes = 1 << 21,  // a power of two
+  localparam int unsigned CoreAddrWidth = $clog2(RamBytes)
 ) (
   input  logic        clk_i,
   input  logic        reg_clk_i,  // of the registers
@@ -22,13 +23,8 @@ module buffer_mgr
   input  logic        rst_ni,
   // verilator lint_on SYNCASYNCNET
 
-  input  logic        reg_req_i,
-  input  logic        reg_we_i,
-  input  logic [11:0] reg_addr_i,
-  input  logic [31:0] reg_wdata_i,
-  input  logic [3:0]  reg_be_i,
-  output logic [31:0] reg_rdata_o,
-  output logic        reg_err_o,
+  input  reg_pkg::reg_req_t reg_req_i,
+  output reg_pkg::reg_rsp_t reg_rsp_o,
   output logic        irq_o,
   output logic        clk_req_o,
   output logic        reg_clk_req_o,
@@ -56,7 +52,7 @@ module buffer_mgr
   // The core's window.
   input  logic        core_req_i,
   input  logic        core_we_i,
-  input  logic [20:0] core_addr_i,
+  input  logic [CoreAddrWidth-1:0] core_addr_i,
   input  logic [3:0]  core_be_i,
   input  logic [31:0] core_wdata_i,
   output logic        core_gnt_o,
@@ -79,12 +75,7 @@ module buffer_mgr
     .clk_i          (reg_clk_i),
     .rst_ni,
     .reg_req_i,
-    .reg_we_i,
-    .reg_addr_i,
-    .reg_wdata_i,
-    .reg_be_i,
-    .reg_rdata_o,
-    .reg_err_o,
+    .reg_rsp_o,
     .irq_o,
     .clk_req_o      (reg_clk_req_o),
     .sector_words_o (sector_words),
@@ -215,9 +206,9 @@ module buffer_mgr
   logic [AddrWidth-1:0] ram_addr;
   logic [31:0]          ram_wdata;
 
-  // Byte address bits 1:0 are the byte enables' business; a smaller RAM repeats in the window.
+  // Byte address bits 1:0 are the byte enables' business.
   logic unused_core_addr;
-  assign unused_core_addr = ^core_addr_i;
+  assign unused_core_addr = ^core_addr_i[1:0];
 
   assign disk_gnt   = disk_req;
   assign host_gnt   = host_req && !disk_req;
@@ -225,7 +216,7 @@ module buffer_mgr
 
   always_comb begin
     ram_we    = core_we_i;
-    ram_addr  = core_addr_i[2+:AddrWidth];
+    ram_addr  = core_addr_i[CoreAddrWidth-1:2];
     ram_wdata = core_wdata_i;
     if (disk_req) begin
       ram_we    = disk_we;

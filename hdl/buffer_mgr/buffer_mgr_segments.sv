@@ -43,56 +43,145 @@ module buffer_mgr_segments
   function automatic logic [15:0] advance(logic [15:0] index, logic [15:0] count,
                                           logic [15:0] size);
     logic [16:0] sum;
+    logic [15:0] wrapped;
+    logic        inside_ring;
     sum = {1'b0, index} + {1'b0, count};
-    if (sum >= {1'b0, size}) sum -= {1'b0, size};
-    return sum[15:0];
+    // The borrow of the subtraction is the comparison.
+    {inside_ring, wrapped} = sum - {1'b0, size};
+    return inside_ring ? sum[15:0] : wrapped;
   endfunction
 
-  // Whether a channel finished a sector of this segment in this direction.
-  function automatic logic finishes(channel_config_t channel, logic finish, logic [2:0] segment,
-                                    logic consume);
-    return finish && channel.enable && channel.segment == segment && channel.consume == consume;
-  endfunction
+  // --- Channels: what a sector given or taken makes of the ring that each looks at --------------
+  // Worked out from registers alone: that a channel finishes is known late in a cycle, and chooses.
+  localparam int unsigned Host = 0;
+  localparam int unsigned Disk = 1;
 
-  // A ring after one cycle in which a sector was given, taken, or CONTROL written.
-  function automatic ring_t next_ring(ring_t ring, segment_config_t segment, logic give,
-                                      logic take);
-    ring_t next;
-    next = ring;
-    if (give && ring.level < segment.size) begin
-      next.level += 16'd1;
-      next.produce = advance(ring.produce, 16'd1, segment.size);
-    end
-    if (take && ring.level != '0) begin
-      next.level -= 16'd1;
-      next.consume = advance(ring.consume, 16'd1, segment.size);
-    end
-    if (segment.reset) next = '0;
-    if (segment.produce_valid &&
-        {1'b0, next.level} + {1'b0, segment.produce_count} <= {1'b0, segment.size}) begin
-      next.level += segment.produce_count;
-      next.produce = advance(next.produce, segment.produce_count, segment.size);
-    end
-    return next;
-  endfunction
+  channel_config_t [Disk:Host] channel;
+  logic [Disk:Host]            ready, moves, consume;
+  logic [Disk:Host][15:0]      index, next_index, next_level;
 
+  assign channel = {disk_i, host_i};
+  assign consume = {disk_i.consume, host_i.consume};
+  assign moves   = {disk_finish_i && disk_i.enable, host_finish_i && host_i.enable} & ready;
+
+  for (genvar c = Host; c <= Disk; c++) begin : gen_channel
+    ring_t       ring;
+    logic [15:0] size;
+    assign ring          = ring_q[channel[c].segment];
+    assign size          = segment_i[channel[c].segment].size;
+    assign ready[c]      = consume[c] ? ring.level != '0 : ring.level < size;
+    assign index[c]      = consume[c] ? ring.consume : ring.produce;
+    assign next_index[c] = advance(index[c], 16'd1, size);
+    assign next_level[c] = consume[c] ? ring.level - 16'd1 : ring.level + 16'd1;
+  end
+
+  assign {disk_ready_o, host_ready_o} = ready;
+  assign {disk_index_o, host_index_o} = index;
+
+  // --- CONTROL: a register of one segment, so that one is served at a time ----------------------
+  logic [2:0] served;
   always_comb begin
     busy_o = 1'b0;
+    served = '0;
     for (int unsigned s = 0; s < SegmentCount; s++) begin
-      busy_o |= segment_i[s].reset | segment_i[s].produce_valid;
+      if (segment_i[s].reset || segment_i[s].produce_valid) begin
+        busy_o = 1'b1;
+        served |= 3'(s);
+      end
     end
   end
 
+  // What the channels make of the level of the ring that is served.
+  typedef enum logic [1:0] {
+    SameLevel,
+    OneMore,
+    OneLess
+  } change_e;
+
+  segment_config_t order;
+  change_e         change;
+  logic            given, taken;
+  logic            order_fits, order_writes;
+  logic [15:0]     order_level, order_index;
+
+  assign order = segment_i[served];
+
   always_comb begin
-    ring_d = ring_q;
+    given = 1'b0;
+    taken = 1'b0;
+    for (int unsigned c = Host; c <= Disk; c++) begin
+      if (moves[c] && channel[c].segment == served) begin
+        given |= !consume[c];
+        taken |= consume[c];
+      end
+    end
+    change = given == taken ? SameLevel : given ? OneMore : OneLess;
+  end
+
+  always_comb begin
+    logic [15:0]      level, from, given_from;
+    logic [2:0][16:0] next;
+    logic [2:0]       fits;
+    order_fits   = 1'b0;
+    order_level  = '0;
+    order_index  = '0;
+    level        = '0;
+    from         = '0;
+    given_from   = '0;
+    next         = '0;
+    fits         = '0;
+    // Seldom; the condition keeps simulation of other cycles cheap.
+    if (busy_o) begin
+      // Each thing that the channels may have done before, from registers alone ...
+      if (!order.reset) begin
+        level      = ring_q[served].level;
+        from       = ring_q[served].produce;
+        given_from = advance(from, 16'd1, order.size);
+      end
+      next[SameLevel] = {1'b0, level} + {1'b0, order.produce_count};
+      next[OneMore]   = next[SameLevel] + 17'(!order.reset);
+      next[OneLess]   = next[SameLevel] - 17'(!order.reset);
+      for (int unsigned c = 0; c < 3; c++) fits[c] = next[c] <= {1'b0, order.size};
+      // ... and what they do.
+      order_fits  = order.produce_valid && fits[change];
+      order_level = next[change][15:0];
+      order_index = given ? advance(given_from, order.produce_count, order.size) :
+                            advance(from, order.produce_count, order.size);
+      if (!order_fits) {order_level, order_index} = '0;  // of a reset alone
+    end
+  end
+  assign order_writes = busy_o && (order.reset || order_fits);
+
+  // --- The rings after this cycle ---------------------------------------------------------------
+  // One that gives and one that takes leave the level as it is.
+  logic cancel;
+  assign cancel = moves == '1 && host_i.segment == disk_i.segment;
+
+  always_comb begin
+    logic [Disk:Host] gives, takes;
+    logic             ordered;
+    gives   = '0;
+    takes   = '0;
+    ordered = 1'b0;
+    ring_d  = ring_q;
     // Most cycles change nothing; the condition keeps simulation of those cheap.
     if (busy_o || host_finish_i || disk_finish_i) begin
       for (int unsigned s = 0; s < SegmentCount; s++) begin
-        ring_d[s] = next_ring(ring_q[s], segment_i[s],
-                              finishes(host_i, host_finish_i, 3'(s), 1'b0) ||
-                              finishes(disk_i, disk_finish_i, 3'(s), 1'b0),
-                              finishes(host_i, host_finish_i, 3'(s), 1'b1) ||
-                              finishes(disk_i, disk_finish_i, 3'(s), 1'b1));
+        for (int unsigned c = Host; c <= Disk; c++) begin
+          gives[c] = moves[c] && channel[c].segment == 3'(s) && !consume[c];
+          takes[c] = moves[c] && channel[c].segment == 3'(s) && consume[c];
+        end
+        ordered = order_writes && served == 3'(s);
+
+        if (ordered || ((gives | takes) != '0 && !cancel)) begin
+          ring_d[s].level = ordered ? order_level :
+                            gives[Disk] || takes[Disk] ? next_level[Disk] : next_level[Host];
+        end
+        if (ordered || gives != '0) begin
+          ring_d[s].produce = ordered ? order_index : next_index[gives[Disk]];
+        end
+        if (takes != '0) ring_d[s].consume = next_index[takes[Disk]];
+        if (ordered && order.reset) ring_d[s].consume = '0;
       end
     end
   end
@@ -102,25 +191,18 @@ module buffer_mgr_segments
     else         ring_q <= ring_d;
   end
 
-  function automatic logic ready(logic consume, logic [15:0] level, logic [15:0] size);
-    return consume ? level != '0 : level < size;
-  endfunction
-
-  ring_t host_ring, disk_ring;
-  assign host_ring = ring_q[host_i.segment];
-  assign disk_ring = ring_q[disk_i.segment];
-
-  assign host_ready_o = ready(host_i.consume, host_ring.level, segment_i[host_i.segment].size);
-  assign disk_ready_o = ready(disk_i.consume, disk_ring.level, segment_i[disk_i.segment].size);
-  assign host_index_o = host_i.consume ? host_ring.consume : host_ring.produce;
-  assign disk_index_o = disk_i.consume ? disk_ring.consume : disk_ring.produce;
-
   for (genvar s = 0; s < SegmentCount; s++) begin : gen_level
     assign level_o[s] = ring_q[s].level;
   end
 
 `ifndef SYNTHESIS
-  // Assumption at the input: the channels never both feed, nor both drain, one ring.
+  // Assumptions at the input: one CONTROL is written at a time ...
+  logic [SegmentCount-1:0] control;
+  for (genvar s = 0; s < SegmentCount; s++) begin : gen_control
+    assign control[s] = segment_i[s].reset || segment_i[s].produce_valid;
+  end
+  a_one_control : assume property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(control));
+  // ... and the channels never both feed, nor both drain, one ring.
   assume property (@(posedge clk_i) disable iff (!rst_ni)
       !(host_finish_i && disk_finish_i && host_i.segment == disk_i.segment &&
         host_i.consume == disk_i.consume));

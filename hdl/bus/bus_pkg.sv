@@ -6,9 +6,8 @@ package bus_pkg;
 
   // Firmware RAM: 0x0000_0000, 1 MiB.
   parameter int unsigned RamAddrWidth = 20;
-  // Register pages of 4 KiB each: 0x4000_0000 + 0x1000 * block_e.
+  // Register pages of reg_pkg::RegAddrWidth: 0x4000_0000 + 0x1000 * block_e.
   parameter logic [31:0] RegBase       = 32'h4000_0000;
-  parameter int unsigned RegAddrWidth  = 12;
   parameter int unsigned BlockNumWidth = 3;
   parameter int unsigned NumBlocks     = 1 << BlockNumWidth;
   // The core's window on buffer RAM: 0x5000_0000, 2 MiB.
@@ -35,7 +34,7 @@ package bus_pkg;
   } target_e;
 
   // Size of the smallest target, all register pages together: the map's grain.
-  parameter int unsigned GrainWidth = RegAddrWidth + BlockNumWidth;
+  parameter int unsigned GrainWidth = reg_pkg::RegAddrWidth + BlockNumWidth;
 
   // The target of an address, of which only the grain matters; TargetNone is answered by the
   // error responder.

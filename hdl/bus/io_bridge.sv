@@ -8,6 +8,7 @@
 // Errors: a register access that its block refuses comes back with err_o.
 module io_bridge
   import bus_pkg::*;
+  import reg_pkg::*;
 (
   // The blocks' clock.
   input  logic                       clk_i,
@@ -28,14 +29,9 @@ module io_bridge
   output logic                       err_o,
   output logic [31:0]                rdata_o,
 
-  // Register pages, one request line each: answer in the same cycle.
-  output logic [NumBlocks-1:0]       reg_req_o,
-  output logic                       reg_we_o,
-  output logic [RegAddrWidth-1:0]    reg_addr_o,
-  output logic [31:0]                reg_wdata_o,
-  output logic [3:0]                 reg_be_o,
-  input  logic [31:0]                reg_rdata_i [NumBlocks],
-  input  logic [NumBlocks-1:0]       reg_err_i,
+  // Register pages: answer in the same cycle.
+  output reg_req_t                   reg_req_o [NumBlocks],
+  input  reg_rsp_t                   reg_rsp_i [NumBlocks],
 
   // Buffer window: request, grant, valid.
   output logic                       core_req_o,
@@ -94,14 +90,11 @@ module io_bridge
   assign clk_req_o = start_i | state_q != StIdle;
 
   assign block = addr_q[RegAddrWidth +: BlockNumWidth];
-  always_comb begin
-    reg_req_o        = '0;
-    reg_req_o[block] = state_q == StReg;
+  // Of the pages only one sees a valid request; the rest of it is the same for all.
+  for (genvar b = 0; b < NumBlocks; b++) begin : gen_reg_req
+    assign reg_req_o[b] = '{valid: state_q == StReg & block == BlockNumWidth'(b), we: we_q,
+                            addr: addr_q[RegAddrWidth-1:0], wdata: wdata_q, be: be_q};
   end
-  assign reg_we_o    = we_q;
-  assign reg_addr_o  = addr_q[RegAddrWidth-1:0];
-  assign reg_wdata_o = wdata_q;
-  assign reg_be_o    = be_q;
 
   assign core_req_o   = state_q == StRequest;
   assign core_we_o    = we_q;
@@ -110,8 +103,8 @@ module io_bridge
   assign core_wdata_o = wdata_q;
 
   assign done_o  = state_q == StReg | (state_q == StAnswer & core_rvalid_i);
-  assign err_o   = state_q == StReg & reg_err_i[block];
-  assign rdata_o = state_q == StReg ? reg_rdata_i[block] : core_rdata_i;
+  assign err_o   = state_q == StReg & reg_rsp_i[block].err;
+  assign rdata_o = state_q == StReg ? reg_rsp_i[block].rdata : core_rdata_i;
 
   // The crossbar has decoded the rest.
   logic unused_addr;
@@ -122,7 +115,6 @@ module io_bridge
     if (rst_ni) begin
       a_one_at_a_time : assert (!start_i | state_q == StIdle);
       a_answers_a_request : assert (!core_rvalid_i | state_q == StAnswer);
-      a_one_block : assert ($onehot0(reg_req_o));
     end
   end
 `endif

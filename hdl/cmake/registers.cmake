@@ -6,6 +6,8 @@
 # The target headstack_registers makes all of them; HEADSTACK_REGISTER_INCLUDE is where the C headers are,
 # HEADSTACK_TLM_INCLUDE where the register classes are.
 
+# What gives a register block headstack's register port (reg_port.py).
+set(HEADSTACK_REGISTER_PORT ${CMAKE_CURRENT_SOURCE_DIR}/regs)
 set(HEADSTACK_REGISTER_RTL ${CMAKE_CURRENT_BINARY_DIR}/regs)
 set(HEADSTACK_REGISTER_INCLUDE ${CMAKE_CURRENT_BINARY_DIR}/include)
 set(HEADSTACK_REGISTER_DOC ${CMAKE_CURRENT_BINARY_DIR}/doc)
@@ -23,11 +25,14 @@ function(headstack_registers name)
   # error at an array of register files.
   add_custom_command(
     OUTPUT ${rtl} ${header} ${page}
-    COMMAND ${PEAKRDL} regblock ${rdl} -o ${HEADSTACK_REGISTER_RTL} --cpuif passthrough --default-reset arst_n
-            --err-if-bad-addr --module-name ${name}_regs --package-name ${name}_regs_pkg -D UNROLLED
+    COMMAND ${CMAKE_COMMAND} -E env PYTHONDONTWRITEBYTECODE=1
+            ${PEAKRDL} regblock ${rdl} --peakrdl-cfg ${HEADSTACK_REGISTER_PORT}/peakrdl.toml -o ${HEADSTACK_REGISTER_RTL}
+            --cpuif reg-port --default-reset arst_n --err-if-bad-addr --module-name ${name}_regs
+            --package-name ${name}_regs_pkg -D UNROLLED
     COMMAND ${PEAKRDL} c-header ${rdl} -o ${header}
     COMMAND ${PEAKRDL} markdown ${rdl} -o ${page}
-    DEPENDS ${rdl}
+    DEPENDS ${rdl} ${HEADSTACK_REGISTER_PORT}/peakrdl.toml ${HEADSTACK_REGISTER_PORT}/reg_port.py
+            ${HEADSTACK_REGISTER_PORT}/reg_port.sv.jinja
     COMMENT "Registers of ${name}"
     VERBATIM)
   # Apart, so that a change of the exporter does not make the Verilated models anew.

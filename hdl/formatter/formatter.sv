@@ -5,7 +5,7 @@
 // Timing: keeps up with a byte strobe in every cycle. Pulses, strobes and levels are inputs of one
 // cycle, synchronous to clk_i; read_gate_o, write_gate_o and nrz_o answer them in the same cycle.
 // The clock is wanted only in cycles in which a command, a pulse or a strobe arrives.
-// Errors: in register ERROR; register offsets that do not exist answer with reg_err_o.
+// Errors: in register ERROR; register offsets that do not exist answer with reg_rsp_o.err.
 module formatter
   import formatter_pkg::*;
 (
@@ -16,13 +16,8 @@ module formatter
   input  logic        rst_ni,
   // verilator lint_on SYNCASYNCNET
 
-  input  logic        reg_req_i,
-  input  logic        reg_we_i,
-  input  logic [11:0] reg_addr_i,
-  input  logic [31:0] reg_wdata_i,
-  input  logic [3:0]  reg_be_i,
-  output logic [31:0] reg_rdata_o,
-  output logic        reg_err_o,
+  input  reg_pkg::reg_req_t reg_req_i,
+  output reg_pkg::reg_rsp_t reg_rsp_o,
   output logic        irq_o,
   output logic        clk_req_o,
   output logic        reg_clk_req_o,
@@ -68,12 +63,7 @@ module formatter
     .clk_i           (reg_clk_i),
     .rst_ni,
     .reg_req_i,
-    .reg_we_i,
-    .reg_addr_i,
-    .reg_wdata_i,
-    .reg_be_i,
-    .reg_rdata_o,
-    .reg_err_o,
+    .reg_rsp_o,
     .irq_o,
     .clk_req_o       (reg_clk_req_o),
     .command_valid_o (command_valid),

@@ -2,20 +2,15 @@
 //
 // Timing: a command shows at command_valid_o, for one cycle, in the cycle after its write; every
 // other write shows in the next cycle.
-// Errors: offsets that do not exist answer with reg_err_o.
+// Errors: offsets that do not exist answer with reg_rsp_o.err.
 module formatter_reg_top
   import formatter_pkg::*;
 (
   input  logic        clk_i,
   input  logic        rst_ni,
 
-  input  logic        reg_req_i,
-  input  logic        reg_we_i,
-  input  logic [11:0] reg_addr_i,
-  input  logic [31:0] reg_wdata_i,
-  input  logic [3:0]  reg_be_i,
-  output logic [31:0] reg_rdata_o,
-  output logic        reg_err_o,
+  input  reg_pkg::reg_req_t reg_req_i,
+  output reg_pkg::reg_rsp_t reg_rsp_o,
   output logic        irq_o,
   output logic        clk_req_o,
 
@@ -32,57 +27,11 @@ module formatter_reg_top
   formatter_regs_pkg::formatter__in_t  hwif_in;
   formatter_regs_pkg::formatter__out_t hwif_out;
 
-  localparam int unsigned RegAddrWidth = formatter_regs_pkg::FORMATTER_REGS_MIN_ADDR_WIDTH;
-  logic                    cpuif_req;
-  logic                    cpuif_req_is_wr;
-  logic [RegAddrWidth-1:0] cpuif_addr;
-  logic [31:0]             cpuif_wr_data;
-  logic [31:0]             cpuif_wr_biten;
-  logic                    cpuif_req_stall_wr;
-  logic                    cpuif_req_stall_rd;
-  logic                    cpuif_rd_ack;
-  logic                    cpuif_rd_err;
-  logic [31:0]             cpuif_rd_data;
-  logic                    cpuif_wr_ack;
-  logic                    cpuif_wr_err;
-
-  reg_adapter #(.AddrWidth(RegAddrWidth)) u_reg_adapter (
-    .reg_req_i,
-    .reg_we_i,
-    .reg_addr_i,
-    .reg_wdata_i,
-    .reg_be_i,
-    .reg_rdata_o,
-    .reg_err_o,
-    .cpuif_req_o         (cpuif_req),
-    .cpuif_req_is_wr_o   (cpuif_req_is_wr),
-    .cpuif_addr_o        (cpuif_addr),
-    .cpuif_wr_data_o     (cpuif_wr_data),
-    .cpuif_wr_biten_o    (cpuif_wr_biten),
-    .cpuif_req_stall_wr_i(cpuif_req_stall_wr),
-    .cpuif_req_stall_rd_i(cpuif_req_stall_rd),
-    .cpuif_rd_ack_i      (cpuif_rd_ack),
-    .cpuif_rd_err_i      (cpuif_rd_err),
-    .cpuif_rd_data_i     (cpuif_rd_data),
-    .cpuif_wr_ack_i      (cpuif_wr_ack),
-    .cpuif_wr_err_i      (cpuif_wr_err)
-  );
-
   formatter_regs u_regs (
-    .clk                 (clk_i),
-    .arst_n              (rst_ni),
-    .s_cpuif_req         (cpuif_req),
-    .s_cpuif_req_is_wr   (cpuif_req_is_wr),
-    .s_cpuif_addr        (cpuif_addr),
-    .s_cpuif_wr_data     (cpuif_wr_data),
-    .s_cpuif_wr_biten    (cpuif_wr_biten),
-    .s_cpuif_req_stall_wr(cpuif_req_stall_wr),
-    .s_cpuif_req_stall_rd(cpuif_req_stall_rd),
-    .s_cpuif_rd_ack      (cpuif_rd_ack),
-    .s_cpuif_rd_err      (cpuif_rd_err),
-    .s_cpuif_rd_data     (cpuif_rd_data),
-    .s_cpuif_wr_ack      (cpuif_wr_ack),
-    .s_cpuif_wr_err      (cpuif_wr_err),
+    .clk   (clk_i),
+    .arst_n(rst_ni),
+    .reg_req_i,
+    .reg_rsp_o,
     .hwif_in,
     .hwif_out
   );
@@ -136,7 +85,7 @@ module formatter_reg_top
                     hwif_out.INTR_STATE.error.value, hwif_out.INTR_STATE.done.value} & hwif_out.INTR_ENABLE.mask.value);
 
   // A command stands for one cycle and has to fall again.
-  assign clk_req_o = reg_req_i || command_valid_q || event_done_i || event_error_i ||
+  assign clk_req_o = reg_req_i.valid || command_valid_q || event_done_i || event_error_i ||
                      event_sector_i || event_chained_i;
 
 endmodule

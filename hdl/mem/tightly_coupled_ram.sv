@@ -2,7 +2,8 @@
 // Timing: read data one cycle after the request; a write is seen by reads of later cycles.
 // Not reset: the simulator loads it (mem_q), a device would from flash.
 module tightly_coupled_ram #(
-  parameter int unsigned AddrWidth = 19  // of a byte
+  parameter int unsigned Bytes = 1 << 20,  // a power of two
+  localparam int unsigned AddrWidth = $clog2(Bytes)  // of a byte
 ) (
   input  logic                 clk_i,
 

@@ -75,9 +75,17 @@ module scsi_connect
   localparam int unsigned FreeWidth  = $clog2(FreeToArbitrateClocks + 1);
   localparam int unsigned MatchWidth = $clog2(BusSettleClocks + 1);
 
-  // What a timer is loaded with so that a state lasts so many clocks.
-  function automatic logic [TimerWidth-1:0] lasting(int unsigned clock_count);
-    return TimerWidth'(clock_count - 1);
+  // What the timer is loaded with on the way into a state: the first of its clocks is counted there.
+  function automatic logic [TimerWidth-1:0] clocks_left(state_e entered);
+    unique case (entered)
+      StRelease:               return TimerWidth'(BusSettleClocks - 1);
+      StArbitrate:             return TimerWidth'(ArbitrationClocks + SyncClocks - 1);
+      StWon:                   return TimerWidth'(ArbitrationWonClocks - 1);
+      StReselectId, StTakeBsy: return TimerWidth'(TwoDeskewClocks - 1);
+      StReselect:              return TimerWidth'(BusSettleClocks + SyncClocks - 1);
+      StGiveUp:                return TimerWidth'(GiveUpClocks + SyncClocks - 1);
+      default:                 return '0;  // lasts as long as it has to
+    endcase
   endfunction
 
   state_e                state_d, state_q;
@@ -93,8 +101,9 @@ module scsi_connect
   logic [15:0]           db_d, db_q;
   logic [1:0]            dp_d, dp_q;
 
-  logic                  bus_free, joinable;
-  logic                  listening, match;
+  logic                  enters;                  // another state comes
+  logic                  bus_free, joinable, may_arbitrate, outranked;
+  logic                  listening, match, chosen, timer_done;
   logic [15:0]           other_ids;
   logic [1:0]            parity_bad;
   logic                  parity_good;
@@ -106,6 +115,12 @@ module scsi_connect
   assign bus_free = !bsy_i & !sel_i & !rst_i;
   assign joinable = (state_q == StWaitFree) & bsy_i & !sel_i & !rst_i &
                     (free_clocks_q >= FreeWidth'(BusSettleClocks));
+
+  assign may_arbitrate = (bus_free | joinable) &
+                         (free_clocks_q == FreeWidth'(FreeToArbitrateClocks));
+
+  // 6.1.2 d: SEL comes from a winner; at the end of the delay the highest id wins.
+  assign outranked = sel_i | (timer_done & ((db_i & ids_above(own_id_i)) != '0));
 
   always_comb begin
     free_clocks_d = '0;
@@ -129,156 +144,107 @@ module scsi_connect
   assign match_clocks_d = !match ? '0 :
                           (match_clocks_q == MatchWidth'(BusSettleClocks)) ? match_clocks_q :
                           match_clocks_q + 1'b1;
+  assign chosen         = match & (match_clocks_q == MatchWidth'(BusSettleClocks));
 
-  // --- States ------------------------------------------------------------------------------------
+  // --- State machine -----------------------------------------------------------------------------
+  assign timer_done = timer_q == '0;
+
   always_comb begin
-    state_d            = state_q;
-    timer_d            = (timer_q == '0) ? '0 : timer_q - 1'b1;
-    abort_d            = abort_q | abort_i;
-    timed_out_d        = timed_out_q;
-    initiator_id_d     = initiator_id_q;
-    with_atn_d         = with_atn_q;
-    db_d               = db_q;
-    dp_d               = dp_q;
+    state_d = state_q;
+    unique case (state_q)
+      StFree:       if (reselect_i) state_d = StWaitFree;
+      StAnswer:     if (!sel_i) state_d = StConnected;
+      StConnected:  if (release_i) state_d = StRelease;
+      StRelease:    if (timer_done) state_d = StFree;
+      StWaitFree: begin
+        if (abort_i) state_d = StFree;
+        else if (may_arbitrate) state_d = StArbitrate;
+      end
+      StArbitrate: begin
+        if (outranked) state_d = StFree;
+        else if (timer_done) state_d = StWon;
+      end
+      StWon:        if (timer_done) state_d = StReselectId;
+      StReselectId: if (timer_done) state_d = StReselect;
+      StReselect: begin
+        if (timer_done & bsy_i) state_d = StTakeBsy;
+        else if (timer_done & abort_q) state_d = StGiveUp;
+      end
+      // 6.1.4.2 b: the initiator may have seen us just before the ids went.
+      StGiveUp: begin
+        if (bsy_i) state_d = StTakeBsy;
+        else if (timer_done) state_d = StRelease;
+      end
+      StTakeBsy:    if (timer_done) state_d = StConnected;
+      default:      state_d = StFree;
+    endcase
+    if (chosen) state_d = StAnswer;
+    // Reset condition (6.2.2): let go of everything at once, whatever was going on.
+    if (bus_reset_o) state_d = StFree;
+  end
+  assign enters = state_d != state_q;
+
+  // Events. A reset is told alone.
+  always_comb begin
     selected_o         = 1'b0;
     reselected_o       = 1'b0;
     arbitration_lost_o = 1'b0;
     reselect_timeout_o = 1'b0;
     disconnected_o     = 1'b0;
-
-    unique case (state_q)
-      StFree: begin
-        disconnected_o = release_i;
-        if (reselect_i) begin
-          state_d        = StWaitFree;
-          initiator_id_d = reselect_id_i;
+    if (!bus_reset_o) begin
+      unique case (state_q)
+        StFree: begin
+          arbitration_lost_o = reselect_i & chosen;
+          disconnected_o     = release_i;
         end
-      end
-
-      StAnswer: begin
-        arbitration_lost_o = reselect_i;
-        disconnected_o     = release_i;
-        if (!sel_i) begin
-          state_d    = StConnected;
-          selected_o = 1'b1;
-          with_atn_d = atn_i;
+        StAnswer: begin
+          selected_o         = !sel_i;
+          arbitration_lost_o = reselect_i;
+          disconnected_o     = release_i;
         end
-      end
-
-      StConnected: begin
-        arbitration_lost_o = reselect_i;
-        if (release_i) begin
-          state_d     = StRelease;
-          timer_d     = lasting(BusSettleClocks);
-          timed_out_d = 1'b0;
+        StConnected: arbitration_lost_o = reselect_i;
+        StRelease: begin
+          reselect_timeout_o = timer_done & timed_out_q;
+          disconnected_o     = timer_done & !timed_out_q;
         end
-      end
-
-      StRelease: begin
-        if (timer_q == '0) begin
-          state_d            = StFree;
-          reselect_timeout_o = timed_out_q;
-          disconnected_o     = !timed_out_q;
-        end
-      end
-
-      StWaitFree: begin
-        if (abort_i) begin
-          state_d            = StFree;
-          arbitration_lost_o = 1'b1;
-        end else if ((bus_free | joinable) &
-                     (free_clocks_q == FreeWidth'(FreeToArbitrateClocks))) begin
-          state_d = StArbitrate;
-          timer_d = lasting(ArbitrationClocks + SyncClocks);
-          db_d    = id_bit(own_id_i);
-        end
-      end
-
-      StArbitrate: begin
-        // 6.1.2 d: SEL comes from a winner; at the end of the delay the highest id wins.
-        if (sel_i | ((timer_q == '0) & ((db_i & ids_above(own_id_i)) != '0))) begin
-          state_d            = StFree;
-          arbitration_lost_o = 1'b1;
-        end else if (timer_q == '0) begin
-          state_d = StWon;
-          timer_d = lasting(ArbitrationWonClocks);
-        end
-      end
-
-      StWon: begin
-        if (timer_q == '0) begin
-          state_d = StReselectId;
-          timer_d = lasting(TwoDeskewClocks);
-          db_d    = id_bit(own_id_i) | id_bit(initiator_id_q);
-          dp_d    = parity_of(id_bit(own_id_i) | id_bit(initiator_id_q));
-        end
-      end
-
-      StReselectId: begin
-        if (timer_q == '0) begin
-          state_d = StReselect;
-          timer_d = lasting(BusSettleClocks + SyncClocks);
-        end
-      end
-
-      StReselect: begin
-        if (timer_q == '0) begin
-          if (bsy_i) begin
-            state_d = StTakeBsy;
-            timer_d = lasting(TwoDeskewClocks);
-          end else if (abort_q) begin
-            state_d = StGiveUp;
-            timer_d = lasting(GiveUpClocks + SyncClocks);
-            db_d    = '0;
-            dp_d    = '0;
-          end
-        end
-      end
-
-      StGiveUp: begin
-        // 6.1.4.2 b: the initiator may have seen us just before the ids went.
-        if (bsy_i) begin
-          state_d = StTakeBsy;
-          timer_d = lasting(TwoDeskewClocks);
-        end else if (timer_q == '0) begin
-          state_d     = StRelease;
-          timer_d     = lasting(BusSettleClocks);
-          timed_out_d = 1'b1;
-        end
-      end
-
-      StTakeBsy: begin
-        if (timer_q == '0) begin
-          state_d      = StConnected;
-          reselected_o = 1'b1;
-          with_atn_d   = 1'b0;
-        end
-      end
-
-      default: state_d = StFree;
-    endcase
-
-    if (match & (match_clocks_q == MatchWidth'(BusSettleClocks))) begin
-      state_d            = StAnswer;
-      arbitration_lost_o = reselect_i | (state_q == StWaitFree);
-      initiator_id_d     = (other_ids == '0) ? own_id_i : id_of(other_ids);
+        StWaitFree:  arbitration_lost_o = abort_i | chosen;
+        StArbitrate: arbitration_lost_o = outranked;
+        StTakeBsy:   reselected_o = timer_done;
+        default: ;
+      endcase
     end
+  end
 
-    // Reset condition (6.2.2): let go of everything at once, whatever was going on; told alone.
-    if (bus_reset_o) begin
-      state_d            = StFree;
-      selected_o         = 1'b0;
-      reselected_o       = 1'b0;
-      arbitration_lost_o = 1'b0;
-      reselect_timeout_o = 1'b0;
-      disconnected_o     = 1'b0;
-    end
+  // --- Datapath ----------------------------------------------------------------------------------
+  assign timer_d = enters ? clocks_left(state_d) : timer_done ? '0 : timer_q - 1'b1;
+  assign abort_d = (abort_q | abort_i) & !(state_d inside {StFree, StWaitFree});
+  assign timed_out_d = (enters & (state_d == StRelease)) ? (state_q == StGiveUp) : timed_out_q;
 
-    if (state_d inside {StFree, StWaitFree}) abort_d = 1'b0;
-    if (state_d inside {StFree, StConnected}) timer_d = '0;
-    if (state_d inside {StFree, StConnected, StRelease}) begin
-      db_d = '0;
-      dp_d = '0;
+  // Who is at the other end.
+  always_comb begin
+    initiator_id_d = initiator_id_q;
+    if (chosen) initiator_id_d = (other_ids == '0) ? own_id_i : id_of(other_ids);
+    else if (reselect_i & (state_q == StFree)) initiator_id_d = reselect_id_i;
+  end
+  always_comb begin
+    with_atn_d = with_atn_q;
+    if (!sel_i & (state_q == StAnswer)) with_atn_d = atn_i;
+    if (timer_done & (state_q == StTakeBsy)) with_atn_d = 1'b0;
+  end
+
+  // DATA BUS: our id from arbitration on, both ids in reselection.
+  logic [15:0] both_ids;
+  assign both_ids = id_bit(own_id_i) | id_bit(initiator_id_q);
+  always_comb begin
+    db_d = db_q;
+    dp_d = dp_q;
+    if (enters) begin
+      unique case (state_d)
+        StArbitrate:  db_d = id_bit(own_id_i);
+        StReselectId: {db_d, dp_d} = {both_ids, parity_of(both_ids)};
+        StWon, StReselect, StTakeBsy: ;
+        default:      {db_d, dp_d} = '0;
+      endcase
     end
   end
 

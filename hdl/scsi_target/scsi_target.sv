@@ -8,7 +8,7 @@
 //         and DATA BUS and parity stay in step with the ACK or SEL that says they are valid. So the
 //         block acts on a pin two edges after the edge that sampled it. pins_o is registered.
 //         clk_req_o is low while the block waits for a pin, for firmware, or for the host port.
-// Errors: a register offset that does not exist: reg_err_o. RST: within four clocks of its being
+// Errors: a register offset that does not exist: reg_rsp_o.err. RST: within four clocks of its being
 //         sampled nothing is driven any more (bus clear delay: 32).
 module scsi_target
   import scsi_target_pkg::*;
@@ -20,13 +20,8 @@ module scsi_target
   input  logic             rst_ni,
   // verilator lint_on SYNCASYNCNET
 
-  input  logic             reg_req_i,
-  input  logic             reg_we_i,
-  input  logic [11:0]      reg_addr_i,
-  input  logic [31:0]      reg_wdata_i,
-  input  logic [3:0]       reg_be_i,
-  output logic [31:0]      reg_rdata_o,
-  output logic             reg_err_o,
+  input  reg_pkg::reg_req_t reg_req_i,
+  output reg_pkg::reg_rsp_t reg_rsp_o,
   output logic             irq_o,
   output logic             clk_req_o,
   output logic             reg_clk_req_o,
@@ -94,12 +89,7 @@ module scsi_target
     .clk_i                 (reg_clk_i),
     .rst_ni,
     .reg_req_i,
-    .reg_we_i,
-    .reg_addr_i,
-    .reg_wdata_i,
-    .reg_be_i,
-    .reg_rdata_o,
-    .reg_err_o,
+    .reg_rsp_o,
     .irq_o,
     .clk_req_o             (reg_clk_req_o),
 

@@ -1,20 +1,15 @@
 // Registers of the SCSI target: flattens the generated block and turns a write to COMMAND into one
 // cycle with its operation.
 // Timing: command_valid_o follows the write by one cycle; FIFO moves in the cycle of the access.
-// Errors: reg_err_o for an offset that does not exist.
+// Errors: reg_rsp_o.err for an offset that does not exist.
 module scsi_target_reg_top
   import scsi_target_pkg::*;
 (
   input  logic        clk_i,
   input  logic        rst_ni,
 
-  input  logic        reg_req_i,
-  input  logic        reg_we_i,
-  input  logic [11:0] reg_addr_i,
-  input  logic [31:0] reg_wdata_i,
-  input  logic [3:0]  reg_be_i,
-  output logic [31:0] reg_rdata_o,
-  output logic        reg_err_o,
+  input  reg_pkg::reg_req_t reg_req_i,
+  output reg_pkg::reg_rsp_t reg_rsp_o,
   output logic        irq_o,
   output logic        clk_req_o,
 
@@ -52,60 +47,14 @@ module scsi_target_reg_top
 
   import scsi_target_regs_pkg::*;
 
-  localparam int unsigned AddrWidth = SCSI_TARGET_REGS_MIN_ADDR_WIDTH;
-
   scsi_target__in_t     hwif_in;
   scsi_target__out_t    hwif_out;
-  logic                 cpuif_req;
-  logic                 cpuif_req_is_wr;
-  logic [AddrWidth-1:0] cpuif_addr;
-  logic [31:0]          cpuif_wr_data;
-  logic [31:0]          cpuif_wr_biten;
-  logic                 cpuif_req_stall_wr;
-  logic                 cpuif_req_stall_rd;
-  logic                 cpuif_rd_ack;
-  logic                 cpuif_rd_err;
-  logic [31:0]          cpuif_rd_data;
-  logic                 cpuif_wr_ack;
-  logic                 cpuif_wr_err;
-
-  reg_adapter #(.AddrWidth(AddrWidth)) u_reg_adapter (
-    .reg_req_i,
-    .reg_we_i,
-    .reg_addr_i,
-    .reg_wdata_i,
-    .reg_be_i,
-    .reg_rdata_o,
-    .reg_err_o,
-    .cpuif_req_o         (cpuif_req),
-    .cpuif_req_is_wr_o   (cpuif_req_is_wr),
-    .cpuif_addr_o        (cpuif_addr),
-    .cpuif_wr_data_o     (cpuif_wr_data),
-    .cpuif_wr_biten_o    (cpuif_wr_biten),
-    .cpuif_req_stall_wr_i(cpuif_req_stall_wr),
-    .cpuif_req_stall_rd_i(cpuif_req_stall_rd),
-    .cpuif_rd_ack_i      (cpuif_rd_ack),
-    .cpuif_rd_err_i      (cpuif_rd_err),
-    .cpuif_rd_data_i     (cpuif_rd_data),
-    .cpuif_wr_ack_i      (cpuif_wr_ack),
-    .cpuif_wr_err_i      (cpuif_wr_err)
-  );
 
   scsi_target_regs u_regs (
-    .clk                 (clk_i),
-    .arst_n              (rst_ni),
-    .s_cpuif_req         (cpuif_req),
-    .s_cpuif_req_is_wr   (cpuif_req_is_wr),
-    .s_cpuif_addr        (cpuif_addr),
-    .s_cpuif_wr_data     (cpuif_wr_data),
-    .s_cpuif_wr_biten    (cpuif_wr_biten),
-    .s_cpuif_req_stall_wr(cpuif_req_stall_wr),
-    .s_cpuif_req_stall_rd(cpuif_req_stall_rd),
-    .s_cpuif_rd_ack      (cpuif_rd_ack),
-    .s_cpuif_rd_err      (cpuif_rd_err),
-    .s_cpuif_rd_data     (cpuif_rd_data),
-    .s_cpuif_wr_ack      (cpuif_wr_ack),
-    .s_cpuif_wr_err      (cpuif_wr_err),
+    .clk   (clk_i),
+    .arst_n(rst_ni),
+    .reg_req_i,
+    .reg_rsp_o,
     .hwif_in,
     .hwif_out
   );
@@ -177,6 +126,6 @@ module scsi_target_reg_top
   assign irq_o = (intr_state & hwif_out.INTR_ENABLE.mask.value) != '0;
 
   // A command stands for one cycle and has to fall again.
-  assign clk_req_o = reg_req_i | command_valid_o | events_i != '0;
+  assign clk_req_o = reg_req_i.valid | command_valid_o | events_i != '0;
 
 endmodule

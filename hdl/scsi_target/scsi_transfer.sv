@@ -89,13 +89,22 @@ module scsi_transfer
     $error("the shortest period that is not fast has no room for the negation period");
   end
 
+  // What a transfer is told at its start.
+  typedef struct packed {
+    logic [4:0] offset;  // agreement: 0 is asynchronous
+    logic [7:0] period;
+    logic       wide;
+    logic       dma;
+    logic       whole;
+    logic       then_release;
+  } terms_t;
+  localparam terms_t TermsAtReset = '{period: 8'(MinPeriodClocks), default: '0};
+
   state_e                state_d, state_q;
   logic [TimerWidth-1:0] timer_d, timer_q;
   phase_t                phase_d, phase_q;
   logic                  settled_d, settled_q;          // phase_q has stood long enough
-  logic [4:0]            offset_d, offset_q;            // agreement: 0 is asynchronous
-  logic [7:0]            period_d, period_q;
-  logic                  wide_d, wide_q, dma_d, dma_q;
+  terms_t                terms_d, terms_q;
   logic [23:0]           req_left_d, req_left_q;        // bytes no REQ asked for yet
   logic [23:0]           ack_left_d, ack_left_q;        // bytes no ACK moved yet
   logic [4:0]            ahead_d, ahead_q;              // REQ without ACK
@@ -108,7 +117,6 @@ module scsi_transfer
   logic [1:0]            dp_d, dp_q;
   logic                  abort_d, abort_q, parity_d, parity_q;
   logic                  last_d, last_q;                // no byte is to follow
-  logic                  whole_d, whole_q, then_release_d, then_release_q;
   item_e                 item_d, item_q;
   logic [8:0]            item_left_d, item_left_q;      // bytes of the item, in StItemRest
 
@@ -120,8 +128,8 @@ module scsi_transfer
     return (wide && (left != 24'd1)) ? 2'd2 : 2'd1;
   endfunction
 
-  assign sync       = offset_q != '0;
-  assign fast       = sync & (period_q < 8'(FastPeriodClocks));
+  assign sync       = terms_q.offset != '0;
+  assign fast       = sync & (terms_q.period < 8'(FastPeriodClocks));
   assign req_clocks = fast ? 8'(FastReqClocks) : 8'(ReqClocks);
 
   // --- ACK: each rise moves a unit ---------------------------------------------------------------
@@ -130,7 +138,7 @@ module scsi_transfer
 
   assign to_initiator = phase_q[0];
   assign moved        = ack_i & !ack_q & (ahead_q != '0);
-  assign ack_unit     = unit_of(ack_left_q, wide_q);
+  assign ack_unit     = unit_of(ack_left_q, terms_q.wide);
   // Also an invalid last byte has valid parity (IGNORE WIDE RESIDUE), so wide units check both.
   assign parity_bad   = dp_i ^ parity_of(db_i);
 
@@ -142,7 +150,7 @@ module scsi_transfer
   logic [1:0] req_unit;
 
   assign stop      = abort_q | parity_q | last_q;
-  assign req_unit  = unit_of(req_left_q, wide_q);
+  assign req_unit  = unit_of(req_left_q, terms_q.wide);
   // The data may change when ACK has come, or after its hold time when REQ turns false.
   assign data_free = !loaded_q | (sync ? (req_q & (since_req_q == req_clocks)) : moved);
   assign load      = (state_q == StMove) & to_initiator & !stop & (req_left_q != '0) & data_free &
@@ -155,10 +163,10 @@ module scsi_transfer
 
   // Every REQ ahead, and this one, will bring a unit.
   assign room_needed = 7'(fifo_level_i) +
-                       ((7'(ahead_q) + 7'd1) << wide_q);
+                       ((7'(ahead_q) + 7'd1) << terms_q.wide);
   assign room        = room_needed <= 7'(FifoDepth);
   assign data_ready  = to_initiator ? (loaded_q & !req_q & (setup_q == '0)) : room;
-  assign may_req     = sync ? ((ahead_q < offset_q) & (since_req_q >= period_q))
+  assign may_req     = sync ? ((ahead_q < terms_q.offset) & (since_req_q >= terms_q.period))
                               : ((ahead_q == '0) & !ack_i);
   assign req_rise    = (state_q == StMove) & !stop & !abort_i & (req_left_q != '0) & !req_q &
                        data_ready & may_req;
@@ -173,7 +181,7 @@ module scsi_transfer
     item_d      = item_q;
     item_left_d = item_left_q;
     item_done   = 1'b0;
-    if (moved & whole_q) begin
+    if (moved & terms_q.whole) begin
       unique case (item_q)
         StItemFirst: begin
           item_d      = StItemRest;
@@ -203,144 +211,111 @@ module scsi_transfer
     if (start_i) item_d = StItemFirst;
   end
 
-  // --- States ------------------------------------------------------------------------------------
-  logic balanced;
+  // --- State machine -----------------------------------------------------------------------------
+  logic starts, settles, balanced, gives_up, drained, ends;
+
   assign balanced = ((req_left_q == '0) | stop) & (ahead_q == '0) & !req_q & !ack_i;
+  assign drained  = abort_q | !terms_q.dma | to_initiator | (fifo_level_i == '0);
 
   always_comb begin
-    state_d        = state_q;
-    timer_d        = (timer_q == '0) ? '0 : timer_q - 1'b1;
-    phase_d        = phase_q;
-    settled_d      = settled_q;
-    offset_d       = offset_q;
-    period_d       = period_q;
-    wide_d         = wide_q;
-    dma_d          = dma_q;
-    req_left_d     = req_left_q;
-    ack_left_d     = ack_left_q;
-    ahead_d        = ahead_q;
-    req_d          = req_q;
-    since_req_d    = (sync & (since_req_q < period_q)) ? since_req_q + 8'd1 : since_req_q;
-    loaded_d       = loaded_q;
-    setup_d        = (setup_q == '0) ? '0 : setup_q - 1'b1;
-    db_d           = db_q;
-    dp_d           = dp_q;
-    abort_d        = abort_q | (abort_i & (state_q != StIdle));
-    parity_d       = parity_q;
-    last_d         = last_q;
-    whole_d        = whole_q;
-    then_release_d = then_release_q;
-    fifo_clear_o   = abort_i & (state_q == StIdle);
-    done_o         = 1'b0;
-    release_o      = 1'b0;
-    parity_error_o = 1'b0;
+    state_d = state_q;
+    unique case (state_q)
+      StIdle:   if (start_i) state_d = (settled_q & (phase_i == phase_q)) ? StMove : StSettle;
+      StSettle: if (timer_q == '0) state_d = StMove;
+      StMove:   if (balanced | gives_up) state_d = StDrain;
+      StDrain:  if (drained) state_d = StIdle;
+      default:  state_d = StIdle;
+    endcase
+    if (!connected_i) state_d = StIdle;
+  end
 
+  assign starts   = (state_q == StIdle) & start_i;
+  assign settles  = (state_q == StIdle) & (state_d == StSettle);
+  // An initiator that leaves ACK as it is: let go of REQ, the rest is the firmware's affair.
+  assign gives_up = (state_q == StMove) & abort_i & abort_q;
+  assign ends     = (state_q == StDrain) & drained & connected_i;
+
+  // How it ends: one of three events, or none when the connection is gone.
+  assign parity_error_o = ends & parity_q;
+  assign release_o      = ends & !parity_q & terms_q.then_release & !atn_i & !abort_q & !abort_i;
+  assign done_o         = (ends & !parity_q & !release_o) | (starts & !connected_i);
+
+  always_comb begin
+    unique case (state_q)
+      StIdle:  fifo_clear_o = start_i ? dma_i : abort_i;
+      default: fifo_clear_o = !connected_i | (ends & abort_q);
+    endcase
+  end
+
+  // --- Datapath ----------------------------------------------------------------------------------
+  assign terms_d = !starts ? terms_q : '{
+    offset:       is_data_phase(phase_i) ? offset_i : '0,
+    period:       (period_i < 8'(MinPeriodClocks)) ? 8'(MinPeriodClocks) : period_i,
+    wide:         is_data_phase(phase_i) & wide_i,
+    dma:          dma_i,
+    whole:        whole_i & ((phase_i == PhaseCommand) | (phase_i == PhaseMessageOut)),
+    then_release: then_release_i
+  };
+
+  // The phase, and how long it must stand before REQ.
+  always_comb begin
+    phase_d   = starts ? phase_i : phase_q;
+    settled_d = settled_q | ((state_q == StSettle) & (timer_q == '0));
+    timer_d   = (timer_q == '0) ? '0 : timer_q - 1'b1;
+    if (settles) begin
+      settled_d = 1'b0;
+      timer_d   = (phase_i[0] & !phase_q[0]) ? TimerWidth'(TurnInClocks - 1)
+                                             : TimerWidth'(BusSettleClocks - 1);
+    end
+    if (!connected_i) {phase_d, settled_d, timer_d} = '0;
+  end
+
+  // Bytes that REQ asked for, and that ACK moved.
+  always_comb begin
+    req_left_d = req_rise ? req_left_q - 24'(req_unit) : req_left_q;
+    ack_left_d = moved ? ack_left_q - 24'(ack_unit) : ack_left_q;
+    ahead_d    = ahead_q + 5'(req_rise) - 5'(moved);
+    if (starts) {req_left_d, ack_left_d} = {count_i, count_i};
+    if (gives_up | !connected_i) ahead_d = '0;
+  end
+
+  // REQ: synchronous for its time, asynchronous until ACK.
+  always_comb begin
+    req_d       = req_q;
+    since_req_d = (sync & (since_req_q < terms_q.period)) ? since_req_q + 8'd1 : since_req_q;
     if (req_rise) begin
       req_d       = 1'b1;
       since_req_d = 8'd1;
-      req_left_d  = req_left_q - 24'(req_unit);
-    end else if (req_q & (sync ? (since_req_q == req_clocks) : moved)) begin
+    end else if (sync ? (since_req_q == req_clocks) : moved) begin
       req_d = 1'b0;
     end
-    ahead_d = ahead_q + 5'(req_rise) - 5'(moved);
+    if (gives_up | !connected_i) req_d = 1'b0;
+  end
 
-    if (moved) begin
-      ack_left_d = ack_left_q - 24'(ack_unit);
-      if (!to_initiator & parity_check_i & (parity_bad[0] | (wide_q & parity_bad[1]))) begin
-        parity_d = 1'b1;
-      end
-      if (((phase_q == PhaseMessageOut) & !atn_i) | item_done) last_d = 1'b1;
-    end
-
-    if (data_free) loaded_d = 1'b0;
+  // The drivers of DATA BUS, and what they need before REQ. In the other direction they rest.
+  always_comb begin
+    loaded_d = loaded_q & !data_free;
+    setup_d  = (setup_q == '0) ? '0 : setup_q - 1'b1;
+    db_d     = db_q;
+    dp_d     = dp_q;
     if (load) begin
       loaded_d = 1'b1;
       setup_d  = SetupWidth'((fast ? FastSetupClocks : SetupClocks) - 1);
       db_d     = {(req_unit == 2'd2) ? fifo_head_i[15:8] : 8'd0, fifo_head_i[7:0]};
       // The drivers of DB(15-8) and DB(P1) rest in 8-bit transfers.
-      dp_d     = parity_of(db_d) & {wide_q, 1'b1};
+      dp_d     = parity_of(db_d) & {terms_q.wide, 1'b1};
     end
+    if (ends | !connected_i) loaded_d = 1'b0;
+    if (!phase_d[0] | !connected_i) {db_d, dp_d} = '0;
+  end
 
-    unique case (state_q)
-      StIdle: begin
-        if (start_i) begin
-          req_left_d   = count_i;
-          ack_left_d   = count_i;
-          offset_d     = is_data_phase(phase_i) ? offset_i : '0;
-          period_d     = (period_i < 8'(MinPeriodClocks)) ? 8'(MinPeriodClocks) : period_i;
-          wide_d       = is_data_phase(phase_i) & wide_i;
-          dma_d        = dma_i;
-          whole_d      = whole_i & ((phase_i == PhaseCommand) | (phase_i == PhaseMessageOut));
-          then_release_d = then_release_i;
-          fifo_clear_o = dma_i;
-          abort_d      = 1'b0;
-          parity_d     = 1'b0;
-          last_d       = 1'b0;
-          phase_d      = phase_i;
-          if (!connected_i) begin
-            done_o = 1'b1;
-          end else if (settled_q & (phase_i == phase_q)) begin
-            state_d = StMove;
-          end else begin
-            state_d   = StSettle;
-            settled_d = 1'b0;
-            timer_d   = (phase_i[0] & !phase_q[0]) ? TimerWidth'(TurnInClocks - 1)
-                                                   : TimerWidth'(BusSettleClocks - 1);
-          end
-        end
-      end
-
-      StSettle: begin
-        if (timer_q == '0) begin
-          state_d   = StMove;
-          settled_d = 1'b1;
-        end
-      end
-
-      StMove: begin
-        if (balanced) state_d = StDrain;
-        // An initiator that leaves ACK as it is: let go of REQ, the rest is the firmware's affair.
-        if (abort_i & abort_q) begin
-          state_d = StDrain;
-          req_d   = 1'b0;
-          ahead_d = '0;
-        end
-      end
-
-      StDrain: begin
-        if (abort_q | !dma_q | to_initiator | (fifo_level_i == '0)) begin
-          state_d        = StIdle;
-          fifo_clear_o   = abort_q;
-          loaded_d       = 1'b0;
-          release_o      = then_release_q & !atn_i & !abort_q & !abort_i & !parity_q;
-          done_o         = !parity_q & !release_o;
-          parity_error_o = parity_q;
-        end
-      end
-
-      default: state_d = StIdle;
-    endcase
-
-    // Not ours to drive: data in the other direction, and everything when not connected.
-    if (!phase_d[0] | !connected_i) begin
-      db_d = '0;
-      dp_d = '0;
-    end
-    if (!connected_i) begin
-      state_d   = StIdle;
-      phase_d   = '0;
-      settled_d = 1'b0;
-      req_d     = 1'b0;
-      ahead_d   = '0;
-      loaded_d  = 1'b0;
-      timer_d   = '0;
-      if (state_q != StIdle) begin
-        fifo_clear_o   = 1'b1;
-        done_o         = 1'b0;
-        release_o      = 1'b0;
-        parity_error_o = 1'b0;
-      end
-    end
+  // Reasons to stop.
+  always_comb begin
+    abort_d  = abort_q | (abort_i & (state_q != StIdle));
+    parity_d = parity_q | (moved & !to_initiator & parity_check_i &
+                           (parity_bad[0] | (terms_q.wide & parity_bad[1])));
+    last_d   = last_q | (moved & (((phase_q == PhaseMessageOut) & !atn_i) | item_done));
+    if (starts) {abort_d, parity_d, last_d} = '0;
   end
 
   assign db_o      = db_q;
@@ -348,8 +323,8 @@ module scsi_transfer
   assign phase_o   = phase_q;
   assign req_o     = req_q;
   assign busy_o    = state_q != StIdle;
-  assign dma_in_o  = busy_o & dma_q & to_initiator & !abort_q;
-  assign dma_out_o = busy_o & dma_q & !to_initiator;
+  assign dma_in_o  = busy_o & terms_q.dma & to_initiator & !abort_q;
+  assign dma_out_o = busy_o & terms_q.dma & !to_initiator;
   assign residue_o = ack_left_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -358,10 +333,7 @@ module scsi_transfer
       timer_q     <= '0;
       phase_q     <= '0;
       settled_q   <= 1'b0;
-      offset_q    <= '0;
-      period_q    <= 8'(MinPeriodClocks);
-      wide_q      <= 1'b0;
-      dma_q       <= 1'b0;
+      terms_q     <= TermsAtReset;
       req_left_q  <= '0;
       ack_left_q  <= '0;
       ahead_q     <= '0;
@@ -375,19 +347,14 @@ module scsi_transfer
       abort_q     <= 1'b0;
       parity_q    <= 1'b0;
       last_q      <= 1'b0;
-      whole_q     <= 1'b0;
       item_q      <= StItemFirst;
       item_left_q <= '0;
-      then_release_q <= 1'b0;
     end else begin
       state_q     <= state_d;
       timer_q     <= timer_d;
       phase_q     <= phase_d;
       settled_q   <= settled_d;
-      offset_q    <= offset_d;
-      period_q    <= period_d;
-      wide_q      <= wide_d;
-      dma_q       <= dma_d;
+      terms_q     <= terms_d;
       req_left_q  <= req_left_d;
       ack_left_q  <= ack_left_d;
       ahead_q     <= ahead_d;
@@ -401,10 +368,8 @@ module scsi_transfer
       abort_q     <= abort_d;
       parity_q    <= parity_d;
       last_q      <= last_d;
-      whole_q     <= whole_d;
       item_q      <= item_d;
       item_left_q <= item_left_d;
-      then_release_q <= then_release_d;
     end
   end
 
@@ -421,7 +386,7 @@ module scsi_transfer
     start_i |-> (state_q == StIdle));
   // Promised at the pins.
   a_offset : assert property (@(posedge clk_i) disable iff (!rst_ni)
-    (sync & busy_o) |-> (ahead_q <= offset_q));
+    (sync & busy_o) |-> (ahead_q <= terms_q.offset));
   a_one_async : assert property (@(posedge clk_i) disable iff (!rst_ni)
     (!sync & busy_o) |-> (ahead_q <= 5'd1));
   a_phase_stands : assert property (@(posedge clk_i) disable iff (!rst_ni)

@@ -20,7 +20,11 @@
 //         Without gates, all are the same wire.
 module soc_top
   import bus_pkg::*;
-(
+#(
+  // Sizes of the memories: powers of two. One that is smaller than its window repeats in it.
+  parameter int unsigned RamBytes    = 1 << RamAddrWidth,
+  parameter int unsigned BufferBytes = 1 << BufferAddrWidth
+) (
   input  logic             core_clk_i,
   input  logic             regs_clk_i,
   input  logic             pins_clk_i,
@@ -179,13 +183,8 @@ module soc_top
   logic [3:0]                 io_be;
   logic [31:0]                io_addr, io_wdata, io_rdata;
 
-  logic [NumBlocks-1:0]       reg_req;
-  logic                       reg_we;
-  logic [RegAddrWidth-1:0]    reg_addr;
-  logic [31:0]                reg_wdata;
-  logic [3:0]                 reg_be;
-  logic [31:0]                reg_rdata [NumBlocks];
-  logic [NumBlocks-1:0]       reg_err;
+  reg_pkg::reg_req_t          reg_req [NumBlocks];
+  reg_pkg::reg_rsp_t          reg_rsp [NumBlocks];
   logic [NumBlocks-1:0]       block_irq;
   logic                       timer_clk_req, irq_ctrl_clk_req, trace_port_clk_req;
   logic                       testdev_clk_req, servo_clk_req;
@@ -248,12 +247,7 @@ module soc_top
     .err_o        (io_err),
     .rdata_o      (io_rdata),
     .reg_req_o    (reg_req),
-    .reg_we_o     (reg_we),
-    .reg_addr_o   (reg_addr),
-    .reg_wdata_o  (reg_wdata),
-    .reg_be_o     (reg_be),
-    .reg_rdata_i  (reg_rdata),
-    .reg_err_i    (reg_err),
+    .reg_rsp_i    (reg_rsp),
     .core_req_o   (core_req),
     .core_we_o    (core_we),
     .core_addr_o  (core_addr),
@@ -264,15 +258,15 @@ module soc_top
     .core_rdata_i (core_rdata)
   );
 
-  tightly_coupled_ram #(.AddrWidth(RamAddrWidth)) u_ram (
+  tightly_coupled_ram #(.Bytes(RamBytes)) u_ram (
     .clk_i(core_clk_i),
     .instr_req_i  (ram_instr_req),
-    .instr_addr_i (ram_instr_addr),
+    .instr_addr_i (ram_instr_addr[$clog2(RamBytes)-1:2]),
     .instr_rdata_o(ram_instr_rdata),
     .data_req_i   (ram_data_req),
     .data_we_i    (ram_data_we),
     .data_be_i    (ram_data_be),
-    .data_addr_i  (ram_data_addr),
+    .data_addr_i  (ram_data_addr[$clog2(RamBytes)-1:2]),
     .data_wdata_i (ram_data_wdata),
     .data_rdata_o (ram_data_rdata)
   );
@@ -283,12 +277,7 @@ module soc_top
     .clk_i(regs_clk_i),
     .rst_ni,
     .reg_req_i    (reg_req[BlockTimer]),
-    .reg_we_i     (reg_we),
-    .reg_addr_i   (reg_addr),
-    .reg_wdata_i  (reg_wdata),
-    .reg_be_i     (reg_be),
-    .reg_rdata_o  (reg_rdata[BlockTimer]),
-    .reg_err_o    (reg_err[BlockTimer]),
+    .reg_rsp_o    (reg_rsp[BlockTimer]),
     .irq_o        (block_irq[BlockTimer]),
     .clk_req_o    (timer_clk_req),
     .mtime_i      (mtime_q),
@@ -300,12 +289,7 @@ module soc_top
     .clk_i(regs_clk_i),
     .rst_ni,
     .reg_req_i        (reg_req[BlockIrqCtrl]),
-    .reg_we_i         (reg_we),
-    .reg_addr_i       (reg_addr),
-    .reg_wdata_i      (reg_wdata),
-    .reg_be_i         (reg_be),
-    .reg_rdata_o      (reg_rdata[BlockIrqCtrl]),
-    .reg_err_o        (reg_err[BlockIrqCtrl]),
+    .reg_rsp_o        (reg_rsp[BlockIrqCtrl]),
     .irq_o            (core_irq),
     .clk_req_o        (irq_ctrl_clk_req),
     .irq_scsi_target_i(block_irq[BlockScsiTarget]),
@@ -320,12 +304,7 @@ module soc_top
     .clk_i(regs_clk_i),
     .rst_ni,
     .reg_req_i  (reg_req[BlockTracePort]),
-    .reg_we_i   (reg_we),
-    .reg_addr_i (reg_addr),
-    .reg_wdata_i(reg_wdata),
-    .reg_be_i   (reg_be),
-    .reg_rdata_o(reg_rdata[BlockTracePort]),
-    .reg_err_o  (reg_err[BlockTracePort]),
+    .reg_rsp_o  (reg_rsp[BlockTracePort]),
     .irq_o      (block_irq[BlockTracePort]),
     .clk_req_o  (trace_port_clk_req),
     .event_valid_o,
@@ -337,12 +316,7 @@ module soc_top
     .clk_i(regs_clk_i),
     .rst_ni,
     .reg_req_i  (reg_req[BlockTestdev]),
-    .reg_we_i   (reg_we),
-    .reg_addr_i (reg_addr),
-    .reg_wdata_i(reg_wdata),
-    .reg_be_i   (reg_be),
-    .reg_rdata_o(reg_rdata[BlockTestdev]),
-    .reg_err_o  (reg_err[BlockTestdev]),
+    .reg_rsp_o  (reg_rsp[BlockTestdev]),
     .irq_o      (block_irq[BlockTestdev]),
     .clk_req_o  (testdev_clk_req),
     .console_valid_o,
@@ -364,12 +338,7 @@ module soc_top
     .reg_clk_i      (regs_clk_i),
     .rst_ni,
     .reg_req_i      (reg_req[BlockScsiTarget]),
-    .reg_we_i       (reg_we),
-    .reg_addr_i     (reg_addr),
-    .reg_wdata_i    (reg_wdata),
-    .reg_be_i       (reg_be),
-    .reg_rdata_o    (reg_rdata[BlockScsiTarget]),
-    .reg_err_o      (reg_err[BlockScsiTarget]),
+    .reg_rsp_o      (reg_rsp[BlockScsiTarget]),
     .irq_o          (block_irq[BlockScsiTarget]),
     .clk_req_o      (scsi_clk_req_o),
     .reg_clk_req_o  (scsi_reg_clk_req),
@@ -383,17 +352,12 @@ module soc_top
     .host_wr_data_o (host_wr_data)
   );
 
-  buffer_mgr u_buffer_mgr (
+  buffer_mgr #(.RamBytes(BufferBytes)) u_buffer_mgr (
     .clk_i            (buffer_clk_i),
     .reg_clk_i        (regs_clk_i),
     .rst_ni,
     .reg_req_i        (reg_req[BlockBufferMgr]),
-    .reg_we_i         (reg_we),
-    .reg_addr_i       (reg_addr),
-    .reg_wdata_i      (reg_wdata),
-    .reg_be_i         (reg_be),
-    .reg_rdata_o      (reg_rdata[BlockBufferMgr]),
-    .reg_err_o        (reg_err[BlockBufferMgr]),
+    .reg_rsp_o        (reg_rsp[BlockBufferMgr]),
     .irq_o            (block_irq[BlockBufferMgr]),
     .clk_req_o        (buffer_clk_req_o),
     .reg_clk_req_o    (buffer_reg_clk_req),
@@ -415,7 +379,7 @@ module soc_top
     .disk_has_sector_o(disk_has_sector),
     .core_req_i       (core_req),
     .core_we_i        (core_we),
-    .core_addr_i      (core_addr),
+    .core_addr_i      (core_addr[$clog2(BufferBytes)-1:0]),
     .core_be_i        (core_be),
     .core_wdata_i     (core_wdata),
     .core_gnt_o       (core_gnt),
@@ -432,12 +396,7 @@ module soc_top
     .reg_clk_i        (regs_clk_i),
     .rst_ni,
     .reg_req_i        (reg_req[BlockFormatter]),
-    .reg_we_i         (reg_we),
-    .reg_addr_i       (reg_addr),
-    .reg_wdata_i      (reg_wdata),
-    .reg_be_i         (reg_be),
-    .reg_rdata_o      (reg_rdata[BlockFormatter]),
-    .reg_err_o        (reg_err[BlockFormatter]),
+    .reg_rsp_o        (reg_rsp[BlockFormatter]),
     .irq_o            (block_irq[BlockFormatter]),
     .clk_req_o        (formatter_clk_req_o),
     .reg_clk_req_o    (formatter_reg_clk_req),
@@ -473,12 +432,7 @@ module soc_top
     .clk_i(regs_clk_i),
     .rst_ni,
     .reg_req_i      (reg_req[BlockServo]),
-    .reg_we_i       (reg_we),
-    .reg_addr_i     (reg_addr),
-    .reg_wdata_i    (reg_wdata),
-    .reg_be_i       (reg_be),
-    .reg_rdata_o    (reg_rdata[BlockServo]),
-    .reg_err_o      (reg_err[BlockServo]),
+    .reg_rsp_o      (reg_rsp[BlockServo]),
     .irq_o          (block_irq[BlockServo]),
     .clk_req_o      (servo_clk_req),
     .mtime_i        (mtime_q),

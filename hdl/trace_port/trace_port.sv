@@ -8,13 +8,8 @@ module trace_port (
   input  logic        clk_i,
   input  logic        rst_ni,
 
-  input  logic        reg_req_i,
-  input  logic        reg_we_i,
-  input  logic [11:0] reg_addr_i,
-  input  logic [31:0] reg_wdata_i,
-  input  logic [3:0]  reg_be_i,
-  output logic [31:0] reg_rdata_o,
-  output logic        reg_err_o,
+  input  reg_pkg::reg_req_t reg_req_i,
+  output reg_pkg::reg_rsp_t reg_rsp_o,
   output logic        irq_o,
   output logic        clk_req_o,
 
@@ -29,10 +24,10 @@ module trace_port (
   logic        store;
   logic [31:0] store_mask;
 
-  assign hit   = reg_addr_i < 12'(TRACE_PORT_REGS_SIZE);
-  assign store = reg_req_i & reg_we_i & hit;
+  assign hit   = reg_req_i.addr < reg_pkg::RegAddrWidth'(TRACE_PORT_REGS_SIZE);
+  assign store = reg_req_i.valid & reg_req_i.we & hit;
   for (genvar i = 0; i < 4; i++) begin : g_mask
-    assign store_mask[8*i +: 8] = {8{reg_be_i[i]}};
+    assign store_mask[8*i +: 8] = {8{reg_req_i.be[i]}};
   end
 
   logic        event_valid_q;
@@ -46,9 +41,9 @@ module trace_port (
     end else begin
       event_valid_q <= store;
       if (store) begin
-        event_number_q   <= reg_addr_i[7:2];
+        event_number_q   <= reg_req_i.addr[7:2];
         // A narrow store reports its bytes, the others as 0: there is no old value to merge with.
-        event_argument_q <= reg_wdata_i & store_mask;
+        event_argument_q <= reg_req_i.wdata & store_mask;
       end
     end
   end
@@ -56,15 +51,14 @@ module trace_port (
   assign event_valid_o    = event_valid_q;
   assign event_number_o   = event_number_q;
   assign event_argument_o = event_argument_q;
-  assign reg_rdata_o      = '0;
-  assign reg_err_o        = reg_req_i & !hit;
+  assign reg_rsp_o        = '{rdata: '0, err: reg_req_i.valid & !hit};
   assign irq_o            = 1'b0;
   // Valid falls again one edge after it rose.
   assign clk_req_o        = event_valid_q;
 
   // The core aligns its accesses.
   logic unused_addr;
-  assign unused_addr = ^reg_addr_i[1:0];
+  assign unused_addr = ^reg_req_i.addr[1:0];
 
 `ifndef SYNTHESIS
   // 64 numbers fill event_number_o exactly.

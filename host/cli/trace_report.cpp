@@ -15,7 +15,7 @@ using traces::TraceReader;
 using traces::TraceStatistics;
 
 constexpr std::size_t kDevicesShown = 10;
-constexpr double kShares[] = {0.5, 0.9, 0.99};
+constexpr std::uint64_t kPerMille[] = {500, 900, 990};
 
 double seconds(Picoseconds time) { return to_ms(time) / 1000; }
 
@@ -51,18 +51,18 @@ std::string time_text(double ps) {
 
 Json distribution_json(const traces::LogHistogram& values) {
   if (values.count() == 0) return nullptr;
-  return {{"count", values.count()},        {"min_ps", values.smallest()},
-          {"mean_ps", values.mean()},       {"p50_ps", values.quantile(0.5)},
-          {"p90_ps", values.quantile(0.9)}, {"p99_ps", values.quantile(0.99)},
+  return {{"count", values.count()},          {"min_ps", values.smallest()},
+          {"mean_ps", values.mean()},         {"p50_ps", values.percentile(500)},
+          {"p90_ps", values.percentile(900)}, {"p99_ps", values.percentile(990)},
           {"max_ps", values.largest()}};
 }
 
 std::string distribution_text(const char* what, const traces::LogHistogram& values) {
   if (values.count() == 0) return "";
   std::string text = fmt::format("  {}: mean {}", what, time_text(values.mean()));
-  for (const double share : kShares) {
-    text += fmt::format(", {:.0f} % within {}", 100 * share,
-                        time_text(static_cast<double>(values.quantile(share))));
+  for (const std::uint64_t per_mille : kPerMille) {
+    text += fmt::format(", {} % within {}", per_mille / 10,
+                        time_text(static_cast<double>(values.percentile(per_mille))));
   }
   return text + fmt::format(", at most {}\n", time_text(static_cast<double>(values.largest())));
 }

@@ -1,88 +1,47 @@
-"""Makes the runs of a sweep that the cache does not have, several at a time.
+"""Makes the runs of a sweep that the store does not have, several at a time, here or on other machines.
 
 The order in which runs end shows nowhere: results come back in the order of the declaration. Ctrl-C ends what runs and
-leaves what is done in the cache.
+leaves what is done in the store.
 """
 
 import sys
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from cache import Cache
+from errors import ExperimentError
+from one_run import make
 from runner import Runner
 from sweep import Run
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-@dataclass
-class Progress:
-    """The line on a terminal; nothing anywhere else."""
-
-    total: int
-    kept: int
-    done: int = 0
-
-    def show(self, run: Run | None = None) -> None:
-        """After a run, or at the beginning."""
-        if not sys.stderr.isatty():
-            return
-        last = f": {run.describe()}" if run else ""
-        kept = f", {self.kept} of them from the cache" if self.kept else ""
-        print(f"\r\033[K{self.kept + self.done} of {self.total} runs{kept}{last}", end="", file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        """Takes the line away."""
-        if sys.stderr.isatty():
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+from execute.places import Place, Work  # noqa: E402
+from execute.store import Store, address_of  # noqa: E402
+from execute.sweep import Failed, Sweep, carry_out_specs  # noqa: E402
 
 
 class Interrupted(Exception):
-    """Ctrl-C: so many of so many runs are in the cache."""
+    """Ctrl-C: so many of so many runs are in the store."""
 
     def __init__(self, done: int, total: int) -> None:
         super().__init__(f"{done} of {total}")
         self.done, self.total = done, total
 
 
-def _make(runner: Runner, cache: Cache, key: str, run: Run) -> dict[str, Any]:
-    result = runner.run(run)
-    cache.put(key, result)
-    return result
+def carry_out(
+    runner: Runner, store: Store, runs: tuple[Run, ...], place: Place, work: Work = make
+) -> list[dict[str, Any]]:
+    """The result of every run, in order. Runs with the same spec are made once.
 
-
-def carry_out(runner: Runner, cache: Cache, runs: tuple[Run, ...], jobs: int) -> list[dict[str, Any]]:
-    """The result of every run, in order. Runs with the same key are made once.
-
-    Raises what a run raises (then no other begins), or Interrupted.
+    Raises ExperimentError when a run fails (then no other begins), or Interrupted.
     """
-    keys = [runner.key(run) for run in runs]
-    results: dict[str, dict[str, Any]] = {}
-    missing: dict[str, Run] = {}
-    for key, run in zip(keys, runs, strict=True):
-        kept = cache.get(key)
-        if kept is not None:
-            results[key] = kept
-        else:
-            missing.setdefault(key, run)
-    total = len(set(keys))
-    progress = Progress(total, total - len(missing))
-    workers = ThreadPoolExecutor(jobs)
+    specs = [runner.spec(run) for run in runs]
+    names = {address_of(spec): run.describe() for spec, run in zip(specs, runs, strict=True)}
+    sweep = Sweep(specs, work, name=lambda spec: names[address_of(spec)], key=address_of)
     try:
-        progress.show()
-        futures: dict[Future[dict[str, Any]], str] = {
-            workers.submit(_make, runner, cache, key, run): key for key, run in missing.items()
-        }
-        for future in as_completed(futures):
-            results[futures[future]] = future.result()
-            progress.done += 1
-            progress.show(missing[futures[future]])
-    except BaseException as error:
-        runner.stop()
-        workers.shutdown(wait=True, cancel_futures=True)
-        if isinstance(error, KeyboardInterrupt):
-            raise Interrupted(progress.kept + progress.done, total) from None
-        raise
-    finally:
-        progress.clear()
-    workers.shutdown()
-    return [results[key] for key in keys]
+        done = carry_out_specs(sweep, place.executor, place.stop, store, place.window)
+    except Failed as failed:
+        raise ExperimentError(f"{names[address_of(failed.item)]}: {failed}") from failed.error
+    if done.interrupted:
+        raise Interrupted(done.done, done.total)
+    return done.results

@@ -1,5 +1,12 @@
 """What goes wrong with an experiment, as a sentence for people: what, where, and the remedy."""
 
+import sys
+from pathlib import Path
 
-class ExperimentError(Exception):
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from execute.errors import ExecuteError  # noqa: E402
+
+
+class ExperimentError(ExecuteError):
     """The experiment cannot go on; the text names the thing and the remedy."""

@@ -1,29 +1,32 @@
 """Carries out a declared experiment: runs, a table, pictures, and a page that sets a paper's claims beside our numbers.
 
-    experiment.py RUN_PROGRAM NAME [--out DIR] [--cache DIR] [--jobs N] [--only POLICY,...] [--seeds LIST] [--quick]
+    experiment.py RUN_PROGRAM NAME [--out DIR] [--cache DIR] [--jobs N] [--executor local|dask:ADDRESS]
+                               [--only POLICY,...] [--seeds LIST] [--quick]
 
 NAME is a declaration in host/experiment, or the path of a TOML file. Exit status: 0 done; 1 the input cannot be used,
 or a run failed; 2 the command line is wrong; 130 interrupted: what is done is kept, and the same command goes on.
 """
 
 import argparse
-import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(HERE.parent / "output"))
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "output")]
 
 try:
-    from cache import Cache, hash_file
     from campaign import Interrupted, carry_out
     from eagle_report import draw_eagle, eagle_page
     from electronics_report import draw_electronics, electronics_page
     from errors import ExperimentError
+    from execute.errors import ExecuteError
+    from execute.places import add_options, end_as_on_ctrl_c, open_place
+    from execute.store import Store, hash_file
     from movable_head_report import draw_movable_head, movable_head_page
     from result_files import OutputError, alone_in, run, write_bytes, write_text
     from results import Results
@@ -60,7 +63,7 @@ def find_declaration(name: str) -> Path:
     return file
 
 
-def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
+def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="headstack experiment", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
@@ -69,15 +72,11 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--cache", type=Path, metavar="DIR", help="results that are kept; default: build/experiment/cache"
     )
-    parser.add_argument(
-        "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="runs at a time; default: all cores"
-    )
+    add_options(parser)
     parser.add_argument("--only", metavar="POLICY,...", help="only these policies of the declaration")
     parser.add_argument("--seeds", metavar="LIST", help="these seeds instead: 1-5, or 1,3,7")
     parser.add_argument("--quick", action="store_true", help="fewer, shorter runs: to look, not to conclude")
     options = parser.parse_args(arguments)
-    if options.jobs < 1:
-        parser.error("--jobs is 1 or more")
     try:
         options.seeds = seed_list(options.seeds) if options.seeds is not None else None
     except ValueError:
@@ -124,7 +123,7 @@ def report(sweep: Sweep, runner: Runner, results: Results, folder: Path) -> str:
 
 
 def experiment(options: argparse.Namespace) -> None:
-    """Everything. Raises ExperimentError, OSError, OutputError or Interrupted."""
+    """Everything. Raises ExperimentError, ExecuteError, OSError, OutputError or Interrupted."""
     sweep = load_sweep(find_declaration(options.name), options.quick, options.seeds, options.only)
     build = ROOT / "build/experiment"
     folder: Path = options.out or build / (Path(options.name).stem + ("-quick" if options.quick else ""))
@@ -135,7 +134,7 @@ def experiment(options: argparse.Namespace) -> None:
 def carry_out_in(folder: Path, sweep: Sweep, options: argparse.Namespace) -> None:
     """The runs, and what is made of them. Likewise."""
     build = ROOT / "build/experiment"
-    cache = Cache(options.cache or build / "cache")
+    store = Store(options.cache or build / "cache")
     build.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=build))
     try:
@@ -146,7 +145,8 @@ def carry_out_in(folder: Path, sweep: Sweep, options: argparse.Namespace) -> Non
                 "the drive refuses policies; build firmware that has them, or name others with --only\n  "
                 + "\n  ".join(refusals)
             )
-        results = Results(sweep.runs, carry_out(runner, cache, sweep.runs, options.jobs))
+        with open_place(options.executor, options.jobs, runner.workplace) as place:
+            results = Results(sweep.runs, carry_out(runner, store, sweep.runs, place))
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     results.write_csv(folder / "results.csv")
@@ -156,11 +156,10 @@ def carry_out_in(folder: Path, sweep: Sweep, options: argparse.Namespace) -> Non
     print(f"wrote {folder}: report.md, results.csv, {', '.join(sorted(file.name for file in folder.glob('*.png')))}")
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Exit statuses are in this file's head."""
-    options = parse_arguments()
-    os.environ.setdefault("HEADSTACK_ROOT", str(ROOT))
-    os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
+    options = parse_arguments(arguments)
+    end_as_on_ctrl_c()
     try:
         experiment(options)
     except Interrupted as stop:
@@ -169,13 +168,14 @@ def main() -> None:
             "goes on from there",
             file=sys.stderr,
         )
-        sys.exit(INTERRUPTED)
+        return INTERRUPTED
     except KeyboardInterrupt:
         print("experiment: interrupted; what is done is kept, and the same command goes on from there", file=sys.stderr)
-        sys.exit(INTERRUPTED)
-    except (ExperimentError, OutputError) as error:
+        return INTERRUPTED
+    except (ExperimentError, ExecuteError, OutputError) as error:
         print(f"experiment: error: {error}", file=sys.stderr)
-        sys.exit(1)
+        return 1
+    return 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Means over seeds, with 95 % confidence intervals after Student."""
 
 import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -75,8 +76,8 @@ def interval(values: Sequence[float]) -> Interval:
     count = len(values)
     if count == 0:
         raise ValueError("an interval of nothing")
-    mean = math.fsum(values) / count
+    mean = statistics.fmean(values)
     if count == 1:
         return Interval(mean, math.nan, 1)
-    variance = math.fsum((value - mean) ** 2 for value in values) / (count - 1)
-    return Interval(mean, student_t_975(count - 1) * math.sqrt(variance / count), count)
+    error = math.sqrt(statistics.variance(values) / count)
+    return Interval(mean, student_t_975(count - 1) * error, count)

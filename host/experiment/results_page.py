@@ -1,6 +1,6 @@
 """Brings results/README.md up to date with what the charged experiments left: its table, and their pictures.
 
-    results_page.py [--from DIR] [--run [--seeds LIST]]
+    results_page.py [--from DIR] [--run [--seeds LIST] [--jobs N] [--executor local|dask:ADDRESS]]
 
 DIR has a folder for each experiment; default: build/experiment. `--run` makes the experiments first (./headstack
 experiment NAME), so that one command repeats them and rewrites the page when the firmware's cost has changed. The table
@@ -18,6 +18,10 @@ from interval import Interval, interval
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent))
+
+from execute.places import add_options  # noqa: E402
+
 PAGE = HERE / "results/README.md"
 BEGIN, END = "<!-- table of results_page.py -->", "<!-- end of the table -->"
 QUEUE = 1000
@@ -92,12 +96,14 @@ def main() -> None:
     parser.add_argument("--from", dest="source", type=Path, default=ROOT / "build/experiment", metavar="DIR")
     parser.add_argument("--run", action="store_true", help="make the experiments first")
     parser.add_argument("--seeds", metavar="LIST", help="of the experiments; default: all of the declaration")
+    add_options(parser)
     options = parser.parse_args()
+    where = ["--executor", options.executor, *(["--jobs", str(options.jobs)] if options.jobs else [])]
     if options.run:
         for name in (SKEWED, PLAIN):
             seeds = ["--seeds", options.seeds] if options.seeds else []
             subprocess.run(
-                [ROOT / "headstack", "experiment", name, *seeds, "--out", options.source / name], check=True
+                [ROOT / "headstack", "experiment", name, *seeds, *where, "--out", options.source / name], check=True
             )
     PAGE.write_text(
         rewrite(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from declaration import RealDrive, check_bus
-from demerit import demerit, relative_demerit
+from demerit import Beside, beside
 from errors import FidelityError
 from estimates import Line, bus_line, byte_ns, departure_line
 from numpy.typing import NDArray
@@ -21,14 +21,9 @@ FEWEST_HITS = 100  # for a slope that a declared period is held to
 
 
 @dataclass(frozen=True)
-class Agreement:
+class Agreement(Beside):
     """Some commands beside the real ones. Differences are simulated less real, in ms."""
 
-    count: int
-    real_mean_ms: float
-    simulated_mean_ms: float
-    demerit_ms: float
-    relative: float
     quartiles_ms: tuple[float, float, float]
     near_share: float
     later_by_revolution: float
@@ -77,18 +72,18 @@ class Comparison:
         return self.drive.disksim_demerit_ms if self.whole_trace else None
 
 
+def _quartiles(values: NDArray[np.float64]) -> tuple[float, float, float]:
+    low, middle, high = (float(one) for one in np.percentile(values, (25, 50, 75)))
+    return low, middle, high
+
+
 def agree(real: NDArray[np.float64], simulated: NDArray[np.float64], revolution_ms: float) -> Agreement:
     """Of at least one command."""
     difference = simulated - real
-    low, middle, high = (float(value) for value in np.percentile(difference, (25, 50, 75)))
     apart = difference / revolution_ms
     return Agreement(
-        count=len(real),
-        real_mean_ms=float(real.mean()),
-        simulated_mean_ms=float(simulated.mean()),
-        demerit_ms=demerit(real, simulated),
-        relative=relative_demerit(real, simulated),
-        quartiles_ms=(low, middle, high),
+        **vars(beside(real, simulated)),
+        quartiles_ms=_quartiles(difference),
         near_share=float(np.mean(np.abs(difference) <= NEAR_MS)),
         later_by_revolution=float(np.mean(np.abs(apart - 1) <= NEAR_REVOLUTION)),
         earlier_by_revolution=float(np.mean(np.abs(apart + 1) <= NEAR_REVOLUTION)),
@@ -103,8 +98,7 @@ def _by_size(commands: Commands, chosen: Mask) -> list[SizeClass]:
         inside = chosen & (commands.blocks >= least) & (commands.blocks <= up_to)
         least = up_to + 1
         if inside.sum() >= FEWEST:
-            low, middle, high = (float(one) for one in np.percentile(commands.difference[inside], (25, 50, 75)))
-            result.append(SizeClass(up_to, int(inside.sum()), (low, middle, high)))
+            result.append(SizeClass(up_to, int(inside.sum()), _quartiles(commands.difference[inside])))
     return result
 
 

@@ -4,12 +4,15 @@ Every word of a run names its source, one of SOURCES. What can be checked agains
 the trace is: `check_against_description` when the declaration is read, `check_bus` when the trace's hits are known.
 """
 
-import tomllib
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from errors import FidelityError
+sys.path.append(str(Path(__file__).resolve().parents[1] / "python"))
+
+from errors import FidelityError  # noqa: E402
+from schema import Key, Schema, above_zero, load_toml, one_of, take_table, text, told_as  # noqa: E402
 
 SOURCES = {
     "measured-load": "how the trace was captured",
@@ -97,56 +100,32 @@ def check_bus(drive: RealDrive, byte_ns: float, source: str) -> None:
         )
 
 
-def _table(value: Any, where: str, keys: tuple[str, ...]) -> dict[str, Any]:
-    """A table with these keys and no other. Raises FidelityError."""
-    if not isinstance(value, dict):
-        raise FidelityError(f"{where}: is no table; give it the keys {', '.join(keys)}")
-    for key in keys:
-        if key not in value:
-            raise FidelityError(f"{where}.{key}: is missing; add it")
-    for key in value:
-        if key not in keys:
-            raise FidelityError(f"{where}.{key}: there is no such key; use {', '.join(keys)}")
-    return value
+def _word_keys(sources: tuple[str, ...]) -> Schema:
+    return {"words": Key(text, required=True), "from": Key(one_of(sources), required=True)}
 
 
-def _word(value: Any, where: str, allowed: tuple[str, ...]) -> Word:
-    entry = _table(value, where, ("words", "from"))
-    if entry["from"] not in allowed:
-        raise FidelityError(f"{where}.from: '{entry['from']}' is no source of this word; use {' or '.join(allowed)}")
-    if not isinstance(entry["words"], str) or not entry["words"]:
-        raise FidelityError(f"{where}.words: is no text; give what stands behind --{where.rsplit('.', 1)[-1]}")
-    return Word(entry["words"], entry["from"])
+DRIVE_KEYS = {
+    "description": Key(text, required=True),
+    "trace": Key(text, required=True),
+    "run": Key(
+        required=True, table={name: Key(required=True, table=_word_keys(sources)) for name, sources in WORDS.items()}
+    ),
+    "bounds": Key(
+        required=True,
+        table={"demerit_ms": Key(above_zero, required=True), "mean_percent": Key(above_zero, required=True)},
+    ),
+}
+TOP_KEYS = {"drives": Key(required=True, rows=DRIVE_KEYS)}
 
 
-def _number(value: Any, where: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
-        raise FidelityError(f"{where}: {value} is no number above 0; give one")
-    return float(value)
-
-
-def _load_toml(file: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FidelityError(f"{file}: {error.strerror}; give the name of a file that is there") from None
-    except ValueError as error:
-        raise FidelityError(f"{file}: {error}; correct it") from None
-
-
-def _real_drive(entry: Any, where: str, drives: Path) -> RealDrive:
-    keys = ("description", "trace", "run", "bounds")
-    entry = _table(entry, where, keys)
-    run = _table(entry["run"], f"{where}.run", tuple(WORDS))
-    words = {name: _word(run[name], f"{where}.run.{name}", WORDS[name]) for name in WORDS}
-    bounds = _table(entry["bounds"], f"{where}.bounds", ("demerit_ms", "mean_percent"))
-    description = _load_toml(drives / f"{entry['description']}.toml")
+def _real_drive(entry: dict[str, Any], where: str, drives: Path) -> RealDrive:
+    description = load_toml(drives / f"{entry['description']}.toml", "give the name of a file that is there")
     drive = RealDrive(
         description=entry["description"],
         trace=entry["trace"],
-        run=words,
-        demerit_bound_ms=_number(bounds["demerit_ms"], f"{where}.bounds.demerit_ms"),
-        mean_bound_percent=_number(bounds["mean_percent"], f"{where}.bounds.mean_percent"),
+        run={name: Word(word["words"], word["from"]) for name, word in entry["run"].items()},
+        demerit_bound_ms=entry["bounds"]["demerit_ms"],
+        mean_bound_percent=entry["bounds"]["mean_percent"],
         published=description["published"],
         design=description["design"],
         title=description["name"],
@@ -158,22 +137,21 @@ def _real_drive(entry: Any, where: str, drives: Path) -> RealDrive:
 def _check_against_description(drive: RealDrive, where: str) -> None:
     cache = expected_cache(drive.published)
     if drive.run["cache"].text != cache:
-        raise FidelityError(f"{where}.run.cache.words: the description's [published.cache] says {cache}; say the same")
+        raise FidelityError(f"{where}: run: cache: 'words': the description's [published.cache] says {cache}; say the same")
     bus = drive.run["bus"].text.split(":")
     if len(bus) != 2 or bus[0] != "sync" or not bus[1].isdigit() or int(bus[1]) == 0:
-        raise FidelityError(f"{where}.run.bus.words: '{drive.run['bus'].text}' is no sync:PERIOD_NS; give one")
+        raise FidelityError(f"{where}: run: bus: 'words': '{drive.run['bus'].text}' is no sync:PERIOD_NS; give one")
     if drive.run["bus"].source == "rounded":
         if published_byte_ns(drive) == 0:
-            raise FidelityError(f"{where}.run.bus.from: the description has no bus to round; use trace-hits")
+            raise FidelityError(f"{where}: run: bus: 'from': the description has no bus to round; use trace-hits")
         check_bus(drive, published_byte_ns(drive), "the published times")
 
 
+@told_as(FidelityError)
 def load_declaration(file: Path, drives: Path) -> list[RealDrive]:
     """All declared drives, whose descriptions lie in the folder `drives`. Raises FidelityError."""
-    entries = _table(_load_toml(file), file.name, ("drives",))["drives"]
-    if not isinstance(entries, list) or not entries:
-        raise FidelityError(f"{file.name}: drives: is no list of tables; add a [[drives]]")
-    found = [_real_drive(entry, f"{file.name}: drives[{index}]", drives) for index, entry in enumerate(entries)]
+    entries = take_table(file.name, load_toml(file, "give the name of a file that is there"), TOP_KEYS)["drives"]
+    found = [_real_drive(entry, f"{file.name}: drives {place}", drives) for place, entry in enumerate(entries, 1)]
     names = [drive.description for drive in found]
     for name in names:
         if names.count(name) > 1:

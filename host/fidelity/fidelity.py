@@ -1,29 +1,38 @@
 """headstack fidelity: how true the simulated drives are to the real ones whose service times were measured.
 
-    fidelity.py RUN_PROGRAM [DRIVE...] [--traces DIR] [--out DIR] [--platform vp|rtl] [--limit N]
+    fidelity.py RUN_PROGRAM [DRIVE...] [--traces DIR] [--out DIR] [--cache DIR] [--platform vp|rtl] [--limit N]
+                            [--jobs N] [--executor local|dask:ADDRESS]
 
 DRIVE is one of real-drives.toml; without one, all. Exit status: 0 done; 1 the input cannot be used, or a run failed;
-2 the command line is wrong; 130 interrupted.
+2 the command line is wrong; 130 interrupted: runs that are done are kept, and the same command goes on.
 """
 
 import argparse
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(HERE.parent / folder) for folder in ("report", "plots", "output")]
+sys.path[:0] = [str(HERE.parent / folder) for folder in (".", "report", "plots", "output")]
 
 try:
     from comparison import Comparison, compare
     from declaration import RealDrive, load_declaration
     from errors import FidelityError
+    from execute.errors import ExecuteError
+    from execute.places import Place, add_options, end_as_on_ctrl_c, open_place
+    from execute.runs import KeepingSimulator, simulator_at
+    from execute.simulator import Simulator
+    from execute.store import Store
+    from execute.sweep import Failed, Sweep, carry_out
+    from execute.workplace import Workplace
     from fidelity_page import Corrected, write_page
     from result_files import OutputError, alone_in, told
     from result_files import run as run_program
     from run_folder import RunError
-    from runner import command_line, run, write_corrected
+    from runner import run, words_of, write_corrected
     from service_times import load_commands
 except ImportError as missing:
     print(f"headstack: error: a Python package is missing ({missing}); run ./headstack setup", file=sys.stderr)
@@ -43,8 +52,10 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--traces", type=Path, default=TRACES, metavar="DIR",
                          help="where DiskSim's measured traces are (../shared/traces/disksim-valid)")
     command.add_argument("--out", type=Path, default=ROOT / "build/fidelity", metavar="DIR", help="(build/fidelity)")
+    command.add_argument("--cache", type=Path, metavar="DIR", help="runs that are kept (OUT/cache)")
     command.add_argument("--platform", choices=("vp", "rtl"), default="vp", help="what runs the drive (vp)")
     command.add_argument("--limit", type=int, default=0, metavar="N", help="only the first N commands of each trace")
+    add_options(command)
     return command
 
 
@@ -57,17 +68,25 @@ def choose(declared: Sequence[RealDrive], names: Sequence[str]) -> list[RealDriv
     return [drive for drive in declared if not names or drive.description in names]
 
 
-def one_run(options: argparse.Namespace, drive: RealDrive, description: str, name: str) -> Comparison:
-    """Raises FidelityError and RunError."""
+def one_run(
+    options: argparse.Namespace, simulator: Simulator, drive: RealDrive, description: Path, name: str
+) -> Comparison:
+    """Raises FidelityError, ExecuteError, Stopped and RunError."""
     out = options.out / name
-    trace = options.traces / drive.trace
-    line = command_line(options.program, drive, description, trace, out, options.platform, options.limit)
-    event_hash = run(line, out)
+    words = words_of(drive, description, options.traces / drive.trace, options.platform, options.limit)
+    event_hash = run(simulator, words, out)
     return compare(drive, load_commands(out / "records.csv"), event_hash, whole_trace=options.limit == 0)
 
 
-def corrections(options: argparse.Namespace, drive: RealDrive, declared: Comparison) -> list[Corrected]:
-    """Runs with what the trace says of the platter, as long as it says something. Raises FidelityError and RunError."""
+def described(drive: RealDrive) -> Path:
+    """The file that describes it."""
+    return ROOT / "sim/drives" / f"{drive.description}.toml"
+
+
+def corrections(
+    options: argparse.Namespace, simulator: Simulator, drive: RealDrive, declared: Comparison
+) -> list[Corrected]:
+    """Runs with what the trace says of the platter, as long as it says something. Raises what one_run() raises."""
     found: list[Corrected] = []
     skew, longer_ppm, latest = 0, 0.0, declared
     for step in range(1, MOST_CORRECTIONS + 1):
@@ -80,8 +99,8 @@ def corrections(options: argparse.Namespace, drive: RealDrive, declared: Compari
             longer_ppm = latest.speed.value
         name = f"{drive.description}-corrected-{step}"
         file = options.out / f"{name}.toml"
-        write_corrected(ROOT / "sim/drives" / f"{drive.description}.toml", file, skew, longer_ppm)
-        latest = one_run(options, drive, str(file), name)
+        write_corrected(described(drive), file, skew, longer_ppm)
+        latest = one_run(options, simulator, drive, file, name)
         changes = [f"skews {skew:+d}"] if skew else []
         changes += [f"revolutions {longer_ppm:+.0f} ppm"] if longer_ppm else []
         told = ", ".join(changes).replace("-", "\N{MINUS SIGN}")
@@ -90,7 +109,7 @@ def corrections(options: argparse.Namespace, drive: RealDrive, declared: Compari
 
 
 def fidelity(options: argparse.Namespace) -> list[Comparison]:
-    """Everything. Raises FidelityError, RunError, OutputError and OSError."""
+    """Everything. Raises FidelityError, ExecuteError, RunError, OutputError, OSError and KeyboardInterrupt."""
     declared = load_declaration(HERE / "real-drives.toml", ROOT / "sim/drives")
     chosen = choose(declared, options.drives)
     for drive in chosen:
@@ -99,14 +118,36 @@ def fidelity(options: argparse.Namespace) -> list[Comparison]:
                 f"{options.traces / drive.trace}: there is no such trace; give the folder of DiskSim's measured traces "
                 "(its valid/) with --traces"
             )
-    with alone_in(options.out):
-        compared: list[Comparison] = []
-        corrected: list[Corrected] = []
-        for drive in chosen:
-            compared.append(one_run(options, drive, drive.description, drive.description))
-            corrected += corrections(options, drive, compared[-1])
+    here = Simulator(options.program.resolve(), ROOT)
+    with alone_in(options.out), open_place(options.executor, options.jobs, Workplace(here, {}, options.out)) as place:
+        simulator = KeepingSimulator(simulator_at(place, here), Store(options.cache or options.out / "cache"))
+        found = drive_by_drive(options, chosen, simulator, place)
+        compared = [declared for declared, _ in found]
+        corrected = [one for _, ones in found for one in ones]
         write_page(options.out, compared, corrected, options.platform, options.limit)
     return compared
+
+
+def drive_by_drive(
+    options: argparse.Namespace, drives: list[RealDrive], simulator: Simulator, place: Place
+) -> list[tuple[Comparison, list[Corrected]]]:
+    """As declared and corrected, several drives at a time. Raises what one_run() raises, and KeyboardInterrupt."""
+
+    def whole(drive: RealDrive) -> tuple[Comparison, list[Corrected]]:
+        compared = one_run(options, simulator, drive, described(drive), drive.description)
+        return compared, corrections(options, simulator, drive, compared)
+
+    def name(drive: RealDrive) -> str:
+        return drive.description
+
+    try:
+        with ThreadPoolExecutor(place.jobs) as workers:
+            done = carry_out(Sweep(drives, whole, name, key=name, noun="drives"), workers, simulator.stop)
+    except Failed as failed:
+        raise failed.error from None
+    if done.interrupted:
+        raise KeyboardInterrupt
+    return done.results
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -116,12 +157,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = command.parse_intermixed_args(arguments)
     if options.limit < 0:
         command.error("--limit is 0 (all) or more")
+    end_as_on_ctrl_c()
     try:
         compared = fidelity(options)
-    except (FidelityError, RunError, OutputError, OSError) as error:
+    except (FidelityError, ExecuteError, RunError, OutputError, OSError) as error:
         print(f"headstack: error: {told(error)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
+        print("headstack: interrupted; runs that are done are kept, and the same command goes on", file=sys.stderr)
         return 130
     for one in compared:
         whole, published = one.whole, one.disksim_demerit_ms

@@ -15,6 +15,7 @@ import style  # noqa: E402
 from comparison import Comparison  # noqa: E402
 from looks import legend, log_axis, new_figure, plain_number  # noqa: E402
 from platter import Guess, angles, media_writes  # noqa: E402
+from spread import even_ranks  # noqa: E402
 
 POINTS = 600  # of a curve
 REAL, OURS = style.BLACK, style.VERMILION
@@ -43,7 +44,7 @@ def _panels(compared: Sequence[Comparison], height_in: float, rows: int = 1) -> 
 
 
 def _quantiles(values: np.ndarray) -> np.ndarray:
-    return np.sort(values)[np.unique(np.linspace(0, len(values) - 1, POINTS).astype(np.int64))]
+    return np.sort(values)[np.unique(even_ranks(len(values), POINTS))]
 
 
 def distribution_picture(compared: Sequence[Comparison]) -> Figure:

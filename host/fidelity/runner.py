@@ -1,46 +1,35 @@
 """Makes the runs: the declared ones, and those of a description that was corrected by what the trace says."""
 
-import json
-import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 from declaration import RealDrive
 from errors import FidelityError
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[1] / "output")]
 
+from execute.simulator import Simulator  # noqa: E402
 from result_files import write_text  # noqa: E402
 
 
-def command_line(
-    program: Path, drive: RealDrive, description: str, trace: Path, out: Path, platform: str, limit: int
-) -> list[str]:
+def words_of(drive: RealDrive, description: Path, trace: Path, platform: str, limit: int) -> list[str | Path]:
     """How the simulator is called: every word of the declaration is the option of its name; limit 0 is no limit."""
-    line = [str(program), "--platform", platform, "--drive", description, "--trace", str(trace), "--verify-data"]
+    words: list[str | Path] = ["--platform", platform, "--drive", description, "--trace", trace, "--verify-data"]
     for name, word in drive.run.items():
-        line += [f"--{name}", word.text]
+        words += [f"--{name}", word.text]
     if limit:
-        line += ["--limit", str(limit)]
+        words += ["--limit", str(limit)]
     # What lies there is of an earlier comparison.
-    return [*line, "--out", str(out), "--force"]
+    return [*words, "--force"]
 
 
-def run(line: list[str], out: Path) -> str:
-    """The hash of the run's events. Raises FidelityError."""
-    environment = {"HEADSTACK_ROOT": str(Path(__file__).resolve().parents[2]), **os.environ}
-    environment["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
-    try:
-        done = subprocess.run(line, capture_output=True, text=True, env=environment, check=False)
-    except OSError as error:
-        raise FidelityError(f"{line[0]}: {error.strerror}; run ./headstack build") from None
-    if done.returncode != 0:
-        said = done.stderr.strip().splitlines()
-        message = said[-1].removeprefix("headstack: error: ") if said else f"status {done.returncode}"
-        raise FidelityError(f"{out.name}: the run failed: {message}")
-    summary = json.loads((out / "summary.json").read_text(encoding="utf-8"))
+def run(simulator: Simulator, words: list[str | Path], out: Path) -> str:
+    """The hash of the run's events. Raises FidelityError, ExecuteError and Stopped."""
+    ended = simulator.run(words, out)
+    if ended.status != 0:
+        raise FidelityError(f"{out.name}: the run failed: {ended.message or f'status {ended.status}'}")
+    summary = ended.summary()
     if summary["failure"] or summary["interrupted"]:
         raise FidelityError(f"{out.name}: the run failed: {summary['failure'] or 'interrupted'}; repeat it by itself")
     return str(summary["event_hash"])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "firmware" / "tools"))
 
-from elf import SECTION_NO_BITS, SYMBOL_OBJECT, Elf, Symbol  # noqa: E402
+from elf import SYMBOL_OBJECT, Elf, Symbol  # noqa: E402
 
 HEAD = """// Made by host/observe/firmware_layout.py from the firmware's headers.
 #pragma once
@@ -33,19 +33,16 @@ def camel(name: str) -> str:
     return "k" + "".join(word.capitalize() for word in name.split("_"))
 
 
-def content(elf: Elf, data: bytes, symbol: Symbol) -> int:
+def content(elf: Elf, symbol: Symbol) -> int:
     """The constant's bytes as one number, low byte first."""
-    section = elf.sections[symbol.section]
-    if section.type == SECTION_NO_BITS:
-        return 0
-    at = section.offset + symbol.value
-    return int.from_bytes(data[at : at + symbol.size], "little")
+    data = elf.sections[symbol.section].data
+    return int.from_bytes(data[symbol.value : symbol.value + symbol.size], "little")
 
 
-def line(elf: Elf, data: bytes, symbol: Symbol) -> str:
+def line(elf: Elf, symbol: Symbol) -> str:
     """A constant as C++."""
     kind, _, name = symbol.name.partition("_")
-    value = content(elf, data, symbol)
+    value = content(elf, symbol)
     if kind == "number":
         return f"constexpr std::uint32_t {camel(name)} = {value};"
     bits = value.bit_count()
@@ -61,9 +58,8 @@ def main() -> None:
     parser.add_argument("-o", "--out", type=Path, required=True)
     arguments = parser.parse_args()
     elf = Elf(arguments.object)
-    data = arguments.object.read_bytes()
     symbols = [s for s in elf.symbols if s.type == SYMBOL_OBJECT]
-    lines = [line(elf, data, symbol) for symbol in sorted(symbols)]
+    lines = [line(elf, symbol) for symbol in sorted(symbols)]
     arguments.out.write_text(HEAD + "\n".join(lines) + "\n\n}  // namespace headstack::observe::layout\n")
 
 

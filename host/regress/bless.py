@@ -11,6 +11,7 @@ from enum import Enum
 from pathlib import Path
 
 from case_file import Case
+from case_runs import CaseRuns
 from check import Checker, figures_text
 from compare_events import first_difference
 from compare_records import first_record, tell_record
@@ -18,11 +19,11 @@ from errors import RegressError
 from expect.evaluate import evaluate
 from golden import Expected, compared_events, hash_content, is_blessed, load_expected, store_expected
 from run_records import Record, read_records
-from simulator import Simulator
 from storyline import first_other_line, is_blessed_play, load_play, store_play
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[1] / "output")]
 
+from execute.errors import ExecuteError  # noqa: E402
 from result_files import write_text  # noqa: E402
 
 
@@ -76,19 +77,19 @@ def append_blessing(case: Case, reason: str, commit: str, inputs: str, result: s
 class Blesser:
     """Blesses cases for one reason. Threads may share it."""
 
-    def __init__(self, simulator: Simulator, checker: Checker, root: Path, reason: str) -> None:
-        self._simulator, self._checker, self._reason = simulator, checker, reason
+    def __init__(self, runs: CaseRuns, checker: Checker, root: Path, reason: str) -> None:
+        self._runs, self._checker, self._reason = runs, checker, reason
         self._commit = describe_tree(root)
 
     def bless(self, case: Case) -> Blessed:
         """Raises Stopped when the suite is ended."""
         try:
             return self._bless(case)
-        except RegressError as error:
+        except (RegressError, ExecuteError) as error:
             return Blessed(case, Outcome.FAILED, str(error))
 
     def _bless_play(self, case: Case) -> Blessed:
-        played = self._simulator.play(case)
+        played = self._runs.play(case)
         if played.finding:
             raise RegressError(f"a finding is never as it should be: {played.finding}")
         change = "first blessing"
@@ -109,10 +110,10 @@ class Blesser:
         if case.is_judged_alone:
             return Blessed(case, Outcome.SAME, "is judged by its expectations alone: nothing to bless")
         folder = self._checker.folder(case)
-        trace = self._simulator.make_trace(case, folder)
+        trace = self._runs.make_trace(case, folder)
         keeps_ledger = case.platform != "native"
-        words = [*(["--event-ledger"] if keeps_ledger else []), *(["--event-log"] if case.expectations else [])]
-        outcome = self._simulator.run(case, trace, folder / "run", words)
+        words: list[str | Path] = [*(["--event-ledger"] if keeps_ledger else []), *(["--event-log"] if case.expectations else [])]
+        outcome = self._runs.run(case, trace, folder / "run", words)
         if outcome.status != 0:
             raise RegressError(f"the run ended with status {outcome.status}: {outcome.message or 'no message'}")
         for finding in evaluate(case, trace, outcome.folder):

@@ -4,16 +4,29 @@ Every mistake is a RegressError that names the file, the key and the remedy. Bes
 (golden.py); the `[[blessing]]` tables at its end tell where that came from.
 """
 
-import tomllib
-from collections.abc import Callable
+import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from errors import RegressError
-from expect.kinds import Expectation, take_expectations
-from synthetic import PATTERNS, Synthetic
-from toml_keys import Key, anything, number, one_of, some_of, take_table, text, whole
+sys.path.append(str(Path(__file__).resolve().parents[1] / "python"))
+
+from errors import RegressError  # noqa: E402
+from expect.kinds import Expectation, take_expectations  # noqa: E402
+from schema import (  # noqa: E402
+    Key,
+    anything,
+    load_toml,
+    number,
+    one_of,
+    some_of,
+    take_rows,
+    take_table,
+    text,
+    told_as,
+    whole,
+)
+from synthetic import PATTERNS, Synthetic  # noqa: E402
 
 FILE = "case.toml"
 STORYLINE_PLATFORMS = ("native", "vp", "rtl")
@@ -32,9 +45,6 @@ RUNNERS_WORDS = (
     "--wave-window", "--wave-on", "--wave-after", "--gdb", "--run-until", "--snapshot-every", "--snapshots",
     "--post-mortem", "--help",
 )  # fmt: skip
-
-
-Taken = TypeVar("Taken")
 
 
 @dataclass(frozen=True)
@@ -179,15 +189,8 @@ def _take_blessing(where: str, table: Any) -> Blessing:
     return Blessing(**take_table(where, table, BLESSING_KEYS))
 
 
-def _take_tables(file: Path, name: str, tables: Any, take: Callable[[str, Any], Taken]) -> tuple[Taken, ...]:
-    """Of a list [[name]]; `take` is told where it stands."""
-    if not isinstance(tables, list):
-        raise RegressError(f"{file}: '{name}' must be tables [[{name}]]")
-    return tuple(take(f"{file}: {name} {place}", table) for place, table in enumerate(tables, 1))
-
-
 def _take_blessings(file: Path, blessings: Any) -> tuple[Blessing, ...]:
-    return _take_tables(file, "blessing", blessings, _take_blessing)
+    return take_rows(str(file), "blessing", blessings, _take_blessing)
 
 
 def _load_storyline(file: Path, table: dict[str, Any]) -> Case:
@@ -204,15 +207,11 @@ def _load_storyline(file: Path, table: dict[str, Any]) -> Case:
     return Case(name=file.parent.name, folder=file.parent, trace=story, drive=drive, storyline=True, **taken)
 
 
+@told_as(RegressError)
 def load_case(folder: Path, root: Path) -> Case:
     """The case of a folder. `root` is headstack's own. Raises RegressError."""
     file = folder / FILE
-    try:
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise RegressError(f"{file}: {error.strerror}; a case is a folder with a {FILE}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RegressError(f"{file}: not TOML: {error}") from None
+    table = load_toml(file, f"a case is a folder with a {FILE}")
     if "storyline" in table:
         return _load_storyline(file, table)
     taken = take_table(str(file), table, CASE_KEYS)
@@ -225,7 +224,7 @@ def load_case(folder: Path, root: Path) -> Case:
     taken.setdefault("compare", ("records",) if is_ideal else ("events", "records"))
     if "events" in taken["compare"] and is_ideal:
         raise RegressError(f"{file}: 'compare' has 'events', which are not kept of ideal electronics; leave it out")
-    tables = _take_tables(file, "expect", taken.pop("expect", []), take_expectations)
+    tables = take_rows(str(file), "expect", taken.pop("expect", []), take_expectations)
     taken["expectations"] = tuple(one for expectations in tables for one in expectations)
     taken["blessings"] = _take_blessings(file, taken.pop("blessing", []))
     if "nothing" in taken["compare"] and (len(taken["compare"]) > 1 or not taken["expectations"]):

@@ -12,6 +12,7 @@ from enum import Enum
 from pathlib import Path
 
 from case_file import Case
+from case_runs import CaseRuns, shown
 from compare_events import EventComparison, first_difference
 from compare_records import first_record, tell_record
 from errors import RegressError
@@ -19,14 +20,15 @@ from event_log import CLOCK_PERIOD_PS, Event, Ledger, parse_ledger, read_events
 from expect.evaluate import Finding, evaluate
 from golden import EVENTS_KEPT, Expected, changed_inputs, compared_events, hash_inputs, is_blessed, load_expected
 from run_records import Record, mean_response_ms, mean_service_ms, read_records
-from simulator import Outcome, Simulator, shown
 from source_lines import SourceLines
 from storyline import first_other_line, is_blessed_play, load_play
 
 from divergence import Divergence, time_text
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[1] / "output")]
 
+from execute.errors import ExecuteError  # noqa: E402
+from execute.simulator import Ended  # noqa: E402
 from result_files import make_folder  # noqa: E402
 
 # Of the waves, in clock cycles: before the last event that was as expected, behind the divergence, and at most.
@@ -93,9 +95,9 @@ def figures_text(records: list[Record]) -> str:
 class Checker:
     """Checks cases in folders of their own below `out`. Threads may share it."""
 
-    def __init__(self, simulator: Simulator, root: Path, out: Path, keep: bool = False) -> None:
-        self._simulator, self._root, self._out, self._keep = simulator, root, out, keep
-        self._sources = SourceLines(simulator.elf, root)
+    def __init__(self, runs: CaseRuns, root: Path, out: Path, keep: bool = False) -> None:
+        self._runs, self._root, self._out, self._keep = runs, root, out, keep
+        self._sources = SourceLines(runs.elf, root)
 
     def folder(self, case: Case) -> Path:
         """Made anew, empty. Raises RegressError when something is in it that no regression left."""
@@ -120,7 +122,7 @@ class Checker:
             if outcome.status == 0:
                 findings = evaluate(case, trace, outcome.folder)
             verdict = self._judge(case, folder, trace, outcome)
-        except RegressError as error:
+        except (RegressError, ExecuteError) as error:
             verdict = Verdict(case, State.FAILED, str(error))
         verdict = _with_findings(verdict, findings)
         if verdict.state is State.PASSED and not self._keep:
@@ -130,7 +132,7 @@ class Checker:
     def _check_play(self, case: Case) -> Verdict:
         """A finding fails, whatever was blessed."""
         try:
-            played = self._simulator.play(case)
+            played = self._runs.play(case)
             if played.finding:
                 return Verdict(case, State.FAILED, f"the adversary found: {played.finding}")
             if not is_blessed_play(case):
@@ -138,10 +140,10 @@ class Checker:
                 return Verdict(case, State.NEW, f"no finding any more; what it tells is not expected yet: {words}")
             other = first_other_line(load_play(case), played.lines)
             return Verdict(case, State.CHANGED if other else State.PASSED, divergence=other)
-        except RegressError as error:
+        except (RegressError, ExecuteError) as error:
             return Verdict(case, State.FAILED, str(error))
 
-    def _judge(self, case: Case, folder: Path, trace: Path, outcome: Outcome) -> Verdict:
+    def _judge(self, case: Case, folder: Path, trace: Path, outcome: Ended) -> Verdict:
         """By what is stored, where something is."""
         if is_blessed(case) and not case.is_judged_alone:
             return self._compare(case, folder, trace, outcome, load_expected(case))
@@ -151,13 +153,13 @@ class Checker:
             return _new(case)
         return Verdict(case, State.PASSED, found=tuple(read_records(folder / "run/records.csv")))
 
-    def _run(self, case: Case, folder: Path) -> tuple[Path, Outcome]:
+    def _run(self, case: Case, folder: Path) -> tuple[Path, Ended]:
         """Its trace and its run, without anybody looking."""
-        trace = self._simulator.make_trace(case, folder)
-        words = ["--event-log"] if "events" in case.compare or case.expectations else []
-        return trace, self._simulator.run(case, trace, folder / "run", words)
+        trace = self._runs.make_trace(case, folder)
+        words: list[str | Path] = ["--event-log"] if "events" in case.compare or case.expectations else []
+        return trace, self._runs.run(case, trace, folder / "run", words)
 
-    def _compare(self, case: Case, folder: Path, trace: Path, outcome: Outcome, expected: Expected) -> Verdict:
+    def _compare(self, case: Case, folder: Path, trace: Path, outcome: Ended, expected: Expected) -> Verdict:
         if outcome.status != 0:
             return self._tell_failure(case, trace, folder, expected, outcome)
         found = read_records(folder / "run/records.csv")
@@ -174,7 +176,7 @@ class Checker:
             return self._look_at_times(verdict, trace, folder, divergence)
         return verdict
 
-    def _tell_failure(self, case: Case, trace: Path, folder: Path, expected: Expected, outcome: Outcome) -> Verdict:
+    def _tell_failure(self, case: Case, trace: Path, folder: Path, expected: Expected, outcome: Ended) -> Verdict:
         """What a drive that fails did first that it did not do before is nearer to the cause than its end."""
         message = f"the run ended with status {outcome.status}: {outcome.message or 'no message'}"
         failed = Verdict(case, State.FAILED, message)
@@ -195,7 +197,7 @@ class Checker:
         assert expected.ledger is not None
         return first_difference(expected.ledger.events, events, case.tolerance_cycles)
 
-    def _explain_inputs(self, case: Case, trace: Path, outcome: Outcome, divergence: Divergence) -> Divergence:
+    def _explain_inputs(self, case: Case, trace: Path, outcome: Ended, divergence: Divergence) -> Divergence:
         """Another load needs no other reason, and the same firmware is none."""
         if not case.blessings:
             return divergence
@@ -211,7 +213,7 @@ class Checker:
 
     def hash_inputs(self, case: Case, trace: Path, run: Path) -> str:
         """Of what a run was given."""
-        return hash_inputs(trace, run / "drive.toml", self._simulator.elf if case.platform != "native" else None)
+        return hash_inputs(trace, run / "drive.toml", self._runs.elf if case.platform != "native" else None)
 
     def _tell_event(
         self, verdict: Verdict, trace: Path, folder: Path, expected: Expected, events: list[Event], changed: int
@@ -231,7 +233,7 @@ class Checker:
     def _look_at_times(self, verdict: Verdict, trace: Path, folder: Path, divergence: Divergence) -> Verdict:
         """Records differ, and no event does, or there are none."""
         timeline = folder / "look/timeline.perfetto"
-        self._look(verdict.case, trace, folder, ["--timeline", str(timeline)])
+        self._look(verdict.case, trace, folder, ["--timeline", timeline])
         lines = (("timeline", f"{shown([str(timeline)], self._root)} for https://ui.perfetto.dev"),)
         edge = divergence.time_ps // CLOCK_PERIOD_PS
         return self._with(
@@ -245,9 +247,9 @@ class Checker:
             return verdict
         folder = self._out / case.name
         electronics = replace(case, platform="rtl")
-        trace = self._simulator.trace_of(case, folder)
+        trace = self._runs.trace_of(case, folder)
         wave = folder / "waves/divergence.fst"
-        outcome = self._simulator.run(electronics, trace, folder / "waves", ["--event-log", *_wave_words(wave, *window)])
+        outcome = self._runs.run(electronics, trace, folder / "waves", ["--event-log", *_wave_words(wave, *window)])
         lines = verdict.look.lines + self._wave_lines(electronics, trace, wave, divergence)
         shown_verdict = replace(verdict, look=replace(verdict.look, lines=lines))
         files = [folder / run / "events.txt" for run in ("run", "waves")]
@@ -263,8 +265,8 @@ class Checker:
         file = run / "ledger.txt"
         return parse_ledger(file.read_text(encoding="ascii"), str(file), self._sources.name_of)
 
-    def _look(self, case: Case, trace: Path, folder: Path, words: list[str]) -> Outcome:
-        outcome = self._simulator.run(case, trace, folder / "look", words)
+    def _look(self, case: Case, trace: Path, folder: Path, words: list[str | Path]) -> Ended:
+        outcome = self._runs.run(case, trace, folder / "look", words)
         if outcome.status != 0 and not (outcome.folder / "summary.json").exists():
             raise RegressError(f"{folder}/look: the second run, to look closer, failed: {outcome.message}")
         return outcome
@@ -275,7 +277,7 @@ class Checker:
         if not wave.exists():
             return ()
         begin = time_text(divergence.last_equal_ps)
-        words = shown(self._simulator.case_words(case, trace), self._root)
+        words = shown(self._runs.command_words(case, trace), self._root)
         out = shown([str(wave.parent.parent / "debug")], self._root)
         return (
             ("waves", f"./headstack wave view {shown([str(wave)], self._root)} --view firmware"),
@@ -308,6 +310,6 @@ def _window(expected: list[Event], found: list[Event], changed: int) -> tuple[in
     return begin, min(max(edges) + AFTER_CYCLES, begin + 2 * WINDOW_CYCLES)
 
 
-def _wave_words(wave: Path, begin: int, end: int) -> list[str]:
+def _wave_words(wave: Path, begin: int, end: int) -> list[str | Path]:
     window = f"time:{begin * CLOCK_PERIOD_PS}ps..{end * CLOCK_PERIOD_PS}ps"
-    return ["--wave", str(wave), "--wave-window", window]
+    return ["--wave", wave, "--wave-window", window]

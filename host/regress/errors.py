@@ -3,7 +3,3 @@
 
 class RegressError(Exception):
     """The command cannot go on; the text names the thing and the remedy."""
-
-
-class Stopped(Exception):
-    """Ctrl-C: what is done is kept, the rest was ended."""

@@ -1,6 +1,7 @@
 """headstack regress: has anything that can be observed changed, and where first?
 
     regress.py RUN_PROGRAM [SUITE|CASE...] [--filter NAME] [--rtl-share S] [--rtl-seed SEED] [--list]
+                           [--jobs N] [--executor local|dask:ADDRESS] [--cache DIR]
     regress.py RUN_PROGRAM CASE... --bless --reason TEXT
 
 Every case runs on vp; a part that the seed chooses also on rtl, held to the same.
@@ -11,27 +12,34 @@ file is wrong; 130 interrupted: what is done is reported.
 
 import argparse
 import os
-import signal
 import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(HERE.parent / "output"))
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "output")]
 
 try:
     from bless import Blesser, Outcome, commit_of
     from case_file import Case
+    from case_runs import CaseRuns, shown
     from causes import causes_of, causes_text
     from check import Checker, State, Verdict
-    from errors import RegressError, Stopped
+    from errors import RegressError
+    from execute.errors import ExecuteError, Stopped
+    from execute.places import Place, add_options, end_as_on_ctrl_c, open_place
+    from execute.runs import KeepingSimulator, simulator_at
+    from execute.simulator import Simulator
+    from execute.store import Store
+    from execute.workplace import Workplace
     from report_github import report_to_github
     from report_junit import write_junit
     from report_page import write_page
     from report_text import totals, verdict_text
     from result_files import OutputError, alone_in, make_folder, told, write_text
     from result_files import run as run_program
-    from simulator import Simulator, shown
     from suite import Durations, carry_out, choose, on_rtl
 except ImportError as missing:
     print(f"headstack: error: a Python package is missing ({missing}); run ./headstack setup", file=sys.stderr)
@@ -52,19 +60,18 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--rtl-seed", default="", metavar="SEED", help="chooses what rtl runs (the commit)")
     parser.add_argument("--filter", default="*", metavar="NAME", help="only cases with such a name, with * and ?")
     parser.add_argument("--list", action="store_true", help="name the cases with their [expectations], and run none")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time (all processors)")
+    add_options(parser)
     parser.add_argument("--keep", action="store_true", help="keep the runs of cases that pass, too")
     parser.add_argument("--bless", action="store_true", help="expect from now on what the cases do now")
     parser.add_argument("--reason", default="", help="with --bless: why; it is kept in the case")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write the verdicts as JUnit XML")
     parser.add_argument("--html", type=Path, metavar="FILE", help="where the page goes (OUT/index.html)")
     parser.add_argument("--out", type=Path, default=ROOT / "build/regress", metavar="DIR", help="folder of the runs")
+    parser.add_argument("--cache", type=Path, metavar="DIR", help="keep runs there, and make none again (none kept)")
     parser.add_argument("--firmware", type=Path, metavar="ELF", help="another drive.elf")
     arguments = parser.parse_intermixed_args(words)
     if not 0 <= arguments.rtl_share <= 1:
         parser.error("--rtl-share must be 0 to 1")
-    if arguments.jobs < 1:
-        parser.error("--jobs must be 1 or more")
     if arguments.bless and not arguments.reason.strip():
         parser.error("--bless needs --reason TEXT: why what was expected is so no longer")
     if arguments.bless and not arguments.cases:
@@ -81,10 +88,10 @@ def _list(cases: list[Case]) -> None:
         print(f"{case.name:<{width}}  {case.platform:<6}  {case.title}{f' [{kinds}]' if kinds else ''}")
 
 
-def _bless(arguments: argparse.Namespace, cases: list[Case], simulator: Simulator, checker: Checker) -> int:
-    blesser = Blesser(simulator, checker, ROOT, arguments.reason)
+def _bless(arguments: argparse.Namespace, cases: list[Case], suite: "_Suite") -> int:
+    blesser = Blesser(suite.runs, suite.checker, ROOT, arguments.reason)
     done = carry_out(
-        cases, blesser.bless, simulator.stop, arguments.jobs, Durations(arguments.out),
+        cases, blesser.bless, suite.stop, suite.place.jobs, Durations(arguments.out),
         lambda one: one.outcome is Outcome.FAILED,
     )  # fmt: skip
     for one in done.results:
@@ -149,11 +156,30 @@ def _run(words: list[str]) -> int:
         return _carry_out(arguments, cases, firmware)
 
 
+@dataclass(frozen=True)
+class _Suite:
+    """Where cases are run, and what looks at their runs."""
+
+    place: Place
+    stop: Callable[[], None]
+    runs: CaseRuns
+    checker: Checker
+
+
 def _carry_out(arguments: argparse.Namespace, cases: list[Case], firmware: Path | None) -> int:
-    simulator = Simulator(arguments.program.resolve(), ROOT, firmware)
-    checker = Checker(simulator, ROOT, arguments.out, arguments.keep)
-    if arguments.bless:
-        return _bless(arguments, cases, simulator, checker)
+    here = Simulator(arguments.program.resolve(), ROOT, firmware)
+    # Runs are made at the place; what they left is judged here, and stands in the folder of --out.
+    with open_place(arguments.executor, arguments.jobs, Workplace(here, {}, arguments.out)) as place:
+        simulator = simulator_at(place, here)
+        if arguments.cache is not None:
+            simulator = KeepingSimulator(simulator, Store(arguments.cache))
+        runs = CaseRuns(simulator)
+        checker = Checker(runs, ROOT, arguments.out, arguments.keep)
+        suite = _Suite(place, simulator.stop, runs, checker)
+        return _bless(arguments, cases, suite) if arguments.bless else _check(arguments, cases, suite)
+
+
+def _check(arguments: argparse.Namespace, cases: list[Case], suite: _Suite) -> int:
     seed = arguments.rtl_seed or commit_of(ROOT)
     on_electronics = on_rtl(cases, arguments.rtl_share, seed)
     if on_electronics:
@@ -161,15 +187,15 @@ def _carry_out(arguments: argparse.Namespace, cases: list[Case], firmware: Path 
         print(f"on rtl, too: {count} (--rtl-seed {seed} --rtl-share {arguments.rtl_share:g})", flush=True)
     cases = cases + on_electronics
     done = carry_out(
-        cases, checker.check, simulator.stop, arguments.jobs, Durations(arguments.out),
+        cases, suite.checker.check, suite.stop, suite.place.jobs, Durations(arguments.out),
         lambda verdict: verdict.state is not State.PASSED,
     )  # fmt: skip
     verdicts, interrupted = done.results, done.interrupted
     try:
-        verdicts = verdicts if interrupted else _show(checker, verdicts)
+        verdicts = verdicts if interrupted else _show(suite.checker, verdicts)
     except (KeyboardInterrupt, Stopped):
         interrupted = True
-        simulator.stop()
+        suite.stop()
     _report(arguments, verdicts, len(cases))
     if interrupted:
         print("headstack: interrupted; the cases above are those that were done", file=sys.stderr)
@@ -177,13 +203,12 @@ def _carry_out(arguments: argparse.Namespace, cases: list[Case], firmware: Path 
     return 0 if all(verdict.state is State.PASSED for verdict in verdicts) else 1
 
 
-def main() -> int:
+def main(words: Sequence[str] | None = None) -> int:
     """The command's exit status."""
-    # CI ends jobs with SIGTERM: then no simulator may stay behind either.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    end_as_on_ctrl_c()
     try:
-        return _run(sys.argv[1:])
-    except (RegressError, OutputError, OSError) as error:
+        return _run(list(sys.argv[1:] if words is None else words))
+    except (RegressError, ExecuteError, OutputError, OSError) as error:
         print(f"headstack: error: {told(error)}", file=sys.stderr)
         return 1
 

@@ -6,7 +6,6 @@ Lines are by addr2line, on the debug information. Without either, places have no
 import hashlib
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import threading
@@ -41,11 +40,11 @@ def source_name(function: str) -> str:
 
 def hash_program(elf: Path) -> str:
     """Of what the core gets of a program: the same for another build of the same code."""
-    content, hashed = elf.read_bytes(), hashlib.sha256()
+    hashed = hashlib.sha256()
     for section in Elf(elf).sections:
         if section.flags & FLAG_IN_MEMORY and section.type != SECTION_NO_BITS:
             hashed.update(f"{section.address}:{section.size}:".encode())
-            hashed.update(content[section.offset : section.offset + section.size])
+            hashed.update(section.data)
     return hashed.hexdigest()
 
 
@@ -94,7 +93,7 @@ class SourceLines:
     def _read_symbols(self) -> dict[str, int]:
         try:
             symbols = [one for one in Elf(self._elf).symbols if one.type == SYMBOL_FUNCTION]
-        except (OSError, ValueError, struct.error):
+        except (OSError, ValueError):
             return {}  # the run itself will say so
         bearers = Counter(one.name for one in symbols)
         addresses: dict[str, int] = {}

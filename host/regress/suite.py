@@ -11,16 +11,18 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Generic, TypeVar
 
 from case_file import FILE, Case, load_case
-from errors import RegressError, Stopped
+from errors import RegressError
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[1] / "output")]
 
+from execute.sweep import Done, Failed, Sweep  # noqa: E402
+from execute.sweep import carry_out as carry_out_sweep  # noqa: E402
 from result_files import make_folder, write_text  # noqa: E402
 
 DURATIONS = "durations.json"
@@ -105,33 +107,18 @@ class Durations:
         write_text(self._file, json.dumps(self._seconds, indent=0, sort_keys=True))
 
 
-@dataclass
-class Progress:
-    """The line on a terminal; nothing anywhere else."""
+class Timed(Generic[Result]):
+    """Work on cases whose durations are noted. Threads may share it."""
 
-    total: int
-    done: int = 0
-    trouble: int = 0
+    def __init__(self, work: Callable[[Case], Result], durations: Durations) -> None:
+        self._work, self._durations, self._lock = work, durations, threading.Lock()
 
-    def show(self, last: str = "") -> None:
-        """After each case, and at the beginning."""
-        if sys.stderr.isatty():
-            trouble = f", {self.trouble} not as expected" if self.trouble else ""
-            text = f"\r\033[K{self.done} of {self.total} cases{trouble}{': ' if last else ''}{last}"
-            print(text, end="", file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        """Takes the line away."""
-        if sys.stderr.isatty():
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
-
-
-@dataclass(frozen=True)
-class Done(Generic[Result]):
-    """What was made of the cases, in their order; fewer than there are, when the suite was interrupted."""
-
-    results: list[Result]
-    interrupted: bool
+    def __call__(self, case: Case) -> Result:
+        begin = time.monotonic()
+        result = self._work(case)
+        with self._lock:
+            self._durations.note(case, time.monotonic() - begin)
+        return result
 
 
 def carry_out(
@@ -143,39 +130,14 @@ def carry_out(
     is_trouble: Callable[[Result], bool],
 ) -> Done[Result]:
     """Does `work` for every case, several at a time. Ctrl-C calls `stop`, and keeps what is done."""
-    progress, lock = Progress(len(cases)), threading.Lock()
-    results: dict[str, Result] = {}
-
-    def one(case: Case) -> Result:
-        begin = time.monotonic()
-        result = work(case)
-        with lock:
-            durations.note(case, time.monotonic() - begin)
-        return result
-
-    interrupted = False
-    workers = ThreadPoolExecutor(jobs)
-    futures: dict[Future[Result], Case] = {}
+    sweep = Sweep(
+        cases, Timed(work, durations), name=lambda case: case.name, key=lambda case: case.name,
+        urgency=durations.expected, is_trouble=is_trouble, noun="cases",
+    )  # fmt: skip
     try:
-        progress.show()
-        for case in sorted(cases, key=durations.expected, reverse=True):
-            futures[workers.submit(one, case)] = case
-        for future in as_completed(futures):
-            results[futures[future].name] = future.result()
-            progress.done += 1
-            progress.trouble += is_trouble(future.result())
-            progress.show(futures[future].name)
-    except (KeyboardInterrupt, Stopped):
-        interrupted = True
-        stop()
-    except BaseException:
-        stop()
-        raise
+        with ThreadPoolExecutor(jobs) as workers:
+            return carry_out_sweep(sweep, workers, stop)
+    except Failed as failed:
+        raise failed.error from None
     finally:
-        workers.shutdown(wait=True, cancel_futures=True)
-        progress.clear()
         durations.save()
-    for future, case in futures.items():
-        if interrupted and future.done() and not future.cancelled() and future.exception() is None:
-            results[case.name] = future.result()
-    return Done([results[case.name] for case in cases if case.name in results], interrupted)

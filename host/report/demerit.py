@@ -7,6 +7,7 @@ mean measured time.
 """
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -48,3 +49,25 @@ def relative_demerit(measured: ArrayLike, simulated: ArrayLike) -> float:
     if mean <= 0:
         raise ValueError("the mean measured time is not above 0")
     return figure / mean
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Simulated times beside real ones."""
+
+    count: int
+    real_mean_ms: float
+    simulated_mean_ms: float
+    demerit_ms: float
+    relative: float  # the demerit figure, as a share of the real mean
+
+
+def beside(real_ms: NDArray[np.float64], simulated_ms: NDArray[np.float64]) -> Beside:
+    """Of as many simulated times as real ones. Raises ValueError, as relative_demerit() does."""
+    return Beside(
+        count=len(real_ms),
+        real_mean_ms=float(real_ms.mean()),
+        simulated_mean_ms=float(simulated_ms.mean()),
+        demerit_ms=demerit(real_ms, simulated_ms),
+        relative=relative_demerit(real_ms, simulated_ms),
+    )

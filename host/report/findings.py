@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from commands import Commands, load_commands
-from demerit import demerit, relative_demerit
+from demerit import Beside, beside
 from distribution_pictures import Quantiles
 from event_log import bus_share
 from measures import Measures, measure
 from paired import Paired, find_obstacle, pair
 from record_file import NONE
 from run_folder import RunFolder
-from spread import PS_PER_MS
+from spread import PS_PER_MS, even_ranks
 
 STRETCHES = 220  # of the longest run, at most; the others have as long ones
 QUANTILES = 400  # points of a Q-Q plot
@@ -20,14 +20,9 @@ NICE = (1, 2, 5)
 
 
 @dataclass(frozen=True)
-class Realism:
+class Realism(Beside):
     """A run beside the real drive that its trace was measured on."""
 
-    count: int
-    measured_mean_ms: float
-    simulated_mean_ms: float
-    demerit_ms: float
-    relative: float
     quantiles: Quantiles
 
 
@@ -63,13 +58,9 @@ def compare_with_real(place: int, run: RunFolder, commands: Commands) -> Realism
     simulated = np.sort(commands.response[known] / PS_PER_MS)
     if not measured.mean() > 0:
         return None
-    ranks = np.unique(np.linspace(0, len(measured) - 1, QUANTILES).astype(np.int64))
+    ranks = np.unique(even_ranks(len(measured), QUANTILES))
     return Realism(
-        count=len(measured),
-        measured_mean_ms=float(measured.mean()),
-        simulated_mean_ms=float(simulated.mean()),
-        demerit_ms=demerit(measured, simulated),
-        relative=relative_demerit(measured, simulated),
+        **vars(beside(measured, simulated)),
         quantiles=Quantiles(place, run.label, (ranks + 1) / len(measured), measured[ranks], simulated[ranks]),
     )
 

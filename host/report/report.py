@@ -170,7 +170,7 @@ def _add_realism(page: Page, found: Sequence[Realism]) -> None:
         "27(3), 1994). Both times are from submission to completion.",
     )
     rows = [
-        [one.quantiles.label, f"{one.count:,}", tables.ms(one.measured_mean_ms), tables.ms(one.simulated_mean_ms),
+        [one.quantiles.label, f"{one.count:,}", tables.ms(one.real_mean_ms), tables.ms(one.simulated_mean_ms),
          tables.ms(one.demerit_ms), tables.percent(one.relative)]
         for one in found
     ]

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "host/statistics/nearest_rank.hpp"
+
 namespace headstack::report {
 namespace {
 
@@ -15,8 +17,16 @@ namespace {
 constexpr unsigned kDigitBits = 16;
 constexpr unsigned kDigits = 64 / kDigitBits;
 
-std::uint64_t rank_of(std::uint64_t percent, std::uint64_t count) {
-  return (percent * count + 99) / 100;
+/// The figures of `count` times, at least one, from their sum and maximum, and from `of_rank`,
+/// which gives the time of a rank from 1 on.
+template <class OfRank>
+Distribution figures(std::uint64_t count, Int128 sum, Picoseconds max, const OfRank& of_rank) {
+  const auto percentile = [&](std::uint64_t per_mille) {
+    return of_rank(statistics::nearest_rank(count, per_mille));
+  };
+  return {count,           static_cast<Picoseconds>(sum / static_cast<Int128>(count)),
+          percentile(500), percentile(900),
+          percentile(990), max};
 }
 
 [[noreturn]] void fail(const char* what) {
@@ -43,21 +53,12 @@ void transfer_all(Transfer transfer, int file, Byte* bytes, std::size_t count, s
 }  // namespace
 
 Distribution distribution(std::vector<Picoseconds> times) {
-  Distribution result;
-  if (times.empty()) return result;
+  if (times.empty()) return {};
   std::sort(times.begin(), times.end());
   Int128 sum = 0;
   for (const Picoseconds time : times) sum += time;
-  const auto percentile = [&times](std::uint64_t percent) {
-    return times[rank_of(percent, times.size()) - 1];
-  };
-  result.count = times.size();
-  result.mean = static_cast<Picoseconds>(sum / static_cast<Int128>(times.size()));
-  result.p50 = percentile(50);
-  result.p90 = percentile(90);
-  result.p99 = percentile(99);
-  result.max = times.back();
-  return result;
+  return figures(times.size(), sum, times.back(),
+                 [&](std::uint64_t rank) { return times[rank - 1]; });
 }
 
 void ResponseTimes::add(Picoseconds time) {
@@ -104,18 +105,13 @@ Picoseconds ResponseTimes::of_rank(std::uint64_t rank) const {
 
 Distribution ResponseTimes::distribution() const {
   if (spilled_ == 0) return report::distribution(times_);
-  Distribution result;
   Int128 sum = 0;
+  Picoseconds max = 0;
   visit([&](Picoseconds time) {
     sum += time;
-    result.max = std::max(result.max, time);
+    max = std::max(max, time);
   });
-  result.count = count();
-  result.mean = static_cast<Picoseconds>(sum / static_cast<Int128>(result.count));
-  result.p50 = of_rank(rank_of(50, result.count));
-  result.p90 = of_rank(rank_of(90, result.count));
-  result.p99 = of_rank(rank_of(99, result.count));
-  return result;
+  return figures(count(), sum, max, [this](std::uint64_t rank) { return of_rank(rank); });
 }
 
 }  // namespace headstack::report

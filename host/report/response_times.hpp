@@ -4,8 +4,7 @@
 // bytes each, and is read again for every figure. Each value has its place in the file: a process
 // that was forked and repeats a part of the run writes the same bytes to the same places.
 //
-// Percentiles are nearest-rank: the p-th percentile of n values is the value of rank ceil(p n /
-// 100) in ascending order, always one that was measured.
+// Percentiles are by host/statistics/nearest_rank.hpp.
 #pragma once
 
 #include <cstdint>

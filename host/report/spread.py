@@ -1,4 +1,4 @@
-"""Order statistics of times, as host/report/summary.hpp defines them, and the points of a cumulative curve.
+"""Order statistics of times, as host/statistics/nearest_rank.hpp defines them, and the points of a cumulative curve.
 
 The p-th percentile of n values is the value of rank ceil(p n / 100) in ascending order: always one that was measured.
 """
@@ -36,6 +36,11 @@ def rank(count: int, per_mille: int) -> int:
     return max((count * per_mille + 999) // 1000, 1) - 1
 
 
+def even_ranks(count: int, points: int) -> NDArray[np.int64]:
+    """Places in an ascending array, evenly from its first to its last; of a small one, some twice."""
+    return np.linspace(0, count - 1, points).astype(np.int64)
+
+
 def spread(ascending: Times) -> Spread:
     """Of times in picoseconds."""
     count = len(ascending)
@@ -68,7 +73,7 @@ def curve(ascending: Times) -> Curve:
     if count <= 2 * CURVE_POINTS:
         ranks = np.arange(count)
     else:
-        body = np.linspace(0, count - 1, CURVE_POINTS).astype(np.int64)
+        body = even_ranks(count, CURVE_POINTS)
         decades = int(np.ceil(np.log10(count)))
         left = np.logspace(0, decades, decades * TAIL_POINTS_PER_DECADE).astype(np.int64)
         ranks = np.unique(np.concatenate((body, count - left[left <= count])))

@@ -32,6 +32,7 @@ struct RawRequest {
   TraceRequest request;     // without arrival; initiator 0 unless the format knows it
   std::string_view device;  // valid until the next call; "" for a format that names none
   bool widened = false;     // to whole blocks
+  bool forced = false;      // unit access of a write
   std::uint64_t tag = 0;    // of a request that a completion may follow
 };
 

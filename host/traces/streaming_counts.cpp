@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "host/statistics/nearest_rank.hpp"
+
 namespace headstack::traces {
 namespace {
 
@@ -42,14 +44,12 @@ void LogHistogram::add(std::uint64_t value) {
   sum_ += static_cast<double>(value);
 }
 
-std::uint64_t LogHistogram::quantile(double share) const {
-  const double wanted = share * static_cast<double>(count_);
+std::uint64_t LogHistogram::percentile(std::uint64_t per_mille) const {
+  const std::uint64_t wanted = statistics::nearest_rank(count_, per_mille);
   std::uint64_t below = 0;
   for (std::size_t step = 0; step < steps_.size(); ++step) {
     below += steps_[step];
-    if (steps_[step] != 0 && static_cast<double>(below) >= wanted) {
-      return std::min(end_of(step), largest_);
-    }
+    if (below >= wanted) return std::min(end_of(step), largest_);
   }
   return largest_;
 }

@@ -9,8 +9,8 @@
 
 namespace headstack::traces {
 
-/// How often values lay where; 16 steps for each doubling, so that a quantile is at most 1/16 above
-/// its value.
+/// How often values lay where; 16 steps for each doubling, so that a percentile is at most 1/16
+/// above its value.
 class LogHistogram {
  public:
   void add(std::uint64_t value);
@@ -18,8 +18,8 @@ class LogHistogram {
   std::uint64_t smallest() const { return smallest_; }
   std::uint64_t largest() const { return largest_; }
   double mean() const { return count_ == 0 ? 0 : sum_ / static_cast<double>(count_); }
-  /// The least value that `share` of all values do not exceed, up to the width of its step.
-  std::uint64_t quantile(double share) const;
+  /// By nearest rank, up to the width of its step.
+  std::uint64_t percentile(std::uint64_t per_mille) const;
   /// Upper ends of the steps that are not empty, each with the share of values up to there.
   std::vector<std::pair<std::uint64_t, double>> cumulative() const;
 

@@ -78,7 +78,10 @@ void TraceIntake::fill() {
 
 void TraceIntake::take_item() {
   switch (reader_->next(raw_)) {
-    case RawItem::kRequest: return take_request();
+    case RawItem::kRequest:
+      take_request();
+      if (raw_.forced) take_forced_flush();
+      return;
     case RawItem::kCompletion: return take_completion();
     case RawItem::kWithdrawal: return take_withdrawal();
     case RawItem::kEnd: ended_ = true; return;
@@ -106,6 +109,15 @@ void TraceIntake::take_request() {
   while (at != waiting_.begin() && raw_.time < std::prev(at)->time) --at;
   counts_.moved += at != waiting_.end() ? 1 : 0;
   waiting_.insert(at, {raw_.request, raw_.time, reader_->line(), raw_.tag, device_});
+}
+
+/// Forced unit access puts one write on the media; what a request has for that is a flush.
+void TraceIntake::take_forced_flush() {
+  raw_.request = TraceRequest{};
+  raw_.request.operation = Operation::kFlush;
+  raw_.widened = false;
+  raw_.tag = 0;
+  take_request();
 }
 
 void TraceIntake::take_completion() {

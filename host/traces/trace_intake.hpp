@@ -2,7 +2,8 @@
 //
 // It chooses the device, counts time from the trace's start, puts requests in order within a
 // bounded window, gives them the service times that their completions tell, and stops at bad lines
-// or counts them. What it holds back is the window and no more, however long the trace.
+// or counts them. Behind a write with forced unit access it puts a flush at the same time. What it
+// holds back is the window, and such a flush, however long the trace.
 #pragma once
 
 #include <deque>
@@ -44,6 +45,7 @@ class TraceIntake : public TraceReader {
   void fill();
   void take_item();
   void take_request();
+  void take_forced_flush();
   void take_completion();
   void take_withdrawal();
   bool select_device();

@@ -7,12 +7,15 @@
 namespace headstack::platform {
 namespace {
 
+static_assert(DRIVE_DESIGN_END == soc::kFirmwareRamBytes, "the firmware knows where its RAM ends");
+
 /// The core with its program and its knowledge of the drive in RAM.
 std::unique_ptr<tlm::Processor> make_exact_core(tlm::Agenda& agenda,
                                                 const drive::DriveDescription& description,
                                                 const soc::ElfImage& firmware) {
   firmware.check_fits(soc::kFirmwareRamBytes);
   auto core = std::make_unique<tlm::ExactCore>(agenda);
+  // A new core's RAM is zero already.
   for (const soc::ElfImage::Segment& segment : firmware.segments()) {
     core->hart().load(segment.address, segment.bytes);
   }

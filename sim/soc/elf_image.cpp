@@ -1,8 +1,11 @@
 #include "sim/soc/elf_image.hpp"
 
+#include <libelf.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <memory>
 #include <tuple>
@@ -10,118 +13,103 @@
 namespace headstack::soc {
 namespace {
 
-// Offsets and values of the ELF-32 file format (Tool Interface Standard 1.2, part 1) and the RISC-V
-// ELF psABI.
-constexpr std::size_t kFileHeaderBytes = 52;
-constexpr std::size_t kProgramHeaderBytes = 32;
-constexpr std::uint8_t kClass32 = 1;
-constexpr std::uint8_t kLittleEndian = 1;
-constexpr std::uint16_t kTypeExecutable = 2;
-constexpr std::uint16_t kMachineRiscV = 243;
-constexpr std::uint32_t kSegmentLoad = 1;
-constexpr std::uint32_t kFlagExecutable = 1;
-constexpr std::size_t kSectionHeaderBytes = 40;
-constexpr std::uint32_t kSectionSymbols = 2;
-constexpr std::size_t kSymbolBytes = 16;
-constexpr unsigned kSymbolObject = 1;
-constexpr unsigned kSymbolFunction = 2;
-
 // A program larger than the core's whole address space of RAM would be a broken header.
 constexpr std::uint32_t kSegmentLimitBytes = 1U << 24;
 
-/// Fields of a file; what lies past its end is an error.
+/// One file, by libelf, which reads nothing past its end; what it cannot read is an ElfError.
 class Reader {
  public:
   Reader(const std::string& path, const std::uint8_t* file, std::size_t size)
-      : path_(path), file_(file), size_(size) {}
+      : path_(path), size_(size) {
+    if (size < SELFMAG || std::memcmp(file, ELFMAG, SELFMAG) != 0) {
+      fail("not an ELF file; give the linked firmware");
+    }
+    require(sizeof(Elf32_Ehdr));
+    if (file[EI_CLASS] != ELFCLASS32 || file[EI_DATA] != ELFDATA2LSB) fail_machine();
+    elf_version(EV_CURRENT);
+    // It does not write to what is not its own copy; C has no better type for both.
+    char* bytes = const_cast<char*>(reinterpret_cast<const char*>(file));
+    elf_.reset(elf_memory(bytes, size));
+    header_ = require(elf32_getehdr(elf_.get()));
+    // libelf takes a table past the file's end for one of no rows.
+    require(std::uint64_t{header_->e_phoff} + header_->e_phnum * header_->e_phentsize);
+    require(std::uint64_t{header_->e_shoff} + header_->e_shnum * header_->e_shentsize);
+    if (header_->e_machine != EM_RISCV) fail_machine();
+  }
 
   [[noreturn]] void fail(const std::string& what) const { throw ElfError(path_ + ": " + what); }
 
-  void require(std::uint64_t offset, std::uint64_t bytes) const {
-    if (offset + bytes > size_) {
+  /// The file has so many bytes.
+  void require(std::uint64_t bytes) const {
+    if (bytes > size_) {
       fail("the file ends at byte " + std::to_string(size_) + ", but says of itself that it has " +
-           std::to_string(offset + bytes) + "; it is truncated, build it again");
+           std::to_string(bytes) + "; it is truncated, build it again");
     }
   }
 
-  std::uint8_t byte(std::size_t offset) const { return file_[offset]; }
-
-  std::uint16_t half(std::size_t offset) const {
-    require(offset, 2);
-    return static_cast<std::uint16_t>(file_[offset] | (file_[offset + 1] << 8));
+  /// What libelf gives, if it gives it.
+  template <typename T>
+  T* require(T* given) const {
+    if (given == nullptr) {
+      fail(std::string(elf_errmsg(-1)) + "; it is damaged or truncated, build it again");
+    }
+    return given;
   }
 
-  std::uint32_t word(std::size_t offset) const {
-    return half(offset) | (std::uint32_t{half(offset + 2)} << 16);
-  }
+  const Elf32_Ehdr& header() const { return *header_; }
+  Elf* elf() const { return elf_.get(); }
 
  private:
-  const std::string& path_;
-  const std::uint8_t* file_;
-  std::size_t size_;
-};
+  struct End {
+    void operator()(Elf* elf) const { elf_end(elf); }
+  };
 
-void check_kind(const Reader& in, std::size_t size) {
-  constexpr std::array<std::uint8_t, 4> kMagic = {0x7F, 'E', 'L', 'F'};
-  for (std::size_t i = 0; i < kMagic.size(); ++i) {
-    if (i >= size || in.byte(i) != kMagic[i]) in.fail("not an ELF file; give the linked firmware");
-  }
-  in.require(0, kFileHeaderBytes);
-  if (in.byte(4) != kClass32 || in.byte(5) != kLittleEndian || in.half(18) != kMachineRiscV) {
-    in.fail(
+  [[noreturn]] void fail_machine() const {
+    fail(
         "an ELF file for another machine; it must be 32-bit RISC-V (riscv64-unknown-elf-gcc "
         "-march=rv32imc)");
   }
-  if (in.half(16) != kTypeExecutable) {
-    in.fail("not linked yet: the ELF type is " + std::to_string(in.half(16)) +
-            ", not 2 (executable)");
-  }
-}
 
-std::string string_at(const Reader& in, std::size_t offset) {
-  std::string text;
-  for (;; ++offset) {
-    in.require(offset, 1);
-    if (in.byte(offset) == 0) return text;
-    text += static_cast<char>(in.byte(offset));
-  }
-}
+  const std::string& path_;
+  std::size_t size_;
+  std::unique_ptr<Elf, End> elf_;
+  const Elf32_Ehdr* header_ = nullptr;
+};
 
-/// The symbols of one kind in one symbol table, whose names are in a table of their own.
-void read_table(const Reader& in, std::size_t symbols, std::size_t names, unsigned kind,
-                std::vector<ElfImage::Symbol>& found) {
-  const std::size_t begin = in.word(symbols + 16);
-  const std::size_t bytes = in.word(symbols + 20);
-  const std::size_t strings = in.word(names + 16);
-  in.require(begin, bytes);
-  for (std::size_t at = begin; at + kSymbolBytes <= begin + bytes; at += kSymbolBytes) {
-    if ((in.byte(at + 12) & 0xFU) != kind) continue;
-    const std::string name = string_at(in, strings + in.word(at));
+/// Appends the functions and objects of a symbol table.
+void read_table(const Reader& in, Elf_Scn* section, std::size_t names,
+                std::vector<ElfImage::Symbol>& functions, std::vector<ElfImage::Symbol>& objects) {
+  const Elf_Data* data = in.require(elf_getdata(section, nullptr));
+  const auto* symbols = static_cast<const Elf32_Sym*>(data->d_buf);
+  for (std::size_t i = 0; i < data->d_size / sizeof(Elf32_Sym); ++i) {
+    const Elf32_Sym& symbol = symbols[i];
+    const unsigned type = ELF32_ST_TYPE(symbol.st_info);
+    if (type != STT_FUNC && type != STT_OBJECT) continue;
+    const char* name = in.require(elf_strptr(in.elf(), names, symbol.st_name));
     // What the compiler makes of a function has its name, and behind a point what was made.
-    const bool is_function = kind == kSymbolFunction;
-    found.push_back(
-        {in.word(at + 4), in.word(at + 8), is_function ? name.substr(0, name.find('.')) : name});
+    const std::size_t length = type == STT_FUNC ? std::strcspn(name, ".") : std::strlen(name);
+    (type == STT_FUNC ? functions : objects)
+        .push_back({symbol.st_value, symbol.st_size, {name, length}});
   }
 }
 
-std::vector<ElfImage::Symbol> read_symbols(const Reader& in, unsigned kind) {
-  std::vector<ElfImage::Symbol> found;
-  const std::size_t table = in.word(32);
-  const std::size_t stride = in.half(46);
-  const std::size_t count = in.half(48);
-  if (count > 0 && stride < kSectionHeaderBytes) in.fail("its section headers are too short");
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t header = table + i * stride;
-    in.require(header, kSectionHeaderBytes);
-    if (in.word(header + 4) != kSectionSymbols) continue;
-    const std::size_t names = table + in.word(header + 24) * stride;
-    in.require(names, kSectionHeaderBytes);
-    read_table(in, header, names, kind, found);
+void sort(std::vector<ElfImage::Symbol>& symbols) {
+  std::sort(symbols.begin(), symbols.end(),
+            [](const ElfImage::Symbol& a, const ElfImage::Symbol& b) {
+              return std::tie(a.address, a.name) < std::tie(b.address, b.name);
+            });
+}
+
+void read_symbols(const Reader& in, std::vector<ElfImage::Symbol>& functions,
+                  std::vector<ElfImage::Symbol>& objects) {
+  Elf_Scn* section = nullptr;
+  while ((section = elf_nextscn(in.elf(), section)) != nullptr) {
+    const Elf32_Shdr* header = in.require(elf32_getshdr(section));
+    if (header->sh_type != SHT_SYMTAB) continue;
+    read_table(in, section, header->sh_link, functions, objects);
   }
-  std::sort(found.begin(), found.end(), [](const ElfImage::Symbol& a, const ElfImage::Symbol& b) {
-    return std::tie(a.address, a.name) < std::tie(b.address, b.name);
-  });
-  return found;
+  sort(functions);
+  sort(objects);
 }
 
 }  // namespace
@@ -132,49 +120,51 @@ std::string hex(std::uint32_t value) {
   return text.data();
 }
 
+std::vector<std::uint8_t> ElfImage::Segment::memory() const {
+  std::vector<std::uint8_t> memory = bytes;
+  memory.resize(memory_bytes);
+  return memory;
+}
+
 ElfImage ElfImage::parse(const std::string& path, const std::vector<std::uint8_t>& file) {
   return parse(path, file.data(), file.size());
 }
 
 ElfImage ElfImage::parse(const std::string& path, const std::uint8_t* file, std::size_t size) {
   const Reader in(path, file, size);
-  check_kind(in, size);
+  if (in.header().e_type != ET_EXEC) {
+    in.fail("not linked yet: the ELF type is " + std::to_string(in.header().e_type) +
+            ", not 2 (executable)");
+  }
   ElfImage image;
   image.path_ = path;
-  image.entry_ = in.word(24);
-  const std::uint32_t table = in.word(28);
-  const std::size_t stride = in.half(42);
-  const std::size_t count = in.half(44);
-  if (count > 0 && stride < kProgramHeaderBytes) in.fail("its program headers are too short");
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t header = table + i * stride;
-    in.require(header, kProgramHeaderBytes);
-    const std::uint32_t offset = in.word(header + 4);
-    const std::uint32_t address = in.word(header + 12);
-    const std::uint32_t file_bytes = in.word(header + 16);
-    const std::uint32_t memory_bytes = in.word(header + 20);
-    if (in.word(header) != kSegmentLoad || memory_bytes == 0) continue;
-    in.require(offset, file_bytes);
-    if (file_bytes > memory_bytes || memory_bytes > kSegmentLimitBytes) {
-      in.fail("its segment at " + hex(address) + " has an impossible size");
+  image.entry_ = in.header().e_entry;
+  const Elf32_Phdr* headers =
+      in.header().e_phnum == 0 ? nullptr : in.require(elf32_getphdr(in.elf()));
+  for (std::size_t i = 0; i < in.header().e_phnum; ++i) {
+    const Elf32_Phdr& header = headers[i];
+    if (header.p_type != PT_LOAD || header.p_memsz == 0) continue;
+    in.require(std::uint64_t{header.p_offset} + header.p_filesz);
+    if (header.p_filesz > header.p_memsz || header.p_memsz > kSegmentLimitBytes) {
+      in.fail("its segment at " + hex(header.p_paddr) + " has an impossible size");
     }
-    const bool executable = (in.word(header + 24) & kFlagExecutable) != 0;
-    Segment segment{address, std::vector<std::uint8_t>(memory_bytes), executable};
-    std::copy_n(file + offset, file_bytes, segment.bytes.begin());
-    image.segments_.push_back(std::move(segment));
+    const std::uint8_t* bytes = file + header.p_offset;
+    image.segments_.push_back({header.p_paddr,
+                               header.p_memsz,
+                               {bytes, bytes + header.p_filesz},
+                               (header.p_flags & PF_X) != 0});
   }
   if (image.segments_.empty()) in.fail("it has nothing to load");
-  image.functions_ = read_symbols(in, kSymbolFunction);
-  image.objects_ = read_symbols(in, kSymbolObject);
+  read_symbols(in, image.functions_, image.objects_);
   return image;
 }
 
 void ElfImage::check_fits(std::uint32_t ram_bytes) const {
   for (const Segment& segment : segments_) {
-    const std::uint64_t end = std::uint64_t{segment.address} + segment.bytes.size();
+    const std::uint64_t end = std::uint64_t{segment.address} + segment.memory_bytes;
     if (end <= ram_bytes) continue;
     throw ElfError(path_ + ": a segment at " + hex(segment.address) + " of " +
-                   std::to_string(segment.bytes.size()) + " bytes does not fit into the " +
+                   std::to_string(segment.memory_bytes) + " bytes does not fit into the " +
                    std::to_string(ram_bytes / 1024) +
                    " KiB of firmware RAM at address 0; link it with firmware/start/soc.ld");
   }

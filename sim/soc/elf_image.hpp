@@ -19,11 +19,15 @@ struct ElfError : std::runtime_error {
 
 class ElfImage {
  public:
-  /// Bytes at an address; what the file leaves out (.bss) is zero.
+  /// What lies at an address: `memory_bytes`, of which the file has the first.
   struct Segment {
     std::uint32_t address = 0;
+    std::uint32_t memory_bytes = 0;
     std::vector<std::uint8_t> bytes;
     bool executable = false;
+
+    /// All of it: what the file leaves out (.bss) is zero.
+    std::vector<std::uint8_t> memory() const;
   };
 
   /// A function of the program, or an object of static storage.

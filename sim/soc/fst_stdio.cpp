@@ -82,6 +82,8 @@ int wave_fclose(std::FILE* file) {
   return std::fclose(file);
 }
 
+const char* wave_date(const std::tm*) { return ""; }
+
 int take_wave_error() {
   const int error = first_error;
   first_error = 0;

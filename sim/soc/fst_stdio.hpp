@@ -1,6 +1,7 @@
 /// @file
 /// The standard library's files as GTKWave's writer of FST files has to use them: it asks nobody
-/// whether what it writes arrives, and its file is cut without a word when the disk is full.
+/// whether what it writes arrives, and its file is cut without a word when the disk is full. Nor
+/// does it ask for the date: files have none here, so that the same run gives the same file.
 ///
 /// This header is put in front of the library's source (hdl/cmake/verilate.cmake), so that its
 /// calls come through here. An error of the wave file itself is kept for take_wave_error(). The
@@ -15,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 namespace headstack::soc {
 
@@ -24,6 +26,9 @@ std::size_t wave_fwrite(const void* bytes, std::size_t size, std::size_t count, 
 int wave_fflush(std::FILE* file);
 int wave_fseeko(std::FILE* file, off_t offset, int whence);
 int wave_fclose(std::FILE* file);
+
+/// No date, whatever the time.
+const char* wave_date(const std::tm* time);
 
 /// The errno of the first write to a wave file that failed since the last call; 0 for none.
 int take_wave_error();
@@ -37,4 +42,5 @@ int take_wave_error();
 #define fflush(file) headstack::soc::wave_fflush(file)
 #define fseeko(file, offset, whence) headstack::soc::wave_fseeko(file, offset, whence)
 #define fclose(file) headstack::soc::wave_fclose(file)
+#define asctime(time) headstack::soc::wave_date(time)
 #endif

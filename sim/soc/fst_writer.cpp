@@ -15,20 +15,6 @@ constexpr int kFirstType = 1'000'000;
 // Verilator marks the kind of a scope in its last character.
 constexpr char kModuleScope = static_cast<char>(0x80 + FST_ST_VCD_MODULE);
 
-/// The handle of the library under Verilator's writer, which has no way to let go of a file, nor to
-/// set its date. An explicit instantiation may name what is private; Verilator's version is pinned.
-template <class Tag, typename Tag::type Member>
-struct Reveal {
-  friend typename Tag::type reveal(Tag) { return Member; }
-};
-struct FstHandle {
-  using type = void* VerilatedFst::*;
-  friend type reveal(FstHandle);
-};
-template struct Reveal<FstHandle, &VerilatedFst::m_fst>;
-
-void*& handle_of(VerilatedFstC& fst) { return (*fst.spTrace()).*reveal(FstHandle{}); }
-
 /// The files that this process has open.
 std::vector<int> open_descriptors() {
   std::vector<int> result;
@@ -163,14 +149,13 @@ void FstWriter::open(const std::string& path) {
   const std::vector<int> after = open_descriptors();
   std::set_difference(after.begin(), after.end(), before.begin(), before.end(),
                       std::back_inserter(descriptors_));
-  // The same run gives the same file.
-  fstWriterSetDate(handle_of(fst_), "");
 }
 
 void FstWriter::abandon() {
-  // The library's memory is lost with the process; what stdio holds back must not reach the files
-  // at its end, which it shares with the process that owns them.
-  handle_of(fst_) = nullptr;
+  // Opening takes the place of the file before without closing it, and no file has this name. The
+  // library's memory is lost with the process; what stdio holds back must not reach the files at
+  // its end, which it shares with the process that owns them.
+  fst_.open("");
   const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int descriptor : descriptors_) ::dup2(nowhere, descriptor);
   ::close(nowhere);

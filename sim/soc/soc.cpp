@@ -46,7 +46,7 @@ Soc::~Soc() = default;
 void Soc::load(const ElfImage& image) {
   image.check_fits(kRamBytes);
   for (const ElfImage::Segment& segment : image.segments()) {
-    write_ram(segment.address, segment.bytes);
+    write_ram(segment.address, segment.memory());
   }
 }
 

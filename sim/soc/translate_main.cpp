@@ -24,7 +24,7 @@ Program program_of(const ElfImage& image) {
   Program program;
   program.ram_bytes = headstack::soc::kFirmwareRamBytes;
   for (const ElfImage::Segment& segment : image.segments()) {
-    if (segment.address == 0 && segment.executable) program.bytes = segment.bytes;
+    if (segment.address == 0 && segment.executable) program.bytes = segment.memory();
   }
   if (program.bytes.empty()) {
     throw ElfError(image.path() + ": no code at address 0; link it with firmware/start/soc.ld");

@@ -18,10 +18,11 @@ BareCore::BareCore(const soc::ElfImage& image) : model_(std::make_unique<Model>(
   }
   auto& ram = core.rootp->bare_core__DOT__u_ram__DOT__mem_q;
   for (const soc::ElfImage::Segment& segment : image.segments()) {
-    for (std::size_t i = 0; i < segment.bytes.size(); ++i) {
+    const std::vector<std::uint8_t> bytes = segment.memory();
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
       const std::size_t at = segment.address + i;
       const unsigned shift = 8 * (at % 4);
-      ram[at / 4] = (ram[at / 4] & ~(0xFFU << shift)) | (IData{segment.bytes[i]} << shift);
+      ram[at / 4] = (ram[at / 4] & ~(0xFFU << shift)) | (IData{bytes[i]} << shift);
     }
   }
 }

@@ -35,7 +35,7 @@ module bare_core (
     .core_sleep_o
   );
 
-  tightly_coupled_ram #(.AddrWidth(RamAddrWidth)) u_ram (
+  tightly_coupled_ram #(.Bytes(1 << RamAddrWidth)) u_ram (
     .clk_i,
     .instr_req_i  (instr_req),
     .instr_addr_i (instr_addr[RamAddrWidth-1:2]),

@@ -11,7 +11,6 @@ Exit status: 0 nothing is above its budget by more than 3 %; 1 something is.
 """
 
 import argparse
-import os
 import platform
 import re
 import shutil
@@ -24,7 +23,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
 
-from bench_replay import ROOT, SEED, fail, run_once  # noqa: E402
+from bench_replay import SEED, fail, run_once, set_environment  # noqa: E402
 from budget_table import (  # noqa: E402
     BOUND,
     FIRMWARE,
@@ -174,8 +173,7 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     """Measures, prints; compares or writes."""
     options = arguments()
-    os.environ.setdefault("HEADSTACK_ROOT", str(ROOT))
-    os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
+    set_environment()
     program = options.program.resolve()
     if not options.firmware_only:
         if shutil.which("valgrind") is None:

@@ -9,7 +9,6 @@ that they are the same on every machine.
 """
 
 import argparse
-import os
 import signal
 import statistics
 import subprocess
@@ -18,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench_replay import ROOT, capacity_of, fail, write_trace
+from bench_replay import capacity_of, fail, set_environment, write_trace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
 
@@ -85,8 +84,7 @@ def main() -> None:
     depths = [int(depth) for depth in options.depths.split()]
     if options.decisions < 3 or min(depths) < 1 or max(depths) > 5119:
         parser.error("--decisions is 3 or more, depths are 1 to 5119")
-    os.environ.setdefault("HEADSTACK_ROOT", str(ROOT))
-    os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
+    set_environment()
     program = options.program.resolve()
     print(f"{options.drive}: cycles of a decision, median (longest) of {options.decisions}; "
           f"{CLOCK_MHZ} of them are a microsecond\n")

@@ -8,7 +8,6 @@ Whole runs of the program, from start to summary, by hyperfine: medians of R. Th
 
 import argparse
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -16,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench_replay import ROOT, capacity_of, fail, print_shares, write_trace
+from bench_replay import capacity_of, fail, print_shares, set_environment, write_trace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
 
@@ -68,8 +67,7 @@ def main() -> None:
         parser.error("--commands is 1000 or more, --runs 2 or more")
     if shutil.which("hyperfine") is None:
         fail("hyperfine is not installed: run ./headstack setup")
-    os.environ.setdefault("HEADSTACK_ROOT", str(ROOT))
-    os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
+    set_environment()
     program = options.program.resolve()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

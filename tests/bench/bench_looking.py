@@ -18,7 +18,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench_replay import ROOT, capacity_of, fail, write_trace
+from bench_replay import capacity_of, fail, set_environment, write_trace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
 
@@ -102,8 +102,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.commands < 11 or options.repeat < 1:
         parser.error("--commands is 11 or more, --repeat 1 or more")
-    os.environ.setdefault("HEADSTACK_ROOT", str(ROOT))
-    os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
+    set_environment()
     ways = [way for way in WAYS if not way.debugger or shutil.which(options.gdb)]
     costs: dict[str, list[Cost]] = {way.name: [] for way in ways}
     with tempfile.TemporaryDirectory() as name:

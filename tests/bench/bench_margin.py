@@ -9,13 +9,12 @@ be caught. Writes DIR/margin.csv and DIR/margin.png. Simulated time, so that it 
 
 import argparse
 import csv
-import os
 import random
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench_replay import ROOT, capacity_of, run_once
+from bench_replay import ROOT, capacity_of, run_once, set_environment
 
 sys.path.insert(0, str(ROOT / "host/plots"))
 
@@ -106,8 +105,7 @@ def main() -> None:
     margins = [int(margin) for margin in options.margins.split()]
     if options.commands < 100 or not margins or min(margins) < 0:
         parser.error("--commands is 100 or more, margins are 0 or more")
-    os.environ.setdefault("HEADSTACK_ROOT", str(ROOT))
-    os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
+    set_environment()
     options.program = options.program.resolve()
     options.out.mkdir(parents=True, exist_ok=True)
     curves: dict[Load, list[tuple[int, float, float]]] = {}

@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench_replay import BLOCKS, ROOT, SEED, capacity_of, fail
+from bench_replay import BLOCKS, SEED, capacity_of, fail, set_environment
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
 
@@ -89,8 +89,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.requests < 100_000:
         parser.error("--requests is 100000 or more")
-    os.environ.setdefault("HEADSTACK_ROOT", str(ROOT))
-    os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
+    set_environment()
     program = options.program.resolve()
     capacity = capacity_of(program, options.drive)
     print(f"{options.requests} reads and writes of 4 KB on {options.drive}\n")

@@ -19,7 +19,6 @@ A ratio above 1: headstack takes longer.
 """
 
 import argparse
-import os
 import re
 import resource
 import shlex
@@ -32,7 +31,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
 
-from bench_replay import BLOCKS, ROOT, capacity_of, fail, write_trace  # noqa: E402
+from bench_replay import BLOCKS, capacity_of, fail, set_environment, write_trace  # noqa: E402
 from result_files import run as run_program  # noqa: E402
 
 LOADS = "fcfs:8 stf:64 stf:256"
@@ -156,8 +155,7 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     """Runs, and prints a table and a row of Markdown."""
     options = arguments()
-    os.environ.setdefault("HEADSTACK_ROOT", str(ROOT))
-    os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
+    set_environment()
     program = options.program.resolve()
     name = options.name or Path(options.against[0]).name
     results: dict[Load, Comparison] = {}

@@ -41,6 +41,12 @@ PARTS = [
 ]
 
 
+def set_environment() -> None:
+    """What the programs under test ask for, wherever this was started."""
+    os.environ.setdefault("HEADSTACK_ROOT", str(ROOT))
+    os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
+
+
 def fail(message: str) -> None:
     """One line on stderr, then the end."""
     print(f"headstack: error: {message}", file=sys.stderr)
@@ -129,8 +135,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.commands < 10 or options.repeat < 1:
         parser.error("--commands is 10 or more, --repeat 1 or more")
-    os.environ.setdefault("HEADSTACK_ROOT", str(ROOT))
-    os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
+    set_environment()
     capacity = capacity_of(options.program, options.drive)
     print(f"4 KB random reads on {options.drive}; medians of {options.repeat}\n")
     print(f"{'load':<14}{'commands/s':>12}{'ungated':>10}{'simulated s/s':>16}{'ungated':>10}{'gain':>7}")

@@ -1,6 +1,7 @@
 #include "tests/contract/scsi_target_pins.hpp"
 
 #include "Vscsi_target.h"
+#include "tests/rtl/reg_port.hpp"
 
 namespace headstack::contract {
 
@@ -24,11 +25,7 @@ ScsiTargetPins::~ScsiTargetPins() { model_->dut.final(); }
 
 void ScsiTargetPins::access(bool write, std::uint32_t offset, std::uint32_t value) {
   Vscsi_target& dut = model_->dut;
-  dut.reg_req_i = 1;
-  dut.reg_we_i = write;
-  dut.reg_be_i = 0xF;
-  dut.reg_addr_i = offset;
-  dut.reg_wdata_i = value;
+  dut.reg_req_i = reg_port::request(write, offset, value);
 }
 
 void ScsiTargetPins::edge(std::uint32_t lines) {
@@ -38,8 +35,8 @@ void ScsiTargetPins::edge(std::uint32_t lines) {
   dut.host_rd_data_i = source.empty() ? 0 : source.front();
   dut.host_wr_ready_i = room != 0;
   dut.eval();
-  read_data_ = dut.reg_rdata_o;
-  failed_ = dut.reg_err_o != 0;
+  read_data_ = reg_port::data(dut.reg_rsp_o);
+  failed_ = reg_port::failed(dut.reg_rsp_o);
   if (dut.host_rd_valid_i != 0 && dut.host_rd_ready_o != 0) source.pop_front();
   if (dut.host_wr_ready_i != 0 && dut.host_wr_valid_o != 0) {
     sink.push_back(dut.host_wr_data_o);
@@ -48,7 +45,7 @@ void ScsiTargetPins::edge(std::uint32_t lines) {
   dut.clk_i = dut.reg_clk_i = 1;
   dut.eval();
   dut.clk_i = dut.reg_clk_i = 0;
-  dut.reg_req_i = 0;
+  dut.reg_req_i = reg_port::kNone;
   dut.eval();
   entry_ = lines;
 }

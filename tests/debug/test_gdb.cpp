@@ -95,7 +95,7 @@ TEST_P(Gdb, BreakOnTheChoice_ShowsQueueAndDrive) {
   const std::string said = debug(
       "break scheduler_take_best\n"
       "continue\n"
-      "print the_drive.scsi.tasks\n"
+      "print the_drive.tasks\n"
       "queue\n"
       "drive\n"
       "info registers drive\n"
@@ -132,10 +132,10 @@ TEST_P(Gdb, Watchpoints_StopBehindTheAccess) {
       "break scheduler_take_best\n"
       "continue\n"
       "delete\n"
-      "watch the_drive.scsi.tasks.count\n"
+      "watch the_drive.tasks.count\n"
       "continue\n"
       "delete\n"
-      "rwatch the_drive.scsi.tasks.limit\n"
+      "rwatch the_drive.tasks.limit\n"
       "continue\n"
       "detach\n",
       "out");

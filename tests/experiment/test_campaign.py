@@ -7,9 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from support import ROOT  # noqa: I001
-from cache import Cache, key_of
 from campaign import Interrupted, carry_out
 from errors import ExperimentError
+from execute.places import open_place
+from execute.simulator import Simulator
+from execute.store import Store, address_of
+from execute.workplace import Workplace
 from runner import Runner
 from sweep import Run, Sweep
 
@@ -17,25 +20,21 @@ RUNS = tuple(Run("queue", "fcfs", "fcfs", "ideal", 0, queue, 0, seed, 100) for q
 
 
 class Counting:
-    """In the place of a Runner: counts what it is asked for."""
+    """In the place of a Runner and of its work: counts what it is asked for."""
 
     def __init__(self, fails_at: int = 0, error: type[BaseException] = ExperimentError) -> None:
-        self.made: list[Run] = []
-        self.stopped = False
+        self.made: list[dict] = []
         self._fails_at, self._error, self._lock = fails_at, error, threading.Lock()
 
-    def key(self, run: Run) -> str:
-        return key_of({"queue": run.queue, "seed": run.seed})
+    def spec(self, run: Run) -> dict:
+        return {"queue": run.queue, "seed": run.seed}
 
-    def run(self, run: Run) -> dict:
+    def make(self, spec: dict, workplace: Workplace) -> dict:
         with self._lock:
-            self.made.append(run)
+            self.made.append(spec)
             if len(self.made) == self._fails_at:
                 raise self._error("no")
-        return {"value": 100 * run.queue + run.seed}
-
-    def stop(self) -> None:
-        self.stopped = True
+        return {"value": 100 * spec["queue"] + spec["seed"]}
 
 
 class InAFolder(unittest.TestCase):
@@ -46,47 +45,33 @@ class InAFolder(unittest.TestCase):
 
 
 class Campaign(InAFolder):
-    def test_results_come_in_the_order_of_the_declaration(self):
-        for jobs in (1, 3):
-            results = carry_out(Counting(), Cache(self.folder / str(jobs)), RUNS, jobs)
-            self.assertEqual([result["value"] for result in results], [101, 102, 1001, 1002])
+    def setUp(self):
+        super().setUp()
+        self.store = Store(self.folder / "store")
+
+    def carry_out(self, counting: Counting, runs: tuple[Run, ...] = RUNS, jobs: int = 1) -> list[dict]:
+        with open_place("local", jobs, Workplace(Simulator(Path(), Path()), {}, self.folder)) as place:
+            return carry_out(counting, self.store, runs, place, counting.make)
 
     def test_a_run_that_is_done_is_not_made_again(self):
-        cache = Cache(self.folder)
-        carry_out(Counting(), cache, RUNS[:3], 1)
+        self.carry_out(Counting(), RUNS[:3])
         again = Counting()
-        carry_out(again, cache, RUNS, 1)
-        self.assertEqual(again.made, [RUNS[3]])
+        results = self.carry_out(again)
+        self.assertEqual(again.made, [again.spec(RUNS[3])])
+        self.assertEqual([result["value"] for result in results], [101, 102, 1001, 1002])
 
-    def test_runs_with_the_same_inputs_are_made_once(self):
-        once = Counting()
-        results = carry_out(once, Cache(self.folder), (RUNS[0], RUNS[1], RUNS[0]), 1)
-        self.assertEqual(len(once.made), 2)
-        self.assertEqual(results[0], results[2])
-
-    def test_a_result_that_cannot_be_read_is_made_again(self):
-        cache = Cache(self.folder)
-        carry_out(Counting(), cache, RUNS, 1)
-        (self.folder / f"{Counting().key(RUNS[2])}.json").write_text("{cut of")
+    def test_a_failed_run_is_named_ends_the_campaign_and_what_was_done_stays(self):
+        with self.assertRaisesRegex(ExperimentError, "^fcfs, Q = 10, ideal, seed 1: no$"):
+            self.carry_out(Counting(fails_at=3))
         again = Counting()
-        carry_out(again, cache, RUNS, 1)
-        self.assertEqual(again.made, [RUNS[2]])
-
-    def test_a_failed_run_ends_the_campaign_and_what_was_done_stays(self):
-        cache = Cache(self.folder)
-        failing = Counting(fails_at=3)
-        with self.assertRaises(ExperimentError):
-            carry_out(failing, cache, RUNS, 1)
-        self.assertTrue(failing.stopped)
-        again = Counting()
-        carry_out(again, cache, RUNS, 1)
-        self.assertIn(RUNS[2], again.made)
-        self.assertNotIn(RUNS[0], again.made)
-        self.assertNotIn(RUNS[1], again.made)
+        self.carry_out(again)
+        # The one behind it may have begun before it was ended.
+        self.assertIn(again.spec(RUNS[2]), again.made)
+        self.assertEqual([spec for spec in map(again.spec, RUNS[:2]) if spec in again.made], [])
 
     def test_an_interrupted_campaign_says_how_far_it_came(self):
         with self.assertRaises(Interrupted) as raised:
-            carry_out(Counting(fails_at=4, error=KeyboardInterrupt), Cache(self.folder), RUNS, 1)
+            self.carry_out(Counting(fails_at=4, error=KeyboardInterrupt))
         self.assertEqual((raised.exception.done, raised.exception.total), (3, 4))
 
 
@@ -106,7 +91,7 @@ class Keys(InAFolder):
 
     def key(self, run: Run, drive: str = "eagle", sectors: int = 8) -> str:
         sweep = Sweep(self.folder / "sweep.toml", "", "eagle", drive, sectors, 60, (run,))
-        return Runner(self.program, ROOT, sweep, self.folder).key(run)
+        return address_of(Runner(self.program, ROOT, sweep, self.folder).spec(run))
 
     # Every input by itself: another key. The names of sweep and policy in the declaration: the same.
     def test_whatever_can_change_a_result_changes_its_key(self):

@@ -1,6 +1,6 @@
 """Random loads on rtl and on vp: event logs, register accesses and records are equal, byte for byte.
 
-equal_runs.py RUN_PROGRAM HEADSTACK_PROGRAM [FIRST..LAST | new:COUNT | found]
+equal_runs.py RUN_PROGRAM HEADSTACK_PROGRAM [FIRST..LAST | new:COUNT | found] [--jobs N]
 
 A seed makes a load: drive, flaws of its copy, policy and its words, depth, bus, hosts, cache, tags, aborts, resets and
 the trace. `new` takes COUNT seeds that nobody has run, and prints them; `found` plays the loads that have differed once.
@@ -9,14 +9,13 @@ A load that differs is told with the command lines that show it.
 What a summary says of a run must be equal, too: times, counters, faults. So a run ends at the same time on both.
 """
 
+import argparse
 import json
-import os
 import random
 import re
 import secrets
 import shlex
 import shutil
-import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -24,9 +23,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "host"))
+
+from execute.errors import ExecuteError  # noqa: E402
+from execute.places import add_jobs, end_as_on_ctrl_c, jobs_here  # noqa: E402
+from execute.simulator import Simulator  # noqa: E402
+from execute.sweep import Failed, Sweep, carry_out  # noqa: E402
+
+INTERRUPTED = 130
 PLATFORMS = ("rtl", "vp")
 TRACE = "load.trace"
-DEFAULT_SEEDS = "1..12"
+DEFAULT_SEEDS = "new:6"
 # Without electronics to run it, as `drive check` says: sectors that no formatter could find in time.
 NOT_RUNNABLE = {"abstract_1000_track"}
 POLICIES = [
@@ -192,28 +199,24 @@ def load_of(seed: int) -> Load:
     return Load(f"seed {seed}", synth, [*run, "--drive", f"copy-{seed}.toml"], choose)
 
 
-def play(programs: tuple[str, str], load: Load) -> str:
+def play(simulator: Simulator, headstack: Path, load: Load) -> str:
     """What is wrong with the load. Leaves the copy of its drive then."""
     run = [*load.run, "--trace", TRACE, "--event-log"]
     synth = ["trace", "synth", *load.synth, "-o", TRACE]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        subprocess.run([programs[1], *synth], cwd=folder, check=True, capture_output=True)
+        status, _, message = simulator.call(headstack, synth, folder)
+        if status != 0:
+            raise ExecuteError(f"{load.name}: {shlex.join(synth)}: {message.strip()}")
         copy = folder / load.run[-1]
         if load.choose:
             copy.write_text(copy_of(load.choose, load.choose.choice(drives()), blocks_of(folder / TRACE)))
-        ends = [
-            subprocess.run(
-                [programs[0], *run, "--platform", platform, "--out", platform],
-                cwd=folder, capture_output=True, text=True,
-            )
-            for platform in PLATFORMS
-        ]  # fmt: skip
-        codes = [end.returncode for end in ends]
+        ends = [simulator.run_in(folder, [*run, "--platform", platform], Path(platform)) for platform in PLATFORMS]
+        codes = [end.status for end in ends]
         if codes[0] != codes[1]:
-            wrong = f"rtl ended with {codes[0]}, vp with {codes[1]}: {ends[1].stderr.strip()[-300:]}"
+            wrong = f"rtl ended with {codes[0]}, vp with {codes[1]}: {ends[1].message[-300:]}"
         elif codes[0] != 0:
-            wrong = f"both ended with {codes[0]}: {ends[0].stderr.strip()[-300:]}"
+            wrong = f"both ended with {codes[0]}: {ends[0].message[-300:]}"
         else:
             wrong = compare([folder / platform for platform in PLATFORMS])
         if wrong and load.choose:
@@ -240,16 +243,32 @@ def loads_of(word: str) -> list[Load]:
 
 
 def main() -> int:
-    programs = tuple(str(Path(program).resolve()) for program in sys.argv[1:3])
-    loads = loads_of(sys.argv[3] if len(sys.argv) > 3 else DEFAULT_SEEDS)
-    wrong = 0
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for load, what in zip(loads, pool.map(lambda load: play(programs, load), loads), strict=True):
-            if what:
-                wrong += 1
-                print(f"{load.name}: {what}", flush=True)
-    print(f"{len(loads) - wrong} of {len(loads)} loads are the same on both platforms")
-    return 1 if wrong else 0
+    parser = argparse.ArgumentParser(prog="headstack test --loads", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("run", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("headstack", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("seeds", nargs="?", default=DEFAULT_SEEDS, help="FIRST..LAST, new:COUNT, or found")
+    add_jobs(parser)
+    options = parser.parse_args()
+    end_as_on_ctrl_c()
+    simulator, headstack = Simulator(options.run.resolve(), ROOT), options.headstack.resolve()
+    loads = loads_of(options.seeds)
+
+    def tell(load: Load, what: str) -> None:
+        if what:
+            print(f"{load.name}: {what}", flush=True)
+
+    sweep = Sweep(
+        loads, lambda load: play(simulator, headstack, load), name=lambda load: load.name, key=id, tell=tell,
+        is_trouble=bool, noun="loads",
+    )  # fmt: skip
+    try:
+        with ThreadPoolExecutor(jobs_here(options.jobs)) as workers:
+            done = carry_out(sweep, workers, simulator.stop)
+    except Failed as failed:
+        print(f"headstack: error: {failed}", file=sys.stderr)
+        return 1
+    print(f"{done.results.count('')} of {len(loads)} loads are the same on both platforms")
+    return INTERRUPTED if done.interrupted else 0 if done.results.count("") == len(loads) else 1
 
 
 if __name__ == "__main__":

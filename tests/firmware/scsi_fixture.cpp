@@ -234,6 +234,21 @@ void FakeBus::abort() {
   deliver(SCSI_EVENT_RESELECT_TIMEOUT);
 }
 
+namespace {
+
+// The core's part in the task set.
+void on_enabled(void* context, task* task) {
+  auto* core = static_cast<drive*>(context);
+  core->enabled.push_back(task);
+  if (core->on_enabled) core->on_enabled(task);
+}
+void on_withdrawn(void* context, task* task) {
+  static_cast<drive*>(context)->withdrawn.push_back(task);
+}
+constexpr task_set_listener kListener = {on_enabled, on_withdrawn};
+
+}  // namespace
+
 void ScsiFixture::SetUp() {
   config_.block_count = kBlocks;
   config_.block_bytes = 512;
@@ -242,7 +257,6 @@ void ScsiFixture::SetUp() {
   config_.rotation_rpm = 7200;
   config_.sectors_per_track = 99;
   config_.cache_segment_blocks = 50;
-  config_.task_limit = kTaskLimit;
   config_.own_id = 0;
   config_.default_policy = 1;
   config_.default_margin_us = 50;
@@ -255,7 +269,13 @@ void ScsiFixture::SetUp() {
   current_bus = &bus_;
   current_core = &core_;
   core_.layer = scsi_.get();
-  scsi_init(scsi_.get(), &core_, &config_);
+  power_on();
+}
+
+void ScsiFixture::power_on() {
+  alarms_init(&alarms_);
+  task_set_init(&tasks_, kTaskLimit, 0, &kListener, &core_);
+  scsi_init(scsi_.get(), &config_, &tasks_, &alarms_, &core_);
 }
 
 void ScsiFixture::TearDown() { current_bus = nullptr; }
@@ -372,6 +392,10 @@ bool scsi_target_hal_attention() { return current_bus->attention(); }
 bool scsi_target_hal_selected_with_attention() { return current_bus->with_attention; }
 bool scsi_target_hal_connected() { return current_bus->connected(); }
 uint8_t scsi_target_hal_initiator() { return current_bus->initiator(); }
+bool scsi_target_hal_reset_waits() { return current_core->reset_waits; }
+time_tick timer_hal_now() { return current_core->now_ticks; }
+void timer_hal_start(time_tick) {}
+void timer_hal_stop() {}
 
 // Of the registers only the trace port is written: one per event (hdl/regs/trace_port.rdl).
 void hal_write32(uint32_t address, uint32_t value) {
@@ -379,19 +403,11 @@ void hal_write32(uint32_t address, uint32_t value) {
 }
 uint32_t hal_read32(uint32_t) { return 0; }
 
-uint64_t core_now_ticks(const drive* core) { return core->now_ticks; }
-void core_set_scsi_alarm(drive* core, uint64_t due_ticks) { core->alarm_ticks = due_ticks; }
-bool core_reset_waits(const drive* core) { return core->reset_waits; }
 bool core_may_report(const drive* core, const task*) { return core->reports; }
 void core_task_arrived(drive* core, task* task) {
   core->arrived.push_back(task);
   if (core->on_arrived) core->on_arrived(task);
 }
-void core_task_enabled(drive* core, task* task) {
-  core->enabled.push_back(task);
-  if (core->on_enabled) core->on_enabled(task);
-}
-void core_task_withdrawn(drive* core, task* task) { core->withdrawn.push_back(task); }
 bool core_task_abort(drive* core, task* task) {
   core->aborted.push_back(task);
   return core->lets_go;
@@ -419,9 +435,8 @@ uint32_t core_scheduler_fault(const drive* core, const struct mode_scheduler* wa
   return core->scheduler_fault;
 }
 
-void core_hard_reset(drive* core) { ++core->hard_resets; }
 uint32_t core_maintenance_progress(const drive* core) { return core->progress; }
-uint32_t core_defect_sectors(const drive*, core_defect_format format, const uint8_t* descriptor,
+uint32_t core_defect_sectors(const drive*, defect_format format, const uint8_t* descriptor,
                              uint32_t* first, uint32_t* count) {
   const auto be = [descriptor](size_t at, size_t bytes) {
     uint32_t value = 0;
@@ -432,23 +447,23 @@ uint32_t core_defect_sectors(const drive*, core_defect_format format, const uint
   if (be(0, 3) >= 100) return 0;
   if (descriptor[3] >= 4) return 3;
   uint32_t sector = be(4, 4);
-  *count = sector == CORE_DEFECT_TRACK ? 50 : 1;
-  if (sector == CORE_DEFECT_TRACK) sector = 0;
-  if (format == CORE_DEFECT_BYTES_FROM_INDEX) sector /= 600;
+  *count = sector == DEFECT_TRACK ? 50 : 1;
+  if (sector == DEFECT_TRACK) sector = 0;
+  if (format == DEFECT_BY_BYTES_FROM_INDEX) sector /= 600;
   if (sector >= 50) return 4;
   *first = track * 50 + sector;
-  return CORE_DEFECT_FINE;
+  return DEFECT_FINE;
 }
 uint32_t core_primary_defect_count(const drive* core) {
   return static_cast<uint32_t>(core->primary.size());
 }
-void core_primary_defect(const drive* core, uint32_t index, core_defect* defect) {
+void core_primary_defect(const drive* core, uint32_t index, defect_place* defect) {
   *defect = core->primary.at(index);
 }
 uint32_t core_grown_defect_count(const drive* core) {
   return static_cast<uint32_t>(core->grown.size());
 }
-void core_grown_defect(const drive* core, uint32_t index, core_defect* defect) {
+void core_grown_defect(const drive* core, uint32_t index, defect_place* defect) {
   *defect = core->grown.at(index);
 }
 const error_counters* core_error_counters(const drive* core, enum core_counters which) {

@@ -14,6 +14,7 @@
 
 extern "C" {
 #include "firmware/events.h"
+#include "firmware/hal/timer_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/scsi/command.h"
 #include "firmware/scsi/connection.h"
@@ -115,7 +116,6 @@ struct drive {
   std::vector<std::pair<uint32_t, uint32_t>> events;  // what the trace port got
   uint32_t modes_changed = 0;
   uint64_t now_ticks = 0;
-  uint64_t alarm_ticks = 0;
   bool reset_waits = false;  // RST has come, and its event has not
   bool reports = false;      // answer of core_may_report()
   bool lets_go = true;       // answer of core_task_abort()
@@ -126,11 +126,10 @@ struct drive {
   uint32_t scheduler_fault = 0;  // byte of the scheduler page
   scsi* layer = nullptr;
   // Of defects: 100 cylinders, 4 heads, 50 sectors of 600 raw bytes, numbered in this order.
-  std::vector<core_defect> primary;
-  std::vector<core_defect> grown;
+  std::vector<defect_place> primary;
+  std::vector<defect_place> grown;
   error_counters counters[3]{};
   uint32_t progress = 0;
-  uint32_t hard_resets = 0;
   std::function<void(task*)> on_arrived;
   std::function<void(task*)> on_enabled;
   std::function<void(task*, uint32_t)> on_moved;
@@ -147,6 +146,7 @@ class ScsiFixture : public ::testing::Test {
 
   void SetUp() override;
   void TearDown() override;
+  void power_on();
   // Ready, and no unit attention left for anybody.
   void make_ready();
 
@@ -166,7 +166,10 @@ class ScsiFixture : public ::testing::Test {
   Bytes last_data_in() const;
 
   drive core_;
+  std::unique_ptr<task_set> task_memory_ = std::make_unique<task_set>();
   scsi_config config_{};
+  task_set& tasks_ = *task_memory_;
+  alarms alarms_{};
   std::unique_ptr<scsi> scsi_ = std::make_unique<scsi>();
   FakeBus bus_;
   command command_{};

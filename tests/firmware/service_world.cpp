@@ -10,25 +10,18 @@ namespace {
 
 ServiceWorld* world = nullptr;
 
-void on_enabled(void* context, ::task* task) {
-  core_task_enabled(static_cast<::drive*>(context), task);
-}
-void on_withdrawn(void* context, ::task* task) {
-  core_task_withdrawn(static_cast<::drive*>(context), task);
-}
-const ::task_set_listener kListener = {on_enabled, on_withdrawn};
-
 }  // namespace
 }  // namespace headstack::test
 
 using headstack::test::world;
 
 extern "C" {
-void scsi_init(struct scsi* scsi, struct drive* drive, const struct scsi_config* config) {
+void scsi_init(struct scsi* scsi, const struct scsi_config* config, struct task_set* tasks,
+               struct alarms* alarms, struct drive* drive) {
   scsi->drive = drive;
   scsi->config = config;
-  task_set_init(&scsi->tasks, config->task_limit, config->band_shift, &headstack::test::kListener,
-                drive);
+  scsi->tasks = tasks;
+  alarm_add(alarms, &scsi->alarm);
 }
 void scsi_on_events(struct scsi*, uint32_t) {}
 void scsi_on_alarm(struct scsi*) {}
@@ -67,13 +60,11 @@ void scsi_task_finish_behind(struct scsi*, struct task* task, enum status status
 }
 void scsi_set_corrupt(struct scsi* scsi, bool is_corrupt) { scsi->is_corrupt = is_corrupt; }
 void scsi_medium_changed(struct scsi*, uint8_t) {}
-void task_abort(struct scsi*, struct task* task) { world->abort(task); }
 static uint8_t retries() { return static_cast<uint8_t>(world->options().retries); }
 uint8_t mode_read_retry_count(const struct mode_pages*) { return retries(); }
 uint8_t mode_write_retry_count(const struct mode_pages*) { return retries(); }
 uint8_t mode_verify_retry_count(const struct mode_pages*) { return retries(); }
 uint32_t scsi_target_hal_take_events(void) { return 0; }
-bool scsi_target_hal_reset_waits(void) { return false; }
 }
 
 namespace headstack::test {
@@ -140,7 +131,7 @@ bool ServiceWorld::buffer_is_free() const {
 ::task* ServiceWorld::submit(enum task_operation operation, std::uint32_t lba, std::uint32_t blocks,
                              enum task_attribute attribute, std::uint8_t flags,
                              std::uint8_t initiator) {
-  ::task* task = task_set_allocate(&drive_->scsi.tasks);
+  ::task* task = task_set_allocate(&drive_->tasks);
   HEADSTACK_ASSERT(task != nullptr, "the task set has room");
   task->candidate.arrived_64ticks = static_cast<std::uint32_t>(soc_.now() / TASK_ARRIVED_TICKS);
   task->lba = lba;
@@ -150,11 +141,11 @@ bool ServiceWorld::buffer_is_free() const {
   task->flags = flags;
   task->initiator = initiator;
   task->host_blocks_left = operation == TASK_READ || operation == TASK_WRITE ? blocks : 0;
-  task->tag = static_cast<std::uint16_t>(task - drive_->scsi.tasks.task);
+  task->tag = static_cast<std::uint16_t>(task - drive_->tasks.task);
   ++live_;
   serial_[task] = next_serial_++;
   core_task_arrived(drive_.get(), task);
-  task_set_insert(&drive_->scsi.tasks, task);
+  task_set_insert(&drive_->tasks, task);
   serve_interrupts();
   return task;
 }
@@ -258,7 +249,7 @@ void ServiceWorld::end_if_done(::task* task) {
 void ServiceWorld::end_task(::task* task) {
   failed_.erase(task);
   core_task_ended(drive_.get(), task);
-  task_set_remove(&drive_->scsi.tasks, task);
+  task_set_remove(&drive_->tasks, task);
   --live_;
 }
 

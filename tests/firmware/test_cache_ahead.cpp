@@ -287,7 +287,10 @@ TEST_F(CacheAhead, WhatAHitHadReadOn_IsJoined) {
   block_33.operation = TASK_READ;
   block_33.lba = 33;
   block_33.blocks = 1;
-  while (!cache_would_serve(&world().core(), &block_33)) ASSERT_TRUE(world().step());
+  cache_segment* segment = nullptr;
+  while (cache_find(&world().core().cache, &block_33, &segment) == CACHE_MISS) {
+    ASSERT_TRUE(world().step());
+  }
   EXPECT_LE(sectors_taken(33, 4), 4U) << "32 has passed";
   EXPECT_EQ(world().soc().runs(), runs + 1);
   idle();

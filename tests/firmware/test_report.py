@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "firmware/tools"))
 from call_graph import pointer_name  # noqa: E402
+from elf import Elf  # noqa: E402
 
 GCC, OBJDUMP = "", ""  # from the command line
 TRAP_FRAME_BYTES = 64
@@ -69,7 +70,6 @@ int main(void) { return (int)walk(1) + 1; }
 
 TABLE = """
 [memory]
-bytes = 0x100000
 above_the_stack = "somebody else's"
 [roots]
 program = "start"
@@ -130,9 +130,11 @@ class Report(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         chain = self.frame("main") + self.frame("middle") + self.frame("deep")
         self.assertGreater(chain, self.frame("main") + self.frame("side"))
-        self.assertEqual(self.need_and_room(done.stdout)[0], chain + self.traps())
+        need, room = self.need_and_room(done.stdout)
+        self.assertEqual(need, chain + self.traps())
         text = (self.folder / "program.report.txt").read_text()
         chain_text = text[text.index("  program:") :]
+        self.assertRegex(text, rf"RAM 1,048,576 bytes: {room - need:,} of them \(\d+%\) free")
         names = re.findall(r"^ +\d+  (\w+)$", chain_text.split("\n\n")[0], re.MULTILINE)
         self.assertEqual(names, ["start", "main", "middle", "deep"])
 
@@ -202,6 +204,26 @@ class Report(unittest.TestCase):
         done = self.report()
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex((self.folder / "program.report.txt").read_text(), r"\d+  __udivdi3")
+
+
+class ElfFile(unittest.TestCase):
+    def test_what_is_none_for_the_core_is_an_error_with_its_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "some.o"
+            compiled = subprocess.run(
+                [GCC, *FLAGS, "-xc", "-", "-c", "-o", file], input=CHAIN, text=True, check=False
+            )
+            self.assertEqual(compiled.returncode, 0)
+            whole = file.read_bytes()
+            self.assertIn("middle", [symbol.name for symbol in Elf(file).symbols])
+            # e_ident: the class at 4, the byte order at 5.
+            for content in (
+                b"", whole[:3], whole[:60], whole[:-1], b"text" + whole[4:],
+                whole[:4] + b"\2" + whole[5:], whole[:5] + b"\2" + whole[6:],
+            ):  # fmt: skip
+                file.write_bytes(content)
+                with self.assertRaisesRegex(ValueError, "some.o: not a 32-bit ELF file"):
+                    Elf(file)
 
 
 class PointerName(unittest.TestCase):

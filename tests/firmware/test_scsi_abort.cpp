@@ -17,14 +17,14 @@ TEST_F(ScsiAbortTest, AbortTagEndsThatTaskAlone) {
   EXPECT_EQ(connect({0xC0, 0x20, 1, MESSAGE_ABORT_TAG}, {}),
             (Lines{"SEL 7", "MO C0 20 01 0D", "FREE"}));
   EXPECT_EQ(core_.aborted, (std::vector<task*>{core_.arrived[0]}));
-  EXPECT_EQ(task_set_find(&scsi_->tasks, kHost, false, 1), nullptr);
-  EXPECT_NE(task_set_find(&scsi_->tasks, kHost, false, 2), nullptr);
+  EXPECT_EQ(task_set_find(&tasks_, kHost, false, 1), nullptr);
+  EXPECT_NE(task_set_find(&tasks_, kHost, false, 2), nullptr);
 }
 
 TEST_F(ScsiAbortTest, AbortTagOfNoTaskOnlyFreesTheBus) {
   connect({0xC0, 0x20, 1}, kRead2);
   EXPECT_EQ(connect({0xC0, 0x20, 9, MESSAGE_ABORT_TAG}, {}).back(), "FREE");
-  EXPECT_EQ(scsi_->tasks.count, 1);
+  EXPECT_EQ(tasks_.count, 1);
 }
 
 TEST_F(ScsiAbortTest, AbortEndsTheInitiatorsTasks) {
@@ -32,8 +32,8 @@ TEST_F(ScsiAbortTest, AbortEndsTheInitiatorsTasks) {
   connect({0xC0, 0x20, 2}, kRead2);
   connect({0xC0, 0x20, 1}, kRead2, kOther);
   connect({0xC0, MESSAGE_ABORT}, {});
-  EXPECT_EQ(task_set_live_of(&scsi_->tasks, kHost), 0);
-  EXPECT_EQ(task_set_live_of(&scsi_->tasks, kOther), 1);
+  EXPECT_EQ(task_set_live_of(&tasks_, kHost), 0);
+  EXPECT_EQ(task_set_live_of(&tasks_, kOther), 1);
   EXPECT_EQ(scsi_->nexus[kOther].attentions, 0);
 }
 
@@ -41,13 +41,13 @@ TEST_F(ScsiAbortTest, AbortEndsTheInitiatorsTasks) {
 TEST_F(ScsiAbortTest, AbortWithoutIdentifyTouchesNoTask) {
   connect({0xC0, 0x20, 1}, kRead2);
   EXPECT_EQ(connect({MESSAGE_ABORT}, {}), (Lines{"SEL 7", "MO 06", "FREE"}));
-  EXPECT_EQ(scsi_->tasks.count, 1);
+  EXPECT_EQ(tasks_.count, 1);
 }
 
 TEST_F(ScsiAbortTest, AbortOfAWaitingConnectionEndsItsTask) {
   connect({0x80}, kRead2);
   EXPECT_EQ(attention({MESSAGE_ABORT}), (Lines{"MO 06", "FREE"}));
-  EXPECT_EQ(scsi_->tasks.count, 0);
+  EXPECT_EQ(tasks_.count, 0);
 }
 
 // SCSI-2 6.6.3: all initiators' tasks; the others hear of it.
@@ -55,7 +55,7 @@ TEST_F(ScsiAbortTest, ClearQueueEndsEverybodysTasks) {
   connect({0xC0, 0x20, 1}, kRead2);
   connect({0xC0, 0x20, 1}, kRead2, kOther);
   connect({0xC0, MESSAGE_CLEAR_QUEUE}, {});
-  EXPECT_EQ(scsi_->tasks.count, 0);
+  EXPECT_EQ(tasks_.count, 0);
   EXPECT_EQ(request_sense(kOther), "6/2F/00");
   EXPECT_EQ(request_sense(kHost), "0/00/00");
   EXPECT_EQ(request_sense(5), "0/00/00");  // had no task
@@ -68,7 +68,7 @@ TEST_F(ScsiAbortTest, AnAbortedTaskMayOutliveItsNexus) {
   connect({0xC0, 0x20, 1}, kRead2);
   task* const old = last();
   connect({0xC0, 0x20, 1, MESSAGE_ABORT_TAG}, {});
-  EXPECT_EQ(scsi_->tasks.count, 1);
+  EXPECT_EQ(tasks_.count, 1);
   EXPECT_EQ(connect({0xC0, 0x20, 1}, kRead2).back(), "FREE");  // the same tag, not overlapped
   EXPECT_NE(last(), old);
   EXPECT_EQ(end(old), (Lines{}));  // no status
@@ -83,7 +83,7 @@ TEST_F(ScsiAbortTest, AnAbortedTaskIsNotReselected) {
   scsi_task_finish(scsi_.get(), core_.arrived[0], STATUS_OK, 0);
   EXPECT_EQ(attention({MESSAGE_CLEAR_QUEUE}), (Lines{"MO 0E", "FREE"}));
   EXPECT_EQ(core_.aborted, (std::vector<task*>{holder}));  // the other had ended already
-  EXPECT_EQ(scsi_->tasks.count, 0);
+  EXPECT_EQ(tasks_.count, 0);
 }
 
 // ---- resets
@@ -98,10 +98,10 @@ class ScsiResetTest : public ScsiBusFixture {
     connect({0xC0, 0x20, 1}, kRead2);
   }
   void expect_reset(const char* attention) {
-    EXPECT_EQ(scsi_->tasks.count, 0);
+    EXPECT_EQ(tasks_.count, 0);
     EXPECT_EQ(scsi_->reserved_by, SCSI_NOT_RESERVED);
     EXPECT_FALSE(mode_unrestricted_reordering(&scsi_->modes));  // the saved values
-    EXPECT_TRUE(scsi_->tasks.restricted);
+    EXPECT_TRUE(tasks_.restricted);
     EXPECT_EQ(scsi_->nexus[kHost].agreement.offset, 0);
     for (const uint8_t initiator : {kHost, kOther, uint8_t{15}}) {
       EXPECT_EQ(request_sense(initiator), attention) << int{initiator};
@@ -137,9 +137,9 @@ TEST_F(ScsiResetTest, BusResetWhileReselectingCancelsTheAlarm) {
   prepare();
   bus_.answer_reselect = false;
   scsi_task_finish(scsi_.get(), last(), STATUS_OK, 0);
-  EXPECT_NE(core_.alarm_ticks, UINT64_MAX);
+  EXPECT_NE(scsi_->alarm.due, UINT64_MAX);
   bus_.reset();
-  EXPECT_EQ(core_.alarm_ticks, UINT64_MAX);
+  EXPECT_EQ(scsi_->alarm.due, UINT64_MAX);
   scsi_on_alarm(scsi_.get());  // late: nothing to stop
   EXPECT_EQ(bus_.take_log(), (Lines{"RST"}));
   expect_reset("6/29/02");

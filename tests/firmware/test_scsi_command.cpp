@@ -296,16 +296,16 @@ TEST_F(ScsiCommandTest, StartAndStopAreBarriers) {
   EXPECT_EQ(command_.task->operation, TASK_STOP);
   EXPECT_EQ(command_.task->attribute, TASK_ORDERED);
   EXPECT_EQ(command_.task->state, TASK_DORMANT);
-  EXPECT_EQ(task_set_find(&scsi_->tasks, kOther, true, 0), command_.task);
+  EXPECT_EQ(task_set_find(&tasks_, kOther, true, 0), command_.task);
 }
 
 TEST_F(ScsiCommandTest, AnImmediateStartHoldsNoTagAndEndsSilently) {
   ASSERT_EQ(execute({0x1B, 1, 0, 0, 1, 0}, kHost, TASK_SIMPLE, 5), COMMAND_DONE);
   ASSERT_EQ(core_.enabled.size(), 1U);
   EXPECT_EQ(core_.enabled[0]->operation, TASK_START);
-  EXPECT_EQ(task_set_find(&scsi_->tasks, kHost, false, 5), nullptr);
+  EXPECT_EQ(task_set_find(&tasks_, kHost, false, 5), nullptr);
   scsi_task_finish(scsi_.get(), core_.enabled[0], STATUS_OK, 0);
-  EXPECT_EQ(scsi_->tasks.count, 0);
+  EXPECT_EQ(tasks_.count, 0);
   EXPECT_TRUE(bus_.take_log().empty());
 }
 
@@ -318,7 +318,7 @@ TEST_F(ScsiCommandTest, QueueFullComesWithTheTaskAfterTheLast) {
   EXPECT_EQ(outcome(execute(kRead10, kOther, TASK_UNTAGGED)), "BUSY");
   scsi_task_finish(scsi_.get(), core_.arrived[0], STATUS_OK, 0);  // status still owed: still there
   EXPECT_EQ(run(kRead10), "FULL");
-  task_set_remove(&scsi_->tasks, core_.arrived[1]);
+  task_set_remove(&tasks_, core_.arrived[1]);
   EXPECT_EQ(run(kRead10), "TASK");
   EXPECT_EQ(run(kRead10), "FULL");
 }
@@ -332,8 +332,8 @@ TEST_F(ScsiCommandTest, ATagStillInUseEndsTheInitiatorsTasks) {
   execute(kRead10, kOther, TASK_SIMPLE, 1);
   EXPECT_EQ(outcome(execute(kRead10, kHost, TASK_SIMPLE, 1)), "B/4E/00");
   EXPECT_EQ(core_.aborted.size(), 2U);
-  EXPECT_EQ(task_set_live_of(&scsi_->tasks, kHost), 0);
-  EXPECT_EQ(task_set_live_of(&scsi_->tasks, kOther), 1);
+  EXPECT_EQ(task_set_live_of(&tasks_, kHost), 0);
+  EXPECT_EQ(task_set_live_of(&tasks_, kOther), 1);
   EXPECT_EQ(scsi_->nexus[kOther].attentions, 0);
 }
 
@@ -383,7 +383,7 @@ TEST_F(ScsiCommandTest, NotReadySaysWhy) {
 
 // SCSI-2 7.9: per initiator; INQUIRY, REPORT LUNS and REQUEST SENSE go through.
 TEST_F(ScsiCommandTest, PowerOnAttentionIsReportedOncePerInitiator) {
-  scsi_init(scsi_.get(), &core_, &config_);
+  power_on();
   scsi_set_ready(scsi_.get(), SENSE_NONE);
   EXPECT_EQ(run(kInquiry), "GOOD");
   EXPECT_EQ(run(kReportLuns), "GOOD");

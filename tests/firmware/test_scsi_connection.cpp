@@ -95,13 +95,13 @@ TEST_F(ScsiConnectionTest, ATaggedReadDisconnectsAndReselectsForDataAndStatus) {
   EXPECT_EQ(core_.moved_blocks, (std::vector<uint32_t>{2}));
   EXPECT_EQ(end(last()), (Lines{"RESEL 7", "MI 80 20 05", "ST 00", "MI 00", "FREE"}));
   EXPECT_EQ(core_.ended_tags, (std::vector<uint16_t>{5}));
-  EXPECT_EQ(scsi_->tasks.count, 0);
+  EXPECT_EQ(tasks_.count, 0);
 }
 
 // firmware/events.h says what each argument is.
 TEST_F(ScsiConnectionTest, TheTracePortHearsOfEveryStation) {
   connect({0xC0, 0x20, 0x05}, kRead2);
-  const uint32_t index = task_set_index(&scsi_->tasks, last());
+  const uint32_t index = task_set_index(&tasks_, last());
   end(last(), STATUS_DATA_DAMAGED);
   EXPECT_EQ(core_.events,
             (std::vector<std::pair<uint32_t, uint32_t>>{{TRACE_SELECTED, 7},
@@ -272,7 +272,7 @@ struct QueueError {
 TEST_F(ScsiConnectionTest, QueueErrorManagementEndsOtherTasks) {
   for (const QueueError& c : {QueueError{0x00, 1, 1, false}, QueueError{0x02, 0, 0, true},
                               QueueError{0x06, 0, 1, false}}) {
-    scsi_init(scsi_.get(), &core_, &config_);
+    power_on();
     make_ready();
     core_.arrived.clear();
     bus_.data_out = {0, 0, 0, 0, 0x0A, 10, 0, c.control, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -282,8 +282,8 @@ TEST_F(ScsiConnectionTest, QueueErrorManagementEndsOtherTasks) {
     connect({0xC0, 0x20, 2}, kRead2);
     connect({0xC0, 0x20, 3}, kRead2, kOther);
     end(core_.arrived[0], STATUS_DATA_DAMAGED, 0x10);
-    EXPECT_EQ(task_set_live_of(&scsi_->tasks, kHost), c.left_of_host) << int{c.control};
-    EXPECT_EQ(task_set_live_of(&scsi_->tasks, kOther), c.left_of_other) << int{c.control};
+    EXPECT_EQ(task_set_live_of(&tasks_, kHost), c.left_of_host) << int{c.control};
+    EXPECT_EQ(task_set_live_of(&tasks_, kOther), c.left_of_other) << int{c.control};
     EXPECT_EQ(request_sense(kOther), c.other_hears ? "6/2F/00" : "0/00/00") << int{c.control};
     EXPECT_EQ(request_sense(kHost), "3/11/00");
   }
@@ -304,8 +304,8 @@ TEST_F(ScsiConnectionTest, ACheckConditionThatAbortTagCutsOff_EndsNoOtherTask) {
   };
   const Lines log = connect({0xC0, 0x20, 2}, {0x02, 0, 0, 0, 0, 0});
   EXPECT_EQ(std::count(log.begin(), log.end(), "MI 00"), 0) << "no COMMAND COMPLETE";
-  EXPECT_EQ(task_set_live_of(&scsi_->tasks, kHost), 1);
-  EXPECT_EQ(task_set_live_of(&scsi_->tasks, kOther), 1);
+  EXPECT_EQ(task_set_live_of(&tasks_, kHost), 1);
+  EXPECT_EQ(task_set_live_of(&tasks_, kOther), 1);
   EXPECT_EQ(request_sense(kHost), "0/00/00");
   EXPECT_EQ(request_sense(kOther), "0/00/00");
 }

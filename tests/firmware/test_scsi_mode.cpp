@@ -106,7 +106,7 @@ TEST_F(ScsiModeTest, SelectChangesCurrentValuesOnly) {
   EXPECT_EQ(page(kControl, MODE_SAVED), kPages[6].defaults);
   EXPECT_EQ(page(kControl, MODE_DEFAULT), kPages[6].defaults);
   EXPECT_EQ(core_.modes_changed, 1U);
-  EXPECT_FALSE(scsi_->tasks.restricted);
+  EXPECT_FALSE(tasks_.restricted);
 }
 
 TEST_F(ScsiModeTest, SavePagesChangesTheSavedValuesToo) {

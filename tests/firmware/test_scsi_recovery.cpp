@@ -164,7 +164,7 @@ TEST_F(ScsiRecoveryTest, ATagAfterTheCommandIsRejected) {
 TEST_F(ScsiRecoveryTest, ASecondIdentifyForAnotherUnitFreesTheBusAndEndsTheTask) {
   connect({0x80}, kRead2);
   EXPECT_EQ(attention({0x81}), (Lines{"MO 81", "FREE"}));
-  EXPECT_EQ(scsi_->tasks.count, 0);
+  EXPECT_EQ(tasks_.count, 0);
 }
 
 TEST_F(ScsiRecoveryTest, ASecondIdentifyMayGrantDisconnection) {
@@ -226,12 +226,12 @@ TEST_F(ScsiRecoveryTest, AnInitiatorThatIsGoneLosesItsTask) {
   bus_.answer_reselect = false;
   scsi_task_finish(scsi_.get(), last(), STATUS_OK, 0);
   for (int failure = 1; failure <= 3; ++failure) {
-    EXPECT_EQ(core_.alarm_ticks, 1000U + 250U * 40000U);
-    EXPECT_EQ(scsi_->tasks.count, 1);
+    EXPECT_EQ(scsi_->alarm.due, 1000U + 250U * 40000U);
+    EXPECT_EQ(tasks_.count, 1);
     scsi_on_alarm(scsi_.get());
   }
-  EXPECT_EQ(core_.alarm_ticks, UINT64_MAX);
-  EXPECT_EQ(scsi_->tasks.count, 0);
+  EXPECT_EQ(scsi_->alarm.due, UINT64_MAX);
+  EXPECT_EQ(tasks_.count, 0);
   EXPECT_EQ(bus_.take_log(), (Lines{"ABORT", "ABORT", "ABORT"}));
 }
 
@@ -239,7 +239,7 @@ TEST_F(ScsiRecoveryTest, ARejectedIdentifyEndsTheTask) {
   connect({0xC0, 0x20, 5}, kRead2);
   answer_message(0x80, {MESSAGE_REJECT});
   EXPECT_EQ(end(last()), (Lines{"RESEL 7", "MI 80 20 05", "MO 07", "FREE"}));
-  EXPECT_EQ(scsi_->tasks.count, 0);
+  EXPECT_EQ(tasks_.count, 0);
 }
 
 // ---- writes that were reported before they ended
@@ -251,7 +251,7 @@ TEST_F(ScsiRecoveryTest, AReportedWriteHasItsStatus_AndItsTagIsFree) {
   EXPECT_EQ(connect({0xC0, 0x20, 0x05}, kWrite2),
             (Lines{"SEL 7", "MO C0 20 05", "CO 2A 00 00 00 00 10 00 00 02 00", "DMA-OUT 1024",
                    "ST 00", "MI 00", "FREE"}));
-  EXPECT_EQ(task_set_find(&scsi_->tasks, kHost, false, 5), nullptr);
+  EXPECT_EQ(task_set_find(&tasks_, kHost, false, 5), nullptr);
   ASSERT_EQ(core_.enabled.size(), 1U);
   EXPECT_TRUE(core_.ended_tags.empty());
   scsi_task_finish(scsi_.get(), core_.enabled[0], STATUS_OK, 0);
@@ -310,7 +310,7 @@ TEST_F(ScsiRecoveryTest, AWithdrawnWriteIsNotReported) {
   bus_.finish_dma(0);
   bus_.run();
   EXPECT_EQ(write->flags & (TASK_FLAG_REPORTED | TASK_FLAG_SILENT), 0);
-  EXPECT_NE(task_set_find(&scsi_->tasks, kHost, false, 5), nullptr) << "its status is owed";
+  EXPECT_NE(task_set_find(&tasks_, kHost, false, 5), nullptr) << "its status is owed";
   task_end_allegiance(scsi_.get(), kHost);
   EXPECT_EQ(write->state, TASK_ENABLED);
 }
@@ -334,7 +334,7 @@ TEST_F(ScsiRecoveryTest, EveryLostWriteIsADeferredErrorOfItsOwn) {
               std::string("DI F1 00 03 00 00 00 ") + lba + " 0A 00 00 00 00 14 01 00 00 00 00");
   }
   EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 00");
-  EXPECT_EQ(scsi_->tasks.count, 0);
+  EXPECT_EQ(tasks_.count, 0);
 }
 
 // SBC-2 5.18: GOOD says that the blocks are on the media. They are not, whoever wrote them.
@@ -374,7 +374,7 @@ TEST_F(ScsiRecoveryTest, ACommandForAnotherUnitLeavesTheTasksOfUnit0Alone) {
   (void)connect({0xC0, 0x20, 0x05}, kRead2);
   EXPECT_EQ(connect({0xC1}, {0x12, 0, 0, 0, 36, 0})[4], "ST 00") << "INQUIRY, untagged";
   EXPECT_EQ(connect({0xC1, 0x20, 0x05}, kTestUnitReady)[3], "ST 02") << "the same tag";
-  EXPECT_EQ(scsi_->tasks.count, 1);
+  EXPECT_EQ(tasks_.count, 1);
   EXPECT_FALSE(scsi_->nexus[kHost].contingent_allegiance) << "that was LUN 1's condition";
   EXPECT_EQ(core_.aborted.size(), 0U);
 }
@@ -392,7 +392,7 @@ TEST_F(ScsiRecoveryTest, ATaskThatMayNotStayIsTurnedAway) {
   core_.hold = CORE_HOLD_TURNED_AWAY;
   EXPECT_EQ(connect({0x80}, kRead2)[3], "ST 08") << "BUSY: untagged";
   EXPECT_EQ(connect({0x80, 0x20, 1}, kRead2)[3], "ST 28") << "QUEUE FULL";
-  EXPECT_EQ(scsi_->tasks.count, 0);
+  EXPECT_EQ(tasks_.count, 0);
   core_.turns_away = true;
   EXPECT_EQ(connect({0xC0, 0x20, 1}, kRead2)[3], "ST 28") << "others, in its favour";
   core_.hold = CORE_HOLD_SERVED;

@@ -8,7 +8,7 @@
 #include "firmware/events.h"
 #include "firmware/hal/formatter_hal.h"
 #include "firmware/scsi/scsi_core.h"
-#include "firmware/transfer/maintenance_steps.h"
+#include "firmware/transfer/format.h"
 #include "tests/firmware/service_world.hpp"
 
 namespace headstack {
@@ -41,7 +41,7 @@ TEST(Service, AngleIsTakenAnewWhenItIsOld_AndNotBefore) {
   world.submit(TASK_READ, 0, 1);
   world.run();
   EXPECT_FALSE(world.soc().index_captured());
-  world.run_until(world.soc().now() + DRIVE_INDEX_TICKS);
+  world.run_until(world.soc().now() + ROTATION_INDEX_TICKS);
   const time_tick old = world.core().rotation.anchor_tick;
   world.submit(TASK_READ, 0, 1);
   world.run();
@@ -287,13 +287,13 @@ TEST(FormatProgress, IsTheShareOfTheBlocks) {
        {1'000U, 65'535U, 65'536U, 65'537U, 131'072U, 1'000'000U, 17'918'387U, UINT32_MAX}) {
     drive_design design = {};
     design.capacity_blocks = capacity;
-    auto drive = std::make_unique<::drive>();
-    drive->design = &design;
-    drive->maintenance.step = 1;  // past the lists
+    ::maintenance maintenance = {};
+    maintenance.design = &design;
+    maintenance.step = 1;  // past the lists
     for (int part = 0; part <= 16; ++part) {
       const auto done = static_cast<std::uint32_t>(std::uint64_t{capacity} * part / 16);
-      drive->maintenance.track_lba = done;
-      const std::uint32_t progress = format_progress(drive.get());
+      maintenance.track_lba = done;
+      const std::uint32_t progress = format_progress(&maintenance);
       EXPECT_LT(progress, 65'536U) << capacity;
       const double share = static_cast<double>(done) / capacity;
       const double bound = 1.0 / std::min(capacity, 32'768U) + 1.0 / 65'536;
@@ -531,10 +531,10 @@ TEST(Service, ASuspendedTask_IsNotServed_HoweverNear) {
     // By then it is planned to be next.
     while (world.traced(TRACE_PLAN_END).empty()) ASSERT_TRUE(world.step());
     EXPECT_EQ(world.traced(TRACE_PLAN_END)[0].argument, 1U) << policy;
-    task_set_suspend(&world.core().scsi.tasks, 1);
+    task_set_suspend(&world.core().tasks, 1);
     while (world.ended().size() < 2) ASSERT_TRUE(world.step());
     EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{700, 20})) << policy;
-    task_set_resume(&world.core().scsi.tasks, 1);
+    task_set_resume(&world.core().tasks, 1);
     world.run();
     EXPECT_EQ(lbas(world.ended()), (std::vector<std::uint32_t>{700, 20, 680})) << policy;
   }

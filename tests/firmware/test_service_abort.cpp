@@ -31,7 +31,7 @@ TEST(Service, AbortAtEveryStep_LeavesNothingBehind) {
       ASSERT_EQ(world.ended().back().status, STATUS_OK) << "step " << steps;
       ASSERT_EQ(world.ended().back().lba, 300U) << "step " << steps;
       ASSERT_TRUE(world.buffer_is_free()) << steps;
-      ASSERT_EQ(world.core().scsi.tasks.count, 0U);
+      ASSERT_EQ(world.core().tasks.count, 0U);
     }
   }
 }

@@ -69,7 +69,7 @@ TEST(ServiceBuffer, WritesThatWait_AreFetchedInTheOrderOfArrival) {
   std::vector<std::uint32_t> arrived;
   for (const std::uint32_t lba : {500U, 20U, 300U, 40U}) {
     const ::task* task = world.submit(TASK_WRITE, lba, 8);
-    arrived.push_back(task_set_index(&world.core().scsi.tasks, task));
+    arrived.push_back(task_set_index(&world.core().tasks, task));
   }
   while (world.host_blocks() < 32) world.step();
   std::vector<std::uint32_t> fetched;

@@ -9,6 +9,7 @@ import argparse
 import fcntl
 import hashlib
 import json
+import queue
 import re
 import sys
 import threading
@@ -30,6 +31,10 @@ from trial import Bench, Trial
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT / "host"))
+
+from execute.sweep import Failed, Sweep, carry_out  # noqa: E402
+
 DEFAULT_SEED = 16
 
 
@@ -99,15 +104,33 @@ class AreaRun:
         return row
 
     def run(self, jobs: int) -> None:
-        """Tries mutants until enough of them count."""
+        """Tries mutants until enough of them count. @raise KeyboardInterrupt: it was ended; what was found is kept."""
         begun, tried = time.monotonic(), 0
+        workers: queue.SimpleQueue[int] = queue.SimpleQueue()  # the folders that are free
+        for worker in range(jobs):
+            workers.put(worker)
+
+        def work(mutant: Mutant) -> Row:
+            worker = workers.get()
+            try:
+                return self.try_one(mutant, worker)
+            finally:
+                workers.put(worker)
+
+        def tell(mutant: Mutant, row: Row) -> None:
+            nonlocal tried
+            tried += 1
+            self._say(mutant, row, (time.monotonic() - begun) / tried)
+
         while next_ones := missing(self.order, self.wanted, self.rows(), self.equivalents):
-            for start in range(0, len(next_ones), jobs):
-                batch = next_ones[start : start + jobs]
+            sweep = Sweep(next_ones, work, name=Mutant.describe, key=lambda mutant: mutant.id, tell=tell, noun="mutants")
+            try:
                 with ThreadPoolExecutor(jobs) as pool:
-                    for mutant, row in zip(batch, pool.map(self.try_one, batch, range(jobs))):
-                        tried += 1
-                        self._say(mutant, row, (time.monotonic() - begun) / tried)
+                    done = carry_out(sweep, pool, self.bench.stopping.set)
+            except Failed as failed:
+                raise failed.error from None
+            if done.interrupted:
+                raise KeyboardInterrupt
 
     def _say(self, mutant: Mutant, row: Row, seconds_each: float) -> None:
         print(

@@ -7,6 +7,8 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
+import threading
 import time
 from collections import Counter
 from dataclasses import dataclass
@@ -16,6 +18,10 @@ from config import Area, TestProgram
 from errors import MutationError
 from mutant import Mutant
 from plan import Compilation, Model, Plan, Program
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host"))
+
+from execute.errors import Stopped  # noqa: E402
 
 # What a test may take beyond its usual time, before a mutant counts as one that hangs. The processor's time decides; the
 # whole program's time by the clock is for what sleeps, and must hold on a busy machine.
@@ -63,6 +69,7 @@ class Bench:
         self.tests: dict[str, list[str]] = {}
         self.killers: dict[str, Counter[str]] = {}
         self.codes: dict[str, str] = {}
+        self.stopping = threading.Event()  # set: no test goes on
 
     def measure(self) -> None:
         """Runs every test on what is not mutated. @raise MutationError: one fails there already."""
@@ -82,7 +89,7 @@ class Bench:
             took_s: dict[str, float] = {}
             wall_s = 0.0
             for name in self.tests.get(test.name, [test.filter]):
-                run = run_program(path, test, name, folder, {}, 1200)
+                run = run_program(path, test, name, folder, {}, 1200, self.stopping)
                 took_s.update(run.took_s)
                 wall_s = max(wall_s, run.wall_s)
                 if not run.passed:
@@ -161,8 +168,9 @@ class Watch:
 
 
 def run_program(
-        path: Path, test: TestProgram, filter_text: str, folder: Path, usual_s: dict[str, float], wall_s: float) -> Run:
-    """One process. @return with the test that failed, or `crash`, `hang` and the test under way."""
+        path: Path, test: TestProgram, filter_text: str, folder: Path, usual_s: dict[str, float], wall_s: float,
+        stopping: threading.Event) -> Run:
+    """One process. @return with the test that failed, or `crash`, `hang` and the test under way. @raise Stopped."""
     argv = [str(path), "--gtest_fail_fast", "--gtest_color=no"] + ([f"--gtest_filter={filter_text}"] if filter_text else [])
 
     def limit() -> None:
@@ -182,6 +190,8 @@ def run_program(
                 try:
                     code = process.wait(0.25)
                 except subprocess.TimeoutExpired:
+                    if stopping.is_set():
+                        raise Stopped from None
                     if time.monotonic() - start > wall_s or (usual_s and watch.hangs()):
                         code = HANG
         finally:
@@ -384,7 +394,7 @@ class Trial:
         else:
             names = ([before] if before and usual.wall_s > 0.3 else []) + [test.filter]
         for name in names:
-            run = run_program(path, test, name, self.folder / "run", usual.took_s, wall_s)
+            run = run_program(path, test, name, self.folder / "run", usual.took_s, wall_s, self.bench.stopping)
             if not run.passed:
                 self.bench.note_kill(file, test.name, run.by.split()[-1])
                 return run.by

@@ -34,20 +34,20 @@ class Declaration(unittest.TestCase):
         text = SHIPPED.read_text(encoding="utf-8")
         cases = [
             # replaced (first place), by, what the message has
-            ('description = "hp_c2247a"\n', "", "drives[0].description: is missing; add it"),
-            ('trace = "hp_c2247a.trace"', "speed = 1", "drives[0].trace: is missing; add it"),
-            ('trace = "hp_c2247a.trace"', 'trace = "t"\nspeed = 1', "drives[0].speed: there is no such key"),
+            ('description = "hp_c2247a"\n', "", "drives 1: 'description' is missing; give a text"),
+            ('trace = "hp_c2247a.trace"', "speed = 1", "unknown key 'speed'; the keys are description, trace"),
+            ('trace = "hp_c2247a.trace"', 'trace = "t"\nspeed = 1', "drives 1: unknown key 'speed'"),
             ('description = "hp_c2247a"', 'description = "no_such"', "no_such.toml"),
-            ('description = "hp_c2247a"', 'description = "hp_c3323a"', "drives[0].run.cache.words"),
-            ('from = "measured-load"', 'from = "fitted"', "drives[0].run.policy.from: 'fitted' is no source"),
-            ('from = "trace-hits"', 'from = "description"', "drives[0].run.bus.from: 'description' is no source"),
+            ('description = "hp_c2247a"', 'description = "hp_c3323a"', "drives 1: run: cache: 'words': "),
+            ('from = "measured-load"', 'from = "fitted"', "drives 1: run: policy: 'from' is 'fitted', but must be one of measured-load"),
+            ('from = "trace-hits"', 'from = "description"', "drives 1: run: bus: 'from' is 'description', but must be one of rounded, trace-hits"),
             ('from = "trace-hits"', 'from = "rounded"', "the description has no bus to round; use trace-hits"),
             ("read-ahead=128", "read-ahead=96", "says read:segments=2,segment-blocks=256,read-ahead=128; say the same"),
             ('words = "sync:324"', 'words = "fast"', "'fast' is no sync:PERIOD_NS"),
             ('words = "sync:324"', 'words = "sync:0"', "'sync:0' is no sync:PERIOD_NS"),
-            ('words = "fcfs"', "words = 3", "drives[0].run.policy.words: is no text"),
+            ('words = "fcfs"', "words = 3", "drives 1: run: policy: 'words' is 3, but must be a text"),
             ('words = "sync:200"', 'words = "sync:204"', "declare the nearest step, 200 ns"),
-            ("mean_percent = 6", "mean_percent = 0", "drives[0].bounds.mean_percent: 0 is no number above 0"),
+            ("mean_percent = 6", "mean_percent = 0", "drives 1: bounds: 'mean_percent' is 0, but must be a number above 0"),
             ("[[drives]]", "[[drives", "correct it"),
         ]
         for old, new, message in cases:

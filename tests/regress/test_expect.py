@@ -16,11 +16,12 @@ from typing import ClassVar
 
 from support import ROOT  # noqa: I001
 from case_file import load_case
+from case_runs import CaseRuns
 from errors import RegressError
 from event_log import CLOCK_PERIOD_PS
+from execute.simulator import Simulator
 from expect.evaluate import EVALUATORS
 from expect.world import World
-from simulator import Simulator
 from synthetic import Synthetic
 
 PROGRAM = Path()  # from the command line
@@ -213,7 +214,7 @@ class Expectations(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
-        cls.simulator = Simulator(PROGRAM, ROOT)
+        cls.runs = CaseRuns(Simulator(PROGRAM, ROOT))
 
     def world(self, name: str, blocks: tuple[int, ...] = ()) -> World:
         """A run of the case, made once; with requests of other lengths, if there are any."""
@@ -225,8 +226,8 @@ class Expectations(unittest.TestCase):
         trace = folder / "case.trace"
         if not folder.exists():
             folder.mkdir()
-            self.simulator.make_trace(case, folder)
-            outcome = self.simulator.run(case, trace, folder / "run", ["--event-log"])
+            self.runs.make_trace(case, folder)
+            outcome = self.runs.run(case, trace, folder / "run", ["--event-log"])
             self.assertEqual(outcome.status, 0, outcome.message)
         return World(case, trace, folder / "run")
 

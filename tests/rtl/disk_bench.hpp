@@ -14,6 +14,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "tests/rtl/reg_port.hpp"
+
 namespace headstack::disk_test {
 
 /// Whether a block's registers have a clock of their own.
@@ -108,19 +110,14 @@ class BlockBench {
 
   std::uint32_t access(std::size_t offset, bool write, std::uint32_t value,
                        std::uint32_t byte_enables) {
-    model_.reg_req_i = 1;
-    model_.reg_we_i = write;
-    model_.reg_addr_i = static_cast<std::uint16_t>(offset);
-    model_.reg_wdata_i = value;
-    model_.reg_be_i = static_cast<std::uint8_t>(byte_enables);
+    model_.reg_req_i = reg_port::request(write, offset, value, byte_enables);
     // The answer is combinational: it must be looked at before the edge of its cycle.
     lower_clocks();
     model_.eval();
-    const std::uint32_t data = model_.reg_rdata_o;
-    access_failed_ = model_.reg_err_o;
+    const std::uint32_t data = reg_port::data(model_.reg_rsp_o);
+    access_failed_ = reg_port::failed(model_.reg_rsp_o);
     step();
-    model_.reg_req_i = 0;
-    model_.reg_we_i = 0;
+    model_.reg_req_i = reg_port::kNone;
     return data;
   }
 

@@ -11,13 +11,8 @@ module disk_path_top (
   // verilator lint_on SYNCASYNCNET
 
   input  logic        reg_select_i,
-  input  logic        reg_req_i,
-  input  logic        reg_we_i,
-  input  logic [11:0] reg_addr_i,
-  input  logic [31:0] reg_wdata_i,
-  input  logic [3:0]  reg_be_i,
-  output logic [31:0] reg_rdata_o,
-  output logic        reg_err_o,
+  input  reg_pkg::reg_req_t reg_req_i,
+  output reg_pkg::reg_rsp_t reg_rsp_o,
   output logic        clk_req_o,
   output logic        reg_clk_req_o,
   output logic        formatter_irq_o,
@@ -52,12 +47,17 @@ module disk_path_top (
   logic       wr_valid, wr_ready, wr_commit, wr_drop, rd_valid, rd_ready, can_accept, has_sector;
   logic [7:0] wr_data, rd_data;
 
-  logic [31:0] buffer_rdata, formatter_rdata;
-  logic        buffer_err, formatter_err, buffer_clk_req, formatter_clk_req;
-  logic        buffer_reg_clk_req, formatter_reg_clk_req;
+  reg_pkg::reg_req_t buffer_reg_req, formatter_reg_req;
+  reg_pkg::reg_rsp_t buffer_reg_rsp, formatter_reg_rsp;
+  logic        buffer_clk_req, formatter_clk_req, buffer_reg_clk_req, formatter_reg_clk_req;
 
-  assign reg_rdata_o = reg_select_i ? formatter_rdata : buffer_rdata;
-  assign reg_err_o   = reg_select_i ? formatter_err : buffer_err;
+  always_comb begin
+    buffer_reg_req          = reg_req_i;
+    buffer_reg_req.valid    = reg_req_i.valid && !reg_select_i;
+    formatter_reg_req       = reg_req_i;
+    formatter_reg_req.valid = reg_req_i.valid && reg_select_i;
+  end
+  assign reg_rsp_o   = reg_select_i ? formatter_reg_rsp : buffer_reg_rsp;
   assign clk_req_o   = buffer_clk_req || formatter_clk_req;
   assign reg_clk_req_o = buffer_reg_clk_req || formatter_reg_clk_req;
 
@@ -69,13 +69,8 @@ module disk_path_top (
     .clk_i,
     .reg_clk_i,
     .rst_ni,
-    .reg_req_i         (reg_req_i && !reg_select_i),
-    .reg_we_i,
-    .reg_addr_i,
-    .reg_wdata_i,
-    .reg_be_i,
-    .reg_rdata_o       (buffer_rdata),
-    .reg_err_o         (buffer_err),
+    .reg_req_i         (buffer_reg_req),
+    .reg_rsp_o         (buffer_reg_rsp),
     .irq_o             (buffer_irq_o),
     .clk_req_o         (buffer_clk_req),
     .reg_clk_req_o     (buffer_reg_clk_req),
@@ -109,13 +104,8 @@ module disk_path_top (
     .clk_i,
     .reg_clk_i,
     .rst_ni,
-    .reg_req_i         (reg_req_i && reg_select_i),
-    .reg_we_i,
-    .reg_addr_i,
-    .reg_wdata_i,
-    .reg_be_i,
-    .reg_rdata_o       (formatter_rdata),
-    .reg_err_o         (formatter_err),
+    .reg_req_i         (formatter_reg_req),
+    .reg_rsp_o         (formatter_reg_rsp),
     .irq_o             (formatter_irq_o),
     .clk_req_o         (formatter_clk_req),
     .reg_clk_req_o     (formatter_reg_clk_req),

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "Vscsi_target.h"
+#include "tests/rtl/reg_port.hpp"
 #include "tests/rtl/scsi_checker.hpp"
 #include "tests/rtl/scsi_initiator.hpp"
 #include "tests/rtl/scsi_pins.hpp"
@@ -84,21 +85,15 @@ class Bench {
   // --- Firmware
   // ------------------------------------------------------------------------------------
   void write(unsigned reg, std::uint32_t value) {
-    dut_.reg_req_i = 1;
-    dut_.reg_we_i = 1;
-    dut_.reg_be_i = 0xF;
-    dut_.reg_addr_i = reg;
-    dut_.reg_wdata_i = value;
+    dut_.reg_req_i = reg_port::request(true, reg, value);
     clock();
     EXPECT_FALSE(error_);
-    dut_.reg_req_i = 0;
+    dut_.reg_req_i = reg_port::kNone;
   }
   std::uint32_t read(unsigned reg) {
-    dut_.reg_req_i = 1;
-    dut_.reg_we_i = 0;
-    dut_.reg_addr_i = reg;
+    dut_.reg_req_i = reg_port::request(false, reg, 0);
     clock();
-    dut_.reg_req_i = 0;
+    dut_.reg_req_i = reg_port::kNone;
     return read_data_;
   }
   bool access_failed() const { return error_; }
@@ -212,8 +207,8 @@ class Bench {
 
  private:
   void sample_registers() {
-    error_ = dut_.reg_err_o != 0;
-    read_data_ = dut_.reg_rdata_o;
+    error_ = reg_port::failed(dut_.reg_rsp_o);
+    read_data_ = reg_port::data(dut_.reg_rsp_o);
   }
   void move_host_bytes(bool edge) {
     const bool taken = dut_.host_rd_valid_i != 0 && dut_.host_rd_ready_o != 0;

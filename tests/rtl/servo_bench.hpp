@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "servo_regs.h"
+#include "tests/rtl/reg_port.hpp"
 
 namespace headstack::servo_test {
 
@@ -68,7 +69,7 @@ class Servo {
     spin_ups += model_.spin_up_o;
     spin_downs += model_.spin_down_o;
     recalibrations += model_.recalibrate_o;
-    if (!gating_ || model_.clk_req_o || model_.reg_req_i) {
+    if (!gating_ || model_.clk_req_o || model_.reg_req_i != reg_port::kNone) {
       model_.clk_i = 1;
       model_.eval();
     }
@@ -111,16 +112,12 @@ class Servo {
  private:
   std::uint32_t access(std::uint32_t offset, bool write, std::uint32_t value,
                        std::uint8_t byte_enables) {
-    model_.reg_req_i = 1;
-    model_.reg_we_i = write;
-    model_.reg_addr_i = static_cast<std::uint16_t>(offset);
-    model_.reg_wdata_i = value;
-    model_.reg_be_i = byte_enables;
+    model_.reg_req_i = reg_port::request(write, offset, value, byte_enables);
     settle();  // the answer is combinational
-    const std::uint32_t data = model_.reg_rdata_o;
-    access_failed_ = model_.reg_err_o;
+    const std::uint32_t data = reg_port::data(model_.reg_rsp_o);
+    access_failed_ = reg_port::failed(model_.reg_rsp_o);
     step();
-    model_.reg_req_i = 0;
+    model_.reg_req_i = reg_port::kNone;
     return data;
   }
 

@@ -9,6 +9,8 @@
 
 #include <cstdint>
 
+#include "tests/rtl/reg_port.hpp"
+
 namespace headstack {
 namespace {
 
@@ -42,13 +44,10 @@ class Block {
   }
   /// A store; its edge is the last one.
   void write(std::uint32_t offset, std::uint32_t value) {
-    model_.reg_req_i = model_.reg_we_i = 1;
-    model_.reg_addr_i = static_cast<std::uint16_t>(offset);
-    model_.reg_wdata_i = value;
-    model_.reg_be_i = 0xF;
+    model_.reg_req_i = reg_port::request(true, offset, value);
     settle();
     step();
-    model_.reg_req_i = model_.reg_we_i = 0;
+    model_.reg_req_i = reg_port::kNone;
     settle();
   }
   Model& pins() { return model_; }
@@ -122,11 +121,11 @@ TEST(TracePortPorts, AReset_EndsWhatAStoreHasBegun_AndLeavesNothingOfIt) {
 // Without a request the address on the bus means nothing.
 TEST(TracePortPorts, WithoutARequest_NothingIsRefusedOrReported) {
   Block<Vtrace_port> block;
-  block.pins().reg_we_i = 1;
   for (const std::uint16_t offset : {0x000, 0x0FC, 0x100, 0xFFC}) {
-    block.pins().reg_addr_i = offset;
+    block.pins().reg_req_i =
+        reg_port::request(true, offset, 0) & ~(std::uint64_t{1} << reg_port::kValidBit);
     block.settle();
-    EXPECT_FALSE(block.pins().reg_err_o) << offset;
+    EXPECT_FALSE(reg_port::failed(block.pins().reg_rsp_o)) << offset;
     block.step();
     EXPECT_FALSE(block.pins().event_valid_o) << offset;
   }

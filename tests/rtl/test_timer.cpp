@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "tests/rtl/reg_port.hpp"
+
 namespace headstack {
 namespace {
 
@@ -57,15 +59,11 @@ class Timer {
     settle();
   }
   std::uint32_t access(std::uint32_t offset, bool write, std::uint32_t value) {
-    model_.reg_req_i = 1;
-    model_.reg_we_i = write;
-    model_.reg_addr_i = static_cast<std::uint16_t>(offset);
-    model_.reg_wdata_i = value;
-    model_.reg_be_i = 0xF;
+    model_.reg_req_i = reg_port::request(write, offset, value);
     settle();
-    const std::uint32_t data = model_.reg_rdata_o;
+    const std::uint32_t data = reg_port::data(model_.reg_rsp_o);
     step();
-    model_.reg_req_i = 0;
+    model_.reg_req_i = reg_port::kNone;
     settle();
     return data;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <random>
 
 #include "sim/soc/soc.hpp"
 
@@ -27,7 +28,8 @@ std::string error_of(const std::vector<std::uint8_t>& file) {
   return "no error";
 }
 
-// Offsets are those of the ELF-32 header: e_type at 16, e_machine at 18, class at 4, e_phoff at 28.
+// Offsets are those of the ELF-32 header: e_type at 16, e_machine at 18, class at 4, e_phoff at 28,
+// e_shoff at 32.
 TEST(ElfImage, EachDefect_IsNamed) {
   struct Case {
     std::size_t offset;
@@ -37,7 +39,7 @@ TEST(ElfImage, EachDefect_IsNamed) {
   for (const Case& c : {Case{0, 0x7E, "not an ELF file"}, Case{4, 2, "for another machine"},
                         Case{5, 2, "for another machine"}, Case{18, 62, "for another machine"},
                         Case{16, 1, "not linked yet"}, Case{31, 0x7F, "truncated"},
-                        Case{44, 0, "nothing to load"}}) {
+                        Case{35, 0x7F, "truncated"}, Case{44, 0, "nothing to load"}}) {
     std::vector<std::uint8_t> file = self_test_file();
     file[c.offset] = c.value;
     EXPECT_THAT(error_of(file), HasSubstr(c.message)) << "byte " << c.offset;
@@ -54,6 +56,28 @@ TEST(ElfImage, TruncatedAnywhereInItsSegments_IsAnError) {
               "no error")
         << size;
   }
+}
+
+// Whatever a byte says: the file is read, or refused with the file's name. Nothing else happens.
+TEST(ElfImage, AnyDamage_IsReadOrRefused) {
+  constexpr std::uint32_t kSeed = 18;
+  std::mt19937 random(kSeed);
+  const std::vector<std::uint8_t> whole = self_test_file();
+  const std::size_t sections = whole[32] + 256U * whole[33] + 65536U * whole[34];
+  std::size_t refused = 0;
+  for (int i = 0; i < 2000; ++i) {
+    std::vector<std::uint8_t> file = whole;
+    // In the file's header, the program headers, or the section headers at the end.
+    const std::size_t place =
+        random() % 3 == 0 ? sections + random() % (file.size() - sections) : random() % 180;
+    file[place] = static_cast<std::uint8_t>(random());
+    if (random() % 4 == 0) file.resize(random() % file.size());
+    const std::string error = error_of(file);
+    if (error == "no error") continue;
+    ++refused;
+    EXPECT_THAT(error, testing::StartsWith("x.elf: ")) << "seed " << kSeed << ", damage " << i;
+  }
+  EXPECT_GT(refused, 500U);
 }
 
 TEST(ElfImage, MissingFile_IsAnError) {

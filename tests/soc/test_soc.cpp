@@ -239,6 +239,16 @@ std::string bytes_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+// The date's place in the header block, by fstapi.c: 119 bytes at 202. The same run gives the same
+// file at any time.
+TEST(Soc, Waves_HaveNoDate) {
+  const auto path =
+      std::filesystem::temp_directory_path() / ("headstack_date_" + std::to_string(::getpid()));
+  record_self_test(path, [](EdgeWaves&, SocClock&) {});
+  EXPECT_EQ(bytes_of(path).substr(202, 119), std::string(119, '\0'));
+  std::filesystem::remove(path);
+}
+
 // A child shares the open file with its parent, down to the buffers that exit() empties.
 TEST(Soc, WavesAbandonedByAForkedProcess_StayTheParents) {
   const auto folder =

@@ -176,6 +176,26 @@ TEST(TraceCompletions, OfMoreThanThirtyDays_AreNoServiceTimes_AndCounted) {
 
 const std::string kOneBadLine = "0,1,512,r,0.0\n0,x,512,r,0.1\n0,3,512,r,0.2\n";
 
+/// Blkparse lines of 8 sectors: writes with forced unit access.
+std::string forced_write(const std::string& seconds, int sector) {
+  return "8,0 0 1 " + seconds + " 7 D WF " + std::to_string(sector) + " + 8 [x]\n";
+}
+
+// A flush has block 0.
+TEST(TraceForcedWrites, HaveAFlushRightBehindThem_WhereverTheSortPutsThem) {
+  const std::string text = forced_write("2.0", 100) + forced_write("1.0", 200);
+  EXPECT_THAT(read(text).lbas, ElementsAre(200, 0, 100, 0));
+  EXPECT_THAT(read(text + block_event("1.0", 'D', 300)).lbas, ElementsAre(200, 0, 300, 100, 0));
+}
+
+TEST(TraceForcedWrites, ThatAreBad_AreOneBadLine) {
+  ReadOptions options = window(0);
+  options.skip_bad = true;
+  const Result result = read(forced_write("2.0", 100) + forced_write("1.0", 200), options);
+  EXPECT_THAT(result.lbas, ElementsAre(100, 0));
+  EXPECT_EQ(result.counts.bad, 1U);
+}
+
 TEST(TraceBadLines, Strict_GivesWhatComesBefore_ThenTheError) {
   const Result result = read(kOneBadLine);
   EXPECT_THAT(result.lbas, ElementsAre(1));

@@ -10,17 +10,28 @@ namespace {
 
 constexpr Picoseconds kS = kPicosecondsPerSecond;
 
-TEST(LogHistogram, AQuantile_IsAtMostASixteenthTooHigh_AndNeverTooLow) {
+TEST(LogHistogram, APercentile_IsAtMostASixteenthTooHigh_AndNeverTooLow) {
   LogHistogram histogram;
   for (std::uint64_t value = 1; value <= 100'000; ++value) histogram.add(value);
-  for (const double share : {0.01, 0.5, 0.9, 0.999}) {
-    const auto exact = static_cast<std::uint64_t>(share * 100'000);
-    EXPECT_GE(histogram.quantile(share), exact);
-    EXPECT_LE(histogram.quantile(share), exact + exact / 16 + 1);
+  for (const std::uint64_t per_mille : {10, 500, 900, 999}) {
+    const std::uint64_t exact = per_mille * 100;
+    EXPECT_GE(histogram.percentile(per_mille), exact);
+    EXPECT_LE(histogram.percentile(per_mille), exact + exact / 16 + 1);
   }
-  EXPECT_EQ(histogram.quantile(1), 100'000U);
+  EXPECT_EQ(histogram.percentile(1000), 100'000U);
   EXPECT_EQ(histogram.smallest(), 1U);
   EXPECT_DOUBLE_EQ(histogram.mean(), 50'000.5);
+}
+
+// Values below 16 have a step each: 1 .. 10 as in test_report.cpp, by rank 5, 9 and 10.
+TEST(LogHistogram, APercentile_IsByNearestRank) {
+  LogHistogram histogram;
+  for (std::uint64_t value = 1; value <= 10; ++value) histogram.add(value);
+  EXPECT_EQ(histogram.percentile(500), 5U);
+  EXPECT_EQ(histogram.percentile(501), 6U);
+  EXPECT_EQ(histogram.percentile(900), 9U);
+  EXPECT_EQ(histogram.percentile(990), 10U);
+  EXPECT_EQ(histogram.percentile(0), 1U);
 }
 
 TEST(LogHistogram, TheEndsOf64Bits_HaveSteps) {
@@ -29,8 +40,8 @@ TEST(LogHistogram, TheEndsOf64Bits_HaveSteps) {
                                     std::uint64_t{31}, std::uint64_t{32}, UINT64_MAX}) {
     histogram.add(value);
   }
-  EXPECT_EQ(histogram.quantile(0.01), 0U);
-  EXPECT_EQ(histogram.quantile(1), UINT64_MAX);
+  EXPECT_EQ(histogram.percentile(10), 0U);
+  EXPECT_EQ(histogram.percentile(1000), UINT64_MAX);
   EXPECT_EQ(histogram.cumulative().size(), 6U);
 }
 

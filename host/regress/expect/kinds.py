@@ -3,11 +3,14 @@
 A kind works its expected values out by itself (evaluate.py names the function), or is told them by keys of its own.
 """
 
+import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from errors import RegressError
-from toml_keys import Key, nearest, number, one_of, take_table, text, whole
+sys.path.append(str(Path(__file__).resolve().parents[2] / "python"))
+
+from schema import Key, nearest, number, one_of, take_table, text, whole  # noqa: E402
 
 MEANS = ("seek", "rotation", "service")
 
@@ -78,7 +81,7 @@ def _kinds(value: Any) -> tuple[str, ...]:
 
 
 def take_expectations(where: str, table: Any) -> tuple[Expectation, ...]:
-    """Of a table [[expect]]; `where` is its file and its place there. Raises RegressError."""
+    """Of a table [[expect]]; `where` is its file and its place there. Raises SchemaError."""
     common = {"kind": Key(_kinds, required=True), "reason": Key(text, required=True)}
     if not isinstance(table, dict) or "kind" not in table:
         take_table(where, table, common)

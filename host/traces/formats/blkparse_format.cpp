@@ -4,8 +4,8 @@
 //
 // device, cpu, sequence, seconds, process, action, kind, sector + sectors. A request is what the
 // driver is given (D); its completion (C) gives the service time, and a requeue (R) takes it back
-// until it is issued again. A write with forced unit access (an F behind its W) is followed by a
-// flush. Lines that do not begin with a device are blkparse's summary, and counted as skipped.
+// until it is issued again. A write with an F behind its W has forced unit access. Lines that do
+// not begin with a device are blkparse's summary, and counted as skipped.
 #include <fmt/format.h>
 
 #include "host/traces/block_events.hpp"
@@ -50,14 +50,6 @@ class BlkparseReader : public LineReader {
   }
 
   RawItem next(RawRequest& raw) override {
-    if (flush_follows_) {
-      flush_follows_ = false;
-      raw.request = TraceRequest{};
-      raw.request.operation = Operation::kFlush;
-      raw.tag = 0;
-      raw.device = device_;
-      return RawItem::kRequest;
-    }
     std::string_view text;
     while (lines_.next(text)) {
       const Fields fields = split_blanks(text);
@@ -103,12 +95,11 @@ class BlkparseReader : public LineReader {
     if (!set_blocks(raw, sector, parse_integer(lines_, "sectors", fields[9], kMostBlocks))) {
       return false;
     }
-    flush_follows_ = kind.forced;
+    raw.forced = kind.forced;
     return true;
   }
 
   std::string device_;
-  bool flush_follows_ = false;
 };
 
 bool detect(const TraceSample& sample) {

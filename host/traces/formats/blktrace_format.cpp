@@ -5,8 +5,8 @@
 //     u32 device, u32 cpu, u16 error, u16 bytes that follow
 //
 // A request is what the driver is given (action D, issue); its completion (C) gives the service
-// time, and a requeue (R) takes it back until it is issued again. A write with forced unit access
-// is followed by a flush. Discards, passed-through commands and the like are counted as skipped.
+// time, and a requeue (R) takes it back until it is issued again. Discards, passed-through commands
+// and the like are counted as skipped.
 #include <fmt/format.h>
 
 #include "host/traces/binary_input.hpp"
@@ -35,15 +35,6 @@ class BlktraceReader : public BinaryReader {
   }
 
   RawItem next(RawRequest& raw) override {
-    if (flush_follows_) {
-      flush_follows_ = false;
-      raw.request = TraceRequest{};
-      raw.request.operation = Operation::kFlush;
-      raw.widened = false;
-      raw.tag = 0;
-      raw.device = device_;
-      return RawItem::kRequest;
-    }
     while (true) {
       const std::string_view head = begin_record(kRecordBytes);
       if (head.empty()) return RawItem::kEnd;
@@ -93,7 +84,7 @@ class BlktraceReader : public BinaryReader {
     if (item != RawItem::kRequest || *operation == Operation::kFlush) return true;
     if (sector > kLargestLba) fail("sector", fmt::format("{}", sector), "no drive has so many");
     if (!set_bytes(raw, sector * 512, bytes)) return false;
-    flush_follows_ = *operation == Operation::kWrite && (category & kForcedBit) != 0;
+    raw.forced = *operation == Operation::kWrite && (category & kForcedBit) != 0;
     return true;
   }
 
@@ -120,7 +111,6 @@ class BlktraceReader : public BinaryReader {
 
   std::uint64_t device_number_ = 0;
   std::string device_;  // major,minor
-  bool flush_follows_ = false;
 };
 
 bool detect(const TraceSample& sample) {

@@ -4,9 +4,9 @@
 //     2026-11-20 23:33:28.425000 connection=1 ...Write id=7 return=0
 //
 // Reads, writes and flushes become requests at their arrival; completions give their service times.
-// A write with fua=1 (forced unit access) is followed by a flush at the same time. Trim, zero and
-// other requests transfer no data and have no counterpart here: they are counted as skipped. Lines
-// that are no requests are passed over.
+// A write with fua=1 has forced unit access. Trim, zero and other requests transfer no data and
+// have no counterpart here: they are counted as skipped. Lines that are no requests are passed
+// over.
 #include <fmt/format.h>
 
 #include "host/traces/trace_formats.hpp"
@@ -28,14 +28,6 @@ class NbdkitReader : public LineReader {
   }
 
   RawItem next(RawRequest& raw) override {
-    if (flush_follows_) {
-      flush_follows_ = false;
-      raw.request = TraceRequest{};
-      raw.request.operation = Operation::kFlush;
-      raw.widened = false;
-      raw.tag = 0;
-      return RawItem::kRequest;
-    }
     std::string_view text;
     while (lines_.next(text)) {
       RawItem item = RawItem::kEnd;
@@ -66,7 +58,7 @@ class NbdkitReader : public LineReader {
     raw.request.operation = *operation;
     if (*operation == Operation::kFlush) return true;
     if (!set_bytes(raw, bytes_of(fields, "offset"), bytes_of(fields, "count"))) return false;
-    flush_follows_ = *operation == Operation::kWrite && value_of(fields, "fua") == "1";
+    raw.forced = *operation == Operation::kWrite && value_of(fields, "fua") == "1";
     return true;
   }
 
@@ -113,7 +105,6 @@ class NbdkitReader : public LineReader {
 
   std::string date_;
   Picoseconds days_ = 0;
-  bool flush_follows_ = false;
 };
 
 bool detect(const TraceSample& sample) {

@@ -1,7 +1,7 @@
 /// @file
 /// What has happened on the media, by kind of operation: log pages 02h, 03h and 05h.
-#ifndef FIRMWARE_TRANSFER_ERROR_COUNTERS_H
-#define FIRMWARE_TRANSFER_ERROR_COUNTERS_H
+#ifndef FIRMWARE_SCSI_ERROR_COUNTERS_H
+#define FIRMWARE_SCSI_ERROR_COUNTERS_H
 
 #include <stdint.h>
 
@@ -22,4 +22,4 @@ struct error_counters {
 }
 #endif
 
-#endif  // FIRMWARE_TRANSFER_ERROR_COUNTERS_H
+#endif  // FIRMWARE_SCSI_ERROR_COUNTERS_H

@@ -1,0 +1,92 @@
+/// @file
+/// Inside the maintenance: the state of the work, and what its kinds share.
+///
+/// maintenance.c is the order's life and the self-test, format.c and reassign.c are the other
+/// kinds. Of each kind: begin(); next(), what comes next; took(), how the request before ended. In
+/// the buffer the work has a segment of its own, in the media's own ring.
+#ifndef FIRMWARE_TRANSFER_MAINTENANCE_WORK_H
+#define FIRMWARE_TRANSFER_MAINTENANCE_WORK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/drive_design.h"
+#include "firmware/kernel/status.h"
+#include "firmware/motion/defect_list.h"
+#include "firmware/motion/predictor.h"
+#include "firmware/queue/task_set.h"
+#include "firmware/scsi/scsi.h"
+#include "firmware/transfer/cache.h"
+#include "firmware/transfer/media.h"
+#include "firmware/transfer/segments.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Sectors of the pattern in the buffer: between two of them the core must have given one back.
+#define MAINTENANCE_SECTORS 16U
+
+/// Defects that are entered into the grown list before other events are served.
+#define MAINTENANCE_SLICE 16U
+
+/// How it ended.
+struct maintenance_outcome {
+  enum status status;
+  uint32_t lba;  ///< The block concerned.
+};
+
+struct maintenance {
+  const struct drive_design* design;
+  const struct predictor* predictor;
+  struct defect_list* defects;
+  struct task_set* tasks;
+  struct scsi* scsi;  ///< Whose order it is.
+  struct segments* segments;
+  struct cache* cache;
+  struct media* media;
+  const struct task* task;             ///< That stands for the order, once it is at the media.
+  struct maintenance_outcome outcome;  ///< Of what is over.
+  uint32_t segment;                    ///< Of the buffer, or SEGMENT_NONE.
+  uint32_t sectors;                    ///< Its length.
+  uint32_t index;                      ///< Of the order's list.
+  uint32_t lba;                        ///< Block that the request under way begins with.
+  uint32_t track_lba;                  ///< First block of the track that is formatted,
+  uint32_t track_end;                  ///< and the one behind it.
+  uint32_t unspared;                   ///< First block without a spare, or DEFECT_NO_BLOCK.
+  uint8_t step;                        ///< The kind's own.
+  uint8_t step_resumed;                ///< When a defect has moved.
+  bool yields;                         ///< To others that ask; it goes on behind them.
+};
+
+/// What next() has found.
+enum maintenance_next {
+  MAINTENANCE_REQUESTS,  ///< A request for the media.
+  MAINTENANCE_YIELDS,    ///< Other events first, then it is asked again.
+  MAINTENANCE_IS_OVER,   ///< `outcome` says how.
+};
+
+/// Whether a request failed for what is wrong with a block.
+static inline bool maintenance_is_defect(enum status status) {
+  return status == STATUS_DATA_DAMAGED || status == STATUS_HEADER_DAMAGED ||
+         status == STATUS_SECTOR_NOT_FOUND || status == STATUS_NO_SYNC;
+}
+
+/// First byte of the segment.
+uint32_t maintenance_byte(const struct maintenance* maintenance);
+
+/// Fills so many sectors of the segment with the order's pattern, or with zeros.
+void maintenance_fill(struct maintenance* maintenance, uint32_t sectors, bool with_pattern);
+
+/// A request for the drive itself, to be completed.
+struct media_request maintenance_request(const struct maintenance* maintenance, uint32_t lba,
+                                         uint32_t blocks);
+
+/// Moves a block to a spare; its data are the segment's first sector.
+struct media_request maintenance_relocation(const struct maintenance* maintenance, uint32_t lba);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_TRANSFER_MAINTENANCE_WORK_H

@@ -1,0 +1,41 @@
+/// @file
+/// Mode parameters in force: what pages 01h, 07h, 08h, 20h and 21h mean to who acts by them.
+///
+/// firmware/scsi keeps the pages, and asks here what a drive of this design can do.
+#ifndef FIRMWARE_TRANSFER_MODES_H
+#define FIRMWARE_TRANSFER_MODES_H
+
+#include <stdint.h>
+
+#include "firmware/motion/predictor.h"
+#include "firmware/queue/scheduler.h"
+#include "firmware/scsi/mode_page.h"
+#include "firmware/transfer/cache.h"
+#include "firmware/transfer/media.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Who acts by them.
+struct modes_users {
+  struct predictor* predictor;
+  struct scheduler* scheduler;
+  struct cache* cache;
+  struct media* media;
+  struct mode_controller* controller;
+};
+
+/// Is this content of the scheduler's page possible? Any margin will do.
+/// @return 0, or the byte of the page that is wrong.
+uint32_t modes_scheduler_fault(const struct mode_scheduler* wanted);
+
+/// The pages have changed, or it is power-on: all users act by them from now on. What page 20h says
+/// is possible.
+void modes_apply(const struct mode_pages* pages, const struct modes_users* users);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_TRANSFER_MODES_H

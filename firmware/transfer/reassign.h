@@ -1,0 +1,24 @@
+/// @file
+/// REASSIGN BLOCKS at the media (maintenance.h).
+#ifndef FIRMWARE_TRANSFER_REASSIGN_H
+#define FIRMWARE_TRANSFER_REASSIGN_H
+
+#include "firmware/transfer/maintenance_work.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void reassign_begin(struct maintenance* maintenance);
+
+enum maintenance_next reassign_next(struct maintenance* maintenance, struct media_request* request,
+                                    struct maintenance_outcome* outcome);
+
+/// @return false: that is the end of it.
+bool reassign_took(struct maintenance* maintenance, enum status status);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_TRANSFER_REASSIGN_H

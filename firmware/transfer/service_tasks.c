@@ -1,0 +1,199 @@
+#define FILE_ID FILE_ID_SERVICE_TASKS
+#include "firmware/transfer/service_tasks.h"
+
+#include "firmware/hal/timer_hal.h"
+#include "firmware/hal/trace_port_hal.h"
+#include "firmware/kernel/assert.h"
+
+// ---------------------------------------------------------------------------------------- arrival
+
+/// Whether the command finds what it needs in the buffer, or leaves its data there.
+static bool is_hit(struct service* service, const struct task* task) {
+  struct cache_segment* segment = NULL;
+  return task->operation == TASK_WRITE ? cache_reports(service->cache, task)
+                                       : cache_find(service->cache, task, &segment) != CACHE_MISS;
+}
+
+/// The controller has this command to deal with, too.
+static void think(struct service* service, const struct task* task) {
+  if (!service->controller.thinks) return;
+  const bool is_write = task->operation == TASK_WRITE;
+  const uint32_t row = controller_row(is_write, service->wrote_last, is_hit(service, task));
+  service->wrote_last = is_write;
+  const uint32_t ticks = service->controller.ticks[row];
+  if (ticks == 0) return;
+  const time_tick now = timer_hal_now();
+  const time_tick since = service->thinks_until > now ? service->thinks_until : now;
+  service->thinks_until = since + ticks;
+  alarm_set(&service->alarm, service->thinks_until);
+}
+
+void service_tasks_on_alarm(struct service* service) {
+  if (service->thinks_until != 0 && timer_hal_now() < service->thinks_until) {
+    alarm_set(&service->alarm, service->thinks_until);  // It was the one about room.
+    return;
+  }
+  service->thinks_until = 0;
+  service_waiting(service);
+  service_kick(service);
+}
+
+void service_tasks_arrived(struct service* service, struct task* task) {
+  task->segment = SEGMENT_NONE;
+  if (task_needs_media(task->operation)) {
+    const enum status placed = predictor_place(service->predictor, task->lba, task->blocks,
+                                               task->operation == TASK_WRITE, &task->candidate);
+    ASSERT(placed == STATUS_OK);  // firmware/scsi has checked the range.
+  } else {
+    // No place of its own: it costs no movement, wherever the heads are now.
+    task->candidate.cylinder = (uint16_t)service->seek->cylinder;
+    task->candidate.head = (uint8_t)service->seek->head;
+  }
+  trace_port_hal_event(TRACE_TASK_QUEUED,
+                       (uint32_t)task->tag << 16 | task_set_index(service->tasks, task));
+  think(service, task);
+}
+
+// ----------------------------------------------------------------------------- may begin, may not
+
+static void on_enabled(void* context, struct task* task) {
+  struct service* service = context;
+  struct scheduler* scheduler = service->scheduler;
+  const bool thinks = service->thinks_until != 0;
+  const bool needs_spindle =
+      task_needs_media(task->operation) || task->operation == TASK_MAINTENANCE;
+  // A spindle that comes back serves those that were there before it left its speed.
+  const bool waits = service->seek->spindle == SPINDLE_REGAINING;
+  if (needs_spindle && service->scsi->not_ready != SENSE_NONE && !waits) {
+    service_take(service, task, false);
+    scsi_task_fail_not_ready(service->scsi, task);
+    return;
+  }
+  if (!thinks && service_from_cache(service, task, false)) return;
+  if (task_is_listed(task) && scheduler_is_planning(scheduler)) {
+    scheduler_task_arrived(scheduler, &task->candidate, timer_hal_now() + HOST_SIDE_FETCH_TICKS);
+  }
+  if (thinks) return;  // service_tasks_on_alarm() goes on with it.
+  const bool planned = scheduler_planned(scheduler) == &task->candidate;
+  host_side_fetch_early(service->host, task, planned ? SEGMENT_FOR_PLAN : SEGMENT_FOR_ARRIVAL);
+  service_kick(service);
+}
+
+static void on_withdrawn(void* context, struct task* task) {
+  struct service* service = context;
+  if (task_is_listed(task)) scheduler_task_left(service->scheduler, &task->candidate);
+}
+
+const struct task_set_listener service_tasks_listener = {on_enabled, on_withdrawn};
+
+// ------------------------------------------------------------------------------------------- data
+
+/// A data phase of a write that waits for the media is over.
+static void park(struct service* service, struct task* task) {
+  if (!host_side_park(service->host, task)) return;
+  task->candidate.kind = CANDIDATE_WRITE;
+  if (task->state == TASK_ENABLED && task_is_listed(task)) {
+    scheduler_data_arrived(service->scheduler, &task->candidate);
+  }
+}
+
+void service_tasks_transfer_end(struct service* service, struct task* task) {
+  host_side_end_transfer(service->host, task);
+  if (service->current == task) {
+    service_on_media(service, media_on_buffer(service->media));
+    return;
+  }
+  if (service->bus->suspended == task) return;
+  const bool waits = task->operation == TASK_WRITE && task->state < TASK_ACTIVE;
+  if (waits) {
+    park(service, task);
+    return;
+  }
+  // A write that the media is done with, or the last of such a read: its segment may serve another
+  // at once.
+  const bool over = task->operation == TASK_WRITE || task->host_blocks_left == 0;
+  if (!over) return;
+  host_side_free_segment(service->host, task);
+  service_kick(service);
+}
+
+// -------------------------------------------------------------------------------------------- end
+
+static void forget_holder(struct service* service, const struct task* task) {
+  if (task == service->bus->task) bus_holder_set(service->bus, NULL, service->current);
+}
+
+bool service_tasks_abort(struct service* service, struct task* task) {
+  if (task->state == TASK_ENABLED) service_take(service, task, true);  // Nothing may choose it.
+  forget_holder(service, task);
+  if (task == service->bus->suspended) service->bus->suspended = NULL;
+  if (task != service->current) return true;
+  struct media* media = service->media;
+  const bool has_media = task_needs_media(task->operation) ||
+                         (task->operation == TASK_MAINTENANCE && !media_is_idle(media));
+  const bool sector_under_way =
+      has_media && (media->state == MEDIA_TRANSFERRING || media->state == MEDIA_ABORTING);
+  const bool ended = has_media && media_abort(media) == MEDIA_ENDED;
+  if (sector_under_way) return false;
+  // The arm, or the spindle, goes where it goes; the task need not wait for it.
+  service->current = NULL;
+  if (ended) cache_end_fill(service->cache);
+  return true;
+}
+
+void service_tasks_ended(struct service* service, struct task* task) {
+  ASSERT(task != service->current && task != service->bus->suspended);
+  forget_holder(service, task);
+  host_side_free_segment(service->host, task);
+  if (task->operation == TASK_MAINTENANCE) maintenance_on_ended(service->maintenance, task);
+  trace_port_hal_event(TRACE_TASK_ENDED, task_set_index(service->tasks, task));
+  service_kick(service);
+}
+
+// ------------------------------------------------------------------------------ holding of the bus
+
+void service_tasks_let_bus_go(struct service* service) {
+  if (service->bus->task == NULL) return;
+  bus_holder_set(service->bus, NULL, service->current);
+  service_kick(service);
+}
+
+/// @return whether the task will be served while it holds the bus.
+static bool may_hold(struct service* service, struct task* task) {
+  if (task->state >= TASK_CHOSEN) return true;
+  return host_side_may_prepare(service->host, task) && task_set_promote(service->tasks, task);
+}
+
+/// What it waits for may be seconds away.
+static bool needs_speed(const struct task* task) { return task->state < TASK_TRANSFERRING; }
+
+/// The spindle and a format take long, and the bus is there for all. What else is a barrier is done
+/// soon, and is not to be repeated.
+static bool takes_long(const struct service* service, const struct task* task) {
+  if (!task_is_barrier(task->operation)) return false;
+  return task->operation != TASK_MAINTENANCE ||
+         service->scsi->maintenance.kind == MAINTENANCE_FORMAT;
+}
+
+enum core_hold service_tasks_hold_bus(struct service* service, struct task* task) {
+  struct bus_holder* bus = service->bus;
+  const bool is_next = task == service->current || task->state == TASK_ENABLED;
+  if (takes_long(service, task) && is_next) return CORE_HOLD_GOES_ON;
+  if (bus->task == task) return CORE_HOLD_SERVED;
+  if (service->seek->spindle == SPINDLE_REGAINING && needs_speed(task)) {
+    bus_holder_turn_away(bus, task);
+    return CORE_HOLD_TURNED_AWAY;
+  }
+  // Before anything else: what is enabled now may begin at once.
+  ASSERT(bus->task == NULL);
+  bus_holder_set(bus, task, service->current);
+  if (!may_hold(service, task)) {
+    bus_holder_set(bus, NULL, service->current);
+    bus_holder_turn_away(bus, task);
+    return CORE_HOLD_TURNED_AWAY;
+  }
+  bus->room_until = 0;
+  service_suspend_stuck(service);
+  service_kick(service);
+  return CORE_HOLD_SERVED;
+}

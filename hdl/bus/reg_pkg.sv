@@ -1,0 +1,22 @@
+// The register port that every block has, as hdl/README.md gives it.
+package reg_pkg;
+
+  // A page of 4 KiB for each block.
+  parameter int unsigned RegAddrWidth = 12;
+
+  // An access: it stands for one cycle and is always accepted.
+  typedef struct packed {
+    logic                    valid;
+    logic                    we;
+    logic [RegAddrWidth-1:0] addr;
+    logic [31:0]             wdata;
+    logic [3:0]              be;
+  } reg_req_t;
+
+  // Its answer, in the same cycle. Without an access it means nothing.
+  typedef struct packed {
+    logic [31:0] rdata;
+    logic        err;
+  } reg_rsp_t;
+
+endpackage

@@ -1,0 +1,171 @@
+"""Where work is done: on this machine's processors, or by the workers of a Dask cluster; and the options that say so."""
+
+import argparse
+import importlib
+import inspect
+import logging
+import os
+import signal
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import kit
+from .errors import ExecuteError
+from .store import Spec
+from .workplace import Workplace
+
+HOST = Path(__file__).resolve().parents[1]
+LOCAL, DASK = "local", "dask:"
+LOCK = "host/python/requirements-dask.lock"
+CONNECT_S = 20
+Work = Callable[[Spec, Workplace], Any]  # a function of a module, so that it has a name elsewhere
+
+
+@dataclass(frozen=True)
+class Place:
+    """For as long as open_place() holds it open."""
+
+    executor: Executor  # of a Work and a spec
+    stop: Callable[[], None]  # ends what runs there
+    jobs: int  # how much runs at a time
+    window: int | None  # how much is to be handed over at a time, where that is not all
+    elsewhere: bool
+
+
+class _Here(ThreadPoolExecutor):
+    """Threads are enough: what takes time are processes of their own."""
+
+    def __init__(self, jobs: int, workplace: Workplace) -> None:
+        super().__init__(jobs)
+        self._workplace = workplace
+
+    def submit(self, work: Work, spec: Spec) -> Future[Any]:  # type: ignore[override]
+        return super().submit(work, spec, self._workplace)
+
+
+class _OnCluster(Executor):
+    """Dask's own executor, which is given the name of the work in the kit."""
+
+    def __init__(self, executor: Executor, carry_out: Callable[[str, Spec], Any]) -> None:
+        self._executor, self._carry_out = executor, carry_out
+
+    def submit(self, work: Work, spec: Spec) -> Future[Any]:  # type: ignore[override]
+        file = Path(inspect.getfile(work)).resolve().relative_to(HOST)
+        return self._executor.submit(self._carry_out, f"{file}:{work.__name__}", spec)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """What still runs there is ended by the place, not waited for."""
+        self._executor.shutdown(wait=False)
+
+
+def count(text: str) -> int:
+    """1 or more, of a command line."""
+    number = int(text) if text.isdigit() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not 1 or more")
+    return number
+
+
+def executor_name(text: str) -> str:
+    """`local`, or `dask:ADDRESS`, of a command line."""
+    if text != LOCAL and not (text.startswith(DASK) and len(text) > len(DASK)):
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is neither '{LOCAL}' nor '{DASK}ADDRESS' of a scheduler, such as {DASK}tcp://192.0.2.1:8786"
+        )
+    return text
+
+
+def add_jobs(parser: argparse.ArgumentParser) -> None:
+    """--jobs alone, where work is of this machine."""
+    parser.add_argument(
+        "--jobs", type=count, metavar="N", help="so many runs at a time (all processors; of a cluster, all it has)"
+    )
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """--jobs and --executor."""
+    add_jobs(parser)
+    parser.add_argument(
+        "--executor", type=executor_name, default=LOCAL, metavar=f"{LOCAL}|{DASK}ADDRESS",
+        help=f"where runs are made: on this machine, or by the workers of a Dask scheduler, such as "
+        f"{DASK}tcp://192.0.2.1:8786 (%(default)s)",
+    )  # fmt: skip
+
+
+def jobs_here(jobs: int | None) -> int:
+    """What was asked for, or all processors."""
+    return jobs or os.cpu_count() or 1
+
+
+def end_as_on_ctrl_c() -> None:
+    """CI ends jobs with SIGTERM: then no simulator may stay behind either, and what is done is kept."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+@contextmanager
+def open_place(executor: str, jobs: int | None, workplace: Workplace) -> Iterator[Place]:
+    """Of the options; `workplace` is this machine's. Raises ExecuteError."""
+    if executor == LOCAL:
+        with _Here(jobs_here(jobs), workplace) as here:
+            yield Place(here, workplace.simulator.stop, jobs_here(jobs), None, elsewhere=False)
+        return
+    with _open_cluster(executor.removeprefix(DASK), jobs, workplace) as place:
+        yield place
+
+
+@contextmanager
+def _open_cluster(address: str, jobs: int | None, workplace: Workplace) -> Iterator[Place]:
+    try:
+        import cloudpickle
+        from distributed import Client
+
+        from . import dask_worker
+    except ImportError as missing:
+        raise ExecuteError(
+            f"--executor {DASK}{address}: Dask is not installed ({missing}), since nothing else needs it; "
+            f"run build/venv/bin/python -m pip install --require-hashes -r {LOCK}"
+        ) from None
+    # Of workers that are lost, and of what is made again then, nobody need hear.
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    for name in (__package__, dask_worker.__name__):
+        cloudpickle.register_pickle_by_value(importlib.import_module(name))
+    packed = kit.pack(kit.files_of(workplace.simulator, workplace.files))
+    try:
+        client = Client(address, timeout=CONNECT_S, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ExecuteError(
+            f"--executor {DASK}{address}: no scheduler answers there ({error}); start one with 'dask scheduler'"
+        ) from None
+    # Of this sweep alone: to take it away ends its runs, and nobody else's.
+    name = f"headstack-{uuid.uuid4().hex[:16]}"
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=CONNECT_S)
+            client.get_versions(check=True)
+            client.register_plugin(dask_worker.KitOnWorker(name, packed))
+        except TimeoutError:
+            raise ExecuteError(
+                f"--executor {DASK}{address}: the scheduler has no workers; start some with 'dask worker {address}'"
+            ) from None
+        except (RuntimeError, ValueError) as error:
+            raise ExecuteError(f"--executor {DASK}{address}: {error}") from None
+        has = sum(client.nthreads().values())
+        try:
+            executor = _OnCluster(client.get_executor(pure=False), dask_worker.carrier(name))
+            yield Place(
+                executor, lambda: _unregister(client, name), min(jobs or has, has), jobs, elsewhere=True
+            )
+        finally:
+            _unregister(client, name)
+
+
+def _unregister(client: Any, name: str) -> None:
+    """Ends what a kit's workers do, and takes it away from them. Once is enough; a cluster that is gone needs nothing."""
+    with suppress(OSError, ValueError, RuntimeError):
+        client.unregister_worker_plugin(name)

@@ -1,0 +1,85 @@
+"""Results of work, kept by the content of what they come from.
+
+A piece of work is described by plain data, its spec, which has everything that can change its result: hashes of the
+program and of each file that is read, options, seeds. The spec's hash is the result's address, so a changed input is
+another address, and nothing has to be deleted. An entry is a file that can be read by people, with the spec in it. It
+is written whole or not at all, and has a hash of itself: what is damaged, or lies under another's name, counts as not
+there.
+"""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from result_files import make_folder, write_text  # host/output
+
+from .errors import ExecuteError
+
+Spec = dict[str, Any]  # of what JSON has
+Result = Any  # likewise
+
+
+def canonical(value: Any) -> str:
+    """As JSON, the same text for the same value."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=True)
+
+
+def hash_text(text: str) -> str:
+    """SHA-256, in hexadecimal."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def hash_file(file: Path) -> str:
+    """SHA-256 of a file's bytes. Raises OSError."""
+    with open(file, "rb") as source:
+        return hashlib.file_digest(source, "sha256").hexdigest()
+
+
+def address_of(spec: Spec) -> str:
+    """Under which the spec's result is kept."""
+    return hash_text(canonical(spec))
+
+
+def _seal(spec: Spec, result: Result) -> str:
+    return hash_text(canonical([spec, result]))
+
+
+class Store:
+    """A folder of results."""
+
+    def __init__(self, folder: Path) -> None:
+        """Makes the folder. Raises OutputError."""
+        self._folder = folder
+        make_folder(folder)
+
+    def file(self, spec: Spec) -> Path:
+        """Where the spec's entry is, or will be."""
+        return self._folder / f"{address_of(spec)}.json"
+
+    def get(self, spec: Spec) -> tuple[Result] | None:
+        """The kept result, in a tuple of its own; None when there is none that is whole."""
+        try:
+            entry = json.loads(self.file(spec).read_text(encoding="utf-8"))
+            if canonical(entry["spec"]) != canonical(spec) or entry["sha256"] != _seal(spec, entry["result"]):
+                return None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return (entry["result"],)
+
+    def put(self, spec: Spec, result: Result) -> Result:
+        """Keeps a result, and returns it as get() will. Raises OutputError.
+
+        Raises ExecuteError when another one is kept: the same work has the same result, on every machine.
+        """
+        kept = self.get(spec)
+        if kept is not None and canonical(kept[0]) != canonical(result):
+            raise ExecuteError(
+                f"{self.file(spec)}: the same work had another result before; report this as a bug, with both, and "
+                "remove the file to keep the new one"
+            )
+        entry = {"spec": spec, "result": result, "sha256": _seal(spec, result)}
+        text = json.dumps(entry, indent=1)
+        if kept is None:
+            write_text(self.file(spec), text + "\n")
+        return json.loads(text)["result"]

@@ -1,0 +1,202 @@
+"""The one loop: work for each of many items, over any executor of concurrent.futures.
+
+What comes out does not depend on the executor, on how many work at a time, or on who ends first: results stand in the
+order of the items. Ctrl-C ends what runs and keeps what is done.
+"""
+
+import sys
+from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from .errors import ExecuteError, Stopped
+from .store import Spec, Store, canonical
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class Failed(Exception, Generic[Item]):
+    """The work for an item raised an error."""
+
+    def __init__(self, item: Item, error: BaseException) -> None:
+        super().__init__(str(error))
+        self.item, self.error = item, error
+
+
+@dataclass(frozen=True)
+class Done(Generic[Result]):
+    """Results in the order of the items; fewer than there are, when the sweep was interrupted."""
+
+    results: list[Result]
+    interrupted: bool
+    done: int  # different pieces of work that are done, kept ones included
+    total: int
+
+
+@dataclass
+class Progress:
+    """The line on a terminal; nothing anywhere else."""
+
+    total: int
+    kept: int = 0
+    noun: str = "runs"
+    done: int = 0
+    trouble: int = 0
+
+    def show(self, last: str = "") -> None:
+        """After each piece of work, and at the beginning."""
+        if not sys.stderr.isatty():
+            return
+        kept = f", {self.kept} of them kept from before" if self.kept else ""
+        trouble = f", {self.trouble} not as expected" if self.trouble else ""
+        text = f"{self.kept + self.done} of {self.total} {self.noun}{kept}{trouble}{': ' if last else ''}{last}"
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Takes the line away."""
+        if sys.stderr.isatty():
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+@dataclass(frozen=True)
+class Sweep(Generic[Item, Result]):
+    """What is to be done, and what is said of it."""
+
+    items: Sequence[Item]
+    work: Callable[[Item], Result]  # what the executor is given, with the item
+    name: Callable[[Item], str]  # for people
+    key: Callable[[Item], Hashable]  # items with equal ones are done once
+    # What begins first: the greatest. As the items stand, where it is not told.
+    urgency: Callable[[Item], float] = lambda item: 0.0
+    is_trouble: Callable[[Result], bool] = lambda result: False
+    # Told of each result in the order of the items, as soon as it and all before it are there.
+    tell: Callable[[Item, Result], None] = lambda item, result: None
+    noun: str = "runs"
+
+
+def carry_out(
+    sweep: Sweep[Item, Result], executor: Executor, stop: Callable[[], None], window: int | None = None
+) -> Done[Result]:
+    """Does all of it, at most `window` at a time. Raises Failed with the first error; then nothing goes on.
+
+    `stop` ends the work that runs, which then raises Stopped or does not come back.
+    """
+    return _Loop(sweep, executor, stop, window, None).run()
+
+
+def carry_out_specs(
+    sweep: Sweep[Spec, Result], executor: Executor, stop: Callable[[], None], store: Store, window: int | None = None
+) -> Done[Result]:
+    """The same for items that are specs: what the store has is not done again, and what is done goes there at once."""
+    return _Loop(sweep, executor, stop, window, store).run()
+
+
+class _Loop(Generic[Item, Result]):
+    def __init__(
+        self,
+        sweep: Sweep[Item, Result],
+        executor: Executor,
+        stop: Callable[[], None],
+        window: int | None,
+        store: Store | None,
+    ) -> None:
+        self._sweep, self._executor, self._stop, self._window, self._store = sweep, executor, stop, window, store
+        self._keys = [sweep.key(item) for item in sweep.items]
+        self._results: dict[Hashable, Result] = {}
+        self._told = 0
+        self._waiting: list[tuple[Hashable, Item]] = []  # the next one last
+        self._running: dict[Future[Result], tuple[Hashable, Item]] = {}
+
+    def run(self) -> Done[Result]:
+        """Once."""
+        missing = self._take_kept()
+        kept = len(self._results)
+        self._waiting = sorted(missing.items(), key=lambda one: self._sweep.urgency(one[1]), reverse=True)[::-1]
+        self._progress = Progress(kept + len(missing), kept, self._sweep.noun)
+        interrupted = False
+        try:
+            self._progress.show()
+            self._tell()
+            while self._waiting or self._running:
+                self._begin()
+                wait(self._running, return_when=FIRST_COMPLETED)
+                self._collect()
+        except (KeyboardInterrupt, Stopped):
+            interrupted = True
+            self._end()
+        except BaseException:
+            self._end()
+            raise
+        finally:
+            self._progress.clear()
+        results = [self._results[key] for key in self._keys if key in self._results]
+        return Done(results, interrupted, len(self._results), self._progress.total)
+
+    def _take_kept(self) -> dict[Hashable, Item]:
+        """What the store has is taken from there. Returns what it does not have."""
+        missing: dict[Hashable, Item] = {}
+        for key, item in zip(self._keys, self._sweep.items, strict=True):
+            kept = self._store.get(item) if self._store and key not in missing and key not in self._results else None
+            if kept is not None:
+                self._results[key] = kept[0]
+            elif key not in self._results:
+                missing.setdefault(key, item)
+        return missing
+
+    def _begin(self) -> None:
+        while self._waiting and (self._window is None or len(self._running) < self._window):
+            key, item = self._waiting.pop()
+            self._running[self._executor.submit(self._sweep.work, item)] = key, item
+
+    def _collect(self) -> None:
+        """Takes what is done. Of several errors, that of the first item."""
+        errors: list[tuple[int, Item, BaseException]] = []
+        for future in [future for future in self._running if future.done()]:
+            key, item = self._running[future]
+            try:
+                self._take(key, item, future.result())
+            except Stopped:
+                raise
+            except CancelledError:
+                errors.append((self._keys.index(key), item, ExecuteError("the cluster has cancelled it, or is gone")))
+            except BrokenExecutor as error:
+                errors.append((self._keys.index(key), item, ExecuteError(f"the process that did it has died: {error}")))
+            except Exception as error:
+                errors.append((self._keys.index(key), item, error))
+            # Then nobody holds it: a cluster makes a result again that was lost with a worker, while somebody does.
+            del self._running[future], future
+        if errors:
+            _, item, error = min(errors, key=lambda one: one[0])
+            raise Failed(item, error) from error
+
+    def _take(self, key: Hashable, item: Item, result: Result) -> None:
+        if self._store is not None:
+            result = self._store.put(item, result)
+        self._results[key] = result
+        self._progress.done += 1
+        self._progress.trouble += self._sweep.is_trouble(result)
+        self._progress.show(self._sweep.name(item))
+        self._tell()
+
+    def _tell(self) -> None:
+        while self._told < len(self._keys) and self._keys[self._told] in self._results:
+            self._sweep.tell(self._sweep.items[self._told], self._results[self._keys[self._told]])
+            self._told += 1
+
+    def _end(self) -> None:
+        """Lets nothing else begin, ends what runs, and takes what was done by then."""
+        self._waiting.clear()
+        for future in self._running:
+            future.cancel()
+        self._stop()
+        self._executor.shutdown(wait=True)
+        for future, (key, item) in self._running.items():
+            if future.done() and not future.cancelled() and future.exception() is None:
+                self._take(key, item, future.result())
+
+
+def spec_key(spec: Spec) -> Hashable:
+    """Equal specs are the same work."""
+    return canonical(spec)

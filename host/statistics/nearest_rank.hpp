@@ -1,0 +1,18 @@
+// The one definition of a percentile, for figures of runs and of traces; host/report/spread.py has
+// the same.
+//
+// The p-th percentile of n values is the value of rank ceil(p n / 100) in ascending order: always
+// one that was measured. Shares are in thousandths, so that 99.9 % is a whole number.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace headstack::statistics {
+
+/// 1 is the rank of the least; of no values, too.
+constexpr std::uint64_t nearest_rank(std::uint64_t count, std::uint64_t per_mille) {
+  return std::max<std::uint64_t>((count * per_mille + 999) / 1000, 1);
+}
+
+}  // namespace headstack::statistics
