@@ -16,7 +16,7 @@ namespace headstack::debug {
 /// What a run is asked for that may be stopped, and go back.
 struct DebugOptions {
   std::string out;                          // the run's folder: output/run_folder.hpp
-  std::string firmware;                     // the program of the drive's core; "": the built one
+  std::string firmware;                     // of the drive's core: an ELF file
   std::string gdb;                          // rtl, vp: where GDB may come; "": no debugger
   std::string run_until;                    // where a debugger finds the run; "": at its beginning
   std::optional<double> snapshot_every_ms;  // rtl, vp, simulated; 0: of the beginning alone

@@ -11,6 +11,14 @@ namespace headstack::run {
 namespace {
 
 using cli::parsed_by;
+using options::ActRepeat;
+using options::EachNth;
+using options::HostHabits;
+using options::OptionError;
+using options::parse_repeat;
+using options::parse_reset;
+using options::Repeat;
+using options::RetryPolicy;
 using traces::Act;
 
 constexpr std::uint64_t kMostRequests = 1'000'000'000;
@@ -18,43 +26,38 @@ constexpr std::uint64_t kMostRequests = 1'000'000'000;
 /// Each Nth request, by a flag of its own.
 struct NthFlag {
   const char* name;
-  options::EachNth options::HostHabits::*value;
+  EachNth HostHabits::*value;
   const char* text;
 };
 // Those of tags by precedence: where two fall on one request, the first counts.
 constexpr NthFlag kTagFlags[] = {
-    {"--untagged-every", &options::HostHabits::untagged_every,
+    {"--untagged-every", &HostHabits::untagged_every,
      "each Nth request goes without a queue tag, and alone of its host; 1: all"},
-    {"--head-of-queue-every", &options::HostHabits::head_of_queue_every,
+    {"--head-of-queue-every", &HostHabits::head_of_queue_every,
      "each Nth request goes with HEAD OF QUEUE TAG"},
-    {"--ordered-every", &options::HostHabits::ordered_every,
-     "each Nth request goes with ORDERED QUEUE TAG"},
+    {"--ordered-every", &HostHabits::ordered_every, "each Nth request goes with ORDERED QUEUE TAG"},
 };
 constexpr NthFlag kOtherFlags[] = {
-    {"--no-disconnect-every", &options::HostHabits::no_disconnect_every,
+    {"--no-disconnect-every", &HostHabits::no_disconnect_every,
      "each Nth request goes without the privilege to disconnect"},
-    {"--fua-every", &options::HostHabits::fua_every,
-     "each Nth request, if it reads or writes, has FUA set"},
-    {"--dpo-every", &options::HostHabits::dpo_every, "likewise DPO"},
-    {"--verify-every", &options::HostHabits::verify_every,
-     "each Nth request, if it is a read, is a VERIFY"},
-    {"--flush-every", &options::HostHabits::flush_every,
+    {"--fua-every", &HostHabits::fua_every, "each Nth request, if it reads or writes, has FUA set"},
+    {"--dpo-every", &HostHabits::dpo_every, "likewise DPO"},
+    {"--verify-every", &HostHabits::verify_every, "each Nth request, if it is a read, is a VERIFY"},
+    {"--flush-every", &HostHabits::flush_every,
      "behind each Nth request of the trace goes one more: SYNCHRONIZE CACHE"},
 };
 
-const std::map<std::string, options::RetryPolicy> kRetryPolicies = {
-    {"none", options::RetryPolicy::kNone},
-    {"lost", options::RetryPolicy::kLost},
-    {"all", options::RetryPolicy::kAll}};
+const std::map<std::string, RetryPolicy> kRetryPolicies = {
+    {"none", RetryPolicy::kNone}, {"lost", RetryPolicy::kLost}, {"all", RetryPolicy::kAll}};
 
-void add_nth(CLI::App& app, options::HostHabits& habits, const NthFlag& flag) {
+void add_nth(CLI::App& app, HostHabits& habits, const NthFlag& flag) {
   app.add_option(flag.name, habits.*flag.value, flag.text)
       ->type_name("N")
       ->transform(cli::whole_number(1, kMostRequests));
 }
 
-void add_act(CLI::App& app, options::HostHabits& habits, const char* name, const char* text,
-             options::ActRepeat (*parse)(const std::string&)) {
+void add_act(CLI::App& app, HostHabits& habits, const char* name, const char* text,
+             ActRepeat (*parse)(const std::string&)) {
   app.add_option_function<std::vector<std::string>>(
          name,
          [&habits, parse](const std::vector<std::string>& words) {
@@ -66,27 +69,24 @@ void add_act(CLI::App& app, options::HostHabits& habits, const char* name, const
       ->check(parsed_by(parse));
 }
 
-options::ActRepeat parse_abort(const std::string& text) {
-  return {Act::kAbort, options::parse_repeat(text, false)};
+ActRepeat parse_abort(const std::string& text) { return {Act::kAbort, parse_repeat(text, false)}; }
+ActRepeat parse_clear(const std::string& text) {
+  return {Act::kClearQueue, parse_repeat(text, true)};
 }
-options::ActRepeat parse_clear(const std::string& text) {
-  return {Act::kClearQueue, options::parse_repeat(text, true)};
-}
-options::Repeat parse_cache_change(const std::string& text) {
+Repeat parse_cache_change(const std::string& text) {
   if (text.find(':') != std::string::npos) {
-    throw options::OptionError(
-        fmt::format("'{}': say a number of requests or a time: 500 or 100ms", text));
+    throw OptionError(fmt::format("'{}': say a number of requests or a time: 500 or 100ms", text));
   }
-  return options::parse_repeat(text, true);
+  return parse_repeat(text, true);
 }
 
-std::string repeat_text(const options::Repeat& repeat) {
+std::string repeat_text(const Repeat& repeat) {
   if (repeat.requests == 0) return fmt::format("{} ps", repeat.time);
   return fmt::format("{} requests, {} to {} ps behind", repeat.requests, repeat.delay.earliest,
                      repeat.delay.latest);
 }
 
-void add_control_options(CLI::App& app, options::HostHabits& habits) {
+void add_control_options(CLI::App& app, HostHabits& habits) {
   app.add_option("--qerr", habits.queue_error,
                  "QERR of the control page: what a failing command does to the others. 0: they go "
                  "on; 1: those of all hosts are cleared; 3: those of its host")
@@ -104,7 +104,7 @@ void add_control_options(CLI::App& app, options::HostHabits& habits) {
 }  // namespace
 
 void add_habit_options(CLI::App& app, RunOptions& options) {
-  options::HostHabits& habits = options.habits;
+  HostHabits& habits = options.habits;
   for (const NthFlag& flag : kTagFlags) add_nth(app, habits, flag);
   for (const NthFlag& flag : kOtherFlags) add_nth(app, habits, flag);
   app.add_option("--cdb", habits.cdb,
@@ -122,7 +122,7 @@ void add_habit_options(CLI::App& app, RunOptions& options) {
   add_act(app, habits, "--reset-every",
           "[bus:|device:]N[:DELAY] or TIME, likewise RST (bus, the default) or BUS DEVICE RESET; "
           "may be given again for the other",
-          options::parse_reset);
+          parse_reset);
   app.add_option("--retry", habits.retry,
                  "what hosts send again that was not carried out: none; lost (to a reset, cleared, "
                  "or met by a unit attention), 20 times at most; all: what they aborted, too")
@@ -140,11 +140,11 @@ void add_habit_options(CLI::App& app, RunOptions& options) {
 }
 
 void check_habit_options(const RunOptions& options) {
-  const options::HostHabits& habits = options.habits;
+  const HostHabits& habits = options.habits;
   for (std::size_t i = 0; i < std::size(kTagFlags); ++i) {
     for (std::size_t j = i + 1; j < std::size(kTagFlags); ++j) {
-      const options::EachNth stronger = habits.*kTagFlags[i].value;
-      const options::EachNth weaker = habits.*kTagFlags[j].value;
+      const EachNth stronger = habits.*kTagFlags[i].value;
+      const EachNth weaker = habits.*kTagFlags[j].value;
       if (stronger == 0 || weaker == 0 || weaker % stronger != 0) continue;
       throw CLI::ValidationError(
           kTagFlags[j].name,
@@ -164,7 +164,7 @@ void check_habit_options(const RunOptions& options) {
   }
 }
 
-void add_habits(const options::HostHabits& habits, nlohmann::ordered_json& json) {
+void add_habits(const HostHabits& habits, nlohmann::ordered_json& json) {
   nlohmann::ordered_json hosts;
   const auto add = [&](const NthFlag& flag) {
     if (habits.*flag.value != 0) hosts[flag.name + 2] = habits.*flag.value;
@@ -172,7 +172,7 @@ void add_habits(const options::HostHabits& habits, nlohmann::ordered_json& json)
   for (const NthFlag& flag : kTagFlags) add(flag);
   for (const NthFlag& flag : kOtherFlags) add(flag);
   if (habits.cdb != "10") hosts["cdb"] = habits.cdb;
-  for (const options::ActRepeat& habit : habits.acts) {
+  for (const ActRepeat& habit : habits.acts) {
     hosts[std::string(to_string(habit.act)) + "-every"] = repeat_text(habit.repeat);
   }
   if (habits.queue_error != 0) hosts["qerr"] = habits.queue_error;
@@ -180,12 +180,12 @@ void add_habits(const options::HostHabits& habits, nlohmann::ordered_json& json)
   if (habits.cache_change.requests != 0) hosts["cache-every"] = habits.cache_change.requests;
   if (habits.cache_change.time != 0) hosts["cache-every"] = repeat_text(habits.cache_change);
   for (const auto& [name, policy] : kRetryPolicies) {
-    if (policy == habits.retry && policy != options::RetryPolicy::kLost) hosts["retry"] = name;
+    if (policy == habits.retry && policy != RetryPolicy::kLost) hosts["retry"] = name;
   }
   if (!hosts.is_null()) json["hosts"] = hosts;
 }
 
-bool has_request_options(const options::HostHabits& habits) {
+bool has_request_options(const HostHabits& habits) {
   const auto is_set = [&habits](const NthFlag& flag) { return habits.*flag.value != 0; };
   return std::any_of(std::begin(kTagFlags), std::end(kTagFlags), is_set) ||
          std::any_of(std::begin(kOtherFlags), std::end(kOtherFlags), is_set) ||

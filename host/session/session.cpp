@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
 #include <utility>
 
@@ -80,8 +81,9 @@ class EventWatch : public observe::RunObserver {
   std::optional<FirmwareEvent> seen_;
 };
 
-void check_options(const Options& options, const drive::DriveDescription& description,
-                   PlatformMaker make_rtl) {
+/// The description, once the options go together, and with it. Throws SessionError.
+drive::DriveDescription checked(drive::DriveDescription description, const Options& options,
+                                PlatformMaker make_rtl) {
   const bool native = options.platform == PlatformKind::kNative;
   if (options.platform == PlatformKind::kRtl && make_rtl == nullptr) {
     throw SessionError("rtl: this program has no electronics; link headstack_session_rtl");
@@ -100,6 +102,7 @@ void check_options(const Options& options, const drive::DriveDescription& descri
   if (options.hosts < 1 || options.hosts > most) {
     throw SessionError(fmt::format("{} hosts; the bus has ids for 1 to {}", options.hosts, most));
   }
+  return description;
 }
 
 }  // namespace
@@ -121,9 +124,9 @@ initiator::Config adapter_config(const Options& options, std::uint32_t host) {
 struct Session::World {
   World(drive::DriveDescription the_description, const Options& the_options,
         const std::vector<observe::RunObserver*>& the_observers, PlatformMaker make_rtl)
-      : description(std::move(the_description)),
-        options(the_options),
-        geometry((check_options(options, description, make_rtl), description.design)) {
+      : options(the_options),
+        description(checked(std::move(the_description), options, make_rtl)),
+        geometry(description.design) {
     for (observe::RunObserver* observer : the_observers) observers.add(*observer);
     observers.add(watch);
     const PlatformMaker make =
@@ -135,8 +138,8 @@ struct Session::World {
     }
   }
 
-  drive::DriveDescription description;
   Options options;
+  drive::DriveDescription description;
   geometry::Geometry geometry;
   EventWatch watch;
   observe::RunObservers observers;
@@ -162,6 +165,7 @@ Picoseconds Session::now() const { return world_->platform->now(); }
 
 void Session::run_until(Picoseconds time) {
   World& world = *world_;
+  HEADSTACK_ASSERT(!world.goes_on, "time passes outside of callbacks");
   if (time <= world.time) return;
   /// Also when an observer throws.
   struct GoesOn {

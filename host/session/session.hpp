@@ -105,7 +105,7 @@ class Session {
   /// Hears of what comes, behind those that are there.
   void add_observer(observe::RunObserver& observer);
 
-  // ---- Time.
+  // ---- Time. It passes in calls from outside: within a callback or an observer they are a bug.
 
   /// Where firmware is at work, `vp` is ahead of what was asked for (sim/tlm/README.md).
   Picoseconds now() const;

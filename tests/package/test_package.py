@@ -20,7 +20,7 @@ PYTHON = ""
 def run(*words: object, **options: object) -> subprocess.CompletedProcess[str]:
     """A program of ours in an environment without HEADSTACK_ROOT; its output, when it fails, is the assertion's."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("HEADSTACK_")}
-    environment["HEADSTACK_PYTHON"] = PYTHON
+    environment |= {"HEADSTACK_PYTHON": PYTHON, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
     done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           env=environment, check=False, **options)
     if done.returncode != 0:
@@ -46,6 +46,7 @@ class Package(unittest.TestCase):
         told = run(build / "consumer").stdout
         self.assertRegex(told, r"(?m)^vp: \d+\.\d+ ms simulated$")
         self.assertRegex(told, r"(?m)^native: \d+\.\d+ ms simulated$")
+        self.assertRegex(run(build / "consumer_rtl").stdout, r"(?m)^rtl: \d+\.\d+ ms simulated$")
 
     def test_installed_programs_know_their_drives_and_their_firmware(self) -> None:
         program = self.prefix / "bin/headstack"
