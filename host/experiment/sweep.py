@@ -1,7 +1,7 @@
 """Declared sweeps: a TOML file in, the list of its runs out. README.md describes the keys.
 
-Every key is checked by a schema (host/python/schema.py): a mistake is an ExperimentError. A policy is opaque text for `headstack run --policy`; `{group}` in it stands for a group size of the
-sweep.
+Every key is checked by a schema (host/python/schema.py): a mistake is an ExperimentError. A policy is opaque text for
+`headstack run --policy`; `{group}` in it stands for a group size of the sweep.
 """
 
 import re

@@ -76,6 +76,13 @@ def some_of(names: Collection[str]) -> Callable[[Any], tuple[str, ...]]:
     return take
 
 
+def any_text(value: Any) -> str:
+    """A text, which may be empty."""
+    if not isinstance(value, str):
+        raise ValueError("a text")
+    return value
+
+
 def texts(value: Any) -> tuple[str, ...]:
     """A list of texts."""
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):

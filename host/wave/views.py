@@ -1,11 +1,14 @@
 """The views of views.toml: which signals a picture of the drive shows, and how."""
 
-import tomllib
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from errors import WaveError
+sys.path.append(str(Path(__file__).resolve().parents[1] / "python"))
+
+from errors import WaveError  # noqa: E402
+from schema import Key, load_toml, one_of, take_table, text, told_as, whole  # noqa: E402
 
 MANIFEST = Path(__file__).with_name("views.toml")
 
@@ -40,19 +43,23 @@ class View:
         return sum(row.height for row in self.rows)
 
 
-def _row(view: str, number: int, facts: dict[str, Any]) -> Row:
-    """A checked row."""
-    where = f"{MANIFEST.name}: {view}, row {number}"
-    unknown = sorted(facts.keys() - Row.__dataclass_fields__.keys())
-    if unknown:
-        raise WaveError(f"{where}: unknown key '{unknown[0]}'; known are {', '.join(Row.__dataclass_fields__)}")
+ROW_KEYS = {
+    "heading": Key(text),
+    "signal": Key(text),
+    "label": Key(text),
+    "format": Key(one_of(FORMATS)),
+    "filter": Key(text),
+    "height": Key(whole(1)),
+    "colour": Key(one_of(COLOURS[1:])),
+}
+VIEW_KEYS = {"title": Key(text, required=True), "rows": Key(required=True, rows=ROW_KEYS)}
+
+
+def _row(where: str, facts: dict[str, Any]) -> Row:
+    """A row whose keys go together."""
     row = Row(**facts)
     if bool(row.heading) == bool(row.signal):
         raise WaveError(f"{where}: a row has either 'heading' or 'signal'")
-    if row.format not in FORMATS:
-        raise WaveError(f"{where}: no format '{row.format}'; use one of {', '.join(FORMATS)}")
-    if row.colour not in COLOURS:
-        raise WaveError(f"{where}: no colour '{row.colour}'; use one of {', '.join(COLOURS[1:])}")
     if row.filter and not filter_file(row).exists():
         raise WaveError(f"{where}: there is no {filter_file(row)}")
     return row
@@ -63,12 +70,14 @@ def filter_file(row: Row) -> Path:
     return FILTERS / f"{row.filter}.txt"
 
 
+def _view(where: str, name: str, table: Any) -> View:
+    taken = take_table(where, table, VIEW_KEYS)
+    rows = tuple(_row(f"{where}: rows {number}", facts) for number, facts in enumerate(taken["rows"], start=1))
+    return View(name, taken["title"], rows)
+
+
+@told_as(WaveError)
 def load(manifest: Path = MANIFEST) -> dict[str, View]:
-    """All views by name, in the order of the manifest."""
-    with manifest.open("rb") as file:
-        tables = tomllib.load(file)
-    return {
-        name: View(name, table["title"],
-                   tuple(_row(name, number, facts) for number, facts in enumerate(table["rows"], start=1)))
-        for name, table in tables.items()
-    }
+    """All views by name, in the order of the manifest. Raises WaveError."""
+    tables = load_toml(manifest, "it comes with headstack: check the tree out again")
+    return {name: _view(f"{manifest.name}: {name}", name, table) for name, table in tables.items()}

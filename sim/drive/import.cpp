@@ -10,8 +10,9 @@
 #include <sstream>
 #include <nlohmann/json.hpp>
 
-#include "sim/drive/json_table.hpp"
-#include "sim/drive/schema.hpp"
+#include "sim/drive/facts.hpp"
+#include "sim/drive/line_map.hpp"
+#include "sim/drive/reader.hpp"
 #include "sim/mechanics/profile_fit.hpp"
 
 namespace headstack::drive {
@@ -33,21 +34,60 @@ constexpr SparingCode kSparingCodes[] = {
     {10, {SpareLocation::kZoneEnd, true, 1}},
 };
 
+/// JSON, as nlohmann's library has it. A key whose value is null is not given.
+struct JsonFormat {
+  using Node = nlohmann::json;
+  using Table = nlohmann::json;
+  using Array = nlohmann::json;
+
+  static constexpr const char* kTable = "an object";
+  static std::string table_remedy(const std::string& /*path*/) { return "write { ... }"; }
+  static const Node* find(const Table& table, const char* key) {
+    const auto found = table.find(key);
+    return found == table.end() || found->is_null() ? nullptr : &*found;
+  }
+  template <class Use>
+  static void each(const Table& table, const Use& use) {
+    for (const auto& [key, node] : table.items()) use(key, node);
+  }
+  static const Table* table(const Node& node) { return node.is_object() ? &node : nullptr; }
+  static const Array* array(const Node& node) { return node.is_array() ? &node : nullptr; }
+  static std::size_t size(const Array& array) { return array.size(); }
+  static const Node& at(const Array& array, std::size_t index) { return array[index]; }
+  static std::optional<bool> boolean(const Node& node) {
+    return node.is_boolean() ? std::optional(node.get<bool>()) : std::nullopt;
+  }
+  static std::optional<std::string> text(const Node& node) {
+    return node.is_string() ? std::optional(node.get<std::string>()) : std::nullopt;
+  }
+  static std::optional<double> number(const Node& node) {
+    return node.is_number() ? std::optional(node.get<double>()) : std::nullopt;
+  }
+  /// Whole numbers may be written as 254 or 254.0.
+  static std::optional<double> whole(const Node& node) {
+    const std::optional<double> value = number(node);
+    return value && *value == std::floor(*value) ? value : std::nullopt;
+  }
+  static bool is_note(const Node& node) { return node.is_null() || node.is_string(); }
+};
+
 /// One import: facts in, description and warnings out.
 class Importer {
  public:
-  Importer(const nlohmann::json& root, std::string file)
-      : facts_(root, ""), file_(std::move(file)) {}
+  Importer(const nlohmann::json& root, std::string file) : file_(std::move(file)) {
+    Reader<JsonFormat>::read(root, "", facts_);
+  }
 
   Loaded run() {
-    read_identity();
-    read_sparing();
-    read_zones();
+    take_identity();
+    take_sparing();
+    for (std::size_t i = 0; i < facts_.zones.size(); ++i) {
+      design().zones.push_back(mended(facts_.zones[i].zone, fmt::format("zones[{}]", i)));
+    }
     settle_cylinders();
-    read_times();
-    read_seek();
-    read_published();
-    facts_.reject_unknown();
+    take_times();
+    take_seek();
+    take_published();
     estimate_profile();
     out_.notes = fmt::format("Imported from {}. {}", base_name(), fmt::join(choices_, " "));
     for (std::string& warning : check(out_)) warnings_.push_back(std::move(warning));
@@ -58,67 +98,42 @@ class Importer {
   std::string base_name() const { return std::filesystem::path(file_).filename().string(); }
   void warn(const std::string& text) { warnings_.push_back(text); }
 
-  void read_identity() {
-    out_.name = facts_.text("name");
-    out_.published.source = facts_.text_or("source", "");
-    design().rpm = facts_.number("rpm", kRpm);
-    design().heads = facts_.integer("heads", kHeads);
-    design().cylinders = facts_.integer("cylinders", kCylinderCount);
-    design().sector_bytes = facts_.integer_or("sector_bytes", kSectorBytes, 512);
-    if (auto mapping = facts_.table("lbn_mapping")) {
-      mapping->text_or("meaning", "");
-      constexpr std::array<Mapping, 3> kCodes = {Mapping::kPlain, Mapping::kSerpentine,
-                                                 Mapping::kSerpentineAbsolute};
-      design().mapping = kCodes.at(mapping->integer_or("code", {0, 2, "(mapping code)"}, 0));
-      mapping->reject_unknown();
-    }
+  void take_identity() {
+    out_.name = facts_.name;
+    out_.published.source = facts_.source;
+    design().rpm = facts_.rpm;
+    design().heads = facts_.heads;
+    design().cylinders = facts_.cylinders;
+    design().sector_bytes = facts_.sector_bytes;
+    constexpr std::array<Mapping, 3> kCodes = {Mapping::kPlain, Mapping::kSerpentine,
+                                               Mapping::kSerpentineAbsolute};
+    design().mapping = kCodes.at(facts_.lbn_mapping.code);
   }
 
-  void read_sparing() {
-    auto sparing = facts_.table("sparing");
-    if (!sparing) return;
-    const std::string meaning = sparing->text_or("meaning", "");
-    const bool coded = sparing->has("code");
-    const std::uint32_t code = sparing->integer_or("code", {0, 10, "(sparing code)"}, 0);
-    if (!coded) {
+  void take_sparing() {
+    if (!facts_.sparing) return;
+    const SparingFacts& sparing = *facts_.sparing;
+    if (!sparing.code) {
       warn(fmt::format("sparing.code: none given, taken as no sparing{}",
-                       meaning.empty() ? "" : " (the facts say: " + meaning + ")"));
+                       sparing.meaning.empty() ? "" : " (the facts say: " + sparing.meaning + ")"));
     }
-    design().sparing = kSparingCodes[code].sparing;
-    design().sparing.range_cylinders =
-        sparing->integer_or("range_cylinders", {1, 1'000'000, "cylinders"}, 1);
-    sparing->reject_unknown();
+    design().sparing = kSparingCodes[sparing.code.value_or(0)].sparing;
+    design().sparing.range_cylinders = sparing.range_cylinders;
   }
 
-  void read_zones() {
-    for (JsonTable& zone : facts_.tables("zones")) design().zones.push_back(read_zone(zone));
-  }
-
-  Zone read_zone(JsonTable& facts) {
-    Zone zone;
-    zone.first_cylinder = facts.integer("first_cyl", kCylinders);
-    zone.last_cylinder = facts.integer("last_cyl", kCylinders);
-    zone.sectors_per_track = facts.integer("sectors_per_track", kSectorsPerTrack);
-    zone.first_sector_offset = facts.integer_or("first_block_offset_sectors", kSectors, 0);
-    zone.reserved_sectors = facts.integer_or("reserved_front_sectors", kPositions, 0);
-    zone.track_skew = facts.integer_or("track_skew", kSectors, 0);
-    zone.cylinder_skew = facts.integer_or("cyl_skew", kSectors, 0);
-    zone.spares = facts.integer_or("spares", kPositions, 0);
-    zone.slips = facts.integers("slips", kPositions);
-    zone.remaps = facts.pairs("remaps", kPositions);
-    facts.reject_unknown();
+  Zone mended(Zone zone, const std::string& path) {
     if (!std::is_sorted(zone.slips.begin(), zone.slips.end())) {
-      warn(fmt::format("{}.slips: not in order, sorted", facts.path()));
+      warn(fmt::format("{}.slips: not in order, sorted", path));
       std::sort(zone.slips.begin(), zone.slips.end());
     }
     const auto repeated = std::unique(zone.slips.begin(), zone.slips.end());
     if (repeated != zone.slips.end()) {
-      warn(fmt::format("{}.slips: repeated entries dropped", facts.path()));
+      warn(fmt::format("{}.slips: repeated entries dropped", path));
       zone.slips.erase(repeated, zone.slips.end());
     }
     if (design().sparing.location == SpareLocation::kNone && zone.spares > 0) {
       warn(fmt::format("{}.spares: {} spares, but sparing.code places none in the zones; left out",
-                       facts.path(), zone.spares));
+                       path, zone.spares));
       zone.spares = 0;
     }
     return zone;
@@ -148,39 +163,32 @@ class Importer {
     warn(fmt::format("zones: cylinders {}..{} belong to no zone, reserved", first, last));
   }
 
-  void read_times() {
-    design().head_switch_ms = time_or_zero("head_switch_ms", kTimeMs);
-    design().write_settle_ms = time_or_zero("write_settle_ms", kAnyMs);
+  void take_times() {
+    design().head_switch_ms = time_or_zero("head_switch_ms", facts_.head_switch_ms);
+    design().write_settle_ms = time_or_zero("write_settle_ms", facts_.write_settle_ms);
     auto& published = out_.published;
-    published.average_seek_ms = facts_.optional_number("avg_seek_ms", kTimeMs);
-    published.single_cylinder_seek_ms = facts_.optional_number("single_cyl_seek_ms", kTimeMs);
-    published.full_stroke_seek_ms = facts_.optional_number("full_stroke_seek_ms", kTimeMs);
+    published.average_seek_ms = facts_.avg_seek_ms;
+    published.single_cylinder_seek_ms = facts_.single_cyl_seek_ms;
+    published.full_stroke_seek_ms = facts_.full_stroke_seek_ms;
   }
 
-  double time_or_zero(const char* key, Bounds bounds) {
-    const auto value = facts_.optional_number(key, bounds);
+  double time_or_zero(const char* key, std::optional<double> value) {
     if (!value) warn(fmt::format("{}: none given, taken as 0", key));
     return value.value_or(0);
   }
 
-  void read_seek() {
-    facts_.text_or("seek_model", "");
-    facts_.text_or("seek_interp", "");
-    design().seek.table = facts_.rows("seek_table_ms", kTimeMs);
-    if (auto formula = facts_.table("seek_formula")) read_formula(*formula);
+  void take_seek() {
+    design().seek.table = facts_.seek_table_ms;
+    if (facts_.seek_formula) take_formula(*facts_.seek_formula);
     if (design().seek.table.empty() && design().seek.pieces.empty()) fit_three_points();
   }
 
-  /// short: a + b sqrt(d) below short_below_cyl; long: a + b d from there on; beyond the table.
-  void read_formula(JsonTable& formula) {
-    formula.text_or("note", "");
-    formula.optional_number("v6", kAnyMs);  // a parameter of the source model that sets no time
-    const std::uint32_t below = formula.integer("short_below_cyl", {1, 1'000'000, "cylinders"});
-    SeekPiece near{below - 1, formula.number("short_a_ms", kAnyMs),
-                   formula.number("short_b_ms_per_sqrt_cyl", kAnyMs), 0, 0};
-    SeekPiece far{std::max(design().cylinders - 1, 1U), formula.number("long_a_ms", kAnyMs), 0,
-                  formula.number("long_b_ms_per_cyl", kAnyMs), 0};
-    formula.reject_unknown();
+  /// The pieces go on where the table ends.
+  void take_formula(const FormulaFacts& formula) {
+    const SeekPiece near{formula.short_below_cyl - 1, formula.short_a_ms,
+                         formula.short_b_ms_per_sqrt_cyl, 0, 0};
+    const SeekPiece far{std::max(design().cylinders - 1, 1U), formula.long_a_ms, 0,
+                        formula.long_b_ms_per_cyl, 0};
     const auto& table = design().seek.table;
     std::uint32_t covered = table.empty() ? 0 : table.back().first;
     for (SeekPiece piece : {near, far}) {
@@ -213,13 +221,13 @@ class Importer {
         "times");
   }
 
-  void read_published() {
+  void take_published() {
     auto& published = out_.published;
-    published.capacity_sectors = facts_.optional_integer("capacity_sectors", {0, 9e15, "sectors"});
-    published.demerit_rms_ms = facts_.optional_number("validation_rms_ms_published", kTimeMs);
-    published.overheads_ms = facts_.facts("overheads_ms");
-    published.cache = facts_.facts("cache");
-    published.bus = facts_.facts("bus");
+    published.capacity_sectors = facts_.capacity_sectors;
+    published.demerit_rms_ms = facts_.validation_rms_ms_published;
+    published.overheads_ms = facts_.overheads_ms;
+    published.cache = facts_.cache;
+    published.bus = facts_.bus;
     set_buffer(published.cache);
     const auto pace = published.bus.find("MB_per_s");
     if (pace != published.bus.end() && pace->second > 10) design().bus.width_bits = 16;
@@ -250,27 +258,97 @@ class Importer {
 
   Design& design() { return out_.design; }
 
-  JsonTable facts_;
+  DriveFacts facts_;
   std::string file_;
   DriveDescription out_;
   std::vector<std::string> warnings_;
   std::vector<std::string> choices_;
 };
 
-/// JSON lets a key stand twice and the last one win; facts given twice are a mistake.
-nlohmann::json parse_strictly(const std::string& text) {
-  std::vector<std::set<std::string>> open_objects;
-  const auto watch = [&open_objects](int, nlohmann::json::parse_event_t event,
-                                     nlohmann::json& parsed) {
-    using Event = nlohmann::json::parse_event_t;
-    if (event == Event::object_start) open_objects.emplace_back();
-    if (event == Event::object_end) open_objects.pop_back();
-    if (event == Event::key && !open_objects.back().insert(parsed.get<std::string>()).second) {
-      throw Fault(parsed.get<std::string>(), "stands twice in one object", "drop one");
+/// The parser's input: it counts the lines that it gives out.
+class CountedText {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  CountedText(const char* at, unsigned* line) : at_(at), line_(line) {}
+  reference operator*() const { return *at_; }
+  CountedText& operator++() {
+    if (*at_++ == '\n') ++*line_;
+    return *this;
+  }
+  bool operator==(const CountedText& other) const { return at_ == other.at_; }
+  bool operator!=(const CountedText& other) const { return at_ != other.at_; }
+
+ private:
+  const char* at_;
+  unsigned* line_;
+};
+
+/// What is open while a file is parsed: it knows the path of each key, notes its line, and refuses
+/// one that comes twice. JSON lets the last one win; facts given twice are a mistake.
+class KeyWatch {
+ public:
+  using Event = nlohmann::json::parse_event_t;
+  KeyWatch(const unsigned& line, LineMap& lines) : line_(line), lines_(lines) {}
+
+  void hear(Event event, const nlohmann::json& parsed) {
+    switch (event) {
+      case Event::key: return enter(parsed.get<std::string>());
+      case Event::object_start: return open(false);
+      case Event::array_start: return open(true);
+      case Event::object_end:
+      case Event::array_end: open_.pop_back(); return;
+      case Event::value:
+        if (!open_.empty()) ++open_.back().count;
+        return;
     }
+  }
+
+ private:
+  struct Open {
+    std::string path;
+    bool is_array;
+    std::size_t count;  // of an array's elements so far
+    std::set<std::string> keys;
+  };
+
+  void enter(const std::string& key) {
+    Open& object = open_.back();
+    key_ = object.path.empty() ? key : object.path + "." + key;
+    lines_[key_] = line_;
+    if (!object.keys.insert(key).second)
+      throw Fault(key_, "stands twice in one object", "drop one");
+  }
+
+  void open(bool is_array) {
+    std::string path = open_.empty() ? "" : key_;
+    if (!open_.empty() && open_.back().is_array) {
+      path = fmt::format("{}[{}]", open_.back().path, open_.back().count++);
+      lines_[path] = line_;
+    }
+    open_.push_back({std::move(path), is_array, 0, {}});
+  }
+
+  const unsigned& line_;
+  LineMap& lines_;
+  std::string key_;  // the last one
+  std::vector<Open> open_;
+};
+
+nlohmann::json parse_strictly(const std::string& text, LineMap& lines) {
+  unsigned line = 1;
+  KeyWatch watch(line, lines);
+  const auto hear = [&watch](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+    watch.hear(event, parsed);
     return true;
   };
-  return nlohmann::json::parse(text, watch);
+  const char* begin = text.data();
+  return nlohmann::json::parse(CountedText(begin, &line), CountedText(begin + text.size(), &line),
+                               hear);
 }
 
 /// A fault found by check() names description keys; the file's author knows the facts' keys.
@@ -299,8 +377,9 @@ std::string to_facts_key(std::string text) {
 }  // namespace
 
 Loaded import_json_text(const std::string& text, const std::string& file) {
+  LineMap lines;
   try {
-    const nlohmann::json root = parse_strictly(text);
+    const nlohmann::json root = parse_strictly(text, lines);
     if (!root.is_object()) throw Fault("(top)", "not a JSON object", "give one drive per file");
     Loaded loaded = Importer(root, file).run();
     // What is handed out must load again, whatever names and numbers the facts held.
@@ -313,7 +392,7 @@ Loaded import_json_text(const std::string& text, const std::string& file) {
     throw FileError(
         fmt::format("{}: not valid JSON: {}; mend it", file, what.substr(what.find("] ") + 2)));
   } catch (const Fault& fault) {
-    throw FileError(fmt::format("{}: {}", file, to_facts_key(fault.what())));
+    throw_file_error(file, line_of(lines, to_facts_key(fault.key)), to_facts_key(fault.what()));
   }
 }
 

@@ -12,7 +12,7 @@
 
 namespace headstack::drive {
 
-/// Throws FileError: "FILE: KEY: problem; remedy". The result has passed check().
+/// Throws FileError: "FILE:LINE: KEY: problem; remedy". The result has passed check().
 Loaded import_json(const std::filesystem::path& file);
 Loaded import_json_text(const std::string& text, const std::string& file);
 

@@ -1,5 +1,6 @@
 #include "sim/soc/elf_image.hpp"
 
+#include <gelf.h>
 #include <libelf.h>
 
 #include <algorithm>
@@ -104,9 +105,10 @@ void read_symbols(const Reader& in, std::vector<ElfImage::Symbol>& functions,
                   std::vector<ElfImage::Symbol>& objects) {
   Elf_Scn* section = nullptr;
   while ((section = elf_nextscn(in.elf(), section)) != nullptr) {
-    const Elf32_Shdr* header = in.require(elf32_getshdr(section));
-    if (header->sh_type != SHT_SYMTAB) continue;
-    read_table(in, section, header->sh_link, functions, objects);
+    GElf_Shdr header;
+    in.require(gelf_getshdr(section, &header));
+    if (header.sh_type != SHT_SYMTAB) continue;
+    read_table(in, section, header.sh_link, functions, objects);
   }
   sort(functions);
   sort(objects);
@@ -139,20 +141,21 @@ ElfImage ElfImage::parse(const std::string& path, const std::uint8_t* file, std:
   ElfImage image;
   image.path_ = path;
   image.entry_ = in.header().e_entry;
-  const Elf32_Phdr* headers =
-      in.header().e_phnum == 0 ? nullptr : in.require(elf32_getphdr(in.elf()));
-  for (std::size_t i = 0; i < in.header().e_phnum; ++i) {
-    const Elf32_Phdr& header = headers[i];
+  for (int i = 0; i < in.header().e_phnum; ++i) {
+    // A copy: a table of a damaged file may stand at any byte.
+    GElf_Phdr header;
+    in.require(gelf_getphdr(in.elf(), i, &header));
     if (header.p_type != PT_LOAD || header.p_memsz == 0) continue;
-    in.require(std::uint64_t{header.p_offset} + header.p_filesz);
-    if (header.p_filesz > header.p_memsz || header.p_memsz > kSegmentLimitBytes) {
-      in.fail("its segment at " + hex(header.p_paddr) + " has an impossible size");
+    in.require(header.p_offset + header.p_filesz);
+    // The copy has room for 64 bits; this class of files has 32.
+    const auto address = static_cast<std::uint32_t>(header.p_paddr);
+    const auto memory_bytes = static_cast<std::uint32_t>(header.p_memsz);
+    if (header.p_filesz > memory_bytes || memory_bytes > kSegmentLimitBytes) {
+      in.fail("its segment at " + hex(address) + " has an impossible size");
     }
     const std::uint8_t* bytes = file + header.p_offset;
-    image.segments_.push_back({header.p_paddr,
-                               header.p_memsz,
-                               {bytes, bytes + header.p_filesz},
-                               (header.p_flags & PF_X) != 0});
+    image.segments_.push_back(
+        {address, memory_bytes, {bytes, bytes + header.p_filesz}, (header.p_flags & PF_X) != 0});
   }
   if (image.segments_.empty()) in.fail("it has nothing to load");
   read_symbols(in, image.functions_, image.objects_);

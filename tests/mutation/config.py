@@ -1,17 +1,32 @@
 """What the tool is told: mutation.toml (areas, operators, what is masked) and equivalent.toml (reviewed mutants)."""
 
 import fnmatch
-import tomllib
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from errors import MutationError
-from mutant import Mutant
-from operators import OPERATORS
-from source import Rules
+sys.path.append(str(Path(__file__).resolve().parents[2] / "host/python"))
 
-_TYPES = {"text": str, "texts": list, "number": int, "flag": bool, "texts by name": dict}
+from errors import MutationError  # noqa: E402
+from mutant import Mutant  # noqa: E402
+from operators import OPERATORS  # noqa: E402
+from schema import (  # noqa: E402
+    Key,
+    Schema,
+    any_text,
+    anything,
+    flag,
+    load_toml,
+    one_of,
+    take_rows,
+    take_table,
+    text,
+    texts,
+    told_as,
+    whole,
+)
+from source import Rules  # noqa: E402
 
 
 @dataclass(frozen=True)
@@ -75,60 +90,72 @@ class Config:
     target_percent: int
 
 
-def _take(where: str, table: dict[str, Any], **wanted: str) -> dict[str, Any]:
-    """The values of `table`. @param wanted: per key its type; one that ends in `?` may be left out."""
-    for key in table:
-        if key not in wanted:
-            raise MutationError(f"{where}: there is no key '{key}'; remedy: use {', '.join(wanted)}")
-    found = {}
-    for key, kind in wanted.items():
-        if key not in table:
-            if not kind.endswith("?"):
-                raise MutationError(f"{where}: the key '{key}' is missing")
-            continue
-        if not isinstance(table[key], _TYPES[kind.rstrip("?")]):
-            raise MutationError(f"{where}: '{key}' must be a {kind.rstrip('?')}")
-        found[key] = table[key]
-    return found
+def _texts_by_name(value: Any) -> dict[str, str]:
+    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+        raise ValueError("a table of texts")
+    return value
 
 
-def _load(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text())
-    except FileNotFoundError:
-        raise MutationError(f"{path} is not there") from None
-    except tomllib.TOMLDecodeError as error:
-        raise MutationError(f"{path}: {error}") from None
+def _operators(value: Any) -> list[str]:
+    known = one_of(tuple(OPERATORS))
+    return [known(one) for one in texts(value)]
 
 
+TEST_KEYS = {
+    "name": Key(text, required=True),
+    "separate": Key(flag),
+    "filter": Key(any_text),
+    "environment": Key(_texts_by_name),
+}
+EXCLUDED_KEYS = {name: Key(text, required=True) for name in ("files", "pattern", "reason")}
+AREA_KEYS = {
+    "name": Key(text, required=True),
+    "files": Key(texts, required=True),
+    "without": Key(texts),
+    "tests": Key(texts, required=True),
+    "sample": Key(whole(1), required=True),
+}
+OPERATOR_KEYS = {language: Key(_operators) for language in ("c", "sv")}
+MASKED_KEYS = {"calls": Key(texts, required=True), "functions": Key(texts, required=True)}
+TOP_KEYS = {
+    "target_percent": Key(whole(0, 100)),
+    "enumerations": Key(texts),
+    "operators": Key(table=OPERATOR_KEYS),
+    "masked": Key(table=MASKED_KEYS, required=True),
+    "test": Key(anything),
+    "area": Key(anything),
+    "excluded": Key(anything),
+}
+EQUIVALENT_KEYS = {
+    "file": Key(text, required=True),
+    "operator": Key(text, required=True),
+    "function": Key(any_text),
+    "before": Key(any_text, required=True),
+    "after": Key(any_text, required=True),
+    "nth": Key(whole(0)),
+    "reason": Key(text, required=True),
+}
+
+
+def _rows(file: str, table: dict[str, Any], name: str, schema: Schema) -> tuple[dict[str, Any], ...]:
+    """The tables [[name]]; there may be none."""
+    return take_rows(file, name, table.get(name, []), lambda where, row: take_table(where, row, schema))
+
+
+@told_as(MutationError)
 def load_config(path: Path, root: Path) -> Config:
-    text = _load(path)
     name = path.name
-    for key in text:
-        if key not in ("target_percent", "enumerations", "operators", "masked", "test", "area", "excluded"):
-            raise MutationError(f"{name}: there is no key '{key}'")
-    operators = text.get("operators", {})
-    for language, names in operators.items():
-        for operator in names:
-            if operator not in OPERATORS:
-                raise MutationError(
-                    f"{name}, operators.{language}: there is no operator '{operator}'; remedy: use {', '.join(OPERATORS)}")
-    masked = _take(f"{name}, [masked]", text.get("masked", {}), calls="texts", functions="texts")
-    programs: dict[str, TestProgram] = {}
-    for table in text.get("test", []):
-        row = _take(f"{name}, [[test]]", table, name="text", separate="flag?", filter="text?", environment="texts by name?")
-        programs[row["name"]] = TestProgram(**row)
-    excluded = tuple(
-        Excluded(**_take(f"{name}, [[excluded]]", table, files="text", pattern="text", reason="text"))
-        for table in text.get("excluded", []))
-    areas = tuple(_area(name, table, programs, root) for table in text.get("area", []))
+    top = take_table(name, load_toml(path, "it stands beside mutate.py"), TOP_KEYS)
+    programs = {row["name"]: TestProgram(**row) for row in _rows(name, top, "test", TEST_KEYS)}
+    excluded = tuple(Excluded(**row) for row in _rows(name, top, "excluded", EXCLUDED_KEYS))
+    areas = tuple(_area(name, row, programs, root) for row in _rows(name, top, "area", AREA_KEYS))
+    masked = top["masked"]
     return Config(
-        areas, operators, Rules(masked["calls"], masked["functions"]), tuple(text.get("enumerations", [])), excluded,
-        int(text.get("target_percent", 90)))
+        areas, top.get("operators", {}), Rules(list(masked["calls"]), list(masked["functions"])),
+        top.get("enumerations", ()), excluded, top.get("target_percent", 90))
 
 
-def _area(name: str, table: dict[str, Any], programs: dict[str, TestProgram], root: Path) -> Area:
-    row = _take(f"{name}, [[area]]", table, name="text", files="texts", without="texts?", tests="texts", sample="number")
+def _area(name: str, row: dict[str, Any], programs: dict[str, TestProgram], root: Path) -> Area:
     where = f"{name}, area {row['name']}"
     files: list[str] = []
     for pattern in row["files"]:
@@ -145,15 +172,7 @@ def _area(name: str, table: dict[str, Any], programs: dict[str, TestProgram], ro
     return Area(row["name"], tuple(files), tuple(programs[t] for t in row["tests"]), row["sample"])
 
 
+@told_as(MutationError)
 def load_equivalents(path: Path) -> list[Equivalent]:
-    found = []
-    for table in _load(path).get("equivalent", []):
-        row = _take(
-            f"{path.name}, [[equivalent]]", table, file="text", operator="text", function="text?", before="text",
-            after="text", nth="number?", reason="text")
-        if not row["reason"].strip():
-            raise MutationError(f"{path.name}: the mutant of '{row['before']}' needs a reason")
-        found.append(Equivalent(
-            row["file"], row["operator"], row.get("function", ""), row["before"], row["after"], row.get("nth", 0),
-            row["reason"]))
-    return found
+    rows = _rows(path.name, load_toml(path, "it stands beside mutate.py"), "equivalent", EQUIVALENT_KEYS)
+    return [Equivalent(**{"function": "", "nth": 0} | row) for row in rows]

@@ -141,28 +141,31 @@ struct BadFacts {
   const char* to;
   const char* key;
   const char* remedy;
+  unsigned line = 0;  // of kFacts; 0: the error names none
 };
 
 const BadFacts kBadFacts[] = {
-    {"UnknownKey", "\"rpm\"", "\"rmp\": 1, \"rpm\"", "rmp", "rpm"},
+    {"UnknownKey", "\"rpm\"", "\"rmp\": 1, \"rpm\"", "rmp", "rpm", 2},
     {"UnknownZoneKey", "\"track_skew\"", "\"trak_skew\": 1, \"track_skew\"", "zones[0].trak_skew",
-     "track_skew"},
+     "track_skew", 15},
     {"MissingKey", "\"heads\": 3,", "", "heads", "add it"},
-    {"Overlap", "\"first_cyl\": 11", "\"first_cyl\": 9", "zones[1]", "overlaps"},
-    {"TableOutOfOrder", "[10, 4.5], [30, 9.0]", "[30, 9.0], [10, 4.5]", "seek_table_ms[2]", "sort"},
+    {"Overlap", "\"first_cyl\": 11", "\"first_cyl\": 9", "zones[1]", "overlaps", 17},
+    {"TableOutOfOrder", "[10, 4.5], [30, 9.0]", "[30, 9.0], [10, 4.5]", "seek_table_ms[2]", "sort",
+     8},
     {"NegativeTime", "\"head_switch_ms\": 0.9", "\"head_switch_ms\": -0.9", "head_switch_ms",
-     "out of range"},
-    {"TextForNumber", "\"rpm\": 5400", "\"rpm\": \"5400\"", "rpm", "not a number"},
+     "out of range", 6},
+    {"TextForNumber", "\"rpm\": 5400", "\"rpm\": \"5400\"", "rpm", "not a number", 2},
     {"FractionOfASector", "\"track_skew\": 3", "\"track_skew\": 3.5", "zones[0].track_skew",
-     "whole number"},
-    {"UnknownSparing", "\"code\": 9", "\"code\": 11", "sparing.code", "0 .. 10"},
-    {"TooManySlips", "\"spares\": 40", "\"spares\": 0", "zones[0].slips", "spares"},
-    {"KeyTwice", "\"heads\": 3", "\"heads\": 3, \"heads\": 4", "heads", "drop one"},
+     "whole number", 15},
+    {"UnknownSparing", "\"code\": 9", "\"code\": 11", "sparing.code", "0 .. 10", 5},
+    {"TooManySlips", "\"spares\": 40", "\"spares\": 0", "zones[0].slips", "spares", 16},
+    {"KeyTwice", "\"heads\": 3", "\"heads\": 3, \"heads\": 4", "heads", "drop one", 2},
     {"NumberTooLarge", "\"rpm\": 5400", "\"rpm\": 1e400", "facts.json", "mend"},
-    {"EmptyName", "\"Facts drive\"", "\"\"", "name", "one line"},
-    {"CylindersPastTheBound", "\"last_cyl\": 30", "\"last_cyl\": 1000000", "cylinders", "1000000"},
+    {"EmptyName", "\"Facts drive\"", "\"\"", "name", "one line", 2},
+    {"CylindersPastTheBound", "\"last_cyl\": 30", "\"last_cyl\": 1000000", "cylinders", "1000000",
+     13},
     {"NotJson", "\"rpm\": 5400", "\"rpm\": ", "facts.json", "not valid JSON"},
-    {"NoCurve", "[[1, 2.0], [10, 4.5], [30, 9.0]]", "[]", "seek_table_ms", "give one"},
+    {"NoCurve", "[[1, 2.0], [10, 4.5], [30, 9.0]]", "[]", "seek_table_ms", "give one", 8},
 };
 
 class BadImport : public testing::TestWithParam<BadFacts> {};
@@ -171,6 +174,8 @@ TEST_P(BadImport, OneErrorNamesFileKeyAndRemedy) {
   const std::string error = error_of(replaced(GetParam().from, GetParam().to));
   EXPECT_THAT(error, AllOf(HasSubstr("facts.json"), HasSubstr(GetParam().key),
                            HasSubstr(GetParam().remedy)));
+  const std::string line = GetParam().line == 0 ? "" : std::to_string(GetParam().line) + ":";
+  EXPECT_THAT(error, testing::StartsWith("facts.json:" + line + " "));
 }
 
 INSTANTIATE_TEST_SUITE_P(Import, BadImport, testing::ValuesIn(kBadFacts),

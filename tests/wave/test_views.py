@@ -44,8 +44,8 @@ class Manifest(unittest.TestCase):
 
     def test_mistakes_name_view_and_row(self) -> None:
         cases = {
-            '{ signal = "a", format = "octal" }': "no format 'octal'",
-            '{ signal = "a", colour = "pink" }': "no colour 'pink'",
+            '{ signal = "a", format = "octal" }': "'format' is 'octal', but must be one of bit",
+            '{ signal = "a", colour = "pink" }': "'colour' is 'pink', but must be one of red",
             '{ signal = "a", size = 2 }': "unknown key 'size'",
             '{ signal = "a", filter = "none" }': "there is no",
             '{ label = "a" }': "either 'heading' or 'signal'",
@@ -53,7 +53,7 @@ class Manifest(unittest.TestCase):
         for row, message in cases.items():
             with self.assertRaises(WaveError) as caught:
                 views.load(manifest(f'[v]\ntitle = "t"\nrows = [{row}]\n'))
-            self.assertIn("v, row 1", str(caught.exception))
+            self.assertIn("v: rows 1", str(caught.exception))
             self.assertIn(message, str(caught.exception))
 
 
