@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "firmware/queue/policy.h"
+#include "firmware/queue/policy_table.h"
 #include "host/run/options.hpp"
 #include "sim/drive/description.hpp"
 #include "sim/initiator/command.hpp"

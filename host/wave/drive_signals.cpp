@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "firmware/events.h"
-#include "firmware/queue/policy.h"
+#include "firmware/queue/policy_table.h"
 #include "host/run/event_names.hpp"
 
 namespace headstack::wave {
