@@ -29,10 +29,10 @@
 #include "firmware/kernel/arithmetic.h"
 #include "firmware/kernel/status.h"
 #include "firmware/kernel/time.h"
+#include "firmware/motion/candidate.h"
 #include "firmware/motion/defect_list.h"
 #include "firmware/motion/geometry.h"
 #include "firmware/motion/rotation.h"
-#include "firmware/queue/candidate.h"
 
 #ifdef __cplusplus
 extern "C" {

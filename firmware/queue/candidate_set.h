@@ -14,7 +14,7 @@
 
 #include "firmware/drive_design.h"
 #include "firmware/kernel/bits.h"
-#include "firmware/queue/candidate.h"
+#include "firmware/motion/candidate.h"
 
 #ifdef __cplusplus
 extern "C" {

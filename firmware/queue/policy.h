@@ -1,11 +1,11 @@
 /// @file
 /// Scheduling policies: which of the waiting tasks the heads serve next.
 ///
-/// One policy per file (policy_NAME.c), one row per policy in the table (policy.c). A policy sees
-/// candidates (candidate.h), the heads' state and the access-time predictor, and its own state,
-/// through three calls. Whether a task may be reordered at all (ordered and head-of-queue tags, a
-/// suspended nexus) is the task set's business: its list of enabled candidates is what a policy
-/// chooses from.
+/// One policy per file (policy_NAME.c), one row per policy in the table (policies.def). A policy
+/// sees candidates (candidate.h), the heads' state and the access-time predictor, and its own
+/// state, through three calls. Whether a task may be reordered at all (ordered and head-of-queue
+/// tags, a suspended nexus) is the task set's business: its list of enabled candidates is what a
+/// policy chooses from.
 ///
 /// Rules for every policy: with one candidate waiting it serves that one; ties go to the oldest; a
 /// choice depends on nothing but candidates, heads, time and the policy's own state. Choices are
@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-/// Room for the largest state of any policy, bytes; policy.c holds every row to it.
+/// Room for the largest state of any policy, bytes; policy_table.c holds every row to it.
 #define POLICY_STATE_BYTES_MAX 64U
 
 /// What a policy chooses from.
@@ -90,6 +90,12 @@ struct policy_setup {
   uint32_t parameter[POLICY_PARAMETERS_MAX];
 };
 
+enum policy_number {
+#define POLICY(number, name, selections) POLICY_NUMBER_##name = number,
+#include "firmware/queue/policies.def"
+#undef POLICY
+};
+
 /// No detour: the arm goes straight to a candidate.
 #define POLICY_NO_DETOUR UINT32_MAX
 
@@ -97,7 +103,7 @@ struct policy_setup {
 struct policy {
   const char* name;     ///< As the command line and reports write it.
   const char* text;     ///< POLICY_TEXT: what it serves next.
-  uint8_t number;       ///< As the scheduler mode page writes it; never reused.
+  uint8_t number;       ///< enum policy_number
   uint8_t state_bytes;  ///< Of the state that all calls get; zeroed when the policy is selected.
   uint8_t candidate_ticks;  ///< What which_next takes for each candidate looked at, about.
 
@@ -120,25 +126,6 @@ struct policy {
                     const struct candidate* other);
 };
 
-extern const struct policy policy_fcfs;
-extern const struct policy policy_sstf;
-extern const struct policy policy_stf;
-extern const struct policy policy_scan;
-extern const struct policy policy_cscan;
-extern const struct policy policy_fscan;
-extern const struct policy policy_vr;
-extern const struct policy policy_wscan;
-extern const struct policy policy_eschenbach;
-extern const struct policy policy_gstf;
-extern const struct policy policy_wstf;
-
-/// The table, row by row: policy_row(0) .. policy_row(policy_count() - 1); NULL past its end.
-uint32_t policy_count(void);
-const struct policy* policy_row(uint32_t row);
-
-/// @return the policy, or NULL when no policy has this number.
-const struct policy* policy_by_number(uint32_t number);
-
 /// How many parameters, and flags, a policy has.
 uint32_t policy_parameter_count(const struct policy* policy);
 uint32_t policy_flag_count(const struct policy* policy);
@@ -147,18 +134,6 @@ uint32_t policy_flag_count(const struct policy* policy);
 /// the initial value.
 uint32_t policy_parameter_value(const struct policy_parameter* parameter, uint32_t selected,
                                 uint32_t cylinders);
-
-/// What is wrong with a selection.
-enum policy_fault {
-  POLICY_FAULT_NONE,
-  POLICY_FAULT_NUMBER,     ///< There is no such policy.
-  POLICY_FAULT_FLAGS,      ///< It does not have this flag.
-  POLICY_FAULT_PARAMETER,  ///< It does not have this parameter, or not this value, or not with this
-                           ///< flag: parameter i is POLICY_FAULT_PARAMETER + i.
-};
-
-/// @return POLICY_FAULT_NONE, or the first fault.
-uint32_t policy_find_fault(const struct policy_selection* selection);
 
 #ifdef __cplusplus
 }

@@ -51,7 +51,7 @@ static bool is_better(const void* state, const struct policy_view* view,
 const struct policy policy_cscan = {
     .name = "cscan",
     .text = POLICY_TEXT("the nearest at or above the heads; with none there, the lowest"),
-    .number = 4,
+    .number = POLICY_NUMBER_cscan,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 40,
     .flags = flags,

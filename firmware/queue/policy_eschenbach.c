@@ -53,7 +53,7 @@ static bool is_better(const void* state, const struct policy_view* view,
 const struct policy policy_eschenbach = {
     .name = "eschenbach",
     .text = POLICY_TEXT("cylinder after cylinder as cscan, and in each as sectors come by"),
-    .number = 8,
+    .number = POLICY_NUMBER_eschenbach,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 60,
     .parameters = parameters,

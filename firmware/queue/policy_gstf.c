@@ -134,7 +134,7 @@ static bool is_better(const void* state, const struct policy_view* view,
 const struct policy policy_gstf = {
     .name = "gstf",
     .text = POLICY_TEXT("the shortest access in a group of cylinders; then the next group"),
-    .number = 9,
+    .number = POLICY_NUMBER_gstf,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 60,
     .parameters = parameters,

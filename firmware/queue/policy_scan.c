@@ -50,7 +50,7 @@ static bool is_better(const void* state, const struct policy_view* view,
 const struct policy policy_scan = {
     .name = "scan",
     .text = POLICY_TEXT("the nearest in one direction; with none left there, it turns"),
-    .number = 3,
+    .number = POLICY_NUMBER_scan,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 40,
     .flags = flags,

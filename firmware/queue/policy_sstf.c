@@ -35,7 +35,7 @@ static bool is_better(const void* state, const struct policy_view* view,
 
 const struct policy policy_sstf = {.name = "sstf",
                                    .text = POLICY_TEXT("the nearest cylinder"),
-                                   .number = 1,
+                                   .number = POLICY_NUMBER_sstf,
                                    .candidate_ticks = 40,
                                    .which_next = which_next,
                                    .is_better = is_better};

@@ -56,7 +56,7 @@ static bool is_better(const void* state, const struct policy_view* view,
 
 const struct policy policy_stf = {.name = "stf",
                                   .text = POLICY_TEXT("the shortest access"),
-                                  .number = 2,
+                                  .number = POLICY_NUMBER_stf,
                                   .candidate_ticks = 60,
                                   .which_next = which_next,
                                   .is_better = is_better};

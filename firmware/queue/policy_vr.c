@@ -60,7 +60,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 const struct policy policy_vr = {
     .name = "vr",
     .text = POLICY_TEXT("the nearest, where turning costs a share R of the stroke"),
-    .number = 6,
+    .number = POLICY_NUMBER_vr,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 40,
     .parameters = parameters,

@@ -80,7 +80,7 @@ static bool is_better(const void* state, const struct policy_view* view,
 const struct policy policy_wscan = {
     .name = "wscan",
     .text = POLICY_TEXT("as scan, but first what lies in a window just behind"),
-    .number = 7,
+    .number = POLICY_NUMBER_wscan,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 40,
     .parameters = parameters,

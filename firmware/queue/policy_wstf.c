@@ -274,7 +274,7 @@ static bool is_better(const void* state, const struct policy_view* view,
 const struct policy policy_wstf = {
     .name = "wstf",
     .text = POLICY_TEXT("the least access * (M - E) / M, E being the time since arrival"),
-    .number = 10,
+    .number = POLICY_NUMBER_wstf,
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 80,
     .parameters = parameters,

@@ -5,6 +5,7 @@
 
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
+#include "firmware/queue/policy_table.h"
 
 void scheduler_init(struct scheduler* scheduler, const struct candidate_set* waiting,
                     const struct predictor* predictor) {

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "firmware/kernel/assert.h"
-#include "firmware/queue/candidate.h"
+#include "firmware/motion/candidate.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,8 +1,8 @@
 // READ DEFECT DATA (SCSI-2 9.2.8; the 12-byte form SBC-2 5.13).
 #include "firmware/kernel/bytes.h"
-#include "firmware/scsi/command.h"
-#include "firmware/scsi/scsi.h"
+#include "firmware/scsi/command_handlers.h"
 #include "firmware/scsi/scsi_core.h"
+#include "firmware/scsi/scsi_state.h"
 
 /// Byte 2 of the 10-byte command, byte 1 of the other; and byte 1 of the header that comes back.
 #define PRIMARY_LIST 0x10U

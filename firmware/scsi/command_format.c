@@ -2,9 +2,10 @@
 // initialization pattern, defect descriptors.
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
+#include "firmware/scsi/command_handlers.h"
 #include "firmware/scsi/command_maintenance.h"
-#include "firmware/scsi/scsi.h"
 #include "firmware/scsi/scsi_core.h"
+#include "firmware/scsi/scsi_state.h"
 
 #define FILE_ID (FILE_ID_SCSI_FIRST + 8)
 

@@ -1,7 +1,7 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
-#include "firmware/scsi/command.h"
-#include "firmware/scsi/scsi.h"
+#include "firmware/scsi/command_handlers.h"
+#include "firmware/scsi/scsi_state.h"
 
 /// Peripheral qualifier 3, device type 1Fh: nothing there, and never will be (SPC-2 7.3.2).
 #define PERIPHERAL_DISK 0x00U

@@ -1,8 +1,8 @@
 // LOG SENSE and LOG SELECT (SCSI-2 8.2.7, 8.2.6), and the error counter pages (8.3.2.2).
 #include "firmware/kernel/bytes.h"
-#include "firmware/scsi/command.h"
-#include "firmware/scsi/scsi.h"
+#include "firmware/scsi/command_handlers.h"
 #include "firmware/scsi/scsi_core.h"
+#include "firmware/scsi/scsi_state.h"
 
 #define PAGE_SUPPORTED 0x00U
 #define PAGE_CODE 0x3FU

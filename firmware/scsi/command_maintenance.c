@@ -1,16 +1,9 @@
 #include "firmware/scsi/command_maintenance.h"
 #include "firmware/kernel/bytes.h"
-#include "firmware/scsi/scsi.h"
-#include "firmware/scsi/scsi_core.h"
+#include "firmware/scsi/command_handlers.h"
+#include "firmware/scsi/scsi_state.h"
 
 // ------------------------------------------------------------------------------------- the order
-
-struct sense command_format_sense(const struct scsi* scsi) {
-  struct sense sense = sense_plain(SENSE_FORMAT_IN_PROGRESS);
-  sense.detail = SENSE_DETAIL_PROGRESS;
-  sense.value = core_maintenance_progress(scsi->drive);
-  return sense;
-}
 
 bool command_begin_order(struct scsi* scsi, enum maintenance_kind kind) {
   struct maintenance_order* order = &scsi->maintenance;

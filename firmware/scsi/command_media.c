@@ -1,18 +1,11 @@
-#include "firmware/hal/timer_hal.h"
 #include "firmware/kernel/bytes.h"
-#include "firmware/scsi/command.h"
-#include "firmware/scsi/scsi.h"
-#include "firmware/scsi/scsi_core.h"
+#include "firmware/scsi/command_handlers.h"
+#include "firmware/scsi/scsi_state.h"
 #include "firmware/scsi/task_management.h"
 
 /// Byte 1 of the 10- and 16-byte commands (SBC-2 5.9).
 #define CDB_DISABLE_PAGE_OUT 0x10U
 #define CDB_FORCE_UNIT_ACCESS 0x08U
-
-struct block_range {
-  uint64_t lba;
-  uint32_t blocks;
-};
 
 /// READ(6) and WRITE(6): 21 bits of address, and a length of 0 means 256 (SBC-2 5.8).
 static struct block_range range_6(const uint8_t* cdb) {
@@ -45,44 +38,6 @@ static enum command_result fail_range(const struct scsi* scsi, struct command* c
   return command_fail(command, sense_at_lba(SENSE_LBA_RANGE, (uint32_t)bad));
 }
 
-enum command_result command_refuse(const struct command* command) {
-  return command->attribute == TASK_UNTAGGED ? COMMAND_BUSY : COMMAND_QUEUE_FULL;
-}
-
-/// Makes a task and puts it into the set.
-///
-/// @param immediate  Status goes out now: the task runs on without a nexus.
-static enum command_result queue_task(struct scsi* scsi, struct command* command,
-                                      enum task_operation operation,
-                                      const struct block_range* range, bool immediate) {
-  const bool may_disconnect = (command->flags & TASK_FLAG_MAY_DISCONNECT) != 0;
-  if (may_disconnect && core_turns_away(scsi->drive)) return command_refuse(command);
-  struct task* task = task_set_allocate(scsi->tasks);
-  if (task == NULL) return command_refuse(command);
-  const bool moves_data = operation == TASK_READ || operation == TASK_WRITE;
-  task->candidate.arrived_64ticks = (uint32_t)(timer_hal_now() / TASK_ARRIVED_TICKS);
-  task->lba = (uint32_t)range->lba;
-  task->blocks = range->blocks;
-  task->deadline_ticks = command->deadline_ticks;
-  task->host_blocks_left = moves_data ? range->blocks : 0;
-  task->operation = operation;
-  task->attribute = (enum task_attribute)command->attribute;
-  if (task_is_barrier(operation)) task->attribute = TASK_ORDERED;
-  task->tag = command->tag;
-  task->initiator = command->initiator % TASK_INITIATORS_MAX;
-  task->flags = command->flags;
-  if (command->attribute == TASK_UNTAGGED) task->flags |= TASK_FLAG_NO_TAG;
-  if (operation == TASK_MAINTENANCE) scsi->maintenance.task = task;
-  if (immediate) {
-    task->flags |= TASK_FLAG_SILENT;
-  } else {
-    command->task = task;
-  }
-  core_task_arrived(scsi->drive, task);
-  task_set_insert(scsi->tasks, task);
-  return immediate ? COMMAND_DONE : COMMAND_TASK;
-}
-
 enum command_result command_read_write(struct scsi* scsi, struct command* command) {
   const uint8_t* cdb = command->cdb;
   struct block_range range;
@@ -99,14 +54,14 @@ enum command_result command_read_write(struct scsi* scsi, struct command* comman
   }
   // Bit 1 of the operation code tells writes from reads in all three lengths.
   const enum task_operation operation = (cdb[0] & 0x02U) != 0 ? TASK_WRITE : TASK_READ;
-  return queue_task(scsi, command, operation, &range, false);
+  return command_queue_task(scsi, command, operation, &range, false);
 }
 
 enum command_result command_verify(struct scsi* scsi, struct command* command) {
   const struct block_range range = range_10(command->cdb);
   if (!is_in_range(scsi, &range)) return fail_range(scsi, command, &range);
   if (range.blocks == 0) return COMMAND_DONE;
-  return queue_task(scsi, command, TASK_VERIFY, &range, false);
+  return command_queue_task(scsi, command, TASK_VERIFY, &range, false);
 }
 
 /// A length of 0 means up to the last block (SBC-2 5.18).
@@ -118,13 +73,7 @@ enum command_result command_synchronize_cache(struct scsi* scsi, struct command*
       task_find_lost(scsi, command->initiator, (uint32_t)range.lba, range.blocks);
   if (lost.code != SENSE_NONE) return command_fail(command, lost);
   const bool immediate = (command->cdb[1] & 0x02U) != 0;
-  return queue_task(scsi, command, TASK_SYNCHRONIZE, &range, immediate);
-}
-
-enum command_result command_queue_barrier(struct scsi* scsi, struct command* command,
-                                          enum task_operation operation, bool immediate) {
-  const struct block_range nothing = {0, 0};
-  return queue_task(scsi, command, operation, &nothing, immediate);
+  return command_queue_task(scsi, command, TASK_SYNCHRONIZE, &range, immediate);
 }
 
 /// The spindle stops when what came before has ended, and nothing that came later begins before:

@@ -1,7 +1,7 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
-#include "firmware/scsi/command.h"
-#include "firmware/scsi/scsi.h"
+#include "firmware/scsi/command_handlers.h"
+#include "firmware/scsi/scsi_state.h"
 
 /// Mode parameter headers (SPC-2 tables 145, 146) and the block descriptor (SBC-2 6.3.2, short
 /// form).

@@ -1,9 +1,8 @@
-#include "firmware/kernel/bytes.h"
-#include "firmware/scsi/command.h"
-#include "firmware/scsi/scsi.h"
-#include "firmware/scsi/task_management.h"
+#include "firmware/scsi/command_table.h"
 
-typedef enum command_result command_handler(struct scsi* scsi, struct command* command);
+#include "firmware/scsi/command_handlers.h"
+#include "firmware/scsi/scsi_state.h"
+#include "firmware/scsi/task_management.h"
 
 enum command_flag {
   ANY_LUN = 1U << 0,          ///< Answers for logical units that do not exist, too.
@@ -23,123 +22,13 @@ struct command_row {
   command_handler* data_handler;  ///< For COMMAND_NEEDS_DATA.
 };
 
-// Byte 1, bits 7-5, of a SCSI-2 CDB is the logical unit, for initiators that send no IDENTIFY.
-// The control byte has no bit that this drive allows: no linked commands, no NACA.
-/// The commands, those that matter for speed first.
 static const struct command_row command_table[] = {
-    // SBC-2 5.9, 5.29: DPO 10h, FUA 08h; RELADR not allowed.
-    {OPCODE_READ_10,
-     NEEDS_READY,
-     {0xF8, 0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0xFF, 0xFF, 0x00},
-     command_read_write,
-     NULL},
-    {OPCODE_WRITE_10,
-     NEEDS_READY,
-     {0xF8, 0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0xFF, 0xFF, 0x00},
-     command_read_write,
-     NULL},
-    {OPCODE_READ_16,
-     NEEDS_READY,
-     {0x18, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x00},
-     command_read_write,
-     NULL},
-    {OPCODE_WRITE_16,
-     NEEDS_READY,
-     {0x18, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x00},
-     command_read_write,
-     NULL},
-    {OPCODE_READ_6, NEEDS_READY, {0xFF, 0xFF, 0xFF, 0xFF, 0x00}, command_read_write, NULL},
-    {OPCODE_WRITE_6, NEEDS_READY, {0xFF, 0xFF, 0xFF, 0xFF, 0x00}, command_read_write, NULL},
-    {OPCODE_TEST_UNIT_READY, NEEDS_READY, {0xE0, 0, 0, 0, 0}, command_test_unit_ready, NULL},
-    {OPCODE_REQUEST_SENSE,
-     ANY_LUN | KEEPS_ATTENTION | ANY_HOLDER,
-     {0xE0, 0, 0, 0xFF, 0},
-     command_request_sense,
-     NULL},
-    // SPC-2 7.3: EVPD 01h; CMDDT 02h not supported.
-    {OPCODE_INQUIRY,
-     ANY_LUN | KEEPS_ATTENTION | ANY_HOLDER,
-     {0xE1, 0xFF, 0, 0xFF, 0},
-     command_inquiry,
-     NULL},
-    // SPC-2 7.6: PF 10h, SP 01h.
-    {OPCODE_MODE_SELECT_6, 0, {0xF1, 0, 0, 0xFF, 0}, command_mode_select, command_mode_select_data},
-    {OPCODE_MODE_SELECT_10,
-     0,
-     {0xF1, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0},
-     command_mode_select,
-     command_mode_select_data},
-    // SPC-2 7.8: DBD 08h.
-    {OPCODE_MODE_SENSE_6, 0, {0xE8, 0xFF, 0, 0xFF, 0}, command_mode_sense, NULL},
-    {OPCODE_MODE_SENSE_10, 0, {0xE8, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, 0}, command_mode_sense, NULL},
-    // SCSI-2 8.2.12, 8.2.11: whole unit only, no third party.
-    {OPCODE_RESERVE_6, 0, {0xE0, 0, 0, 0, 0}, command_reserve, NULL},
-    {OPCODE_RELEASE_6, ANY_HOLDER, {0xE0, 0, 0, 0, 0}, command_release, NULL},
-    // SBC-2 5.17: IMMED 01h; START 01h. LOEJ needs a removable medium.
-    {OPCODE_START_STOP_UNIT, 0, {0xE1, 0, 0, 0x01, 0}, command_start_stop, NULL},
-    // SBC-2 5.10: PMI not supported, and the LBA must be 0 without it.
-    {OPCODE_READ_CAPACITY_10,
-     NEEDS_READY,
-     {0xE0, 0, 0, 0, 0, 0, 0, 0, 0},
-     command_read_capacity_10,
-     NULL},
-    // SBC-2 5.20: DPO 10h; BYTCHK not supported.
-    {OPCODE_VERIFY_10,
-     NEEDS_READY,
-     {0xF0, 0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0xFF, 0xFF, 0x00},
-     command_verify,
-     NULL},
-    // SBC-2 5.18: IMMED 02h.
-    {OPCODE_SYNCHRONIZE_CACHE_10,
-     NEEDS_READY,
-     {0xE2, 0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0xFF, 0xFF, 0x00},
-     command_synchronize_cache,
-     NULL},
-    // SBC-2 5.11: service action 10h is READ CAPACITY(16).
-    {OPCODE_SERVICE_ACTION_IN_16,
-     NEEDS_READY,
-     {0x1F, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0},
-     command_read_capacity_16,
-     NULL},
-    // SCSI-2 9.2.1: FMTDATA 10h, CMPLST 08h, format of the defect list 07h; interleave.
-    {OPCODE_FORMAT_UNIT,
-     NEEDS_SPINDLE,
-     {0xFF, 0, 0xFF, 0xFF, 0},
-     command_format_unit,
-     command_format_unit_data},
-    // SCSI-2 9.2.10.
-    {OPCODE_REASSIGN_BLOCKS,
-     NEEDS_READY,
-     {0xE0, 0, 0, 0, 0},
-     command_reassign_blocks,
-     command_reassign_blocks_data},
-    // SCSI-2 8.2.15: PF 10h, SELFTEST 04h, DEVOFL 02h, UNITOFL 01h.
-    {OPCODE_SEND_DIAGNOSTIC,
-     NEEDS_SPINDLE,
-     {0xF7, 0, 0xFF, 0xFF, 0},
-     command_send_diagnostic,
-     NULL},
-    // SCSI-2 9.2.8: PLIST 10h, GLIST 08h, format 07h.
-    {OPCODE_READ_DEFECT_DATA_10,
-     0,
-     {0xE0, 0x1F, 0, 0, 0, 0, 0xFF, 0xFF, 0},
-     command_read_defect_data,
-     command_read_defect_data_more},
-    {OPCODE_READ_DEFECT_DATA_12,
-     0,
-     {0x1F, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0},
-     command_read_defect_data,
-     command_read_defect_data_more},
-    // SCSI-2 8.2.7: nothing is saved; PPC is not supported. PC, page, parameter pointer.
-    {OPCODE_LOG_SENSE, 0, {0xE0, 0xFF, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0}, command_log_sense, NULL},
-    // SCSI-2 8.2.6: PCR 02h; PC.
-    {OPCODE_LOG_SELECT, 0, {0xE2, 0xC0, 0, 0, 0, 0, 0xFF, 0xFF, 0}, command_log_select, NULL},
-    // SPC-2 7.19.
-    {OPCODE_REPORT_LUNS,
-     ANY_LUN | KEEPS_ATTENTION | ANY_HOLDER,
-     {0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0},
-     command_report_luns,
-     NULL},
+#define COMMAND(name, code, file, flags, handler, ...) {code, flags, {__VA_ARGS__}, handler, NULL},
+#define DATA_COMMAND(name, code, file, flags, handler, data_handler, ...) \
+  {code, flags, {__VA_ARGS__}, handler, data_handler},
+#include "firmware/scsi/commands.def"
+#undef DATA_COMMAND
+#undef COMMAND
 };
 
 static const struct command_row* find_row(uint8_t opcode) {
@@ -147,22 +36,6 @@ static const struct command_row* find_row(uint8_t opcode) {
     if (command_table[i].opcode == opcode) return &command_table[i];
   }
   return NULL;
-}
-
-uint32_t command_cdb_bytes(uint8_t opcode) {
-  static const uint8_t bytes_of_group[8] = {6, 10, 10, 6, 16, 12, 6, 6};
-  return bytes_of_group[opcode >> 5];
-}
-
-enum command_result command_fail(struct command* command, struct sense sense) {
-  command->sense = sense;
-  return COMMAND_CHECK;
-}
-
-enum command_result command_reply(struct command* command, uint32_t count,
-                                  uint32_t allocation_bytes) {
-  command->data_count = count < allocation_bytes ? count : allocation_bytes;
-  return COMMAND_DONE;
 }
 
 /// SCSI-2 7.5.2: a tag still in use, or untagged beside tagged. REQUEST SENSE may come untagged at

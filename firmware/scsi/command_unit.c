@@ -1,6 +1,6 @@
 #include "firmware/kernel/bytes.h"
-#include "firmware/scsi/command.h"
-#include "firmware/scsi/scsi.h"
+#include "firmware/scsi/command_handlers.h"
+#include "firmware/scsi/scsi_state.h"
 
 enum command_result command_test_unit_ready(struct scsi* scsi, struct command* command) {
   (void)scsi;

@@ -5,6 +5,9 @@
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/time.h"
+#include "firmware/scsi/connection_command.h"
+#include "firmware/scsi/connection_message.h"
+#include "firmware/scsi/connection_queue.h"
 #include "firmware/scsi/connection_steps.h"
 #include "firmware/scsi/message.h"
 #include "firmware/scsi/scsi_core.h"
@@ -40,43 +43,6 @@ void connection_init(struct connection* connection) {
   forget_nexus(connection);
 }
 
-void connection_start_fifo(struct scsi* scsi, enum connection_state state, enum scsi_phase phase,
-                           uint32_t count) {
-  ASSERT(count >= 1 && count <= SCSI_TARGET_FIFO_BYTES);
-  scsi->connection.state = (uint8_t)state;
-  scsi->connection.chunk = (uint8_t)count;
-  const bool is_message = state == CONNECTION_MESSAGE_OUT || state == CONNECTION_MESSAGE_IN;
-  if (!is_message) scsi->connection.sent_count = 0;
-  if (!scsi_target_hal_reset_waits()) scsi_target_hal_start_transfer(phase, count, false);
-}
-
-void connection_start_whole(struct scsi* scsi, enum connection_state state, enum scsi_phase phase) {
-  scsi->connection.state = (uint8_t)state;
-  scsi->connection.chunk = SCSI_TARGET_FIFO_BYTES;
-  if (!scsi_target_hal_reset_waits()) scsi_target_hal_receive_whole(phase);
-}
-
-/// What the status was to tell stays to be told.
-static void take_back(struct scsi* scsi) {
-  struct connection* connection = &scsi->connection;
-  if (connection->tells.code == SENSE_NONE) return;
-  nexus_take_back(&scsi->nexus[connection->initiator], &connection->tells);
-  connection->tells = sense_plain(SENSE_NONE);
-}
-
-void connection_leave(struct scsi* scsi) {
-  take_back(scsi);
-  scsi->connection.state = CONNECTION_RELEASING;
-  scsi->connection.task = NULL;
-  if (!scsi_target_hal_reset_waits()) scsi_target_hal_release();
-}
-
-void connection_drop(struct scsi* scsi) {
-  struct task* task = scsi->connection.task;
-  connection_leave(scsi);
-  if (task != NULL) task_abort(scsi, task);
-}
-
 /// The status is out. The task leaves before COMMAND COMPLETE, so that the next one in order may
 /// begin while the bus is still held. Behind CHECK CONDITION comes contingent allegiance (SCSI-2
 /// 7.6), not before it: an initiator that aborts the command instead must not lose others to QErr.
@@ -94,48 +60,54 @@ static void complete(struct scsi* scsi) {
   connection_send_messages(scsi);
 }
 
-void connection_proceed(struct scsi* scsi) {
+/// The operation before has ended: answers ATN, sends what is owed, or takes the step. Each begins an
+/// operation or lets go of the bus, but for what a task needs: then the next step may follow.
+static void proceed(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   connection->state = CONNECTION_BUSY;
-  if (scsi_target_hal_attention()) {
-    connection_receive_messages(scsi);
-    return;
-  }
-  if (connection->reply_count > 0) {
-    connection_send_messages(scsi);
-    return;
-  }
-  switch ((enum connection_step)connection->step) {
-    case STEP_COMMAND: connection_start_command(scsi); break;
-    case STEP_DATA_IN:
-    case STEP_DATA_OUT: connection_start_data(scsi); break;
-    case STEP_SERVE: connection_serve(scsi); break;
-    case STEP_STATUS: connection_send_status(scsi); break;
-    case STEP_COMPLETE: complete(scsi); break;
-    case STEP_RELEASE: connection_leave(scsi); break;
-    default: ASSERT_UNREACHABLE();
+  while (true) {
+    if (scsi_target_hal_attention()) {
+      connection_receive_messages(scsi);
+      return;
+    }
+    if (connection->reply_count > 0) {
+      connection_send_messages(scsi);
+      return;
+    }
+    switch ((enum connection_step)connection->step) {
+      case STEP_COMMAND: connection_start_command(scsi); return;
+      case STEP_DATA_IN:
+      case STEP_DATA_OUT: connection_start_data(scsi); return;
+      case STEP_SERVE:
+        if (!connection_serve(scsi)) return;
+        break;
+      case STEP_STATUS: connection_send_status(scsi); return;
+      case STEP_COMPLETE: complete(scsi); return;
+      case STEP_RELEASE: connection_leave(scsi); return;
+      default: ASSERT_UNREACHABLE();
+    }
   }
 }
 
 static void on_transfer_end(struct scsi* scsi, bool damaged) {
   switch ((enum connection_state)scsi->connection.state) {
-    case CONNECTION_MESSAGE_OUT: connection_message_bytes(scsi, damaged); break;
+    case CONNECTION_MESSAGE_OUT:
+      if (!connection_message_bytes(scsi, damaged)) return;
+      break;
     case CONNECTION_COMMAND: connection_command_bytes(scsi, damaged); break;
     case CONNECTION_DATA_IN:
     case CONNECTION_DATA_OUT: connection_data_bytes(scsi, damaged); break;
     case CONNECTION_DATA_DMA: connection_dma_done(scsi, damaged); break;
-    case CONNECTION_MESSAGE_IN:
-      connection_messages_sent(scsi);
-      connection_proceed(scsi);
-      break;
-    case CONNECTION_STATUS: connection_proceed(scsi); break;
+    case CONNECTION_MESSAGE_IN: connection_messages_sent(scsi); break;
+    case CONNECTION_STATUS: break;
     case CONNECTION_FREE:
     case CONNECTION_BUSY:
     case CONNECTION_WAITING:
     case CONNECTION_RESELECTING:
-    case CONNECTION_RELEASING: break;  // ended by a reset
+    case CONNECTION_RELEASING: return;  // ended by a reset
     default: ASSERT_UNREACHABLE();
   }
+  proceed(scsi);
 }
 
 /// Without ATN the initiator knows no messages: no disconnection, and the logical unit stands in
@@ -151,7 +123,7 @@ static void on_selected(struct scsi* scsi) {
   if (scsi_target_hal_selected_with_attention()) {
     connection_receive_messages(scsi);
   } else {
-    connection_proceed(scsi);
+    proceed(scsi);
   }
 }
 
@@ -182,6 +154,20 @@ static void on_reselected(struct scsi* scsi) {
   connection_send_messages(scsi);
 }
 
+/// Others first, then again; an initiator that stays away loses the task (SCSI-2 6.1.4.2).
+static void on_reselect_failed(struct scsi* scsi) {
+  struct connection* connection = &scsi->connection;
+  struct task* task = connection->task;
+  connection->state = CONNECTION_FREE;
+  connection->task = NULL;
+  connection_dequeue(scsi, task);
+  if (++task->reselect_failures >= CONNECTION_RETRIES) {
+    task_abort(scsi, task);
+  } else {
+    connection_enqueue(scsi, task);
+  }
+}
+
 /// A selection that came first is one way to lose the arbitration; the wish stays in the queue.
 static void on_reselection_end(struct scsi* scsi, uint32_t events) {
   struct connection* connection = &scsi->connection;
@@ -192,7 +178,7 @@ static void on_reselection_end(struct scsi* scsi, uint32_t events) {
   if ((events & SCSI_EVENT_RESELECTED) != 0) {
     on_reselected(scsi);
   } else if ((events & SCSI_EVENT_RESELECT_TIMEOUT) != 0) {
-    connection_reselect_failed(scsi);
+    on_reselect_failed(scsi);
   } else {
     connection->state = CONNECTION_FREE;
     connection->task = NULL;
@@ -213,7 +199,7 @@ static void on_disconnected(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   if (connection->state == CONNECTION_MESSAGE_IN) {
     connection_messages_sent(scsi);
-    take_back(scsi);
+    connection_take_back(scsi);
     connection->task = NULL;
   } else if (connection->state != CONNECTION_RELEASING) {
     return;
@@ -231,16 +217,25 @@ void connection_on_events(struct scsi* scsi, uint32_t events) {
   if (connection->state == CONNECTION_RESELECTING) on_reselection_end(scsi, events);
   if ((events & SCSI_EVENT_SELECTED) != 0 && !is_connected(connection)) on_selected(scsi);
   if ((events & SCSI_EVENT_ATTENTION) != 0 && connection->state == CONNECTION_WAITING) {
-    connection_proceed(scsi);
+    proceed(scsi);
   }
   connection_kick(scsi);
+}
+
+void connection_request(struct scsi* scsi, struct task* task) {
+  connection_enqueue(scsi, task);
+  if (scsi->connection.state == CONNECTION_WAITING && scsi->connection.task == task) {
+    proceed(scsi);
+  } else {
+    connection_kick(scsi);
+  }
 }
 
 void connection_bus_reset(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   struct task* task = connection->task;
   const bool moving = connection->state == CONNECTION_DATA_DMA;
-  take_back(scsi);
+  connection_take_back(scsi);
   if (connection->state == CONNECTION_RESELECTING) alarm_set(&scsi->alarm, TIME_TICK_NEVER);
   connection->state = CONNECTION_BUSY;  // nothing may start a reselection until the tasks are gone
   scsi_target_hal_abort();  // nothing is under way: empties the FIFO of bytes that nobody fetches

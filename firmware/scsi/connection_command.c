@@ -1,6 +1,9 @@
+#include "firmware/scsi/connection_command.h"
+
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command.h"
-#include "firmware/scsi/command_maintenance.h"
+#include "firmware/scsi/command_table.h"
+#include "firmware/scsi/connection_queue.h"
 #include "firmware/scsi/connection_steps.h"
 #include "firmware/scsi/message.h"
 #include "firmware/scsi/scsi_core.h"
@@ -85,7 +88,6 @@ static void execute(struct scsi* scsi) {
   trace_port_hal_event(TRACE_COMMAND_RECEIVED, (uint32_t)command.cdb[0] << 24 |
                                                    (uint32_t)command.initiator << 16 | command.tag);
   take_result(scsi, &command, command_execute(scsi, &command));
-  connection_proceed(scsi);
 }
 
 /// RESTORE POINTERS makes the initiator send the command again (SCSI-2 6.6.12).
@@ -99,7 +101,6 @@ static void retry_command(struct scsi* scsi) {
     const struct sense sense = sense_plain(SENSE_PARITY);
     check(scsi, &sense);
   }
-  connection_proceed(scsi);
 }
 
 void connection_command_bytes(struct scsi* scsi, bool damaged) {
@@ -174,7 +175,6 @@ void connection_data_bytes(struct scsi* scsi, bool damaged) {
   } else if (connection->data_done == connection->data_count) {
     end_data(scsi);
   }
-  connection_proceed(scsi);
 }
 
 // ---- tasks
@@ -241,7 +241,6 @@ static void conclude(struct scsi* scsi, struct task* task) {
     const struct sense sense = sense_of(scsi, task);
     check(scsi, &sense);
   }
-  connection_proceed(scsi);
 }
 
 /// The data of a cached write are in the buffer: its status goes out now, and the nexus ends.
@@ -251,7 +250,6 @@ static void report(struct scsi* scsi, struct task* task) {
   scsi->connection.task = NULL;
   core_let_bus_go(scsi->drive);
   answer(scsi, SCSI_STATUS_GOOD);
-  connection_proceed(scsi);
 }
 
 /// BUSY, or QUEUE FULL for a tagged task: the initiator repeats the command. A format has begun and
@@ -267,12 +265,15 @@ static void answer_not_served(struct scsi* scsi, const struct task* task, enum c
 }
 
 /// The task cannot disconnect: it waits here if the core serves it before all others, else it goes.
-static void stay(struct scsi* scsi, struct task* task) {
+/// @return whether the connection goes on: also when the core has called back already.
+static bool stay(struct scsi* scsi, struct task* task) {
   struct connection* connection = &scsi->connection;
-  connection->state = CONNECTION_WAITING;  // The core may call back at once.
   const enum core_hold hold = core_hold_bus(scsi->drive, task);
-  if (hold == CORE_HOLD_SERVED) return;
-  connection->state = CONNECTION_BUSY;
+  if (hold == CORE_HOLD_SERVED) {
+    if (connection_is_queued(task)) return true;
+    connection->state = CONNECTION_WAITING;
+    return false;
+  }
   connection->task = NULL;
   answer_not_served(scsi, task, hold);
   if (hold == CORE_HOLD_GOES_ON) {
@@ -281,7 +282,7 @@ static void stay(struct scsi* scsi, struct task* task) {
   } else {
     task_abort(scsi, task);
   }
-  connection_proceed(scsi);
+  return true;
 }
 
 /// Not one that a contingent allegiance has withdrawn: what waits for a reported write must be able
@@ -292,22 +293,26 @@ static bool may_report(const struct scsi* scsi, const struct task* task) {
   return (task->flags & TASK_FLAG_ABORTED) == 0 && core_may_report(scsi->drive, task);
 }
 
-void connection_serve(struct scsi* scsi) {
+bool connection_serve(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   struct task* task = connection->task;
   ASSERT(task != NULL);
   connection_dequeue(scsi, task);
   if (task->host_blocks_granted > 0) {
     start_dma(scsi, task);
-  } else if (task->state == TASK_ENDED) {
-    conclude(scsi, task);
-  } else if (may_report(scsi, task)) {
-    report(scsi, task);
-  } else if (connection->may_disconnect && !connection->disconnect_refused) {
-    disconnect(scsi, task);
-  } else {
-    stay(scsi, task);
+    return false;
   }
+  if (task->state == TASK_ENDED) {
+    conclude(scsi, task);
+    return true;
+  }
+  if (may_report(scsi, task)) {
+    report(scsi, task);
+    return true;
+  }
+  if (!connection->may_disconnect || connection->disconnect_refused) return stay(scsi, task);
+  disconnect(scsi, task);
+  return false;
 }
 
 void connection_dma_done(struct scsi* scsi, bool damaged) {
@@ -325,7 +330,6 @@ void connection_dma_done(struct scsi* scsi, bool damaged) {
       moved < task->host_blocks_granted ? moved : task->host_blocks_granted;
   core_host_transfer_end(scsi->drive, task, moved);
   if (damaged) connection_fail(scsi, SENSE_PARITY);
-  connection_proceed(scsi);
 }
 
 void connection_fail(struct scsi* scsi, enum sense_code code) {

@@ -1,41 +1,14 @@
-#include "firmware/kernel/bytes.h"
+#include "firmware/scsi/connection_message.h"
+
 #include "firmware/scsi/agreement.h"
+#include "firmware/scsi/connection_command.h"
 #include "firmware/scsi/connection_steps.h"
 #include "firmware/scsi/message.h"
-#include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/task_management.h"
 
 #define FILE_ID (FILE_ID_SCSI_FIRST + 6)
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/time.h"
-
-void connection_say(struct connection* connection, const uint8_t* bytes, uint32_t count) {
-  if (connection->reply_count + count > CONNECTION_REPLY_BYTES)
-    return;  // an initiator that babbles
-  bytes_copy(connection->reply + connection->reply_count, bytes, count);
-  connection->reply_count = (uint8_t)(connection->reply_count + count);
-}
-
-void connection_say_code(struct connection* connection, uint8_t code) {
-  connection_say(connection, &code, 1);
-}
-
-void connection_send_messages(struct scsi* scsi) {
-  struct connection* connection = &scsi->connection;
-  const uint32_t count = connection->reply_count;
-  for (uint32_t i = 0; i < count; ++i) {
-    connection->sent[i] = connection->reply[i];
-    scsi_target_hal_push(connection->reply[i]);
-  }
-  connection->sent_count = (uint8_t)count;
-  connection->reply_count = 0;
-  if (connection->step != STEP_RELEASE) {
-    connection_start_fifo(scsi, CONNECTION_MESSAGE_IN, SCSI_PHASE_MESSAGE_IN, count);
-    return;
-  }
-  connection->state = CONNECTION_MESSAGE_IN;
-  if (!scsi_target_hal_reset_waits()) scsi_target_hal_send_last(count);
-}
 
 static void use_agreement(const struct nexus* nexus) {
   scsi_target_hal_set_agreement(&nexus->agreement);
@@ -136,31 +109,30 @@ static void retry_messages(struct scsi* scsi) {
   begin_phase(scsi);
 }
 
-static void handle_whole_messages(struct scsi* scsi);
+static bool handle_whole_messages(struct scsi* scsi);
 
 /// The bytes cannot be cut into messages any more: ATN alone says when they end (SCSI-2 6.1.5.1).
-static void skip_messages(struct scsi* scsi) {
+static bool skip_messages(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   if (scsi_target_hal_attention()) {
     read_message_bytes(scsi, 1);
-  } else if (connection->message_damaged) {
-    retry_messages(scsi);
-  } else {
-    connection_say_code(connection, MESSAGE_REJECT);
-    connection_proceed(scsi);
+    return false;
   }
+  if (connection->message_damaged) {
+    retry_messages(scsi);
+    return false;
+  }
+  connection_say_code(connection, MESSAGE_REJECT);
+  return true;
 }
 
-void connection_message_bytes(struct scsi* scsi, bool damaged) {
+bool connection_message_bytes(struct scsi* scsi, bool damaged) {
   struct connection* connection = &scsi->connection;
   connection->state = CONNECTION_BUSY;
   store_message_bytes(scsi);
   connection->message_damaged = connection->message_damaged || damaged;
-  if (connection->message_damaged || connection->message_overflow) {
-    skip_messages(scsi);
-  } else {
-    handle_whole_messages(scsi);
-  }
+  const bool skips = connection->message_damaged || connection->message_overflow;
+  return skips ? skip_messages(scsi) : handle_whole_messages(scsi);
 }
 
 // ---- handling
@@ -341,7 +313,8 @@ static bool is_first_allowed(const struct message* message) {
 }
 
 /// All that came has been handled, but for the beginning of a message that lacks `missing` bytes.
-static void read_on(struct scsi* scsi, uint32_t missing) {
+/// @return whether the connection goes on.
+static bool read_on(struct scsi* scsi, uint32_t missing) {
   struct connection* connection = &scsi->connection;
   if (scsi_target_hal_attention()) {
     if (connection->message_count == 0) {
@@ -349,11 +322,11 @@ static void read_on(struct scsi* scsi, uint32_t missing) {
     } else {
       read_message_bytes(scsi, missing);
     }
-    return;
+    return false;
   }
   // ATN fell within a message.
   if (connection->message_count > 0) connection_say_code(connection, MESSAGE_REJECT);
-  connection_proceed(scsi);
+  return true;
 }
 
 /// The bytes behind the first `count` are what is left.
@@ -367,7 +340,7 @@ static void keep_rest(struct connection* connection, uint32_t count) {
 /// Each message is handled as soon as it is whole. A rejection goes out before the next byte is
 /// asked for: that is how the initiator knows which message it means (SCSI-2 6.6.11). What may be
 /// rejected is the last that the block has asked for.
-static void handle_whole_messages(struct scsi* scsi) {
+static bool handle_whole_messages(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   uint32_t handled = 0;  // bytes
   while (true) {
@@ -375,8 +348,7 @@ static void handle_whole_messages(struct scsi* scsi) {
         message_next(connection->message + handled, connection->message_count - handled);
     if (message.kind == MESSAGE_KIND_INCOMPLETE) {
       keep_rest(connection, handled);
-      read_on(scsi, message.size);
-      return;
+      return read_on(scsi, message.size);
     }
     const bool opening = !connection->greeted && !connection->command_known;
     connection->greeted = true;
@@ -389,11 +361,11 @@ static void handle_whole_messages(struct scsi* scsi) {
         connection->message_count = 0;
         connection_say_code(connection, MESSAGE_REJECT);
         connection_send_messages(scsi);
-        return;
+        return false;
       case LEAVE:
         connection->message_count = 0;
         connection_drop(scsi);
-        return;
+        return false;
       default: ASSERT_UNREACHABLE();
     }
   }

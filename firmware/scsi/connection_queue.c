@@ -1,14 +1,11 @@
+#include "firmware/scsi/connection_queue.h"
+
 #include "firmware/hal/timer_hal.h"
 #include "firmware/kernel/alarm.h"
-#include "firmware/scsi/connection_steps.h"
-#include "firmware/scsi/scsi_core.h"
-#include "firmware/scsi/task_management.h"
 
 /// Selection time-out delay (SCSI-2 5.2.15, recommended): the block waits for an answer until it is
 /// told to stop.
 #define SELECTION_TIMEOUT_TICKS (250U * TIME_TICKS_PER_MILLISECOND)
-
-static bool is_queued(const struct task* task) { return task->request_next != TASK_UNLINKED; }
 
 static struct task* task_at(struct scsi* scsi, uint16_t index) {
   return index == TASK_NONE ? NULL : &scsi->tasks->task[index];
@@ -25,13 +22,14 @@ static void enqueue_between(struct scsi* scsi, struct task* task, struct task* p
   *(next == NULL ? &connection->request_last : &next->request_previous) = index;
 }
 
-static void enqueue(struct scsi* scsi, struct task* task) {
+void connection_enqueue(struct scsi* scsi, struct task* task) {
+  if (connection_is_queued(task)) return;
   enqueue_between(scsi, task, task_at(scsi, scsi->connection.request_last), NULL);
 }
 
 void connection_dequeue(struct scsi* scsi, struct task* task) {
   struct connection* connection = &scsi->connection;
-  if (!is_queued(task)) return;
+  if (!connection_is_queued(task)) return;
   struct task* previous = task_at(scsi, task->request_previous);
   if (previous == NULL) {
     connection->request_first = task->request_next;
@@ -47,17 +45,8 @@ void connection_dequeue(struct scsi* scsi, struct task* task) {
   task->request_next = TASK_UNLINKED;
 }
 
-void connection_request(struct scsi* scsi, struct task* task) {
-  if (!is_queued(task)) enqueue(scsi, task);
-  if (scsi->connection.state == CONNECTION_WAITING && scsi->connection.task == task) {
-    connection_proceed(scsi);
-  } else {
-    connection_kick(scsi);
-  }
-}
-
 void connection_hurry(struct scsi* scsi, struct task* task) {
-  if (!is_queued(task)) return;
+  if (!connection_is_queued(task)) return;
   connection_dequeue(scsi, task);
   enqueue_between(scsi, task, NULL, task_at(scsi, scsi->connection.request_first));
 }
@@ -83,18 +72,4 @@ void connection_kick(struct scsi* scsi) {
   // RST in between: it still stands, and the block waits for it to go.
   if (scsi_target_hal_reset_waits()) scsi_target_hal_abort();
   alarm_set(&scsi->alarm, timer_hal_now() + SELECTION_TIMEOUT_TICKS);
-}
-
-/// Others first, then again; an initiator that stays away loses the task (SCSI-2 6.1.4.2).
-void connection_reselect_failed(struct scsi* scsi) {
-  struct connection* connection = &scsi->connection;
-  struct task* task = connection->task;
-  connection->state = CONNECTION_FREE;
-  connection->task = NULL;
-  connection_dequeue(scsi, task);
-  if (++task->reselect_failures >= CONNECTION_RETRIES) {
-    task_abort(scsi, task);
-  } else {
-    enqueue(scsi, task);
-  }
 }

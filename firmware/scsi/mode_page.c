@@ -3,7 +3,7 @@
 #define FILE_ID (FILE_ID_SCSI_FIRST + 4)
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
-#include "firmware/scsi/scsi.h"
+#include "firmware/scsi/scsi_config.h"
 #include "firmware/scsi/scsi_core.h"
 
 /// Byte 0 of a page: the drive can save it (SPC-2 8.3.1). Reserved in MODE SELECT.

@@ -5,19 +5,12 @@
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/rare.h"
-#include "firmware/scsi/scsi_core.h"
+#include "firmware/scsi/connection.h"
+#include "firmware/scsi/connection_queue.h"
 #include "firmware/scsi/task_management.h"
 
 STATIC_ASSERT(TASK_SET_INITIATORS == SCSI_INITIATORS, "one row per id");
 STATIC_ASSERT(SENSE_CODE_COUNT <= TASK_SENSE_CODES_MAX, "a task's sense fits");
-
-/// With a write cache, every write may be reported before its end, and then nothing that overlaps
-/// it may pass it.
-static void restrict_reordering(struct scsi* scsi) {
-  struct mode_caching caching;
-  mode_pages_caching(&scsi->modes, &caching);
-  task_set_restrict(scsi->tasks, caching.writes || !mode_unrestricted_reordering(&scsi->modes));
-}
 
 void scsi_init(struct scsi* scsi, const struct scsi_config* config, struct task_set* tasks,
                struct alarms* alarms, struct drive* drive) {
@@ -36,13 +29,8 @@ void scsi_init(struct scsi* scsi, const struct scsi_config* config, struct task_
   }
   mode_pages_init(&scsi->modes, config);
   connection_init(&scsi->connection);
-  restrict_reordering(scsi);
+  scsi_restrict_reordering(scsi);
   scsi_target_hal_enable(config->own_id);
-}
-
-void scsi_apply_modes(struct scsi* scsi) {
-  restrict_reordering(scsi);
-  core_modes_changed(scsi->drive);
 }
 
 RARE static void on_bus_reset(struct scsi* scsi, uint32_t events) {
@@ -63,11 +51,6 @@ void scsi_on_events(struct scsi* scsi, uint32_t events) {
 }
 
 void scsi_on_alarm(struct scsi* scsi) { connection_on_alarm(scsi); }
-
-void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready) {
-  ASSERT(not_ready == SENSE_NONE || sense_key_of(not_ready) == SENSE_KEY_NOT_READY);
-  scsi->not_ready = (uint8_t)not_ready;
-}
 
 void scsi_task_grant(struct scsi* scsi, struct task* task, uint32_t blocks) {
   if ((task->flags & TASK_FLAG_ABORTED) != 0) return;
@@ -115,15 +98,6 @@ void scsi_task_finish(struct scsi* scsi, struct task* task, enum status status, 
 void scsi_task_finish_behind(struct scsi* scsi, struct task* task, enum status status,
                              uint32_t lba) {
   finish(scsi, task, status, lba, task->sense == SENSE_NONE);
-}
-
-void scsi_set_corrupt(struct scsi* scsi, bool is_corrupt) { scsi->is_corrupt = is_corrupt; }
-
-void scsi_medium_changed(struct scsi* scsi, uint8_t initiator) {
-  for (uint8_t other = 0; other < SCSI_INITIATORS; ++other) {
-    if (other == initiator) continue;
-    nexus_raise_attention(&scsi->nexus[other], SENSE_MEDIUM_MAY_HAVE_CHANGED);
-  }
 }
 
 void scsi_task_fail_not_ready(struct scsi* scsi, struct task* task) {

@@ -2,8 +2,9 @@
 
 #define FILE_ID (FILE_ID_SCSI_FIRST + 2)
 #include "firmware/kernel/assert.h"
-#include "firmware/scsi/scsi.h"
+#include "firmware/scsi/connection_queue.h"
 #include "firmware/scsi/scsi_core.h"
+#include "firmware/scsi/scsi_state.h"
 
 // ---- writes that were lost
 

@@ -8,6 +8,7 @@ A call that is the last thing a function does counts like any other: a frame too
 too few.
 """
 
+import fnmatch
 import re
 from pathlib import Path
 from typing import NamedTuple
@@ -150,19 +151,34 @@ def source_name(place: str) -> str:
     return name
 
 
-def find(functions: dict[str, Function], name: str) -> Function:
-    """By NAME, or by FILE:NAME with the end of FILE. A part or a copy of a function is not it."""
+def find_all(functions: dict[str, Function], name: str) -> list[Function]:
+    """By NAME, or by FILE:NAME with the end of FILE, in which * is any text. A part or a copy of a
+    function is not it. At least one: raises ReportError.
+    """
     file, _, symbol = name.rpartition(":")
     hits = [
         f
         for f in functions.values()
         if re.sub(r"\.lto_priv\.\d+", "", f.symbol) == symbol
-        and (not file or f.unit.endswith("/" + file))
+        and (not file or fnmatch.fnmatchcase(f.unit, "*/" + file))
     ]
+    if not hits:
+        raise ReportError(f"table: {name}: there is no such function")
+    return hits
+
+
+def find(functions: dict[str, Function], name: str) -> Function:
+    """As find_all(), and the only one."""
+    hits = find_all(functions, name)
     if len(hits) != 1:
-        what = "there is no such function" if not hits else "several functions have this name"
-        raise ReportError(f"table: {name}: {what}")
+        raise ReportError(f"table: {name}: several functions have this name")
     return hits[0]
+
+
+def find_targets(functions: dict[str, Function], names: list[str]) -> set[str]:
+    """Titles of the functions that a pointer may point to. One name is one function, but for *."""
+    found = [find_all(functions, name) if "*" in name else [find(functions, name)] for name in names]
+    return {function.title for hits in found for function in hits}
 
 
 def resolve_pointers(functions: dict[str, Function], pointers: dict[str, list[str]]) -> None:
@@ -175,14 +191,14 @@ def resolve_pointers(functions: dict[str, Function], pointers: dict[str, list[st
                     f"{place}: {function.name} calls through the pointer '{pointer}', and the "
                     "table does not say which functions that may be: add them under [pointers]"
                 )
-            function.calls.update(find(functions, name).title for name in pointers[pointer])
+            function.calls.update(find_targets(functions, pointers[pointer]))
 
 
 def check_addresses_taken(
     functions: dict[str, Function], objects: list[Elf], pointers: dict[str, list[str]]
 ) -> None:
     """A function whose address is taken must be in the table: else it may be called unseen."""
-    known = {find(functions, name).title for names in pointers.values() for name in names}
+    known = {title for names in pointers.values() for title in find_targets(functions, names)}
     for file in objects:
         for relocation in file.relocations:
             symbol = relocation.symbol

@@ -13,6 +13,7 @@ beside the object files; those made from assembly have none. The table: firmware
 """
 
 import argparse
+import re
 import subprocess
 import sys
 import tomllib
@@ -35,11 +36,38 @@ LARGEST_OBJECTS = 6
 ELSEWHERE = "(compiler's)"
 
 
+def column_of_rows(file: Path, column: str) -> list[str]:
+    """What stands in a column of the rows MACRO(...) of a table, once each; not every kind of row has it.
+
+    Comments of the form "// MACRO(column, column, ...)" at the table's head name the columns.
+    """
+    text = file.read_text()
+    kinds = {m[1]: m[2].split(", ") for m in re.finditer(r"^// (\w+)\((.*)\)$", text, re.MULTILINE)}
+    rows = re.findall(r"^(\w+)\(([^)]*)\)", text, re.MULTILINE)
+    if not any(column in names for names in kinds.values()):
+        raise ReportError(f"{file.name}: the comment at its head names no column '{column}'")
+    return sorted(
+        {re.split(r",\s*", cells)[kinds[kind].index(column)] for kind, cells in rows if column in kinds[kind]}
+    )
+
+
+def expand_names(names: list[str], folder: Path) -> list[str]:
+    """@FILE:COLUMN replaced by what stands in that column."""
+    expanded = []
+    for name in names:
+        file, _, column = name.removeprefix("@").partition(":")
+        expanded += column_of_rows(folder / file, column) if name.startswith("@") else [name]
+    return expanded
+
+
 class Firmware:
     """The linked program with all that is known of it."""
 
     def __init__(self, arguments: argparse.Namespace):
         self.table = tomllib.loads(arguments.table.read_text())
+        pointers = self.table["pointers"]
+        for pointer, names in pointers.items():
+            pointers[pointer] = expand_names(names, arguments.table.parent)
         self.elf = Elf(arguments.elf)
         self.objects = [Elf(path) for path in arguments.objects]
         records = [path.with_suffix(".ci") for path in arguments.objects]

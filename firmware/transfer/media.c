@@ -5,7 +5,6 @@
 #include "firmware/hal/servo_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
-#include "firmware/transfer/media_steps.h"
 #include "firmware/transfer/relocation.h"
 
 /// An interrupt for each sector costs some 300 cycles: it is off wherever the end of the run tells
@@ -84,7 +83,7 @@ static uint32_t blocks_left(const struct media* media) {
 
 // ------------------------------------------------------------------------------------------- end
 
-enum media_outcome media_end(struct media* media, enum status status) {
+static enum media_outcome end(struct media* media, enum status status) {
   media->state = MEDIA_IDLE;
   media->served = false;
   media->relocation.step = RELOCATION_NONE;
@@ -93,6 +92,9 @@ enum media_outcome media_end(struct media* media, enum status status) {
                        (uint32_t)media->status << 16 | (media->request.task & 0xFFFFU));
   return MEDIA_ENDED;
 }
+
+/// What follows from a step of the moving of a block.
+static enum media_outcome follow(struct media* media, enum relocation_next next);
 
 // --------------------------------------------------------------------------------- begin a run
 
@@ -168,7 +170,10 @@ static void enter_next_run(struct media* media) {
 
 /// On track: the formatter begins, or the request waits for the buffer.
 static enum media_outcome begin_run(struct media* media) {
-  if (relocation_is_active(media)) return relocation_begin_run(media);
+  if (relocation_is_active(media)) {
+    relocation_begin_run(media);
+    return MEDIA_NOTHING;
+  }
   const uint32_t left = blocks_left(media);
   uint32_t count = media->run_place.contiguous_blocks;
   if (count > left) count = left;
@@ -204,7 +209,7 @@ static enum media_outcome begin_run(struct media* media) {
 }
 
 /// Goes to the track of the next block. `again`: even if the heads should be there already.
-enum media_outcome media_position(struct media* media, bool again) {
+static enum media_outcome position(struct media* media, bool again) {
   media->run_count = 0;
   media->run_done = 0;
   ++media->step;
@@ -220,7 +225,7 @@ enum media_outcome media_position(struct media* media, bool again) {
   const enum status status =
       seek_start(media->seek, media->run_place.cylinder, media->run_place.head, for_write, again);
   if (status == STATUS_OK) return begin_run(media);
-  if (status != STATUS_BUSY) return media_end(media, status);
+  if (status != STATUS_BUSY) return end(media, status);
   media->state = MEDIA_SEEKING;
   return MEDIA_NOTHING;
 }
@@ -232,8 +237,8 @@ static enum media_outcome take_detour(struct media* media) {
   ++media->step;
   const enum status status =
       seek_start(media->seek, media->request.detour, media->seek->head, false, false);
-  if (status == STATUS_OK) return media_position(media, false);
-  if (status != STATUS_BUSY) return media_end(media, status);
+  if (status == STATUS_OK) return position(media, false);
+  if (status != STATUS_BUSY) return end(media, status);
   media->state = MEDIA_SEEKING;
   media->on_detour = true;
   return MEDIA_NOTHING;
@@ -258,9 +263,9 @@ enum media_outcome media_start(struct media* media, const struct media_request* 
   media->recovered = (uint8_t)request->recovered;
   media->recovered_lba = request->recovered_lba;
   if (request->purpose == MEDIA_TO_RELOCATE) {
-    return relocation_begin(media, request->lba, request->byte);
+    return follow(media, relocation_begin(media, request->lba, request->byte));
   }
-  return request->detour == MEDIA_NO_DETOUR ? media_position(media, false) : take_detour(media);
+  return request->detour == MEDIA_NO_DETOUR ? position(media, false) : take_detour(media);
 }
 
 static void trace_retry(const struct media* media, uint32_t errors) {
@@ -273,22 +278,24 @@ static enum media_outcome recover_movement(struct media* media) {
   const enum status status = (enum status)media->seek->status;
   trace_retry(media, 0);
   const bool is_in_vain = status == STATUS_SPINDLE_FAILED || status == STATUS_BECOMING_READY;
-  if (media->aborted || media->served || is_in_vain) return media_end(media, status);
-  if (relocation_is_active(media)) return relocation_on_movement_failed(media);
-  if (media->retries_left == 0) return media_end(media, status);
+  if (media->aborted || media->served || is_in_vain) return end(media, status);
+  if (relocation_is_active(media)) {
+    return follow(media, relocation_on_movement_failed(media));
+  }
+  if (media->retries_left == 0) return end(media, status);
   --media->retries_left;
   media->on_detour = false;
-  return media_position(media, true);
+  return position(media, true);
 }
 
 enum media_outcome media_on_seek(struct media* media, uint32_t results) {
   if (media->state != MEDIA_SEEKING) return MEDIA_NOTHING;
   if ((results & SEEK_RESULT_FAILED) != 0) return recover_movement(media);
   if ((results & SEEK_RESULT_ARRIVED) == 0) return MEDIA_NOTHING;
-  if (media->aborted) return media_end(media, STATUS_ABORTED);
+  if (media->aborted) return end(media, STATUS_ABORTED);
   if (!media->on_detour) return begin_run(media);
   media->on_detour = false;
-  return media_position(media, false);
+  return position(media, false);
 }
 
 enum media_outcome media_on_buffer(struct media* media) {
@@ -446,34 +453,30 @@ static bool is_free(uint32_t errors) {
   return media_was_slow(errors);
 }
 
-bool media_was_slow(uint32_t errors) {
-  return (errors & FORMATTER_ERROR_OFF_TRACK) != 0 && !seek_has_speed();
-}
-
 /// More attempts than are allowed have failed.
 static enum media_outcome give_up(struct media* media, uint32_t errors) {
   const enum status status = status_of_errors(errors);
-  if (media->request.purpose != MEDIA_FOR_HOST) return media_end(media, status);
+  if (media->request.purpose != MEDIA_FOR_HOST) return end(media, status);
   const bool unfound =
       (errors & FORMATTER_ERROR_NOT_FOUND) != 0 && (errors & FORMATTER_ERROR_OTHER_TRACK) == 0;
   if (is_write(media) && unfound && may(media, MEDIA_REALLOCATES)) {
-    return relocation_begin_write(media);
+    return follow(media, relocation_begin_write(media));
   }
   ++media->counters[media->request.operation].unrecovered;
   if (status != STATUS_DATA_DAMAGED || media->request.operation != FORMATTER_READ) {
-    return media_end(media, status);
+    return end(media, status);
   }
   if (may(media, MEDIA_TRANSFERS_BAD)) {
     media->brought_bad = true;
     buffer_mgr_hal_produce(media->request.ring, 1);
   }
-  return media_end(media, may(media, MEDIA_REALLOCATES) ? STATUS_READ_NOT_MOVED : status);
+  return end(media, may(media, MEDIA_REALLOCATES) ? STATUS_READ_NOT_MOVED : status);
 }
 
 static enum media_outcome recover(struct media* media, uint32_t errors) {
   trace_retry(media, errors);
-  if (media->served) return media_end(media, status_of_errors(errors));
-  if (is_free(errors)) return media_position(media, false);
+  if (media->served) return end(media, status_of_errors(errors));
+  if (is_free(errors)) return position(media, false);
   const bool is_final = media->request.purpose == MEDIA_TO_CERTIFY && is_defect(errors);
   if (media->retries_left == 0 || is_final) return give_up(media, errors);
   --media->retries_left;
@@ -484,7 +487,7 @@ static enum media_outcome recover(struct media* media, uint32_t errors) {
   // A sector with wrong check bytes is where it should be; anything else may be another track.
   const bool again =
       (errors & (FORMATTER_ERROR_NOT_FOUND | FORMATTER_ERROR_OFF_TRACK | MEDIA_ERROR_NO_END)) != 0;
-  return media_position(media, again);
+  return position(media, again);
 }
 
 /// Where the data of the block just read lie in the buffer: nobody has written over them.
@@ -495,21 +498,30 @@ static uint32_t last_byte_read(const struct media* media) {
 }
 
 static enum media_outcome go_on(struct media* media, bool served) {
-  if (blocks_left(media) == 0 || media->stops) return media_end(media, STATUS_OK);
-  const enum media_outcome outcome = media_position(media, false);
+  if (blocks_left(media) == 0 || media->stops) return end(media, STATUS_OK);
+  const enum media_outcome outcome = position(media, false);
   if (!served) return outcome;
   if (outcome != MEDIA_ENDED) return MEDIA_SERVED;
   media->status = STATUS_OK;  // What failed is nobody's.
   return MEDIA_ENDED;
 }
 
-enum media_outcome media_go_on(struct media* media) { return go_on(media, is_just_served(media)); }
+static enum media_outcome follow(struct media* media, enum relocation_next next) {
+  switch (next) {
+    case RELOCATION_WAITS: return MEDIA_NOTHING;
+    case RELOCATION_SEEKS: return position(media, false);
+    case RELOCATION_SEEKS_AGAIN: return position(media, true);
+    case RELOCATION_OVER: return go_on(media, is_just_served(media));
+    case RELOCATION_ENDS: return end(media, (enum status)media->relocation.status);
+  }
+  ASSERT_UNREACHABLE();
+}
 
 /// All of the run is done.
 static enum media_outcome end_run(struct media* media, bool served) {
   ASSERT(media->run_done == media->run_count);
   if (media->relocation.step == RELOCATION_WANTED) {
-    return relocation_begin(media, media->relocation.lba, last_byte_read(media));
+    return follow(media, relocation_begin(media, media->relocation.lba, last_byte_read(media)));
   }
   return go_on(media, served);
 }
@@ -517,15 +529,15 @@ static enum media_outcome end_run(struct media* media, bool served) {
 /// The formatter has stopped because it was told to.
 static enum media_outcome end_stopped(struct media* media) {
   if (relocation_is_active(media)) {
-    if (!media->aborted) return relocation_on_timeout(media);
+    if (!media->aborted) return follow(media, relocation_on_timeout(media));
     buffer_mgr_hal_stop_disk();
-    return media_end(media, STATUS_ABORTED);
+    return end(media, STATUS_ABORTED);
   }
   const bool served = close_run(media);
-  if (media->aborted) return media_end(media, STATUS_ABORTED);
+  if (media->aborted) return end(media, STATUS_ABORTED);
   ASSERT(media->timed_out);
   if (media->run_done == media->run_count) return end_run(media, served);
-  if (served) return media_end(media, STATUS_OK);
+  if (served) return end(media, STATUS_OK);
   return recover(media, formatter_hal_errors() | MEDIA_ERROR_NO_END);
 }
 
@@ -537,9 +549,9 @@ enum media_outcome media_on_formatter(struct media* media, uint32_t events) {
     return stopped ? end_stopped(media) : MEDIA_NOTHING;
   }
   if (media->state != MEDIA_TRANSFERRING) return MEDIA_NOTHING;
-  if (relocation_is_active(media)) return relocation_on_formatter(media, events);
+  if (relocation_is_active(media)) return follow(media, relocation_on_formatter(media, events));
   if ((events & FORMATTER_EVENT_ERROR) != 0) {
-    if (close_run(media)) return media_end(media, STATUS_OK);
+    if (close_run(media)) return end(media, STATUS_OK);
     return recover(media, formatter_hal_errors());
   }
   if ((events & FORMATTER_EVENT_DONE) != 0) {
@@ -575,7 +587,7 @@ enum media_outcome media_abort(struct media* media) {
   switch ((enum media_state)media->state) {
     case MEDIA_WAITING:
       buffer_mgr_hal_enable(BUFFER_EVENT_DISK_SECTOR);
-      return media_end(media, STATUS_ABORTED);
+      return end(media, STATUS_ABORTED);
     case MEDIA_TRANSFERRING:
       media->state = MEDIA_ABORTING;
       formatter_hal_abort();

@@ -2,6 +2,7 @@
 #include "firmware/transfer/modes.h"
 
 #include "firmware/kernel/assert.h"
+#include "firmware/queue/policy_table.h"
 
 // ------------------------------------------------------------------------------ page 20h: schedule
 

@@ -4,7 +4,6 @@
 #include "firmware/hal/buffer_mgr_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
-#include "firmware/transfer/media_steps.h"
 #include "firmware/transfer/segments.h"
 
 /// Whether the data are in the ring of a host's write, which has given up on the block's sector.
@@ -13,6 +12,11 @@ static bool is_host_write(const struct media* media) {
 }
 
 // -------------------------------------------------------------------------------------------- end
+
+static enum relocation_next end_request(struct media* media, enum status status) {
+  media->relocation.status = (uint8_t)status;
+  return RELOCATION_ENDS;
+}
 
 /// The next block of a host's write is done.
 static void note_written(struct media* media) {
@@ -28,34 +32,34 @@ static void note_written(struct media* media) {
 }
 
 /// The block lies on the spare from now on.
-static enum media_outcome settle(struct media* media) {
+static enum relocation_next settle(struct media* media) {
   struct relocation* relocation = &media->relocation;
   relocation->step = RELOCATION_NONE;
   defect_list_move(media->defects, relocation->lba, relocation->spare);
   trace_port_hal_event(TRACE_BLOCK_MOVED, relocation->lba);
-  if (media->request.purpose == MEDIA_TO_RELOCATE) return media_end(media, STATUS_OK);
+  if (media->request.purpose == MEDIA_TO_RELOCATE) return end_request(media, STATUS_OK);
   if (is_host_write(media)) note_written(media);
-  return media_go_on(media);
+  return RELOCATION_OVER;
 }
 
 /// No spare takes the block: it stays where it is.
-static enum media_outcome give_up(struct media* media) {
+static enum relocation_next give_up(struct media* media) {
   media->relocation.step = RELOCATION_NONE;
-  if (media->request.purpose == MEDIA_TO_RELOCATE) return media_end(media, STATUS_NO_SPARE);
+  if (media->request.purpose == MEDIA_TO_RELOCATE) return end_request(media, STATUS_NO_SPARE);
   if (is_host_write(media)) {
     ++media->counters[FORMATTER_WRITE].unrecovered;
-    return media_end(media, STATUS_WRITE_NOT_MOVED);
+    return end_request(media, STATUS_WRITE_NOT_MOVED);
   }
   // A failure to reallocate is told, whatever PER says (SCSI-2 9.3.3.6, ARRE).
   media->recovered = STATUS_READ_STAYS;
   media->recovered_lba = media->relocation.lba;
-  return media_go_on(media);
+  return RELOCATION_OVER;
 }
 
 // ------------------------------------------------------------------------------------------ spare
 
 /// Goes to the next spare.
-static enum media_outcome try_spare(struct media* media) {
+static enum relocation_next try_spare(struct media* media) {
   struct relocation* relocation = &media->relocation;
   if (relocation->spares == 0) return give_up(media);
   --relocation->spares;
@@ -67,27 +71,27 @@ static enum media_outcome try_spare(struct media* media) {
   if (relocation->ring == SEGMENTS_OWN_RING) {
     buffer_mgr_hal_set_segment(relocation->ring, relocation->byte, 1, 1);
   }
-  return media_position(media, false);
+  return RELOCATION_SEEKS;
 }
 
-static enum media_outcome begin(struct media* media, uint32_t lba, uint32_t ring, uint32_t byte) {
+static enum relocation_next begin(struct media* media, uint32_t lba, uint32_t ring, uint32_t byte) {
   media->relocation =
       (struct relocation){.lba = lba, .ring = ring, .byte = byte, .spares = RELOCATION_SPARES};
   return try_spare(media);
 }
 
-enum media_outcome relocation_begin(struct media* media, uint32_t lba, uint32_t byte) {
+enum relocation_next relocation_begin(struct media* media, uint32_t lba, uint32_t byte) {
   return begin(media, lba, SEGMENTS_OWN_RING, byte);
 }
 
-enum media_outcome relocation_begin_write(struct media* media) {
+enum relocation_next relocation_begin_write(struct media* media) {
   const uint32_t lba = media->request.lba + media->blocks_done;
   return begin(media, lba, media->request.ring, 0);
 }
 
 // ------------------------------------------------------------------------------------------- runs
 
-enum media_outcome relocation_begin_run(struct media* media) {
+void relocation_begin_run(struct media* media) {
   const struct relocation* relocation = &media->relocation;
   const bool writes = relocation->step == RELOCATION_WRITES;
   media->state = MEDIA_TRANSFERRING;
@@ -98,7 +102,6 @@ enum media_outcome relocation_begin_run(struct media* media) {
                                     media->run_place.sector, 1};
   trace_port_hal_event(TRACE_RUN_START, run.sector << 16 | run.count);
   formatter_hal_start(writes ? FORMATTER_WRITE : FORMATTER_VERIFY, &run);
-  return MEDIA_NOTHING;
 }
 
 /// Errors of the arm, the head and the spindle, which the next spare would meet as well.
@@ -106,39 +109,39 @@ enum media_outcome relocation_begin_run(struct media* media) {
   (FORMATTER_ERROR_OTHER_TRACK | FORMATTER_ERROR_WRITE_FAULT | MEDIA_ERROR_NO_END)
 
 /// Once more, if it may not be the sector's fault; else on to the next spare.
-static enum media_outcome fail(struct media* media, uint32_t errors) {
+static enum relocation_next fail(struct media* media, uint32_t errors) {
   struct relocation* relocation = &media->relocation;
-  if (media_was_slow(errors)) return media_position(media, false);
+  if (media_was_slow(errors)) return RELOCATION_SEEKS;
   if ((errors & FORMATTER_ERROR_CHECK) == 0 && relocation->retries > 0) {
     --relocation->retries;
-    return media_position(media, true);
+    return RELOCATION_SEEKS_AGAIN;
   }
   if ((errors & NOT_THE_SPARES) != 0) return give_up(media);
   defect_list_reject(media->defects, relocation->spare);
   return try_spare(media);
 }
 
-enum media_outcome relocation_on_formatter(struct media* media, uint32_t events) {
+enum relocation_next relocation_on_formatter(struct media* media, uint32_t events) {
   struct relocation* relocation = &media->relocation;
   const bool failed = (events & FORMATTER_EVENT_ERROR) != 0;
-  if (!failed && (events & FORMATTER_EVENT_DONE) == 0) return MEDIA_NOTHING;
+  if (!failed && (events & FORMATTER_EVENT_DONE) == 0) return RELOCATION_WAITS;
   trace_port_hal_event(TRACE_RUN_DONE, failed ? 0 : 1);
   buffer_mgr_hal_stop_disk();
   if (failed) return fail(media, formatter_hal_errors());
   if (relocation->step == RELOCATION_VERIFIES || is_host_write(media)) return settle(media);
   relocation->step = RELOCATION_VERIFIES;
   relocation->retries = RELOCATION_RETRIES;
-  return media_position(media, false);
+  return RELOCATION_SEEKS;
 }
 
-enum media_outcome relocation_on_movement_failed(struct media* media) {
+enum relocation_next relocation_on_movement_failed(struct media* media) {
   struct relocation* relocation = &media->relocation;
   if (relocation->retries == 0) return give_up(media);
   --relocation->retries;
-  return media_position(media, true);
+  return RELOCATION_SEEKS_AGAIN;
 }
 
-enum media_outcome relocation_on_timeout(struct media* media) {
+enum relocation_next relocation_on_timeout(struct media* media) {
   trace_port_hal_event(TRACE_RUN_DONE, 0);
   buffer_mgr_hal_stop_disk();
   return fail(media, formatter_hal_errors() | MEDIA_ERROR_NO_END);

@@ -13,7 +13,7 @@
 #ifndef FIRMWARE_TRANSFER_RELOCATION_H
 #define FIRMWARE_TRANSFER_RELOCATION_H
 
-#include "firmware/transfer/media.h"
+#include "firmware/transfer/media_state.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,23 +34,32 @@ static inline bool relocation_is_active(const struct media* media) {
   return media->relocation.step >= RELOCATION_WRITES;
 }
 
-/// Moves a block whose data lie at a byte of buffer RAM. @return MEDIA_NOTHING, or what came of it.
-enum media_outcome relocation_begin(struct media* media, uint32_t lba, uint32_t byte);
+/// What the media do next.
+enum relocation_next {
+  RELOCATION_WAITS,        ///< For the run under way.
+  RELOCATION_SEEKS,        ///< They go to the spare's track.
+  RELOCATION_SEEKS_AGAIN,  ///< The same, even if the heads should be there already.
+  RELOCATION_OVER,         ///< The request goes on.
+  RELOCATION_ENDS,         ///< The request is over, with struct relocation's `status`.
+};
+
+/// Moves a block whose data lie at a byte of buffer RAM.
+enum relocation_next relocation_begin(struct media* media, uint32_t lba, uint32_t byte);
 
 /// Moves the next block of a host's write, whose sector cannot be written.
-enum media_outcome relocation_begin_write(struct media* media);
+enum relocation_next relocation_begin_write(struct media* media);
 
-/// The heads are on the spare's track.
-enum media_outcome relocation_begin_run(struct media* media);
+/// The heads are on the spare's track: a run begins.
+void relocation_begin_run(struct media* media);
 
 /// enum formatter_event bits.
-enum media_outcome relocation_on_formatter(struct media* media, uint32_t events);
+enum relocation_next relocation_on_formatter(struct media* media, uint32_t events);
 
 /// The arm did not come to the spare's track.
-enum media_outcome relocation_on_movement_failed(struct media* media);
+enum relocation_next relocation_on_movement_failed(struct media* media);
 
 /// The run did not end by itself, and has been stopped.
-enum media_outcome relocation_on_timeout(struct media* media);
+enum relocation_next relocation_on_timeout(struct media* media);
 
 #ifdef __cplusplus
 }

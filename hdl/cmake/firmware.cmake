@@ -1,7 +1,7 @@
-# headstack_firmware(NAME SOURCES FILE... [WHOLE FILE...] [INCLUDES DIR...] [OPTIONS OPTION...] [LINK_OPTIONS OPTION...] [REPORT TABLE]): NAME.elf in the current
+# headstack_firmware(NAME SOURCES FILE... [WHOLE FILE...] [INCLUDES DIR...] [OPTIONS OPTION...] [LINK_OPTIONS OPTION...] [REPORT TABLE [REPORT_TABLES FILE...]]): NAME.elf in the current
 # build folder, for the drive's core, linked by firmware/start/soc.ld behind firmware/start/start.S. The target is NAME;
 # the property HEADSTACK_ELF of it is the file. The linker's map stands beside it (NAME.map), the size is printed. With REPORT the
-# target NAME_report makes NAME.report.txt, and the stack must fit (firmware/tools/report.py, which says what TABLE holds).
+# target NAME_report makes NAME.report.txt, and the stack must fit (firmware/tools/report.py, which says what TABLE holds, and the files that it names).
 # The sources WHOLE are optimised as one, if HEADSTACK_FIRMWARE_LTO is on, into NAME.dir/whole.o; functions of the same
 # body stay two there, as the compiler's record has them. In one part: in the second of two a debugger finds no function
 # that was inlined.
@@ -9,7 +9,7 @@ set(HEADSTACK_START_DIR ${CMAKE_SOURCE_DIR}/firmware/start)
 find_program(RISCV_OBJDUMP riscv64-unknown-elf-objdump REQUIRED)
 
 function(headstack_firmware name)
-  cmake_parse_arguments(arg "" "REPORT" "SOURCES;WHOLE;INCLUDES;OPTIONS;LINK_OPTIONS" ${ARGN})
+  cmake_parse_arguments(arg "" "REPORT" "SOURCES;WHOLE;INCLUDES;OPTIONS;LINK_OPTIONS;REPORT_TABLES" ${ARGN})
   # No C library: what a compiler itself may call (memcpy and its kind) the firmware brings along.
   set(flags -march=rv32imc_zicsr -mabi=ilp32 -mcmodel=medlow -ffreestanding -std=c11 -O2 -g
     -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion $<$<BOOL:${HEADSTACK_WERROR}>:-Werror>
@@ -77,7 +77,7 @@ function(headstack_firmware name)
     OUTPUT ${report}
     COMMAND ${HEADSTACK_PYTHON} -B ${tools}/report.py --elf ${elf} --table ${arg_REPORT} --objdump ${RISCV_OBJDUMP}
             --out ${report} --objects ${objects}
-    DEPENDS ${name} ${elf} ${objects} ${arg_REPORT} ${tools}/report.py ${tools}/call_graph.py ${tools}/elf.py
+    DEPENDS ${name} ${elf} ${objects} ${arg_REPORT} ${arg_REPORT_TABLES} ${tools}/report.py ${tools}/call_graph.py ${tools}/elf.py
     COMMENT "Firmware ${name}: report"
     COMMAND_EXPAND_LISTS VERBATIM)
   add_custom_target(${name}_report ALL DEPENDS ${report})

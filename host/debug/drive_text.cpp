@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "firmware/queue/policy.h"
+#include "firmware/queue/policy_table.h"
 #include "sim/bus/phase.hpp"
 
 namespace headstack::debug {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "firmware/queue/policy.h"
+#include "firmware/queue/policy_table.h"
 #include "host/debug/packet.hpp"
 #include "sim/bus/phase.hpp"
 

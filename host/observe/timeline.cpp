@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "firmware/events.h"
-#include "firmware/queue/policy.h"
+#include "firmware/queue/policy_table.h"
 #include "firmware/queue/task.h"
 #include "host/options/event_names.hpp"
 #include "sim/soc/soc_clock.hpp"

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "firmware/queue/policy.h"
+#include "firmware/queue/policy_table.h"
 
 namespace headstack::options {
 

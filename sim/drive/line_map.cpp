@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/drive/fault.hpp"
+#include "sim/description/fault.hpp"
 
 namespace headstack::drive {
 

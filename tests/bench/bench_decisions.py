@@ -24,7 +24,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "host/output"))
 from command_line import CommandParser  # noqa: E402
 from result_files import run as run_program  # noqa: E402
 
-POLICIES = ["fcfs", "sstf", "scan", "cscan", "fscan", "vr", "wscan", "eschenbach", "stf", "gstf", "gstf:frozen", "wstf"]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from policy_table import policies  # noqa: E402
+
+# Of each policy as it is; and what of the others searches otherwise.
+POLICIES = [*policies(), "gstf:frozen"]
 DEPTHS = [1, 16, 64, 256, 1024, 4096]
 CLOCK_MHZ = 40
 

@@ -22,6 +22,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from policy_table import policies  # noqa: E402
+
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "host"))
 
@@ -36,12 +40,7 @@ TRACE = "load.trace"
 DEFAULT_SEEDS = "new:6"
 # Without electronics to run it, as `drive check` says: sectors that no formatter could find in time.
 NOT_RUNNABLE = {"abstract_1000_track"}
-POLICIES = [
-    ["fcfs"], ["sstf"], ["scan", "scan:edge"], ["cscan", "cscan:edge"], ["fscan"], ["stf"],
-    ["vr", "vr:r=0", "vr:r=0.7"], ["wscan", "wscan:window=3"], ["eschenbach", "eschenbach:order=5"],
-    ["gstf", "gstf:group=7", "gstf:group=40,bounce", "gstf:group=3,frozen"],
-    ["wstf", "wstf:m=0.05", "wstf:m=0.2,floor=none", "wstf:m_per_request"],
-]  # fmt: skip
+POLICIES = list(policies().values())
 BUSES = ["async", "fast", "fast-wide", "sync:204:8", "sync:324", "sync:100:15:wide", "sync:500:1"]
 CACHES = ["off", "off", "read", "read-write", "read:segments=1,read-ahead=0", "read-write:segments=3,segment-blocks=40"]
 FLAWS = [

@@ -16,7 +16,7 @@ extern "C" {
 #include "firmware/events.h"
 #include "firmware/hal/timer_hal.h"
 #include "firmware/hal/trace_port_hal.h"
-#include "firmware/scsi/command.h"
+#include "firmware/scsi/command_table.h"
 #include "firmware/scsi/connection.h"
 #include "firmware/scsi/message.h"
 #include "firmware/scsi/scsi.h"

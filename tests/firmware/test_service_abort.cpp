@@ -4,6 +4,7 @@
 #include <array>
 #include <random>
 
+#include "firmware/queue/policy_table.h"
 #include "tests/firmware/service_world.hpp"
 
 namespace headstack {

@@ -40,7 +40,7 @@ class DriveFacts(NamedTuple):
 
 
 Key = tuple[float, ...]
-WSTF_UNIT_PS = 1_600_000  # 64 clocks of 25 ns: firmware/queue/candidate.h
+WSTF_UNIT_PS = 1_600_000  # 64 clocks of 25 ns: firmware/motion/candidate.h
 
 
 class Policy(Protocol):

@@ -6,8 +6,8 @@
 /// that pricing a candidate needs no division and no table but the seek curve.
 ///
 /// Those that wait are in a struct candidate_set (candidate_set.h).
-#ifndef FIRMWARE_QUEUE_CANDIDATE_H
-#define FIRMWARE_QUEUE_CANDIDATE_H
+#ifndef FIRMWARE_MOTION_CANDIDATE_H
+#define FIRMWARE_MOTION_CANDIDATE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,4 +49,4 @@ static inline bool candidate_is_older(const struct candidate* a, const struct ca
 }
 #endif
 
-#endif  // FIRMWARE_QUEUE_CANDIDATE_H
+#endif  // FIRMWARE_MOTION_CANDIDATE_H

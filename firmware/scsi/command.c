@@ -1,0 +1,68 @@
+#include "firmware/scsi/command.h"
+
+#include "firmware/hal/timer_hal.h"
+#include "firmware/scsi/scsi_core.h"
+
+uint32_t command_cdb_bytes(uint8_t opcode) {
+  static const uint8_t bytes_of_group[8] = {6, 10, 10, 6, 16, 12, 6, 6};
+  return bytes_of_group[opcode >> 5];
+}
+
+enum command_result command_fail(struct command* command, struct sense sense) {
+  command->sense = sense;
+  return COMMAND_CHECK;
+}
+
+enum command_result command_reply(struct command* command, uint32_t count,
+                                  uint32_t allocation_bytes) {
+  command->data_count = count < allocation_bytes ? count : allocation_bytes;
+  return COMMAND_DONE;
+}
+
+struct sense command_format_sense(const struct scsi* scsi) {
+  struct sense sense = sense_plain(SENSE_FORMAT_IN_PROGRESS);
+  sense.detail = SENSE_DETAIL_PROGRESS;
+  sense.value = core_maintenance_progress(scsi->drive);
+  return sense;
+}
+
+enum command_result command_refuse(const struct command* command) {
+  return command->attribute == TASK_UNTAGGED ? COMMAND_BUSY : COMMAND_QUEUE_FULL;
+}
+
+enum command_result command_queue_task(struct scsi* scsi, struct command* command,
+                                       enum task_operation operation,
+                                       const struct block_range* range, bool immediate) {
+  const bool may_disconnect = (command->flags & TASK_FLAG_MAY_DISCONNECT) != 0;
+  if (may_disconnect && core_turns_away(scsi->drive)) return command_refuse(command);
+  struct task* task = task_set_allocate(scsi->tasks);
+  if (task == NULL) return command_refuse(command);
+  const bool moves_data = operation == TASK_READ || operation == TASK_WRITE;
+  task->candidate.arrived_64ticks = (uint32_t)(timer_hal_now() / TASK_ARRIVED_TICKS);
+  task->lba = (uint32_t)range->lba;
+  task->blocks = range->blocks;
+  task->deadline_ticks = command->deadline_ticks;
+  task->host_blocks_left = moves_data ? range->blocks : 0;
+  task->operation = operation;
+  task->attribute = (enum task_attribute)command->attribute;
+  if (task_is_barrier(operation)) task->attribute = TASK_ORDERED;
+  task->tag = command->tag;
+  task->initiator = command->initiator % TASK_INITIATORS_MAX;
+  task->flags = command->flags;
+  if (command->attribute == TASK_UNTAGGED) task->flags |= TASK_FLAG_NO_TAG;
+  if (operation == TASK_MAINTENANCE) scsi->maintenance.task = task;
+  if (immediate) {
+    task->flags |= TASK_FLAG_SILENT;
+  } else {
+    command->task = task;
+  }
+  core_task_arrived(scsi->drive, task);
+  task_set_insert(scsi->tasks, task);
+  return immediate ? COMMAND_DONE : COMMAND_TASK;
+}
+
+enum command_result command_queue_barrier(struct scsi* scsi, struct command* command,
+                                          enum task_operation operation, bool immediate) {
+  const struct block_range nothing = {0, 0};
+  return command_queue_task(scsi, command, operation, &nothing, immediate);
+}

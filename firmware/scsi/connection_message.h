@@ -1,0 +1,27 @@
+/// @file
+/// What arrives by MESSAGE OUT, and what of it is in force when the answers are out.
+#ifndef FIRMWARE_SCSI_CONNECTION_MESSAGE_H
+#define FIRMWARE_SCSI_CONNECTION_MESSAGE_H
+
+#include <stdbool.h>
+
+#include "firmware/scsi/scsi_state.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Begins a MESSAGE OUT phase.
+void connection_receive_messages(struct scsi* scsi);
+
+/// Bytes have come. @return whether the connection goes on; else another operation has begun.
+bool connection_message_bytes(struct scsi* scsi, bool damaged);
+
+/// The MESSAGE IN phase of what was owed is over.
+void connection_messages_sent(struct scsi* scsi);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_SCSI_CONNECTION_MESSAGE_H

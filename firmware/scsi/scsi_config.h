@@ -1,0 +1,37 @@
+/// @file
+/// What the drive is, as far as commands tell it.
+#ifndef FIRMWARE_SCSI_SCSI_CONFIG_H
+#define FIRMWARE_SCSI_SCSI_CONFIG_H
+
+#include <stdint.h>
+#include "firmware/scsi/agreement.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Text is ASCII, padded with blanks, not
+/// terminated.
+struct scsi_config {
+  uint32_t block_count;
+  uint32_t block_bytes;
+  uint32_t cylinders;
+  uint16_t heads;
+  uint16_t rotation_rpm;
+  uint16_t sectors_per_track;     ///< Of the outermost zone: notional (page 03h).
+  uint16_t cache_segment_blocks;  ///< Of each of MODE_CACHING_SEGMENTS_DEFAULT segments.
+  uint8_t own_id;
+  uint8_t default_policy;
+  uint16_t default_margin_us;
+  struct agreement_limits bus;
+  char vendor[8];
+  char product[16];
+  char revision[4];
+  char serial[12];
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_SCSI_SCSI_CONFIG_H

@@ -1,0 +1,30 @@
+#include "firmware/scsi/scsi_state.h"
+
+#define FILE_ID (FILE_ID_SCSI_FIRST + 9)
+#include "firmware/kernel/assert.h"
+#include "firmware/scsi/scsi_core.h"
+
+void scsi_restrict_reordering(struct scsi* scsi) {
+  struct mode_caching caching;
+  mode_pages_caching(&scsi->modes, &caching);
+  task_set_restrict(scsi->tasks, caching.writes || !mode_unrestricted_reordering(&scsi->modes));
+}
+
+void scsi_apply_modes(struct scsi* scsi) {
+  scsi_restrict_reordering(scsi);
+  core_modes_changed(scsi->drive);
+}
+
+void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready) {
+  ASSERT(not_ready == SENSE_NONE || sense_key_of(not_ready) == SENSE_KEY_NOT_READY);
+  scsi->not_ready = (uint8_t)not_ready;
+}
+
+void scsi_set_corrupt(struct scsi* scsi, bool is_corrupt) { scsi->is_corrupt = is_corrupt; }
+
+void scsi_medium_changed(struct scsi* scsi, uint8_t initiator) {
+  for (uint8_t other = 0; other < SCSI_INITIATORS; ++other) {
+    if (other == initiator) continue;
+    nexus_raise_attention(&scsi->nexus[other], SENSE_MEDIUM_MAY_HAVE_CHANGED);
+  }
+}

@@ -1,0 +1,72 @@
+/// @file
+/// The SCSI layer's state, which its files share, and what changes it without the bus.
+///
+/// What it remembers of each initiator is nexus.h, of the bus connection_state.h.
+#ifndef FIRMWARE_SCSI_SCSI_STATE_H
+#define FIRMWARE_SCSI_SCSI_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "firmware/kernel/alarm.h"
+#include "firmware/queue/task.h"
+#include "firmware/queue/task_set.h"
+#include "firmware/scsi/connection_state.h"
+#include "firmware/scsi/maintenance_order.h"
+#include "firmware/scsi/mode_page.h"
+#include "firmware/scsi/nexus.h"
+#include "firmware/scsi/scsi_config.h"
+#include "firmware/scsi/sense.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct drive;
+
+/// Nobody holds a reservation.
+#define SCSI_NOT_RESERVED 0xFFU
+
+struct scsi {
+  struct drive* drive;
+  const struct scsi_config* config;
+  struct task_set* tasks;
+  struct alarm alarm;   ///< For a reselection that nobody answers.
+  uint8_t not_ready;    ///< enum sense_code; SENSE_NONE when media commands are possible.
+  uint8_t reserved_by;  ///< Initiator, or SCSI_NOT_RESERVED.
+  bool is_corrupt;      ///< A format was cut short: there is nothing to read or write (3/31/00).
+  struct connection connection;
+  struct nexus nexus[SCSI_INITIATORS];
+  struct mode_pages modes;
+  struct maintenance_order maintenance;
+};
+
+/// Whether tasks may pass each other, by mode parameters. With a write cache every write may be
+/// reported before its end, and then nothing that overlaps it may pass it.
+void scsi_restrict_reordering(struct scsi* scsi);
+
+/// Mode parameters changed: everybody who acts by them hears of it.
+void scsi_apply_modes(struct scsi* scsi);
+
+/// The spindle's state: SENSE_NONE (ready), SENSE_NOT_READY, SENSE_BECOMING_READY or
+/// SENSE_START_REQUIRED.
+void scsi_set_ready(struct scsi* scsi, enum sense_code not_ready);
+
+/// A format has begun, or ended well.
+void scsi_set_corrupt(struct scsi* scsi, bool is_corrupt);
+
+/// Whether a FORMAT UNIT has been taken and is not over.
+static inline bool scsi_is_formatting(const struct scsi* scsi) {
+  const struct task* task = scsi->maintenance.task;
+  return task != NULL && task->state != TASK_ENDED && scsi->maintenance.kind == MAINTENANCE_FORMAT;
+}
+
+/// What was on the media is not there any more: unit attention 28/00 for all but one initiator.
+void scsi_medium_changed(struct scsi* scsi, uint8_t initiator);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_SCSI_SCSI_STATE_H

@@ -1,0 +1,150 @@
+/// @file
+/// The state of a request at the media (media.h), which its moving of blocks (relocation.h) shares.
+#ifndef FIRMWARE_TRANSFER_MEDIA_STATE_H
+#define FIRMWARE_TRANSFER_MEDIA_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/drive_design.h"
+#include "firmware/hal/formatter_hal.h"
+#include "firmware/kernel/status.h"
+#include "firmware/motion/defect_list.h"
+#include "firmware/motion/geometry.h"
+#include "firmware/motion/predictor.h"
+#include "firmware/motion/rotation.h"
+#include "firmware/motion/seek.h"
+#include "firmware/scsi/error_counters.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Index pulses without a sector found before the formatter gives up: one whole revolution.
+#define MEDIA_SEARCH_REVOLUTIONS 2U
+
+/// Revolutions that a run may take: one to its first sector, one for all of them, and the search
+/// for one that is not there, each twice.
+#define MEDIA_RUN_REVOLUTIONS_MAX 8U
+
+/// No detour: the arm goes straight to the first block.
+#define MEDIA_NO_DETOUR UINT32_MAX
+
+/// Of what is read for nobody.
+#define MEDIA_NO_TASK 0xFFFFU
+
+/// What the media may do about errors, bits; by operation.
+enum media_recovery {
+  MEDIA_REALLOCATES = 1U << 0,    ///< A defective block moves to a spare: AWRE, ARRE.
+  MEDIA_REPORTS = 1U << 1,        ///< Recovered errors are told: PER.
+  MEDIA_STOPS = 1U << 2,          ///< A read or verification ends behind a recovered error: DTE.
+  MEDIA_TRANSFERS_BAD = 1U << 3,  ///< A block that was not recovered is in the ring, too: TB.
+};
+
+/// What a request is for.
+enum media_purpose {
+  MEDIA_FOR_HOST,
+  MEDIA_FOR_DRIVE,    ///< Nothing is counted, and nothing moves by itself. So the others, too:
+  MEDIA_TO_FORMAT,    ///< The ring holds one pattern: what has been written may be written again.
+  MEDIA_TO_CERTIFY,   ///< Bad check bytes are final at once.
+  MEDIA_TO_RELOCATE,  ///< The one block, which lies at `byte` of the buffer, moves to a spare.
+};
+
+struct media_request {
+  enum formatter_operation operation;
+  uint32_t lba;
+  uint32_t block_count;  ///< The blocks exist. 0: nobody waits for any, `ahead` is all there is.
+  uint32_t ahead;        ///< Of a read: blocks behind these; they exist, and the ring has room.
+  uint32_t ring;         ///< Of the buffer; unused by FORMATTER_VERIFY.
+  uint32_t ring_sectors;
+  uint32_t ring_filled;  ///< Sectors that were in it when it was opened.
+  uint32_t byte;         ///< MEDIA_TO_RELOCATE only.
+  uint32_t task;         ///< For trace events; MEDIA_NO_TASK.
+  uint32_t detour;       ///< Cylinder that the arm goes to first, or MEDIA_NO_DETOUR.
+  enum media_purpose purpose;
+  enum status recovered;   ///< What media_recovered() begins with,
+  uint32_t recovered_lba;  ///< and where.
+};
+
+enum media_state {
+  MEDIA_IDLE,
+  MEDIA_SEEKING,       ///< Heads are on their way to the run's track, or on the detour.
+  MEDIA_WAITING,       ///< On track; the segment has no room or no data.
+  MEDIA_TRANSFERRING,  ///< The formatter works on the run.
+  MEDIA_ABORTING,      ///< The formatter has been told to stop.
+};
+
+/// What an event led to.
+enum media_outcome {
+  MEDIA_NOTHING,      ///< Nothing to decide; sectors may be done.
+  MEDIA_RUN_STARTED,  ///< The formatter began with a run; media_is_last_run() tells which.
+  MEDIA_SERVED,       ///< The blocks asked for are there, and the media read on behind them.
+  MEDIA_ENDED,        ///< The request is over: media_status(), media_blocks_done().
+};
+
+/// A block on its way to a spare: relocation.h.
+struct relocation {
+  uint32_t lba;
+  uint32_t spare;   ///< Sector.
+  uint32_t ring;    ///< That its data are in,
+  uint32_t byte;    ///< and where, if the ring is the media's own.
+  uint8_t step;     ///< enum relocation_step
+  uint8_t spares;   ///< That may still be tried.
+  uint8_t retries;  ///< On this one.
+  uint8_t status;   ///< enum status: what ends the request with it.
+};
+
+struct media {
+  const struct drive_design* design;
+  const struct predictor* predictor;
+  const struct rotation* rotation;
+  struct defect_list* defects;
+  struct seek* seek;
+  struct media_request request;
+  struct place run_place;
+  uint32_t run_count;           ///< Sectors of the run.
+  uint32_t run_done;            ///< Of these, counted into blocks_done.
+  struct place next_place;      ///< The run that was named to the formatter,
+  uint32_t next_count;          ///< and its sectors; 0: none was.
+  uint32_t chained_sectors;     ///< Of the operation's runs before this one.
+  uint32_t chained_runs;        ///< How many they are.
+  uint32_t chained_turn32;      ///< Where the last of them ended,
+  uint64_t chained_gap_turn32;  ///< and how far from there this one begins.
+  uint32_t blocks_done;         ///< Before this run, and of it as far as known.
+  uint32_t retries_left;
+  uint32_t retry_errors;  ///< enum formatter_error bits of the attempts at the next block so far.
+  uint32_t retries[4];    ///< Allowed, by enum formatter_operation.
+  uint32_t step;          ///< Number of the movement or run under way.
+  uint32_t limit_ticks;   ///< That a step may take.
+  uint8_t recovery[4];    ///< enum media_recovery, likewise.
+  struct error_counters counters[4];  ///< By enum formatter_operation.
+  struct relocation relocation;
+  uint32_t recovered_lba;  ///< Of media_recovered().
+  uint8_t recovered;       ///< enum status
+  uint8_t state;           ///< enum media_state
+  bool hears_half;         ///< The buffer manager tells when half of the run is there.
+  bool hears_sectors;      ///< The formatter tells of each sector, not of the end alone.
+  uint8_t status;          ///< enum status, of a request that is over.
+  bool first_sector_seen;  ///< Of the run: the trace has it.
+  bool run_is_new;         ///< The formatter has gone on to it, and nobody has been told.
+  bool on_detour;          ///< The movement under way is not yet the one to the run's track.
+  bool aborted;
+  bool timed_out;    ///< The run under way is given up for its time.
+  bool served;       ///< Nobody waits any more for what the media do.
+  bool stops;        ///< MEDIA_STOPS: the request ends with the block recovered.
+  bool brought_bad;  ///< MEDIA_TRANSFERS_BAD: behind the blocks done, one that is bad.
+};
+
+/// Beside enum formatter_error: it did not stop by itself.
+#define MEDIA_ERROR_NO_END (1U << 15)
+
+/// Whether an attempt failed, with these errors, because the spindle had lost its speed.
+static inline bool media_was_slow(uint32_t errors) {
+  return (errors & FORMATTER_ERROR_OFF_TRACK) != 0 && !seek_has_speed();
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_TRANSFER_MEDIA_STATE_H
