@@ -253,13 +253,15 @@ module buffer_mgr
 
 `ifndef SYNTHESIS
   // The disk side is never starved: whatever the others want, its word moves in the cycle it asks.
-  assert property (@(posedge clk_i) disable iff (!rst_ni) disk_req |-> disk_gnt);
+  a_disk_never_waits : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      disk_req |-> disk_gnt);
   // And it asks for at most one cycle in two even at a byte per cycle, so that neither are others.
-  assert property (@(posedge clk_i) disable iff (!rst_ni) disk_req |=> !disk_req);
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
+  a_disk_leaves_half : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      disk_req |=> !disk_req);
+  a_one_grant : assert property (@(posedge clk_i) disable iff (!rst_ni)
       $onehot0({disk_gnt, host_gnt, core_gnt_o}));
   // Assumption at the input: a verdict on a sector is either good or bad.
-  assume property (@(posedge clk_i) disable iff (!rst_ni)
+  m_one_verdict : assume property (@(posedge clk_i) disable iff (!rst_ni)
       !(disk_wr_commit_i && disk_wr_drop_i));
 `endif
 

@@ -206,31 +206,49 @@ module buffer_mgr_channel
 
 `ifndef SYNTHESIS
   // Promise at the read port: a byte offered stays until it is taken or the sector is forgotten.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
+  a_byte_stays : assert property (@(posedge clk_i) disable iff (!rst_ni)
       rd_valid_o && !rd_ready_i && !stop |=> !run || (rd_valid_o && $stable(rd_data_o)));
   // RAM accesses of a sector stay inside it.
-  assert property (@(posedge clk_i) disable iff (!rst_ni) ram_req_o |-> access_left_q != '0);
+  a_within_sector : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      ram_req_o |-> access_left_q != '0);
   // Every word of the sector is in exactly one place: to be fetched, under way, or here.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
+  a_words_consumed : assert property (@(posedge clk_i) disable iff (!rst_ni)
       state_q == StConsume |-> words_left_q == access_left_q + CountWidth'(fetching_q) +
                                                CountWidth'(side_valid_q) +
                                                CountWidth'(port_valid_q));
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
+  a_words_produced : assert property (@(posedge clk_i) disable iff (!rst_ni)
       state_q == StProduce |-> access_left_q == words_left_q + CountWidth'(side_valid_q));
   // Nothing moves while the channel is off or being told something new.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
+  a_off_is_quiet : assert property (@(posedge clk_i) disable iff (!rst_ni)
       !run |-> !wr_take && !rd_take && !ram_req_o && !finish_o);
 
   if (ExplicitCommit) begin : gen_disk_rate
     // The disk side's RAM requests are granted at once (assumption), therefore it is never held up
     // at any byte rate up to one byte per cycle: room for every byte of a sector begun ...
-    assume property (@(posedge clk_i) disable iff (!rst_ni) ram_req_o |-> ram_gnt_i);
-    assert property (@(posedge clk_i) disable iff (!rst_ni)
+    m_disk_granted : assume property (@(posedge clk_i) disable iff (!rst_ni)
+        ram_req_o |-> ram_gnt_i);
+    a_disk_has_room : assert property (@(posedge clk_i) disable iff (!rst_ni)
         run && state_q == StProduce && words_left_q != '0 |-> wr_ready_o);
     // ... and from the first byte of a sector on, the next byte is there in the next cycle.
-    assert property (@(posedge clk_i) disable iff (!rst_ni)
+    a_disk_has_byte : assert property (@(posedge clk_i) disable iff (!rst_ni)
         rd_take && !stop |=> !run || rd_valid_o);
-    assume property (@(posedge clk_i) disable iff (!rst_ni) !(commit_i && drop_i));
+    m_one_verdict : assume property (@(posedge clk_i) disable iff (!rst_ni) !(commit_i && drop_i));
+  end
+
+  // Each state, and each way things go wrong, is reached by a test (tests/rtl/test_covers.py).
+  c_st_wait : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StWait);
+  c_st_produce : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StProduce);
+  c_st_consume : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StConsume);
+  if (ExplicitCommit) begin : gen_cover_disk
+    c_dropped : cover property (@(posedge clk_i) disable iff (!rst_ni) drop_i && run);
+  end
+  c_off_in_sector : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      !config_i.enable && state_q != StWait);
+  c_restart_in_sector : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      restart_i && state_q != StWait);
+  if (!ExplicitCommit) begin : gen_cover_host
+    c_waits_for_ram : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      ram_req_o && !ram_gnt_i);
   end
 `endif
 

@@ -113,6 +113,7 @@ module buffer_mgr_reg_top
                    hwif_out.INTR_ENABLE.mask.value);
 
   // What stands for one cycle has to fall again.
-  assign clk_req_o = reg_req_i.valid || produce_q != '0 || reset != '0 || host_finish_i || disk_event_i;
+  assign clk_req_o = reg_req_i.valid || produce_q != '0 || reset != '0 || host_finish_i ||
+                     disk_event_i;
 
 endmodule

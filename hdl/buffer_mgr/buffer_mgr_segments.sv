@@ -6,7 +6,7 @@
 // direction (a consumer is ready when a whole sector waits, a producer when there is room for one).
 //
 // Timing: finish (one cycle) moves the pointer and the level at the next edge. All changes of a
-// cycle count: a credit given and one taken cancel out.
+// cycle count: a credit given and one taken cancel out; then comes reset, then produce.
 // Errors: none. A credit that does not fit is not given, one that is not there is not taken: LEVEL
 // stays within 0..SIZE even if firmware produces by hand into a ring that a channel fills.
 module buffer_mgr_segments
@@ -201,20 +201,30 @@ module buffer_mgr_segments
   for (genvar s = 0; s < SegmentCount; s++) begin : gen_control
     assign control[s] = segment_i[s].reset || segment_i[s].produce_valid;
   end
-  a_one_control : assume property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(control));
+  m_one_control : assume property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(control));
   // ... and the channels never both feed, nor both drain, one ring.
-  assume property (@(posedge clk_i) disable iff (!rst_ni)
+  m_one_user_a_pointer : assume property (@(posedge clk_i) disable iff (!rst_ni)
       !(host_finish_i && disk_finish_i && host_i.segment == disk_i.segment &&
         host_i.consume == disk_i.consume));
 
   for (genvar s = 0; s < SegmentCount; s++) begin : gen_assert
     // The level only ever rises to SIZE (firmware that shrinks a full ring is on its own).
-    assert property (@(posedge clk_i) disable iff (!rst_ni)
+    a_level_within_size : assert property (@(posedge clk_i) disable iff (!rst_ni)
         ring_d[s].level > ring_q[s].level |-> ring_d[s].level <= segment_i[s].size);
     // A credit is taken only where there is one: no wrap below zero.
-    assert property (@(posedge clk_i) disable iff (!rst_ni)
+    a_no_wrap_below_zero : assert property (@(posedge clk_i) disable iff (!rst_ni)
         ring_q[s].level == '0 |-> ring_d[s].level != 16'hFFFF || segment_i[s].produce_valid);
   end
+
+  // Each way things go wrong, is reached by a test (tests/rtl/test_covers.py).
+  c_no_room_any_more : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      disk_finish_i && !disk_i.consume && !ready[Disk]);
+  c_order_refused : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      busy_o && order.produce_valid && !order_fits);
+  c_order_and_finish : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      busy_o && moves != '0);
+  c_cancel : cover property (@(posedge clk_i) disable iff (!rst_ni) cancel);
+  c_both_finish : cover property (@(posedge clk_i) disable iff (!rst_ni) moves == '1);
 `endif
 
 endmodule

@@ -17,7 +17,8 @@ endfunction()
 
 find_package(ZLIB REQUIRED)
 add_library(headstack_verilated STATIC
-  ${VERILATOR_ROOT}/include/verilated.cpp ${VERILATOR_ROOT}/include/verilated_dpi.cpp
+  ${VERILATOR_ROOT}/include/verilated.cpp ${VERILATOR_ROOT}/include/verilated_cov.cpp
+  ${VERILATOR_ROOT}/include/verilated_dpi.cpp
   ${VERILATOR_ROOT}/include/verilated_fst_c.cpp ${VERILATOR_ROOT}/include/verilated_threads.cpp
   ${CMAKE_SOURCE_DIR}/sim/soc/fst_stdio.cpp)
 # Its own word for what it cannot write is none.

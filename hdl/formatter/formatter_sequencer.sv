@@ -382,33 +382,58 @@ module formatter_sequencer
 
 `ifndef SYNTHESIS
   // The channel never reads and writes at once.
-  assert property (@(posedge clk_i) disable iff (!rst_ni) !(read_gate_o && write_gate_o));
+  a_one_gate : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      !(read_gate_o && write_gate_o));
   // Only a write operation opens the write gate, on the track, settled for writing.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
+  a_write_gate_on_track : assert property (@(posedge clk_i) disable iff (!rst_ni)
       write_gate_o |-> op_q == OpWrite && on_track_i && write_ready_i);
   // It opens after a good header of the wanted sector and nowhere else ...
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
+  a_write_gate_behind_header : assert property (@(posedge clk_i) disable iff (!rst_ni)
       $rose(write_gate_o) |-> header_good && wanted);
   // ... and nothing but a strobe changes the byte that is to be written.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
+  a_nrz_stands : assert property (@(posedge clk_i) disable iff (!rst_ni)
       writing && write_gate_o && !byte_strobe_i |-> nrz_o == out_q);
   // An operation ends with an event, and only then.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
+  a_end_is_told : assert property (@(posedge clk_i) disable iff (!rst_ni)
       busy && state_d == StIdle |-> event_done_o || event_error_o);
-  assert property (@(posedge clk_i) disable iff (!rst_ni) event_error_o |-> state_d == StIdle);
+  a_error_ends : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      event_error_o |-> state_d == StIdle);
   // The next run begins behind a sector that is done, and only where it was named.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
+  a_chained_behind_sector : assert property (@(posedge clk_i) disable iff (!rst_ni)
       event_chained_o |-> event_sector_o && named && state_d != StIdle);
   // No gate opens, and no track is told of, while the heads move.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
+  a_no_gate_in_seek : assert property (@(posedge clk_i) disable iff (!rst_ni)
       state_q == StSeek && !seek_ended |-> !read_gate_o && !write_gate_o);
-  assert property (@(posedge clk_i) disable iff (!rst_ni) seek_o |=> !seek_o);
+  a_seek_is_one_cycle : assert property (@(posedge clk_i) disable iff (!rst_ni) seek_o |=> !seek_o);
   // A sector begun in the buffer is committed or dropped.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
+  a_one_verdict : assert property (@(posedge clk_i) disable iff (!rst_ni)
       !(disk_wr_commit_o && disk_wr_drop_o));
   // Assumption at the input: strobes come only while a gate is, or just was, open.
-  assume property (@(posedge clk_i) disable iff (!rst_ni)
+  m_strobe_with_gate : assume property (@(posedge clk_i) disable iff (!rst_ni)
       byte_strobe_i |-> $past(read_gate_o || write_gate_o));
+
+  // Each state, and each way things go wrong, is reached by a test (tests/rtl/test_covers.py).
+  c_st_idle : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StIdle);
+  c_st_pulse : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StPulse);
+  c_st_hunt : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StHunt);
+  c_st_header : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StHeader);
+  c_st_read_data : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StReadData);
+  c_st_read_check : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StReadCheck);
+  c_st_write_data : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StWriteData);
+  c_st_write_check : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      state_q == StWriteCheck);
+  c_st_seek : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StSeek);
+  c_no_sync : cover property (@(posedge clk_i) disable iff (!rst_ni) error.no_sync);
+  c_other_track : cover property (@(posedge clk_i) disable iff (!rst_ni) error.other_track);
+  c_write_fault : cover property (@(posedge clk_i) disable iff (!rst_ni) error.write_fault);
+  c_off_track : cover property (@(posedge clk_i) disable iff (!rst_ni) error.off_track);
+  c_header : cover property (@(posedge clk_i) disable iff (!rst_ni) error.header);
+  c_underrun : cover property (@(posedge clk_i) disable iff (!rst_ni) error.underrun);
+  c_overrun : cover property (@(posedge clk_i) disable iff (!rst_ni) error.overrun);
+  c_check : cover property (@(posedge clk_i) disable iff (!rst_ni) error.check);
+  c_not_found : cover property (@(posedge clk_i) disable iff (!rst_ni) error.not_found);
+  c_abort_in_sector : cover property (@(posedge clk_i) disable iff (!rst_ni) abort && writing);
+  c_chained : cover property (@(posedge clk_i) disable iff (!rst_ni) chained);
 `endif
 
 endmodule

@@ -75,7 +75,7 @@ module scsi_connect
   localparam int unsigned FreeWidth  = $clog2(FreeToArbitrateClocks + 1);
   localparam int unsigned MatchWidth = $clog2(BusSettleClocks + 1);
 
-  // What the timer is loaded with on the way into a state: the first of its clocks is counted there.
+  // What the timer is loaded with on the way into a state.
   function automatic logic [TimerWidth-1:0] clocks_left(state_e entered);
     unique case (entered)
       StRelease:               return TimerWidth'(BusSettleClocks - 1);
@@ -319,6 +319,34 @@ module scsi_connect
     $rose(sel_o) |-> bsy_o);
   a_free_is_quiet : assert property (@(posedge clk_i) disable iff (!rst_ni)
     listening |-> ({bsy_o, sel_o, io_o, db_o, dp_o} == '0));
+
+  // Each state, and each way things go wrong, is reached by a test (tests/rtl/test_covers.py).
+  c_st_free : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StFree);
+  c_st_answer : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StAnswer);
+  c_st_connected : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StConnected);
+  c_st_release : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StRelease);
+  c_st_wait_free : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StWaitFree);
+  c_st_arbitrate : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StArbitrate);
+  c_st_won : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StWon);
+  c_st_reselect_id : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      state_q == StReselectId);
+  c_st_reselect : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StReselect);
+  c_st_give_up : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StGiveUp);
+  c_st_take_bsy : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StTakeBsy);
+  c_selected : cover property (@(posedge clk_i) disable iff (!rst_ni) selected_o);
+  c_reselected : cover property (@(posedge clk_i) disable iff (!rst_ni) reselected_o);
+  c_outranked : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      (state_q == StArbitrate) & outranked);
+  c_selected_while_waiting : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      (state_q == StWaitFree) & chosen);
+  c_reselect_timeout : cover property (@(posedge clk_i) disable iff (!rst_ni) reselect_timeout_o);
+  c_late_answer : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      (state_q == StGiveUp) & bsy_i);
+  c_reset_while_busy : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      bus_reset_o & (state_q != StFree));
+  c_bad_parity : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      listening & enable_i & sel_i & !bsy_i & !parity_good & parity_check_i);
+  c_joined : cover property (@(posedge clk_i) disable iff (!rst_ni) may_arbitrate & joinable);
 `endif
 
 endmodule

@@ -109,6 +109,11 @@ module scsi_data_path
     $onehot0({bus_push_i != '0, fetch, reg_push}));
   a_one_popper : assert property (@(posedge clk_i) disable iff (!rst_ni)
     $onehot0({bus_pop_i != '0, deliver, reg_pop}));
+
+  // Each way things go wrong, is reached by a test (tests/rtl/test_covers.py).
+  c_full : cover property (@(posedge clk_i) disable iff (!rst_ni) full);
+  c_read_empty : cover property (@(posedge clk_i) disable iff (!rst_ni) reg_pop_i & empty);
+  c_write_full : cover property (@(posedge clk_i) disable iff (!rst_ni) reg_push_i & full);
 `endif
 
 endmodule

@@ -395,6 +395,27 @@ module scsi_transfer
     (fifo_push_o != '0) |-> (fifo_level_i + 5'(fifo_push_o) <= 5'(FifoDepth)));
   a_no_more_than_asked : assert property (@(posedge clk_i) disable iff (!rst_ni)
     ack_left_q >= req_left_q);
+
+  // Each state, and each way things go wrong, is reached by a test (tests/rtl/test_covers.py).
+  c_st_idle : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StIdle);
+  c_st_settle : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StSettle);
+  c_st_move : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StMove);
+  c_st_drain : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StDrain);
+  c_item_first : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      moved & terms_q.whole & (item_q == StItemFirst));
+  c_item_length : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      moved & (item_q == StItemLength));
+  c_item_rest : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      moved & (item_q == StItemRest));
+  c_parity_error : cover property (@(posedge clk_i) disable iff (!rst_ni) parity_error_o);
+  c_abort : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      (state_q == StMove) & abort_i & !abort_q);
+  c_gives_up : cover property (@(posedge clk_i) disable iff (!rst_ni) gives_up);
+  c_connection_lost : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      !connected_i & (state_q != StIdle));
+  c_last_message_byte : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      moved & (phase_q == PhaseMessageOut) & !atn_i);
+  c_then_release : cover property (@(posedge clk_i) disable iff (!rst_ni) release_o);
 `endif
 
 endmodule

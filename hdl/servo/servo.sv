@@ -218,30 +218,48 @@ module servo
   );
 
 `ifndef SYNTHESIS
-  initial assert (LevelDelayCycles >= 1 && LevelDelayCycles <= 7);
+  initial a_level_delay : assert (LevelDelayCycles >= 1 && LevelDelayCycles <= 7);
   // A command is one cycle, and only one of them.
-  assert property (@(posedge clk_i) disable iff (!rst_ni) seek_req_o |=> !seek_req_o);
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
+  a_seek_is_one_cycle : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      seek_req_o |=> !seek_req_o);
+  a_one_command : assert property (@(posedge clk_i) disable iff (!rst_ni)
       $onehot0({seek_req_o, recalibrate_o, spin_up_o, spin_down_o}));
   // Never a second seek before the first has ended, nor one without speed.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
+  a_seek_from_idle : assert property (@(posedge clk_i) disable iff (!rst_ni)
       seek_req_o |-> state_q == StIdle && at_speed_i);
   // Ready for writing is never more than ready for reading.
-  assert property (@(posedge clk_i) disable iff (!rst_ni) write_ready_o |-> on_track_o);
+  a_write_ready_is_on_track : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      write_ready_o |-> on_track_o);
   // A seek ends in exactly one way.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
+  a_seek_ends_once : assert property (@(posedge clk_i) disable iff (!rst_ni)
       state_q == StSettle && state_d == StIdle |->
           events.on_track || events.seek_error && !position_known_d);
   // An arm that is recalibrated is nowhere until it has arrived.
-  assert property (@(posedge clk_i) disable iff (!rst_ni) recalibrate_o |=>
+  a_recalibration_begins : assert property (@(posedge clk_i) disable iff (!rst_ni) recalibrate_o |=>
       state_q == StBlank && !on_track_o);
   // Without the clock nothing is missed: no work leaves the registers as they are.
-  assert property (@(posedge clk_i) disable iff (!rst_ni) !clk_req_o |=>
+  a_clock_is_asked_for : assert property (@(posedge clk_i) disable iff (!rst_ni) !clk_req_o |=>
       $stable({state_q, position_q, position_known_q, write_pending_q, index_count_q}));
   // Assumptions at the inputs: the levels exclude each other, and heads are ready at speed only.
-  assume property (@(posedge clk_i) disable iff (!rst_ni) !(at_speed_i && at_rest_i));
-  assume property (@(posedge clk_i) disable iff (!rst_ni)
+  m_speed_or_rest : assume property (@(posedge clk_i) disable iff (!rst_ni)
+      !(at_speed_i && at_rest_i));
+  m_ready_at_speed : assume property (@(posedge clk_i) disable iff (!rst_ni)
       read_ready_i || write_ready_i |-> at_speed_i);
+
+  // Each state, and each way things go wrong, is reached by a test (tests/rtl/test_covers.py).
+  c_st_idle : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StIdle);
+  c_st_blank : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StBlank);
+  c_st_settle : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StSettle);
+  c_seek_error : cover property (@(posedge clk_i) disable iff (!rst_ni) events.seek_error);
+  c_speed_lost_in_seek : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      state_q == StSettle && !at_speed_i);
+  c_follow_refused : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      follow_i && !seek_req_o);
+  c_recalibration_refused : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      recalibration_wanted && !recalibrate_o);
+  c_recalibration_in_seek : cover property (@(posedge clk_i) disable iff (!rst_ni)
+      recalibrate_o && state_q != StIdle);
+  c_speed_lost : cover property (@(posedge clk_i) disable iff (!rst_ni) events.speed_lost);
 `endif
 
 endmodule

@@ -1,6 +1,7 @@
 #include "tests/contract/scsi_target_pins.hpp"
 
 #include "Vscsi_target.h"
+#include "tests/rtl/coverage.hpp"
 #include "tests/rtl/reg_port.hpp"
 
 namespace headstack::contract {
@@ -21,7 +22,10 @@ ScsiTargetPins::ScsiTargetPins() : model_(std::make_unique<Model>()) {
   dut.eval();
 }
 
-ScsiTargetPins::~ScsiTargetPins() { model_->dut.final(); }
+ScsiTargetPins::~ScsiTargetPins() {
+  model_->dut.final();
+  rtl_test::keep_coverage(model_->context);
+}
 
 void ScsiTargetPins::access(bool write, std::uint32_t offset, std::uint32_t value) {
   Vscsi_target& dut = model_->dut;

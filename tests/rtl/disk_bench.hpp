@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "tests/rtl/coverage.hpp"
 #include "tests/rtl/reg_port.hpp"
 
 namespace headstack::disk_test {
@@ -31,6 +32,7 @@ class BlockBench {
   explicit BlockBench(bool gating = false) : gating_(gating) {}
   virtual ~BlockBench() {
     model_.final();
+    rtl_test::keep_coverage(context_);
     // A model leaves its scopes in the thread's context, which is that of the model evaluated last.
     Verilated::threadContextp(&context_);
   }

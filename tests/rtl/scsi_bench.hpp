@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "Vscsi_target.h"
+#include "tests/rtl/coverage.hpp"
 #include "tests/rtl/reg_port.hpp"
 #include "tests/rtl/scsi_checker.hpp"
 #include "tests/rtl/scsi_initiator.hpp"
@@ -77,6 +78,9 @@ class Bench {
   }
   ~Bench() {
     dut_.final();
+    rtl_test::keep_coverage(context_);
+    // Verilator 5.006 takes a model's scopes off the thread's context, not off the model's own.
+    Verilated::threadContextp(&context_);
     for (const std::string& violation : checker.violations()) ADD_FAILURE() << violation;
   }
   Bench(const Bench&) = delete;
@@ -224,7 +228,8 @@ class Bench {
   }
   bool chance(unsigned percent) { return random_() % 100 < percent; }
 
-  Vscsi_target dut_;
+  VerilatedContext context_;
+  Vscsi_target dut_{&context_};
   bool gated_;
   std::mt19937_64 random_;
   Pins entry_ = 0;  // the register at the SoC's entry

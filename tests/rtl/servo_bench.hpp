@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "servo_regs.h"
+#include "tests/rtl/coverage.hpp"
 #include "tests/rtl/reg_port.hpp"
 
 namespace headstack::servo_test {
@@ -58,6 +59,7 @@ class Servo {
   }
   ~Servo() {
     model_.final();
+    rtl_test::keep_coverage(context_);
     // Verilator 5.006 takes a model's scopes off the thread's context, not off the model's own.
     Verilated::threadContextp(&context_);
   }

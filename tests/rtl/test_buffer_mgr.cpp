@@ -1,6 +1,8 @@
 // Buffer manager: each promise of hdl/regs/buffer_mgr.rdl and of the ports by itself.
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "tests/rtl/disk_buffer_bench.hpp"
 
 namespace headstack::disk_test {
@@ -226,6 +228,71 @@ TEST_F(BufferMgr, Produce_AddsWhatTheCoreWrote_UpToTheRoomThereIs) {
   bench_.control(2, 1U << 16 | 1U);
   bench_.step(2);
   EXPECT_EQ(bench_.level(2), 1U);
+}
+
+// buffer_mgr_segments.sv: of one cycle, what the channels give and take counts first, then reset,
+// then produce. CONTROL is served in the cycle behind its write.
+TEST_F(BufferMgr, SectorTakenInTheCycleOfAnOrder_MakesRoomForIt) {
+  for (const auto& [ordered, level] : {std::pair{2U, 3U}, {3U, 1U}}) {
+    bench_.set_segment(2, kBase, kSectors);
+    bench_.control(2, 2U << 16, 0xC);
+    bench_.set_host(2 | kConsume | kEnable);
+    host_takes(kBytes - 1);
+    bench_.control(2, ordered << 16, 0xC);
+    bench_.host.want = 1;
+    bench_.step();
+    EXPECT_EQ(bench_.host.want, 0U) << "the sector's last byte left in that cycle";
+    EXPECT_EQ(bench_.level(2), level) << ordered << " more, behind 2 less 1 of " << kSectors;
+    bench_.set_host(0);
+  }
+}
+
+TEST_F(BufferMgr, SectorGivenInTheCycleOfAnOrder_LiesBeforeIt) {
+  for (const auto& [ordered, level] : {std::pair{1U, 3U}, {2U, 2U}}) {
+    bench_.set_segment(2, kBase, kSectors);
+    bench_.control(2, 1U << 16, 0xC);
+    bench_.set_disk(2 | kEnable);
+    disk_sends(pattern(kBytes, 1));
+    bench_.control(2, ordered << 16, 0xC);
+    bench_.commit();
+    EXPECT_EQ(bench_.level(2), level) << ordered << " more, behind 1 and 1 of " << kSectors;
+    EXPECT_EQ(bench_.core_byte(kBase + kBytes), pattern(kBytes, 1)[0]);
+    // The producing pointer is past all of them.
+    bench_.set_host(2 | kConsume | kEnable);
+    host_takes(level * kBytes);
+    disk_sends(pattern(kBytes, 2));
+    bench_.commit();
+    EXPECT_EQ(bench_.core_byte(kBase + level % kSectors * kBytes), pattern(kBytes, 2)[0]);
+    bench_.set_host(0);
+    bench_.set_disk(0);
+  }
+}
+
+TEST_F(BufferMgr, SectorGivenInTheCycleOfAReset_IsForgotten) {
+  for (const std::uint32_t ordered : {0U, 2U}) {
+    bench_.set_segment(2, kBase, kSectors);
+    bench_.control(2, 1U << 16, 0xC);
+    bench_.set_disk(2 | kEnable);
+    disk_sends(pattern(kBytes, 1));
+    bench_.control(2, ordered << 16 | 1U);
+    bench_.commit();
+    EXPECT_EQ(bench_.level(2), ordered);
+    bench_.step(kSettle);
+    disk_sends(pattern(kBytes, 2));
+    bench_.commit();
+    EXPECT_EQ(bench_.core_byte(kBase + ordered * kBytes), pattern(kBytes, 2)[0]);
+    bench_.set_disk(0);
+  }
+}
+
+TEST_F(BufferMgr, RingFilledByHandUnderASector_GivesItNoCredit) {
+  bench_.set_disk(2 | kEnable);
+  disk_sends(pattern(kBytes, 1));
+  bench_.control(2, kSectors << 16, 0xC);
+  bench_.step(2);
+  EXPECT_EQ(bench_.level(2), kSectors);
+  bench_.commit();
+  EXPECT_EQ(bench_.level(2), kSectors);
 }
 
 TEST_F(BufferMgr, CoreAndChannels_AgreeOnTheOrderOfBytes) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "tests/rtl/coverage.hpp"
 #include "tests/rtl/reg_port.hpp"
 
 namespace headstack {
@@ -32,6 +33,7 @@ class Timer {
   }
   ~Timer() {
     model_.final();
+    rtl_test::keep_coverage(context_);
     // Verilator 5.006 takes a model's scopes off the thread's context, not off the model's own.
     Verilated::threadContextp(&context_);
   }
