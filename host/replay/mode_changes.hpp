@@ -6,15 +6,9 @@
 #include <string>
 #include <vector>
 
-<<<<<<< HEAD:host/replay/mode_changes.hpp
-#include "firmware/queue/policy.h"
+#include "firmware/queue/policy_table.h"
 #include "host/replay/replay_options.hpp"
 #include "sim/description/description.hpp"
-=======
-#include "firmware/queue/policy_table.h"
-#include "host/run/options.hpp"
-#include "sim/drive/description.hpp"
->>>>>>> 3a254a51a300a2faa263aaf308bdbd14e9605699:host/run/mode_changes.hpp
 #include "sim/initiator/command.hpp"
 
 namespace headstack::replay {

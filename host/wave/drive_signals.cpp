@@ -3,13 +3,8 @@
 #include <utility>
 
 #include "firmware/events.h"
-<<<<<<< HEAD
-#include "firmware/queue/policy.h"
-#include "host/options/event_names.hpp"
-=======
 #include "firmware/queue/policy_table.h"
-#include "host/run/event_names.hpp"
->>>>>>> 3a254a51a300a2faa263aaf308bdbd14e9605699
+#include "host/options/event_names.hpp"
 
 namespace headstack::wave {
 namespace {
