@@ -9,6 +9,7 @@ A load that differs is told with the command lines that show it.
 What a summary says of a run must be equal, too: times, counters, faults. So a run ends at the same time on both.
 """
 
+import argparse
 import json
 import os
 import random
@@ -24,9 +25,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "host/output"))
+
+from command_line import CommandParser  # noqa: E402
+
 PLATFORMS = ("rtl", "vp")
 TRACE = "load.trace"
-DEFAULT_SEEDS = "1..12"
+DEFAULT_SEEDS = "new:6"
 # Without electronics to run it, as `drive check` says: sectors that no formatter could find in time.
 NOT_RUNNABLE = {"abstract_1000_track"}
 POLICIES = [
@@ -240,8 +245,16 @@ def loads_of(word: str) -> list[Load]:
 
 
 def main() -> int:
-    programs = tuple(str(Path(program).resolve()) for program in sys.argv[1:3])
-    loads = loads_of(sys.argv[3] if len(sys.argv) > 3 else DEFAULT_SEEDS)
+    parser = CommandParser(prog="headstack fuzz platforms", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("run", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("headstack", type=Path, help=argparse.SUPPRESS)
+    seeds = "new:N, N seeds that nobody has run; FIRST..LAST; or found: loads that differed once (%(default)s)"
+    parser.add_argument("seeds", nargs="?", default=DEFAULT_SEEDS, metavar="SEEDS", help=seeds)
+    options = parser.parse_args()
+    if not re.fullmatch(r"new:[1-9]\d*|\d+\.\.\d+|found", options.seeds):
+        parser.error(f"'{options.seeds}' are no seeds; say {DEFAULT_SEEDS}, 1..12 or found")
+    programs = (str(options.run.resolve()), str(options.headstack.resolve()))
+    loads = loads_of(options.seeds)
     wrong = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for load, what in zip(loads, pool.map(lambda load: play(programs, load), loads), strict=True):
