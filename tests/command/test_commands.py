@@ -257,14 +257,18 @@ class Quiet(unittest.TestCase):
     def on_a_terminal(self, line: list[str], **environment: str) -> str:
         """What a program says on standard error when that is a terminal."""
         ours, theirs = os.openpty()
-        with open(ours, "rb", buffering=0) as terminal:
-            done = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, **environment})
-            os.close(theirs)
+        try:
+            done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs, check=False,
+                                  env={**os.environ, **environment}, timeout=60)  # fmt: skip
+            self.assertEqual(done.returncode, 0)
+            # What is said is little, and waits in the terminal.
+            os.set_blocking(ours, False)
             said = b""
-            with contextlib.suppress(OSError):  # a terminal that nobody has any more ends with EIO
-                while part := terminal.read(4096):
-                    said += part
-            self.assertEqual(done.wait(), 0)
+            with contextlib.suppress(BlockingIOError):
+                said = os.read(ours, 1 << 16)
+        finally:
+            os.close(theirs)
+            os.close(ours)
         return said.decode()
 
     def test_progress_goes(self) -> None:
