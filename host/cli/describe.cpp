@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <vector>
 #include <nlohmann/json.hpp>
 
 #include "sim/drive/text.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 #include <CLI/CLI.hpp>
 
 namespace headstack::cli {

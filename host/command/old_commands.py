@@ -42,7 +42,9 @@ def _renew_test(words: list[str]) -> list[str] | None:
     if rest[:1] == ["--fuzz"]:
         return ["fuzz", "traces", *(["--seconds", rest[1]] if rest[1:] else []), *rest[2:]]
     if rest[:1] == ["--loads"]:
-        return ["fuzz", "platforms", *preset, *rest[1:]]
+        if preset:
+            os.environ["HEADSTACK_PRESET"] = preset[-1].rpartition("=")[2]
+        return ["fuzz", "platforms", *rest[1:]]
     return None
 
 

@@ -9,9 +9,8 @@ from typing import Any
 
 import click
 import programs
-from bootstrap import PYTHON, RELEASE, ROOT, CommandError, become, build_folder, chosen_preset, note, prepare, wait_for
+from bootstrap import RELEASE, ROOT, CommandError, become, build_folder, chosen_preset, note, prepare, wait_for
 
-LAST_SEED_WORDS = "new:6"
 ALL_WORDS = {"ignore_unknown_options": True, "allow_extra_args": True}
 
 # With where they stand: "" is the top.
@@ -111,23 +110,6 @@ def coverage_command(ctx: click.Context, minutes: int) -> None:
             if b"NEW_FUNC" not in text:
                 click.echo(text, nl=False)
     ctx.exit(fuzzer.returncode if fuzzer.returncode >= 0 else 128 - fuzzer.returncode)
-
-
-@own("fuzz platforms")
-@preset_option
-@click.argument("seeds", default=LAST_SEED_WORDS, metavar="[SEEDS]")
-@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Loads at a time; all processors if not given.")
-def platforms_command(preset: str, seeds: str, jobs: int | None) -> None:
-    """Random loads on rtl and vp, whose results must be equal.
-
-    SEEDS is new:N, N seeds that nobody has run (new:6 if not given), FIRST..LAST, or found: loads that differed once.
-    """
-    if not re.fullmatch(r"new:[1-9]\d*|\d+\.\.\d+|found", seeds):
-        raise click.UsageError(f"'{seeds}' are no seeds; say new:6, 1..12 or found")
-    prepare([programs.RUN, programs.FRONT_END, "drive_translation"], preset)
-    folder = build_folder(preset)
-    become([PYTHON, "-B", os.path.join(ROOT, "tests/fidelity/equal_runs.py"), os.path.join(folder, programs.RUN),
-            os.path.join(folder, programs.FRONT_END), seeds, *([f"--jobs={jobs}"] if jobs else [])])  # fmt: skip
 
 
 @click.pass_context

@@ -25,16 +25,17 @@ class Program:
     """One command, or all below one word."""
 
     def __init__(self, command: str, about: str, *, binary: str = "", script: str = "", words: tuple[str, ...] = (),
-                 targets: tuple[str, ...] = (), preset: str = "", translate: bool = False, describes: bool = True) -> None:
+                 targets: tuple[str, ...] = (), programs: tuple[str, ...] = (RUN,), preset: str = "", translate: bool = False,
+                 describes: bool = True) -> None:
         """
         @param command: as it is typed. @param about: one line. @param binary: below the build's folder, and a target.
-        @param script: in Python, below the root; with targets, its first argument is the program of a run.
-        @param words: ahead of the user's. @param preset: "" for the one that is asked for. @param translate: the firmware,
+        @param script: in Python, below the root. @param programs: with targets, its first arguments. @param words: ahead of the user's. @param preset: "" for the one that is asked for. @param translate: the firmware,
         behind the command. @param describes: its own command line, with --describe.
         """
         self.command = tuple(command.split())
         self.about = about
         self.binary, self.script, self.words = binary, script, words
+        self.programs = programs
         self.targets = targets or ((binary,) if binary else ())
         self._preset, self.translate, self.describes = preset, translate, describes
 
@@ -49,7 +50,8 @@ class Program:
         if self.binary:
             return [os.path.join(folder, self.binary), *self.words]
         line = [PYTHON, "-B", os.path.join(ROOT, self.script)]
-        return [*line, os.path.join(folder, RUN), *self.words] if self.targets else [*line, *self.words]
+        programs = [os.path.join(folder, one) for one in self.programs] if self.targets else []
+        return [*line, *programs, *self.words]
 
     def start(self, words: Sequence[str]) -> NoReturn:
         """Builds what it needs, and becomes it."""
@@ -122,6 +124,8 @@ PROGRAMS = (
     Program("regress", "Has anything changed, in which cycle first, and why?", script="host/regress/regress.py",
             targets=(RUN, FUZZ)),
     Program("fuzz drive", "Hosts that misbehave against the drive, and a judge; or play a storyline again.", binary=FUZZ),
+    Program("fuzz platforms", "Random loads on rtl and vp, whose results must be equal.", script="tests/fidelity/equal_runs.py",
+            targets=(RUN, FRONT_END, "drive_translation"), programs=(RUN, FRONT_END)),
     Program("mutate", "Put small faults into firmware and electronics: which do the tests notice?",
             script="tests/mutation/mutate.py"),
 )  # fmt: skip

@@ -22,7 +22,7 @@ from testing import reasons_of_skips  # noqa: E402
 from tree import SECTIONS, make_tree  # noqa: E402
 
 OWN = [
-    "demo", "setup", "build", "test", "bench", "fuzz", "fuzz traces", "fuzz coverage", "fuzz platforms", "experiment", "help",
+    "demo", "setup", "build", "test", "bench", "fuzz", "fuzz traces", "fuzz coverage", "experiment", "help",
     "man", "completion", "version",
 ]  # fmt: skip
 
@@ -108,10 +108,9 @@ class Misspelt(unittest.TestCase):
         self.expect("unknown option '--prest'; did you mean '--preset'?", "build", "--prest", "dev")
         self.expect("unknown option '--secnods'; did you mean '--seconds'?", "fuzz", "traces", "--secnods", "1")
 
-    def test_a_value_that_begins_like_an_option_is_one(self) -> None:
-        done = call("fuzz", "platforms", "1-2")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("'1-2' are no seeds; say new:6, 1..12 or found", done.stderr)
+    def test_values(self) -> None:
+        self.expect("'1-2' are no seeds; say new:6, 1..12 or found; 'headstack fuzz platforms --help' tells more",
+                    "fuzz", "platforms", "1-2")  # fmt: skip
 
     def test_presets_are_those_of_cmake(self) -> None:
         self.expect("Invalid value for '--preset': 'relase' is not one of 'dev', 'release', 'asan', 'fuzz'; "
@@ -126,7 +125,7 @@ class OldCommands(unittest.TestCase):
         ("test --preset asan --fuzz 60 msr spc", "fuzz traces --seconds 60 msr spc"),
         ("test --loads", "fuzz platforms"),
         ("test --loads new:20", "fuzz platforms new:20"),
-        ("test --loads --preset=dev 1..12", "fuzz platforms --preset=dev 1..12"),
+        ("test --loads --preset=dev 1..12", "fuzz platforms 1..12"),
         ("fuzz", "fuzz drive"),
         ("fuzz --minutes 5", "fuzz drive --minutes 5"),
         ("fuzz --coverage", "fuzz coverage"),
@@ -148,6 +147,12 @@ class OldCommands(unittest.TestCase):
             self.assertEqual(" ".join(words), new)
             self.assertRegex(said, r"^headstack: warning: 'headstack .*' goes with the next release; say 'headstack ")
             self.assertIn(new, said)
+
+    def test_the_preset_of_old_words_is_kept(self) -> None:
+        for words in (["--preset", "dev"], ["--preset=dev"]):
+            with mock.patch.dict("os.environ", {"HEADSTACK_PRESET": "release"}):
+                self.renewed(["test", *words, "--loads"])
+                self.assertEqual(bootstrap.chosen_preset(), "dev")
 
     def test_words_of_today_stay(self) -> None:
         for today in self.TODAY:
@@ -193,6 +198,8 @@ class Starts(unittest.TestCase):
         targets, preset, line = self.started("bench", "budget", "--json")
         self.assertEqual((targets, preset), (["all"], "release"))
         self.assertEqual(line[3:], [f"{bootstrap.ROOT}/build/release/host/headstack-run", "--json"])
+        run, front_end = f"{bootstrap.ROOT}/build/dev/host/headstack-run", f"{bootstrap.ROOT}/build/dev/host/headstack"
+        self.assertEqual(self.started("fuzz", "platforms", "found")[2][3:], [run, front_end, "found"])
         for words in (("experiment", "run", "eagle"), ("fidelity",)):
             self.assertEqual(self.started(*words)[:2], (["host/headstack-run", "drive_translation"], "release"))
 
@@ -250,14 +257,18 @@ class Quiet(unittest.TestCase):
     def on_a_terminal(self, line: list[str], **environment: str) -> str:
         """What a program says on standard error when that is a terminal."""
         ours, theirs = os.openpty()
-        with open(ours, "rb", buffering=0) as terminal:
-            done = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, **environment})
-            os.close(theirs)
+        try:
+            done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs, check=False,
+                                  env={**os.environ, **environment}, timeout=60)  # fmt: skip
+            self.assertEqual(done.returncode, 0)
+            # What is said is little, and waits in the terminal.
+            os.set_blocking(ours, False)
             said = b""
-            with contextlib.suppress(OSError):  # a terminal that nobody has any more ends with EIO
-                while part := terminal.read(4096):
-                    said += part
-            self.assertEqual(done.wait(), 0)
+            with contextlib.suppress(BlockingIOError):
+                said = os.read(ours, 1 << 16)
+        finally:
+            os.close(theirs)
+            os.close(ours)
         return said.decode()
 
     def test_progress_goes(self) -> None:

@@ -27,8 +27,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from policy_table import policies  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "host"))
+sys.path[:0] = [str(ROOT / "host"), str(ROOT / "host/output")]
 
+from command_line import CommandParser  # noqa: E402
 from execute.errors import ExecuteError  # noqa: E402
 from execute.places import add_jobs, end_as_on_ctrl_c, jobs_here  # noqa: E402
 from execute.simulator import Simulator  # noqa: E402
@@ -242,12 +243,15 @@ def loads_of(word: str) -> list[Load]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="headstack test --loads", description=(__doc__ or "").splitlines()[0])
+    parser = CommandParser(prog="headstack fuzz platforms", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("run", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("headstack", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("seeds", nargs="?", default=DEFAULT_SEEDS, help="FIRST..LAST, new:COUNT, or found")
+    seeds = "new:N, N seeds that nobody has run; FIRST..LAST; or found: loads that differed once (%(default)s)"
+    parser.add_argument("seeds", nargs="?", default=DEFAULT_SEEDS, metavar="SEEDS", help=seeds)
     add_jobs(parser)
     options = parser.parse_args()
+    if not re.fullmatch(r"new:[1-9]\d*|\d+\.\.\d+|found", options.seeds):
+        parser.error(f"'{options.seeds}' are no seeds; say {DEFAULT_SEEDS}, 1..12 or found")
     end_as_on_ctrl_c()
     simulator, headstack = Simulator(options.run.resolve(), ROOT), options.headstack.resolve()
     loads = loads_of(options.seeds)
