@@ -495,6 +495,33 @@ void task_set_pass_heads(struct task_set* set, struct task* task) {
   enable(set, task);
 }
 
+/// Of the tasks in a chain that begin in the range and came behind its candidate, and `best`: the
+/// oldest.
+static struct task* next_in_chain(struct task_set* set, uint16_t first, const struct task* range,
+                                  struct task* best) {
+  for (struct task* task = task_at(set, first); task != NULL;
+       task = task_at(set, task->same_region)) {
+    const bool begins_here = task->lba - range->lba < range->blocks;
+    if (task->state != TASK_ENABLED || !begins_here) continue;
+    if (!candidate_is_older(&range->candidate, &task->candidate)) continue;
+    if (best == NULL || candidate_is_older(&task->candidate, &best->candidate)) best = task;
+  }
+  return best;
+}
+
+struct task* task_set_next_in(struct task_set* set, uint32_t lba, uint32_t blocks,
+                              uint32_t behind_sequence) {
+  const struct task range = {
+      .candidate = {.sequence = behind_sequence}, .lba = lba, .blocks = blocks};
+  const uint32_t first = lba >> TASK_SET_REGION_SHIFT;
+  const uint32_t last = (lba + blocks - 1U) >> TASK_SET_REGION_SHIFT;
+  struct task* best = next_in_chain(set, set->region[TASK_SET_REGIONS], &range, NULL);
+  for (uint32_t region = first; region <= last; ++region) {
+    best = next_in_chain(set, *region_at(set, region), &range, best);
+  }
+  return best;
+}
+
 void task_set_choose(struct task_set* set, struct task* task) {
   ASSERT(task->state == TASK_ENABLED);
   if (task_is_listed(task)) candidate_set_remove(&set->enabled, &task->candidate);

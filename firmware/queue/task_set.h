@@ -151,6 +151,10 @@ void task_set_pass_heads(struct task_set* set, struct task* task);
 struct task* task_set_forced(struct task_set* set);
 /// The oldest reported write that a dormant task waits for and that may be chosen; NULL: none.
 struct task* task_set_blocking_report(struct task_set* set, const struct task* task);
+/// The oldest TASK_ENABLED task that begins in these blocks and came behind the arrival with this
+/// number (struct candidate's `sequence`); NULL: none.
+struct task* task_set_next_in(struct task_set* set, uint32_t lba, uint32_t blocks,
+                              uint32_t behind_sequence);
 /// TASK_ENABLED -> TASK_CHOSEN, and out of `enabled`.
 void task_set_choose(struct task_set* set, struct task* task);
 /// TASK_CHOSEN -> TASK_ENABLED: something better came before the media began. The listener is not

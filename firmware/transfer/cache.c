@@ -174,6 +174,12 @@ void cache_note_fill(struct cache* cache) {
   cache->filling->blocks = cache->fill_base + media_blocks_done(cache->media);
 }
 
+uint32_t cache_fill_range(const struct cache* cache, uint32_t* lba) {
+  if (cache->filling == NULL) return 0;
+  *lba = cache->filling->lba;
+  return sectors_of(cache, cache->filling);
+}
+
 void cache_end_fill(struct cache* cache) {
   struct cache_segment* segment = cache->filling;
   if (segment == NULL) return;

@@ -101,6 +101,9 @@ void cache_join(struct cache* cache, struct task* task);
 /// The media have come so far with the segment that they fill.
 void cache_note_fill(struct cache* cache);
 
+/// The blocks that it may come to hold, from its first on; 0: the media fill none.
+uint32_t cache_fill_range(const struct cache* cache, uint32_t* lba);
+
 /// They do nothing for it any more.
 void cache_end_fill(struct cache* cache);
 

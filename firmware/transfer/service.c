@@ -405,6 +405,21 @@ void service_waiting(struct service* service) {
   }
 }
 
+/// The media have begun to read ahead: what waits for blocks that they come by is served, the
+/// oldest first.
+static void serve_read_ahead(struct service* service) {
+  uint32_t lba = 0;
+  const uint32_t blocks = cache_fill_range(service->cache, &lba);
+  const struct task* oldest = task_set_oldest(service->tasks);
+  if (blocks == 0 || oldest == NULL) return;
+  uint32_t sequence = oldest->candidate.sequence - 1U;
+  struct task* task = NULL;
+  while ((task = task_set_next_in(service->tasks, lba, blocks, sequence)) != NULL) {
+    sequence = task->candidate.sequence;
+    (void)service_from_cache(service, task, true);
+  }
+}
+
 /// A run of reported data goes on without the bus; the spindle does, too.
 static bool is_stuck(const struct service* service, const struct task* task) {
   return task != service->bus->task && !task_is_reported(task) &&
@@ -438,7 +453,7 @@ void service_on_media(struct service* service, enum media_outcome outcome) {
   }
   if (outcome == MEDIA_SERVED) {
     end_served(service);
-    service_waiting(service);
+    serve_read_ahead(service);
     service_kick(service);
     return;
   }

@@ -55,7 +55,8 @@ struct service {
   time_tick predicted_end;   ///< Of `current`, when it was chosen.
   uint32_t resumed_blocks;   ///< Of `current`, done before what the media do for it now.
   bool waiting_for_segment;  ///< The next task needs a segment, and none is free.
-  bool kicking;              ///< service_kick() is at work: a kick from within it does nothing.
+  bool kicking;              ///< service_kick() is at work: a kick from within it does nothing. Not
+                             ///< an event to oneself: the arm is to move before the bus is left.
   struct alarm alarm;        ///< For service_tasks_on_alarm().
   time_tick
       thinks_until;  ///< The controller is busy with commands (service_tasks.h); 0: it is not.
@@ -93,7 +94,8 @@ void service_take(struct service* service, struct task* task, bool announced);
 /// @return whether it has been taken out of the queue.
 bool service_from_cache(struct service* service, struct task* task, bool announced);
 
-/// Tasks that could not be served before: from the cache, or their data may be fetched now.
+/// The controller has thought: tasks that came meanwhile are served from the cache, or their data
+/// are fetched.
 void service_waiting(struct service* service);
 
 /// Suspends the task at the media if it waits for the bus and another task holds it

@@ -2,12 +2,15 @@
 // random queues that are served to the end while others arrive.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <random>
 #include <set>
 #include <string>
 
+#include "firmware/queue/policy_table.h"
 #include "tests/firmware/policy_bench.hpp"
 
 namespace headstack {
@@ -263,6 +266,16 @@ TEST_P(EveryPolicy, ChoosesAsItsDefinitionSays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Policy, EveryPolicy, testing::ValuesIn(kCases), test::case_name<Case>);
+
+// Each row of firmware/queue/policies.def is compared with a definition of its own.
+TEST(PolicyTable, EveryPolicy_HasACase) {
+  for (std::uint32_t row = 0; row < policy_count(); ++row) {
+    const std::string name = policy_row(row)->name;
+    EXPECT_TRUE(std::any_of(std::begin(kCases), std::end(kCases),
+                            [&name](const Case& one) { return one.policy == name; }))
+        << name << ": add a row to kCases, and its definition to reference_policies.cpp";
+  }
+}
 
 }  // namespace
 }  // namespace headstack

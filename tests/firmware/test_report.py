@@ -164,6 +164,30 @@ class Report(unittest.TestCase):
         chain = self.frame("main") + self.frame("large")
         self.assertEqual(self.need_and_room(done.stdout)[0], chain + self.traps())
 
+    def test_a_star_stands_for_every_file_that_has_the_function(self):
+        self.build(POINTER)
+        listed = self.need_and_room(self.report(pointers='act = ["small", "large"]').stdout)
+        starred = self.report(pointers='act = ["prog*.c:small", "*.c:large"]')
+        self.assertEqual(starred.returncode, 0, starred.stderr)
+        self.assertEqual(self.need_and_room(starred.stdout), listed)
+        missed = self.report(pointers='act = ["prog*.c:small", "other*.c:large"]')
+        self.assertEqual(missed.returncode, 1)
+        self.assertIn("other*.c:large: there is no such function", missed.stderr)
+
+    def test_a_column_of_a_table_stands_for_what_is_in_it(self):
+        self.build(POINTER)
+        listed = self.need_and_room(self.report(pointers='act = ["small", "large"]').stdout)
+        (self.folder / "rows.def").write_text(
+            "// ROW(number, act)\n// LONG_ROW(number, act, more...)\n"
+            "ROW(1, small)\n// A remark.\nLONG_ROW(2,\n         large, 3, 4)\nROW(3, small)\n"
+        )
+        done = self.report(pointers='act = ["@rows.def:act"]')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.need_and_room(done.stdout), listed)
+        wrong = self.report(pointers='act = ["@rows.def:handler"]')
+        self.assertEqual(wrong.returncode, 1)
+        self.assertIn("rows.def: the comment at its head names no column 'handler'", wrong.stderr)
+
     def test_a_function_whose_address_is_taken_must_be_listed(self):
         self.build(POINTER)
         done = self.report(pointers='act = ["small"]')

@@ -432,5 +432,34 @@ TEST(TaskSetReentry, TasksMayEndWhileTheyAreBeingEnabled) {
   EXPECT_EQ(set->count, 0);
 }
 
+// Blocks 1000 .. 1999: over region ends (256 blocks), and one task longer than a region.
+TEST_F(TaskSetTest, NextIn_FindsThoseThatBeginThere_OldestFirst) {
+  read(1, 1999, 4);
+  read(2, 2000, 4);
+  read(3, 999, 4);
+  read(4, 1000, 4);
+  read(5, 1300, 300);
+  read(6, 1500, 1);
+  std::string found;
+  uint32_t sequence = task_set_oldest(set_.get())->candidate.sequence - 1U;
+  while (task* next = task_set_next_in(set_.get(), 1000, 1000, sequence)) {
+    sequence = next->candidate.sequence;
+    found += std::to_string(next->tag) + " ";
+  }
+  EXPECT_EQ(found, "1 4 5 6 ");
+}
+
+TEST_F(TaskSetTest, NextIn_PassesOverWhatMayNotBeChosen) {
+  task* const first = read(1, 100, 4);
+  write(2, 110, 4);
+  read(3, 110, 4);  // waits for the write
+  const uint32_t before = first->candidate.sequence - 1U;
+  EXPECT_EQ(task_set_next_in(set_.get(), 100, 20, before), first);
+  EXPECT_EQ(task_set_next_in(set_.get(), 100, 20, first->candidate.sequence)->tag, 2);
+  EXPECT_EQ(task_set_next_in(set_.get(), 100, 20, first->candidate.sequence + 1U), nullptr);
+  task_set_choose(set_.get(), first);
+  EXPECT_EQ(task_set_next_in(set_.get(), 100, 20, before)->tag, 2);
+}
+
 }  // namespace
 }  // namespace headstack::firmware
