@@ -110,6 +110,10 @@ module buffer_mgr_channel
   assign stop = !run || finish_o || drop_i ||
                 (ExplicitCommit && commit_i && state_q == StProduce);
 
+  // In a small RAM the ring's high sectors repeat its low ones.
+  logic unused_index;
+  assign unused_index = ^index_i;
+
   logic begin_sector;
   assign begin_sector = run && state_q == StWait && ready_i && sector_words_i != '0;
 

@@ -478,6 +478,10 @@ module soc_top
   assign unused_irq = ^{block_irq[BlockIrqCtrl], block_irq[BlockTracePort],
                         block_irq[BlockTestdev]};
 
+  // A memory that is smaller than its window does not see all of an address.
+  logic unused_addr;
+  assign unused_addr = ^{ram_instr_addr, ram_data_addr, core_addr};
+
 `ifndef SYNTHESIS
   always_ff @(posedge formatter_clk_i) begin
     if (rst_ni) a_one_gate : assert (!(read_gate_o & write_gate_o));

@@ -1,0 +1,26 @@
+# The target synth: the SoC for an ECP5, up to a bitstream (README.md, "Synthesis"); in no other target. Its tools are
+# Python packages, installed by the first run into build/synth-venv: nobody else needs them.
+set(HEADSTACK_SYNTH ${CMAKE_CURRENT_SOURCE_DIR}/synth)
+set(HEADSTACK_SYNTH_VENV ${CMAKE_SOURCE_DIR}/build/synth-venv)
+
+add_custom_command(
+  OUTPUT ${HEADSTACK_SYNTH_VENV}/installed.lock
+  COMMAND ${HEADSTACK_PYTHON} -m venv --clear ${HEADSTACK_SYNTH_VENV}
+  COMMAND ${HEADSTACK_SYNTH_VENV}/bin/pip install --quiet --disable-pip-version-check --require-hashes
+          -r ${HEADSTACK_SYNTH}/requirements.lock
+  COMMAND ${CMAKE_COMMAND} -E copy ${HEADSTACK_SYNTH}/requirements.lock ${HEADSTACK_SYNTH_VENV}/installed.lock
+  DEPENDS ${HEADSTACK_SYNTH}/requirements.lock
+  COMMENT "Tools of synthesis"
+  VERBATIM)
+
+set(sources ${SOC_SOURCES})
+list(FILTER sources EXCLUDE REGEX "\\.vlt$")
+string(REPLACE "+incdir+" "-I;" folders "${IBEX_ARGS}")
+headstack_lint(drive_chip TOP drive_chip SOURCES ${IBEX_ARGS} ${SOC_SOURCES} ${HEADSTACK_SYNTH}/drive_chip.sv)
+
+add_custom_target(synth
+  COMMAND ${HEADSTACK_PYTHON} -B ${HEADSTACK_SYNTH}/synth.py --bin ${HEADSTACK_SYNTH_VENV}/bin
+          --out ${CMAKE_CURRENT_BINARY_DIR}/synth ${sources} ${HEADSTACK_SYNTH}/drive_chip.sv ${folders}
+  DEPENDS ${HEADSTACK_SYNTH_VENV}/installed.lock ${sources} ${HEADSTACK_SYNTH}/drive_chip.sv ${HEADSTACK_SYNTH}/synth.py
+  COMMENT "Synthesis for an ECP5: some minutes, then build/release/hdl/synth/report.txt"
+  COMMAND_EXPAND_LISTS VERBATIM)

