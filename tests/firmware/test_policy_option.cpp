@@ -149,7 +149,7 @@ struct Fault {
 
 const Fault kFaults[] = {
     {"Initial", 9, 0, {0}, POLICY_FAULT_NONE},
-    {"UnknownNumber", 11, 0, {0}, POLICY_FAULT_NUMBER},
+    {"UnknownNumber", 200, 0, {0}, POLICY_FAULT_NUMBER},
     {"LargestNumber", 255, 0, {0}, POLICY_FAULT_NUMBER},
     {"AllItsFlags", 9, 3, {0}, POLICY_FAULT_NONE},
     {"FlagThatItDoesNotHave", 9, 4, {0}, POLICY_FAULT_FLAGS},
