@@ -46,7 +46,7 @@ Json policy_json(const ::policy& policy) {
 
 void run_list(bool json) {
   if (!json) {
-    output::print(run::policy_list());
+    output::print(options::policy_list());
     return;
   }
   Json rows = Json::array();
