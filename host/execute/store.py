@@ -61,7 +61,7 @@ class Store:
         """The kept result, in a tuple of its own; None when there is none that is whole."""
         try:
             entry = json.loads(self.file(spec).read_text(encoding="utf-8"))
-            if canonical(entry["spec"]) != canonical(spec) or entry["sha256"] != _seal(spec, entry["result"]):
+            if canonical(entry["spec"]) != canonical(spec) or entry["sha256"] != _seal(entry["spec"], entry["result"]):
                 return None
         except (OSError, ValueError, KeyError, TypeError):
             return None

@@ -12,8 +12,8 @@ from typing import Generic, TypeVar
 
 from command_line import progress_wanted  # host/output
 
-from .errors import ExecuteError, Stopped
-from .store import Spec, Store, canonical
+from .errors import ExecuteError
+from .store import Spec, Store
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -125,7 +125,7 @@ class _Loop(Generic[Item, Result]):
                 self._begin()
                 wait(self._running, return_when=FIRST_COMPLETED)
                 self._collect()
-        except (KeyboardInterrupt, Stopped):
+        except KeyboardInterrupt:
             interrupted = True
             self._end()
         except BaseException:
@@ -159,8 +159,6 @@ class _Loop(Generic[Item, Result]):
             key, item = self._running[future]
             try:
                 self._take(key, item, future.result())
-            except Stopped:
-                raise
             except CancelledError:
                 errors.append((self._keys.index(key), item, ExecuteError("the cluster has cancelled it, or is gone")))
             except BrokenExecutor as error:
@@ -197,8 +195,3 @@ class _Loop(Generic[Item, Result]):
         for future, (key, item) in self._running.items():
             if future.done() and not future.cancelled() and future.exception() is None:
                 self._take(key, item, future.result())
-
-
-def spec_key(spec: Spec) -> Hashable:
-    """Equal specs are the same work."""
-    return canonical(spec)

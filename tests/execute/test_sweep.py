@@ -67,6 +67,7 @@ class Chaos(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         with self._change:
+            assert not self._hanging, "what hangs was not ended, and would never come back"
             self._ending = True
             self._change.notify()
         self._thread.join()
