@@ -14,7 +14,8 @@ ExactCoreView::ExactCoreView(platform::VpDrive& drive, tlm::Agenda& agenda,
       hart_(core_.hart()),
       agenda_(agenda),
       watcher_(watcher),
-      steps_(steps) {
+      steps_(steps),
+      sleeps_on_(agenda, [this] { show_sleep(); }) {
   hart_.watch(this);
 }
 
@@ -25,7 +26,7 @@ void ExactCoreView::show_to(core::Cycle cycle) {
     ++shown_;
     soc::CoreActivity activity;
     activity.core_edge = true;
-    activity.asleep = shown_ == sleeps_from_;
+    activity.asleep = shown_ == sleeps_from_ && core_.awake_from() != shown_;
     if (retirement_.valid && retires_at_ == shown_) {
       activity.retirement = std::exchange(retirement_, {});
     }
@@ -33,8 +34,16 @@ void ExactCoreView::show_to(core::Cycle cycle) {
   }
 }
 
+/// An interrupt at the very edge from which the core would sleep keeps it awake, and may come only
+/// behind sleeps().
+void ExactCoreView::show_sleep() {
+  sleeps_on_.cancel();
+  if (shown_ < sleeps_from_) show_to(sleeps_from_);
+}
+
 /// The edge that wakes it stands for all that it had not asked for.
 void ExactCoreView::wake_up() {
+  show_sleep();
   const core::Cycle last = core_.awake_from();
   if (shown_ >= last) return;
   shown_ = last;
@@ -60,7 +69,8 @@ void ExactCoreView::retired(std::uint32_t pc, core::Cycle at) {
 
 void ExactCoreView::sleeps(core::Cycle from) {
   sleeps_from_ = from;
-  show_to(from);
+  show_to(from - 1);
+  sleeps_on_.set(std::max(agenda_.now(), from * soc::kClockPeriodPs + 1));
 }
 
 // ------------------------------------------------------------------------------------ for

@@ -12,6 +12,7 @@
 #include "sim/platform/vp_drive.hpp"
 #include "sim/soc/core_access.hpp"
 #include "sim/soc/soc_clock.hpp"
+#include "sim/tlm/kernel/agenda.hpp"
 
 namespace headstack::session {
 
@@ -37,6 +38,7 @@ class ExactCoreView : public core::HartWatcher, public soc::CoreAccess {
  private:
   void wake_up();
   void show_to(core::Cycle cycle);
+  void show_sleep();
 
   platform::VpDrive& drive_;
   tlm::ExactCore& core_;
@@ -46,6 +48,7 @@ class ExactCoreView : public core::HartWatcher, public soc::CoreAccess {
   const bool steps_;
   core::Cycle shown_ = 0;  // the edge that was shown last; the first comes unasked for
   core::Cycle sleeps_from_ = -1;
+  tlm::Alarm sleeps_on_;  // that edge has passed, and the core sleeps on
   core::Beginning next_;
   soc::Retirement retirement_;  // not shown yet
   core::Cycle retires_at_ = 0;

@@ -260,7 +260,9 @@ TEST_F(TimelineFile, HasTheSameTracksOnBothPlatforms) {
     const std::vector<Slice>& found = traces[1].track(track).slices;
     EXPECT_GT(expected.size(), 20U) << track;
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      ASSERT_EQ(found[i].name, expected[i].name) << track << ' ' << i;
+      ASSERT_EQ(found[i].name, expected[i].name)
+          << track << ' ' << i << ", ns: " << found[i].begin << " to " << found[i].end << ", not "
+          << expected[i].begin << " to " << expected[i].end;
       EXPECT_EQ(found[i].begin, expected[i].begin) << track << ' ' << i << found[i].name;
       EXPECT_EQ(found[i].end, expected[i].end) << track << ' ' << i << found[i].name;
     }
