@@ -10,8 +10,6 @@ namespace {
 
 using report::Stage;
 
-constexpr std::uint8_t kGood = 0x00;
-
 bool known(Picoseconds at) { return at != bus::kNever; }
 
 /// The first thing that the drive does on the bus behind the command.
@@ -113,8 +111,7 @@ std::string RecordAudit::check(const report::CommandRecord& record, HostTag name
   const std::optional<Life> life = tasks_.take(name);
   std::string misfit = tasks_.take_fault();
   // One that failed, or was ended from outside, may end anywhere on its way.
-  const bool whole =
-      completion.outcome == initiator::Outcome::kComplete && completion.status == kGood;
+  const bool whole = completion.is_good();
   const bool delayed = media_.mechanics_failed_since(record.submitted());
   if (misfit.empty() && whole && !delayed) misfit = find_misfit(record, life, completion.times);
   return misfit.empty() ? "" : fmt::format("command {}: {}", record.number(), misfit);

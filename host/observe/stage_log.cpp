@@ -14,8 +14,6 @@ namespace {
 
 using report::Stage;
 
-constexpr std::uint8_t kGood = 0x00;
-
 }  // namespace
 
 /// Most runs have one host: others' tables are made when they are wanted.
@@ -396,7 +394,7 @@ report::CommandRecord StageLog::close(HostTag name, std::uint64_t number,
 
   report::CommandRecord record(number, request, times.submitted);
   const bool complete = completion.outcome == initiator::Outcome::kComplete;
-  const bool whole = complete && completion.status == kGood;
+  const bool whole = completion.is_good();
   for (std::size_t i = 0; i < changes.size(); ++i) {
     // What was foreseen for one that failed, or was ended from outside, does not come any more.
     const bool late = changes[i].at > times.finished;

@@ -13,15 +13,10 @@ using initiator::Outcome;
 
 // SPC operation codes.
 constexpr std::uint8_t kTestUnitReady = 0x00;
-constexpr std::uint8_t kGood = 0x00;
 
 // A drive that spins up takes 10 seconds or more.
 constexpr Picoseconds kPollInterval = kPicosecondsPerMillisecond;
 constexpr unsigned kMostPolls = 60'000;
-
-bool good(const Completion& completion) {
-  return completion.outcome == Outcome::kComplete && completion.status == kGood;
-}
 
 /// RECOVERED ERROR, ROUNDED PARAMETER (SCSI-2 7.5.4): the values are in force, nearly as asked for.
 bool is_rounded(const Completion& completion) {
@@ -65,7 +60,7 @@ void DriveSetup::poll_unit() {
     if (completion.outcome != Outcome::kComplete) {
       return fail_(fmt::format("TEST UNIT READY: {}", outcome_name(completion.outcome)));
     }
-    if (completion.status == kGood) return unit_ready();
+    if (completion.is_good()) return unit_ready();
     session_.wake_at(session_.now() + kPollInterval);
   });
 }
@@ -82,7 +77,7 @@ void DriveSetup::sense_page(Answer answer) {
   submit(sense_command(changes_[next_change_]),
          [this, answer = std::move(answer)](const Completion& completion) {
            const ModeChange& sensed = changes_[next_change_];
-           if (!good(completion) || completion.data.size() != kModeHeaderBytes + sensed.bytes) {
+           if (!completion.is_good() || completion.data.size() != kModeHeaderBytes + sensed.bytes) {
              return fail_(sensed.missing);
            }
            answer(completion);
@@ -97,7 +92,7 @@ void DriveSetup::select_page(std::vector<std::uint8_t> list) {
   turn_into_select(list, changes_[next_change_]);
   submit(select_command(std::move(list), saves_), [this](const Completion& completion) {
     if (is_rounded(completion) && changes_[next_change_].rounded) return note_rounding();
-    if (!good(completion)) return fail_(changes_[next_change_].refused);
+    if (!completion.is_good()) return fail_(changes_[next_change_].refused);
     page_changed();
   });
 }

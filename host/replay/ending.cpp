@@ -10,8 +10,7 @@ using Fate = BlockHistory::Fate;
 using initiator::Completion;
 using initiator::Outcome;
 
-// Status codes (SCSI-2 7.3).
-constexpr std::uint8_t kGood = 0x00;
+// Status codes (SCSI-2 7.3), beside GOOD.
 constexpr std::uint8_t kCheckCondition = 0x02;
 constexpr std::uint8_t kBusy = 0x08;
 constexpr std::uint8_t kReservationConflict = 0x18;
@@ -43,7 +42,7 @@ Ending of_sense(const Completion& completion) {
 
 Ending of_status(const Completion& completion) {
   switch (completion.status) {
-    case kGood: return {EndKind::kDone, Fate::kDone};
+    case initiator::kGood: return {EndKind::kDone, Fate::kDone};
     case kCheckCondition: return of_sense(completion);
     case kBusy: return {EndKind::kBusy, Fate::kNoEffect};
     case kQueueFull: return {EndKind::kQueueFull, Fate::kNoEffect};

@@ -13,14 +13,9 @@ using initiator::ManagementKind;
 using initiator::Outcome;
 using traces::Act;
 
-constexpr std::uint8_t kGood = 0x00;
 constexpr std::uint8_t kTestUnitReady = 0x00;
 // An errand may meet the unit attentions that wait for its host.
 constexpr unsigned kMostTries = 20;
-
-bool is_good(const Completion& completion) {
-  return completion.outcome == Outcome::kComplete && completion.status == kGood;
-}
 
 }  // namespace
 
@@ -102,7 +97,7 @@ void Replayer::ask_until_good(std::uint32_t host, unsigned tries) {
   initiator::Command command;
   command.cdb.assign(6, kTestUnitReady);
   run_errand(host, std::move(command), [this, host, tries](const Completion& answer) {
-    if (is_good(answer) || tries == kMostTries) {
+    if (answer.is_good() || tries == kMostTries) {
       --recovering_;
     } else {
       ask_until_good(host, tries + 1);
@@ -132,7 +127,7 @@ void Replayer::sense_cache(std::uint32_t host, unsigned tries) {
   const ModeChange& change = cache_changes_[next_cache_];
   run_errand(host, sense_command(change), [this, host, tries](const Completion& answer) {
     const ModeChange& wanted = cache_changes_[next_cache_];
-    if (is_good(answer) && answer.data.size() == kModeHeaderBytes + wanted.bytes) {
+    if (answer.is_good() && answer.data.size() == kModeHeaderBytes + wanted.bytes) {
       std::vector<std::uint8_t> list = answer.data;
       turn_into_select(list, wanted);
       select_cache(host, std::move(list), 0);

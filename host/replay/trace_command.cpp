@@ -2,9 +2,12 @@
 
 #include <utility>
 
+#include "sim/initiator/cdb.hpp"
+
 namespace headstack::replay {
 namespace {
 
+using initiator::cdb10;
 using initiator::Command;
 using initiator::Direction;
 using traces::Operation;
@@ -27,20 +30,6 @@ std::vector<std::uint8_t> cdb6(std::uint8_t operation, std::uint64_t lba, std::u
           static_cast<std::uint8_t>(lba >> 8),
           static_cast<std::uint8_t>(lba),
           static_cast<std::uint8_t>(blocks),  // 0 means 256
-          0};
-}
-
-std::vector<std::uint8_t> cdb10(std::uint8_t operation, std::uint8_t flags, std::uint64_t lba,
-                                std::uint32_t blocks) {
-  return {operation,
-          flags,
-          static_cast<std::uint8_t>(lba >> 24),
-          static_cast<std::uint8_t>(lba >> 16),
-          static_cast<std::uint8_t>(lba >> 8),
-          static_cast<std::uint8_t>(lba),
-          0,
-          static_cast<std::uint8_t>(blocks >> 8),
-          static_cast<std::uint8_t>(blocks),
           0};
 }
 

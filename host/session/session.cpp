@@ -6,15 +6,12 @@
 #include <deque>
 #include <utility>
 
-// In C a function may be called like a struct; in C++ it hides its constructor.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
-#include "firmware/kernel/bytes.h"
-#pragma GCC diagnostic pop
 #include "host/observe/electronics.hpp"
 #include "host/observe/host_tag.hpp"
 #include "host/session/platform.hpp"
 #include "sim/assert.hpp"
+#include "sim/initiator/cdb.hpp"
+#include "sim/initiator/queue_error.hpp"
 
 namespace headstack::session {
 namespace {
@@ -24,11 +21,10 @@ using initiator::Completion;
 using initiator::Direction;
 using initiator::Outcome;
 
-// SPC and SBC operation codes, and statuses.
+// SPC and SBC operation codes.
 constexpr std::uint8_t kTestUnitReady = 0x00;
 constexpr std::uint8_t kRead10 = 0x28;
 constexpr std::uint8_t kWrite10 = 0x2A;
-constexpr std::uint8_t kGood = 0x00;
 
 constexpr std::uint32_t kMostBlocks = UINT16_MAX;  // of a 10-byte CDB
 constexpr Picoseconds kPollInterval = kPicosecondsPerMillisecond;
@@ -39,26 +35,18 @@ Command transfer_command(std::uint8_t code, std::uint32_t lba, std::uint32_t blo
         fmt::format("{} blocks in one command; ask for {} at most", blocks, kMostBlocks));
   }
   Command command;
-  command.cdb.assign(10, 0);
-  command.cdb[0] = code;
-  bytes_put_be32(&command.cdb[2], lba);
-  bytes_put_be16(&command.cdb[7], static_cast<std::uint16_t>(blocks));
+  command.cdb = initiator::cdb10(code, 0, lba, blocks);
   return command;
 }
 
-bool is_good(const Completion& completion) {
-  return completion.outcome == Outcome::kComplete && completion.status == kGood;
-}
-
 void require_good(const char* name, std::uint32_t lba, const Completion& completion) {
-  if (is_good(completion)) return;
+  if (completion.is_good()) return;
   std::string text = fmt::format("{} of block {}: {}", name, lba, outcome_name(completion.outcome));
   if (completion.outcome == Outcome::kComplete) {
     text += fmt::format(", status {:02x}h", completion.status);
   }
-  const std::vector<std::uint8_t>& sense = completion.sense;
-  if (sense.size() > 13) {
-    text += fmt::format(", sense {:x}/{:02x}/{:02x}", sense[2] & 0x0F, sense[12], sense[13]);
+  if (const auto sense = initiator::sense_codes(completion.sense)) {
+    text += fmt::format(", sense {:x}/{:02x}/{:02x}", sense->key, sense->asc, sense->ascq);
   }
   throw SessionError(text);
 }
@@ -255,7 +243,7 @@ void Session::make_ready(Picoseconds limit) {
   command.cdb.assign(6, 0);
   command.cdb[0] = kTestUnitReady;
   for (std::uint32_t host = 0; host < options().hosts; ++host) {
-    while (!is_good(execute(command, host, std::max<Picoseconds>(0, last - world_->time)))) {
+    while (!execute(command, host, std::max<Picoseconds>(0, last - world_->time)).is_good()) {
       run_until(world_->time + kPollInterval);
     }
   }

@@ -66,6 +66,9 @@ struct Times {
       bus::kNever;  // bus free after that, or after REQUEST SENSE: done is called
 };
 
+/// Status GOOD (SCSI-2 7.3).
+constexpr std::uint8_t kGood = 0x00;
+
 struct Completion {
   CommandId id = 0;
   Outcome outcome = Outcome::kComplete;
@@ -78,6 +81,9 @@ struct Completion {
   std::uint32_t bytes_beyond = 0;   // bytes the target moved past the buffer's end, at most
   std::uint32_t parity_errors = 0;  // seen by the initiator
   Times times;
+
+  /// COMMAND COMPLETE, behind status GOOD.
+  bool is_good() const { return outcome == Outcome::kComplete && status == kGood; }
 };
 
 struct Command {

@@ -7,7 +7,6 @@
 namespace headstack::initiator {
 namespace {
 
-constexpr std::uint8_t kGood = 0x00;
 constexpr std::uint8_t kCheckCondition = 0x02;
 constexpr std::uint8_t kOpRequestSense = 0x03;
 

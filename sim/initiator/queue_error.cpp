@@ -7,7 +7,6 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr std::uint8_t kGood = 0x00;
 constexpr std::uint8_t kModeSelect6 = 0x15;
 constexpr std::uint8_t kModeSense6 = 0x1A;
 constexpr std::uint8_t kModeSelect10 = 0x55;
@@ -75,7 +74,7 @@ void QueueErrorRules::learn_from(const Command& command, const Completion& compl
   const bool senses = (operation == kModeSense6 || operation == kModeSense10) &&
                       (command.cdb[2] & kPageControl) == 0;
   if (!selects && !senses) return;
-  if (completion.outcome != Outcome::kComplete || completion.status != kGood) {
+  if (!completion.is_good()) {
     // How far a MODE SELECT came that failed is not known.
     if (selects) forget(command.target, command.lun);
     return;
