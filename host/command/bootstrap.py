@@ -49,6 +49,11 @@ class CommandError(Exception):
     """What is wrong, and the remedy. The exit status is 1."""
 
 
+def exit_status(code: int) -> int:
+    """As a shell says it: of a program that signal S ended, whose `code` is -S, 128 + S."""
+    return code if code >= 0 else 128 - code
+
+
 def wait_for(arguments: Sequence[str], environment: dict[str, str] | None = None, *, stdin: int = 0, stdout: int = 1,
              takes_interrupts: bool = False) -> int:
     """Runs a program to its end, also when Ctrl-C asks for that. @return its exit status as a shell says it.
@@ -68,8 +73,7 @@ def wait_for(arguments: Sequence[str], environment: dict[str, str] | None = None
         signal.signal(signal.SIGINT, before)
     if interrupts and not takes_interrupts:
         raise KeyboardInterrupt
-    code = os.waitstatus_to_exitcode(status)
-    return code if code >= 0 else 128 - code
+    return exit_status(os.waitstatus_to_exitcode(status))
 
 
 def prepare(targets: Sequence[str], preset: str, *, translate: bool = False) -> None:

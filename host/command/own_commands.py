@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 import programs
-from bootstrap import RELEASE, ROOT, CommandError, become, build_folder, chosen_preset, note, prepare, wait_for
+from bootstrap import RELEASE, ROOT, CommandError, become, build_folder, chosen_preset, exit_status, note, prepare, wait_for
 
 ALL_WORDS = {"ignore_unknown_options": True, "allow_extra_args": True}
 
@@ -109,7 +109,7 @@ def coverage_command(ctx: click.Context, minutes: int) -> None:
         for text in fuzzer.stdout:
             if b"NEW_FUNC" not in text:
                 click.echo(text, nl=False)
-    ctx.exit(fuzzer.returncode if fuzzer.returncode >= 0 else 128 - fuzzer.returncode)
+    ctx.exit(exit_status(fuzzer.returncode))
 
 
 @click.pass_context

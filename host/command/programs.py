@@ -28,9 +28,16 @@ class Program:
                  targets: tuple[str, ...] = (), programs: tuple[str, ...] = (RUN,), preset: str = "", translate: bool = False,
                  describes: bool = True) -> None:
         """
-        @param command: as it is typed. @param about: one line. @param binary: below the build's folder, and a target.
-        @param script: in Python, below the root. @param programs: with targets, its first arguments. @param words: ahead of the user's. @param preset: "" for the one that is asked for. @param translate: the firmware,
-        behind the command. @param describes: its own command line, with --describe.
+        @param command: as it is typed.
+        @param about: one line.
+        @param binary: below the build's folder, and a target.
+        @param script: in Python, below the root.
+        @param words: come before the user's.
+        @param targets: what is built before it starts; the binary if not given.
+        @param programs: paths of these, below the build's folder, are a script's first arguments if it has targets.
+        @param preset: "" for the one that is asked for.
+        @param translate: the firmware is translated while the command runs.
+        @param describes: it prints its own command line with --describe.
         """
         self.command = tuple(command.split())
         self.about = about

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from .errors import ExecuteError
 from .simulator import Simulator
+from .store import hash_file
 from .workplace import Workplace
 
 HOST = Path(__file__).resolve().parents[1]
@@ -77,7 +78,7 @@ def unpack(packed: bytes, folder: Path) -> None:
 def check(folder: Path) -> None:
     """A kit that was unpacked. Raises ExecuteError when something is not what was packed."""
     for place, expected in json.loads((folder / MANIFEST).read_text(encoding="utf-8")).items():
-        if hashlib.sha256((folder / place).read_bytes()).hexdigest() != expected:
+        if hash_file(folder / place) != expected:
             raise ExecuteError(f"{folder / place}: not what was sent; is that disk full, or broken?")
 
 

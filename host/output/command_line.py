@@ -26,7 +26,7 @@ def progress_wanted() -> bool:
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
-    """; did you mean ...: what `word` may have been meant for, or "" when nothing is near."""
+    """did you mean ...: the known word that `word` is spelt most like, or "" when none is near."""
     near = get_close_matches(word, known, n=1)
     return f"did you mean '{near[0]}'?" if near else ""
 

@@ -3,13 +3,17 @@
 A schema is a dictionary of keys. It says once which there are, what their values must be, and what is made of them.
 """
 
-import difflib
+import sys
 import tomllib
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "output"))
+
+from command_line import nearest as near_word  # noqa: E402
 
 
 class SchemaError(Exception):
@@ -160,8 +164,7 @@ def _up_to(most: int | None) -> str:
 
 def nearest(name: str, names: Collection[str], what: str) -> str:
     """What to say of a name that is none of these: the one that is spelt most like it, or all."""
-    near = difflib.get_close_matches(name, names, n=1)
-    return f"did you mean '{near[0]}'?" if near else f"the {what} are {', '.join(names)}"
+    return near_word(name, list(names)) or f"the {what} are {', '.join(names)}"
 
 
 def _wanted(key: Key) -> str:
