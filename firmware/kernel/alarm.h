@@ -1,10 +1,10 @@
 /// @file
 /// Alarms: any number of them on the one hardware timer.
 ///
-/// An alarm belongs to whoever waits for it, and is added once to the alarms of its drive. The
-/// timer is set to the one that is due first, or sooner: most alarms are for what does not come,
-/// and are taken back. So taking one back, or putting it off, does not set the timer. Who serves
-/// the timer's interrupt asks each alarm by alarm_take(), calls alarms_set_timer(), and then acts.
+/// A module that waits for a time has an alarm of its own, and adds it once to its drive's alarms.
+/// The timer is set to the first alarm that is due, or sooner. Most alarms are taken back before
+/// they are due: taking one back, or putting it off, leaves the timer as it is. The timer's handler
+/// asks each alarm by alarm_take(), calls alarms_set_timer(), and then acts.
 #ifndef FIRMWARE_KERNEL_ALARM_H
 #define FIRMWARE_KERNEL_ALARM_H
 

@@ -1,7 +1,7 @@
 // Revolutions that a request loses between its own sectors, foreseen or not.
 //
-// A request goes on with another sector than the next one under the head at a track's end, where a
-// sector has moved, in a second attempt, and when the buffer had no room. The platter turns until
+// The next sector of a request is not always the next one under the head: at a track's end, where a
+// sector has moved, in a second attempt, or when the buffer had no room. The platter turns until
 // that sector comes by. What the movement does not explain of that time is a wait:
 //
 //     wait = (byte 0 of the next sector) - (last check byte of the one before) - movement

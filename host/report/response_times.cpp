@@ -17,8 +17,8 @@ namespace {
 constexpr unsigned kDigitBits = 16;
 constexpr unsigned kDigits = 64 / kDigitBits;
 
-/// The figures of `count` times, at least one, from their sum and maximum, and from `of_rank`,
-/// which gives the time of a rank from 1 on.
+/// The figures of `count` times, at least one. `of_rank` gives the time of a rank; ranks begin
+/// at 1.
 template <class OfRank>
 Distribution figures(std::uint64_t count, Int128 sum, Picoseconds max, const OfRank& of_rank) {
   const auto percentile = [&](std::uint64_t per_mille) {

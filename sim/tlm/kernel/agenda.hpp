@@ -2,7 +2,7 @@
 /// What happens when, on the fast platform: a list of alarms in the order of time.
 ///
 /// The kernel is not in the inner loop: one of its events costs as much as twenty of these. The
-/// drive's models and the host adapter set alarms; whoever owns the agenda runs it up to a time
+/// drive's models and the host adapter set alarms; the agenda's owner runs it up to a time
 /// (host/session/vp_platform.cpp).
 ///
 /// Order: by time; of one time, by the order in which the alarms were set. Setting an alarm again
