@@ -24,6 +24,16 @@ enum candidate_kind {
   CANDIDATE_WRITE_TO_FETCH,  ///< That, and its data, which is still the host's.
 };
 
+/// What the host wants of the drive's time.
+enum candidate_class {
+  CANDIDATE_BEST_EFFORT,  ///< No deadline: counts as infinitely late.
+  CANDIDATE_REAL_TIME,
+};
+
+/// Farthest deadline, in 64 ticks ahead: 28 minutes. Any two deadlines then compare by difference
+/// until one of them is 28 minutes past.
+#define CANDIDATE_SLACK_MAX_64TICKS 0x3FFFFFFFU
+
 /// Units: angle in 2^-32 revolutions after the index; span in 2^-24 revolutions.
 /// Owner of the links: struct candidate_set, while the candidate is in one.
 struct candidate {
@@ -38,11 +48,31 @@ struct candidate {
   uint16_t cylinder;            ///< Of the first sector.
   uint8_t head;                 ///< Of the first sector.
   uint8_t kind;                 ///< enum candidate_kind
+  uint32_t deadline_64ticks;    ///< Latest end, in the unit of arrived_64ticks; real time only.
+  uint8_t service_class;        ///< enum candidate_class
+  uint8_t stream;               ///< Whose it is: the initiator's id, unless the host says more.
+  uint8_t priority;             ///< 0 .. 15; 0: none was given, 1 is the highest (SAM-3 8.7).
 };
 
 /// Whether `a` arrived before `b`: what every tie is decided by.
 static inline bool candidate_is_older(const struct candidate* a, const struct candidate* b) {
   return (int32_t)(a->sequence - b->sequence) < 0;
+}
+
+static inline bool candidate_is_real_time(const struct candidate* candidate) {
+  return candidate->service_class == CANDIDATE_REAL_TIME;
+}
+
+/// Time to the deadline of a real-time candidate, in 64 ticks: negative when it is past.
+static inline int32_t candidate_slack(const struct candidate* candidate, uint32_t now_64ticks) {
+  return (int32_t)(candidate->deadline_64ticks - now_64ticks);
+}
+
+/// Whether `a` is due before `b`: by deadline; best effort is due behind all real time, and ties
+/// are not decided here.
+static inline bool candidate_is_due_before(const struct candidate* a, const struct candidate* b) {
+  if (!candidate_is_real_time(a)) return false;
+  return !candidate_is_real_time(b) || candidate_slack(a, b->deadline_64ticks) < 0;
 }
 
 #ifdef __cplusplus

@@ -74,6 +74,18 @@ enum task_flag {
                                    ///< neither pass it nor are passed by it.
 };
 
+/// What the host wants of the drive's time, as it comes with a command.
+struct task_urgency {
+  uint32_t due_us;        ///< CANDIDATE_REAL_TIME: latest end, in microseconds after the arrival;
+                          ///< 0 is due at once.
+  uint8_t service_class;  ///< enum candidate_class
+  uint8_t stream;         ///< 0 .. 255
+  uint8_t priority;       ///< 0 .. 15
+};
+
+/// Highest number of a priority.
+#define TASK_PRIORITY_MAX 15U
+
 /// Whether every task before it must end first, and none behind it may begin before its end.
 static inline bool task_is_barrier(enum task_operation operation) {
   return operation == TASK_START || operation == TASK_STOP || operation == TASK_MAINTENANCE;
@@ -93,10 +105,7 @@ struct task {
   uint32_t host_blocks_left;   ///< Not yet moved to or from the initiator; starts as `blocks`, or 0
                                ///< without data.
   uint32_t host_blocks_granted;  ///< Of these, how many the core allows to move now.
-  union {
-    uint32_t deadline_ticks;     ///< Latest end, in ticks after the arrival; 0 for none.
-    uint32_t sense_information;  ///< Once `sense` is not SENSE_NONE: LBA for the sense data.
-  };
+  uint32_t sense_information;    ///< Once `sense` is not SENSE_NONE: LBA for the sense data.
   uint16_t tag;
 
   // Links, by index; TASK_NONE ends a list.
@@ -119,7 +128,7 @@ struct task {
 };
 
 /// What the memory map is laid out for: the task set's capacity times this.
-STATIC_ASSERT(sizeof(void*) != 4 || sizeof(struct task) <= 76, "size of a task on the core");
+STATIC_ASSERT(sizeof(void*) != 4 || sizeof(struct task) <= 84, "size of a task on the core");
 
 /// A write whose GOOD status went out before its data were on the media.
 static inline bool task_is_reported(const struct task* task) {

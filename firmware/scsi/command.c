@@ -30,6 +30,21 @@ enum command_result command_refuse(const struct command* command) {
   return command->attribute == TASK_UNTAGGED ? COMMAND_BUSY : COMMAND_QUEUE_FULL;
 }
 
+/// The candidate's share of the urgency that its command came with, `now`.
+static void set_urgency(struct candidate* candidate, const struct task_urgency* urgency,
+                        time_tick now) {
+  candidate->arrived_64ticks = (uint32_t)(now / TASK_ARRIVED_TICKS);
+  candidate->service_class = urgency->service_class;
+  candidate->stream = urgency->stream;
+  candidate->priority = urgency->priority;
+  candidate->deadline_64ticks = 0;
+  if (urgency->service_class != CANDIDATE_REAL_TIME) return;
+  const time_tick longest = (time_tick)CANDIDATE_SLACK_MAX_64TICKS * TASK_ARRIVED_TICKS;
+  const time_tick asked = (time_tick)urgency->due_us * TIME_TICKS_PER_MICROSECOND;
+  const time_tick due = now + (asked < longest ? asked : longest);
+  candidate->deadline_64ticks = (uint32_t)(due / TASK_ARRIVED_TICKS);
+}
+
 enum command_result command_queue_task(struct scsi* scsi, struct command* command,
                                        enum task_operation operation,
                                        const struct block_range* range, bool immediate) {
@@ -38,10 +53,9 @@ enum command_result command_queue_task(struct scsi* scsi, struct command* comman
   struct task* task = task_set_allocate(scsi->tasks);
   if (task == NULL) return command_refuse(command);
   const bool moves_data = operation == TASK_READ || operation == TASK_WRITE;
-  task->candidate.arrived_64ticks = (uint32_t)(timer_hal_now() / TASK_ARRIVED_TICKS);
+  set_urgency(&task->candidate, &command->urgency, timer_hal_now());
   task->lba = (uint32_t)range->lba;
   task->blocks = range->blocks;
-  task->deadline_ticks = command->deadline_ticks;
   task->host_blocks_left = moves_data ? range->blocks : 0;
   task->operation = operation;
   task->attribute = (enum task_attribute)command->attribute;

@@ -50,8 +50,8 @@ struct command {
   uint8_t lun;
   uint8_t attribute;  ///< enum task_attribute
   uint16_t tag;
-  uint8_t flags;            ///< TASK_FLAG_MAY_DISCONNECT, TASK_FLAG_LONG_TAG
-  uint32_t deadline_ticks;  ///< 0: none
+  uint8_t flags;  ///< TASK_FLAG_MAY_DISCONNECT, TASK_FLAG_LONG_TAG
+  struct task_urgency urgency;
   // What it leads to; nothing, at first.
   uint8_t* data;  ///< CONNECTION_DATA_BYTES
   uint32_t data_count;

@@ -15,7 +15,6 @@
 
 static void forget_nexus(struct connection* connection) {
   connection->task = NULL;
-  connection->deadline_ticks = 0;
   connection->tag = 0;
   connection->lun = 0;
   connection->attribute = TASK_UNTAGGED;
@@ -27,6 +26,7 @@ static void forget_nexus(struct connection* connection) {
   connection->may_disconnect = false;
   connection->disconnect_refused = false;
   connection->long_tag = false;
+  connection->urgency_known = false;
   connection->message_count = 0;
   connection->reply_count = 0;
   connection->sent_count = 0;

@@ -72,7 +72,10 @@ static struct command make_command(struct scsi* scsi) {
   command.lun = connection->lun;
   command.attribute = connection->attribute;
   command.tag = connection->tag;
-  command.deadline_ticks = connection->deadline_ticks;
+  command.urgency = connection->urgency_known
+                        ? connection->urgency
+                        : (struct task_urgency){.service_class = CANDIDATE_BEST_EFFORT,
+                                                .stream = connection->initiator};
   command.data = connection->data;
   if (connection->may_disconnect) command.flags |= TASK_FLAG_MAY_DISCONNECT;
   if (connection->long_tag) command.flags |= TASK_FLAG_LONG_TAG;

@@ -40,7 +40,7 @@ static void read_message_bytes(struct scsi* scsi, uint32_t count) {
 
 /// What messages may change from here on, or what it was before they came.
 static void set_mark(struct connection* connection) {
-  connection->mark = (struct connection_mark){.deadline_ticks = connection->deadline_ticks,
+  connection->mark = (struct connection_mark){.urgency = connection->urgency,
                                               .tag = connection->tag,
                                               .lun = connection->lun,
                                               .attribute = connection->attribute,
@@ -50,12 +50,13 @@ static void set_mark(struct connection* connection) {
                                               .identified = connection->identified,
                                               .may_disconnect = connection->may_disconnect,
                                               .long_tag = connection->long_tag,
+                                              .urgency_known = connection->urgency_known,
                                               .agreement_due = connection->agreement_due};
 }
 
 static void return_to_mark(struct connection* connection) {
   const struct connection_mark* mark = &connection->mark;
-  connection->deadline_ticks = mark->deadline_ticks;
+  connection->urgency = mark->urgency;
   connection->tag = mark->tag;
   connection->lun = mark->lun;
   connection->attribute = mark->attribute;
@@ -65,6 +66,7 @@ static void return_to_mark(struct connection* connection) {
   connection->identified = mark->identified;
   connection->may_disconnect = mark->may_disconnect;
   connection->long_tag = mark->long_tag;
+  connection->urgency_known = mark->urgency_known;
   connection->agreement_due = mark->agreement_due;
 }
 
@@ -170,11 +172,11 @@ static enum outcome on_tag(struct connection* connection, const struct message* 
   return GO_ON;
 }
 
-static enum outcome on_deadline(struct connection* connection, uint32_t microseconds) {
+/// How urgent the command to come is. Without the long form its stream is its initiator.
+static enum outcome on_urgency(struct connection* connection, struct task_urgency urgency) {
   if (connection->command_known) return REFUSE;
-  const uint32_t longest = UINT32_MAX / TIME_TICKS_PER_MICROSECOND;
-  connection->deadline_ticks =
-      (microseconds < longest ? microseconds : longest) * TIME_TICKS_PER_MICROSECOND;
+  connection->urgency = urgency;
+  connection->urgency_known = true;
   return GO_ON;
 }
 
@@ -289,13 +291,19 @@ static enum outcome on_simple(struct scsi* scsi, uint8_t code) {
   }
 }
 
-static enum outcome handle_message(struct scsi* scsi, const struct message* message) {
+/// `bytes`: of the message on the wire.
+static enum outcome handle_message(struct scsi* scsi, const struct message* message,
+                                   const uint8_t* bytes) {
   struct connection* connection = &scsi->connection;
   switch ((enum message_kind)message->kind) {
     case MESSAGE_KIND_IDENTIFY: return on_identify(scsi, (uint8_t)message->value);
     case MESSAGE_KIND_TAG:
     case MESSAGE_KIND_LONG_TAG: return on_tag(connection, message);
-    case MESSAGE_KIND_DEADLINE: return on_deadline(connection, message->value);
+    case MESSAGE_KIND_DEADLINE:
+      return on_urgency(connection, (struct task_urgency){.due_us = message->value,
+                                                          .service_class = CANDIDATE_REAL_TIME,
+                                                          .stream = connection->initiator});
+    case MESSAGE_KIND_URGENCY: return on_urgency(connection, message_urgency(bytes));
     case MESSAGE_KIND_SYNCHRONOUS: return on_synchronous(scsi, message->value);
     case MESSAGE_KIND_WIDE: return on_wide(scsi, message->value);
     case MESSAGE_KIND_SIMPLE: return on_simple(scsi, message->code);
@@ -344,8 +352,8 @@ static bool handle_whole_messages(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   uint32_t handled = 0;  // bytes
   while (true) {
-    const struct message message =
-        message_next(connection->message + handled, connection->message_count - handled);
+    const uint8_t* bytes = connection->message + handled;
+    const struct message message = message_next(bytes, connection->message_count - handled);
     if (message.kind == MESSAGE_KIND_INCOMPLETE) {
       keep_rest(connection, handled);
       return read_on(scsi, message.size);
@@ -354,7 +362,7 @@ static bool handle_whole_messages(struct scsi* scsi) {
     connection->greeted = true;
     handled += message.size;
     const enum outcome outcome =
-        opening && !is_first_allowed(&message) ? LEAVE : handle_message(scsi, &message);
+        opening && !is_first_allowed(&message) ? LEAVE : handle_message(scsi, &message, bytes);
     switch (outcome) {
       case GO_ON: break;
       case REFUSE:

@@ -56,7 +56,7 @@ enum connection_step {
 /// What messages change in a connection. A MESSAGE OUT phase that the initiator sends again begins
 /// with what stood before it.
 struct connection_mark {
-  uint32_t deadline_ticks;
+  struct task_urgency urgency;
   uint16_t tag;
   uint8_t lun;
   uint8_t attribute;
@@ -66,14 +66,15 @@ struct connection_mark {
   bool identified;
   bool may_disconnect;
   bool long_tag;
+  bool urgency_known;
   bool agreement_due;
 };
 
 struct connection {
-  struct task* task;         ///< Connected, or being reselected; NULL before a task exists.
-  uint32_t deadline_ticks;   ///< From a deadline message; 0 for none.
-  uint32_t transfer_blocks;  ///< Of the data phase under way.
-  uint16_t request_first;    ///< Tasks that want the bus.
+  struct task* task;            ///< Connected, or being reselected; NULL before a task exists.
+  struct task_urgency urgency;  ///< Of the command to come, if it is known.
+  uint32_t transfer_blocks;     ///< Of the data phase under way.
+  uint16_t request_first;       ///< Tasks that want the bus.
   uint16_t request_last;
   uint16_t tag;
   uint16_t data_count;  ///< Data of a command without media.
@@ -93,6 +94,7 @@ struct connection {
   bool may_disconnect;
   bool disconnect_refused;  ///< The initiator rejected DISCONNECT.
   bool long_tag;
+  bool urgency_known;    ///< A deadline message came; else best effort, in its initiator's stream.
   bool message_damaged;  ///< Parity error in this MESSAGE OUT phase.
   bool message_overflow;
   uint8_t message_count;  ///< Bytes of the message that has not been handled yet.

@@ -37,6 +37,11 @@ static __attribute__((noinline)) struct message next_extended(const uint8_t* byt
       message.kind = MESSAGE_KIND_DEADLINE;
       message.value = bytes_get_be32(bytes + 3);
       break;
+    case 8 << 8 | MESSAGE_EXTENDED_DEADLINE:
+      if (bytes[7] > CANDIDATE_REAL_TIME || bytes[9] > TASK_PRIORITY_MAX) break;
+      message.kind = MESSAGE_KIND_URGENCY;
+      message.value = bytes_get_be32(bytes + 3);
+      break;
     default: break;
   }
   return message;
@@ -52,6 +57,13 @@ struct message message_next(const uint8_t* bytes, uint32_t count) {
   if (count == 1) return incomplete(1);
   return (struct message){bytes[1], 2, is_tag(code) ? MESSAGE_KIND_TAG : MESSAGE_KIND_UNKNOWN,
                           code};
+}
+
+struct task_urgency message_urgency(const uint8_t* bytes) {
+  return (struct task_urgency){.due_us = bytes_get_be32(bytes + 3),
+                               .service_class = bytes[7],
+                               .stream = bytes[8],
+                               .priority = bytes[9]};
 }
 
 uint32_t message_put_identify(uint8_t* bytes, uint8_t lun) {

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "firmware/queue/task.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -37,7 +39,8 @@ enum message_extended_code {
   MESSAGE_EXTENDED_SYNCHRONOUS = 0x01,  ///< 01 03 01 period offset
   MESSAGE_EXTENDED_WIDE = 0x03,         ///< 01 02 03 exponent
   MESSAGE_EXTENDED_LONG_TAG = 0x80,     ///< 01 04 80 (20|21|22) tag(high) tag(low)
-  MESSAGE_EXTENDED_DEADLINE = 0x81,     ///< 01 05 81 microseconds (4 bytes), before COMMAND
+  MESSAGE_EXTENDED_DEADLINE = 0x81,     ///< Before COMMAND. Short: 01 05 81 microseconds (4 bytes).
+                                        ///< Long: 01 08 81 microseconds (4) class stream priority.
 };
 
 /// IDENTIFY (SCSI-2 6.6.7): bit 6 disconnect privilege, bit 5 target routine, bits 4-3 reserved.
@@ -45,7 +48,7 @@ enum message_extended_code {
 #define IDENTIFY_UNSUPPORTED 0x38U
 #define IDENTIFY_LUN 0x07U
 
-/// Longest message that message_next() understands whole.
+/// Longest message that a builder writes, and a rejection behind it.
 #define MESSAGE_BYTES_MAX 7U
 
 /// What a message is, after the length and the code have been looked at.
@@ -58,6 +61,7 @@ enum message_kind {
   MESSAGE_KIND_SYNCHRONOUS,  ///< value: period << 8 | offset, as on the wire
   MESSAGE_KIND_WIDE,         ///< value: exponent
   MESSAGE_KIND_DEADLINE,     ///< value: microseconds
+  MESSAGE_KIND_URGENCY,      ///< value: microseconds; message_urgency() has the rest
   MESSAGE_KIND_SIMPLE,       ///< code: a one-byte message
 };
 
@@ -70,6 +74,9 @@ struct message {
 
 /// Takes the first message of `count` bytes apart.
 struct message message_next(const uint8_t* bytes, uint32_t count);
+
+/// The whole of a MESSAGE_KIND_URGENCY that begins at `bytes`.
+struct task_urgency message_urgency(const uint8_t* bytes);
 
 // Builders; each returns the bytes written, at most MESSAGE_BYTES_MAX.
 uint32_t message_put_identify(uint8_t* bytes, uint8_t lun);

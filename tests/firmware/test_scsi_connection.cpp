@@ -194,12 +194,44 @@ TEST_F(ScsiConnectionTest, ALongTagComesBackLong) {
   EXPECT_EQ(end(last())[1], "MI 80 01 04 80 20 12 34");
 }
 
-// Message 81h: 1,000,000 us at 40 ticks each.
-TEST_F(ScsiConnectionTest, ADeadlineReachesTheTask) {
+// Message 81h, short: 1,000,000 us are 625,000 times 64 ticks; the stream is the initiator's.
+TEST_F(ScsiConnectionTest, ADeadlineReachesTheCandidate) {
   connect({0xC0, 0x20, 1, 1, 5, 0x81, 0x00, 0x0F, 0x42, 0x40}, kRead2);
-  EXPECT_EQ(last()->deadline_ticks, 40000000U);
+  const candidate& urgent = last()->candidate;
+  EXPECT_TRUE(candidate_is_real_time(&urgent));
+  EXPECT_EQ(candidate_slack(&urgent, urgent.arrived_64ticks), 625000);
+  EXPECT_EQ(urgent.stream, 7U);
+  EXPECT_EQ(urgent.priority, 0U);
   connect({0xC0, 0x20, 2}, kRead2);
-  EXPECT_EQ(last()->deadline_ticks, 0U);
+  EXPECT_FALSE(candidate_is_real_time(&last()->candidate));
+  EXPECT_EQ(last()->candidate.stream, 7U);
+}
+
+// Message 81h, long: class, stream and priority behind the microseconds.
+TEST_F(ScsiConnectionTest, AnUrgencyReachesTheCandidate) {
+  connect({0xC0, 0x20, 1, 1, 8, 0x81, 0x00, 0x00, 0x00, 0x00, 1, 200, 15}, kRead2);
+  EXPECT_TRUE(candidate_is_real_time(&last()->candidate));
+  EXPECT_EQ(candidate_slack(&last()->candidate, last()->candidate.arrived_64ticks), 0);  // at once
+  EXPECT_EQ(last()->candidate.stream, 200U);
+  EXPECT_EQ(last()->candidate.priority, 15U);
+  connect({0xC0, 0x20, 2, 1, 8, 0x81, 0x00, 0x00, 0x00, 0x40, 0, 255, 1}, kRead2);
+  EXPECT_FALSE(candidate_is_real_time(&last()->candidate));
+  EXPECT_EQ(last()->candidate.stream, 255U);
+  EXPECT_EQ(last()->candidate.priority, 1U);
+}
+
+// 4,294 s would wrap: the farthest deadline is 28 minutes ahead.
+TEST_F(ScsiConnectionTest, ADeadlineFarAheadIsCut) {
+  connect({0xC0, 0x20, 1, 1, 5, 0x81, 0xFF, 0xFF, 0xFF, 0xFF}, kRead2);
+  const candidate& urgent = last()->candidate;
+  EXPECT_EQ(candidate_slack(&urgent, urgent.arrived_64ticks),
+            static_cast<std::int32_t>(CANDIDATE_SLACK_MAX_64TICKS));
+}
+
+// What is no urgency is rejected, and the command comes as best effort.
+TEST_F(ScsiConnectionTest, AnUrgencyOfNoClassIsRejected) {
+  const Lines lines = connect({0xC0, 0x20, 1, 1, 8, 0x81, 0, 0, 0, 1, 2, 0, 0}, kRead2);
+  EXPECT_NE(std::find(lines.begin(), lines.end(), "MI 07"), lines.end());
 }
 
 TEST_F(ScsiConnectionTest, AnInitiatorWithoutAnIdIsNotLeft) {
