@@ -121,7 +121,8 @@ struct policy {
                      const struct candidate* candidate);
   /// The best of all that wait; NULL only when nobody does.
   struct candidate* (*which_next)(const void* state, struct policy_view* view);
-  /// Whether a search through these two would choose the first. Both wait.
+  /// Whether a search through these two would choose the first. Both wait. NULL: who is better of
+  /// two depends on who else waits, and a plan is made anew for whoever arrives.
   bool (*is_better)(const void* state, const struct policy_view* view, const struct candidate* one,
                     const struct candidate* other);
 };

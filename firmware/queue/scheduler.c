@@ -61,10 +61,14 @@ static struct candidate* search(struct scheduler* scheduler, const struct head_s
   return best;
 }
 
-/// Compares the plan with one candidate.
+/// Compares the plan with one candidate that waits.
 static void reconsider(struct scheduler* scheduler, struct candidate* candidate) {
   if (scheduler->planned == NULL) {
     scheduler->planned = candidate;
+    return;
+  }
+  if (scheduler->policy->is_better == NULL) {
+    scheduler->planned = search(scheduler, &scheduler->planned_from);
     return;
   }
   const struct policy_view view = view_from(scheduler, &scheduler->planned_from);

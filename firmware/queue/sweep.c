@@ -29,3 +29,12 @@ bool sweep_is_better(const struct sweep* sweep, uint32_t at, const struct candid
   return search_is_less(distance_u32(one->cylinder, at), one, distance_u32(other->cylinder, at),
                         other);
 }
+
+struct candidate* sweep_next_towards(const struct sweep* sweep, const struct candidate* target,
+                                     struct policy_view* view) {
+  const uint32_t at = view->head->cylinder;
+  const struct search_scope everything = search_everything();
+  const bool turns = sweep_is_behind(sweep, at, target);
+  const struct sweep towards = {.downward = sweep->downward != turns};
+  return sweep_find(&towards, at, false, view, &everything);
+}

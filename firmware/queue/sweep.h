@@ -44,6 +44,11 @@ struct candidate* sweep_next(const struct sweep* sweep, uint32_t at, struct poli
 bool sweep_is_better(const struct sweep* sweep, uint32_t at, const struct candidate* one,
                      const struct candidate* other);
 
+/// The nearest from the heads in the direction of `target`, which waits, the heads' own cylinder
+/// included; a target there leaves the sweep's direction.
+struct candidate* sweep_next_towards(const struct sweep* sweep, const struct candidate* target,
+                                     struct policy_view* view);
+
 #ifdef __cplusplus
 }
 #endif

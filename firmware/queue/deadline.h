@@ -1,0 +1,64 @@
+/// @file
+/// What policies that know deadlines share: the earliest deadline, what an access is expected to
+/// take, and whether it ends in time.
+///
+/// A candidate without a deadline is due behind all that have one. Deadlines are those of
+/// candidate.h: absolute, in 64 ticks.
+#ifndef FIRMWARE_QUEUE_DEADLINE_H
+#define FIRMWARE_QUEUE_DEADLINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/queue/policy.h"
+#include "firmware/queue/task.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What an access is expected to take.
+enum deadline_price {
+  DEADLINE_PRICE_MEAN,   ///< Seek, half a turn, transfer: what the papers' schedulers know.
+  DEADLINE_PRICE_EXACT,  ///< The drive's own predictor.
+};
+
+/// What all prices of one choice have in common.
+struct deadline_prices {
+  struct pricing pricing;
+  const struct rotation* rotation;
+  uint32_t now_64ticks;
+  uint32_t lead_ticks;  ///< Behind now_64ticks: the margin, and what rounding took from now.
+};
+
+void deadline_prices_begin(struct deadline_prices* prices, const struct policy_view* view,
+                           enum deadline_price kind);
+
+/// An access is shorter than this: 256 turns of the slowest spindle, in 64 ticks.
+#define DEADLINE_ACCESS_MAX_64TICKS 0x1000000
+
+/// Ticks from now_64ticks until an access ends.
+static inline uint32_t deadline_access_ticks(const struct deadline_prices* prices,
+                                             const struct candidate* candidate) {
+  const uint32_t access_turn24 = pricing_access_turn24(&prices->pricing, candidate);
+  return prices->lead_ticks + rotation_ticks(prices->rotation, access_turn24);
+}
+
+/// Whether a real-time candidate, served next, ends at its deadline or before.
+bool deadline_is_feasible(const struct deadline_prices* prices, const struct candidate* candidate);
+
+/// The earliest deadline, the oldest of equal ones; without deadlines, the oldest. NULL: nobody
+/// waits.
+struct candidate* deadline_earliest(struct policy_view* view);
+
+/// Whether deadline_earliest() would choose the first of two.
+static inline bool deadline_is_earlier(const struct candidate* one, const struct candidate* other) {
+  if (candidate_is_due_before(one, other)) return true;
+  return !candidate_is_due_before(other, one) && candidate_is_older(one, other);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_QUEUE_DEADLINE_H

@@ -1,0 +1,103 @@
+/// `fdscan`: the nearest in the direction of the earliest feasible deadline (FD-SCAN, Abbott and
+/// Garcia-Molina 1990).
+///
+/// A deadline is feasible that an access from where the arm is would meet. The target is chosen
+/// again for each decision; what lies on the arm's own cylinder is ahead, and a target there leaves
+/// the direction as it is. With no feasible deadline the nearest cylinder is served, as by `sstf`.
+///
+/// By default an access is expected to take a seek, half a turn and its transfer, as in the paper:
+/// a scheduler of a host cannot know more.
+#include <stddef.h>
+
+#include "firmware/queue/deadline.h"
+#include "firmware/queue/sweep.h"
+
+static const struct policy_flag flags[] = {
+    {"price=exact", POLICY_TEXT("feasible by the drive's own predictor")},
+    {"target=slack", POLICY_TEXT("of the feasible ones, towards the least slack")},
+    {"idle=scan", POLICY_TEXT("with no feasible deadline, as scan")},
+    {NULL, NULL},
+};
+#define FLAG_PRICE_EXACT 0x01U
+#define FLAG_TARGET_SLACK 0x02U
+#define FLAG_IDLE_SCAN 0x04U
+
+struct state {
+  struct sweep sweep;
+  enum deadline_price price;
+  bool by_slack;
+  bool idle_scans;
+};
+
+static void begin(void* state, const struct policy_setup* setup) {
+  struct state* fdscan = state;
+  const bool exact = (setup->flags & FLAG_PRICE_EXACT) != 0;
+  fdscan->price = exact ? DEADLINE_PRICE_EXACT : DEADLINE_PRICE_MEAN;
+  fdscan->by_slack = (setup->flags & FLAG_TARGET_SLACK) != 0;
+  fdscan->idle_scans = (setup->flags & FLAG_IDLE_SCAN) != 0;
+}
+
+static void task_served(void* state, const struct policy_view* view,
+                        const struct candidate* candidate) {
+  struct state* fdscan = state;
+  sweep_on_served(&fdscan->sweep, view->head->cylinder, candidate);
+}
+
+/// Prices only what is due before the best so far. NULL: no deadline is feasible.
+static const struct candidate* earliest_feasible(const struct deadline_prices* prices,
+                                                 const struct candidate_set* waiting) {
+  const struct candidate* target = NULL;
+  for (const struct candidate* item = waiting->first; item != NULL; item = item->next) {
+    if (!candidate_is_real_time(item)) continue;
+    if (target != NULL && !candidate_is_due_before(item, target)) continue;
+    if (deadline_is_feasible(prices, item)) target = item;
+  }
+  return target;
+}
+
+/// Slack: from the end of an access until its deadline, ticks. Feasible ones only; a slack that no
+/// access can be compared with counts as the longest.
+static uint32_t slack_of(const struct deadline_prices* prices, const struct candidate* item) {
+  const int32_t slack = candidate_slack(item, prices->now_64ticks);
+  if (slack >= DEADLINE_ACCESS_MAX_64TICKS) return UINT32_MAX;
+  return (uint32_t)slack * TASK_ARRIVED_TICKS - deadline_access_ticks(prices, item);
+}
+
+static const struct candidate* least_slack(const struct deadline_prices* prices,
+                                           const struct candidate_set* waiting) {
+  const struct candidate* target = NULL;
+  uint32_t least = 0;
+  for (const struct candidate* item = waiting->first; item != NULL; item = item->next) {
+    if (!candidate_is_real_time(item) || !deadline_is_feasible(prices, item)) continue;
+    const uint32_t slack = slack_of(prices, item);
+    if (target != NULL && slack >= least) continue;
+    target = item;
+    least = slack;
+  }
+  return target;
+}
+
+static struct candidate* which_next(const void* state, struct policy_view* view) {
+  const struct state* fdscan = state;
+  struct deadline_prices prices;
+  deadline_prices_begin(&prices, view, fdscan->price);
+  const struct candidate* target = fdscan->by_slack ? least_slack(&prices, view->waiting)
+                                                    : earliest_feasible(&prices, view->waiting);
+  view->looked_at += view->waiting->count;
+  if (target != NULL) return sweep_next_towards(&fdscan->sweep, target, view);
+  const struct search_scope everything = search_everything();
+  const uint32_t at = view->head->cylinder;
+  if (fdscan->idle_scans) return sweep_next(&fdscan->sweep, at, view, &everything);
+  return search_nearest(view, &everything, at);
+}
+
+const struct policy policy_fdscan = {
+    .name = "fdscan",
+    .text = POLICY_TEXT("the nearest in the direction of the earliest feasible deadline"),
+    .number = POLICY_NUMBER_fdscan,
+    .state_bytes = sizeof(struct state),
+    .candidate_ticks = 60,
+    .flags = flags,
+    .begin = begin,
+    .task_served = task_served,
+    .which_next = which_next};
