@@ -52,6 +52,8 @@ struct candidate {
   uint8_t service_class;        ///< enum candidate_class
   uint8_t stream;               ///< Whose it is: the initiator's id, unless the host says more.
   uint8_t priority;             ///< 0 .. 15; 0: none was given, 1 is the highest (SAM-3 8.7).
+  uint8_t end_head;             ///< Of the last sector,
+  uint16_t end_cylinder;        ///< where the heads are behind the access.
 };
 
 /// Whether `a` arrived before `b`: what every tie is decided by.

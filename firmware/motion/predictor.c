@@ -13,6 +13,13 @@ void predictor_init(struct predictor* predictor, const struct drive_design* desi
       (struct predictor){.design = design, .rotation = rotation, .margin_tick = margin_tick};
 }
 
+uint32_t predictor_mean_access_part(const struct drive_design* design) {
+  const uint64_t turn32_per_tick =
+      (uint64_t)design->turn32_per_tick_high << 32 | design->turn32_per_tick_low;
+  const uint64_t half_turn_part = (1ULL << 63) / turn32_per_tick * DRIVE_DESIGN_TICK_PARTS;
+  return design->mean_seek_part + (uint32_t)half_turn_part;
+}
+
 /// A second is more than any fetch, and less than the 256 turns that a turn24 can hold.
 #define DATA_WAIT_MAX_TICKS (TIME_TICKS_PER_MILLISECOND * 1000U)
 
@@ -66,16 +73,19 @@ static enum status locate(const struct predictor* predictor, uint32_t lba, struc
   return geometry_locate(predictor->design, lba, at);
 }
 
-/// Angle from the start of block `lba`, which lies at `at`, to the end of the last block.
-static uint32_t span_turn24(const struct predictor* predictor, struct place at, uint32_t lba,
+/// Angle from the start of block `lba`, which lies at `place`, to the end of the last block, on
+/// whose track `place` is then.
+static uint32_t span_turn24(const struct predictor* predictor, struct place* place, uint32_t lba,
                             uint32_t block_count, bool is_write) {
   const struct drive_design* design = predictor->design;
+  struct place at = *place;
   uint64_t span_turn32 = 0;
   while (true) {
     const uint32_t count = block_count < at.contiguous_blocks ? block_count : at.contiguous_blocks;
     const uint64_t swept_turn32 = geometry_swept_turn32(&design->zones[at.zone], at.mark, count);
     span_turn32 += swept_turn32;
     block_count -= count;
+    *place = at;
     if (block_count == 0) return (uint32_t)(span_turn32 >> 8);
 
     lba += count;
@@ -98,9 +108,11 @@ enum status predictor_place(const struct predictor* predictor, uint32_t lba, uin
   const enum status located = locate(predictor, lba, &at);
   ASSERT(located == STATUS_OK);
   candidate->angle_turn32 = at.angle_turn32;
-  candidate->span_turn24 = span_turn24(predictor, at, lba, block_count, is_write);
   candidate->cylinder = (uint16_t)at.cylinder;
   candidate->head = (uint8_t)at.head;
+  candidate->span_turn24 = span_turn24(predictor, &at, lba, block_count, is_write);
+  candidate->end_cylinder = (uint16_t)at.cylinder;
+  candidate->end_head = (uint8_t)at.head;
   candidate->kind = is_write ? CANDIDATE_WRITE_TO_FETCH : CANDIDATE_READ;
   return STATUS_OK;
 }

@@ -119,7 +119,10 @@ static inline uint32_t pricing_access_turn24(const struct pricing* pricing,
          candidate->span_turn24;
 }
 
-/// Fills in where a range of blocks begins, and its span.
+/// A mean seek and half a turn, 1/512 tick: what `fcfs` pays for a short transfer.
+uint32_t predictor_mean_access_part(const struct drive_design* design);
+
+/// Fills in where a range of blocks begins and ends, and its span.
 ///
 /// @param[out] candidate  All but its links; written only on STATUS_OK.
 /// @return STATUS_OK, or STATUS_LBA_RANGE when a block does not exist. `block_count` is 1 or more.

@@ -92,14 +92,6 @@ static void set_m(struct state* wstf, uint64_t m) {
   wstf->least = wstf->floored ? (int32_t)floor_of(units, wstf->floor) : INT32_MIN;
 }
 
-/// A mean seek and half a turn.
-static uint32_t mean_access_part(const struct drive_design* design) {
-  const uint64_t turn32_per_tick =
-      (uint64_t)design->turn32_per_tick_high << 32 | design->turn32_per_tick_low;
-  const uint64_t half_turn_part = (1ULL << 63) / turn32_per_tick * DRIVE_DESIGN_TICK_PARTS;
-  return design->mean_seek_part + (uint32_t)half_turn_part;
-}
-
 /// 1.5 mean accesses, 64 ticks.
 static uint32_t m_for_each(const struct state* wstf, const struct rotation* rotation) {
   const uint32_t span_turn24 = (uint32_t)(wstf->spans_turn24 >> MEAN_SHIFT);
@@ -117,7 +109,7 @@ static void begin(void* state, const struct policy_setup* setup) {
     set_m(wstf, (uint64_t)setup->parameter[PARAMETER_M] * UNITS_PER_MILLISECOND);
     return;
   }
-  wstf->access_part = mean_access_part(setup->design);
+  wstf->access_part = predictor_mean_access_part(setup->design);
   set_m(wstf, wstf->access_part * 3ULL / (2 * DRIVE_DESIGN_TICK_PARTS * TICKS_PER_UNIT));
 }
 

@@ -128,7 +128,7 @@ struct task {
 };
 
 /// What the memory map is laid out for: the task set's capacity times this.
-STATIC_ASSERT(sizeof(void*) != 4 || sizeof(struct task) <= 84, "size of a task on the core");
+STATIC_ASSERT(sizeof(void*) != 4 || sizeof(struct task) <= 88, "size of a task on the core");
 
 /// A write whose GOOD status went out before its data were on the media.
 static inline bool task_is_reported(const struct task* task) {

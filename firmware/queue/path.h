@@ -1,0 +1,89 @@
+/// @file
+/// Paths: accesses that follow each other, priced exactly, and the deadlines that they meet.
+///
+/// Times are turn24 from the moment of the choice, as in predictor.h: 32 bits hold 256 turns, and
+/// what lies behind counts as 256 turns. Each access pays the margin.
+#ifndef FIRMWARE_QUEUE_PATH_H
+#define FIRMWARE_QUEUE_PATH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/queue/policy.h"
+#include "firmware/queue/task.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Later than any time that is compared.
+#define PATH_NEVER_TURN24 UINT32_MAX
+
+/// Two accesses that end at the same angle of the same turn may be told apart by no more than this:
+/// each wait is rounded down to a turn24.
+#define PATH_SAME_TURN24 64U
+
+/// Where the arm is, and when it is free.
+struct path_stop {
+  uint32_t at_turn24;
+  uint32_t angle_turn32;
+  uint16_t cylinder;
+  uint8_t head;
+};
+
+/// What all prices of one choice have in common.
+struct path_prices {
+  struct pricing pricing;  ///< From the stop that was last named.
+  const struct rotation* rotation;
+  uint32_t data_turn24;  ///< As in `pricing`, from the moment of the choice.
+  uint32_t now_64ticks;
+  uint32_t into_ticks;    ///< From now_64ticks to the moment of the choice.
+  int32_t never_64ticks;  ///< A deadline that is so far ahead is later than any time.
+};
+
+/// Prices are from where the heads are, until another stop is named.
+void path_prices_begin(struct path_prices* prices, const struct policy_view* view);
+
+static inline void path_from(struct path_prices* prices, const struct path_stop* stop) {
+  struct pricing* pricing = &prices->pricing;
+  pricing->cylinder = stop->cylinder;
+  pricing->head = stop->head;
+  pricing->start_turn32 = stop->angle_turn32 + (pricing->margin_turn24 << 8);
+  pricing->data_turn24 =
+      prices->data_turn24 > stop->at_turn24 ? prices->data_turn24 - stop->at_turn24 : 0;
+}
+
+/// When an access ends that begins at the stop last named, which is free at `from_turn24`.
+static inline uint32_t path_end(const struct path_prices* prices, uint32_t from_turn24,
+                                const struct candidate* candidate) {
+  const uint32_t take_turn24 =
+      prices->pricing.margin_turn24 + pricing_access_turn24(&prices->pricing, candidate);
+  const uint32_t end_turn24 = from_turn24 + take_turn24;
+  return end_turn24 < from_turn24 ? PATH_NEVER_TURN24 - 1 : end_turn24;
+}
+
+/// The arm behind an access that ends then.
+static inline struct path_stop path_behind(const struct candidate* candidate, uint32_t end_turn24) {
+  return (struct path_stop){.at_turn24 = end_turn24,
+                            .angle_turn32 = candidate->angle_turn32 + (candidate->span_turn24 << 8),
+                            .cylinder = candidate->end_cylinder,
+                            .head = candidate->end_head};
+}
+
+/// The same, of an access from there.
+uint32_t path_end_from(struct path_prices* prices, const struct path_stop* stop,
+                       const struct candidate* candidate);
+
+/// The deadline of a real-time candidate; 0 when it is past, PATH_NEVER_TURN24 when it is farther
+/// ahead than any access takes.
+uint32_t path_due(const struct path_prices* prices, const struct candidate* candidate);
+
+/// Whether a real-time candidate is late for good: by now its transfer alone would end behind its
+/// deadline.
+bool path_is_expired(const struct path_prices* prices, const struct candidate* candidate);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_QUEUE_PATH_H

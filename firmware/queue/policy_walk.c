@@ -1,0 +1,188 @@
+/// `walk`: the shortest access that keeps met what the earliest live deadlines, served in their
+/// order, would meet (ours; the simple rule beside stfd).
+///
+/// A candidate is live when an access from where the heads are would meet its deadline. The walk
+/// goes over the `m` earliest live deadlines, and leaves out whom it would reach too late. A
+/// candidate is safe when the walk, begun behind it, still meets all that it met. The first of the
+/// walk is safe, so somebody always is.
+#include <stddef.h>
+
+#include "firmware/queue/path.h"
+#include "firmware/queue/search.h"
+
+#define WALK_MAX 16U
+/// Earliest deadlines that are looked at for live ones.
+#define URGENT_MAX (2U * WALK_MAX)
+/// Cheapest candidates that one search finds.
+#define BATCH 16U
+
+static const struct policy_parameter parameters[] = {
+    {.name = "m",
+     .unit = POLICY_TEXT("deadlines"),
+     .minimum = 1,
+     .maximum = WALK_MAX,
+     .initial = 4},
+    {.name = NULL},
+};
+
+struct state {
+  uint32_t m;
+};
+
+static void begin(void* state, const struct policy_setup* setup) {
+  struct state* walk = state;
+  walk->m = setup->parameter[0];
+}
+
+struct step {
+  const struct candidate* candidate;
+  uint32_t due_turn24;
+};
+
+struct choice {
+  struct path_prices prices;
+  uint32_t met_count;
+  struct step met[WALK_MAX];  ///< In the order of their deadlines.
+};
+
+// ---- the walk
+
+struct urgent {
+  uint32_t count;
+  const struct candidate* item[URGENT_MAX];  ///< By deadline, the oldest of equal ones first.
+};
+
+static void note_urgent(struct urgent* urgent, const struct candidate* item) {
+  uint32_t at = urgent->count;
+  if (at == URGENT_MAX) {
+    if (!candidate_is_due_before(item, urgent->item[at - 1])) return;
+    --at;
+  } else {
+    ++urgent->count;
+  }
+  for (; at > 0 && candidate_is_due_before(item, urgent->item[at - 1]); --at) {
+    urgent->item[at] = urgent->item[at - 1];
+  }
+  urgent->item[at] = item;
+}
+
+/// The `m` earliest live deadlines.
+static uint32_t find_live(struct choice* choice, const struct policy_view* view, uint32_t m,
+                          struct step* live) {
+  struct urgent urgent = {.count = 0};
+  for (const struct candidate* item = view->waiting->first; item != NULL; item = item->next) {
+    if (!candidate_is_real_time(item)) continue;
+    if (!path_is_expired(&choice->prices, item)) note_urgent(&urgent, item);
+  }
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < urgent.count && count < m; ++i) {
+    const struct step step = {urgent.item[i], path_due(&choice->prices, urgent.item[i])};
+    if (path_end(&choice->prices, 0, step.candidate) <= step.due_turn24) live[count++] = step;
+  }
+  return count;
+}
+
+/// What a walk over the live ones meets.
+static void find_met(struct choice* choice, const struct step* live, uint32_t count) {
+  struct path_stop stop;
+  choice->met_count = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const struct candidate* item = live[i].candidate;
+    const uint32_t end_turn24 = choice->met_count == 0
+                                    ? path_end(&choice->prices, 0, item)
+                                    : path_end_from(&choice->prices, &stop, item);
+    if (end_turn24 > live[i].due_turn24) continue;
+    choice->met[choice->met_count++] = live[i];
+    stop = path_behind(item, end_turn24);
+  }
+}
+
+static bool is_safe(struct choice* choice, const struct search_best* first) {
+  struct path_stop stop = path_behind(first->candidate, first->price);
+  for (uint32_t i = 0; i < choice->met_count; ++i) {
+    const struct step* step = &choice->met[i];
+    if (step->candidate == first->candidate) {
+      if (first->price > step->due_turn24) return false;
+      continue;
+    }
+    const uint32_t end_turn24 = path_end_from(&choice->prices, &stop, step->candidate);
+    if (end_turn24 > step->due_turn24) return false;
+    stop = path_behind(step->candidate, end_turn24);
+  }
+  return true;
+}
+
+// ---- the cheapest
+
+struct batch {
+  uint32_t count;
+  struct search_best item[BATCH];  ///< By price, the oldest of equal ones first.
+};
+
+static bool is_before(const struct search_best* one, const struct search_best* other) {
+  return search_is_less(one->price, one->candidate, other->price, other->candidate);
+}
+
+static void note_cheap(struct batch* batch, const struct search_best* item) {
+  uint32_t at = batch->count;
+  if (at == BATCH) {
+    if (!is_before(item, &batch->item[at - 1])) return;
+    --at;
+  } else {
+    ++batch->count;
+  }
+  for (; at > 0 && is_before(item, &batch->item[at - 1]); --at)
+    batch->item[at] = batch->item[at - 1];
+  batch->item[at] = *item;
+}
+
+/// The cheapest of those that are behind `last` in the order of a batch; NULL: of all.
+static void find_cheapest(const struct path_prices* from_heads, struct policy_view* view,
+                          const struct search_best* last, struct batch* batch) {
+  const struct pricing* pricing = &from_heads->pricing;
+  struct band_walk walk;
+  batch->count = 0;
+  band_walk_begin(&walk, view->waiting, pricing->cylinder);
+  for (struct candidate* item = band_walk_next(&walk); item != NULL; item = band_walk_next(&walk)) {
+    const uint32_t floor_turn24 =
+        pricing->margin_turn24 + pricing_floor_turn24(pricing, walk.distance);
+    if (batch->count == BATCH && floor_turn24 > batch->item[BATCH - 1].price) return;
+    for (; item != NULL; item = item->band_next) {
+      ++view->looked_at;
+      const struct search_best best = {item, path_end(from_heads, 0, item)};
+      if (last == NULL || is_before(last, &best)) note_cheap(batch, &best);
+    }
+  }
+}
+
+static struct candidate* which_next(const void* state, struct policy_view* view) {
+  const struct state* walk = state;
+  if (view->waiting->count <= 1) return view->waiting->first;
+  struct choice choice;
+  path_prices_begin(&choice.prices, view);
+  const struct path_prices from_heads = choice.prices;
+  struct step live[WALK_MAX];
+  find_met(&choice, live, find_live(&choice, view, walk->m, live));
+  struct batch batch;
+  struct search_best last;
+  find_cheapest(&from_heads, view, NULL, &batch);
+  while (batch.count > 0) {
+    for (uint32_t i = 0; i < batch.count; ++i) {
+      if (is_safe(&choice, &batch.item[i])) return batch.item[i].candidate;
+    }
+    last = batch.item[batch.count - 1];
+    find_cheapest(&from_heads, view, &last, &batch);
+  }
+  // Rounding alone can make the first of the walk unsafe.
+  return (struct candidate*)(uintptr_t)choice.met[0].candidate;
+}
+
+const struct policy policy_walk = {
+    .name = "walk",
+    .text = POLICY_TEXT("the shortest access that the earliest deadlines allow"),
+    .number = POLICY_NUMBER_walk,
+    .state_bytes = sizeof(struct state),
+    .candidate_ticks = 60,
+    .parameters = parameters,
+    .begin = begin,
+    .which_next = which_next};
