@@ -3,9 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "host/options/policy_option.hpp"
 #include "tests/firmware/policy_rows.hpp"
 #include "tests/support.hpp"
@@ -94,12 +91,6 @@ TEST(PolicyHelp, NamesEveryPolicyAndItsWords) {
   }
   EXPECT_THAT(list, HasSubstr("1 to 65535 cylinders; the drive's cylinders / 4 if not given"));
   EXPECT_THAT(list, HasSubstr("floor=none"));
-}
-
-TEST(PolicyHelp, TheFirmwaresReadmeHasTheTable) {
-  std::stringstream readme;
-  readme << std::ifstream(test::source_dir() / "firmware/README.md").rdbuf();
-  EXPECT_THAT(readme.str(), HasSubstr(policy_table()));
 }
 
 // ------------------------------------------------------------------------- what the firmware takes

@@ -21,62 +21,6 @@ TEST_P(SeekPolicy, Serves) {
 INSTANTIATE_TEST_SUITE_P(Policy, SeekPolicy, testing::ValuesIn(rows_of<OrderCase>()),
                          case_name<OrderCase>);
 
-const char* const kAll[] = {"fcfs",
-                            "sstf",
-                            "stf",
-                            "scan",
-                            "cscan",
-                            "fscan",
-                            "vr",
-                            "vr:r=0",
-                            "vr:r=1",
-                            "wscan",
-                            "wscan:window=0",
-                            "eschenbach",
-                            "eschenbach:order=20",
-                            "gstf",
-                            "gstf:bounce",
-                            "gstf:frozen",
-                            "gstf:bounce,frozen",
-                            "gstf:group=1",
-                            "wstf",
-                            "wstf:floor=none",
-                            "wstf:floor=0",
-                            "wstf:m_per_request"};
-
-TEST(EveryPolicysRule, OneWaits_ItIsServed) {
-  for (const char* policy : kAll) {
-    for (const std::uint32_t cylinder : {0U, 49U, 50U, 51U, 99U}) {
-      PolicyBench bench(hundred_cylinders());
-      bench.select(policy);
-      bench.place_heads(50);
-      ::candidate& first = bench.add(cylinder);
-      EXPECT_EQ(bench.choose(), &first) << policy << " " << cylinder;
-      bench.serve(first);
-      EXPECT_EQ(bench.choose(), nullptr) << policy;
-      ::candidate& second = bench.add(99 - cylinder);
-      EXPECT_EQ(bench.choose(), &second) << policy << " " << cylinder;
-    }
-  }
-}
-
-// More than a search compares one by one, so that bands are walked, too.
-TEST(EveryPolicysRule, EqualRequests_AreServedByArrival) {
-  for (const char* policy : kAll) {
-    for (const std::uint32_t cylinder : {40U, 50U, 60U}) {
-      PolicyBench bench(hundred_cylinders());
-      bench.select(policy);
-      bench.place_heads(50);
-      std::vector<::candidate*> added;
-      for (int i = 0; i < 40; ++i) added.push_back(&bench.add(cylinder));
-      for (::candidate* oldest : added) {
-        ASSERT_EQ(bench.choose(), oldest) << policy;
-        bench.serve(*oldest);
-      }
-    }
-  }
-}
-
 TEST(EveryPolicysRule, NewSelection_BeginsWithAFreshState) {
   PolicyBench bench(hundred_cylinders());
   bench.select("scan");

@@ -41,5 +41,10 @@ const Rows<DetourCase> kDetours{
 
 const Rows<SweepCase> kSweeps{{"cscan", true}};
 
+const Rows<TextCase> kTexts{
+    {"Cscan", "cscan", 4, 0, 0, 0, "cscan"},
+    {"Cscan_Edge", "cscan:edge", 4, 1, 0, 0, "cscan:edge"},
+};
+
 }  // namespace
 }  // namespace headstack::test

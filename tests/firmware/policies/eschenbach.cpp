@@ -51,6 +51,18 @@ const Rows<SweepCase> kSweeps{{"eschenbach", true}};
 
 const Rows<EqualPriceCase> kEqualPrices{{"Eschenbach", "eschenbach:order=100"}};
 
+const Rows<TextCase> kTexts{
+    {"Eschenbach", "eschenbach", 8, 0, 0, 0, "eschenbach:order=1"},
+    {"Eschenbach_20", "eschenbach:order=20", 8, 0, 20, 0, "eschenbach:order=20"},
+    {"Eschenbach_MostValue", "eschenbach:order=65535", 8, 0, 65535, 0, "eschenbach:order=65535"},
+};
+
+const Rows<WrongTextCase> kWrongTexts{
+    {"Eschenbach_BelowTheRange", "eschenbach:order=0",
+     "policy 'eschenbach': 'order=0' is not possible: 1 to 65535 cylinders"},
+    {"Eschenbach_AboveTheRange", "eschenbach:order=65536", "'order=65536' is not possible"},
+};
+
 // Half a turn after the index: the long one begins first, the short one ends first.
 TEST(Eschenbach, GoesByWhereSectorsBegin_GstfByWhereTheyEnd) {
   for (const bool eschenbach : {true, false}) {

@@ -58,6 +58,10 @@ const Rows<WaitCase> kWaits{
 
 const Rows<SweepCase> kSweeps{{"fscan", false}};
 
+const Rows<TextCase> kTexts{
+    {"Fscan", "fscan", 5, 0, 0, 0, "fscan"},
+};
+
 const Rows<WrongTextCase> kWrongTexts{
     {"NoParameters", "fscan:edge",
      "policy 'fscan': 'edge' is unknown; this policy has no parameters"},

@@ -123,6 +123,7 @@ const Rows<TextCase> kTexts{
     {"Words", "gstf:group=210,frozen", 9, 2, 210, 0, "gstf:group=210,frozen"},
     {"LeastValue", "gstf:group=1", 9, 0, 1, 0, "gstf:group=1"},
     {"MostValue", "gstf:group=65535", 9, 0, 65535, 0, "gstf:group=65535"},
+    {"Gstf_Bounce", "gstf:bounce", 9, 1, 0, 0, "gstf:group=210,bounce"},
 };
 
 const Rows<WrongTextCase> kWrongTexts{

@@ -54,6 +54,7 @@ const Rows<SweepCase> kSweeps{{"scan", false}};
 
 const Rows<TextCase> kTexts{
     {"Edge", "scan:edge", 3, 1, 0, 0, "scan:edge"},
+    {"Scan", "scan", 3, 0, 0, 0, "scan"},
 };
 
 TEST(Scan, DirectionTurns_WhenServed_NotWhenChosen) {

@@ -36,5 +36,9 @@ const Rows<WaitCase> kWaits{
     {"Sstf", "sstf", 0},
 };
 
+const Rows<TextCase> kTexts{
+    {"Sstf", "sstf", 1, 0, 0, 0, "sstf"},
+};
+
 }  // namespace
 }  // namespace headstack::test

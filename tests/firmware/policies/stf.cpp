@@ -27,6 +27,10 @@ const Rows<RandomCase> kRandom{
 
 const Rows<EqualPriceCase> kEqualPrices{{"Stf", "stf"}};
 
+const Rows<TextCase> kTexts{
+    {"Stf", "stf", 2, 0, 0, 0, "stf"},
+};
+
 TEST(Stf, FartherCylinderWins_WhenItsSectorComesSooner) {
   PolicyBench bench(hundred_cylinders());
   bench.select("stf");

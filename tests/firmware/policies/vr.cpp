@@ -51,6 +51,10 @@ const Rows<OrderCase> kOrders{
 
 const Rows<SweepCase> kSweeps{{"vr:r=1", false}};
 
+const Rows<TextCase> kTexts{
+    {"Vr", "vr", 6, 0, 0, 0, "vr:r=0.2"},
+};
+
 const Rows<WrongTextCase> kWrongTexts{
     {"TooFine", "vr:r=0.2005",
      "'r=0.2005' is not possible: 0 to 1 of the stroke, in steps of 0.001"},

@@ -81,6 +81,13 @@ const Rows<OrderCase> kOrders{
 
 const Rows<TextCase> kTexts{
     {"WindowOfNothing", "wscan:window=0", 7, 0, POLICY_PARAMETER_ZERO, 0, "wscan:window=0"},
+    {"Wscan", "wscan", 7, 0, 0, 0, "wscan:window=13"},  // a 64th of 840
+    {"Wscan_MostValue", "wscan:window=65535", 7, 0, 65535, 0, "wscan:window=65535"},
+};
+
+const Rows<WrongTextCase> kWrongTexts{
+    {"Wscan_AboveTheRange", "wscan:window=65536",
+     "policy 'wscan': 'window=65536' is not possible: 0 to 65535 cylinders"},
 };
 
 // Upward from 50 the window is below; when 60 has been served and the sweep turned for 55, it is

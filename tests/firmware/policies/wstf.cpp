@@ -127,12 +127,18 @@ const Rows<TextCase> kTexts{
     {"Both", "wstf:m=1.5,floor=0.2", 10, 0, 1500, 200, "wstf:m=1.5,floor=0.2"},
     {"MPerRequest", "wstf:m_per_request", 10, 2, 0, 0, "wstf:floor=0.01,m_per_request"},
     {"AgeFromChoice", "wstf:age=choice", 10, 4, 0, 0, "wstf:m=30,floor=0.01,age=choice"},
+    {"Wstf_LeastM", "wstf:m=0.001", 10, 0, 1, 0, "wstf:m=0.001,floor=0.01"},
+    {"Wstf_MostM", "wstf:m=3000", 10, 0, 3'000'000, 0, "wstf:m=3000,floor=0.01"},
+    {"Wstf_Floor1", "wstf:floor=1", 10, 0, 0, 1000, "wstf:m=30,floor=1"},
 };
 
 const Rows<WrongTextCase> kWrongTexts{
     {"Excluded", "wstf:m=3,m_per_request",
      "policy 'wstf': 'm' has no meaning with 'm_per_request'"},
     {"FloorTwice", "wstf:floor=0.1,floor=none", "'floor' has no meaning with 'floor=none'"},
+    {"Wstf_MBelowTheRange", "wstf:m=0", "policy 'wstf': 'm=0' is not possible: 0.001 to 3000 s"},
+    {"Wstf_MAboveTheRange", "wstf:m=3000.001", "'m=3000.001' is not possible"},
+    {"Wstf_FloorAboveTheRange", "wstf:floor=1.001", "'floor=1.001' is not possible: 0 to 1"},
 };
 
 const Rows<FaultCase> kFaults{
