@@ -224,16 +224,4 @@ std::string policy_list() {
   return list;
 }
 
-std::string policy_table() {
-  std::string table = "| policy | serves next |\n|---|---|\n";
-  for (std::uint32_t row = 0; row < policy_count(); ++row) {
-    const ::policy& policy = *policy_row(row);
-    table += fmt::format("| `{}` | {} |\n", policy.name, policy.text);
-    for (const auto& [word, text] : explain_words(policy)) {
-      table += fmt::format("| `{}:{}` | {} |\n", policy.name, word, text);
-    }
-  }
-  return table;
-}
-
 }  // namespace headstack::options

@@ -30,7 +30,4 @@ std::string policy_text(const ::policy_selection& selection, std::uint32_t cylin
 /// One line for each policy: its words, their ranges and initial values, and what it does.
 std::string policy_list();
 
-/// The same as a table in Markdown: the one in firmware/README.md.
-std::string policy_table();
-
 }  // namespace headstack::options

@@ -3,19 +3,25 @@
 // the same on loads that a seed makes.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cctype>
+
+#include "tests/policy_selections.hpp"
 #include "tests/scenario/replay_fixture.hpp"
 
 namespace headstack::scenario {
 namespace {
 
 struct Load {
-  const char* what;
-  const char* arguments;
+  std::string what;
+  std::string arguments;
   int writes_percent;
   std::uint32_t blocks;  // 0: a mix
   int requests;
   int runs_percent = 0;  // that go on where the one before ended
 };
+
+void PrintTo(const Load& load, std::ostream* out) { *out << load.arguments; }
 
 const Load kLoads[] = {
     {"Fcfs_Reads_Depth1", "--policy fcfs --queue-depth 1", 0, 8, 60},
@@ -30,20 +36,17 @@ const Load kLoads[] = {
 
 // Every policy, with a queue that grows and drains past the depth from which on searches go from
 // near to far (POLICY_FEW).
-const Load kPolicyLoads[] = {
-    {"Sstf", "--policy sstf --queue-depth 48", 30, 8, 100},
-    {"Scan", "--policy scan --queue-depth 48", 30, 8, 100},
-    {"Cscan", "--policy cscan --queue-depth 48", 30, 8, 100},
-    {"Fscan", "--policy fscan --queue-depth 48", 30, 8, 100},
-    {"Vr", "--policy vr:r=0.3 --queue-depth 48", 30, 8, 100},
-    {"Wscan", "--policy wscan:window=300 --queue-depth 48", 30, 8, 100},
-    {"Eschenbach", "--policy eschenbach:order=50 --queue-depth 48", 30, 8, 100},
-    {"Stf", "--policy stf --queue-depth 48", 30, 8, 100},
-    {"Gstf", "--policy gstf:group=800 --queue-depth 48", 30, 8, 100},
-    {"GstfBounce", "--policy gstf:group=800,bounce --queue-depth 48", 30, 8, 100},
-    {"GstfFrozen", "--policy gstf:group=800,frozen --queue-depth 48", 30, 8, 100},
-    {"Wstf", "--policy wstf:m=2 --queue-depth 48", 30, 8, 100},
-};
+std::vector<Load> policy_loads() {
+  std::vector<Load> loads;
+  for (const std::string& selection : test::policy_selections()) {
+    // A test's name has letters, digits and underscores: wscan_window_3.
+    std::string what = selection;
+    std::replace_if(
+        what.begin(), what.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    loads.push_back({what, "--policy " + selection + " --queue-depth 48", 30, 8, 100});
+  }
+  return loads;
+}
 
 // Hits, blocks that are just being read ahead, what writes drop; reported writes that are on their
 // way to the media meanwhile; and the alarm of a controller that thinks.
@@ -115,7 +118,7 @@ class Platforms : public ReplayFixture, public testing::WithParamInterface<Load>
 
 TEST_P(Platforms, AreEqual) {
   write_load(GetParam());
-  compare(std::string("--drive cheetah_9lp ") + GetParam().arguments);
+  compare("--drive cheetah_9lp " + GetParam().arguments);
 }
 
 class DemoTrace : public Platforms {
@@ -134,7 +137,8 @@ class DemoTrace : public Platforms {
 TEST_P(DemoTrace, AreEqual) { compare(arguments()); }
 
 INSTANTIATE_TEST_SUITE_P(Loads, Platforms, testing::ValuesIn(kLoads), test::case_name<Load>);
-INSTANTIATE_TEST_SUITE_P(Policy, Platforms, testing::ValuesIn(kPolicyLoads), test::case_name<Load>);
+INSTANTIATE_TEST_SUITE_P(Policy, Platforms, testing::ValuesIn(policy_loads()),
+                         test::case_name<Load>);
 INSTANTIATE_TEST_SUITE_P(Cache, Platforms, testing::ValuesIn(kCacheLoads), test::case_name<Load>);
 INSTANTIATE_TEST_SUITE_P(Policies, DemoTrace, testing::ValuesIn(kDemoLoads), test::case_name<Load>);
 

@@ -105,7 +105,7 @@ reference::Request PolicyBench::request_of(const ::candidate& candidate) {
   request.cylinder = candidate.cylinder;
   request.head = candidate.head;
   request.angle = candidate.angle_turn32;
-  request.kind = candidate.kind;
+  request.is_write = candidate.kind != CANDIDATE_READ;
   request.order = order_of(candidate);
   request.arrival_tick = std::uint64_t{candidate.arrived_64ticks} * 64;
   request.transfer = candidate.span_turn24;
@@ -146,6 +146,12 @@ drive::Design hundred_cylinders(std::uint32_t cylinders, double ms_per_cylinder)
   design.cylinders = cylinders;
   design.seek.pieces = {{cylinders - 1, 2.0, 0, ms_per_cylinder, 0}};
   design.zones[0].last_cylinder = cylinders - 1;
+  return design;
+}
+
+drive::Design without_angles() {
+  drive::Design design = hundred_cylinders();
+  design.rotational_latency = drive::RotationalLatency::kMean;
   return design;
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "firmware/queue/scheduler.h"
-#include "tests/firmware/reference_policies.hpp"
+#include "tests/firmware/reference_policy.hpp"
 #include "tests/firmware/support.hpp"
 
 namespace headstack::test {
@@ -16,7 +16,7 @@ class PolicyBench {
  public:
   explicit PolicyBench(const drive::Design& design, std::uint32_t margin_tick = 0);
 
-  /// An empty queue, the heads on cylinder 0.
+  /// An empty queue, the heads on cylinder 0, half a turn after the index.
   void reset();
 
   /// Puts a policy in force, as the command line names it.
@@ -80,5 +80,18 @@ class PolicyBench {
 /// 100 cylinders, or another number, 2 heads, 10 sectors, 6000 rpm (10 ms, 400,000 ticks); a seek
 /// takes 2 ms, and 0.1 ms for each cylinder.
 drive::Design hundred_cylinders(std::uint32_t cylinders = 100, double ms_per_cylinder = 0.1);
+
+/// 100 cylinders whose waits are half a turn, wherever the heads are: an access takes the same at
+/// all times.
+drive::Design without_angles();
+
+constexpr std::uint32_t turn32(double turns) {
+  return static_cast<std::uint32_t>(turns * 4294967296.0);
+}
+constexpr std::uint32_t turn24(double turns) {
+  return static_cast<std::uint32_t>(turns * 16777216.0);
+}
+
+constexpr std::uint64_t kTicksPerSecond = 40'000'000;
 
 }  // namespace headstack::test

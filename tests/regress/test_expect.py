@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from support import ROOT  # noqa: I001
-from case_file import load_case
+from policy_cases import cases, missing_files
+from case_file import Case, load_case
 from case_runs import CaseRuns
 from errors import RegressError
 from event_log import CLOCK_PERIOD_PS
@@ -28,11 +29,6 @@ PROGRAM = Path()  # from the command line
 
 MS = 10**9
 TURN_PS = {"eagle": 16_666_666_667}
-POLICIES = (
-    "cheetah_4lp-open-fcfs", "eagle_skewed-mixed-sstf", "hp_c2490a-mixed-scan", "zoned_179mb-mixed-cscan",
-    "eagle-uniform-fscan", "hp_c3323a-uniform-vr", "hp_c3323a-mixed-wscan", "eagle-open-eschenbach",
-    "hp_c2490a-uniform-stf", "cheetah_4lp-mixed-gstf", "hp_c2247a-mixed-wstf",
-)  # fmt: skip
 # Lengths for which no drive's buffer is ever short of room: then nothing but the policy decides.
 SHORT = (1, 2, 8)
 
@@ -216,10 +212,13 @@ class Expectations(unittest.TestCase):
         cls.folder = Path(folder.name)
         cls.runs = CaseRuns(Simulator(PROGRAM, ROOT))
 
-    def world(self, name: str, blocks: tuple[int, ...] = ()) -> World:
-        """A run of the case, made once; with requests of other lengths, if there are any."""
-        case = load_case(ROOT / "tests/golden" / name, ROOT)
-        folder = self.folder / f"{name}{'-'.join(map(str, blocks))}"
+    def world(self, name: str) -> World:
+        """A run of the case, made once."""
+        return self.made(load_case(ROOT / "tests/golden" / name, ROOT), name)
+
+    def made(self, case: Case, key: str, blocks: tuple[int, ...] = ()) -> World:
+        """A run, made once; with requests of other lengths, if there are any."""
+        folder = self.folder / key
         if blocks:
             assert isinstance(case.trace, Synthetic)
             case = replace(case, trace=replace(case.trace, blocks=blocks))
@@ -261,12 +260,17 @@ class Expectations(unittest.TestCase):
     def test_every_kind_is_falsified_here(self):
         self.assertEqual({kind for _, kind, *_ in FALSIFIED}, set(EVALUATORS))
 
+    def policy_run(self, name: str, policy: str) -> World:
+        """The load of a golden case under another policy."""
+        case = load_case(ROOT / "tests/golden" / name, ROOT)
+        return self.made(replace(case, policy=policy), f"{name}, {policy}", SHORT)
+
     def test_what_one_policy_chose_is_no_other_policys_choice(self):
-        names = {load_case(ROOT / "tests/golden" / name, ROOT).policy: name for name in POLICIES}
-        self.assertEqual(len({policy.split(":")[0] for policy in names}), 11)
-        for policy, name in names.items():
-            world = self.world(name, SHORT)
-            for other in names:
+        self.assertEqual(missing_files(), [])
+        runs = [module.RUN for module in cases().values()]
+        for name, policy in runs:
+            world = self.policy_run(name, policy)
+            for _, other in runs:
                 with self.subTest(run=policy, definition=other):
                     asked = replace(world, case=replace(world.case, policy=other))
                     self.assertEqual(EVALUATORS["order"](asked, {}).holds, other == policy)
@@ -290,17 +294,12 @@ class Expectations(unittest.TestCase):
         self.assertFalse(EVALUATORS["flushes"](world, {}).holds)
 
     def test_another_parameter_is_another_policy(self):
-        changed = {
-            "hp_c3323a-uniform-vr": "vr:r=0.7",
-            "hp_c3323a-mixed-wscan": "wscan:window=200",
-            "eagle-open-eschenbach": "eschenbach:order=60",
-            "cheetah_4lp-mixed-gstf": "gstf:group=400",
-            "hp_c2247a-mixed-wstf": "wstf:m=0.05",
-        }
-        for name, policy in changed.items():
-            world = self.world(name, SHORT)
-            asked = replace(world, case=replace(world.case, policy=policy))
-            self.assertFalse(EVALUATORS["order"](asked, {}).holds, name)
+        for module in cases().values():
+            if not hasattr(module, "OTHER"):
+                continue
+            world = self.policy_run(*module.RUN)
+            asked = replace(world, case=replace(world.case, policy=module.OTHER))
+            self.assertFalse(EVALUATORS["order"](asked, {}).holds, module.OTHER)
 
 
 if __name__ == "__main__":

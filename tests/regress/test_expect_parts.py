@@ -1,4 +1,4 @@
-"""What expectations are made of, against values that were worked out by hand: places, times, policies, traces."""
+"""What expectations are made of, against values that were worked out by hand: places, times, traces."""
 
 import csv
 import tomllib
@@ -13,7 +13,6 @@ from expect.evaluate import EVALUATORS
 from expect.kinds import KINDS
 from expect.layout import Layout, Place, Stretch
 from expect.mechanics import Mechanics, seek_ms
-from expect.policies import DriveFacts, Moment, Request, make_policy
 from expect.requests import folded, read_trace
 
 # Results of DiskSim 4.0 itself, which are not part of this project.
@@ -127,108 +126,6 @@ class Times(unittest.TestCase):
         self.assertEqual(Mechanics(design, {}).period_ps, Fraction(60 * 10**12, 3600))
         self.assertEqual(Mechanics(design, {"speed_error_ppm": -5000}).period_ps, Fraction(60 * 10**12, 3582))
         self.assertEqual(Mechanics(design, {}).turns(10**12), 60)
-
-
-DRIVE = DriveFacts(cylinders=101, mean_access_ps=10e9)
-# By number. The access of 5 is the shortest, though 3 is the nearest.
-CYLINDERS = {1: 80, 2: 10, 3: 54, 4: 41, 5: 60, 6: 45}
-LATENCY_MS = {1: 40.0, 2: 45.0, 3: 14.0, 4: 19.0, 5: 11.0, 6: 15.0}
-AT = 50
-
-
-def served_by(policy: str, arrivals: dict[int, int] | None = None) -> list[int]:
-    """The order in which a static queue is served, from cylinder 50; `arrivals`: who comes behind how many choices."""
-    reference, order, at = make_policy(policy, DRIVE), [], AT
-    waiting = {
-        number: Request(number, place, cylinder, 0, False) for place, (number, cylinder) in enumerate(CYLINDERS.items())
-    }
-    late = {number: waiting.pop(number) for number in arrivals or {}}
-    while waiting or late:
-        for number in [one for one, behind in (arrivals or {}).items() if one in late and behind <= len(order)]:
-            waiting[number] = late.pop(number)._replace(order=len(CYLINDERS) + len(order))
-        moment = Moment(0, at, lambda one: LATENCY_MS[one.number] * 1e9, lambda one: LATENCY_MS[one.number] * 1e9)
-        chosen = min(waiting.values(), key=lambda one: (*reference.key(one, moment), one.order))
-        del waiting[chosen.number]
-        reference.served(chosen, list(waiting.values()), moment)
-        order.append(chosen.number)
-        at = chosen.cylinder
-    return order
-
-
-class Policies(unittest.TestCase):
-    def test_a_static_queue_is_served_in_the_order_of_the_definition(self):
-        # Heads at 50; requests 1..6 at 80, 10, 54, 41, 60, 45.
-        cases = {
-            "fcfs": [1, 2, 3, 4, 5, 6],
-            "sstf": [3, 5, 6, 4, 2, 1],  # 54; 60 (6 on); 45 (15 back, 80 is 20 on); 41; 10 (31, 80 is 39); 80
-            "scan": [3, 5, 1, 6, 4, 2],  # up: 54 60 80; down: 45 41 10
-            "scan:edge": [3, 5, 1, 6, 4, 2],
-            "cscan": [3, 5, 1, 2, 4, 6],  # up: 54 60 80; from the lowest: 10 41 45
-            "fscan": [3, 5, 1, 6, 4, 2],
-            "vr:r=1": [3, 5, 1, 6, 4, 2],  # turning costs the stroke: scan
-            "vr:r=0": [3, 5, 6, 4, 2, 1],  # nothing: sstf
-            "vr:r=0.02": [3, 5, 6, 4, 2, 1],  # 15 back and 2 for turning, against 20 on
-            "vr:r=0.06": [3, 5, 1, 6, 4, 2],  # 15 back and 6 for turning, against 20 on
-            "wscan:window=5": [6, 3, 5, 1, 4, 2],  # 45 lies just behind, and the sweep goes on from 50
-            "wscan:window=15": [6, 4, 3, 5, 1, 2],
-            "eschenbach": [3, 5, 1, 2, 4, 6],
-            "eschenbach:order=20": [3, 6, 4, 5, 1, 2],  # group 40-59 by latency: 14, 15, 19; then 60-79, 80-99, 0-19
-            "stf": [5, 3, 6, 4, 1, 2],
-            "gstf:group=50": [5, 3, 1, 6, 4, 2],  # 50-99: 5 3 1; 0-49: 6 4 2
-            "wstf": [5, 3, 6, 4, 1, 2],
-        }
-        for policy, order in cases.items():
-            self.assertEqual(served_by(policy), order, policy)
-
-    def test_who_comes_later_waits_for_the_next_set(self):
-        # 5 (cylinder 60) comes behind the first choice, 54. scan takes it on its way up; fscan serves 80, 45, 41, 10 first.
-        self.assertEqual(served_by("scan", {5: 1}), [3, 5, 1, 6, 4, 2])
-        self.assertEqual(served_by("fscan", {5: 1}), [3, 1, 6, 4, 2, 5])
-        # Of the group 50-99 two took part when it was entered.
-        self.assertEqual(served_by("gstf:group=50", {5: 1}), [3, 5, 1, 6, 4, 2])
-        self.assertEqual(served_by("gstf:group=50,frozen", {5: 1}), [3, 1, 6, 4, 2, 5])
-
-    def test_equal_keys_go_to_the_oldest(self):
-        moment = Moment(0, 50, lambda _: 0.0, lambda _: 0.0)
-        one, other = Request(7, 0, 45, 0, False), Request(8, 1, 55, 0, False)
-        for policy in ("sstf", "stf", "wstf"):
-            reference = make_policy(policy, DRIVE)
-            self.assertEqual(reference.key(one, moment), reference.key(other, moment), policy)
-
-    # M = 30 s: after 15 s an access of 20 ms weighs as much as a new one of 10 ms.
-    def test_wstf_weighs_an_access_by_the_time_that_is_left(self):
-        def key(policy: str, waited_s: float, access_ms: float) -> float:
-            request = Request(1, 0, 0, 0, False)
-            moment = Moment(waited_s * 1e12, 0, lambda _: access_ms * 1e9, lambda _: 0.0)
-            return make_policy(policy, DRIVE).key(request, moment)[0]
-
-        self.assertAlmostEqual(key("wstf", 15, 20), key("wstf", 0, 10))
-        self.assertAlmostEqual(key("wstf", 40, 20), 0.01 * 20e9)  # past M: the floor
-        self.assertLess(key("wstf:floor=none", 40, 20), key("wstf:floor=none", 40, 10))  # the trap: the longest
-        self.assertAlmostEqual(key("wstf:m=2", 1, 20), key("wstf", 0, 10))
-        # 1.5 mean accesses of 10 ms: after 7.5 ms half is left.
-        self.assertAlmostEqual(key("wstf:m_per_request", 0.0075, 20), key("wstf", 0, 10))
-
-    # The paper's footnote 4: 150 % of fcfs's mean I/O time for each of the queue. With transfers of 2 ms that is 18 ms,
-    # for two 36 ms; after half of that half is left.
-    def test_wstf_counts_the_mean_transfer_into_m(self):
-        reference = make_policy("wstf:m_per_request", DRIVE)
-        served, other = Request(1, 0, 0, 0, False), Request(2, 1, 0, 0, False)
-        reference.served(served, [other], Moment(0, 0, lambda _: 7e9, lambda _: 5e9))
-        later = Moment(18e9, 0, lambda _: 20e9, lambda _: 18e9)
-        self.assertAlmostEqual(reference.key(other, later)[0], 10e9)
-
-    def test_wstf_may_count_ages_from_the_first_choice(self):
-        reference = make_policy("wstf:m=1,age=choice", DRIVE)
-        served, other = Request(1, 0, 0, 0, False), Request(2, 1, 0, 0, False)
-        choice, later = (Moment(t, 0, lambda _: 20e9, lambda _: 18e9) for t in (0.25e12, 0.75e12))
-        self.assertAlmostEqual(reference.key(other, choice)[0], 20e9)
-        reference.served(served, [other], choice)
-        self.assertAlmostEqual(reference.key(other, later)[0], 10e9)
-
-    def test_a_policy_without_a_definition_is_refused(self):
-        with self.assertRaisesRegex(RegressError, "'edf' has no reference transcription"):
-            make_policy("edf", DRIVE)
 
 
 class Traces(InAFolder):

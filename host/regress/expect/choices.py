@@ -22,7 +22,7 @@ from divergence import time_text
 from expect.conservation import conflicting
 from expect.journal import Service
 from expect.motion import Track, track_of
-from expect.policies import DriveFacts, Key, Moment, Policy, Request, make_policy
+from expect.policy import DriveFacts, Key, Moment, Policy, Request, make_policy
 from expect.requests import Asked
 from expect.world import CLOCK_PS, Answer, World, judge
 

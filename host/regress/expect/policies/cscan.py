@@ -1,0 +1,15 @@
+"""The definition of `cscan`."""
+
+from expect.policy import ByCylinder, DriveFacts, Key, Moment, Policy, Request, Words
+
+
+class Cscan(ByCylinder):
+    """The nearest at or above the heads; with none there, the lowest of all, by way of the edge or not."""
+
+    def key(self, request: Request, moment: Moment) -> Key:
+        return (request.cylinder < moment.cylinder, request.cylinder)
+
+
+def make(words: Words, drive: DriveFacts) -> Policy:
+    """As the command line writes it."""
+    return Cscan()

@@ -1,0 +1,27 @@
+"""The definition of `fscan`."""
+
+from collections.abc import Sequence
+
+from expect.policies.scan import Scan
+from expect.policy import DriveFacts, Key, Moment, Policy, Request, Words
+
+
+class Fscan(Scan):
+    """Scan over those that waited when the set's first was served; the others wait for the next set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._youngest = -1
+
+    def key(self, request: Request, moment: Moment) -> Key:
+        return (request.order > self._youngest, *self.sweep_key(request, moment.cylinder))
+
+    def served(self, request: Request, others: Sequence[Request], moment: Moment) -> None:
+        super().served(request, others, moment)
+        if request.order > self._youngest:
+            self._youngest = max((one.order for one in (request, *others)))
+
+
+def make(words: Words, drive: DriveFacts) -> Policy:
+    """As the command line writes it."""
+    return Fscan()

@@ -1,0 +1,38 @@
+"""The definition of `scan`."""
+
+from collections.abc import Sequence
+
+from expect.policy import ByCylinder, DriveFacts, Key, Moment, Policy, Request, Words
+
+
+class Scan(ByCylinder):
+    """The nearest ahead; with none left there, turn. The heads' own cylinder is ahead; directions begin upward.
+
+    Whether the arm goes on to the edge before it turns (`scan:edge`) changes its way, and no choice.
+    """
+
+    def __init__(self) -> None:
+        self._up = True
+
+    def is_behind(self, request: Request, at: int) -> bool:
+        """Seen from a cylinder."""
+        return request.cylinder < at if self._up else request.cylinder > at
+
+    def sweep_key(self, request: Request, at: int) -> Key:
+        """From a cylinder on."""
+        return (self.is_behind(request, at), abs(request.cylinder - at))
+
+    def turn_for(self, request: Request, at: int) -> None:
+        """The arm turns for what is behind."""
+        self._up ^= self.is_behind(request, at)
+
+    def key(self, request: Request, moment: Moment) -> Key:
+        return self.sweep_key(request, moment.cylinder)
+
+    def served(self, request: Request, others: Sequence[Request], moment: Moment) -> None:
+        self.turn_for(request, moment.cylinder)
+
+
+def make(words: Words, drive: DriveFacts) -> Policy:
+    """As the command line writes it."""
+    return Scan()

@@ -1,0 +1,15 @@
+"""The definition of `sstf`."""
+
+from expect.policy import ByCylinder, DriveFacts, Key, Moment, Policy, Request, Words
+
+
+class Sstf(ByCylinder):
+    """The nearest cylinder."""
+
+    def key(self, request: Request, moment: Moment) -> Key:
+        return (abs(request.cylinder - moment.cylinder),)
+
+
+def make(words: Words, drive: DriveFacts) -> Policy:
+    """As the command line writes it."""
+    return Sstf()

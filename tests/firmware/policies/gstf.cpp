@@ -1,0 +1,235 @@
+// Tests of `gstf`: its definition, and its rows of the tables.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "tests/firmware/policy_bench.hpp"
+#include "tests/firmware/policy_rows.hpp"
+
+namespace headstack::reference {
+namespace {
+
+// gstf: STF inside one group of cylinders after the other. Settled here:
+//  - groups are counted from cylinder 0; the last one may be smaller;
+//  - the current group is that of the request served last, wherever its transfer ended; before the
+//    first, the one under the heads;
+//  - bounce: the next group is the nearest one in a direction that begins upward, and turns where
+//    no group ahead has a request;
+//  - frozen: what waits when the first request of a group is served is served; what comes later for
+//    this group waits until every other group that has requests has been served. A group is entered
+//    anew, when only it has requests.
+// Default: a quarter of the cylinders, at least one.
+class Gstf : public Policy {
+ public:
+  explicit Gstf(const Drive& drive, std::optional<std::uint32_t> group = {}, bool bounce = false,
+                bool frozen = false)
+      : size_(group.value_or(std::max(1U, drive.cylinders / 4))),
+        count_((drive.cylinders + size_ - 1) / size_),
+        bounce_(bounce),
+        frozen_(frozen) {}
+
+  Request choose(const Queue& waiting, const Moment& moment) const override {
+    const std::uint32_t group = group_now(moment);
+    Queue inside = those(waiting, [&](const Request& r) { return takes_part(r, group); });
+    if (inside.empty()) {
+      const std::uint32_t next = next_group(waiting, group);
+      inside = those(waiting, [&](const Request& r) { return group_of(r) == next; });
+    }
+    return cheapest(inside, moment);
+  }
+
+  void served(const Request& request, const Queue& others, const Moment& moment) override {
+    const std::uint32_t before = group_now(moment);
+    const bool entered = !current_ || !takes_part(request, before);
+    const std::uint32_t group = group_of(request);
+    if (group != before && (group > before) != up_) up_ = !up_;
+    current_ = group;
+    if (entered) last_frozen_ = youngest(request, others);
+  }
+
+ private:
+  std::uint32_t group_of(const Request& r) const { return r.cylinder / size_; }
+  std::uint32_t group_now(const Moment& moment) const {
+    return current_.value_or(moment.cylinder / size_);
+  }
+  bool takes_part(const Request& r, std::uint32_t group) const {
+    return group_of(r) == group && (!frozen_ || !current_ || r.order <= last_frozen_);
+  }
+
+  /// The group that comes first after `group` and has a request; `group` itself comes last.
+  std::uint32_t next_group(const Queue& waiting, std::uint32_t group) const {
+    std::vector<std::uint32_t> way;
+    const std::uint32_t above = count_ - 1 - group;
+    for (std::uint32_t i = 1; !bounce_ && i < count_; ++i) way.push_back((group + i) % count_);
+    for (std::uint32_t i = 1; bounce_ && up_ && i <= above; ++i) way.push_back(group + i);
+    for (std::uint32_t i = 1; bounce_ && i <= group; ++i) way.push_back(group - i);
+    for (std::uint32_t i = 1; bounce_ && !up_ && i <= above; ++i) way.push_back(group + i);
+    for (const std::uint32_t next : way) {
+      if (!those(waiting, [&](const Request& r) { return group_of(r) == next; }).empty()) {
+        return next;
+      }
+    }
+    return group;
+  }
+
+  std::uint32_t size_;
+  std::uint32_t count_;
+  bool bounce_;
+  bool frozen_;
+  bool up_ = true;
+  std::optional<std::uint32_t> current_;
+  std::uint64_t last_frozen_ = 0;
+};
+
+}  // namespace
+}  // namespace headstack::reference
+
+namespace headstack::test {
+namespace {
+
+using testing::ElementsAre;
+
+const Rows<RandomCase> kRandom{
+    {"Gstf", "gstf", as<reference::Gstf>()},
+    {"Gstf_Whole", "gstf:group=65535", as_policy("stf")},
+    {"Gstf_13", "gstf:group=13", as<reference::Gstf>(13U)},
+    {"Gstf_13_Bounce", "gstf:group=13,bounce", as<reference::Gstf>(13U, true)},
+    {"Gstf_13_Frozen", "gstf:group=13,frozen", as<reference::Gstf>(13U, false, true)},
+    {"Gstf_13_BounceFrozen", "gstf:group=13,bounce,frozen", as<reference::Gstf>(13U, true, true)},
+    {"Gstf_Frozen", "gstf:frozen", as<reference::Gstf>(std::nullopt, false, true)},
+};
+
+const Rows<GroupCase> kGroups{
+    {"Cyclic", "gstf:group=10", {50, 59, 60, 95, 20, 49}},
+    {"Bounce", "gstf:group=10,bounce", {50, 59, 60, 95, 49, 20}},
+    {"Frozen", "gstf:group=10,frozen", {50, 59, 60, 95, 20, 49}},
+    {"BounceFrozen", "gstf:group=10,bounce,frozen", {50, 59, 60, 95, 49, 20}},
+};
+
+const Rows<WaitCase> kWaits{
+    // A set for each of the ten groups, and the rest of one.
+    {"Gstf_Frozen", "gstf:group=10,frozen", 11 * kQueueThatWaits},
+    // To and fro: every group but the last ones twice.
+    {"Gstf_Frozen_Bounce", "gstf:group=10,frozen,bounce", 19 * kQueueThatWaits},
+    {"Gstf", "gstf:group=10", 0},
+};
+
+const Rows<EqualPriceCase> kEqualPrices{{"Gstf", "gstf:group=100"}};
+
+const Rows<TextCase> kTexts{
+    {"InitialShare", "gstf", 9, 0, 0, 0, "gstf:group=210"},
+    {"Words", "gstf:group=210,frozen", 9, 2, 210, 0, "gstf:group=210,frozen"},
+    {"LeastValue", "gstf:group=1", 9, 0, 1, 0, "gstf:group=1"},
+    {"MostValue", "gstf:group=65535", 9, 0, 65535, 0, "gstf:group=65535"},
+    {"Gstf_Bounce", "gstf:bounce", 9, 1, 0, 0, "gstf:group=210,bounce"},
+};
+
+const Rows<WrongTextCase> kWrongTexts{
+    {"BelowTheRange", "gstf:group=0",
+     "policy 'gstf': 'group=0' is not possible: 1 to 65535 cylinders"},
+    {"AboveTheRange", "gstf:group=65536", "'group=65536' is not possible: 1 to 65535 cylinders"},
+};
+
+const Rows<FaultCase> kFaults{
+    {"AllItsFlags", POLICY_NUMBER_gstf, 3, {0}, POLICY_FAULT_NONE},
+    {"FlagThatItDoesNotHave", POLICY_NUMBER_gstf, 4, {0}, POLICY_FAULT_FLAGS},
+    {"LeastValue", POLICY_NUMBER_gstf, 0, {1}, POLICY_FAULT_NONE},
+    {"MostValue", POLICY_NUMBER_gstf, 0, {65535}, POLICY_FAULT_NONE},
+    {"AboveMost", POLICY_NUMBER_gstf, 0, {65536}, POLICY_FAULT_PARAMETER},
+    {"ZeroWhereItIsNot", POLICY_NUMBER_gstf, 0, {POLICY_PARAMETER_ZERO}, POLICY_FAULT_PARAMETER},
+};
+
+TEST(Gstf, GroupOfTheWholeDrive_IsStf) {
+  PolicyBench bench(without_angles());
+  bench.select("gstf:group=100");
+  bench.place_heads(50);
+  for (const std::uint32_t cylinder : {20U, 52U, 49U}) bench.add(cylinder);
+  EXPECT_THAT(bench.cylinders_served(), ElementsAre(49, 52, 20));
+}
+
+// A quarter of the cylinders: 25 to each group, so that 49 belongs to the second and 50 to the
+// third.
+TEST(Gstf, InitialGroup_IsAQuarter) {
+  PolicyBench bench(without_angles());
+  bench.select("gstf");
+  bench.place_heads(49);
+  for (const std::uint32_t cylinder : {50U, 25U, 24U}) bench.add(cylinder);
+  EXPECT_THAT(bench.cylinders_served(), ElementsAre(25, 50, 24));
+}
+
+// Not that of the cylinder on which the heads came to rest.
+TEST(Gstf, CurrentGroup_IsThatOfTheRequestServedLast) {
+  PolicyBench bench(without_angles());
+  bench.select("gstf:group=10");
+  bench.place_heads(50);
+  bench.serve(bench.add(59));
+  bench.place_heads(60);  // a transfer across the border
+  ::candidate& own = bench.add(50);
+  bench.add(60);
+  EXPECT_EQ(bench.choose(), &own);
+}
+
+class GstfArrivals : public testing::Test {
+ protected:
+  /// 55 is served, then 50 and 65 arrive, and 57 is still there.
+  std::vector<std::uint32_t> served_by(const char* policy) {
+    PolicyBench bench(without_angles());
+    bench.select(policy);
+    bench.place_heads(55);
+    ::candidate& first = bench.add(55);
+    bench.add(58);
+    bench.serve(first);
+    bench.add(56);
+    bench.add(65);
+    return bench.cylinders_served();
+  }
+};
+
+TEST_F(GstfArrivals, TakePart) { EXPECT_THAT(served_by("gstf:group=10"), ElementsAre(56, 58, 65)); }
+
+TEST_F(GstfArrivals, Frozen_WaitUntilEveryOtherGroupHasHadItsTurn) {
+  EXPECT_THAT(served_by("gstf:group=10,frozen"), ElementsAre(58, 65, 56));
+  EXPECT_THAT(served_by("gstf:group=10,frozen,bounce"), ElementsAre(58, 65, 56));
+}
+
+TEST_F(GstfArrivals, Frozen_OnlyThisGroupHasAny_IsEnteredAnew) {
+  PolicyBench bench(without_angles());
+  bench.select("gstf:group=10,frozen");
+  bench.place_heads(55);
+  bench.serve(bench.add(55));
+  ::candidate& late = bench.add(52);
+  bench.add(59);
+  EXPECT_EQ(bench.choose(), &late);
+  bench.serve(late);
+  bench.add(53);  // after the group was entered anew
+  EXPECT_THAT(bench.cylinders_served(), ElementsAre(59, 53));
+}
+
+// They are there when the group's first request is served.
+TEST_F(GstfArrivals, Frozen_BeforeTheGroupIsEntered_TakePart) {
+  PolicyBench bench(without_angles());
+  bench.select("gstf:group=10,frozen");
+  bench.place_heads(55);
+  ::candidate& last = bench.add(55);
+  bench.add(68);
+  bench.serve(last);
+  bench.add(62);
+  EXPECT_THAT(bench.cylinders_served(), ElementsAre(62, 68));
+}
+
+TEST(Gstf, Bounce_TurnsWhereNoGroupAheadHasARequest) {
+  PolicyBench bench(without_angles());
+  bench.select("gstf:group=10,bounce");
+  bench.place_heads(50);
+  bench.serve(bench.add(70));
+  ::candidate& back = bench.add(45);  // turns
+  bench.serve(back);
+  ::candidate& below = bench.add(5);
+  bench.add(55);  // nearer, but behind
+  EXPECT_EQ(bench.choose(), &below);
+}
+
+}  // namespace
+}  // namespace headstack::test

@@ -1,0 +1,53 @@
+#include "tests/firmware/reference_policy.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headstack::reference {
+
+Request least(const Queue& queue, const std::function<Measure(const Request&)>& measure) {
+  Request best = queue.at(0);
+  for (const Request& request : queue) {
+    const Measure here = measure(request);
+    const Measure there = measure(best);
+    if (here < there || (here == there && request.order < best.order)) best = request;
+  }
+  return best;
+}
+
+Queue those(const Queue& queue, const std::function<bool(const Request&)>& which) {
+  Queue result;
+  std::copy_if(queue.begin(), queue.end(), std::back_inserter(result), which);
+  return result;
+}
+
+Measure distance(Measure a, Measure b) { return std::abs(a - b); }
+
+Request nearest(const Queue& queue, std::uint32_t cylinder) {
+  return least(queue, [&](const Request& r) { return distance(r.cylinder, cylinder); });
+}
+
+Request cheapest(const Queue& queue, const Moment& moment) {
+  return least(queue, [&](const Request& r) { return moment.access(r); });
+}
+
+std::uint64_t youngest(const Request& request, const Queue& others) {
+  std::uint64_t order = request.order;
+  for (const Request& other : others) order = std::max(order, other.order);
+  return order;
+}
+
+void Directed::served(const Request& request, const Queue& /*others*/, const Moment& moment) {
+  if (is_behind(request, moment.cylinder)) up_ = !up_;
+}
+
+bool Directed::is_behind(const Request& request, std::uint32_t from) const {
+  return up_ ? request.cylinder < from : request.cylinder > from;
+}
+
+Request Directed::scan(const Queue& queue, std::uint32_t from) const {
+  const Queue ahead = those(queue, [&](const Request& r) { return !is_behind(r, from); });
+  return nearest(ahead.empty() ? queue : ahead, from);
+}
+
+}  // namespace headstack::reference

@@ -1,0 +1,183 @@
+// Every policy of firmware/queue/policies.def has its tests, or it is said what to write; and what
+// holds for each of them, whatever it goes by.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "host/options/policy_option.hpp"
+#include "tests/firmware/policy_bench.hpp"
+#include "tests/firmware/policy_rows.hpp"
+#include "tests/policy_selections.hpp"
+
+namespace headstack::test {
+namespace {
+
+using testing::Contains;
+using testing::Each;
+using testing::HasSubstr;
+
+const char* selection_of(const TextCase& row) { return row.given; }
+template <class Row>
+const char* selection_of(const Row& row) {
+  return row.policy;
+}
+
+bool is_of(const std::string& selection, const std::string& policy) {
+  return selection.substr(0, selection.find(':')) == policy;
+}
+
+/// Whether a row of the table is for the policy, and names a word: all of it, or up to its `=`.
+template <class Row>
+bool has_row(const std::string& policy, const std::string& word = "") {
+  const std::vector<Row>& rows = rows_of<Row>();
+  return std::any_of(rows.begin(), rows.end(), [&](const Row& row) {
+    const std::string selection = selection_of(row);
+    return is_of(selection, policy) && selection.find(word, policy.size()) != std::string::npos;
+  });
+}
+
+/// A policy as it is.
+template <class Row>
+bool has_plain_row(const std::string& policy) {
+  const std::vector<Row>& rows = rows_of<Row>();
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const Row& row) { return selection_of(row) == policy; });
+}
+
+/// A value of the parameter that is out of its range.
+bool has_range(const std::string& policy, const std::string& word) {
+  const std::vector<WrongTextCase>& rows = rows_of<WrongTextCase>();
+  return std::any_of(rows.begin(), rows.end(), [&](const WrongTextCase& row) {
+    return is_of(row.given, policy) && std::string(row.given).find(word) != std::string::npos &&
+           std::string(row.said).find("is not possible") != std::string::npos;
+  });
+}
+
+/// TEST(Wscan, ...), or TEST_F.
+bool has_tests(const std::string& policy) {
+  std::string suite = policy;
+  suite[0] = static_cast<char>(std::toupper(suite[0]));
+  const testing::UnitTest& all = *testing::UnitTest::GetInstance();
+  for (int i = 0; i < all.total_test_suite_count(); ++i) {
+    if (suite == all.GetTestSuite(i)->name()) return true;
+  }
+  return false;
+}
+
+/// What is still to be written for a policy.
+std::vector<std::string> missing_tests(const ::policy& policy) {
+  const std::string name = policy.name;
+  const std::string file = "tests/firmware/policies/" + name + ".cpp";
+  std::vector<std::string> missing;
+  const auto want = [&](bool there, const std::string& what) {
+    if (!there) missing.push_back("write into " + file + ": " + what);
+  };
+  want(has_plain_row<RandomCase>(name),
+       "the policy's definition, a class of namespace reference, and a row of RandomCase for '" +
+           name + "' that names it; start from the most similar file there");
+  want(has_row<OrderCase>(name) || has_row<GroupCase>(name) || has_tests(name),
+       "orders worked out by hand, rows of OrderCase, or a TEST whose suite has the policy's name");
+  want(has_plain_row<TextCase>(name),
+       "a row of TextCase for '" + name + "', with its number on the mode page");
+  std::vector<std::string> words;
+  for (std::uint32_t i = 0; i < policy_parameter_count(&policy); ++i) {
+    words.push_back(std::string(policy.parameters[i].name) + "=");
+    want(has_range(name, words.back()),
+         "a row of WrongTextCase with a '" + words.back() + "' just out of its range");
+  }
+  for (std::uint32_t i = 0; i < policy_flag_count(&policy); ++i) {
+    words.emplace_back(policy.flags[i].name);
+  }
+  for (const std::string& word : words) {
+    want(has_row<RandomCase>(name, word), "a row of RandomCase with '" + word + "'");
+    want(has_row<TextCase>(name, word), "a row of TextCase with '" + word + "'");
+  }
+  return missing;
+}
+
+TEST(PolicyTable, EveryPolicy_HasACase) {
+  for (std::uint32_t row = 0; row < policy_count(); ++row) {
+    for (const std::string& missing : missing_tests(*policy_row(row))) ADD_FAILURE() << missing;
+  }
+}
+
+TEST(PolicyTable, PolicyWithoutTests_IsToldWhatToWrite) {
+  ::policy_parameter parameters[2] = {};
+  parameters[0].name = "share";
+  ::policy_flag flags[2] = {};
+  flags[0].name = "frozen";
+  ::policy nobody = {};
+  nobody.name = "nobody";
+  nobody.parameters = parameters;
+  nobody.flags = flags;
+  const std::vector<std::string> missing = missing_tests(nobody);
+  EXPECT_EQ(missing.size(), 8U);
+  EXPECT_THAT(missing, Each(HasSubstr("write into tests/firmware/policies/nobody.cpp: ")));
+  for (const char* part :
+       {"definition", "orders worked out by hand", "TextCase for 'nobody'", "just out of its range",
+        "RandomCase with 'share='", "TextCase with 'share='", "RandomCase with 'frozen'",
+        "TextCase with 'frozen'"}) {
+    EXPECT_THAT(missing, Contains(HasSubstr(part)));
+  }
+}
+
+// The table's own: each policy as it is first, and no other's.
+TEST(PolicyTable, Selections_AreOfTheirPolicies) {
+  const std::vector<std::string> selections = policy_selections();
+  for (std::uint32_t row = 0; row < policy_count(); ++row) {
+    EXPECT_THAT(selections, Contains(policy_row(row)->name));
+  }
+  for (const std::string& selection : selections) {
+    EXPECT_NO_THROW((void)options::parse_policy(selection)) << selection;
+  }
+}
+
+/// Every selection that is named anywhere: in policies.def, and in rows.
+std::set<std::string> all_selections() {
+  const std::vector<std::string> listed = policy_selections();
+  std::set<std::string> all(listed.begin(), listed.end());
+  for (const RandomCase& row : rows_of<RandomCase>()) all.insert(row.policy);
+  for (const OrderCase& row : rows_of<OrderCase>()) all.insert(row.policy);
+  for (const TextCase& row : rows_of<TextCase>()) all.insert(row.given);
+  return all;
+}
+
+TEST(EveryPolicysRule, OneWaits_ItIsServed) {
+  for (const std::string& policy : all_selections()) {
+    for (const std::uint32_t cylinder : {0U, 49U, 50U, 51U, 99U}) {
+      PolicyBench bench(hundred_cylinders());
+      bench.select(policy);
+      bench.place_heads(50);
+      ::candidate& first = bench.add(cylinder);
+      EXPECT_EQ(bench.choose(), &first) << policy << " " << cylinder;
+      bench.serve(first);
+      EXPECT_EQ(bench.choose(), nullptr) << policy;
+      ::candidate& second = bench.add(99 - cylinder);
+      EXPECT_EQ(bench.choose(), &second) << policy << " " << cylinder;
+    }
+  }
+}
+
+// More than a search compares one by one, so that bands are walked, too.
+TEST(EveryPolicysRule, EqualRequests_AreServedByArrival) {
+  for (const std::string& policy : all_selections()) {
+    for (const std::uint32_t cylinder : {40U, 50U, 60U}) {
+      PolicyBench bench(hundred_cylinders());
+      bench.select(policy);
+      bench.place_heads(50);
+      std::vector<::candidate*> added;
+      for (int i = 0; i < 40; ++i) added.push_back(&bench.add(cylinder));
+      for (::candidate* oldest : added) {
+        ASSERT_EQ(bench.choose(), oldest) << policy;
+        bench.serve(*oldest);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headstack::test

@@ -1,0 +1,23 @@
+// What --policy may say, from the firmware's table (firmware/queue/policies.def): each policy as it
+// is, and with such parameters and flags as make it choose otherwise.
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace headstack::test {
+
+/// In the table's order.
+inline std::vector<std::string> policy_selections() {
+  std::istringstream rows(
+#define POLICY(number, name, selections) selections " "
+#include "firmware/queue/policies.def"
+#undef POLICY
+  );
+  std::vector<std::string> all;
+  for (std::string selection; rows >> selection;) all.push_back(selection);
+  return all;
+}
+
+}  // namespace headstack::test

@@ -1,0 +1,10 @@
+"""Cases of `scan` (policy_cases.py)."""
+
+# Heads at 50; requests 1 to 6 at 80, 10, 54, 41, 60, 45.
+ORDERS = {
+    "scan": [3, 5, 1, 6, 4, 2],  # up: 54 60 80; down: 45 41 10
+    "scan:edge": [3, 5, 1, 6, 4, 2],
+}
+# 5 (cylinder 60) comes behind the first choice, 54: on the way up.
+LATE = {"scan": ({5: 1}, [3, 5, 1, 6, 4, 2])}
+RUN = ("hp_c2490a-mixed-scan", "scan")

@@ -1,0 +1,7 @@
+"""Cases of `stf` (policy_cases.py)."""
+
+# Accesses of 1 to 6: 40, 45, 14, 19, 11, 15 ms.
+ORDERS = {
+    "stf": [5, 3, 6, 4, 1, 2],
+}
+RUN = ("hp_c2490a-uniform-stf", "stf")

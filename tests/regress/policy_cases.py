@@ -1,0 +1,77 @@
+"""Cases of each policy's definition (host/regress/expect/policies/NAME.py), worked out by hand: policies/NAME.py here.
+
+Such a module has
+
+ORDERS  by selection, the order in which the queue below is served from cylinder 50.
+LATE    the same with arrivals: by selection, pairs of who comes behind how many choices, and the order. May be left out.
+RUN     a golden case, of which the load is taken, and the selection that it runs under: there the policy chooses otherwise
+        than all others do, and the drive as this definition says.
+OTHER   a selection that would choose otherwise in that run, of a policy that has parameters. May be left out.
+
+Its unit tests, if it has more to say, are classes of unittest.TestCase.
+"""
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from support import ROOT
+from expect.policy import DEFINITIONS, DriveFacts, Moment, Request, make_policy
+
+sys.path.insert(0, str(ROOT / "tests"))
+
+from policy_table import policies  # noqa: E402
+
+CASES = Path(__file__).parent / "policies"
+DRIVE = DriveFacts(cylinders=101, mean_access_ps=10e9)
+# By number. The access of 5 is the shortest, though 3 is the nearest.
+CYLINDERS = {1: 80, 2: 10, 3: 54, 4: 41, 5: 60, 6: 45}
+LATENCY_MS = {1: 40.0, 2: 45.0, 3: 14.0, 4: 19.0, 5: 11.0, 6: 15.0}
+AT = 50
+
+
+def missing_files() -> list[str]:
+    """Of the policies in firmware/queue/policies.def, what is still to be written."""
+    missing = []
+    for name in policies():
+        for file, what in (
+            (DEFINITIONS / f"{name}.py", "its definition: make() and a class with key()"),
+            (CASES / f"{name}.py", "its cases: ORDERS and RUN, as policy_cases.py says"),
+        ):
+            if not file.is_file():
+                missing.append(f"policy '{name}': write {file.relative_to(ROOT)}, {what}; start from the most similar one")
+    return missing
+
+
+def cases() -> dict[str, ModuleType]:
+    """By policy, in the table's order; of those that have a module."""
+    return {name: _load(CASES / f"{name}.py") for name in policies() if (CASES / f"{name}.py").is_file()}
+
+
+def _load(file: Path) -> ModuleType:
+    # Under another name than the definition has.
+    spec = importlib.util.spec_from_file_location(f"cases_of_{file.stem}", file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def served_by(policy: str, arrivals: dict[int, int] | None = None) -> list[int]:
+    """The order in which the queue is served; `arrivals`: who comes behind how many choices."""
+    reference, order, at = make_policy(policy, DRIVE), [], AT
+    waiting = {
+        number: Request(number, place, cylinder, 0, False) for place, (number, cylinder) in enumerate(CYLINDERS.items())
+    }
+    late = {number: waiting.pop(number) for number in arrivals or {}}
+    while waiting or late:
+        for number in [one for one, behind in (arrivals or {}).items() if one in late and behind <= len(order)]:
+            waiting[number] = late.pop(number)._replace(order=len(CYLINDERS) + len(order))
+        moment = Moment(0, at, lambda one: LATENCY_MS[one.number] * 1e9, lambda one: LATENCY_MS[one.number] * 1e9)
+        chosen = min(waiting.values(), key=lambda one: (*reference.key(one, moment), one.order))
+        del waiting[chosen.number]
+        reference.served(chosen, list(waiting.values()), moment)
+        order.append(chosen.number)
+        at = chosen.cylinder
+    return order

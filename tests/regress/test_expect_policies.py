@@ -1,0 +1,51 @@
+"""The definitions of policies that expectations are worked out by, against orders that were worked out by hand."""
+
+import unittest
+
+from policy_cases import DRIVE, cases, missing_files, served_by
+from errors import RegressError
+from expect.policy import Moment, Request, make_policy
+
+
+class Policies(unittest.TestCase):
+    def test_every_policy_of_the_firmware_has_a_definition_and_cases(self):
+        self.assertEqual(missing_files(), [])
+
+    def test_every_policy_has_what_policy_cases_asks_for(self):
+        for name, module in cases().items():
+            wanted = {*getattr(module, "ORDERS", ()), *getattr(module, "LATE", ()), *getattr(module, "RUN", ())[1:]}
+            self.assertTrue(getattr(module, "ORDERS", None), f"tests/regress/policies/{name}.py needs ORDERS")
+            self.assertTrue(getattr(module, "RUN", None), f"tests/regress/policies/{name}.py needs RUN")
+            self.assertEqual({selection.split(":")[0] for selection in wanted}, {name})
+
+    def test_a_static_queue_is_served_in_the_order_of_the_definition(self):
+        for module in cases().values():
+            for policy, order in module.ORDERS.items():
+                self.assertEqual(served_by(policy), order, policy)
+
+    def test_who_comes_later_is_served_when_the_definition_says(self):
+        for module in cases().values():
+            for policy, (arrivals, order) in getattr(module, "LATE", {}).items():
+                self.assertEqual(served_by(policy, arrivals), order, policy)
+
+    def test_equal_keys_go_to_the_oldest(self):
+        moment = Moment(0, 50, lambda _: 0.0, lambda _: 0.0)
+        one, other = Request(7, 0, 45, 0, False), Request(8, 1, 55, 0, False)
+        for policy in ("sstf", "stf", "wstf"):
+            reference = make_policy(policy, DRIVE)
+            self.assertEqual(reference.key(one, moment), reference.key(other, moment), policy)
+
+    def test_a_policy_without_a_definition_is_refused(self):
+        with self.assertRaisesRegex(RegressError, "'nobody' has no reference transcription; remedy: write host/regress/expect/policies/nobody.py"):
+            make_policy("nobody", DRIVE)
+
+
+def load_tests(loader: unittest.TestLoader, tests: unittest.TestSuite, pattern: str | None) -> unittest.TestSuite:
+    """Those of the policies' own modules, too."""
+    for module in cases().values():
+        tests.addTests(loader.loadTestsFromModule(module))
+    return tests
+
+
+if __name__ == "__main__":
+    unittest.main()
