@@ -254,8 +254,9 @@ static bool others_are_closed(const struct choice* choice, uint32_t floor_turn24
 static void price_one(struct choice* choice, struct candidate* item, uint32_t floor_turn24) {
   struct path_prices* prices = &choice->prices;
   const bool is_other = !candidate_is_real_time(item) || path_is_expired(prices, item);
-  if (is_other ? others_are_closed(choice, floor_turn24, weight_of(choice, item))
-               : live_is_closed(choice, floor_turn24)) {
+  // One that is not late for good and still cannot be met from here is one of X, too.
+  if (others_are_closed(choice, floor_turn24, weight_of(choice, item)) &&
+      (is_other || live_is_closed(choice, floor_turn24))) {
     return;
   }
   const uint32_t end_turn24 = path_end(prices, 0, item);

@@ -11,8 +11,6 @@
 #include "firmware/queue/search.h"
 
 #define WALK_MAX 16U
-/// Earliest deadlines that are looked at for live ones.
-#define URGENT_MAX (2U * WALK_MAX)
 /// Cheapest candidates that one search finds.
 #define BATCH 16U
 
@@ -47,52 +45,50 @@ struct choice {
 
 // ---- the walk
 
-struct urgent {
+struct live {
   uint32_t count;
-  const struct candidate* item[URGENT_MAX];  ///< By deadline, the oldest of equal ones first.
+  struct step step[WALK_MAX];  ///< By deadline, the oldest of equal ones first.
 };
 
-static void note_urgent(struct urgent* urgent, const struct candidate* item) {
-  uint32_t at = urgent->count;
-  if (at == URGENT_MAX) {
-    if (!candidate_is_due_before(item, urgent->item[at - 1])) return;
+/// Among the `m` earliest, if it is one of them, and live.
+static void note_live(struct live* live, const struct path_prices* prices, uint32_t m,
+                      const struct candidate* item) {
+  uint32_t at = live->count;
+  if (at == m && !candidate_is_due_before(item, live->step[at - 1].candidate)) return;
+  const uint32_t due_turn24 = path_due(prices, item);
+  if (path_end(prices, 0, item) > due_turn24) return;
+  if (at == m) {
     --at;
   } else {
-    ++urgent->count;
+    ++live->count;
   }
-  for (; at > 0 && candidate_is_due_before(item, urgent->item[at - 1]); --at) {
-    urgent->item[at] = urgent->item[at - 1];
+  for (; at > 0 && candidate_is_due_before(item, live->step[at - 1].candidate); --at) {
+    live->step[at] = live->step[at - 1];
   }
-  urgent->item[at] = item;
+  live->step[at] = (struct step){item, due_turn24};
 }
 
 /// The `m` earliest live deadlines.
-static uint32_t find_live(struct choice* choice, const struct policy_view* view, uint32_t m,
-                          struct step* live) {
-  struct urgent urgent = {.count = 0};
+static void find_live(const struct choice* choice, struct policy_view* view, uint32_t m,
+                      struct live* live) {
+  live->count = 0;
   for (const struct candidate* item = view->waiting->first; item != NULL; item = item->next) {
-    if (!candidate_is_real_time(item)) continue;
-    if (!path_is_expired(&choice->prices, item)) note_urgent(&urgent, item);
+    if (candidate_is_real_time(item)) note_live(live, &choice->prices, m, item);
   }
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < urgent.count && count < m; ++i) {
-    const struct step step = {urgent.item[i], path_due(&choice->prices, urgent.item[i])};
-    if (path_end(&choice->prices, 0, step.candidate) <= step.due_turn24) live[count++] = step;
-  }
-  return count;
 }
 
 /// What a walk over the live ones meets.
-static void find_met(struct choice* choice, const struct step* live, uint32_t count) {
+static void find_met(struct choice* choice, const struct live* live) {
   struct path_stop stop;
   choice->met_count = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    const struct candidate* item = live[i].candidate;
+  for (uint32_t i = 0; i < live->count; ++i) {
+    const struct step* step = &live->step[i];
+    const struct candidate* item = step->candidate;
     const uint32_t end_turn24 = choice->met_count == 0
                                     ? path_end(&choice->prices, 0, item)
                                     : path_end_from(&choice->prices, &stop, item);
-    if (end_turn24 > live[i].due_turn24) continue;
-    choice->met[choice->met_count++] = live[i];
+    if (end_turn24 > step->due_turn24) continue;
+    choice->met[choice->met_count++] = *step;
     stop = path_behind(item, end_turn24);
   }
 }
@@ -161,8 +157,9 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
   struct choice choice;
   path_prices_begin(&choice.prices, view);
   const struct path_prices from_heads = choice.prices;
-  struct step live[WALK_MAX];
-  find_met(&choice, live, find_live(&choice, view, walk->m, live));
+  struct live live;
+  find_live(&choice, view, walk->m, &live);
+  find_met(&choice, &live);
   struct batch batch;
   struct search_best last;
   find_cheapest(&from_heads, view, NULL, &batch);

@@ -48,6 +48,8 @@ void PolicyBench::select(const std::string& policy) {
   auto candidate = std::make_unique<::candidate>();
   candidate->cylinder = static_cast<std::uint16_t>(cylinder);
   candidate->head = static_cast<std::uint8_t>(head);
+  candidate->end_cylinder = candidate->cylinder;
+  candidate->end_head = candidate->head;
   candidate->angle_turn32 = angle_turn32;
   candidate->span_turn24 = span_turn24;
   candidate->kind = kind;
@@ -58,6 +60,12 @@ void PolicyBench::select(const std::string& policy) {
   auto candidate = std::make_unique<::candidate>();
   EXPECT_EQ(predictor_place(&predictor_, lba, blocks, is_write, candidate.get()), STATUS_OK);
   return arrive(std::move(candidate));
+}
+
+void PolicyBench::make_due(::candidate& candidate, std::int64_t ticks) {
+  candidate.service_class = CANDIDATE_REAL_TIME;
+  candidate.deadline_64ticks =
+      static_cast<std::uint32_t>((static_cast<std::int64_t>(at_.at_tick) + ticks) / 64);
 }
 
 const ::head_state& PolicyBench::heads() {
@@ -82,8 +90,8 @@ void PolicyBench::serve(::candidate& candidate) {
   candidate_set_remove(waiting_.get(), &candidate);
   scheduler_task_served(&scheduler_, &candidate, &from);
   at_.at_tick = predictor_access_end(&predictor_, &from, &candidate);
-  at_.cylinder = candidate.cylinder;
-  at_.head = candidate.head;
+  at_.cylinder = candidate.end_cylinder;
+  at_.head = candidate.end_head;
 }
 
 void PolicyBench::withdraw(::candidate& candidate) {
@@ -109,6 +117,9 @@ reference::Request PolicyBench::request_of(const ::candidate& candidate) {
   request.order = order_of(candidate);
   request.arrival_tick = std::uint64_t{candidate.arrived_64ticks} * 64;
   request.transfer = candidate.span_turn24;
+  if (candidate_is_real_time(&candidate)) {
+    request.due_tick = std::uint64_t{candidate.deadline_64ticks} * 64;
+  }
   return request;
 }
 
@@ -126,11 +137,68 @@ std::uint64_t PolicyBench::access_turn24(const ::candidate& candidate) {
   return pricing.margin_turn24 + pricing_access_turn24(&pricing, &candidate);
 }
 
+// The arm goes from where one access ended to the next; each pays the margin.
+std::uint64_t PolicyBench::path_turn24(const reference::Queue& path) {
+  ::head_state from = heads();
+  std::uint64_t passed_turn24 = 0;
+  for (const reference::Request& request : path) {
+    const ::candidate& candidate = *candidates_.at(request.order);
+    ::pricing pricing{};
+    predictor_begin(&predictor_, &from, &pricing);
+    const std::uint64_t fetch_turn24 = pricing.data_turn24;
+    const std::uint64_t take_turn24 =
+        pricing.margin_turn24 + pricing_access_turn24(&pricing, &candidate);
+    passed_turn24 += take_turn24;
+    from.cylinder = candidate.end_cylinder;
+    from.head = candidate.end_head;
+    from.angle_turn32 = candidate.angle_turn32 + (candidate.span_turn24 << 8);
+    // Data that were asked for at the choice are as much nearer.
+    const std::uint64_t left_turn24 = fetch_turn24 > take_turn24 ? fetch_turn24 - take_turn24 : 0;
+    const std::uint32_t margin_tick = predictor_.margin_tick;
+    from.data_tick = left_turn24 == 0
+                         ? 0
+                         : from.at_tick + margin_tick +
+                               rotation_ticks(&rotation_, static_cast<std::uint32_t>(left_turn24));
+  }
+  return passed_turn24;
+}
+
+std::uint64_t PolicyBench::due_turn24(const reference::Request& request) const {
+  constexpr std::uint64_t kTurns = 256;  // as many as 32 bits of turn24 hold
+  const std::uint64_t due = *request.due_tick, now = at_.at_tick;
+  if (due <= now) return 0;
+  if ((due - now) * 64 + 64 * 64 >= kTurns * rotation_.period_tick64) return reference::kNever;
+  return rotation_turn24(&rotation_, static_cast<std::uint32_t>(due - now));
+}
+
+std::uint64_t PolicyBench::end_tick(const reference::Request& request, bool exact) {
+  const ::head_state& from = heads();
+  const ::candidate& candidate = *candidates_.at(request.order);
+  if (exact) return predictor_access_end(&predictor_, &from, &candidate);
+  constexpr std::uint32_t kHalfTurn24 = 1U << 23;
+  ::pricing pricing{};
+  predictor_begin(&predictor_, &from, &pricing);
+  pricing.wait_mask_turn24 = 0;
+  pricing.wait_mean_turn24 = kHalfTurn24;
+  const std::uint32_t access_turn24 = pricing_access_turn24(&pricing, &candidate);
+  return from.at_tick + predictor_.margin_tick + rotation_ticks(&rotation_, access_turn24);
+}
+
 reference::Moment PolicyBench::moment() {
-  const auto access = [this](const reference::Request& request) {
+  reference::Moment moment;
+  moment.now_tick = at_.at_tick;
+  moment.cylinder = at_.cylinder;
+  moment.access = [this](const reference::Request& request) {
     return access_turn24(*candidates_.at(request.order));
   };
-  return {at_.at_tick, at_.cylinder, access};
+  moment.access_path = [this](const reference::Queue& path) { return path_turn24(path); };
+  moment.due = [this](const reference::Request& request) { return due_turn24(request); };
+  moment.end_tick = [this](const reference::Request& request) { return end_tick(request, true); };
+  moment.mean_end_tick = [this](const reference::Request& request) {
+    return end_tick(request, false);
+  };
+  moment.margin = rotation_turn24(&rotation_, predictor_.margin_tick);
+  return moment;
 }
 
 reference::Drive PolicyBench::drive() const {
@@ -138,7 +206,9 @@ reference::Drive PolicyBench::drive() const {
   const auto seek_ticks = [this](std::uint32_t distance) {
     return table_->pool[table_->seek_table + distance] / double{DRIVE_DESIGN_TICK_PARTS};
   };
-  return {table_->cylinders, turn_ticks, seek_ticks};
+  const double mean_access_ticks =
+      table_->mean_seek_part / double{DRIVE_DESIGN_TICK_PARTS} + turn_ticks / 2;
+  return {table_->cylinders, turn_ticks, seek_ticks, mean_access_ticks};
 }
 
 drive::Design hundred_cylinders(std::uint32_t cylinders, double ms_per_cylinder) {

@@ -28,6 +28,9 @@ class PolicyBench {
   /// The same, of what the drive has at a block.
   ::candidate& add_blocks(std::uint32_t lba, std::uint32_t blocks, bool is_write);
 
+  /// Makes it real time: due so many ticks from now, rounded down to 64; negative is past.
+  void make_due(::candidate& candidate, std::int64_t ticks);
+
   /// What the policy serves next, from where the heads are; nullptr: nobody waits.
   ::candidate* choose();
   /// The cylinder that the arm goes to before the candidate's, or POLICY_NO_DETOUR.
@@ -65,6 +68,9 @@ class PolicyBench {
 
  private:
   ::candidate& arrive(std::unique_ptr<::candidate> candidate);
+  std::uint64_t path_turn24(const reference::Queue& path);
+  std::uint64_t due_turn24(const reference::Request& request) const;
+  std::uint64_t end_tick(const reference::Request& request, bool exact);
 
   std::unique_ptr<::drive_design> table_;
   std::unique_ptr<::candidate_set> waiting_ = std::make_unique<::candidate_set>();

@@ -61,6 +61,8 @@ struct RandomCase {
   const char* what;
   const char* policy;  // as on the command line
   MakeReference reference;
+  std::size_t exact_up_to =
+      SIZE_MAX;  // waiting; a policy that looks at no more may choose otherwise
 };
 
 /// A queue on 100 cylinders, served to its end (test_policy_seek.cpp). Waits are half a turn,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace headstack::reference {
 
@@ -31,6 +32,12 @@ Request cheapest(const Queue& queue, const Moment& moment) {
   return least(queue, [&](const Request& r) { return moment.access(r); });
 }
 
+Request earliest_due(const Queue& queue) {
+  return least(queue, [](const Request& r) {
+    return r.due_tick ? static_cast<Measure>(*r.due_tick) : std::numeric_limits<Measure>::max();
+  });
+}
+
 std::uint64_t youngest(const Request& request, const Queue& others) {
   std::uint64_t order = request.order;
   for (const Request& other : others) order = std::max(order, other.order);
@@ -43,6 +50,13 @@ void Directed::served(const Request& request, const Queue& /*others*/, const Mom
 
 bool Directed::is_behind(const Request& request, std::uint32_t from) const {
   return up_ ? request.cylinder < from : request.cylinder > from;
+}
+
+Request Directed::towards(const Request& target, const Queue& queue, std::uint32_t from) const {
+  const bool up = target.cylinder == from ? up_ : target.cylinder > from;
+  return nearest(
+      those(queue, [&](const Request& r) { return up ? r.cylinder >= from : r.cylinder <= from; }),
+      from);
 }
 
 Request Directed::scan(const Queue& queue, std::uint32_t from) const {

@@ -15,8 +15,8 @@
 namespace headstack::reference {
 
 /// One waiting request. Times are clock periods since power-on; a transfer is in the unit of
-/// Moment::access. What else a policy goes by (a deadline, a class, a stream) becomes a member
-/// here, which PolicyBench::request_of fills in.
+/// Moment::access. What else a policy goes by (a class, a stream) becomes a member here, which
+/// PolicyBench::request_of fills in.
 struct Request {
   std::uint32_t cylinder = 0;
   std::uint32_t head = 0;
@@ -25,6 +25,7 @@ struct Request {
   std::uint64_t order = 0;  // of arrival; no two are equal
   std::uint64_t arrival_tick = 0;
   std::uint64_t transfer = 0;  // from its first sector's start to its last one's end
+  std::optional<std::uint64_t> due_tick = std::nullopt;  // its deadline; none: best effort
 };
 
 using Queue = std::vector<Request>;
@@ -35,13 +36,24 @@ struct Moment {
   std::uint32_t cylinder = 0;  // under the heads
   /// Time from now until a request's transfer has ended.
   std::function<std::uint64_t(const Request&)> access;
+  /// The same of the last of several that are served one after the other.
+  std::function<std::uint64_t(const Queue&)> access_path;
+  /// Time from now until a deadline, in the unit of `access`: 0 when it is past, kNever when it is
+  /// farther away than any access.
+  std::function<std::uint64_t(const Request&)> due;
+  /// When a request's transfer ends, and when it would after half a turn, whatever the angle.
+  std::function<std::uint64_t(const Request&)> end_tick;
+  std::function<std::uint64_t(const Request&)> mean_end_tick;
+  std::uint64_t margin = 0;  // what each access pays, in the unit of `access`
 };
+constexpr std::uint64_t kNever = UINT64_MAX;
 
 /// What a policy may know about its drive.
 struct Drive {
   std::uint32_t cylinders = 0;
   double turn_ticks = 0;
   std::function<double(std::uint32_t)> seek_ticks;  // by distance
+  double mean_access_ticks = 0;                     // a mean seek and half a turn
 };
 
 class Policy {
@@ -73,6 +85,9 @@ Request nearest(const Queue& queue, std::uint32_t cylinder);
 /// The one whose access is the shortest.
 Request cheapest(const Queue& queue, const Moment& moment);
 
+/// The earliest deadline; without deadlines, the oldest.
+Request earliest_due(const Queue& queue);
+
 /// The order of the youngest of all of these.
 std::uint64_t youngest(const Request& request, const Queue& others);
 
@@ -89,6 +104,9 @@ class Directed : public Policy {
   bool is_behind(const Request& request, std::uint32_t from) const;
   /// The nearest ahead; with none there, the nearest behind.
   Request scan(const Queue& queue, std::uint32_t from) const;
+  /// The nearest on the side of `target`, the heads' own cylinder included; on the side ahead when
+  /// the target is there.
+  Request towards(const Request& target, const Queue& queue, std::uint32_t from) const;
 
   bool up_ = true;
 };

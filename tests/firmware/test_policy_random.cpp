@@ -35,6 +35,7 @@ class Source {
       centre_[i] = below(4) == 0 ? cylinders - 1 : below(cylinders);
     }
     spread_ = 1 + below(below(2) == 0 ? 4 : 60);
+    real_time_ = below(3);  // of three
     constexpr std::uint64_t kPauses[] = {0, 40'000, kSecond, 10 * kSecond};
     pause_ = kPauses[below(4)];
     bench_.delay_data(below(2) == 0 ? 0 : below(400'000));
@@ -46,13 +47,22 @@ class Source {
     const ::drive_design& table = bench_.table();
     if (clusters_ == 0) {
       const std::uint32_t blocks = 1 + below(16);
-      bench_.add_blocks(below(table.capacity_blocks - blocks), blocks, below(2) != 0);
+      urge(bench_.add_blocks(below(table.capacity_blocks - blocks), blocks, below(2) != 0));
       return;
     }
     const std::uint32_t cylinder = centre_[below(clusters_)] + below(spread_);
     const std::uint32_t angle_turn32 = below(4) << 30;
-    bench_.add(std::min(cylinder, table.cylinders - 1), below(std::min(2U, table.heads)),
-               angle_turn32, 1000 * (1 + below(2)), static_cast<::candidate_kind>(below(3)));
+    urge(bench_.add(std::min(cylinder, table.cylinders - 1), below(std::min(2U, table.heads)),
+                    angle_turn32, 1000 * (1 + below(2)), static_cast<::candidate_kind>(below(3))));
+  }
+
+  /// A deadline for some: past, now, within the next accesses or far away; few different ones.
+  void urge(::candidate& candidate) {
+    if (below(3) >= real_time_) return;
+    constexpr std::int64_t kMs = 40'000;  // ticks
+    constexpr std::int64_t kDue[] = {-10 * kMs, 0, 5 * kMs, 20 * kMs, 60 * kMs, 1000 * kMs};
+    const std::uint32_t kind = below(8);
+    bench_.make_due(candidate, kind < 6 ? kDue[kind] : static_cast<std::int64_t>(below(150)) * kMs);
   }
 
   std::uint32_t below(std::uint32_t limit) { return static_cast<std::uint32_t>(random_() % limit); }
@@ -64,6 +74,7 @@ class Source {
   std::uint32_t centre_[5] = {};
   std::uint32_t spread_ = 1;
   std::uint64_t pause_ = 0;
+  std::uint32_t real_time_ = 0;
 };
 
 class EveryPolicy : public testing::TestWithParam<RandomCase> {
@@ -84,7 +95,8 @@ class EveryPolicy : public testing::TestWithParam<RandomCase> {
     return all;
   }
 
-  /// Arrivals compared with a plan one by one, in any order, end where the search ends.
+  /// Arrivals compared with a plan one by one, in any order, end where the search ends. Only of
+  /// policies that compare two.
   static std::uint64_t best_by_comparing(PolicyBench& bench, std::mt19937& random) {
     ::scheduler& scheduler = bench.scheduler();
     std::vector<const ::candidate*> waiting;
@@ -123,11 +135,15 @@ TEST_P(EveryPolicy, ChoosesAsItsDefinitionSays) {
       ::candidate* chosen = bench.choose();
       ASSERT_NE(chosen, nullptr);
       const reference::Request got = PolicyBench::request_of(*chosen);
-      ASSERT_EQ(got.order, wanted.order)
-          << GetParam().policy << " queue " << i << " of seed " << kSeed << ", heads at "
-          << moment.cylinder << ": cylinder " << got.cylinder << ", not " << wanted.cylinder;
-      ASSERT_EQ(best_by_comparing(bench, random), wanted.order)
-          << GetParam().policy << " queue " << i << " of seed " << kSeed;
+      if (queue.size() <= GetParam().exact_up_to) {
+        ASSERT_EQ(got.order, wanted.order)
+            << GetParam().policy << " queue " << i << " of seed " << kSeed << ", heads at "
+            << moment.cylinder << ": cylinder " << got.cylinder << ", not " << wanted.cylinder;
+      }
+      if (bench.scheduler().policy->is_better != nullptr) {
+        ASSERT_EQ(best_by_comparing(bench, random), wanted.order)
+            << GetParam().policy << " queue " << i << " of seed " << kSeed;
+      }
       ASSERT_TRUE(served.insert(got.order).second) << "served twice";
       ASSERT_LE(got.arrival_tick, moment.now_tick);
       bench.serve(*chosen);

@@ -1,0 +1,77 @@
+// Tests of `dscan`: its definition, and its rows of the tables.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/firmware/policy_bench.hpp"
+#include "tests/firmware/policy_rows.hpp"
+
+namespace headstack::reference {
+namespace {
+
+// dscan: the nearest in the direction of the earliest deadline. Settled here: without deadlines all
+// are equally late, and the oldest is the target.
+class Dscan : public Directed {
+ public:
+  Request choose(const Queue& waiting, const Moment& moment) const override {
+    return towards(earliest_due(waiting), waiting, moment.cylinder);
+  }
+};
+
+}  // namespace
+}  // namespace headstack::reference
+
+namespace headstack::test {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr std::int64_t kMs = 40'000;  // ticks
+
+const Rows<RandomCase> kRandom{
+    {"Dscan", "dscan", as<reference::Dscan>()},
+};
+
+const Rows<TextCase> kTexts{
+    {"Dscan", "dscan", 12, 0, 0, 0, "dscan"},
+};
+
+// 30 has the earliest deadline: 45 and 40 lie on the way, 55 does not though it is nearer.
+TEST(Dscan, ServesWhatLiesOnTheWay) {
+  PolicyBench bench(hundred_cylinders());
+  bench.select("dscan");
+  bench.place_heads(50);
+  bench.make_due(bench.add(55), 90 * kMs);
+  bench.make_due(bench.add(30), 40 * kMs);
+  bench.add(40);
+  bench.add(45);
+  bench.add(51);
+  EXPECT_THAT(bench.cylinders_served(), ElementsAre(45, 40, 30, 51, 55));
+}
+
+// At 45 a new request takes the arm back at once.
+TEST(Dscan, TargetIsChosenAgainForEachDecision) {
+  PolicyBench bench(hundred_cylinders());
+  bench.select("dscan");
+  bench.place_heads(50);
+  bench.make_due(bench.add(30), 400 * kMs);
+  ::candidate& first = bench.add(45);
+  ASSERT_EQ(bench.choose(), &first);
+  bench.serve(first);
+  ::candidate& urgent = bench.add(60);
+  bench.make_due(urgent, 20 * kMs);
+  EXPECT_EQ(bench.choose(), &urgent);
+}
+
+// The target lies on the arm's own cylinder: so do all that are nearest, and the oldest goes first.
+TEST(Dscan, TargetOnTheOwnCylinder) {
+  PolicyBench bench(hundred_cylinders());
+  bench.select("dscan");
+  bench.place_heads(50);
+  bench.add(49);
+  ::candidate& older = bench.add(50);
+  bench.make_due(bench.add(50), 20 * kMs);
+  EXPECT_EQ(bench.choose(), &older);
+}
+
+}  // namespace
+}  // namespace headstack::test

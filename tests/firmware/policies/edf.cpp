@@ -1,0 +1,79 @@
+// Tests of `edf`: its definition, and its rows of the tables.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/firmware/policy_bench.hpp"
+#include "tests/firmware/policy_rows.hpp"
+
+namespace headstack::reference {
+namespace {
+
+// edf: the earliest deadline; no deadline counts as infinitely late.
+class Edf : public Policy {
+ public:
+  Request choose(const Queue& waiting, const Moment&) const override {
+    return earliest_due(waiting);
+  }
+};
+
+}  // namespace
+}  // namespace headstack::reference
+
+namespace headstack::test {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr std::int64_t kMs = 40'000;  // ticks
+
+const Rows<RandomCase> kRandom{
+    {"Edf", "edf", as<reference::Edf>()},
+};
+
+const Rows<TextCase> kTexts{
+    {"Edf", "edf", 11, 0, 0, 0, "edf"},
+};
+
+TEST(Edf, DeadlinesByTheirTime_ThenTheRestByArrival) {
+  PolicyBench bench(hundred_cylinders());
+  bench.select("edf");
+  bench.add(10);
+  bench.make_due(bench.add(20), 50 * kMs);
+  bench.add(30);
+  bench.make_due(bench.add(40), 20 * kMs);
+  EXPECT_THAT(bench.cylinders_served(), ElementsAre(40, 20, 10, 30));
+}
+
+TEST(Edf, EqualDeadlines_GoByArrival) {
+  PolicyBench bench(hundred_cylinders());
+  bench.select("edf");
+  bench.place_heads(50);
+  for (const std::uint32_t cylinder : {90U, 50U, 10U}) {
+    bench.make_due(bench.add(cylinder), 20 * kMs);
+  }
+  EXPECT_THAT(bench.cylinders_served(), ElementsAre(90, 50, 10));
+}
+
+// The papers drop nothing: a deadline that is past is the earliest of all.
+TEST(Edf, PastDeadlines_GoFirst) {
+  PolicyBench bench(hundred_cylinders());
+  bench.select("edf");
+  bench.make_due(bench.add(10), 0);
+  bench.make_due(bench.add(20), -5 * kMs);
+  bench.make_due(bench.add(30), 64);
+  EXPECT_THAT(bench.cylinders_served(), ElementsAre(20, 10, 30));
+}
+
+// Deadlines are 32 bits of 64 ticks: 2^38 ticks behind power-on they begin again at 0.
+TEST(Edf, CounterOfDeadlinesWraps) {
+  PolicyBench bench(hundred_cylinders());
+  bench.select("edf");
+  bench.wait((std::uint64_t{1} << 38) - 30 * kMs - bench.heads().at_tick);
+  bench.make_due(bench.add(10), 40 * kMs);   // behind the wrap
+  bench.make_due(bench.add(20), 20 * kMs);   // before
+  bench.make_due(bench.add(30), -20 * kMs);  // past
+  EXPECT_THAT(bench.cylinders_served(), ElementsAre(30, 20, 10));
+}
+
+}  // namespace
+}  // namespace headstack::test

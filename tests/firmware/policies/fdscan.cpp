@@ -1,0 +1,131 @@
+// Tests of `fdscan`: its definition, and its rows of the tables.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/firmware/policy_bench.hpp"
+#include "tests/firmware/policy_rows.hpp"
+
+namespace headstack::reference {
+namespace {
+
+// fdscan: the nearest in the direction of the earliest deadline that an access from here would
+// meet; with none, the nearest (`idle=sstf`) or the next of a sweep (`idle=scan`).
+class Fdscan : public Directed {
+ public:
+  explicit Fdscan(bool exact = false, bool by_slack = false, bool idle_scans = false)
+      : exact_(exact), by_slack_(by_slack), idle_scans_(idle_scans) {}
+
+  Request choose(const Queue& waiting, const Moment& moment) const override {
+    const auto end = exact_ ? moment.end_tick : moment.mean_end_tick;
+    const Queue feasible =
+        those(waiting, [&](const Request& r) { return r.due_tick && end(r) <= *r.due_tick; });
+    if (feasible.empty()) {
+      return idle_scans_ ? scan(waiting, moment.cylinder) : nearest(waiting, moment.cylinder);
+    }
+    const Request target =
+        by_slack_
+            ? least(feasible,
+                    [&](const Request& r) { return static_cast<Measure>(*r.due_tick - end(r)); })
+            : earliest_due(feasible);
+    return towards(target, waiting, moment.cylinder);
+  }
+
+ private:
+  bool exact_;
+  bool by_slack_;
+  bool idle_scans_;
+};
+
+}  // namespace
+}  // namespace headstack::reference
+
+namespace headstack::test {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr std::int64_t kMs = 40'000;  // ticks
+
+const Rows<RandomCase> kRandom{
+    {"Fdscan", "fdscan", as<reference::Fdscan>()},
+    {"Fdscan_Exact", "fdscan:price=exact", as<reference::Fdscan>(true)},
+    {"Fdscan_Slack", "fdscan:target=slack", as<reference::Fdscan>(false, true)},
+    {"Fdscan_IdleScans", "fdscan:idle=scan", as<reference::Fdscan>(false, false, true)},
+    {"Fdscan_All", "fdscan:price=exact,target=slack,idle=scan",
+     as<reference::Fdscan>(true, true, true)},
+};
+
+const Rows<TextCase> kTexts{
+    {"Fdscan", "fdscan", 13, 0, 0, 0, "fdscan"},
+    {"FdscanExact", "fdscan:price=exact", 13, 1, 0, 0, "fdscan:price=exact"},
+    {"FdscanSlack", "fdscan:target=slack", 13, 2, 0, 0, "fdscan:target=slack"},
+    {"FdscanScans", "fdscan:idle=scan", 13, 4, 0, 0, "fdscan:idle=scan"},
+};
+
+// A seek of 20 cylinders takes 4 ms, half a turn 5 ms (hundred_cylinders): 9 ms and the transfer,
+// 100 of 2^24 turns, which is 2.4 ticks. A deadline at 9 ms and 64 ticks is feasible, one at 9 ms
+// is not.
+TEST(Fdscan, MeanAccess_JustInTime_AndJustLate) {
+  for (const bool feasible : {true, false}) {
+    PolicyBench bench(hundred_cylinders());
+    bench.select("fdscan");
+    bench.place_heads(50);
+    bench.make_due(bench.add(30), 9 * kMs + (feasible ? 64 : 0));
+    bench.add(52);
+    bench.add(45);
+    EXPECT_EQ(bench.choose()->cylinder, feasible ? 45U : 52U);
+  }
+}
+
+// The same seek, and the sector begins 1 ms behind its end: 5 ms by the drive's predictor.
+TEST(Fdscan, ExactAccess_JustInTime_AndJustLate) {
+  for (const bool feasible : {true, false}) {
+    PolicyBench bench(hundred_cylinders());
+    bench.select("fdscan:price=exact");
+    bench.place_heads(50);
+    const std::uint32_t ends_at = bench.heads().angle_turn32 + turn32(0.5);
+    bench.make_due(bench.add(30, 0, ends_at), 5 * kMs + (feasible ? 64 : -64));
+    bench.add(52);
+    bench.add(45);
+    EXPECT_EQ(bench.choose()->cylinder, feasible ? 45U : 52U);
+  }
+}
+
+// 20 is due first, and cannot be met; 70 can.
+TEST(Fdscan, TargetIsFeasible) {
+  PolicyBench bench(hundred_cylinders());
+  bench.select("fdscan");
+  bench.place_heads(50);
+  bench.make_due(bench.add(20), 6 * kMs);
+  bench.make_due(bench.add(70), 30 * kMs);
+  bench.add(49);
+  bench.add(55);
+  EXPECT_EQ(bench.choose()->cylinder, 55U);
+}
+
+// 80 is due later than 48, and its access takes longer: its slack is the smaller one.
+TEST(Fdscan, LeastSlack) {
+  for (const bool by_slack : {false, true}) {
+    PolicyBench bench(hundred_cylinders());
+    bench.select(by_slack ? "fdscan:target=slack" : "fdscan");
+    bench.place_heads(50);
+    bench.make_due(bench.add(48), 20 * kMs);
+    bench.make_due(bench.add(80), 21 * kMs);
+    EXPECT_EQ(bench.choose()->cylinder, by_slack ? 80U : 48U);
+  }
+}
+
+// Nothing is feasible: 46 is nearer, 55 lies ahead.
+TEST(Fdscan, Idle_IsSstfOrScan) {
+  for (const bool scans : {false, true}) {
+    PolicyBench bench(hundred_cylinders());
+    bench.select(scans ? "fdscan:idle=scan" : "fdscan");
+    bench.place_heads(50);
+    bench.make_due(bench.add(46), -1 * kMs);
+    bench.add(55);
+    EXPECT_EQ(bench.choose()->cylinder, scans ? 55U : 46U);
+  }
+}
+
+}  // namespace
+}  // namespace headstack::test

@@ -1,0 +1,96 @@
+// Tests of `scanedf`: its definition, and its rows of the tables.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/firmware/policy_bench.hpp"
+#include "tests/firmware/policy_rows.hpp"
+
+namespace headstack::reference {
+namespace {
+
+// scanedf: the earliest deadline; of those in the same quantum the next of a sweep. Best effort is
+// one group behind them.
+class Scanedf : public Directed {
+ public:
+  explicit Scanedf(std::uint64_t quantum_ticks = 64) : quantum_ticks_(quantum_ticks) {}
+
+  Request choose(const Queue& waiting, const Moment& moment) const override {
+    const std::uint64_t first =
+        group(least(waiting, [&](const Request& r) { return static_cast<Measure>(group(r)); }));
+    return scan(those(waiting, [&](const Request& r) { return group(r) == first; }),
+                moment.cylinder);
+  }
+
+ private:
+  std::uint64_t group(const Request& r) const {
+    return r.due_tick ? *r.due_tick / quantum_ticks_ : std::numeric_limits<Measure>::max();
+  }
+
+  std::uint64_t quantum_ticks_;
+};
+
+}  // namespace
+}  // namespace headstack::reference
+
+namespace headstack::test {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr std::int64_t kMs = 40'000;  // ticks
+
+const Rows<RandomCase> kRandom{
+    {"Scanedf", "scanedf", as<reference::Scanedf>()},
+    {"Scanedf_20ms", "scanedf:quantum=20", as<reference::Scanedf>(20ULL * kMs)},
+};
+
+const Rows<TextCase> kTexts{
+    {"Scanedf", "scanedf", 14, 0, 0, 0, "scanedf:quantum=0"},
+    {"ScanedfQuantum", "scanedf:quantum=2.5", 14, 0, 25, 0, "scanedf:quantum=2.5"},
+};
+
+const Rows<WrongTextCase> kWrongTexts{
+    {"ScanedfQuantum", "scanedf:quantum=60001", "is not possible"},
+};
+
+TEST(Scanedf, EqualDeadlines_AreSwept_AndSoIsTheRest) {
+  PolicyBench bench(hundred_cylinders());
+  bench.select("scanedf");
+  bench.place_heads(50);
+  bench.add(58);
+  bench.add(41);
+  for (const std::uint32_t cylinder : {40U, 60U, 55U}) {
+    bench.make_due(bench.add(cylinder), 20 * kMs);
+  }
+  bench.make_due(bench.add(90), 10 * kMs);
+  // 90 first; down from there for the three, and 41 and 58 on the way back up.
+  EXPECT_THAT(bench.cylinders_served(), ElementsAre(90, 60, 55, 40, 41, 58));
+}
+
+// The clock stands at 25 ms: quanta of 10 ms begin at 20, 30 and 40.
+TEST(Scanedf, Quantum_ItsLastTicks_AndTheNextOnes) {
+  for (const bool same : {true, false}) {
+    PolicyBench bench(hundred_cylinders());
+    bench.select("scanedf:quantum=10");
+    bench.place_heads(50);
+    ASSERT_EQ(bench.heads().at_tick, 25ULL * kMs);
+    bench.make_due(bench.add(90), 5 * kMs);                     // at 30 ms
+    bench.make_due(bench.add(52), 15 * kMs - (same ? 64 : 0));  // just before 40 ms, or at it
+    EXPECT_EQ(bench.choose()->cylinder, same ? 52U : 90U);
+  }
+}
+
+// A quantum before now is before now's, though both lie less than a quantum away.
+TEST(Scanedf, Quantum_Past) {
+  PolicyBench bench(hundred_cylinders());
+  bench.select("scanedf:quantum=10");
+  bench.place_heads(50);
+  bench.make_due(bench.add(51), -4 * kMs);  // at 21 ms
+  bench.make_due(bench.add(90), -6 * kMs);  // at 19 ms
+  EXPECT_EQ(bench.choose()->cylinder, 90U);
+}
+
+}  // namespace
+}  // namespace headstack::test
