@@ -115,6 +115,12 @@ struct SweepCase {
   bool jumps;
 };
 
+/// A policy that goes by arrival itself: no two requests are equal to it, so that it need not serve
+/// the oldest of those that are equal otherwise (test_policy_rows.cpp).
+struct ByArrivalCase {
+  const char* policy;
+};
+
 /// Words of --policy, and what they become on the scheduler mode page (test_policy_option.cpp).
 struct TextCase {
   const char* what;

@@ -79,7 +79,8 @@ def parse(path: str, text: str, rules: Rules) -> Source:
     source.code = [token for token in tokens if token.kind not in ("comment", "directive")]
     if not source.code:
         return source
-    parser = (_CParser if language == C else _SvParser)(source, rules)
+    kind = _RowParser if path.endswith(".def") else _CParser if language == C else _SvParser
+    parser = kind(source, rules)
     try:
         parser.run([token for token in tokens if token.kind == "directive"])
     except IndexError:
@@ -88,10 +89,10 @@ def parse(path: str, text: str, rules: Rules) -> Source:
 
 
 def language_of(path: str) -> str:
-    languages = {".c": C, ".h": C, ".sv": SV}
+    languages = {".c": C, ".h": C, ".def": C, ".sv": SV}
     suffix = Path(path).suffix
     if suffix not in languages:
-        raise MutationError(f"{path}: files of this kind cannot be mutated; remedy: name .c, .h or .sv files")
+        raise MutationError(f"{path}: files of this kind cannot be mutated; remedy: name .c, .h, .def or .sv files")
     return languages[suffix]
 
 
@@ -289,6 +290,21 @@ class _CParser(_Parser):
                 or words[0].text in ("void", "char", "bool", "int"))
             if self.is_at(close, ")") and is_type:
                 self.mask(i, close)
+
+
+class _RowParser(_Parser):
+    """A table that is included: MACRO(NAME, 0x12, FLAG | FLAG, ...) each. A row is named by its first word, as a function."""
+
+    def run(self, directives: list[Token]) -> None:
+        index = 0
+        while index < len(self.code):
+            if self.code[index].kind != "word" or not self.is_at(index + 1, "("):
+                raise self.fail(index, "a row")
+            close = self.matching(index + 1)
+            names = [token.text for token in self.code[index + 1 : close] if token.kind == "word"]
+            self.source.functions.append(Function(names[0] if names else "", "", Span(index, close)))
+            self.mask(index, index)
+            index = close + 1
 
 
 _SV_TYPE_WORDS = {

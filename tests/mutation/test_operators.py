@@ -21,7 +21,7 @@ def in_module(items: str) -> str:
 
 
 def all_of(path: str, text: str, operators: list[str], enums: str = "") -> list[Mutant]:
-    siblings = siblings_in([(C if path.endswith(".c") else SV, enums)])
+    siblings = siblings_in([(SV if path.endswith(".sv") else C, enums)])
     return mutants_of(parse(path, text, RULES), operators, siblings)
 
 
@@ -114,6 +114,30 @@ class InC(unittest.TestCase):
             | {f"static const uint32_t table[2] = {{{x}}};" for x in ("4, 9", "2, 9", "3, 10", "3, 8")})
         header = "#define LIMIT 8U\nstatic inline uint32_t f(void) { return 1; }\n"
         self.assertEqual({m.before for m in all_of("a.h", header, ["constant"])}, {"static inline uint32_t f(void) { return 1; }"})
+
+
+class InTables(unittest.TestCase):
+    ENUMS = "enum flag { ANY = 1U << 0, READY = 1U << 1 };"
+    TEXT = '// Rows.\nROW(FIRST, 0x28, file, ANY | READY, handler,\n    0xF8, 0)\nDATA_ROW(SECOND, 7, file, 0, handler, "a 3")\n'
+
+    def test_numbers_of_rows_are_code(self) -> None:
+        self.assertEqual(
+            changes("a.def", self.TEXT, "constant"),
+            {f"ROW(FIRST, {x}, file, ANY | READY, handler," for x in ("0x29", "0x27")}
+            | {"0xf9, 0)", "0xf7, 0)", "0xF8, 1)"}
+            | {f'DATA_ROW(SECOND, {x}, handler, "a 3")' for x in ("8, file, 0", "6, file, 0", "7, file, 1")})
+
+    def test_flags_of_rows_are_exchanged(self) -> None:
+        self.assertEqual(
+            changes("a.def", self.TEXT, "enumerator", "bitwise", enums=self.ENUMS),
+            {f"ROW(FIRST, 0x28, file, {x}, handler," for x in ("READY | READY", "ANY | ANY", "ANY & READY")})
+
+    def test_a_row_is_named_by_its_first_word(self) -> None:
+        self.assertEqual({m.function for m in all_of("a.def", self.TEXT, list(OPERATORS))}, {"FIRST", "SECOND"})
+
+    def test_what_is_no_row_is_named(self) -> None:
+        with self.assertRaisesRegex(MutationError, "a.def:2: a row was expected before 'other'"):
+            parse("a.def", "ROW(1)\nother\n", RULES)
 
 
 class InSystemVerilog(unittest.TestCase):

@@ -134,6 +134,26 @@ class FromEndToEnd(Tree):
         self.assertIn("hang in Count.EndsThere", text)
         self.assertEqual(sorted(self.tried(text)), ["identical", "killed"])
 
+    def test_rows_of_a_table_are_mutated_where_they_are_included(self) -> None:
+        (self.root / "mutation.toml").write_text(CONFIG.replace("limit.c", "rows.def"))
+        (self.root / "firmware/rows.def").write_text("// Rows.\nROW(one, 3)\nROW(two, 9)\n")
+        (self.root / "firmware/spare.c").write_text(
+            "static const int rows[] = {\n#define ROW(name, number) number,\n#include \"firmware/rows.def\"\n#undef ROW\n};\n"
+            "int spare(int a) { return rows[a]; }\n")
+        (self.root / "test_tiny.cpp").write_text(
+            TEST + 'extern "C" int spare(int);\nTEST(Rows, TheFirst) { EXPECT_EQ(spare(0), 3); }\n')
+        text = self.call()[1]
+        self.assertEqual(sorted(self.tried(text)), ["killed", "killed", "survived", "survived"])
+        self.assertIn("firmware/rows.def:3 in two(), constant\n    - ROW(two, 9)\n    + ROW(two, 8)", text)
+
+    def test_a_headers_functions_are_mutated_in_what_includes_it(self) -> None:
+        (self.root / "mutation.toml").write_text(CONFIG.replace("limit.c", "spare.h"))
+        (self.root / "firmware/spare.h").write_text("static inline int twice(int a) {\n  return a * 2;\n}\n")
+        (self.root / "firmware/spare.c").write_text('#include "firmware/spare.h"\nint spare(int a) { return twice(a); }\n')
+        (self.root / "test_tiny.cpp").write_text(
+            TEST + 'extern "C" int spare(int);\nTEST(Spare, IsTwice) { EXPECT_EQ(spare(3), 6); }\n')
+        self.assertEqual(self.tried(self.call()[1]), ["killed", "killed"])
+
     def test_tests_that_fail_anyway_are_an_error(self) -> None:
         (self.root / "test_tiny.cpp").write_text(TEST.replace("5U", "6U"))
         with self.assertRaisesRegex(MutationError, "Count.EndsThere.*remedy"):

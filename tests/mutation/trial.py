@@ -296,8 +296,8 @@ class Trial:
         made = folder / compilation.object.replace("/", "_")
         made.parent.mkdir(exist_ok=True)
         argv = _with(compilation.argv, compilation.object, str(made), compilation.source, source)
-        # The overlay comes first of all folders that are searched; and a mutant may well draw warnings.
-        at = argv.index("-o")
+        # The overlay comes first of all folders that are searched, in their order; and a mutant may well draw warnings.
+        at = next((i for i, word in enumerate(argv) if word.startswith(("-I", "-isystem"))), argv.index("-o"))
         self._call(argv[:at] + ["-w", f"-I{overlay}"] + argv[at:], self.plan.build)
         return str(made)
 

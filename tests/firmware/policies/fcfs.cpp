@@ -27,6 +27,8 @@ const Rows<OrderCase> kOrders{
     {"Fcfs_GoesByArrival", "fcfs", 50, {10, 90, 50}, {10, 90, 50}},
 };
 
+const Rows<ByArrivalCase> kByArrival{{"fcfs"}};
+
 const Rows<WaitCase> kWaits{
     {"Fcfs", "fcfs", kQueueThatWaits - 1},
 };
