@@ -1,8 +1,9 @@
-// `headstack trace convert|head|slice|scale|remap-lba`: from a trace to one in headstack's own
-// format, request by request.
+// `headstack trace convert|head|slice|scale|remap-lba|deadlines`: from a trace to one in
+// headstack's own format, request by request.
 #include <fmt/format.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -11,9 +12,12 @@
 #include "host/cli/trace_subcommands.hpp"
 #include "host/cli/validators.hpp"
 #include "host/options/catalog.hpp"
+#include "host/options/time_range.hpp"
 #include "host/options/wave_window.hpp"
 #include "host/traces/address_map.hpp"
+#include "host/traces/deadlines.hpp"
 #include "host/traces/time_scale.hpp"
+#include "host/traces/trace_formats.hpp"
 #include "sim/geometry/geometry.hpp"
 
 namespace headstack::cli {
@@ -27,6 +31,11 @@ using traces::TraceRequest;
 constexpr std::uint64_t kMostRequests = 1'000'000'000'000'000;
 constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 48;
 
+const std::map<std::string, traces::DeadlineTarget> kTargets = {
+    {"read", traces::DeadlineTarget::kRead},
+    {"write", traces::DeadlineTarget::kWrite},
+    {"all", traces::DeadlineTarget::kAll}};
+
 struct CopyOptions {
   TraceInput input;
   OutputOptions output;
@@ -36,8 +45,9 @@ struct CopyOptions {
 enum class Verdict { kKeep, kLeaveOut, kStop };
 using Step = std::function<Verdict(TraceRequest&)>;
 
-void copy(const CopyOptions& options, traces::TraceReader& reader, const Step& step) {
-  TraceOutput output(options.output, reader.header());
+void copy(const CopyOptions& options, traces::TraceReader& reader, const Step& step,
+          const traces::TraceHeader& header) {
+  TraceOutput output(options.output, header);
   while (auto request = reader.next()) {
     const Verdict verdict = step(*request);
     if (verdict == Verdict::kStop) break;
@@ -45,6 +55,10 @@ void copy(const CopyOptions& options, traces::TraceReader& reader, const Step& s
   }
   warn_of_counts(reader);
   output.finish();
+}
+
+void copy(const CopyOptions& options, traces::TraceReader& reader, const Step& step) {
+  copy(options, reader, step, reader.header());
 }
 
 Verdict keep(TraceRequest& /*request*/) { return Verdict::kKeep; }
@@ -310,6 +324,54 @@ void add_remap(CLI::App& group) {
   });
 }
 
+struct DeadlineWords {
+  traces::DeadlineOptions made;
+  std::string slack, base;
+};
+
+void run_deadlines(const CopyOptions& options, const DeadlineWords& words) {
+  traces::DeadlineOptions made = words.made;
+  const options::TimeRange slack = options::parse_slack(words.slack);
+  made.least_slack = slack.earliest;
+  made.most_slack = slack.latest;
+  if (!words.base.empty()) made.base = options::parse_time(words.base);
+  if (made.base > traces::kLongestTime - made.most_slack) {
+    throw TraceError("--base: with the slack, deadlines of over 30 days; give less of one of them");
+  }
+  const auto reader = options.input.open();
+  traces::TraceHeader header = reader->header();
+  header.has_deadlines = true;
+  traces::DeadlineMaker maker(made);
+  const Step give = [&maker](TraceRequest& request) {
+    maker.give(request);
+    return Verdict::kKeep;
+  };
+  copy(options, *reader, give, header);
+}
+
+void add_deadlines(CLI::App& group) {
+  CLI::App* command = group.add_subcommand(
+      "deadlines", "deadlines behind the arrivals, with a random slack; the same seed, the same");
+  auto options = add_copy_options(*command);
+  auto words = std::make_shared<DeadlineWords>();
+  command
+      ->add_option("--slack", words->slack,
+                   "a deadline lies this far behind the arrival and --base, uniform: 10ms:100ms")
+      ->required()
+      ->check(parsed_by(options::parse_slack));
+  command->add_option("--base", words->base, "added to each: 26ms (default: nothing)")
+      ->check(parsed_by(options::parse_time));
+  command
+      ->add_option("--class", words->made.target,
+                   "which requests: read (and verifies), write or all; others stay as they are")
+      ->default_str("all")
+      ->transform(CLI::CheckedTransformer(kTargets).description(""));
+  command->add_option("--seed", words->made.seed, "of the slack")
+      ->capture_default_str()
+      ->transform(whole_number(0, 9'000'000'000'000'000'000ULL));
+  command->callback([options, words] { run_deadlines(*options, *words); });
+}
+
 }  // namespace
 
 void add_trace_copies(CLI::App& group) {
@@ -318,6 +380,7 @@ void add_trace_copies(CLI::App& group) {
   add_slice(group);
   add_scale(group);
   add_remap(group);
+  add_deadlines(group);
 }
 
 }  // namespace headstack::cli

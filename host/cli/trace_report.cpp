@@ -15,6 +15,7 @@ using traces::TraceReader;
 using traces::TraceStatistics;
 
 constexpr std::size_t kDevicesShown = 10;
+constexpr std::size_t kNumbersShown = 16;  // streams
 constexpr std::uint64_t kPerMille[] = {500, 900, 990};
 
 double seconds(Picoseconds time) { return to_ms(time) / 1000; }
@@ -117,6 +118,36 @@ std::string options_text(const TraceStatistics& s) {
   return text.empty() ? text : text + '\n';
 }
 
+std::string urgency_text(const TraceStatistics& s) {
+  std::string text;
+  if (s.deadlines != 0 || s.real_time != 0) {
+    text +=
+        fmt::format("  with a deadline: {}; {} real-time, {} best-effort\n", grouped(s.deadlines),
+                    grouped(s.real_time), grouped(s.requests() - s.real_time));
+  }
+  const auto add = [&text](const char* what, const std::map<unsigned, std::uint64_t>& counts) {
+    if (counts.empty()) return;
+    std::string row;
+    std::size_t shown = 0;
+    for (const auto& [number, count] : counts) {
+      if (shown++ == kNumbersShown) break;
+      row += fmt::format("{} {}: {}", row.empty() ? "" : ",", number, grouped(count));
+    }
+    text +=
+        fmt::format("  {} {}{}:{}{}\n", grouped(counts.size()), what, counts.size() == 1 ? "" : "s",
+                    row, counts.size() > kNumbersShown ? ", ... (--json has all)" : "");
+  };
+  add("stream", s.streams);
+  add("priority level", s.priorities);
+  return text;
+}
+
+Json counts_json(const std::map<unsigned, std::uint64_t>& counts) {
+  Json json = Json::object();
+  for (const auto& [number, count] : counts) json[std::to_string(number)] = count;
+  return json;
+}
+
 std::string devices_text(const TraceReader& reader) {
   std::vector<traces::TraceDevice> devices = reader.devices();
   if (devices.empty()) return "";
@@ -175,36 +206,40 @@ Json trace_info_json(const TraceReader& reader, const TraceStatistics& s) {
   Json skipped = Json::object();
   for (const auto& [name, count] : counts.skipped) skipped[name] = count;
   const std::uint64_t page_bytes = std::uint64_t{TraceStatistics::kPageBlocks} * header.block_bytes;
-  Json json = {{"format", reader.format()},
-               {"loop", to_string(header.loop)},
-               {"block_bytes", header.block_bytes},
-               {"source", header.source},
-               {"requests", s.requests()},
-               {"reads", s.reads},
-               {"writes", s.writes},
-               {"flushes", s.flushes},
-               {"verifies", s.verifies},
-               {"blocks", s.blocks_read + s.blocks_written},
-               {"blocks_read", s.blocks_read},
-               {"blocks_written", s.blocks_written},
-               {"largest_request_blocks", s.largest},
-               {"sizes", sizes_json(s)},
-               {"end_lba", s.end_lba},
-               {"sequential_requests", s.sequential},
-               {"footprint_bytes", s.pages.count() * page_bytes},
-               {"footprint_is_exact", s.pages.is_exact()},
-               {"first_arrival_ps", s.first_arrival},
-               {"last_arrival_ps", s.last_arrival},
-               {"mean_requests_per_second", mean_rate(s)},
-               {"fullest_second_requests", s.peak_second},
-               {"gaps", distribution_json(s.gaps)},
-               {"service", distribution_json(s.service)},
-               {"think", distribution_json(s.think)},
-               {"requests_with_deadline", s.deadlines},
-               {"initiators", s.initiators},
-               {"options", s.options},
-               {"devices", devices_json(reader)},
-               {"skipped", skipped}};
+  Json json = {
+      {"format", reader.format()},
+      {"loop", to_string(header.loop)},
+      {"block_bytes", header.block_bytes},
+      {"source", header.source},
+      {"requests", s.requests()},
+      {"reads", s.reads},
+      {"writes", s.writes},
+      {"flushes", s.flushes},
+      {"verifies", s.verifies},
+      {"blocks", s.blocks_read + s.blocks_written},
+      {"blocks_read", s.blocks_read},
+      {"blocks_written", s.blocks_written},
+      {"largest_request_blocks", s.largest},
+      {"sizes", sizes_json(s)},
+      {"end_lba", s.end_lba},
+      {"sequential_requests", s.sequential},
+      {"footprint_bytes", s.pages.count() * page_bytes},
+      {"footprint_is_exact", s.pages.is_exact()},
+      {"first_arrival_ps", s.first_arrival},
+      {"last_arrival_ps", s.last_arrival},
+      {"mean_requests_per_second", mean_rate(s)},
+      {"fullest_second_requests", s.peak_second},
+      {"gaps", distribution_json(s.gaps)},
+      {"service", distribution_json(s.service)},
+      {"think", distribution_json(s.think)},
+      {"requests_with_deadline", s.deadlines},
+      {"classes", {{"real-time", s.real_time}, {"best-effort", s.requests() - s.real_time}}},
+      {"streams", counts_json(s.streams)},
+      {"priorities", counts_json(s.priorities)},
+      {"initiators", s.initiators},
+      {"options", s.options},
+      {"devices", devices_json(reader)},
+      {"skipped", skipped}};
   for (const CountRow& row : count_rows()) json[row.key] = counts.*row.count;
   json["last_line_unended"] = counts.unended;
   return json;
@@ -231,7 +266,7 @@ std::string trace_info_text(const std::string& file, const TraceReader& reader,
   text += rates_text(reader, s);
   text += distribution_text("service", s.service);
   text += distribution_text("think", s.think);
-  if (s.deadlines != 0) text += fmt::format("  with a deadline: {}\n", grouped(s.deadlines));
+  text += urgency_text(s);
   if (s.initiators > 1) text += fmt::format("  initiators: {}\n", grouped(s.initiators));
   text += options_text(s);
   text += sizes_text(s, header.block_bytes) + devices_text(reader) + counts_text(reader);

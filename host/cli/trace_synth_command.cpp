@@ -46,6 +46,7 @@ struct SynthCommand {
   std::string sizes = "8";
   std::vector<std::string> with;
   std::string on_time = "100ms", off_time = "400ms", think = "10ms", period = "100ms", deadline;
+  std::string slack;
 };
 
 std::uint64_t number_of(std::string_view text, std::uint64_t most, const std::string& error) {
@@ -154,7 +155,18 @@ void run_synth(SynthCommand command) {
   synth.off_time = parse_span(command.off_time);
   synth.think = parse_span(command.think);
   synth.period = parse_span(command.period);
-  synth.deadline = command.deadline.empty() ? synth.period : parse_span(command.deadline);
+  if (!command.deadline.empty()) {
+    synth.deadline = parse_span(command.deadline);
+  } else if (synth.pattern == SynthPattern::kRealtime) {
+    synth.deadline = synth.period;
+  }
+  if (!command.slack.empty()) {
+    const options::TimeRange slack = options::parse_slack(command.slack);
+    if (synth.deadline > traces::kLongestTime - slack.latest) {
+      throw TraceError("--slack: with --deadline, deadlines of over 30 days; give less of one");
+    }
+    synth.slack = SynthOptions::Slack{slack.earliest, slack.latest};
+  }
 
   traces::Synth maker(synth);
   const std::uint32_t block_bytes = header.block_bytes;
@@ -227,12 +239,35 @@ void add_times(CLI::App& app, SynthCommand& command) {
       {"--off-time", {&command.off_time, "bursty: mean of the off-times"}},
       {"--think", {&command.think, "think: mean of the times between"}},
       {"--period", {&command.period, "realtime: from one request of a stream to its next"}},
-      {"--deadline", {&command.deadline, "realtime: behind the arrival (default: the period)"}}};
+      {"--deadline",
+       {&command.deadline,
+        "realtime: behind the arrival (default: the period); others: added to --slack"}}};
   for (const auto& [name, option] : spans) {
     app.add_option(name, *option.first, option.second)
         ->capture_default_str()
         ->check(parsed_by(parse_span));
   }
+}
+
+void add_urgency(CLI::App& app, SynthCommand& command) {
+  SynthOptions& synth = command.synth;
+  app.add_option("--slack", command.slack,
+                 "each request has a deadline, later by a time from this range: 10ms:100ms")
+      ->check(parsed_by(options::parse_slack));
+  app.add_option(
+         "--best-effort-share", synth.best_effort_share,
+         "of the requests: class best-effort, without a deadline; the column class is there "
+         "then")
+      ->capture_default_str()
+      ->transform(finite_number(0, 1));
+  app.add_option("--service-streams", synth.service_streams,
+                 "each request is of one of so many streams, from 0 on; the column stream is there "
+                 "then")
+      ->transform(whole_number(1, UINT8_MAX + 1));
+  app.add_option("--priorities", synth.priorities,
+                 "each request has one of so many priorities, from 1 on; the column priority is "
+                 "there then")
+      ->transform(whole_number(1, traces::Urgency::kLargestPriority));
 }
 
 }  // namespace
@@ -242,6 +277,7 @@ void add_trace_synth(CLI::App& group) {
   auto command = std::make_shared<SynthCommand>();
   add_places(*app, *command);
   add_times(*app, *command);
+  add_urgency(*app, *command);
   app->add_option("--count", command->count, "requests")
       ->capture_default_str()
       ->transform(whole_number(0, kMostRequests));

@@ -113,7 +113,7 @@ PEER = _bench("peer", "Processor time of a request beside another simulator's.")
 PROGRAMS = (
     Program("drive", "Drives: geometry, seek times, one access; pictures; import and check of descriptions.",
             binary=FRONT_END, words=("drive",)),
-    Program("trace", "I/O traces: what they are like; convert, cut, scale, make up.", binary=FRONT_END, words=("trace",)),
+    Program("trace", "I/O traces: what they are like; convert, cut, scale, give deadlines, make up.", binary=FRONT_END, words=("trace",)),
     Program("policy", "The scheduling policies of the drive's queue.", binary=FRONT_END, words=("policy",)),
     Program("run", "Replay a trace into a drive, cycle by cycle or on fast models.", binary=RUN, translate=True),
     Debug("debug", "Like run, under GDB: waits before the first instruction, and says how GDB gets there.", binary=RUN),

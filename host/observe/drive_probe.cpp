@@ -90,7 +90,9 @@ DriveState DriveProbe::state(Picoseconds at) const {
     state.tag_in_service = static_cast<std::uint16_t>(name);
     const auto number = numbers_.find(name);
     if (number != numbers_.end()) state.command_in_service = number->second;
+    state.deadline_in_service = due_of_task_[serving_task_];
   }
+  if (!queued_due_.empty()) state.earliest_deadline = *queued_due_.begin();
   state.policy = policy_;
   state.handler = handler_;
   return state;
@@ -120,9 +122,11 @@ void DriveProbe::firmware_event(std::uint64_t /*edge*/, unsigned number, std::ui
     case TRACE_TASK_QUEUED:
       ++queue_depth_;
       name_of_task_.at(low) = with_tag(received_, high);
+      note_queued_deadline(low);
       break;
     case TRACE_TASK_ENDED:
       --queue_depth_;
+      note_ended_deadline(low);
       if (serving_task_ == low) serving_task_ = kNone;
       break;
     case TRACE_TASK_CHOSEN: serving_task_ = argument; break;
@@ -137,9 +141,25 @@ void DriveProbe::firmware_event(std::uint64_t /*edge*/, unsigned number, std::ui
   }
 }
 
-void DriveProbe::command_issued(Picoseconds /*at*/, std::uint64_t number, std::uint16_t tag,
+void DriveProbe::note_queued_deadline(std::uint32_t task) {
+  const auto due = due_.find(name_of_task_[task]);
+  if (due == due_.end()) return;
+  due_of_task_[task] = due->second;
+  queued_due_.insert(due->second);
+}
+
+void DriveProbe::note_ended_deadline(std::uint32_t task) {
+  std::optional<Picoseconds>& due = due_of_task_.at(task);
+  if (due) queued_due_.erase(queued_due_.find(*due));
+  due.reset();
+}
+
+void DriveProbe::command_issued(Picoseconds at, std::uint64_t number, std::uint16_t tag,
                                 const traces::TraceRequest& request) {
-  numbers_[host_tag(host_scsi_id(request.initiator), tag)] = number;
+  const HostTag name = host_tag(host_scsi_id(request.initiator), tag);
+  numbers_[name] = number;
+  due_.erase(name);
+  if (request.deadline) due_[name] = at + *request.deadline;
 }
 
 void DriveProbe::core_cycle(std::uint64_t /*edge*/, const soc::CoreActivity& activity) {

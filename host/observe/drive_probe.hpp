@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "firmware/queue/task_set.h"
@@ -50,6 +51,9 @@ struct DriveState {
   std::optional<std::uint64_t> command_in_service;  // its number in the trace
   std::optional<unsigned> policy;  // of the last search; enum, policy_table's order
   Handler handler = Handler::kNone;
+  // As hosts have them, whether they tell the drive or not.
+  std::optional<Picoseconds> earliest_deadline;    // of the tasks in the set; a time
+  std::optional<Picoseconds> deadline_in_service;  // of the command that the media work for
 };
 
 /// The mechanics of a drive on any platform.
@@ -81,6 +85,8 @@ class DriveProbe : public RunObserver, public soc::CoreWatcher, private bus::Bus
  private:
   void phase_changed(Picoseconds at, bus::Phase from, bus::Phase to) override;
   void byte_moved(Picoseconds at, bus::Phase phase, bus::LineSet lines) override;
+  void note_queued_deadline(std::uint32_t task);
+  void note_ended_deadline(std::uint32_t task);
   std::optional<std::uint32_t> sector_at(std::uint64_t unwrapped, std::uint32_t cylinder,
                                          std::uint32_t head) const;
 
@@ -94,7 +100,11 @@ class DriveProbe : public RunObserver, public soc::CoreWatcher, private bus::Bus
   std::uint32_t queue_depth_ = 0;
   HostTag received_ = 0;  // the command that came over the bus last
   std::vector<HostTag> name_of_task_ = std::vector<HostTag>(TASK_SET_CAPACITY);
-  std::map<HostTag, std::uint64_t> numbers_;    // in the trace, of commands
+  std::map<HostTag, std::uint64_t> numbers_;  // in the trace, of commands
+  std::map<HostTag, Picoseconds> due_;        // of those with a deadline
+  std::multiset<Picoseconds> queued_due_;     // of the tasks in the set
+  std::vector<std::optional<Picoseconds>> due_of_task_ =
+      std::vector<std::optional<Picoseconds>>(TASK_SET_CAPACITY);
   std::map<HostTag, std::uint8_t> operations_;  // their operation codes
   std::uint32_t serving_task_ = kNone;
   std::optional<unsigned> policy_;

@@ -25,6 +25,8 @@ const char* name(const char* const (&names)[count], std::uint32_t value) {
   return value < count ? names[value] : "?";
 }
 
+double to_us(Picoseconds time) { return static_cast<double>(time) / kPicosecondsPerMicrosecond; }
+
 /// One structure's bytes.
 class Structure {
  public:
@@ -97,6 +99,12 @@ std::vector<QueuedTask> QueueView::tasks(std::uint64_t edge, std::size_t most) c
     }
     row.angle_turn32 = task[layout::kTaskAngle];
     row.age = static_cast<Picoseconds>(age_ticks * soc::kClockPeriodPs);
+    if (task[layout::kTaskClass] == CANDIDATE_REAL_TIME) {
+      const auto slack_64ticks = static_cast<std::int32_t>(task[layout::kTaskDeadline] - now);
+      row.slack = Picoseconds{slack_64ticks} * TASK_ARRIVED_TICKS * soc::kClockPeriodPs;
+    }
+    row.stream = task[layout::kTaskStream];
+    row.priority = task[layout::kTaskPriority];
     row.planned = address + layout::kTaskCandidate == planned;
     row.in_service = address == served;
     tasks.push_back(row);
@@ -110,15 +118,18 @@ std::string QueueView::to_text(std::uint64_t edge) const {
   const std::uint32_t count = number_at(core_, drive_ + layout::kTaskCount, 2);
   std::string text = fmt::format(
       "{:>5} {:>5} {:>3} {:<6} {:<8} {:>10} {:>6} {:>8} {:>4} {:>6} "
-      "{:>9} {:>9}  {}\n",
+      "{:>9} {:>9} {:>11} {:>6} {:>4}  {}\n",
       "task", "tag", "id", "op", "order", "lba", "blocks", "cylinder", "head", "sector",
-      "angle deg", "age us", "state");
+      "angle deg", "age us", "slack us", "stream", "prio", "state");
   for (const QueuedTask& task : tasks(edge, kRowsMax)) {
     text += fmt::format(
-        "{:>5} {:>5} {:>3} {:<6} {:<8} {:>10} {:>6} {:>8} {:>4} {:>6} {:>9.3f} {:>9.1f}  {}{}{}\n",
+        "{:>5} {:>5} {:>3} {:<6} {:<8} {:>10} {:>6} {:>8} {:>4} {:>6} {:>9.3f} {:>9.1f} {:>11} "
+        "{:>6} {:>4}  "
+        "{}{}{}\n",
         task.index, task.tag, task.initiator, task.operation, task.attribute, task.lba, task.blocks,
         task.cylinder, task.head, task.sector ? std::to_string(*task.sector) : "-",
-        to_degrees(task.angle_turn32), static_cast<double>(task.age) / kPicosecondsPerMicrosecond,
+        to_degrees(task.angle_turn32), to_us(task.age),
+        task.slack ? fmt::format("{:.1f}", to_us(*task.slack)) : "-", task.stream, task.priority,
         task.state, task.planned ? ", planned" : "", task.in_service ? ", at the media" : "");
   }
   if (count > kRowsMax) text += fmt::format("and {} younger\n", count - kRowsMax);

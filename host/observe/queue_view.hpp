@@ -28,8 +28,11 @@ struct QueuedTask {
   std::optional<std::uint32_t> sector;  // none of a task without blocks on the media
   std::uint32_t angle_turn32 = 0;
   Picoseconds age = 0;
-  bool planned = false;     // the scheduler's next choice
-  bool in_service = false;  // the media work for it
+  std::optional<Picoseconds> slack;  // to its deadline, below 0 when that is past; real time only
+  std::uint32_t stream = 0;
+  std::uint32_t priority = 0;  // 0: none
+  bool planned = false;        // the scheduler's next choice
+  bool in_service = false;     // the media work for it
 };
 
 class QueueView {

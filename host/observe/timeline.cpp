@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "firmware/events.h"
@@ -21,6 +22,7 @@ enum Rank : unsigned {
   kSchedulerRank,
   kFirmwareRank,
   kBusRank,
+  kDeadlinesRank,
   kEventsRank,
   kQueueDepthRank,
   kCylinderRank,
@@ -68,6 +70,7 @@ Timeline::Timeline(const std::string& path, const std::string& title)
 }
 
 void Timeline::close() {
+  write_deadlines(std::numeric_limits<Picoseconds>::max());
   write_movements(std::numeric_limits<Picoseconds>::max());
   writer_.close();
 }
@@ -125,7 +128,14 @@ void Timeline::command_issued(Picoseconds at, std::uint64_t number, std::uint16_
     lane = *free_lanes_.begin();
     free_lanes_.erase(free_lanes_.begin());
   }
-  out_[number] = {lane, at};
+  out_[number] = {lane, at, std::nullopt};
+  write_deadlines(at);
+  if (request.deadline) {
+    // One that is past as the command goes out is marked there.
+    const Picoseconds due = at + std::max<Picoseconds>(*request.deadline, 0);
+    out_[number].due = due;
+    deadlines_.insert({due, {number, false}});
+  }
   writer_.begin(lane_track(lane), at, command_name(number, request),
                 {{"command", number},
                  {"tag", tag},
@@ -156,11 +166,35 @@ void Timeline::command_completed(Picoseconds at, std::uint16_t /*tag*/,
   const PerfettoWriter::Track track = lanes_[found->second.lane];
   write_stages(track, record);
   writer_.end(track, record.completed());
+  settle_deadline(found->second, record.number(), !record.missed_deadline());
+  write_deadlines(at);
   free_lanes_.insert(found->second.lane);
   out_.erase(found);
   writer_.count(commands_out_, at, static_cast<std::int64_t>(out_.size()));
   // Numbers are in the order of submission.
   write_movements(out_.empty() ? at : out_.begin()->second.submitted);
+}
+
+void Timeline::settle_deadline(const Out& out, std::uint64_t number, bool met) {
+  if (!out.due) return;
+  const auto [first, last] = deadlines_.equal_range(*out.due);
+  for (auto at = first; at != last; ++at) {
+    if (at->second.number == number) at->second.met = met;
+  }
+}
+
+/// None that comes later lies before now, and of what is not settled by its time the command is
+/// still out. What the run's end cuts off is written as if it were missed.
+void Timeline::write_deadlines(Picoseconds until) {
+  while (!deadlines_.empty() && deadlines_.begin()->first <= until) {
+    const auto& [due, deadline] = *deadlines_.begin();
+    if (!deadline_track_) {
+      deadline_track_ = writer_.add_track("deadlines", root_, kDeadlinesRank);
+    }
+    writer_.instant(*deadline_track_, due, deadline.met ? "deadline met" : "deadline missed",
+                    {{"command", deadline.number}});
+    deadlines_.erase(deadlines_.begin());
+  }
 }
 
 /// Commands complete in another order than the media served them, and a track wants order: those go

@@ -6,6 +6,7 @@
 //   scheduler   its searches, and what they chose
 //   firmware    which source it serves, sleep   (rtl, vp)
 //   bus         phases                          (rtl, vp)
+//   deadlines   each one, met or missed      (once there is one)
 //   events      missed revolutions, retries, sense data, resets
 //   queue depth, cylinder, commands out: counters
 //
@@ -59,14 +60,22 @@ class Timeline : public RunObserver {
     std::uint64_t number;
     friend bool operator<(const Movement& a, const Movement& b) { return a.begin < b.begin; }
   };
+  /// A command's, until it is written.
+  struct Deadline {
+    std::uint64_t number;
+    bool met;  // by now
+  };
   struct Out {
     std::size_t lane;
     Picoseconds submitted;
+    std::optional<Picoseconds> due;
   };
 
   PerfettoWriter::Track lane_track(std::size_t lane);
   void write_stages(PerfettoWriter::Track track, const report::CommandRecord& record);
   void write_movements(Picoseconds until);
+  void write_deadlines(Picoseconds until);
+  void settle_deadline(const Out& out, std::uint64_t number, bool met);
 
   PerfettoWriter writer_;
   PerfettoWriter::Track root_;
@@ -82,6 +91,8 @@ class Timeline : public RunObserver {
   std::set<std::size_t> free_lanes_;
   std::map<std::uint64_t, Out> out_;  // by number
   std::multiset<Movement> movements_;
+  std::optional<PerfettoWriter::Track> deadline_track_;
+  std::multimap<Picoseconds, Deadline> deadlines_;
   std::int64_t waiting_ = 0;
   bool searching_ = false;
 };

@@ -33,4 +33,15 @@ TimeRange parse_time_range(const std::string& text) {
   return range;
 }
 
+TimeRange parse_slack(const std::string& text) {
+  std::string range = text;
+  if (const std::size_t colon = range.find(':'); colon != std::string::npos) {
+    range.replace(colon, 1, "..");
+  }
+  if (range.find("..") == std::string::npos) {
+    throw TimeRangeError(fmt::format("'{}' is no range of times: say 10ms:100ms", text));
+  }
+  return parse_time_range(range);
+}
+
 }  // namespace headstack::options

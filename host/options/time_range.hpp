@@ -21,4 +21,7 @@ struct TimeRange {
 /// Times as options::parse_time() has them, up to 30 days. Throws TimeRangeError.
 TimeRange parse_time_range(const std::string& text);
 
+/// A range alone: 10ms:100ms, or 10ms..100ms. Likewise.
+TimeRange parse_slack(const std::string& text);
+
 }  // namespace headstack::options

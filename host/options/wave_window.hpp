@@ -27,6 +27,7 @@ struct WindowError : std::runtime_error {
 
 /// What may happen, besides the numbers of firmware/events.h.
 constexpr unsigned kBusViolation = 256;
+constexpr unsigned kMissedDeadline = 257;
 
 struct WaveWindow {
   enum class Kind {

@@ -30,6 +30,7 @@ struct Job {
   bool warm_up = false;
   bool given_up = false;            // its host has sent an abort for it
   std::uint32_t tries = 0;          // so far
+  Picoseconds arrived = 0;          // in its host: in an open loop, when the trace says
   Picoseconds first_submitted = 0;  // with the first of them
   DataCheck::Attempt attempt;       // the last one
 

@@ -12,6 +12,17 @@
 
 namespace headstack::replay {
 
+/// How the drive hears of deadlines, classes, streams and priorities.
+enum class DeadlineUse {
+  kNone,     // not at all
+  kMessage,  // message 81h, behind the tag
+  kCdl,      // duration limit descriptors (SPC-6), which READ(16) and WRITE(16) name
+};
+inline const char* to_string(DeadlineUse use) {
+  constexpr const char* kWords[] = {"none", "message", "cdl"};
+  return kWords[static_cast<unsigned>(use)];
+}
+
 struct ReplayOptions {
   std::string drive;  // name or file, for messages
   std::string trace;
@@ -29,10 +40,11 @@ struct ReplayOptions {
   std::uint64_t warm_up = 0;     // so many requests make no records,
   Picoseconds warm_up_time = 0;  // nor those issued within it
   std::vector<std::string> caches = {"off"};  // cache_option.hpp; habits.cache_change: one by one
-  options::HostHabits habits;                 // beside what the trace asks for
-  bool published_controller = false;          // controller_option.hpp
-  std::uint64_t seed = 1;                     // of the data written
-  std::uint64_t limit = 0;                    // requests; 0: all
+  DeadlineUse deadlines = DeadlineUse::kNone;
+  options::HostHabits habits;         // beside what the trace asks for
+  bool published_controller = false;  // controller_option.hpp
+  std::uint64_t seed = 1;             // of the data written
+  std::uint64_t limit = 0;            // requests; 0: all
   bool verify_data = false;
   bool ideal_electronics = false;  // native: instructions and bus take no time
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/replay/trace_command.hpp"
+#include "host/replay/urgency_message.hpp"
 #include "sim/assert.hpp"
 #include "sim/initiator/queue_error.hpp"
 
@@ -88,6 +89,8 @@ void Replayer::take_new() {
     const std::optional<Picoseconds> due = order_->due();
     if (!due || *due > session_.now()) return;
     Job job;
+    // A closed loop has no arrivals: a request is there when there is room for it.
+    job.arrived = loop_ == traces::Loop::kClosed ? session_.now() : *due;
     job.request = order_->take();
     const bool early = session_.now() - started_ < options_.warm_up_time;
     job.warm_up = job.request.number < options_.warm_up || early;
@@ -135,7 +138,12 @@ std::uint16_t Replayer::take_tag(std::uint32_t host) {
 }
 
 void Replayer::issue(std::uint32_t host, Job job) {
-  const traces::TraceRequest& request = job.request.request;
+  traces::TraceRequest& request = job.request.request;
+  if (job.tries == 0) {
+    job.first_submitted = session_.now();
+    // From here on it counts from the submission; what the host kept the request waiting is gone.
+    if (request.deadline) *request.deadline -= session_.now() - job.arrived;
+  }
   const std::uint16_t tag = job.is_tagged() ? take_tag(host) : kUntaggedName;
   const observe::HostTag name = observe::host_tag(observe::host_scsi_id(host), tag);
   job.attempt = check_.begin(job.request, job.tries != 0);
@@ -144,14 +152,29 @@ void Replayer::issue(std::uint32_t host, Job job) {
   command.done = [this, name](Completion completion) {
     completed_one(name, std::move(completion));
   };
+  add_urgency(command, job, observe::host_scsi_id(host));
   log_.open(name, request.operation);
-  observer_.command_issued(session_.now(), job.request.number, tag, request);
-  if (job.tries++ == 0) {
-    job.first_submitted = session_.now();
-    agenda_.request_issued(session_.now(), job.request.number, request);
-  }
+  observer_.command_issued(session_.now(), job.request.number, tag, seen_now(job));
+  if (job.tries++ == 0) agenda_.request_issued(session_.now(), job.request.number, request);
   out_.emplace(name, Out{std::move(job), command.cdb[0]});
   session_.adapter(host).submit(std::move(command));
+}
+
+/// With a deadline that counts from now, also when the request is sent once more.
+traces::TraceRequest Replayer::seen_now(const Job& job) const {
+  traces::TraceRequest request = job.request.request;
+  if (request.deadline) *request.deadline -= session_.now() - job.first_submitted;
+  return request;
+}
+
+void Replayer::add_urgency(initiator::Command& command, const Job& job,
+                           std::uint8_t scsi_id) const {
+  const traces::TraceRequest& request = job.request.request;
+  if (options_.deadlines != DeadlineUse::kMessage || !wants_urgency(request)) return;
+  const Picoseconds due = job.first_submitted + request.deadline.value_or(0);
+  command.dated_message = [request, due, scsi_id](Picoseconds now) {
+    return urgency_message(request, due - now, scsi_id);
+  };
 }
 
 void Replayer::issue_errand(std::uint32_t host, Job job) {

@@ -124,6 +124,8 @@ class Replayer {
   void issue_waiting();
   void issue_waiting(std::uint32_t host);
   void issue(std::uint32_t host, Job job);
+  traces::TraceRequest seen_now(const Job& job) const;
+  void add_urgency(initiator::Command& command, const Job& job, std::uint8_t scsi_id) const;
   void issue_errand(std::uint32_t host, Job job);
   std::uint16_t take_tag(std::uint32_t host);
 

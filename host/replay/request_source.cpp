@@ -73,7 +73,7 @@ std::optional<traces::TraceRequest> RequestSource::next() {
   if (options_.limit != 0 && from_trace_ >= options_.limit) return std::nullopt;
   std::optional<traces::TraceRequest> request = trace_.next();
   if (!request) return std::nullopt;
-  if (!first_read_) first_has_deadline_ = request->deadline.has_value();
+  if (!first_read_) has_deadlines_ = trace_.header().has_deadlines || request->deadline;
   first_read_ = true;
   map_.apply(*request);
   failure_ = find_objection(*request);
@@ -101,7 +101,7 @@ RunRequest RequestSource::take() {
 
 bool RequestSource::has_deadlines() {
   (void)peek();
-  return first_has_deadline_;
+  return has_deadlines_;
 }
 
 bool RequestSource::may_lose_commands() const {
@@ -124,6 +124,12 @@ std::string RequestSource::find_objection(const traces::TraceRequest& request) c
   if (request.blocks > kMostBlocks10) {
     return fmt::format("{}:{}: blocks: {} in one request; a 10-byte command moves at most {}",
                        options_.trace, trace_.line(), request.blocks, kMostBlocks10);
+  }
+  if (request.deadline && !has_deadlines_) {
+    return fmt::format(
+        "{}:{}: deadline: the first one, in a trace that does not announce them; begin it with "
+        "'headstack-trace 4'",
+        options_.trace, trace_.line());
   }
   return "";
 }

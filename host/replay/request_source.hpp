@@ -35,7 +35,7 @@ class RequestSource {
   RunRequest take();
   /// What ended the requests before the trace's end: a sentence, or "".
   const std::string& failure() const { return failure_; }
-  /// The trace's first request has a deadline.
+  /// Requests may have deadlines: the trace announces them, or its first request has one.
   bool has_deadlines();
   /// Commands may be ended before they are done, or the drive reset, as the hosts have it: by their
   /// habits, or by options of the trace's requests, of which the header alone is known.
@@ -53,7 +53,7 @@ class RequestSource {
   traces::AddressMap map_;
   std::optional<RunRequest> next_;
   bool first_read_ = false;
-  bool first_has_deadline_ = false;
+  bool has_deadlines_ = false;
   std::uint64_t taken_ = 0;
   std::uint64_t from_trace_ = 0;               // of those
   std::optional<traces::TraceRequest> flush_;  // that goes next

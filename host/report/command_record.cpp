@@ -78,6 +78,7 @@ std::string record_csv_header(const RecordColumns& columns) {
   if (columns.initiator) line += ",initiator";
   if (columns.measured_service) line += ",measured_service_ps";
   if (columns.deadline) line += ",deadline_ps";
+  if (columns.urgency) line += ",class,stream,priority";
   if (columns.ending) line += ",outcome,tries";
   if (columns.options) line += ",options";
   return line;
@@ -100,6 +101,11 @@ void append_record_csv_line(std::string& text, const CommandRecord& record,
   };
   if (columns.measured_service) append_known(request.service);
   if (columns.deadline) append_known(request.deadline);
+  if (columns.urgency) {
+    fmt::format_to(out, FMT_COMPILE(",{},"), to_string(request.service_class()));
+    if (request.urgency.stream) fmt::format_to(out, FMT_COMPILE("{}"), *request.urgency.stream);
+    fmt::format_to(out, FMT_COMPILE(",{}"), request.urgency.priority);
+  }
   if (columns.ending) {
     fmt::format_to(out, FMT_COMPILE(",{},{}"), record.outcome(), record.tries());
   }

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/traces/trace.hpp"
@@ -68,6 +69,12 @@ class CommandRecord {
   std::uint8_t status() const { return status_; }
   Picoseconds response() const { return completed_ - submitted(); }
   Picoseconds search_exposed() const { return search_exposed_; }
+  /// It had a deadline, and was not done by then, or not GOOD.
+  bool missed_deadline() const {
+    if (!request_.deadline) return false;
+    return response() > *request_.deadline || status_ != 0 ||
+           outcome_ != std::string_view(kCompleteOutcome);
+  }
   const char* outcome() const { return outcome_; }
   std::uint32_t tries() const { return tries_; }
 
@@ -105,9 +112,11 @@ struct RecordColumns {
   bool initiator = false;         // the host, counted from 0
   bool measured_service = false;  // what the trace says that the request took where it was
                                   // measured; empty where it does not
-  bool deadline = false;  // from its arrival on, as the trace says it; empty where it does not
-  bool ending = false;    // outcome and tries
-  bool options = false;   // how it was sent, as in a trace, with times in ps
+  bool deadline = false;          // behind the submission: what the trace says, less what the host
+                                  // kept the request waiting; empty where it says nothing
+  bool urgency = false;           // class, stream (empty where none is named), priority (0: none)
+  bool ending = false;            // outcome and tries
+  bool options = false;           // how it was sent, as in a trace, with times in ps
 };
 
 /// The columns of the records file; and one record's line, with its end, behind `text`. Times are

@@ -12,7 +12,49 @@ double ratio(Picoseconds part, Picoseconds whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
+nlohmann::ordered_json deadlines_json(const DeadlineCounts& counts) {
+  return {{"commands", counts.commands},
+          {"missed", counts.missed},
+          {"missed_share", counts.missed_share()},
+          {"late", counts.late},
+          {"tardiness_ps", {{"mean", counts.mean_tardiness()}, {"max", counts.most_tardy}}}};
+}
+
+std::string deadlines_text(const char* what, const DeadlineCounts& counts) {
+  return fmt::format(
+      "  {}: {} of {} deadlines missed ({:.2f} %); the late by {:.3f} ms in the mean, {:.3f} at "
+      "most\n",
+      what, counts.missed, counts.commands, 100 * counts.missed_share(),
+      to_ms(counts.mean_tardiness()), to_ms(counts.most_tardy));
+}
+
 }  // namespace
+
+void DeadlineCounts::add(const CommandRecord& record) {
+  ++commands;
+  if (record.missed_deadline()) ++missed;
+  const Picoseconds late_by = record.response() - *record.request().deadline;
+  if (late_by <= 0) return;
+  ++late;
+  tardiness += late_by;
+  most_tardy = std::max(most_tardy, late_by);
+}
+
+void DeadlineCounts::add(const DeadlineCounts& other) {
+  commands += other.commands;
+  missed += other.missed;
+  late += other.late;
+  tardiness += other.tardiness;
+  most_tardy = std::max(most_tardy, other.most_tardy);
+}
+
+double DeadlineCounts::missed_share() const {
+  return commands == 0 ? 0 : static_cast<double>(missed) / static_cast<double>(commands);
+}
+
+Picoseconds DeadlineCounts::mean_tardiness() const {
+  return late == 0 ? 0 : static_cast<Picoseconds>(tardiness / static_cast<Int128>(late));
+}
 
 void Summary::add(const CommandRecord& record) {
   const std::string fault = record.find_fault();
@@ -30,6 +72,7 @@ void Summary::add(const CommandRecord& record) {
   search_exposed_ += record.search_exposed();
   if (record.status() != 0) ++failed_;
   if (record.outcome() != std::string_view(kCompleteOutcome)) ++outcomes_[record.outcome()];
+  if (record.request().deadline) deadlines_[record.request().service_class()].add(record);
   blocks_ += record.request().blocks;
 }
 
@@ -43,6 +86,12 @@ double Summary::utilization() const {
 }
 
 double Summary::mean_outstanding() const { return ratio(sum_of_responses_, elapsed()); }
+
+DeadlineCounts Summary::deadlines() const {
+  DeadlineCounts all;
+  for (const auto& [service_class, counts] : deadlines_) all.add(counts);
+  return all;
+}
 
 nlohmann::ordered_json Summary::to_json() const {
   const Distribution d = responses_.distribution();
@@ -64,6 +113,12 @@ nlohmann::ordered_json Summary::to_json() const {
       {"stage_totals", stages},
       {"search_exposed_ps", search_exposed_}};
   if (!outcomes_.empty()) json["outcomes"] = outcomes_;
+  if (!deadlines_.empty()) {
+    json["deadlines"] = deadlines_json(deadlines());
+    for (const auto& [service_class, counts] : deadlines_) {
+      json["deadlines"]["classes"][to_string(service_class)] = deadlines_json(counts);
+    }
+  }
   return json;
 }
 
@@ -75,6 +130,9 @@ std::string Summary::to_table() const {
                  to_ms(elapsed()) / 1000, commands_per_second(), failed_);
   for (const auto& [outcome, count] : outcomes_) {
     fmt::format_to(out, "  {} of them: {}\n", count, outcome);
+  }
+  for (const auto& [service_class, counts] : deadlines_) {
+    text += deadlines_text(to_string(service_class), counts);
   }
   fmt::format_to(
       out, "  response ms: mean {:.3f}, median {:.3f}, 90 % {:.3f}, 99 % {:.3f}, max {:.3f}\n",

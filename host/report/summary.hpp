@@ -12,6 +12,21 @@
 
 namespace headstack::report {
 
+/// Of the commands of one class that had deadlines.
+struct DeadlineCounts {
+  std::uint64_t commands = 0;
+  std::uint64_t missed = 0;  // late, or not GOOD
+  std::uint64_t late = 0;
+  Int128 tardiness = 0;  // of the late, in all
+  Picoseconds most_tardy = 0;
+
+  void add(const CommandRecord& record);
+  void add(const DeadlineCounts& other);
+  double missed_share() const;
+  /// Mean of the late.
+  Picoseconds mean_tardiness() const;
+};
+
 class Summary {
  public:
   /// Takes a complete record in; find_fault() of a record that does not hold is kept and counted.
@@ -34,6 +49,9 @@ class Summary {
   /// Time for which the media waited for the choice of a command, all in all.
   Picoseconds search_exposed() const { return search_exposed_; }
 
+  /// Of all classes.
+  DeadlineCounts deadlines() const;
+
   nlohmann::ordered_json to_json() const;
   std::string to_table() const;
 
@@ -42,6 +60,7 @@ class Summary {
   std::array<Picoseconds, kStageCount> stages_{};
   std::uint64_t failed_ = 0;
   std::map<std::string, std::uint64_t> outcomes_;  // of those that came to no status
+  std::map<traces::ServiceClass, DeadlineCounts> deadlines_;
   std::uint64_t blocks_ = 0;
   std::uint64_t faults_ = 0;
   std::string first_fault_;

@@ -23,6 +23,7 @@ struct RunOptions : replay::ReplayOptions, debug::DebugOptions {
   std::vector<std::string> wave_windows;      // when: host/options/wave_window.hpp
   std::vector<std::string> wave_triggers;     // likewise
   std::string wave_after = "10ms";            // how long behind an event
+  std::vector<std::string> fail_on;           // host/options/failure_limit.hpp
   std::string timeline;                       // Perfetto trace; "": none
   bool event_log = false;                     // every event of the firmware
   bool access_log = false;                    // of registers and sector buffer

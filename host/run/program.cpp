@@ -14,6 +14,7 @@
 #include "host/cli/run_command.hpp"
 #include "host/cli/validators.hpp"
 #include "host/debug/debugging.hpp"
+#include "host/options/failure_limit.hpp"
 #include "host/options/policy_option.hpp"
 #include "host/options/wave_window.hpp"
 #include "host/run/program.hpp"
@@ -91,6 +92,12 @@ void add_options(CLI::App& app, RunOptions& options) {
                  "give up when no command has come back for so many simulated seconds; 0: never")
       ->capture_default_str()
       ->transform(cli::finite_number(0, 1e6));
+  app.add_option("--fail-on", options.fail_on,
+                 "missed-deadline=1%: exit status 1 when more of the deadlines were missed than "
+                 "this share; without one, when any was")
+      ->allow_extra_args(false)
+      ->type_name("WHAT[=SHARE%]")
+      ->check(parsed_by(options::parse_failure_limit));
   app.add_flag("--verify-data", options.verify_data, "check every byte read");
   app.add_flag("!--no-gating", options.gating, "run every clock, always");
   add_wave_options(app, options);

@@ -24,6 +24,9 @@ using traces::Loop;
 constexpr std::uint64_t kMostRequests = 1'000'000'000;
 constexpr std::uint64_t kLargestLba = UINT64_MAX / 2;
 
+const std::map<std::string, replay::DeadlineUse> kDeadlineUses = {
+    {"none", replay::DeadlineUse::kNone}, {"message", replay::DeadlineUse::kMessage}};
+
 CLI::Option* add_time(CLI::App& app, const char* name, const char* text,
                       std::function<void(Picoseconds)> take) {
   return app
@@ -132,6 +135,13 @@ void add_replay_options(CLI::App& app, RunOptions& options) {
          "as was published for the controller of the drive that is described")
       ->default_str("own")
       ->check(CLI::IsMember({"own", "published"}));
+  app.add_option_function<std::string>(
+         "--deadlines",
+         [&options](const std::string& word) { options.deadlines = kDeadlineUses.at(word); },
+         "how the drive hears of deadlines, classes, streams and priorities: none; message (one "
+         "behind the tag, this drive's own)")
+      ->default_str("none")
+      ->check(CLI::IsMember({"none", "message"}));
   add_habit_options(app, options);
 }
 

@@ -11,6 +11,7 @@
 #include "host/observe/lost_revolutions.hpp"
 #include "host/options/bus_option.hpp"
 #include "host/options/catalog.hpp"
+#include "host/options/failure_limit.hpp"
 #include "host/options/policy_option.hpp"
 #include "host/output/progress.hpp"
 #include "host/output/run_folder.hpp"
@@ -57,6 +58,11 @@ session::Options session_options(const RunOptions& options) {
   return session;
 }
 
+/// Whether requests may say more of what they want of the drive's time than a deadline.
+bool has_urgency(const traces::TraceHeader& header) {
+  return header.has_classes || header.has_streams || header.has_priorities;
+}
+
 /// Everything of one run; SystemC elaborates once per process, and so does this.
 class Run {
  public:
@@ -79,7 +85,10 @@ class Run {
                   replay::mode_changes(options_, policy_, description_.published),
                   replay::cache_changes(options_),
                   [this](const report::CommandRecord& record) { take(record); }) {
-    columns_ = {options_.initiators > 1, trace_->header().has_service, source_.has_deadlines(),
+    columns_ = {options_.initiators > 1,
+                trace_->header().has_service,
+                source_.has_deadlines(),
+                has_urgency(trace_->header()),
                 source_.may_lose_commands(),
                 trace_->header().has_options || has_request_options(options_.habits)};
     if (const observe::CoreView* core = session_.core()) {
@@ -245,10 +254,32 @@ class Run {
     return text;
   }
 
+  /// What of --fail-on the run was beyond, once it is over, or "". A run that was ended before its
+  /// trace's end is held to nothing.
+  std::string broken_limit() const {
+    if (interrupted != 0 || !replayer_.finished()) return "";
+    const report::DeadlineCounts deadlines = summary_.deadlines();
+    for (const std::string& word : options_.fail_on) {
+      const options::FailureLimit limit = options::parse_failure_limit(word);
+      if (deadlines.commands == 0) {
+        return fmt::format(
+            "--fail-on {}: no command had a deadline; give the trace some: headstack "
+            "trace deadlines",
+            limit.text);
+      }
+      if (deadlines.missed_share() > limit.share) {
+        return fmt::format("--fail-on {}: {} of {} deadlines missed, {:.3f} %", limit.text,
+                           deadlines.missed, deadlines.commands, 100 * deadlines.missed_share());
+      }
+    }
+    return "";
+  }
+
   std::string failure() const {
     if (const auto code = session_.exit_code(); code && *code != 0) return stop_reason(*code);
     if (!replayer_.failure().empty()) return replayer_.failure();
     if (!summary_.first_fault().empty()) return summary_.first_fault();
+    if (const std::string broken = broken_limit(); !broken.empty()) return broken;
     return unwritten_.empty() ? "" : unwritten_.front();
   }
 
@@ -326,6 +357,9 @@ class Run {
       json["map_addresses"] = to_string(options_.map_addresses);
     }
     if (options_.initiators > 1) json["initiators"] = options_.initiators;
+    if (options_.deadlines != replay::DeadlineUse::kNone) {
+      json["deadlines"] = to_string(options_.deadlines);
+    }
     if (warms_up()) json["warm_up_commands"] = replayer_.warmed_up();
     if (options_.caches.size() > 1) {
       json["cache"] = options_.caches;

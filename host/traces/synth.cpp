@@ -96,6 +96,10 @@ std::uint64_t Synth::stream_begin(std::uint32_t stream) const {
 TraceHeader Synth::header() const {
   TraceHeader header;
   header.source = fmt::format("headstack trace synth, seed {}", options_.seed);
+  header.has_deadlines = options_.pattern == SynthPattern::kRealtime || options_.slack;
+  header.has_classes = options_.best_effort_share > 0;
+  header.has_streams = options_.service_streams > 0;
+  header.has_priorities = options_.priorities > 0;
   header.has_options = !options_.options.empty() || options_.verify_share > 0;
   if (options_.pattern == SynthPattern::kRealtime) {
     header.has_initiators = true;
@@ -120,6 +124,7 @@ TraceRequest Synth::next() {
   }
   change_operation(request);
   add_options(request);
+  add_urgency(request);
   ++count_;
   if (request.arrival > kLongestTrace) {
     throw TraceError(
@@ -146,13 +151,30 @@ void Synth::add_options(TraceRequest& request) {
     if (random_.unit() > option.share) continue;
     std::optional<Picoseconds> delay = option.earliest;
     if (delay) {
-      const Picoseconds span = option.latest - *option.earliest + 1;
-      *delay += static_cast<Picoseconds>(random_.below(static_cast<std::uint64_t>(span)));
+      *delay = random_.between(*option.earliest, option.latest);
     }
     RequestOptions changed = request.options;
     const bool refused = add_option_word(option.word, delay, changed) ||
                          find_contradiction(request.operation, changed);
     if (!refused) request.options = changed;
+  }
+}
+
+void Synth::add_urgency(TraceRequest& request) {
+  if (options_.slack) {
+    request.deadline = request.deadline.value_or(options_.deadline) +
+                       random_.between(options_.slack->least, options_.slack->most);
+  }
+  if (options_.best_effort_share > 0) {
+    const bool best_effort = random_.unit() <= options_.best_effort_share;
+    if (best_effort) request.deadline.reset();
+    request.urgency.service_class = request.service_class();
+  }
+  if (options_.service_streams > 0) {
+    request.urgency.stream = static_cast<std::uint8_t>(random_.below(options_.service_streams));
+  }
+  if (options_.priorities > 0) {
+    request.urgency.priority = static_cast<std::uint8_t>(1 + random_.below(options_.priorities));
   }
 }
 

@@ -55,6 +55,15 @@ struct SynthOptions {
   // realtime: each stream asks for a request each period, from a random point of the first on, and
   // wants it within the deadline. It is an initiator; `arrivals` does not apply.
   Picoseconds period = 0, deadline = 0;
+
+  // Deadlines of the other patterns, and more of them in this one: without a range none.
+  struct Slack {
+    Picoseconds least = 0, most = 0;
+  };
+  std::optional<Slack> slack;         // each deadline is as much later, uniform within this
+  double best_effort_share = 0;       // of all: they have the class best-effort and no deadline
+  std::uint32_t service_streams = 0;  // each request is of one of these, uniform; 0: none is named
+  std::uint32_t priorities = 0;       // likewise 1 to this
 };
 
 class Synth {
@@ -67,6 +76,7 @@ class Synth {
  private:
   void change_operation(TraceRequest& request);
   void add_options(TraceRequest& request);
+  void add_urgency(TraceRequest& request);
   void place(TraceRequest& request);
   void place_uniform(TraceRequest& request, std::uint64_t begin, std::uint64_t end);
   void place_zipf(TraceRequest& request);

@@ -23,6 +23,10 @@ class SynthRandom {
   std::uint64_t next();
   /// 0 .. n - 1; n is 1 or more. Off from uniform by n / 2^64 at most.
   std::uint64_t below(std::uint64_t n);
+  /// Uniform from `least` to `most`, with both; `least` is not above `most`.
+  Picoseconds between(Picoseconds least, Picoseconds most) {
+    return least + static_cast<Picoseconds>(below(static_cast<std::uint64_t>(most - least) + 1));
+  }
   /// Above 0, at most 1.
   double unit();
   /// Exponential with this mean, to the picosecond.

@@ -54,6 +54,10 @@ const char* to_string(Loop loop) {
   return "?";
 }
 
+const char* to_string(ServiceClass service_class) {
+  return service_class == ServiceClass::kRealTime ? "real-time" : "best-effort";
+}
+
 std::map<std::string, std::uint64_t> TraceReader::skipped() const {
   const TraceCounts now = counts();
   return {now.skipped.begin(), now.skipped.end()};

@@ -40,6 +40,24 @@ const char* to_string(Operation operation);
 enum class Loop { kOpen, kClosed, kThink };
 const char* to_string(Loop loop);
 
+/// What a request wants of the drive's time.
+enum class ServiceClass : std::uint8_t { kBestEffort, kRealTime };
+const char* to_string(ServiceClass service_class);  // "real-time"
+
+/// Whose a request is, for whoever divides the drive's time, beside its deadline.
+struct Urgency {
+  static constexpr std::uint8_t kLargestPriority = 15;  // SAM-3 8.7: four bits
+
+  std::optional<ServiceClass> service_class = std::nullopt;  // default: by its deadline
+  std::optional<std::uint8_t> stream = std::nullopt;         // default: its initiator's
+  std::uint8_t priority = 0;                                 // 1 is the highest; 0: none
+
+  friend bool operator==(const Urgency& a, const Urgency& b) {
+    return std::tie(a.service_class, a.stream, a.priority) ==
+           std::tie(b.service_class, b.stream, b.priority);
+  }
+};
+
 struct TraceHeader {
   std::uint32_t block_bytes = 512;
   Loop loop = Loop::kOpen;
@@ -48,7 +66,12 @@ struct TraceHeader {
   bool has_initiators = false;
   bool has_think = false;
   bool has_service = false;
-  bool has_options = false;  // or verifies
+  bool has_options = false;  // or verifies, before version 4
+  // Before version 4 a trace does not say whether requests have deadlines: they may, without this.
+  bool has_deadlines = false;
+  bool has_classes = false;
+  bool has_streams = false;
+  bool has_priorities = false;
 };
 
 struct TraceRequest {
@@ -63,11 +86,17 @@ struct TraceRequest {
   std::optional<Picoseconds> service =
       std::nullopt;  // as measured on the device that the trace is of
   RequestOptions options = {};
+  Urgency urgency = {};
+
+  ServiceClass service_class() const {
+    return urgency.service_class.value_or(deadline ? ServiceClass::kRealTime
+                                                   : ServiceClass::kBestEffort);
+  }
 
   friend bool operator==(const TraceRequest& a, const TraceRequest& b) {
     const auto fields = [](const TraceRequest& r) {
       return std::tie(r.arrival, r.operation, r.lba, r.blocks, r.deadline, r.initiator, r.think,
-                      r.service, r.options);
+                      r.service, r.options, r.urgency);
     };
     return fields(a) == fields(b);
   }

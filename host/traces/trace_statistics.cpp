@@ -27,6 +27,9 @@ void TraceStatistics::add(const TraceRequest& request) {
   const std::uint64_t number = requests();
   add_arrival(request);
   deadlines += request.deadline ? 1 : 0;
+  real_time += request.service_class() == ServiceClass::kRealTime ? 1 : 0;
+  if (request.urgency.stream) ++streams[*request.urgency.stream];
+  if (request.urgency.priority != 0) ++priorities[request.urgency.priority];
   initiators = std::max(initiators, request.initiator + 1);
   if (request.service) service.add(static_cast<std::uint64_t>(*request.service));
   if (request.think) think.add(static_cast<std::uint64_t>(*request.think));

@@ -34,6 +34,9 @@ class TraceStatistics {
   /// Reads and writes by size: class i has 2^i up to 2^(i+1) - 1 blocks.
   std::array<std::uint64_t, kSizeClasses> sizes = {};
   std::map<std::string, std::uint64_t> options;  // requests, by words of their options
+  std::uint64_t real_time = 0;                   // requests
+  std::map<unsigned, std::uint64_t> streams;     // requests, by those that name a stream
+  std::map<unsigned, std::uint64_t> priorities;  // likewise
   LogHistogram gaps;                             // between arrivals, in ps
   LogHistogram service;                          // in ps
   LogHistogram think;                            // in ps

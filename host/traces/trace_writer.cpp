@@ -24,8 +24,15 @@ void append_microseconds(fmt::memory_buffer& text, Picoseconds time) {
   text.append(digits, digits + length);
 }
 
+/// The version from which on the column deadline is there only when requests have deadlines.
+constexpr int kAnnouncesDeadlines = 4;
+constexpr int kFirstWithVerify = 3;
+
 /// The lowest that has what this header announces.
 int version_for(const TraceHeader& header) {
+  if (header.has_deadlines || header.has_classes || header.has_streams || header.has_priorities) {
+    return kAnnouncesDeadlines;
+  }
   if (header.has_options) return 3;
   const bool has_columns = header.has_initiators || header.has_think || header.has_service;
   return has_columns || header.loop == Loop::kThink ? 2 : 1;
@@ -40,10 +47,13 @@ TraceWriter::TraceWriter(std::ostream& out, const TraceHeader& header)
                  header_.block_bytes, to_string(header_.loop));
   if (!header_.source.empty()) fmt::format_to(to, "source {}\n", header_.source);
   if (version_ >= 2) {
-    fmt::format_to(to, "columns {}operation lba blocks deadline{}{}{}{}\n",
+    fmt::format_to(to, "columns {}operation lba blocks{}{}{}{}{}{}{}{}\n",
                    header_.loop == Loop::kOpen ? "time " : "",
+                   has_deadline_column() ? " deadline" : "",
                    header_.has_initiators ? " initiator" : "", header_.has_think ? " think" : "",
-                   header_.has_service ? " service" : "", header_.has_options ? " options" : "");
+                   header_.has_service ? " service" : "", header_.has_options ? " options" : "",
+                   header_.has_classes ? " class" : "", header_.has_streams ? " stream" : "",
+                   header_.has_priorities ? " priority" : "");
   }
   fmt::format_to(to, "requests\n");
 }
@@ -58,15 +68,20 @@ void TraceWriter::write(const TraceRequest& request) {
   }
   fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{} {} {}"),
                  operation_letter(request.operation), request.lba, request.blocks);
-  write_optional(request.deadline);
+  if (has_deadline_column()) write_optional(request.deadline);
   if (header_.has_initiators) {
     fmt::format_to(std::back_inserter(text_), FMT_COMPILE(" {}"), request.initiator);
   }
   if (header_.has_think) write_optional(request.think);
   if (header_.has_service) write_optional(request.service);
   if (header_.has_options) write_options(request.options);
+  write_urgency(request.urgency);
   text_.push_back('\n');
   if (text_.size() >= kPieceBytes) finish();
+}
+
+bool TraceWriter::has_deadline_column() const {
+  return version_ < kAnnouncesDeadlines || header_.has_deadlines;
 }
 
 void TraceWriter::write_optional(const std::optional<Picoseconds>& time) {
@@ -92,13 +107,37 @@ void TraceWriter::write_options(const RequestOptions& options) {
   }
 }
 
+void TraceWriter::write_urgency(const Urgency& urgency) {
+  auto to = std::back_inserter(text_);
+  if (header_.has_classes) {
+    fmt::format_to(to, FMT_COMPILE(" {}"),
+                   urgency.service_class ? to_string(*urgency.service_class) : "-");
+  }
+  if (header_.has_streams) {
+    if (urgency.stream) {
+      fmt::format_to(to, FMT_COMPILE(" {}"), *urgency.stream);
+    } else {
+      text_.append(std::string_view(" -"));
+    }
+  }
+  if (header_.has_priorities) fmt::format_to(to, FMT_COMPILE(" {}"), urgency.priority);
+}
+
 void TraceWriter::require_announced(const TraceRequest& request) const {
   if ((request.initiator != 0 && !header_.has_initiators) ||
       (request.think && !header_.has_think) || (request.service && !header_.has_service)) {
     throw std::logic_error("a trace's header must announce initiators, think and service times");
   }
+  const Urgency& urgency = request.urgency;
+  if ((request.deadline && !has_deadline_column()) ||
+      (urgency.service_class && !header_.has_classes) || (urgency.stream && !header_.has_streams) ||
+      (urgency.priority != 0 && !header_.has_priorities)) {
+    throw std::logic_error(
+        "a trace's header must announce deadlines, classes, streams and priorities");
+  }
   if (header_.has_options) return;
-  if (request.operation == Operation::kVerify || request.options != RequestOptions{}) {
+  const bool verifies = request.operation == Operation::kVerify && version_ < kFirstWithVerify;
+  if (verifies || request.options != RequestOptions{}) {
     throw std::logic_error("a trace's header must announce options and verifies");
   }
 }

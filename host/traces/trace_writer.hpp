@@ -26,6 +26,8 @@ class TraceWriter {
  private:
   void write_optional(const std::optional<Picoseconds>& time);
   void write_options(const RequestOptions& options);
+  void write_urgency(const Urgency& urgency);
+  bool has_deadline_column() const;
   void require_announced(const TraceRequest& request) const;
 
   std::ostream& out_;

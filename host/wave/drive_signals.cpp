@@ -1,5 +1,6 @@
 #include "host/wave/drive_signals.hpp"
 
+#include <limits>
 #include <utility>
 
 #include "firmware/events.h"
@@ -10,6 +11,8 @@ namespace headstack::wave {
 namespace {
 
 constexpr unsigned kReal = soc::WaveSignal::kReal;
+// Where there is no deadline, it is as if it never came.
+constexpr double kInfinitelyLate = std::numeric_limits<double>::infinity();
 // Beyond the addresses of functions: shown as names, too.
 constexpr unsigned kFunctionBits = 12;
 constexpr std::uint64_t kAsleep = (1U << kFunctionBits) - 1;
@@ -85,6 +88,8 @@ DriveSignals::DriveSignals(const observe::FunctionTable& functions) : functions_
   tag_ = add_optional("drive.queue", "tag", 17);
   policy_ = add("drive.queue", "policy", kPolicyBits, policy_names(kPolicyBits));
   decision_ = add("drive.queue", "decision", 3, decision_names());
+  earliest_deadline_ = add("drive.queue", "earliest_deadline_ms", kReal);
+  slack_ = add("drive.queue", "slack_in_service_ms", kReal);
   position_ = add("drive.arm", "position_cylinders", kReal);
   velocity_ = add("drive.arm", "velocity_cylinders_per_ms", kReal);
   arm_ = add("drive.arm", "state", 2, arm_names());
@@ -125,6 +130,8 @@ void DriveSignals::set_optional(Index signal, std::optional<std::uint64_t> value
 }
 
 void DriveSignals::take_mechanics(const observe::DriveState& state) {
+  signals_.set_real(slack_, state.deadline_in_service ? to_ms(*state.deadline_in_service - state.at)
+                                                      : kInfinitelyLate);
   signals_.set_real(position_, state.position_cylinders);
   signals_.set_real(velocity_, state.velocity_cylinders_per_ms);
   signals_.set(arm_, static_cast<unsigned>(state.arm));
@@ -140,6 +147,8 @@ void DriveSignals::take_mechanics(const observe::DriveState& state) {
 void DriveSignals::take_firmware(const observe::DriveState& state) {
   signals_.set(handler_, static_cast<unsigned>(state.handler));
   signals_.set(depth_, state.queue_depth);
+  signals_.set_real(earliest_deadline_,
+                    state.earliest_deadline ? to_ms(*state.earliest_deadline) : kInfinitelyLate);
   set_optional(command_, state.command_in_service);
   set_optional(tag_, state.tag_in_service);
   set_optional(policy_, state.policy);

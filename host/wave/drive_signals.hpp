@@ -60,7 +60,7 @@ class DriveSignals {
 
   using Index = soc::WaveSignals::Index;
   Index function_, handler_, event_, event_argument_, marker_, marker_count_;
-  Index depth_, command_, tag_, policy_, decision_;
+  Index depth_, command_, tag_, policy_, decision_, earliest_deadline_, slack_;
   Index position_, velocity_, arm_, cylinder_, target_, head_, zone_;
   Index angle_degrees_, angle_turn32_, sector_;
   Index phase_, operation_, message_, status_, data_;

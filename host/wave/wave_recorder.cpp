@@ -135,6 +135,7 @@ void WaveRecorder::command_completed(Picoseconds at, std::uint16_t /*tag*/,
                                      const report::CommandRecord& record) {
   catch_up(at);
   windows_.command_completed(record.number());
+  if (record.missed_deadline()) windows_.event(at, options::kMissedDeadline);
   apply_windows(at);
 }
 

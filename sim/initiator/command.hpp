@@ -98,7 +98,10 @@ struct Command {
   bool extended_tag = false;  // send even a tag below 256 by the extended message
   bool may_disconnect = true;
   bool auto_sense = true;
-  std::vector<std::vector<std::uint8_t>> messages;  // sent behind the tag, e.g. a deadline
+  std::vector<std::vector<std::uint8_t>> messages;  // sent behind the tag
+  /// One more behind those, made when its first byte goes out, with that time: e.g. a deadline. It
+  /// is sent as it was made when the target asks for it again.
+  std::function<std::vector<std::uint8_t>(Picoseconds)> dated_message;
   std::vector<ParityFault> parity_faults;
   /// Called with the time of the last CDB byte's ACK; again when the drive asks for the CDB again.
   std::function<void(Picoseconds)> sent;

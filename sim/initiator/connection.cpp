@@ -52,6 +52,7 @@ void Connection::begin_selected(Task& task, Negotiator& negotiator) {
     if (is_extended(message, message::kExtendedSynchronous, 3)) ++synchronous_by_hand_;
     out_.push(message);
   }
+  if (command.dated_message) out_.push_unmade();
   if (task.management) return;
   Message opening = negotiator.open();
   if (!opening.empty()) out_.push(std::move(opening));
@@ -244,6 +245,7 @@ ByteOut Connection::message_out() {
     if (!out_.at_last()) access_->raise_attention();
   }
   if (out_.empty()) out_.push({message::kNoOperation});
+  if (out_.is_unmade()) out_.make(task_->command.dated_message(access_->now()));
   ByteOut out;
   out.data = out_.peek();
   out.last_of_messages = out_.at_last();

@@ -63,6 +63,10 @@ class MessageAssembler {
 class MessageOutQueue {
  public:
   void push(Message message) { waiting_.push_back(std::move(message)); }
+  /// Takes a place in the order for a message that is given when its turn comes.
+  void push_unmade() { waiting_.emplace_back(); }
+  bool is_unmade() const { return !waiting_.empty() && waiting_.front().empty(); }
+  void make(Message message) { waiting_.front() = std::move(message); }
   bool empty() const { return waiting_.empty(); }
   void clear();
   void begin_phase() { sent_.clear(); }

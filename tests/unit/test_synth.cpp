@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "host/traces/deadlines.hpp"
 #include "host/traces/synth.hpp"
 
 namespace headstack::traces {
@@ -184,6 +185,96 @@ TEST(Synth, Realtime_AsksOncePerPeriod_WithDeadlines) {
     before[request.initiator] = request.arrival;
   }
   EXPECT_EQ(before.size(), 3U);
+}
+
+// What is asked for comes on top: the rest of the trace keeps its bits.
+TEST(Synth, Urgency_IsWithinItsBounds_AndDrawsWhatIsAskedForAlone) {
+  SynthOptions options = options_of(SynthPattern::kUniform);
+  options.deadline = 0;
+  constexpr int kCount = 20'000;
+  const auto plain = make(options, kCount);
+  options.slack = SynthOptions::Slack{10 * kMs, 100 * kMs};
+  options.best_effort_share = 0.25;
+  options.service_streams = 3;
+  options.priorities = 15;
+  const auto requests = make(options, kCount);
+  EXPECT_EQ(requests, make(options, kCount));
+  int best_effort = 0;
+  double slack = 0;
+  std::map<unsigned, int> streams, priorities;
+  for (const TraceRequest& request : requests) {
+    ASSERT_TRUE(request.urgency.service_class);
+    ASSERT_EQ(*request.urgency.service_class == ServiceClass::kRealTime,
+              request.deadline.has_value());
+    ++streams[*request.urgency.stream];
+    ++priorities[request.urgency.priority];
+    if (!request.deadline) {
+      ++best_effort;
+      continue;
+    }
+    ASSERT_GE(*request.deadline, 10 * kMs);
+    ASSERT_LE(*request.deadline, 100 * kMs);
+    slack += static_cast<double>(*request.deadline);
+  }
+  // Shares of a binomial distribution; the mean of a uniform one, whose deviation is its width
+  // over sqrt(12).
+  EXPECT_NEAR(best_effort, 0.25 * kCount, 4 * std::sqrt(0.1875 * kCount));
+  const double real_time = kCount - best_effort;
+  EXPECT_NEAR(slack / real_time, 55e9, 4 * 90e9 / std::sqrt(12 * real_time));
+  EXPECT_EQ(streams.size(), 3U);
+  EXPECT_EQ(streams.begin()->first, 0U);
+  EXPECT_NEAR(streams[2], kCount / 3.0, 4 * std::sqrt(kCount * 2 / 9.0));
+  EXPECT_EQ(priorities.size(), 15U);
+  EXPECT_EQ(priorities.begin()->first, 1U) << "0 would be none";
+  const TraceHeader header = Synth(options).header();
+  EXPECT_TRUE(header.has_deadlines && header.has_classes && header.has_streams &&
+              header.has_priorities);
+  options = options_of(SynthPattern::kUniform);
+  EXPECT_EQ(make(options, kCount), plain) << "a deadline alone is of the pattern realtime";
+  const TraceHeader none = Synth(options).header();
+  EXPECT_FALSE(none.has_deadlines || none.has_classes || none.has_streams || none.has_priorities);
+}
+
+TEST(Synth, Realtime_WithSlack_AddsItToTheDeadline) {
+  SynthOptions options = options_of(SynthPattern::kRealtime);
+  options.slack = SynthOptions::Slack{7 * kMs, 7 * kMs};
+  for (const TraceRequest& request : make(options, 100)) ASSERT_EQ(request.deadline, 57 * kMs);
+}
+
+TEST(Deadlines, AreBaseAndSlack_OfTheTargetAlone_BySeed) {
+  SynthOptions options = options_of(SynthPattern::kUniform);
+  options.read_share = 0.5;
+  options.flush_share = options.verify_share = 0.2;
+  const auto plain = make(options, 4000);
+  const auto given = [&plain](DeadlineTarget target, std::uint64_t seed) {
+    DeadlineMaker maker({target, 26 * kMs, 10 * kMs, 100 * kMs, seed});
+    auto requests = plain;
+    for (TraceRequest& request : requests) maker.give(request);
+    return requests;
+  };
+  const auto all = given(DeadlineTarget::kAll, 7), reads = given(DeadlineTarget::kRead, 7),
+             writes = given(DeadlineTarget::kWrite, 7);
+  EXPECT_EQ(all, given(DeadlineTarget::kAll, 7));
+  EXPECT_NE(all, given(DeadlineTarget::kAll, 8));
+  Picoseconds least = INT64_MAX, most = 0;
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const Operation operation = plain[i].operation;
+    const bool is_read = operation == Operation::kRead || operation == Operation::kVerify;
+    const bool is_write = operation == Operation::kWrite;
+    ASSERT_TRUE(all[i].deadline);
+    least = std::min(least, *all[i].deadline);
+    most = std::max(most, *all[i].deadline);
+    EXPECT_EQ(reads[i].deadline, is_read ? all[i].deadline : std::nullopt) << i;
+    EXPECT_EQ(writes[i].deadline, is_write ? all[i].deadline : std::nullopt) << i;
+    TraceRequest rest = all[i];
+    rest.deadline.reset();
+    EXPECT_EQ(rest, plain[i]) << i;
+  }
+  // Of 4,000 from a range of 90 ms, the ends lie within a hundredth of it but for once in e^40.
+  EXPECT_GE(least, 36 * kMs);
+  EXPECT_LT(least, 36 * kMs + 900'000'000);
+  EXPECT_LE(most, 126 * kMs);
+  EXPECT_GT(most, 126 * kMs - 900'000'000);
 }
 
 TEST(Synth, ClosedAndThinkLoops_HaveNoArrivals) {

@@ -39,6 +39,10 @@ const std::string kHeader =
 const std::string kOptionsHeader =
     "headstack-trace 3\ntime-unit us\ncolumns time operation lba blocks options\nrequests\n";
 
+const std::string kUrgentHeader =
+    "headstack-trace 4\ntime-unit us\n"
+    "columns time operation lba blocks deadline class stream priority\nrequests\n";
+
 TEST(HeadstackTrace, LinesOfTheReadme_MeanWhatItSays) {
   const auto requests = read_all(kHeader + "0 W 2048 8 -\n153.25 R 4096 16 5000\n180 F 0 0 -\n");
   ASSERT_EQ(requests.size(), 3U);
@@ -92,11 +96,24 @@ RequestOptions random_options(std::mt19937_64& random, Operation operation) {
   return options;
 }
 
-class RoundTrip : public testing::TestWithParam<bool> {};
+/// Any that a request can have.
+Urgency random_urgency(std::mt19937_64& random, bool has_deadline) {
+  Urgency urgency;
+  if (random() % 2 == 0) {
+    const bool real_time = has_deadline && random() % 2 == 0;
+    urgency.service_class = real_time ? ServiceClass::kRealTime : ServiceClass::kBestEffort;
+  }
+  if (random() % 2 == 0) urgency.stream = static_cast<std::uint8_t>(random() % 256);
+  if (random() % 2 == 0) urgency.priority = static_cast<std::uint8_t>(random() % 16);
+  return urgency;
+}
 
-// With and without options: in version 3 and in version 1.
+class RoundTrip : public testing::TestWithParam<int> {};
+
+// By the version that has it: 3 has options, 4 says of what a request wants of the drive's time.
 TEST_P(RoundTrip, RandomRequests_SurviveIt) {
-  const bool has_options = GetParam();
+  const bool has_options = GetParam() >= 3;
+  const bool has_urgency = GetParam() >= 4;
   constexpr std::uint64_t kSeed = 99;
   std::mt19937_64 random(kSeed);
   std::vector<TraceRequest> requests;
@@ -111,17 +128,25 @@ TEST_P(RoundTrip, RandomRequests_SurviveIt) {
     }
     if (random() % 4 == 0) request.deadline = static_cast<Picoseconds>(random() % 1'000'000'000);
     if (has_options && random() % 2 == 0) request.options = random_options(random, operation);
+    if (has_urgency) request.urgency = random_urgency(random, request.deadline.has_value());
     requests.push_back(request);
   }
   std::stringstream file;
   TraceHeader header{512, Loop::kOpen, "made up"};
   header.has_options = has_options;
+  header.has_deadlines = header.has_classes = header.has_streams = header.has_priorities =
+      has_urgency;
   TraceWriter writer(file, header);
   for (const TraceRequest& request : requests) writer.write(request);
   writer.finish();
   const auto reader = read_trace(file, "round trip");
   EXPECT_EQ(reader->header().source, "made up");
+  EXPECT_EQ(file.str().rfind("headstack-trace " + std::to_string(GetParam()) + "\n", 0), 0U);
   EXPECT_EQ(reader->header().has_options, has_options);
+  EXPECT_EQ(reader->header().has_deadlines, has_urgency);
+  EXPECT_EQ(reader->header().has_classes, has_urgency);
+  EXPECT_EQ(reader->header().has_streams, has_urgency);
+  EXPECT_EQ(reader->header().has_priorities, has_urgency);
   for (const TraceRequest& request : requests) {
     const auto back = reader->next();
     ASSERT_TRUE(back.has_value());
@@ -130,9 +155,35 @@ TEST_P(RoundTrip, RandomRequests_SurviveIt) {
   EXPECT_FALSE(reader->next().has_value());
 }
 
-INSTANTIATE_TEST_SUITE_P(Trace, RoundTrip, testing::Bool(), [](const auto& has_options) {
-  return has_options.param ? "WithOptions" : "WithoutOptions";
+INSTANTIATE_TEST_SUITE_P(Trace, RoundTrip, testing::Values(1, 3, 4), [](const auto& version) {
+  return "Version" + std::to_string(version.param);
 });
+
+TEST(HeadstackTrace, LinesOfVersion4_MeanWhatTheReadmeSays) {
+  const auto requests = read_all(
+      "headstack-trace 4\ntime-unit ms\n"
+      "columns time operation lba blocks deadline class stream priority\nrequests\n"
+      "0 R 2048 8 26 real-time 3 1\n4.5 W 4096 16 - best-effort - 0\n7 R 8 8 40 - 255 15\n");
+  ASSERT_EQ(requests.size(), 3U);
+  EXPECT_EQ(requests[0].deadline, 26'000 * kUs);
+  EXPECT_EQ(requests[0].urgency, (Urgency{ServiceClass::kRealTime, std::uint8_t{3}, 1}));
+  EXPECT_EQ(requests[1].urgency, (Urgency{ServiceClass::kBestEffort, std::nullopt, 0}));
+  EXPECT_EQ(requests[1].service_class(), ServiceClass::kBestEffort);
+  EXPECT_EQ(requests[2].urgency, (Urgency{std::nullopt, std::uint8_t{255}, 15}));
+  EXPECT_EQ(requests[2].service_class(), ServiceClass::kRealTime) << "by its deadline";
+}
+
+// The column of an older version may be empty all the way; that of version 4 is a promise.
+TEST(HeadstackTrace, ADeadlineColumn_AnnouncesDeadlines_FromVersion4On) {
+  for (const char version : {'1', '2', '3', '4'}) {
+    std::istringstream in(std::string("headstack-trace ") + version +
+                          "\ntime-unit us\nrequests\n0 R 1 1 -\n");
+    EXPECT_EQ(read_trace(in, "test.trace")->header().has_deadlines, version == '4') << version;
+  }
+  std::istringstream without(
+      "headstack-trace 4\ntime-unit us\ncolumns time operation lba blocks\nrequests\n");
+  EXPECT_FALSE(read_trace(without, "test.trace")->header().has_deadlines);
+}
 
 // What the header does not announce is a bug of whoever writes, not a loss.
 TEST(HeadstackTrace, WhatTheHeaderDoesNotAnnounce_IsNotDropped) {
@@ -142,6 +193,18 @@ TEST(HeadstackTrace, WhatTheHeaderDoesNotAnnounce_IsNotDropped) {
   request.options.force_unit_access = true;
   EXPECT_THROW(writer.write(request), std::logic_error);
   EXPECT_THROW(writer.write({0, Operation::kVerify, 0, 1}), std::logic_error);
+  TraceHeader priorities{512, Loop::kOpen, ""};
+  priorities.has_priorities = true;  // version 4, whose deadlines have a column when announced
+  TraceWriter fourth(file, priorities);
+  for (const Urgency& urgency :
+       {Urgency{ServiceClass::kBestEffort}, Urgency{std::nullopt, std::uint8_t{0}}}) {
+    TraceRequest urgent{0, Operation::kRead, 0, 1};
+    urgent.urgency = urgency;
+    EXPECT_THROW(fourth.write(urgent), std::logic_error);
+    EXPECT_THROW(writer.write(urgent), std::logic_error);
+  }
+  EXPECT_THROW(fourth.write({0, Operation::kRead, 0, 1, 5 * kUs}), std::logic_error);
+  EXPECT_NO_THROW(writer.write({0, Operation::kRead, 0, 1, 5 * kUs}));
 }
 
 TEST(NbdkitLog, LinesOutOfOrder_AreSortedByTime) {
@@ -167,8 +230,8 @@ struct BadTrace {
 const BadTrace kBadTraces[] = {
     {"UnknownFormat", "hello\n", "test.trace:1: format", "known are"},
     {"Empty", "", "test.trace:1: format", "known are"},
-    {"OtherVersion", "headstack-trace 4\n", "test.trace:1: version", "versions 1, 2 and 3"},
-    {"VersionOfTwoDigits", "headstack-trace 11\n", "test.trace:1: version", "versions 1, 2 and 3"},
+    {"OtherVersion", "headstack-trace 5\n", "test.trace:1: version", "versions 1 to 4"},
+    {"VersionOfTwoDigits", "headstack-trace 11\n", "test.trace:1: version", "versions 1 to 4"},
     {"OptionsInVersion2", "headstack-trace 2\ncolumns lba options\n", "test.trace:2: columns",
      "headstack-trace 3"},
     {"VerifyInVersion1", kHeader + "0 V 1 1 -\n", "test.trace:6: operation", "R, W or F"},
@@ -185,6 +248,22 @@ const BadTrace kBadTraces[] = {
     {"FlushWithFua", kOptionsHeader + "0 F 0 0 fua\n", "test.trace:5: options", "leave it out"},
     {"VerifyWithCdb", kOptionsHeader + "0 V 1 1 cdb=16\n", "test.trace:5: options", "leave it out"},
     {"FlushWithDpo", kOptionsHeader + "0 F 0 0 dpo\n", "test.trace:5: options", "leave it out"},
+    {"ClassInVersion3", "headstack-trace 3\ncolumns lba class\n", "test.trace:2: columns",
+     "headstack-trace 4"},
+    {"StreamInVersion2", "headstack-trace 2\ncolumns lba stream\n", "test.trace:2: columns",
+     "headstack-trace 4"},
+    {"PriorityTwice", "headstack-trace 4\ncolumns priority priority\n", "test.trace:2: columns",
+     "once"},
+    {"UnknownClass", kUrgentHeader + "0 R 1 1 5 realtime 0 0\n", "test.trace:5: class",
+     "use real-time"},
+    {"RealTimeWithoutDeadline", kUrgentHeader + "0 R 1 1 - real-time 0 0\n", "test.trace:5: class",
+     "give it a deadline"},
+    {"NegativeDeadline", kUrgentHeader + "0 R 1 1 -5 - 0 0\n", "test.trace:5: deadline",
+     "0 or more"},
+    {"StreamPastTheLast", kUrgentHeader + "0 R 1 1 5 - 256 0\n", "test.trace:5: stream", "255"},
+    {"NoStream", kUrgentHeader + "0 R 1 1 5 - x 0\n", "test.trace:5: stream", "mend"},
+    {"PriorityPastTheLast", kUrgentHeader + "0 R 1 1 5 - 0 16\n", "test.trace:5: priority", "15"},
+    {"NoPriority", kUrgentHeader + "0 R 1 1 5 - 0 -\n", "test.trace:5: priority", "mend"},
     {"ColumnsInVersion1", "headstack-trace 1\ncolumns lba\n", "test.trace:2: columns", "use block"},
     {"UnknownColumn", "headstack-trace 2\ncolumns lbb\n", "test.trace:2: columns", "use time"},
     {"ColumnTwice", "headstack-trace 2\ncolumns lba lba\n", "test.trace:2: columns", "once"},

@@ -107,6 +107,50 @@ TEST_F(TraceCommands, Options_AreKept_AndScaled) {
                 {"abort", 1}, {"bus-reset", 1}, {"fua", 1}, {"ordered", 1}, {"untagged", 1}}));
 }
 
+constexpr const char* kUrgent =
+    "headstack-trace 4\ntime-unit ms\n"
+    "columns time operation lba blocks deadline class stream priority\nrequests\n"
+    "10 R 0 8 26 real-time 3 1\n20 W 1000 8 - best-effort 3 0\n30 R 2000 8 40 - - 0\n";
+
+// A deadline is behind its arrival, and stays as far behind it when arrivals are scaled.
+TEST_F(TraceCommands, Urgency_IsKept_AndCounted) {
+  write("t", kUrgent);
+  const std::string second = "20000 W 1000 8 - best-effort 3 0\n";
+  EXPECT_EQ(requests("convert " + file("t")),
+            "10000 R 0 8 26000 real-time 3 1\n" + second + "30000 R 2000 8 40000 - - 0\n");
+  EXPECT_EQ(requests("head -n 1 " + file("t")), "10000 R 0 8 26000 real-time 3 1\n");
+  EXPECT_EQ(requests("slice --skip 2 " + file("t")), "0 R 2000 8 40000 - - 0\n");
+  EXPECT_EQ(requests("scale --time-factor 0.5 " + file("t")),
+            "5000 R 0 8 26000 real-time 3 1\n10000 W 1000 8 - best-effort 3 0\n"
+            "15000 R 2000 8 40000 - - 0\n");
+  const auto json = info(file("t"));
+  EXPECT_EQ(json["requests_with_deadline"], 2);
+  EXPECT_EQ(json["classes"], (nlohmann::json{{"real-time", 2}, {"best-effort", 1}}));
+  EXPECT_EQ(json["streams"], (nlohmann::json{{"3", 2}}));
+  EXPECT_EQ(json["priorities"], (nlohmann::json{{"1", 1}}));
+  EXPECT_THAT(run("trace info " + file("t")).out,
+              AllOf(HasSubstr("with a deadline: 2; 2 real-time, 1 best-effort"),
+                    HasSubstr("1 stream: 3: 2"), HasSubstr("1 priority level: 1: 1")));
+}
+
+TEST_F(TraceCommands, Deadlines_AreGivenBySeed_AndAnnounced) {
+  write("t", kTenMs);
+  const std::string words = "deadlines " + file("t") + " --base 26ms --slack 10ms:100ms ";
+  const Outcome made = run("trace " + words + "--class read --seed 7");
+  EXPECT_EQ(made.out, run("trace " + words + "--class read --seed 7").out);
+  EXPECT_NE(made.out, run("trace " + words + "--class read --seed 8").out);
+  EXPECT_THAT(made.out, testing::StartsWith("headstack-trace 4\n"));
+  EXPECT_THAT(requests_of(made.out),
+              AllOf(HasSubstr("\n20000 W 1000 8 5000\n"), HasSubstr("\n40000 F 0 0 -\n")))
+      << "others stay as they are";
+  write("d", made.out);
+  EXPECT_EQ(info(file("d"))["requests_with_deadline"], 3);
+  // A slack without room for chance: 26 + 10 ms, exactly.
+  EXPECT_EQ(requests("deadlines " + file("t") + " --base 26ms --slack 10ms:10ms"),
+            "10000 R 0 8 36000\n20000 W 1000 8 36000\n30000 R 2000 8 36000\n"
+            "40000 F 0 0 36000\n");
+}
+
 TEST_F(TraceCommands, RemapLba_EachWay) {
   write("t", kTenMs);
   const std::string on = " --capacity 1004 " + file("t");
@@ -263,6 +307,14 @@ const WrongCommand kWrongCommands[] = {
     {"OptionWithoutTime", "synth --capacity 99 --with abort:0.5", 2, "abort=TIME"},
     {"OptionBackInTime", "synth --capacity 99 --with abort=5ms..1ms:0.5", 2, "earlier time first"},
     {"NoPeriod", "synth --capacity 99 --pattern realtime --period 0s", 2, "more than 0"},
+    {"SlackWithoutRange", "synth --capacity 99 --slack 5ms", 2, "say 10ms:100ms"},
+    {"SlackBackInTime", "deadlines --slack 9ms:1ms x", 2, "earlier time first"},
+    {"NoSlack", "deadlines x", 2, "--slack"},
+    {"UnknownTarget", "deadlines --slack 1ms:2ms --class reed x", 2, "--class"},
+    {"LongestDeadline", "deadlines --base 2592000s --slack 1ps:2ps x", 1, "over 30 days"},
+    {"NoServiceStream", "synth --capacity 99 --service-streams 0", 2, "--service-streams"},
+    {"StreamsPastTheLast", "synth --capacity 99 --service-streams 257", 2, "--service-streams"},
+    {"PrioritiesPastTheLast", "synth --capacity 99 --priorities 16", 2, "--priorities"},
     {"ScaleByBoth", "scale --rate 1 --time-factor 2 x", 2, "--rate"},
     {"ScaleByNothing", "scale x", 2, "--rate"},
     {"BadFactor", "scale --time-factor 1e3 x", 2, "9 digits"},

@@ -16,7 +16,9 @@ void PrintTo(const TraceRequest& r, std::ostream* out) {
   const auto time = [](const std::optional<Picoseconds>& t) { return t ? *t : -1; };
   *out << r.arrival << " " << to_string(r.operation) << " " << r.lba << "+" << r.blocks << " by "
        << time(r.deadline) << " of " << r.initiator << " think " << time(r.think) << " service "
-       << time(r.service);
+       << time(r.service) << " " << to_string(r.service_class()) << " stream "
+       << (r.urgency.stream ? int{*r.urgency.stream} : -1) << " priority "
+       << int{r.urgency.priority};
 }
 
 namespace {

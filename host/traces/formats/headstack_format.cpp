@@ -1,4 +1,4 @@
-// headstack's own trace format, versions 1 to 3: see traces/README.md.
+// headstack's own trace format, versions 1 to 4: see traces/README.md.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,6 +23,7 @@ constexpr std::string_view kOptionsColumn = "options";
 constexpr char kOptionJoint = '+';
 constexpr const char* kVersion1Columns = "time operation lba blocks deadline";
 constexpr std::uint64_t kMostInitiators = 1U << 20;
+constexpr int kAnnouncesDeadlines = 4;  // the version from which on a column means that some come
 
 class HeadstackReader : public LineReader {
  public:
@@ -46,9 +47,10 @@ class HeadstackReader : public LineReader {
   using Parse = void (HeadstackReader::*)(std::string_view text, RawRequest& raw) const;
   struct Column {
     std::string_view name;
+    int since;  // version
     Parse parse;
   };
-  static constexpr std::size_t kColumns = 9;
+  static constexpr std::size_t kColumns = 12;
   static const std::array<Column, kColumns> kColumnTable;
 
   void read_header() {
@@ -69,12 +71,11 @@ class HeadstackReader : public LineReader {
 
   void read_version(std::string_view text) {
     const std::string_view version = text.substr(kHeadstackMagic.size());
-    if (version.size() != 2 || version[0] != ' ' || version[1] < '1' || version[1] > '3') {
+    if (version.size() != 2 || version[0] != ' ' || version[1] < '1' || version[1] > '4') {
       fail("version", fmt::format("'{}' is not known", printable(text, 40)),
-           "this program reads versions 1, 2 and 3");
+           "this program reads versions 1 to 4");
     }
     version_ = version[1] - '0';
-    header_.has_options = version_ >= 3;
   }
 
   void end_header() const {
@@ -138,21 +139,27 @@ class HeadstackReader : public LineReader {
     header_.has_initiators = has_column("initiator");
     header_.has_think = has_column("think");
     header_.has_service = has_column("service");
+    header_.has_options = version_ == 3 || has_column(kOptionsColumn);
+    header_.has_deadlines = version_ >= kAnnouncesDeadlines && has_column("deadline");
+    header_.has_classes = has_column("class");
+    header_.has_streams = has_column("stream");
+    header_.has_priorities = has_column("priority");
   }
 
   void add_column(std::string_view name) {
     for (const Column& column : kColumnTable) {
       if (column.name != name) continue;
       if (has_column(name)) fail("columns", fmt::format("'{}' twice", name), "name it once");
-      if (name == kOptionsColumn && version_ < 3) {
-        fail("columns", "'options' is of version 3",
-             fmt::format("begin the trace with '{} 3'", kHeadstackMagic));
+      if (column.since > version_) {
+        fail("columns", fmt::format("'{}' is of version {}", name, column.since),
+             fmt::format("begin the trace with '{} {}'", kHeadstackMagic, column.since));
       }
       columns_[column_count_++] = &column;
       return;
     }
     fail("columns", fmt::format("'{}' is not known", printable(name, 40)),
-         "use time, operation, lba, blocks, deadline, initiator, think, service or options");
+         "use time, operation, lba, blocks, deadline, initiator, think, service, options, class, "
+         "stream or priority");
   }
 
   bool has_column(std::string_view name) const {
@@ -179,6 +186,9 @@ class HeadstackReader : public LineReader {
     }
     if (!flush && request.blocks == 0) fail("blocks", "0", "a read or write has 1 or more");
     fail_for(find_contradiction(request.operation, request.options));
+    if (request.service_class() == ServiceClass::kRealTime && !request.deadline) {
+      fail("class", "real-time without a deadline", "give it a deadline, or say best-effort or -");
+    }
   }
 
   void parse_arrival(std::string_view text, RawRequest& raw) const {
@@ -221,6 +231,26 @@ class HeadstackReader : public LineReader {
     if (text != kNone) raw.request.service = parse_time(lines_, "service", text, unit_);
   }
 
+  void parse_class(std::string_view text, RawRequest& raw) const {
+    if (text == kNone) return;
+    for (const ServiceClass one : {ServiceClass::kBestEffort, ServiceClass::kRealTime}) {
+      if (text != to_string(one)) continue;
+      raw.request.urgency.service_class = one;
+      return;
+    }
+    fail("class", fmt::format("'{}' is not known", printable(text, 40)),
+         "use real-time, best-effort, or - for what its deadline says");
+  }
+  void parse_stream(std::string_view text, RawRequest& raw) const {
+    if (text == kNone) return;
+    raw.request.urgency.stream =
+        static_cast<std::uint8_t>(parse_integer(lines_, "stream", text, UINT8_MAX));
+  }
+  void parse_priority(std::string_view text, RawRequest& raw) const {
+    raw.request.urgency.priority = static_cast<std::uint8_t>(
+        parse_integer(lines_, "priority", text, Urgency::kLargestPriority));
+  }
+
   void parse_options(std::string_view text, RawRequest& raw) const {
     if (text == kNone) return;
     for (bool more = true; more;) {
@@ -251,15 +281,18 @@ class HeadstackReader : public LineReader {
 };
 
 const std::array<HeadstackReader::Column, HeadstackReader::kColumns> HeadstackReader::kColumnTable =
-    {{{"time", &HeadstackReader::parse_arrival},
-      {"operation", &HeadstackReader::parse_operation},
-      {"lba", &HeadstackReader::parse_lba},
-      {"blocks", &HeadstackReader::parse_blocks},
-      {"deadline", &HeadstackReader::parse_deadline},
-      {"initiator", &HeadstackReader::parse_initiator},
-      {"think", &HeadstackReader::parse_think},
-      {"service", &HeadstackReader::parse_service},
-      {kOptionsColumn, &HeadstackReader::parse_options}}};
+    {{{"time", 1, &HeadstackReader::parse_arrival},
+      {"operation", 1, &HeadstackReader::parse_operation},
+      {"lba", 1, &HeadstackReader::parse_lba},
+      {"blocks", 1, &HeadstackReader::parse_blocks},
+      {"deadline", 1, &HeadstackReader::parse_deadline},
+      {"initiator", 2, &HeadstackReader::parse_initiator},
+      {"think", 2, &HeadstackReader::parse_think},
+      {"service", 2, &HeadstackReader::parse_service},
+      {kOptionsColumn, 3, &HeadstackReader::parse_options},
+      {"class", 4, &HeadstackReader::parse_class},
+      {"stream", 4, &HeadstackReader::parse_stream},
+      {"priority", 4, &HeadstackReader::parse_priority}}};
 
 bool detect(const TraceSample& sample) {
   return sample.bytes().substr(0, kHeadstackMagic.size()) == kHeadstackMagic;
@@ -272,7 +305,7 @@ std::unique_ptr<FormatReader> open(InputBuffer& in, const std::string& file) {
 }  // namespace
 
 const TraceFormat kHeadstackFormat = {"headstack",
-                                      "headstack's own text, versions 1 to 3",
+                                      "headstack's own text, versions 1 to 4",
                                       "",
                                       "what the column service says",
                                       TimeBase::kAsWritten,
