@@ -88,10 +88,12 @@ DRIVE_ENTRY static void on_timer(struct drive* drive) {
   const time_tick now = timer_hal_now();
   const bool scsi_is_due = alarm_take(&drive->scsi.alarm, now);
   const bool service_is_due = alarm_take(&drive->service.alarm, now);
+  const bool limit_is_due = alarm_take(&drive->time_limits.alarm, now);
   const bool motion_is_due = alarm_take(&drive->motion_alarm, now);
   alarms_set_timer(&drive->alarms);
   if (scsi_is_due) scsi_on_alarm(&drive->scsi);
   if (service_is_due) service_tasks_on_alarm(&drive->service);
+  if (limit_is_due) service_on_time_limits(&drive->service, now);
   if (motion_is_due) look_after_motion(drive, now);
 }
 
@@ -200,8 +202,10 @@ static void connect_service(struct drive* drive) {
                                     .rotation = &drive->rotation,
                                     .predictor = &drive->predictor,
                                     .segments = &drive->segments,
-                                    .maintenance = &drive->maintenance};
+                                    .maintenance = &drive->maintenance,
+                                    .limits = &drive->time_limits};
   service_init(&drive->service, &drive->alarms);
+  time_limits_init(&drive->time_limits, &drive->scsi, &drive->tasks, &drive->alarms);
 }
 
 enum status drive_init(struct drive* drive, const struct drive_design* design, uint8_t scsi_id) {
@@ -238,6 +242,11 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
 
 void core_task_arrived(struct drive* drive, struct task* task) {
   service_tasks_arrived(&drive->service, task);
+}
+
+bool core_task_limit(struct drive* drive, struct task* task, const struct duration_limits* limits,
+                     time_tick arrived) {
+  return time_limits_add(&drive->time_limits, task, limits, arrived);
 }
 
 bool core_task_abort(struct drive* drive, struct task* task) {

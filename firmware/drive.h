@@ -33,6 +33,7 @@
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/segments.h"
 #include "firmware/transfer/service.h"
+#include "firmware/transfer/time_limits.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,6 +70,7 @@ struct drive {
   struct segments segments;
   struct defect_list defects;
   struct task_set tasks;
+  struct time_limits time_limits;
 };
 
 STATIC_ASSERT(sizeof(void*) != 4 || offsetof(struct drive, scsi) <= 2048,

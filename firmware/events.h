@@ -38,6 +38,7 @@
   EVENT(22, BUS_FREE, "initiator")                                                                \
   EVENT(23, SENSE_SET, "key << 16 | ASC << 8 | ASCQ")                                             \
   EVENT(24, BUS_RESET, "0")                                                                       \
+  EVENT(25, LIMIT_PASSED, "enum duration << 20 | its policy << 16 | task")                        \
   EVENT(32, BOOTED, "bytes of RAM in use")                                                        \
   EVENT(33, IDLE, "0: about to wait for an interrupt")                                            \
   EVENT(40, WAVE_ON, "0: record waves from here on")                                              \

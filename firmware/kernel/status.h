@@ -62,6 +62,12 @@ enum status {
   STATUS_NO_RESPONSE,  ///< The initiator did not answer a reselection.
   STATUS_BUS_RESET,    ///< RST was asserted.
 
+  // A limit of the command's duration has passed.
+  STATUS_TIMED_OUT_WAITING,     ///< Its processing had not begun.
+  STATUS_TIMED_OUT,             ///< It had.
+  STATUS_TIMED_OUT_RECOVERING,  ///< It had, and an error was being recovered.
+  STATUS_UNAVAILABLE,           ///< The data are not to be had in time: to be told beside GOOD.
+
   STATUS_COUNT
 };
 

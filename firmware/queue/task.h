@@ -26,6 +26,7 @@ extern "C" {
 #define TASK_INITIATORS_MAX 16U
 #define TASK_SENSE_CODES_MAX 64U
 #define TASK_BLOCKERS_MAX 8191U
+#define TASK_TIME_LIMITS_MAX 2047U
 
 /// Clock periods in the unit of the candidate's arrived_64ticks.
 #define TASK_ARRIVED_TICKS 64U
@@ -125,6 +126,7 @@ struct task {
   uint32_t sense : 6;              ///< enum sense_code; SENSE_NONE means GOOD.
   uint32_t reselect_failures : 2;  ///< Reselections that the initiator did not answer.
   uint32_t blockers : 13;          ///< Older tasks that overlap this one and must end first.
+  uint32_t time_limit : 11;        ///< Its record of transfer/time_limits.h: the core's; 0: none.
 };
 
 /// What the memory map is laid out for: the task set's capacity times this.

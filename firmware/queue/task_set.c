@@ -351,6 +351,15 @@ void task_set_insert(struct task_set* set, struct task* task) {
   if (may_enable(set, task, ordered_passed)) enable(set, task);
 }
 
+void task_set_end(struct task_set* set, struct task* task) {
+  ASSERT(task->state != TASK_FREE);
+  if (task->state == TASK_DORMANT) --set->dormant_count;
+  if (task->state == TASK_ENABLED && task_is_listed(task)) {
+    candidate_set_remove(&set->enabled, &task->candidate);
+  }
+  task->state = TASK_ENDED;
+}
+
 void task_set_release(struct task_set* set, struct task* task) {
   task->state = TASK_FREE;
   task->younger = set->free_first;

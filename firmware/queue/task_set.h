@@ -95,6 +95,9 @@ MUST_USE struct task* task_set_allocate(struct task_set* set);
 /// Puts a filled-in task into the set as its youngest, and enables it if the rules allow.
 void task_set_insert(struct task_set* set, struct task* task);
 
+/// A task that nobody works for is TASK_ENDED from now on: its status is next.
+void task_set_end(struct task_set* set, struct task* task);
+
 /// The task has ended: it leaves the set, tasks that waited for it may become enabled, and its
 /// memory is free. Also for a task that task_set_allocate() gave and nobody inserted.
 void task_set_remove(struct task_set* set, struct task* task);

@@ -3,11 +3,6 @@
 #include "firmware/hal/timer_hal.h"
 #include "firmware/scsi/scsi_core.h"
 
-uint32_t command_cdb_bytes(uint8_t opcode) {
-  static const uint8_t bytes_of_group[8] = {6, 10, 10, 6, 16, 12, 6, 6};
-  return bytes_of_group[opcode >> 5];
-}
-
 enum command_result command_fail(struct command* command, struct sense sense) {
   command->sense = sense;
   return COMMAND_CHECK;
@@ -53,7 +48,8 @@ enum command_result command_queue_task(struct scsi* scsi, struct command* comman
   struct task* task = task_set_allocate(scsi->tasks);
   if (task == NULL) return command_refuse(command);
   const bool moves_data = operation == TASK_READ || operation == TASK_WRITE;
-  set_urgency(&task->candidate, &command->urgency, timer_hal_now());
+  const time_tick now = timer_hal_now();
+  set_urgency(&task->candidate, &command->urgency, now);
   task->lba = (uint32_t)range->lba;
   task->blocks = range->blocks;
   task->host_blocks_left = moves_data ? range->blocks : 0;
@@ -64,6 +60,10 @@ enum command_result command_queue_task(struct scsi* scsi, struct command* comman
   task->initiator = command->initiator % TASK_INITIATORS_MAX;
   task->flags = command->flags;
   if (command->attribute == TASK_UNTAGGED) task->flags |= TASK_FLAG_NO_TAG;
+  if (command->limits != NULL && !core_task_limit(scsi->drive, task, command->limits, now)) {
+    task_set_remove(scsi->tasks, task);
+    return command_refuse(command);
+  }
   if (operation == TASK_MAINTENANCE) scsi->maintenance.task = task;
   if (immediate) {
     task->flags |= TASK_FLAG_SILENT;

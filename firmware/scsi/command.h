@@ -7,21 +7,14 @@
 #include <stdint.h>
 
 #include "firmware/queue/task.h"
+#include "firmware/scsi/command_rows.h"
+#include "firmware/scsi/duration_page.h"
 #include "firmware/scsi/scsi_state.h"
 #include "firmware/scsi/sense.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/// Operation codes (SPC-2 table 11 and SBC-2 table 5).
-enum opcode {
-#define COMMAND(name, code, ...) OPCODE_##name = code,
-#define DATA_COMMAND COMMAND
-#include "firmware/scsi/commands.def"
-#undef DATA_COMMAND
-#undef COMMAND
-};
 
 /// Status bytes (SPC-2 / SAM-2 table 22).
 enum scsi_status {
@@ -52,6 +45,7 @@ struct command {
   uint16_t tag;
   uint8_t flags;  ///< TASK_FLAG_MAY_DISCONNECT, TASK_FLAG_LONG_TAG
   struct task_urgency urgency;
+  bool urgency_known;  ///< A message of the command's own said it.
   // What it leads to; nothing, at first.
   uint8_t* data;  ///< CONNECTION_DATA_BYTES
   uint32_t data_count;
@@ -59,11 +53,8 @@ struct command {
   struct sense sense;
   struct sense tells;  ///< Unit attention or deferred error; pending again unless it is told.
   struct task* task;
+  const struct duration_limits* limits;  ///< Of a command to be queued; NULL: none that acts.
 };
-
-/// Length of a CDB by the group of its operation code (SPC-2 7.1): 6 for reserved and vendor
-/// groups.
-uint32_t command_cdb_bytes(uint8_t opcode);
 
 // For handlers.
 

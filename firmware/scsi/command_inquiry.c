@@ -9,17 +9,19 @@
 
 /// Standard data up to the last version descriptor (SPC-2 table 46).
 #define STANDARD_BYTES 74U
-#define VERSION_SPC_2 0x04U
+#define VERSION_SPC_5 0x07U
 #define RESPONSE_FORMAT 0x02U
 /// Byte 7: WBUS16 20h, SYNC 10h, CMDQUE 02h.
 #define FEATURES 0x32U
 
-/// SAM-2, SPC-2, SBC-2, no version claimed (SPC-2 table 51).
-static const uint16_t version_descriptors[] = {0x0040, 0x0260, 0x0320};
+/// SAM-2, SPC-5, SBC-2, no version claimed (SPC-5 table of version descriptors). Hosts ask for
+/// duration limits from SPC-5 on; of SBC-4 the drive has just those.
+static const uint16_t version_descriptors[] = {0x0040, 0x05C0, 0x0320};
 
 #define PAGE_SUPPORTED 0x00U
 #define PAGE_SERIAL 0x80U
 #define PAGE_IDENTIFICATION 0x83U
+#define PAGE_MODE_PAGE_POLICY 0x87U
 #define PAGE_HEADER_BYTES 4U
 #define SERIAL_BYTES sizeof(((struct scsi_config*)0)->serial)
 #define VENDOR_BYTES sizeof(((struct scsi_config*)0)->vendor)
@@ -30,7 +32,7 @@ static void put_text(uint8_t* bytes, const char* text, uint32_t count) {
 
 static uint32_t put_standard(const struct scsi_config* config, uint8_t* bytes) {
   bytes_fill(bytes, 0, STANDARD_BYTES);
-  bytes[2] = VERSION_SPC_2;
+  bytes[2] = VERSION_SPC_5;
   bytes[3] = RESPONSE_FORMAT;
   bytes[4] = STANDARD_BYTES - 5U;
   bytes[7] = FEATURES;
@@ -65,6 +67,27 @@ static uint32_t put_identification(const struct scsi_config* config, uint8_t* by
   return 4U + identifier_bytes;
 }
 
+/// SPC-3 7.6.7: each descriptor a page, a subpage, and who shares it. The subpages of duration
+/// limits are each initiator's own, all else is there once.
+#define POLICY_SHARED 0x00U
+#define POLICY_PER_NEXUS 0x03U
+
+static uint32_t put_mode_page_policy(const struct scsi_config* config, uint8_t* bytes) {
+  (void)config;
+  uint32_t count = 0;
+  for (uint32_t number = 0; number < DURATION_PAGE_COUNT; ++number, count += 4) {
+    bytes[count] = DURATION_PAGE_CODE;
+    bytes[count + 1] = duration_page_subpage(number);
+    bytes[count + 2] = POLICY_PER_NEXUS;
+    bytes[count + 3] = 0;
+  }
+  bytes[count] = MODE_PAGE_ALL;
+  bytes[count + 1] = MODE_SUBPAGE_ALL;
+  bytes[count + 2] = POLICY_SHARED;
+  bytes[count + 3] = 0;
+  return count + 4;
+}
+
 /// Ascending, as page 00h lists them.
 static const struct page_row {
   uint8_t code;
@@ -73,6 +96,7 @@ static const struct page_row {
     {PAGE_SUPPORTED, put_supported},
     {PAGE_SERIAL, put_serial},
     {PAGE_IDENTIFICATION, put_identification},
+    {PAGE_MODE_PAGE_POLICY, put_mode_page_policy},
 };
 #define PAGE_COUNT (sizeof(page_table) / sizeof(page_table[0]))
 

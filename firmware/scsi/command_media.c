@@ -6,6 +6,9 @@
 /// Byte 1 of the 10- and 16-byte commands (SBC-2 5.9).
 #define CDB_DISABLE_PAGE_OUT 0x10U
 #define CDB_FORCE_UNIT_ACCESS 0x08U
+/// Of the 16-byte ones, byte 1: DLD2; byte 14: DLD1 and DLD0 are its upper bits.
+#define CDB_DLD2 0x01U
+#define CDB_DLD_SHIFT 6U
 
 /// READ(6) and WRITE(6): 21 bits of address, and a length of 0 means 256 (SBC-2 5.8).
 static struct block_range range_6(const uint8_t* cdb) {
@@ -38,13 +41,36 @@ static enum command_result fail_range(const struct scsi* scsi, struct command* c
   return command_fail(command, sense_at_lba(SENSE_LBA_RANGE, (uint32_t)bad));
 }
 
+/// The number of the descriptor of duration limits that a 16-byte CDB names; 0: none (SBC-4).
+static uint32_t descriptor_number(const uint8_t* cdb) {
+  return (cdb[1] & CDB_DLD2) << 2 | (uint32_t)cdb[14] >> CDB_DLD_SHIFT;
+}
+
+/// What the limits are, and, unless a message says more, that the command is due by them.
+static void set_limits(const struct scsi* scsi, struct command* command, uint32_t number,
+                       bool writes, struct duration_limits* limits) {
+  const struct duration_pages* pages = &scsi->durations[command->initiator];
+  duration_pages_limits(pages, writes, number, limits);
+  if (duration_limits_act(limits)) command->limits = limits;
+  const time_tick due = duration_pages_deadline(pages, writes, number, limits);
+  if (due == 0 || command->urgency_known) return;
+  const time_tick due_us = due / TIME_TICKS_PER_MICROSECOND;
+  command->urgency.service_class = CANDIDATE_REAL_TIME;
+  command->urgency.due_us = due_us < UINT32_MAX ? (uint32_t)due_us : UINT32_MAX;
+}
+
 enum command_result command_read_write(struct scsi* scsi, struct command* command) {
   const uint8_t* cdb = command->cdb;
   struct block_range range;
+  struct duration_limits limits;
+  uint32_t limit_number = 0;
   switch (command_cdb_bytes(cdb[0])) {
     case 6: range = range_6(cdb); break;
     case 10: range = range_10(cdb); break;
-    default: range = range_16(cdb); break;
+    default:
+      range = range_16(cdb);
+      limit_number = descriptor_number(cdb);
+      break;
   }
   if (!is_in_range(scsi, &range)) return fail_range(scsi, command, &range);
   if (range.blocks == 0) return COMMAND_DONE;
@@ -54,6 +80,9 @@ enum command_result command_read_write(struct scsi* scsi, struct command* comman
   }
   // Bit 1 of the operation code tells writes from reads in all three lengths.
   const enum task_operation operation = (cdb[0] & 0x02U) != 0 ? TASK_WRITE : TASK_READ;
+  if (limit_number != 0) {
+    set_limits(scsi, command, limit_number, operation == TASK_WRITE, &limits);
+  }
   return command_queue_task(scsi, command, operation, &range, false);
 }
 

@@ -17,8 +17,11 @@
 #define CDB_PAGE_FORMAT 0x10U
 #define CDB_SAVE_PAGES 0x01U
 
-STATIC_ASSERT(HEADER_10_BYTES + DESCRIPTOR_BYTES + MODE_PAGES_BYTES <= CONNECTION_DATA_BYTES,
+STATIC_ASSERT(HEADER_10_BYTES + DESCRIPTOR_BYTES + MODE_PAGES_BYTES + DURATION_PAGES_BYTES <=
+                  CONNECTION_DATA_BYTES,
               "all pages fit the buffer");
+/// What the length byte of the short header can tell of.
+#define SHORT_BYTES_MAX 256U
 
 static void put_descriptor(const struct scsi_config* config, uint8_t* bytes) {
   bytes_put_be32(bytes, config->block_count);
@@ -29,6 +32,11 @@ static bool is_6_byte(const struct command* command) {
   return command_cdb_bytes(command->cdb[0]) == 6;
 }
 
+static struct mode_view view_of(struct scsi* scsi, const struct command* command) {
+  return (struct mode_view){&scsi->modes, &scsi->durations[command->initiator]};
+}
+
+/// More than a page or two with their subpages needs MODE SENSE(10).
 enum command_result command_mode_sense(struct scsi* scsi, struct command* command) {
   const uint8_t* cdb = command->cdb;
   uint8_t* data = command->data;
@@ -38,11 +46,18 @@ enum command_result command_mode_sense(struct scsi* scsi, struct command* comman
   const enum mode_page_control control = (enum mode_page_control)(cdb[2] >> 6);
   bytes_fill(data, 0, header_bytes);
   if (descriptor_bytes != 0) put_descriptor(scsi->config, data + header_bytes);
-  const uint32_t page_bytes = mode_pages_get(&scsi->modes, cdb[2] & MODE_PAGE_ALL, control,
-                                             data + header_bytes + descriptor_bytes);
-  if (page_bytes == 0) return command_fail(command, sense_cdb_field(2));
+  const struct mode_view view = view_of(scsi, command);
+  uint32_t page_bytes = 0;
+  switch (mode_pages_get(&view, cdb[2] & MODE_PAGE_ALL, cdb[3], control,
+                         data + header_bytes + descriptor_bytes, &page_bytes)) {
+    case MODE_FOUND: break;
+    case MODE_NO_PAGE: return command_fail(command, sense_cdb_field(2));
+    case MODE_NO_SUBPAGE: return command_fail(command, sense_cdb_field(3));
+    case MODE_NOT_SAVED: return command_fail(command, sense_plain(SENSE_SAVING_NOT_SUPPORTED));
+  }
   const uint32_t count = header_bytes + descriptor_bytes + page_bytes;
   if (is_6_byte(command)) {
+    if (count > SHORT_BYTES_MAX) return command_fail(command, sense_cdb_field(3));
     data[0] = (uint8_t)(count - 1U);  // the length does not count itself
     data[2] = DPOFUA;
     data[3] = (uint8_t)descriptor_bytes;
@@ -110,18 +125,20 @@ static void tell_others(struct scsi* scsi, uint8_t initiator) {
   }
 }
 
-/// Everything is checked before anything is changed; the other initiators hear of a change (2A/01).
+/// Everything is checked before anything is changed. The other initiators hear of a change (2A/01)
+/// of what they share.
 enum command_result command_mode_select_data(struct scsi* scsi, struct command* command) {
   const uint32_t count = command->data_count;
+  const struct mode_view view = view_of(scsi, command);
   uint32_t pages_at = 0;
   struct sense sense = check_header(scsi, command, &pages_at);
   if (sense.code == SENSE_NONE) {
-    sense = mode_pages_check(&scsi->modes, scsi->drive, command->data, pages_at, count);
+    sense = mode_pages_check(&view, scsi->drive, command->data, pages_at, count);
   }
   if (sense.code != SENSE_NONE) return command_fail(command, sense);
   const bool rounded = mode_pages_round(scsi->drive, command->data, pages_at, count);
   const bool save = (command->cdb[1] & CDB_SAVE_PAGES) != 0;
-  if (mode_pages_set(&scsi->modes, command->data, pages_at, count, save)) {
+  if (mode_pages_set(&view, command->data, pages_at, count, save)) {
     tell_others(scsi, command->initiator);
     scsi_apply_modes(scsi);
   }

@@ -1,41 +1,36 @@
 #include "firmware/scsi/command_table.h"
 
 #include "firmware/scsi/command_handlers.h"
+#include "firmware/scsi/command_rows.h"
 #include "firmware/scsi/scsi_state.h"
 #include "firmware/scsi/task_management.h"
 
-enum command_flag {
-  ANY_LUN = 1U << 0,          ///< Answers for logical units that do not exist, too.
-  KEEPS_ATTENTION = 1U << 1,  ///< Neither reports nor clears a unit attention beforehand.
-  ANY_HOLDER = 1U << 2,       ///< Not subject to a reservation.
-  NEEDS_READY = 1U << 3,      ///< NOT READY unless the media can be used.
-  NEEDS_SPINDLE = 1U << 4,    ///< The same, but for media that are to be formatted.
-};
-
-#define USAGE_BYTES 15U
-
-struct command_row {
-  uint8_t opcode;
-  uint8_t flags;
-  uint8_t usage[USAGE_BYTES];  ///< Bits that may be set in byte 1, 2, ... of the CDB.
+struct command_handlers {
   command_handler* handler;
   command_handler* data_handler;  ///< For COMMAND_NEEDS_DATA.
 };
 
-static const struct command_row command_table[] = {
-#define COMMAND(name, code, file, flags, handler, ...) {code, flags, {__VA_ARGS__}, handler, NULL},
-#define DATA_COMMAND(name, code, file, flags, handler, data_handler, ...) \
-  {code, flags, {__VA_ARGS__}, handler, data_handler},
+/// In the order of command_rows.
+static const struct command_handlers handlers[COMMAND_ROW_COUNT] = {
+#define COMMAND(name, code, file, flags, handler, ...) {handler, NULL},
+#define DATA_COMMAND(name, code, file, flags, handler, data_handler, ...) {handler, data_handler},
 #include "firmware/scsi/commands.def"
 #undef DATA_COMMAND
 #undef COMMAND
 };
 
-static const struct command_row* find_row(uint8_t opcode) {
-  for (uint32_t i = 0; i < sizeof(command_table) / sizeof(command_table[0]); ++i) {
-    if (command_table[i].opcode == opcode) return &command_table[i];
+/// The row of a command: with service actions, of its one if there is such, else of any.
+/// @return COMMAND_ROW_COUNT: there is no such operation code.
+static uint32_t find_row(const uint8_t* cdb) {
+  uint32_t found = COMMAND_ROW_COUNT;
+  for (uint32_t i = 0; i < COMMAND_ROW_COUNT; ++i) {
+    const struct command_row* row = &command_rows[i];
+    if (row->opcode != cdb[0]) continue;
+    if ((row->flags & SERVICE_ACTION) == 0) return i;
+    found = i;
+    if ((cdb[1] & COMMAND_SERVICE_ACTION) == row->usage[0]) return i;
   }
-  return NULL;
+  return found;
 }
 
 /// SCSI-2 7.5.2: a tag still in use, or untagged beside tagged. REQUEST SENSE may come untagged at
@@ -51,6 +46,7 @@ static bool is_overlapped(struct scsi* scsi, const struct command* command) {
 
 /// First byte of the CDB with a bit that the row does not allow; 0 for none.
 static uint32_t find_bad_byte(const struct command_row* row, const uint8_t* cdb) {
+  if ((row->flags & SERVICE_ACTION) != 0 && cdb[1] != row->usage[0]) return 1;
   const uint32_t count = command_cdb_bytes(cdb[0]);
   for (uint32_t i = 1; i < count; ++i) {
     if ((cdb[i] & (uint8_t)~row->usage[i - 1]) != 0) return i;
@@ -58,10 +54,11 @@ static uint32_t find_bad_byte(const struct command_row* row, const uint8_t* cdb)
   return 0;
 }
 
-/// SPC-2 7.20.1 and SCSI-2 7.6: REQUEST SENSE takes the sense along, any other command drops it.
+/// SPC-2 7.20.1 and SCSI-2 7.6: REQUEST SENSE takes the sense along, any other command drops it. So
+/// it is with what stands behind a GOOD status (nexus.h).
 static void end_allegiance(struct scsi* scsi, struct command* command) {
   const struct nexus* nexus = &scsi->nexus[command->initiator];
-  if (!nexus->contingent_allegiance || command->lun != 0) return;
+  if (nexus->sense.code == SENSE_NONE || command->lun != 0) return;
   if (command->cdb[0] == OPCODE_REQUEST_SENSE) command->sense = nexus->sense;
   task_end_allegiance(scsi, command->initiator);
 }
@@ -72,8 +69,10 @@ enum command_result command_execute(struct scsi* scsi, struct command* command) 
     task_abort_initiator(scsi, command->initiator, NULL);
     return command_fail(command, sense_plain(SENSE_OVERLAPPED_COMMANDS));
   }
-  const struct command_row* row = find_row(command->cdb[0]);
-  const uint32_t flags = row == NULL ? 0 : row->flags;
+  const uint32_t number = find_row(command->cdb);
+  const bool is_known = number < COMMAND_ROW_COUNT;
+  const struct command_row* row = &command_rows[is_known ? number : 0];
+  const uint32_t flags = is_known ? row->flags : 0;
   if (command->lun != 0 && (flags & ANY_LUN) == 0) {
     return command_fail(command, sense_plain(SENSE_LUN_NOT_SUPPORTED));
   }
@@ -83,7 +82,7 @@ enum command_result command_execute(struct scsi* scsi, struct command* command) 
                                              : task_take_deferred(scsi, command->initiator);
     if (command->tells.code != SENSE_NONE) return command_fail(command, command->tells);
   }
-  if (row == NULL) return command_fail(command, sense_plain(SENSE_INVALID_OPCODE));
+  if (!is_known) return command_fail(command, sense_plain(SENSE_INVALID_OPCODE));
   const bool held =
       scsi->reserved_by != SCSI_NOT_RESERVED && scsi->reserved_by != command->initiator;
   if (held && (flags & ANY_HOLDER) == 0) return COMMAND_RESERVED;
@@ -100,13 +99,13 @@ enum command_result command_execute(struct scsi* scsi, struct command* command) 
   if ((flags & NEEDS_READY) != 0 && scsi->is_corrupt) {
     return command_fail(command, sense_plain(SENSE_MEDIUM_CORRUPTED));
   }
-  return row->handler(scsi, command);
+  return handlers[number].handler(scsi, command);
 }
 
 enum command_result command_finish(struct scsi* scsi, struct command* command) {
-  return find_row(command->cdb[0])->data_handler(scsi, command);
+  return handlers[find_row(command->cdb)].data_handler(scsi, command);
 }
 
 void command_continue(struct scsi* scsi, struct command* command) {
-  (void)find_row(command->cdb[0])->data_handler(scsi, command);
+  (void)handlers[find_row(command->cdb)].data_handler(scsi, command);
 }

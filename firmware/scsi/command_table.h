@@ -3,8 +3,7 @@
 ///
 /// Checks are made in this order, the first that fails answers: incorrect initiator connection
 /// (overlapped commands), logical unit, unit attention, deferred error, operation code,
-/// reservation, CDB bits, readiness, then what the handler looks at. The bytes of the CDB that a
-/// row allows are its usage map, as REPORT SUPPORTED OPERATION CODES would return it.
+/// reservation, CDB bits (command_rows.h), readiness, then what the handler looks at.
 #ifndef FIRMWARE_SCSI_COMMAND_TABLE_H
 #define FIRMWARE_SCSI_COMMAND_TABLE_H
 

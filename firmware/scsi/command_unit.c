@@ -46,13 +46,9 @@ enum command_result command_read_capacity_10(struct scsi* scsi, struct command* 
 }
 
 /// SBC-2 5.11, table 35: as above with 8 bytes of address, 12 bytes in all.
-#define SERVICE_ACTION_READ_CAPACITY_16 0x10U
 #define READ_CAPACITY_16_BYTES 12U
 
 enum command_result command_read_capacity_16(struct scsi* scsi, struct command* command) {
-  if (command->cdb[1] != SERVICE_ACTION_READ_CAPACITY_16) {
-    return command_fail(command, sense_cdb_field(1));
-  }
   bytes_put_be64(command->data, scsi->config->block_count - 1U);
   bytes_put_be32(command->data + 8, scsi->config->block_bytes);
   return command_reply(command, READ_CAPACITY_16_BYTES, bytes_get_be32(command->cdb + 10));

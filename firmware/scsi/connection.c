@@ -5,6 +5,7 @@
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/time.h"
+#include "firmware/scsi/command.h"
 #include "firmware/scsi/connection_command.h"
 #include "firmware/scsi/connection_message.h"
 #include "firmware/scsi/connection_queue.h"
@@ -46,10 +47,15 @@ void connection_init(struct connection* connection) {
 /// The status is out. The task leaves before COMMAND COMPLETE, so that the next one in order may
 /// begin while the bus is still held. Behind CHECK CONDITION comes contingent allegiance (SCSI-2
 /// 7.6), not before it: an initiator that aborts the command instead must not lose others to QErr.
+/// Behind GOOD the sense data, if there are any, wait for a REQUEST SENSE, and hold up nothing.
 static void complete(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   struct task* task = connection->task;
-  if (connection->fails.code != SENSE_NONE) {
+  if (connection->fails.code == SENSE_NONE) {
+    // Nothing more to tell.
+  } else if (connection->status == SCSI_STATUS_GOOD) {
+    scsi->nexus[connection->initiator].sense = connection->fails;
+  } else {
     task_check_condition(scsi, connection->initiator, &connection->fails, task);
   }
   connection->step = STEP_RELEASE;
@@ -60,8 +66,8 @@ static void complete(struct scsi* scsi) {
   connection_send_messages(scsi);
 }
 
-/// The operation before has ended: answers ATN, sends what is owed, or takes the step. Each begins an
-/// operation or lets go of the bus, but for what a task needs: then the next step may follow.
+/// The operation before has ended: answers ATN, sends what is owed, or takes the step. Each begins
+/// an operation or lets go of the bus, but for what a task needs: then the next step may follow.
 static void proceed(struct scsi* scsi) {
   struct connection* connection = &scsi->connection;
   connection->state = CONNECTION_BUSY;

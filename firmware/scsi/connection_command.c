@@ -76,7 +76,8 @@ static struct command make_command(struct scsi* scsi) {
                         ? connection->urgency
                         : (struct task_urgency){.service_class = CANDIDATE_BEST_EFFORT,
                                                 .stream = connection->initiator};
-  command.data = connection->data;
+  command.urgency_known = connection->urgency_known;
+  command.data = scsi->data;
   if (connection->may_disconnect) command.flags |= TASK_FLAG_MAY_DISCONNECT;
   if (connection->long_tag) command.flags |= TASK_FLAG_LONG_TAG;
   return command;
@@ -139,7 +140,7 @@ void connection_start_data(struct scsi* scsi) {
     return;
   }
   refill(scsi);
-  const uint8_t* data = connection->data + connection->data_done % CONNECTION_DATA_BYTES;
+  const uint8_t* data = scsi->data + connection->data_done % CONNECTION_DATA_BYTES;
   for (uint32_t i = 0; i < count; ++i) scsi_target_hal_push(data[i]);
   connection_start_fifo(scsi, CONNECTION_DATA_IN, SCSI_PHASE_DATA_IN, count);
 }
@@ -167,7 +168,7 @@ void connection_data_bytes(struct scsi* scsi, bool damaged) {
   const uint32_t count = connection->chunk - scsi_target_hal_residue();
   if (connection->state == CONNECTION_DATA_OUT) {
     for (uint32_t i = 0; i < count; ++i) {
-      connection->data[connection->data_done + i] = scsi_target_hal_pop();
+      scsi->data[connection->data_done + i] = scsi_target_hal_pop();
     }
   }
   connection->state = CONNECTION_BUSY;
@@ -226,8 +227,9 @@ static void disconnect(struct scsi* scsi, struct task* task) {
 static struct sense sense_of(const struct scsi* scsi, const struct task* task) {
   const enum sense_code code = (enum sense_code)task->sense;
   const bool has_block = task->operation != TASK_START && task->operation != TASK_STOP;
-  const bool names_block = has_block && sense_key_of(code) != SENSE_KEY_ABORTED_COMMAND &&
-                           code != SENSE_SELF_TEST_FAILED;
+  const enum sense_key key = sense_key_of(code);
+  const bool names_block = has_block && key != SENSE_KEY_ABORTED_COMMAND &&
+                           key != SENSE_KEY_COMPLETED && code != SENSE_SELF_TEST_FAILED;
   struct sense sense =
       names_block ? sense_at_lba(code, task->sense_information) : sense_plain(code);
   const bool reassigns =
@@ -243,6 +245,9 @@ static void conclude(struct scsi* scsi, struct task* task) {
   } else {
     const struct sense sense = sense_of(scsi, task);
     check(scsi, &sense);
+    if (sense_key_of((enum sense_code)sense.code) == SENSE_KEY_COMPLETED) {
+      scsi->connection.status = SCSI_STATUS_GOOD;
+    }
   }
 }
 
@@ -348,7 +353,7 @@ void connection_fail(struct scsi* scsi, enum sense_code code) {
   connection->step = STEP_SERVE;
   if (task->state == TASK_ENDED || (task->flags & TASK_FLAG_ABORTED) != 0) return;
   task->flags |= TASK_FLAG_ABORTED;
-  if (core_task_abort(scsi->drive, task)) task->state = TASK_ENDED;
+  if (core_task_abort(scsi->drive, task)) task_set_end(scsi->tasks, task);
 }
 
 void connection_send_status(struct scsi* scsi) {

@@ -15,9 +15,10 @@ extern "C" {
 #endif
 
 #define CONNECTION_RETRIES 3U
-/// Most data of a command that needs no media, at a time: MODE SENSE(10) of all pages, INQUIRY.
-/// Longer ones move piece by piece. A multiple of the FIFO's size.
-#define CONNECTION_DATA_BYTES 256U
+/// Most data of a command that needs no media, at a time: MODE SENSE(10) of all pages and subpages,
+/// REPORT SUPPORTED OPERATION CODES. Longer ones move piece by piece. A power of two, no smaller
+/// than the FIFO.
+#define CONNECTION_DATA_BYTES 1024U
 /// Most bytes of one message; a longer one is read and rejected.
 #define CONNECTION_MESSAGE_BYTES 32U
 /// Most negotiations that one connection answers: an initiator that takes each answer for a
@@ -111,7 +112,6 @@ struct connection {
   uint8_t reply[CONNECTION_REPLY_BYTES];
   uint8_t sent[CONNECTION_REPLY_BYTES];
   uint8_t cdb[CONNECTION_CDB_BYTES];
-  uint8_t data[CONNECTION_DATA_BYTES];
 };
 
 #ifdef __cplusplus

@@ -3,13 +3,17 @@
 #define FILE_ID (FILE_ID_SCSI_FIRST + 4)
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
+#include "firmware/scsi/duration_page.h"
 #include "firmware/scsi/scsi_config.h"
 #include "firmware/scsi/scsi_core.h"
 
 /// Byte 0 of a page: the drive can save it (SPC-2 8.3.1). Reserved in MODE SELECT.
 #define PAGE_SAVEABLE 0x80U
 #define PAGE_CODE 0x3FU
+/// Byte 0: subpage format, with the subpage in byte 1 and the length in bytes 2-3 (SPC-3 7.4.5).
+#define PAGE_SUBPAGE_FORMAT 0x40U
 #define PAGE_HEADER_BYTES 2U
+#define SUBPAGE_HEADER_BYTES 4U
 #define PAGE_BYTES_MAX 24U
 
 /// Offsets of the pages in the arrays of struct mode_pages.
@@ -246,16 +250,57 @@ static void get_page(const struct mode_pages* modes, const struct page_row* row,
   }
 }
 
-uint32_t mode_pages_get(const struct mode_pages* modes, uint8_t page,
-                        enum mode_page_control control, uint8_t* bytes) {
+static uint32_t get_subpage(const struct mode_view* view, uint32_t number,
+                            enum mode_page_control control, uint8_t* bytes) {
+  struct duration_pages defaults;
+  const uint32_t count = duration_page_bytes(number);
+  switch (control) {
+    case MODE_CURRENT: bytes_copy(bytes, duration_page_current(view->own, number), count); break;
+    case MODE_CHANGEABLE: duration_page_put_changeable(number, bytes); break;
+    case MODE_DEFAULT:
+      duration_pages_init(&defaults);
+      bytes_copy(bytes, duration_page_current(&defaults, number), count);
+      break;
+    case MODE_SAVED: return 0;
+    default: ASSERT_UNREACHABLE();
+  }
+  return count;
+}
+
+/// What there is of the subpages of the control page.
+static uint32_t get_subpages(const struct mode_view* view, uint8_t subpage,
+                             enum mode_page_control control, uint8_t* bytes) {
   uint32_t count = 0;
+  for (uint32_t number = 0; number < DURATION_PAGE_COUNT; ++number) {
+    if (subpage != MODE_SUBPAGE_ALL && subpage != duration_page_subpage(number)) continue;
+    count += get_subpage(view, number, control, bytes + count);
+  }
+  return count;
+}
+
+enum mode_page_found mode_pages_get(const struct mode_view* view, uint8_t page, uint8_t subpage,
+                                    enum mode_page_control control, uint8_t* bytes,
+                                    uint32_t* count) {
+  const bool with_page = subpage == MODE_SUBPAGE_NONE || subpage == MODE_SUBPAGE_ALL;
+  *count = 0;
+  if (page != MODE_PAGE_ALL && find_page(page) == NULL) return MODE_NO_PAGE;
+  if (!with_page) {
+    const bool is_there =
+        page == DURATION_PAGE_CODE && duration_page_find(subpage) < DURATION_PAGE_COUNT;
+    if (!is_there) return MODE_NO_SUBPAGE;
+    if (control == MODE_SAVED) return MODE_NOT_SAVED;
+  }
   for (uint32_t i = 0; i < PAGE_COUNT; ++i) {
     const struct page_row* row = &page_table[i];
     if (page != MODE_PAGE_ALL && page != row->code) continue;
-    get_page(modes, row, control, bytes + count);
-    count += row->bytes;
+    if (with_page) {
+      get_page(view->shared, row, control, bytes + *count);
+      *count += row->bytes;
+    }
+    if (row->code != DURATION_PAGE_CODE || subpage == MODE_SUBPAGE_NONE) continue;
+    *count += get_subpages(view, subpage, control, bytes + *count);
   }
-  return count;
+  return MODE_FOUND;
 }
 
 /// No segments, or segments of no blocks where the buffer has room for some.
@@ -299,29 +344,60 @@ static struct sense check_page(const struct mode_pages* modes, const struct driv
   return bad == 0 ? sense_plain(SENSE_NONE) : sense_parameter_field(at + bad);
 }
 
-struct sense mode_pages_check(const struct mode_pages* modes, const struct drive* drive,
+/// A page of subpage format. @param[out] bytes  All of it, if it is fine.
+static struct sense check_subpage(const uint8_t* list, uint32_t at, uint32_t left,
+                                  uint32_t* bytes) {
+  if (list[at] != (PAGE_SUBPAGE_FORMAT | DURATION_PAGE_CODE)) return sense_parameter_field(at);
+  if (left < 2) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
+  const uint32_t number = duration_page_find(list[at + 1]);
+  if (number == DURATION_PAGE_COUNT) return sense_parameter_field(at + 1);
+  if (left < SUBPAGE_HEADER_BYTES) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
+  *bytes = duration_page_bytes(number);
+  if (bytes_get_be16(list + at + 2) + SUBPAGE_HEADER_BYTES != *bytes) {
+    return sense_parameter_field(at + 2);
+  }
+  if (left < *bytes) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
+  return duration_page_check(number, list, at);
+}
+
+/// A page without subpages, likewise.
+static struct sense check_page_0(const struct mode_view* view, const struct drive* drive,
+                                 const uint8_t* list, uint32_t at, uint32_t left, uint32_t* bytes) {
+  const struct page_row* row = find_page(list[at]);
+  if (row == NULL) return sense_parameter_field(at);
+  if (left < PAGE_HEADER_BYTES) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
+  *bytes = row->bytes;
+  if (list[at + 1] + PAGE_HEADER_BYTES != *bytes) return sense_parameter_field(at + 1);
+  if (left < *bytes) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
+  return check_page(view->shared, drive, list, at, row);
+}
+
+static bool is_subpage(const uint8_t* page) { return (page[0] & PAGE_SUBPAGE_FORMAT) != 0; }
+
+struct sense mode_pages_check(const struct mode_view* view, const struct drive* drive,
                               const uint8_t* list, uint32_t offset, uint32_t length) {
   struct sense sense = sense_plain(SENSE_NONE);
   for (uint32_t at = offset; at < length && sense.code == SENSE_NONE;) {
-    const struct page_row* row = find_page(list[at]);
-    if (row == NULL) return sense_parameter_field(at);
-    if (length - at < PAGE_HEADER_BYTES) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
-    if (list[at + 1] + PAGE_HEADER_BYTES != row->bytes) return sense_parameter_field(at + 1);
-    if (length - at < row->bytes) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
-    sense = check_page(modes, drive, list, at, row);
-    at += row->bytes;
+    uint32_t bytes = 0;
+    sense = is_subpage(list + at) ? check_subpage(list, at, length - at, &bytes)
+                                  : check_page_0(view, drive, list, at, length - at, &bytes);
+    at += bytes;
   }
   return sense;
+}
+
+/// Of a page that was checked.
+static uint32_t bytes_of(const uint8_t* page) {
+  return is_subpage(page) ? bytes_get_be16(page + 2) + SUBPAGE_HEADER_BYTES
+                          : page[1] + PAGE_HEADER_BYTES;
 }
 
 bool mode_pages_round(const struct drive* drive, uint8_t* list, uint32_t offset, uint32_t length) {
   bool rounded = false;
   for (uint32_t at = offset; at < length;) {
-    const struct page_row* row = find_page(list[at]);
-    ASSERT(row != NULL);
     uint8_t* page = list + at;
-    at += row->bytes;
-    if (row->code != MODE_PAGE_CACHING) continue;
+    at += bytes_of(page);
+    if (page[0] != MODE_PAGE_CACHING) continue;
     const uint32_t most = core_cache_segment_limit(drive, page[CACHING_AT_SEGMENTS]);
     if (bytes_get_be16(page + CACHING_AT_SEGMENT_BLOCKS) <= most) continue;
     bytes_put_be16(page + CACHING_AT_SEGMENT_BLOCKS, most);
@@ -330,19 +406,30 @@ bool mode_pages_round(const struct drive* drive, uint8_t* list, uint32_t offset,
   return rounded;
 }
 
-bool mode_pages_set(struct mode_pages* modes, const uint8_t* list, uint32_t offset, uint32_t length,
-                    bool save) {
+/// @return whether a current value changed.
+static bool set_page(struct mode_pages* modes, const uint8_t* page) {
+  const struct page_row* row = find_page(page[0]);
+  ASSERT(row != NULL);
+  uint8_t* current = modes->current + row->offset;
   bool changed = false;
-  for (uint32_t at = offset; at < length;) {
-    const struct page_row* row = find_page(list[at]);
-    ASSERT(row != NULL);
-    uint8_t* current = modes->current + row->offset;
-    for (uint32_t i = PAGE_HEADER_BYTES; i < row->bytes; ++i) {
-      changed = changed || current[i] != list[at + i];
-      current[i] = list[at + i];
-    }
-    at += row->bytes;
+  for (uint32_t i = PAGE_HEADER_BYTES; i < row->bytes; ++i) {
+    changed = changed || current[i] != page[i];
+    current[i] = page[i];
   }
-  if (save) mode_pages_save(modes);
+  return changed;
+}
+
+bool mode_pages_set(const struct mode_view* view, const uint8_t* list, uint32_t offset,
+                    uint32_t length, bool save) {
+  bool changed = false;
+  for (uint32_t at = offset; at < length; at += bytes_of(list + at)) {
+    const uint8_t* page = list + at;
+    if (is_subpage(page)) {
+      duration_page_set(view->own, duration_page_find(page[1]), page);
+    } else if (set_page(view->shared, page)) {
+      changed = true;
+    }
+  }
+  if (save) mode_pages_save(view->shared);
   return changed;
 }

@@ -4,7 +4,7 @@
 /// A page's default and changeable bytes are rows of one table; the values that can change live in
 /// struct mode_pages as the very bytes that go over the wire. Saved values survive every reset but
 /// power-on: the drive has no memory that outlives power, so at power-on saved values are the
-/// defaults.
+/// defaults. Subpages are in duration_page.h.
 #ifndef FIRMWARE_SCSI_MODE_PAGE_H
 #define FIRMWARE_SCSI_MODE_PAGE_H
 
@@ -19,6 +19,7 @@ extern "C" {
 #endif
 
 struct drive;
+struct duration_pages;
 struct scsi_config;
 
 /// Page codes (SPC-2 8.3, SBC-2 6.3).
@@ -36,6 +37,10 @@ enum mode_page_code {
   MODE_PAGE_ALL = 0x3F,
 };
 
+/// Subpages (SPC-3 6.9.2): 00h is the page itself, which has none.
+#define MODE_SUBPAGE_NONE 0x00U
+#define MODE_SUBPAGE_ALL 0xFFU
+
 /// Page control field of MODE SENSE (SPC-2 table 64).
 enum mode_page_control {
   MODE_CURRENT = 0,
@@ -45,6 +50,14 @@ enum mode_page_control {
 };
 
 #define MODE_PAGES_BYTES 176U
+
+/// The pages as one initiator sees them: all share struct mode_pages, and the subpages of the
+/// control page are its own (duration_page.h), which have neither saved values nor other defaults
+/// than those of a reset.
+struct mode_view {
+  struct mode_pages* shared;
+  struct duration_pages* own;
+};
 
 /// Parameters that a policy may have.
 #define MODE_SCHEDULER_PARAMETERS 4U
@@ -149,26 +162,37 @@ enum mode_queue_error {
 };
 enum mode_queue_error mode_queue_error(const struct mode_pages* modes);
 
-/// Appends `page` (or, with MODE_PAGE_ALL, every page in ascending order, vendor pages too) to
-/// `bytes`.
-/// @return bytes written; 0 when there is no such page. At most MODE_PAGES_BYTES.
-uint32_t mode_pages_get(const struct mode_pages* modes, uint8_t page,
-                        enum mode_page_control control, uint8_t* bytes);
+/// What there is of a page and subpage that MODE SENSE asks for.
+enum mode_page_found {
+  MODE_FOUND,
+  MODE_NO_PAGE,
+  MODE_NO_SUBPAGE,
+  MODE_NOT_SAVED,  ///< Saved values of a page that cannot be saved.
+};
+
+/// Appends pages to `bytes`, in ascending order, vendor pages too: one or MODE_PAGE_ALL, without
+/// subpages, with one, or with MODE_SUBPAGE_ALL. Of several, saved values are those of the pages
+/// that have any.
+/// @param[out] count  Bytes written, at most MODE_PAGES_BYTES + DURATION_PAGES_BYTES.
+enum mode_page_found mode_pages_get(const struct mode_view* view, uint8_t page, uint8_t subpage,
+                                    enum mode_page_control control, uint8_t* bytes,
+                                    uint32_t* count);
 
 /// Checks one or more pages as MODE SELECT sends them: bytes `offset` .. `length` - 1 of the
 /// parameter list. Asks core_scheduler_fault() about page 20h.
 /// @return SENSE_NONE; 1A/00 when the list ends inside a page; else 26/00 with its field pointer.
-struct sense mode_pages_check(const struct mode_pages* modes, const struct drive* drive,
+struct sense mode_pages_check(const struct mode_view* view, const struct drive* drive,
                               const uint8_t* list, uint32_t offset, uint32_t length);
 
 /// Rounds values of pages that mode_pages_check() passed to ones that the drive has, in the list
 /// (SCSI-2 7.5.4). @return whether it did: 1/37/00.
 bool mode_pages_round(const struct drive* drive, uint8_t* list, uint32_t offset, uint32_t length);
 
-/// Takes pages over that mode_pages_check() passed. @return true when a current value changed.
-/// `save`: the saved values of all pages become the current ones (SPC-2 7.6: SP).
-bool mode_pages_set(struct mode_pages* modes, const uint8_t* list, uint32_t offset, uint32_t length,
-                    bool save);
+/// Takes pages over that mode_pages_check() passed. @return true when a current value changed that
+/// all initiators share. `save`: the saved values of all pages that have any become the current
+/// ones (SPC-2 7.6: SP).
+bool mode_pages_set(const struct mode_view* view, const uint8_t* list, uint32_t offset,
+                    uint32_t length, bool save);
 
 #ifdef __cplusplus
 }

@@ -18,7 +18,8 @@ extern "C" {
 #define SCSI_INITIATORS 16U
 
 struct nexus {
-  struct sense sense;               ///< While contingent_allegiance.
+  struct sense sense;               ///< While contingent_allegiance; or of key COMPLETED, behind
+                                    ///< a GOOD status, until the next command. Else none.
   struct scsi_agreement agreement;  ///< For data phases with this initiator.
   uint16_t attentions;              ///< Pending unit attentions, one bit each.
   uint16_t lost_first;         ///< Reported writes that failed and are to be told of, by index,

@@ -7,6 +7,7 @@
 #include "firmware/kernel/rare.h"
 #include "firmware/scsi/connection.h"
 #include "firmware/scsi/connection_queue.h"
+#include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/task_management.h"
 
 STATIC_ASSERT(TASK_SET_INITIATORS == SCSI_INITIATORS, "one row per id");
@@ -26,6 +27,7 @@ void scsi_init(struct scsi* scsi, const struct scsi_config* config, struct task_
     nexus_init(&scsi->nexus[i]);
     scsi->nexus[i].lost_first = scsi->nexus[i].lost_last = TASK_NONE;
     nexus_raise_attention(&scsi->nexus[i], SENSE_POWER_ON_OR_RESET);
+    duration_pages_init(&scsi->durations[i]);
   }
   mode_pages_init(&scsi->modes, config);
   connection_init(&scsi->connection);
@@ -98,6 +100,31 @@ void scsi_task_finish(struct scsi* scsi, struct task* task, enum status status, 
 void scsi_task_finish_behind(struct scsi* scsi, struct task* task, enum status status,
                              uint32_t lba) {
   finish(scsi, task, status, lba, task->sense == SENSE_NONE);
+}
+
+/// Its status is on its way to the initiator, or stands for the next phase.
+static bool is_concluded(const struct scsi* scsi, const struct task* task) {
+  const struct connection* connection = &scsi->connection;
+  return connection->task == task && connection->state != CONNECTION_RESELECTING &&
+         (connection->step == STEP_STATUS || connection->step == STEP_COMPLETE);
+}
+
+RARE bool scsi_task_expire(struct scsi* scsi, struct task* task, enum status why) {
+  const uint32_t over = TASK_FLAG_SILENT | TASK_FLAG_ABORTED;
+  if ((task->flags & over) != 0 || task->sense != SENSE_NONE || is_concluded(scsi, task)) {
+    return false;
+  }
+  task_set_sense(task, sense_from_status(why));
+  task->flags |= TASK_FLAG_ABORTED;
+  task->host_blocks_granted = 0;
+  connection_stop_data(scsi, task);
+  if (task->state != TASK_ENDED) {
+    // A sector is under way: scsi_task_finish() follows.
+    if (!core_task_abort(scsi->drive, task)) return true;
+    task_set_end(scsi->tasks, task);
+  }
+  connection_request(scsi, task);
+  return true;
 }
 
 void scsi_task_fail_not_ready(struct scsi* scsi, struct task* task) {

@@ -9,6 +9,7 @@
 #ifndef FIRMWARE_SCSI_SCSI_H
 #define FIRMWARE_SCSI_SCSI_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "firmware/kernel/alarm.h"
@@ -54,6 +55,13 @@ void scsi_task_finish(struct scsi* scsi, struct task* task, enum status status, 
 /// As scsi_task_finish() with an error, but what has been granted still moves before.
 void scsi_task_finish_behind(struct scsi* scsi, struct task* task, enum status status,
                              uint32_t lba);
+
+/// A limit of the command's duration has passed, in any state of the task: stops its data phase,
+/// lets the core go of it, and the sense data of `why` follow, with the status that belongs to
+/// them.
+/// @return false, and nothing has changed: it owes no status any more, it has failed already, or
+/// its status is on its way.
+bool scsi_task_expire(struct scsi* scsi, struct task* task, enum status why);
 
 /// The core is done with a task that it cannot begin, because the drive is not ready: CHECK
 /// CONDITION with the reason follows.

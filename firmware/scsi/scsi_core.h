@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "firmware/kernel/time.h"
 #include "firmware/motion/defect_data.h"
 #include "firmware/queue/task.h"
 #include "firmware/scsi/error_counters.h"
@@ -19,12 +20,19 @@ extern "C" {
 #endif
 
 struct drive;
+struct duration_limits;
 struct mode_scheduler;
 
 /// A command has become a task, and its block range is valid. The core fills in the placement; the
 /// task is not enabled yet. A read or write of the cache, or a write with a free segment, may be
 /// granted here.
 void core_task_arrived(struct drive* drive, struct task* task);
+
+/// A command that arrived at `arrived` has limits of duration, some of which act, and
+/// core_task_arrived() is next. They act until core_task_ended(). @return false: no more limits can
+/// be watched over, and the task is turned away.
+bool core_task_limit(struct drive* drive, struct task* task, const struct duration_limits* limits,
+                     time_tick arrived);
 
 /// Stop working for the task, in any state but TASK_FREE: it was aborted (message, reset, clear
 /// queue), or its data phase failed on the bus. Not called again for the same task.

@@ -13,6 +13,7 @@
 #include "firmware/queue/task.h"
 #include "firmware/queue/task_set.h"
 #include "firmware/scsi/connection_state.h"
+#include "firmware/scsi/duration_page.h"
 #include "firmware/scsi/maintenance_order.h"
 #include "firmware/scsi/mode_page.h"
 #include "firmware/scsi/nexus.h"
@@ -40,6 +41,8 @@ struct scsi {
   struct nexus nexus[SCSI_INITIATORS];
   struct mode_pages modes;
   struct maintenance_order maintenance;
+  uint8_t data[CONNECTION_DATA_BYTES];               ///< Of the command connected.
+  struct duration_pages durations[SCSI_INITIATORS];  ///< Of each initiator its own.
 };
 
 /// Whether tasks may pass each other, by mode parameters. With a write cache every write may be

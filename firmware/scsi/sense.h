@@ -26,6 +26,7 @@ enum sense_key {
   SENSE_KEY_UNIT_ATTENTION = 0x6,
   SENSE_KEY_ABORTED_COMMAND = 0xB,
   SENSE_KEY_MISCOMPARE = 0xE,
+  SENSE_KEY_COMPLETED = 0xF,  ///< SPC-4 4.5.6: sense data of a command whose status is GOOD.
 };
 
 /// Rows of the sense table. The comment is key/ASC/ASCQ.
@@ -66,6 +67,7 @@ enum sense_code {
   SENSE_INVALID_CDB_FIELD,             ///< 5/24/00
   SENSE_LUN_NOT_SUPPORTED,             ///< 5/25/00
   SENSE_INVALID_PARAMETER_FIELD,       ///< 5/26/00
+  SENSE_SAVING_NOT_SUPPORTED,          ///< 5/39/00 saving parameters not supported
   SENSE_MEDIUM_MAY_HAVE_CHANGED,       ///< 6/28/00
   SENSE_POWER_ON_OR_RESET,             ///< 6/29/00
   SENSE_BUS_RESET,                     ///< 6/29/02
@@ -73,12 +75,16 @@ enum sense_code {
   SENSE_MODE_PARAMETERS_CHANGED,       ///< 6/2A/01
   SENSE_LOG_PARAMETERS_CHANGED,        ///< 6/2A/02
   SENSE_CLEARED_BY_ANOTHER_INITIATOR,  ///< 6/2F/00
+  SENSE_TIMED_OUT_WAITING,             ///< B/2E/01 command timeout before processing
+  SENSE_TIMED_OUT,                     ///< B/2E/02 command timeout during processing
+  SENSE_TIMED_OUT_RECOVERING,          ///< B/2E/03 the same, due to error recovery
   SENSE_MESSAGE_ERROR,                 ///< B/43/00
   SENSE_SELECT_FAILURE,                ///< B/45/00 select or reselect failure
   SENSE_PARITY,                        ///< B/47/00 SCSI parity error
   SENSE_INITIATOR_DETECTED_ERROR,      ///< B/48/00
   SENSE_INVALID_MESSAGE,               ///< B/49/00
   SENSE_OVERLAPPED_COMMANDS,           ///< B/4E/00
+  SENSE_DATA_UNAVAILABLE,              ///< F/55/0A data currently unavailable: beside GOOD
   SENSE_CODE_COUNT
 };
 

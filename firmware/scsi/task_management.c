@@ -163,6 +163,7 @@ void task_hard_reset(struct scsi* scsi, enum sense_code code) {
     nexus_init(&scsi->nexus[initiator]);
     nexus_raise_attention(&scsi->nexus[initiator], code);
     task_set_resume(scsi->tasks, initiator);
+    duration_pages_init(&scsi->durations[initiator]);
   }
   scsi->reserved_by = SCSI_NOT_RESERVED;
   mode_pages_reset(&scsi->modes);
@@ -186,8 +187,8 @@ void task_check_condition(struct scsi* scsi, uint8_t initiator, const struct sen
 
 void task_end_allegiance(struct scsi* scsi, uint8_t initiator) {
   struct nexus* nexus = &scsi->nexus[initiator];
+  nexus->sense = sense_plain(SENSE_NONE);
   if (!nexus->contingent_allegiance) return;
   nexus->contingent_allegiance = false;
-  nexus->sense = sense_plain(SENSE_NONE);
   task_set_resume(scsi->tasks, initiator);
 }

@@ -15,22 +15,25 @@
 
 static struct drive the_drive __attribute__((section(".noinit")));
 
-/// All of the drive but its tasks, of hundreds of KiB, each of which is cleared when it is taken
-/// (task_set_allocate()).
+/// All of the drive but its tasks and their limits, of hundreds of KiB, each of which is cleared
+/// when it is taken (task_set_allocate(), time_limits_add()). They are its end.
 static void clear_drive(void) {
   uint8_t* const first = (uint8_t*)&the_drive;
-  uint8_t* const behind = (uint8_t*)(&the_drive + 1);
-  uint8_t* const tasks = (uint8_t*)the_drive.tasks.task;
-  uint8_t* const tasks_end = tasks + sizeof the_drive.tasks.task;
-  __builtin_memset(first, 0, (size_t)(tasks - first));
-  __builtin_memset(tasks_end, 0, (size_t)(behind - tasks_end));
+  __builtin_memset(first, 0, (size_t)((uint8_t*)the_drive.tasks.task - first));
 }
+STATIC_ASSERT(offsetof(struct drive, time_limits) - offsetof(struct drive, tasks) -
+                          sizeof(struct task_set) <
+                      sizeof(uint64_t) &&
+                  offsetof(struct task_set, task) + sizeof(the_drive.tasks.task) ==
+                      sizeof(struct task_set),
+              "they lie side by side");
 
 /// Interrupts stay off: the main loop asks the controller, and sleeps until one is pending.
 void trap_external(void) { ASSERT_UNREACHABLE(); }
 
 /// wfi resumes with interrupts off, too (RISC-V privileged architecture, 3.3.3). Out of line, the
-/// instructions in front of it are few: when the core's clock stops hangs on what they have fetched.
+/// instructions in front of it are few: when the core's clock stops hangs on what they have
+/// fetched.
 __attribute__((noinline)) void cpu_wait_for_interrupt(void) { trap_wait(); }
 
 /// Nothing that the world does raises an exception: it is a bug, and the drive stops.

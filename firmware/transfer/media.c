@@ -63,6 +63,11 @@ void media_set_recovery(struct media* media, enum formatter_operation operation,
   media->recovery[operation] = (uint8_t)bits;
 }
 
+bool media_is_recovering(const struct media* media) {
+  if (media_is_idle(media) || media->served) return false;
+  return media->recovers || relocation_is_active(media);
+}
+
 /// Of what the host asked for: nothing is known yet of errors in a format, or in a moving.
 static bool may(const struct media* media, enum media_recovery bit) {
   return media->request.purpose == MEDIA_FOR_HOST &&
@@ -258,6 +263,7 @@ enum media_outcome media_start(struct media* media, const struct media_request* 
   media->aborted = false;
   media->served = request->block_count == 0;
   media->on_detour = false;
+  media->recovers = false;
   media->retries_left = media->retries[request->operation];
   forget_recovered(media);
   media->recovered = (uint8_t)request->recovered;
@@ -277,6 +283,7 @@ static void trace_retry(const struct media* media, uint32_t errors) {
 static enum media_outcome recover_movement(struct media* media) {
   const enum status status = (enum status)media->seek->status;
   trace_retry(media, 0);
+  media->recovers = true;
   const bool is_in_vain = status == STATUS_SPINDLE_FAILED || status == STATUS_BECOMING_READY;
   if (media->aborted || media->served || is_in_vain) return end(media, status);
   if (relocation_is_active(media)) {
@@ -353,6 +360,7 @@ static void count_of_run(struct media* media, uint32_t done) {
   }
   media->run_done = done;
   media->blocks_done += more;
+  media->recovers = false;
   media->retries_left = media->retries[media->request.operation];
   if (!media->first_sector_seen) {
     media->first_sector_seen = true;
@@ -480,6 +488,7 @@ static enum media_outcome recover(struct media* media, uint32_t errors) {
   const bool is_final = media->request.purpose == MEDIA_TO_CERTIFY && is_defect(errors);
   if (media->retries_left == 0 || is_final) return give_up(media, errors);
   --media->retries_left;
+  media->recovers = true;
   media->retry_errors |= errors_of_sector(errors);
   if (media->request.purpose == MEDIA_FOR_HOST) {
     ++media->counters[media->request.operation].retries;

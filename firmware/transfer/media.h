@@ -90,6 +90,10 @@ static inline bool media_is_in_step(const struct media* media) {
          media->state == MEDIA_ABORTING;
 }
 
+/// Whether an attempt at the next block has failed, or a movement to it, and it is tried again; or
+/// a block moves to a spare. Until the next block is done.
+bool media_is_recovering(const struct media* media);
+
 /// It has been for limit_ticks or longer.
 enum media_outcome media_on_timeout(struct media* media);
 

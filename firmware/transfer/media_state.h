@@ -128,6 +128,7 @@ struct media {
   bool first_sector_seen;  ///< Of the run: the trace has it.
   bool run_is_new;         ///< The formatter has gone on to it, and nobody has been told.
   bool on_detour;          ///< The movement under way is not yet the one to the run's track.
+  bool recovers;           ///< An attempt at the next block has failed, or a movement to it.
   bool aborted;
   bool timed_out;    ///< The run under way is given up for its time.
   bool served;       ///< Nobody waits any more for what the media do.

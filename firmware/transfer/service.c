@@ -200,6 +200,12 @@ static void resume_suspended(struct service* service) {
   }
 }
 
+/// The drive works on the task from now on.
+static void note_begun(struct service* service, const struct task* task) {
+  if (task->time_limit == 0) return;
+  time_limits_begun(service->limits, task, timer_hal_now());
+}
+
 /// The chosen task leaves the queue and its work begins.
 static void begin(struct service* service, struct task* task, const struct head_state* head) {
   const uint32_t detour = task_is_listed(task)
@@ -207,6 +213,7 @@ static void begin(struct service* service, struct task* task, const struct head_
                               : MEDIA_NO_DETOUR;
   task_set_choose(service->tasks, task);
   if (task_is_listed(task)) scheduler_task_served(service->scheduler, &task->candidate, head);
+  note_begun(service, task);
   service->current = task;
   task->state = TASK_ACTIVE;
   trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(service, task));
@@ -379,6 +386,7 @@ bool service_from_cache(struct service* service, struct task* task, bool announc
   const enum cache_answer answer = cache_find(service->cache, task, &segment);
   if (answer == CACHE_MISS) return false;
   service_take(service, task, announced);
+  note_begun(service, task);
   if (answer == CACHE_UNDER_WAY) {
     join(service, task);
     return true;
@@ -445,6 +453,23 @@ void service_suspend_stuck(struct service* service) {
   service_kick(service);
 }
 
+/// The task for which the media recover an error, or NULL.
+static struct task* find_recovering(const struct service* service) {
+  return service->current != NULL && media_is_recovering(service->media) ? service->current : NULL;
+}
+
+void service_on_time_limits(struct service* service, time_tick now) {
+  time_limits_act(service->limits, now, find_recovering(service));
+  service_kick(service);
+}
+
+/// A task with limits may be one whose errors are not recovered any more.
+static void look_after_limits(struct service* service) {
+  if (service->current == NULL || service->current->time_limit == 0) return;
+  struct task* task = find_recovering(service);
+  if (task != NULL) time_limits_recovering(service->limits, task);
+}
+
 void service_on_media(struct service* service, enum media_outcome outcome) {
   if (outcome == MEDIA_ENDED) {
     end_media(service);
@@ -458,6 +483,7 @@ void service_on_media(struct service* service, enum media_outcome outcome) {
     return;
   }
   if (is_maintenance(service->current)) return;
+  look_after_limits(service);
   // The host first: a search may take long, and the end of a run is progress, too.
   if (service->current != NULL)
     host_side_deliver(service->host, service->current, service->resumed_blocks);

@@ -31,6 +31,7 @@
 #include "firmware/transfer/maintenance.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/segments.h"
+#include "firmware/transfer/time_limits.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,6 +51,7 @@ struct service {
   const struct predictor* predictor;
   const struct segments* segments;
   struct maintenance* maintenance;
+  struct time_limits* limits;
 
   struct task* current;      ///< At the media, or waiting for the spindle; NULL: none.
   time_tick predicted_end;   ///< Of `current`, when it was chosen.
@@ -79,6 +81,9 @@ void service_on_media(struct service* service, enum media_outcome outcome);
 
 /// The spindle is at speed, or at rest.
 void service_on_spindle(struct service* service, uint32_t seek_results);
+
+/// Limits of commands' durations have passed.
+void service_on_time_limits(struct service* service, time_tick now);
 
 /// Goes on with a maintenance that yielded to other events.
 void service_resume_maintenance(struct service* service);

@@ -1,10 +1,36 @@
 #include "host/wave/scsi_names.hpp"
 
-#include "firmware/scsi/command.h"
+#include <algorithm>
+
 #include "firmware/scsi/message.h"
 
 namespace headstack::wave {
 namespace {
+
+struct OperationRow {
+  std::uint64_t code;
+  const char* name;
+};
+
+/// The firmware's own table.
+constexpr OperationRow kOperations[] = {
+#define COMMAND(name, code, ...) {code, #name},
+#define DATA_COMMAND COMMAND
+#include "firmware/scsi/commands.def"
+#undef DATA_COMMAND
+#undef COMMAND
+};
+
+/// "READ(16)" of READ_16.
+std::string operation_name(std::string name) {
+  const std::size_t last = name.rfind('_');
+  if (last != std::string::npos &&
+      name.find_first_not_of("0123456789", last + 1) == std::string::npos) {
+    name = name.substr(0, last) + "(" + name.substr(last + 1) + ")";
+  }
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
 
 constexpr std::uint64_t extended(unsigned code) { return MessageDecoder::kExtended | code; }
 
@@ -19,29 +45,15 @@ soc::WaveNames phase_names() {
 }
 
 soc::WaveNames operation_names() {
-  return {"scsi_operation",
-          {{OPCODE_TEST_UNIT_READY, "TEST UNIT READY"},
-           {OPCODE_REQUEST_SENSE, "REQUEST SENSE"},
-           {OPCODE_READ_6, "READ(6)"},
-           {OPCODE_WRITE_6, "WRITE(6)"},
-           {OPCODE_INQUIRY, "INQUIRY"},
-           {OPCODE_MODE_SELECT_6, "MODE SELECT(6)"},
-           {OPCODE_RESERVE_6, "RESERVE(6)"},
-           {OPCODE_RELEASE_6, "RELEASE(6)"},
-           {OPCODE_MODE_SENSE_6, "MODE SENSE(6)"},
-           {OPCODE_START_STOP_UNIT, "START STOP UNIT"},
-           {OPCODE_READ_CAPACITY_10, "READ CAPACITY(10)"},
-           {OPCODE_READ_10, "READ(10)"},
-           {OPCODE_WRITE_10, "WRITE(10)"},
-           {OPCODE_VERIFY_10, "VERIFY(10)"},
-           {OPCODE_SYNCHRONIZE_CACHE_10, "SYNCHRONIZE CACHE(10)"},
-           {OPCODE_MODE_SELECT_10, "MODE SELECT(10)"},
-           {OPCODE_MODE_SENSE_10, "MODE SENSE(10)"},
-           {OPCODE_READ_16, "READ(16)"},
-           {OPCODE_WRITE_16, "WRITE(16)"},
-           {OPCODE_SERVICE_ACTION_IN_16, "SERVICE ACTION IN(16)"},
-           {OPCODE_REPORT_LUNS, "REPORT LUNS"},
-           {largest(kOperationBits), kNothing}}};
+  soc::WaveNames names{"scsi_operation", {}};
+  for (const OperationRow& row : kOperations) {
+    const auto is_same = [&](const auto& name) { return name.first == row.code; };
+    if (std::none_of(names.names.begin(), names.names.end(), is_same)) {
+      names.names.emplace_back(row.code, operation_name(row.name));
+    }
+  }
+  names.names.emplace_back(largest(kOperationBits), kNothing);
+  return names;
 }
 
 soc::WaveNames message_names() {

@@ -408,6 +408,11 @@ void core_task_arrived(drive* core, task* task) {
   core->arrived.push_back(task);
   if (core->on_arrived) core->on_arrived(task);
 }
+bool core_task_limit(drive* core, task* task, const duration_limits* limits, time_tick arrived) {
+  if (!core->limits_fit) return false;
+  core->limited.push_back({task, *limits, arrived});
+  return true;
+}
 bool core_task_abort(drive* core, task* task) {
   core->aborted.push_back(task);
   return core->lets_go;

@@ -21,6 +21,7 @@ extern "C" {
 #include "firmware/scsi/message.h"
 #include "firmware/scsi/scsi.h"
 #include "firmware/scsi/scsi_core.h"
+#include "firmware/scsi/task_management.h"
 }
 
 namespace headstack::firmware {
@@ -121,6 +122,13 @@ struct drive {
   bool lets_go = true;       // answer of core_task_abort()
   core_hold hold = CORE_HOLD_SERVED;
   bool turns_away = false;
+  bool limits_fit = true;  // answer of core_task_limit()
+  struct Limited {
+    task* which;
+    duration_limits limits;
+    time_tick arrived;
+  };
+  std::vector<Limited> limited;
   uint32_t cache_blocks = 200;  // room for cache segments, in all
   uint8_t policy_count = 3;
   uint32_t scheduler_fault = 0;  // byte of the scheduler page

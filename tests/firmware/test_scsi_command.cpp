@@ -113,8 +113,8 @@ const Case kCases[] = {
     {"ModeSelectNothing", {0x15, 0x10, 0, 0, 0, 0}, "GOOD"},
     {"ModeSelectWithoutPageFormat", {0x15, 0, 0, 0, 24, 0}, "5/24/00", 1},
     {"ModeSelect6", {0x15, 0x10, 0, 0, 24, 0}, "DATA"},
-    {"ModeSelect10LongestList", {0x55, 0x10, 0, 0, 0, 0, 0, 1, 0, 0}, "DATA"},
-    {"ModeSelect10TooLong", {0x55, 0x10, 0, 0, 0, 0, 0, 1, 1, 0}, "5/1A/00"},
+    {"ModeSelect10LongestList", {0x55, 0x10, 0, 0, 0, 0, 0, 4, 0, 0}, "DATA"},
+    {"ModeSelect10TooLong", {0x55, 0x10, 0, 0, 0, 0, 0, 4, 1, 0}, "5/1A/00"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Cdb, ScsiCdbTest, ::testing::ValuesIn(kCases),
@@ -151,7 +151,7 @@ const Layout kLayouts[] = {
     {"ModeSelect6", {0x15, 0x10, 0, 0, 0, 0}, {0xF1, 0, 0, 0xFF, 0}, {0x11}},
     {"Reserve6", {0x16, 0, 0, 0, 0, 0}, {0xE0, 0, 0, 0, 0}, {}},
     {"Release6", {0x17, 0, 0, 0, 0, 0}, {0xE0, 0, 0, 0, 0}, {}},
-    {"ModeSense6", {0x1A, 0, 0x08, 0, 255, 0}, {0xE8, 0xFF, 0, 0xFF, 0}, {0, 0xFF}},
+    {"ModeSense6", {0x1A, 0, 0x08, 0, 255, 0}, {0xE8, 0xFF, 0xFF, 0xFF, 0}, {0, 0xFF, 0xFF}},
     {"StartStopUnit", {0x1B, 1, 0, 0, 1, 0}, {0xE1, 0, 0, 0x01, 0}, {}},
     {"SendDiagnostic", {0x1D, 4, 0, 0, 0, 0}, {0xF7, 0, 0xFF, 0xFF, 0}, {0x17, 0, 0xFF, 0xFF}},
     {"ReadCapacity10", {0x25, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {0xE0, 0, 0, 0, 0, 0, 0, 0, 0}, {}},
@@ -180,15 +180,15 @@ const Layout kLayouts[] = {
      {0x11}},
     {"ModeSense10",
      {0x5A, 0, 0x08, 0, 0, 0, 0, 0, 255, 0},
-     {0xE8, 0xFF, 0, 0, 0, 0, 255, 255, 0},
-     {0, 0xFF}},
+     {0xE8, 0xFF, 0xFF, 0, 0, 0, 255, 255, 0},
+     {0, 0xFF, 0xFF}},
     {"Read16",
      {0x88, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0},
-     {0x18, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0},
+     {0x19, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0xC0, 0},
      {}},
     {"Write16",
      {0x8A, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0},
-     {0x18, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0},
+     {0x19, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0xC0, 0},
      {}},
     {"ReadCapacity16",
      {0x9E, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0},
@@ -198,6 +198,10 @@ const Layout kLayouts[] = {
      {0xA0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0},
      {0, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0},
      {0, 0, 0, 0, 0, 0, 0, 0, 0x1F}},
+    {"ReportSupportedOperationCodes",
+     {0xA3, 0x0C, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0},
+     {0x1F, 0x87, 255, 255, 255, 255, 255, 255, 255, 0, 0},
+     {0x1F, 0x07}},
     {"ReadDefectData12",
      {0xB7, 0x18, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0},
      {0x1F, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0},
@@ -416,12 +420,12 @@ TEST_F(ScsiCommandTest, InquiryReturnsStandardData) {
   ASSERT_EQ(data.size(), 74U);
   EXPECT_EQ(data[0], 0x00);    // direct access
   EXPECT_EQ(data[1], 0x00);    // not removable
-  EXPECT_EQ(data[2], 0x04);    // SPC-2
+  EXPECT_EQ(data[2], 0x07);    // SPC-5: from there on hosts ask for duration limits
   EXPECT_EQ(data[3], 0x02);    // response data format
   EXPECT_EQ(data[4], 74 - 5);  // additional length
   EXPECT_EQ(data[7], 0x32);    // WBUS16, SYNC, CMDQUE
   EXPECT_EQ(std::string(data.begin() + 8, data.begin() + 36), "HEADSTCKTEST DRIVE      0001");
-  EXPECT_EQ(hex(Bytes(data.begin() + 58, data.begin() + 64)), "00 40 02 60 03 20");
+  EXPECT_EQ(hex(Bytes(data.begin() + 58, data.begin() + 64)), "00 40 05 C0 03 20");
 }
 
 TEST_F(ScsiCommandTest, AllocationLengthCutsWithoutChangingTheLengthByte) {
@@ -434,7 +438,7 @@ TEST_F(ScsiCommandTest, AllocationLengthCutsWithoutChangingTheLengthByte) {
 
 TEST_F(ScsiCommandTest, VitalProductDataPages) {
   ASSERT_EQ(run({0x12, 1, 0x00, 0, 255, 0}), "GOOD");
-  EXPECT_EQ(hex(reply()), "00 00 00 03 00 80 83");
+  EXPECT_EQ(hex(reply()), "00 00 00 04 00 80 83 87");
   ASSERT_EQ(run({0x12, 1, 0x80, 0, 255, 0}), "GOOD");
   EXPECT_EQ(hex(reply()), "00 80 00 0C 53 4E 30 30 30 30 30 30 30 30 34 32");  // SN0000000042
   // SPC-2 8.4.3: code set ASCII, T10 vendor identification: vendor, then serial number.
@@ -443,6 +447,10 @@ TEST_F(ScsiCommandTest, VitalProductDataPages) {
   ASSERT_EQ(data.size(), 28U);
   EXPECT_EQ(hex(Bytes(data.begin(), data.begin() + 8)), "00 83 00 18 02 01 00 14");
   EXPECT_EQ(std::string(data.begin() + 8, data.end()), "HEADSTCKSN0000000042");
+  // SPC-3 7.6.7: the subpages of duration limits are each I_T nexus's own (3), all else is shared.
+  ASSERT_EQ(run({0x12, 1, 0x87, 0, 255, 0}), "GOOD");
+  EXPECT_EQ(hex(reply()),
+            "00 87 00 14 0A 03 03 00 0A 04 03 00 0A 07 03 00 0A 08 03 00 3F FF 00 00");
 }
 
 TEST_F(ScsiCommandTest, ReadCapacityIsTheLastBlock) {

@@ -50,7 +50,7 @@ TEST_F(ScsiConnectionTest, DataOutIsFetchedWholeBeforeStatus) {
 TEST_F(ScsiConnectionTest, AnOddByteOnAWideBusIsDeclared) {
   scsi_->nexus[kHost].agreement.wide = true;
   Lines log = connect({0xC0}, {0x12, 0, 0, 0, 5, 0});
-  EXPECT_EQ(log[3], "DI 00 00 04 02 45");
+  EXPECT_EQ(log[3], "DI 00 00 07 02 45");
   EXPECT_EQ(log[4], "MI 23 01");
   EXPECT_EQ(log[5], "ST 00");
   log = connect({0xC0}, {0x12, 0, 0, 0, 6, 0});

@@ -1,0 +1,71 @@
+/// @file
+/// What is told of each command: the rows of commands.def without what executes them.
+///
+/// The bytes of the CDB that a row allows are its usage map, as REPORT SUPPORTED OPERATION CODES
+/// returns it.
+#ifndef FIRMWARE_SCSI_COMMAND_ROWS_H
+#define FIRMWARE_SCSI_COMMAND_ROWS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Operation codes (SPC-2 table 11 and SBC-2 table 5).
+enum opcode {
+#define COMMAND(name, code, ...) OPCODE_##name = code,
+#define DATA_COMMAND COMMAND
+#include "firmware/scsi/commands.def"
+#undef DATA_COMMAND
+#undef COMMAND
+};
+
+enum command_flag {
+  ANY_LUN = 1U << 0,          ///< Answers for logical units that do not exist, too.
+  KEEPS_ATTENTION = 1U << 1,  ///< Neither reports nor clears a unit attention beforehand.
+  ANY_HOLDER = 1U << 2,       ///< Not subject to a reservation.
+  NEEDS_READY = 1U << 3,      ///< NOT READY unless the media can be used.
+  NEEDS_SPINDLE = 1U << 4,    ///< The same, but for media that are to be formatted.
+  SERVICE_ACTION = 1U << 5,   ///< The row is of one service action: the number in byte 1.
+  LIMITED_BY_T2A = 1U << 6,   ///< Duration limits of page 0Ah/07h (duration_page.h).
+  LIMITED_BY_T2B = 1U << 7,   ///< Of page 0Ah/08h.
+};
+
+#define COMMAND_USAGE_BYTES 15U
+/// Byte 1 of a CDB: the service action (SPC-4 4.3.5.2).
+#define COMMAND_SERVICE_ACTION 0x1FU
+
+struct command_row {
+  uint8_t opcode;
+  uint8_t flags;                       ///< enum command_flag
+  uint8_t usage[COMMAND_USAGE_BYTES];  ///< Bits that may be set in byte 1, 2, ... of the CDB. With
+                                       ///< SERVICE_ACTION byte 1 is that number and nothing else.
+};
+
+/// Row numbers, in the order of commands.def.
+enum command_row_number {
+#define COMMAND(name, ...) COMMAND_ROW_##name,
+#define DATA_COMMAND COMMAND
+#include "firmware/scsi/commands.def"
+#undef DATA_COMMAND
+#undef COMMAND
+  COMMAND_ROW_COUNT,
+};
+
+extern const struct command_row command_rows[COMMAND_ROW_COUNT];
+
+/// Length of a CDB by the group of its operation code (SPC-2 7.1): 6 for reserved and vendor
+/// groups.
+uint32_t command_cdb_bytes(uint8_t opcode);
+
+/// The service action that a row is of; 0 if it is of none.
+static inline uint8_t command_service_action(const struct command_row* row) {
+  return (row->flags & SERVICE_ACTION) != 0 ? row->usage[0] : 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_SCSI_COMMAND_ROWS_H
