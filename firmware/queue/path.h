@@ -23,6 +23,9 @@ extern "C" {
 /// each wait is rounded down to a turn24.
 #define PATH_SAME_TURN24 64U
 
+/// A transfer of so many turns is short.
+#define PATH_SHORT_TURN24 0x04000000U
+
 /// Where the arm is, and when it is free.
 struct path_stop {
   uint32_t at_turn24;
@@ -34,11 +37,12 @@ struct path_stop {
 /// What all prices of one choice have in common.
 struct path_prices {
   struct pricing pricing;  ///< From the stop that was last named.
-  const struct rotation* rotation;
-  uint32_t data_turn24;  ///< As in `pricing`, from the moment of the choice.
+  uint32_t data_turn24;    ///< As in `pricing`, from the moment of the choice.
   uint32_t now_64ticks;
-  uint32_t into_ticks;    ///< From now_64ticks to the moment of the choice.
-  int32_t never_64ticks;  ///< A deadline that is so far ahead is later than any time.
+  uint32_t into_turn24;         ///< From now_64ticks to the moment of the choice.
+  uint32_t turn24_per_64ticks;  ///< Times 2^16.
+  int32_t never_64ticks;        ///< A deadline that is so far ahead is later than any time.
+  int32_t sooner_64ticks;       ///< Whoever is due behind this, and short, is not late for good.
 };
 
 /// Prices are from where the heads are, until another stop is named.
@@ -74,13 +78,33 @@ static inline struct path_stop path_behind(const struct candidate* candidate, ui
 uint32_t path_end_from(struct path_prices* prices, const struct path_stop* stop,
                        const struct candidate* candidate);
 
-/// The deadline of a real-time candidate; 0 when it is past, PATH_NEVER_TURN24 when it is farther
-/// ahead than any access takes.
-uint32_t path_due(const struct path_prices* prices, const struct candidate* candidate);
+/// The deadline of a real-time candidate, `slack` from now_64ticks; 0 when it is past,
+/// PATH_NEVER_TURN24 when it is farther ahead than any access takes.
+static inline uint32_t path_due_in(const struct path_prices* prices, int32_t slack) {
+  if (slack >= prices->never_64ticks) return PATH_NEVER_TURN24;
+  if (slack <= 0) return 0;
+  const uint64_t due_turn24 = (uint64_t)(uint32_t)slack * prices->turn24_per_64ticks;
+  return (uint32_t)(due_turn24 >> 16) - prices->into_turn24;
+}
 
-/// Whether a real-time candidate is late for good: by now its transfer alone would end behind its
-/// deadline.
-bool path_is_expired(const struct path_prices* prices, const struct candidate* candidate);
+static inline uint32_t path_due(const struct path_prices* prices,
+                                const struct candidate* candidate) {
+  return path_due_in(prices, candidate_slack(candidate, prices->now_64ticks));
+}
+
+/// Whether a real-time candidate, due `slack` from now_64ticks, is late for good: by now its
+/// transfer alone would end behind its deadline.
+static inline bool path_is_expired_in(const struct path_prices* prices, int32_t slack,
+                                      const struct candidate* candidate) {
+  if (slack > prices->sooner_64ticks && candidate->span_turn24 <= PATH_SHORT_TURN24) return false;
+  return path_due_in(prices, slack) < prices->pricing.margin_turn24 + candidate->span_turn24;
+}
+
+static inline bool path_is_expired(const struct path_prices* prices,
+                                   const struct candidate* candidate) {
+  const int32_t slack = candidate_slack(candidate, prices->now_64ticks);
+  return path_is_expired_in(prices, slack, candidate);
+}
 
 #ifdef __cplusplus
 }

@@ -87,42 +87,51 @@ static uint32_t age_of(const struct candidate* candidate, uint32_t now_64ticks) 
 
 // ---- survey: one look at all that wait
 
+#define URGENT_MAX (URGENT_TRIES + LIVE_NEAREST)
+
 struct survey {
   struct candidate* oldest_best_effort;
   struct candidate* oldest_expired;
   uint32_t others;        ///< Best effort and expired.
   uint32_t urgent_count;  ///< Not expired, by deadline; those of V may be among them.
-  struct candidate* urgent[URGENT_TRIES + LIVE_NEAREST];
+  struct candidate* urgent[URGENT_MAX];
+  int32_t slack[URGENT_MAX];  ///< Of them, 64 ticks.
 };
-#define URGENT_MAX (URGENT_TRIES + LIVE_NEAREST)
 
 /// Behind those that are due before it, or as soon and are older.
-static void note_urgent(struct survey* survey, struct candidate* item) {
+static void note_urgent(struct survey* survey, struct candidate* item, int32_t slack) {
   uint32_t at = survey->urgent_count;
   if (at == URGENT_MAX) {
-    if (!candidate_is_due_before(item, survey->urgent[at - 1])) return;
     --at;
   } else {
     ++survey->urgent_count;
   }
-  for (; at > 0 && candidate_is_due_before(item, survey->urgent[at - 1]); --at) {
+  for (; at > 0 && slack < survey->slack[at - 1]; --at) {
     survey->urgent[at] = survey->urgent[at - 1];
+    survey->slack[at] = survey->slack[at - 1];
   }
   survey->urgent[at] = item;
+  survey->slack[at] = slack;
 }
 
 static void survey_all(struct survey* survey, const struct path_prices* prices,
                        const struct candidate_set* waiting) {
+  const uint32_t now_64ticks = prices->now_64ticks;
+  int32_t latest = INT32_MAX;  // whoever is due no sooner is not urgent
   *survey = (struct survey){.others = 0};
   for (struct candidate* item = waiting->first; item != NULL; item = item->next) {
     if (!candidate_is_real_time(item)) {
       if (survey->oldest_best_effort == NULL) survey->oldest_best_effort = item;
       ++survey->others;
-    } else if (path_is_expired(prices, item)) {
+      continue;
+    }
+    const int32_t slack = candidate_slack(item, now_64ticks);
+    if (path_is_expired_in(prices, slack, item)) {
       if (survey->oldest_expired == NULL) survey->oldest_expired = item;
       ++survey->others;
-    } else {
-      note_urgent(survey, item);
+    } else if (slack < latest) {
+      note_urgent(survey, item, slack);
+      if (survey->urgent_count == URGENT_MAX) latest = survey->slack[URGENT_MAX - 1];
     }
   }
 }
@@ -184,7 +193,8 @@ struct choice {
   const struct policy_view* view;
   struct path_prices prices;
   struct survey survey;
-  uint32_t oldest_age;  ///< O, 64 ticks.
+  uint32_t oldest_age;    ///< O, 64 ticks.
+  uint32_t least_weight;  ///< Of all: the oldest's.
   uint32_t priced;
   uint32_t live_count;
   uint32_t other_count;
@@ -192,30 +202,31 @@ struct choice {
   struct other others[OTHERS];  ///< X, by key.
 };
 
-/// An old one counts up to half: O is its greatest age.
-static uint32_t weight_of(const struct choice* choice, const struct candidate* item) {
-  return 2 * choice->oldest_age - age_of(item, choice->prices.now_64ticks);
+/// An old one counts up to half.
+static inline uint32_t weight_of(const struct choice* choice, const struct candidate* item) {
+  const uint32_t age = age_of(item, choice->prices.now_64ticks);
+  const uint32_t oldest = choice->oldest_age;
+  return 2 * oldest - (age < oldest ? age : oldest);
 }
 
-static void note_live(struct choice* choice, const struct live* item) {
+static bool ends_before(const struct live* one, const struct live* other) {
+  return search_is_less(one->end_turn24, one->candidate, other->end_turn24, other->candidate);
+}
+
+/// Into V, if it ends before the last of them. @return whether it did.
+static bool note_live(struct choice* choice, const struct live* item) {
   uint32_t at = choice->live_count;
-  const struct live* worst = &choice->live[LIVE_NEAREST - 1];
   if (at == LIVE_NEAREST) {
-    if (!search_is_less(item->end_turn24, item->candidate, worst->end_turn24, worst->candidate)) {
-      return;
-    }
+    if (!ends_before(item, &choice->live[at - 1])) return false;
     --at;
   } else {
     ++choice->live_count;
   }
-  for (; at > 0; --at) {
-    const struct live* before = &choice->live[at - 1];
-    if (!search_is_less(item->end_turn24, item->candidate, before->end_turn24, before->candidate)) {
-      break;
-    }
-    choice->live[at] = *before;
+  for (; at > 0 && ends_before(item, &choice->live[at - 1]); --at) {
+    choice->live[at] = choice->live[at - 1];
   }
   choice->live[at] = *item;
+  return true;
 }
 
 static bool is_less_key(const struct other* one, const struct other* other) {
@@ -223,69 +234,78 @@ static bool is_less_key(const struct other* one, const struct other* other) {
   return candidate_is_older(one->candidate, other->candidate);
 }
 
-static void note_other(struct choice* choice, struct candidate* candidate, uint32_t end_turn24) {
-  const struct other item = {.candidate = candidate,
-                             .end_turn24 = end_turn24,
-                             .key = (uint64_t)end_turn24 * weight_of(choice, candidate)};
+/// Into X, if it costs less than the last of them. @return whether it does.
+static bool note_other(struct choice* choice, const struct other* item) {
   uint32_t at = choice->other_count;
   if (at == OTHERS) {
-    if (!is_less_key(&item, &choice->others[at - 1])) return;
+    if (!is_less_key(item, &choice->others[at - 1])) return false;
     --at;
   } else {
     ++choice->other_count;
   }
-  for (; at > 0 && is_less_key(&item, &choice->others[at - 1]); --at) {
+  for (; at > 0 && is_less_key(item, &choice->others[at - 1]); --at) {
     choice->others[at] = choice->others[at - 1];
   }
-  choice->others[at] = item;
+  choice->others[at] = *item;
+  return true;
 }
 
-/// No access of a band begins and ends before `floor_turn24`: can one of V's still enter V?
-static bool live_is_closed(const struct choice* choice, uint32_t floor_turn24) {
-  return choice->live_count == LIVE_NEAREST &&
-         floor_turn24 > choice->live[LIVE_NEAREST - 1].end_turn24;
+/// What may still enter V, and X: ends, and keys, up to these.
+struct limits {
+  uint32_t end_turn24;
+  uint64_t key;
+};
+
+static struct limits limits_of(const struct choice* choice) {
+  const bool live_full = choice->live_count == LIVE_NEAREST;
+  const bool others_full = choice->other_count == OTHERS;
+  return (struct limits){live_full ? choice->live[LIVE_NEAREST - 1].end_turn24 : UINT32_MAX,
+                         others_full ? choice->others[OTHERS - 1].key : UINT64_MAX};
 }
 
-static bool others_are_closed(const struct choice* choice, uint32_t floor_turn24, uint32_t weight) {
-  return choice->other_count == OTHERS &&
-         (uint64_t)floor_turn24 * weight > choice->others[OTHERS - 1].key;
-}
-
-static void price_one(struct choice* choice, struct candidate* item, uint32_t floor_turn24) {
-  struct path_prices* prices = &choice->prices;
-  const bool is_other = !candidate_is_real_time(item) || path_is_expired(prices, item);
-  // One that is not late for good and still cannot be met from here is one of X, too.
-  if (others_are_closed(choice, floor_turn24, weight_of(choice, item)) &&
-      (is_other || live_is_closed(choice, floor_turn24))) {
+/// Prices one that may enter V or X. One that is neither live nor late for good is one of X.
+static inline void price_one(struct choice* choice, const struct pricing* pricing,
+                             struct limits* limits, struct candidate* item, uint32_t floor_turn24) {
+  const struct path_prices* prices = &choice->prices;
+  const bool is_real_time = candidate_is_real_time(item);
+  const int32_t slack = is_real_time ? candidate_slack(item, prices->now_64ticks) : 0;
+  const bool may_live = is_real_time && !path_is_expired_in(prices, slack, item);
+  const uint32_t weight = weight_of(choice, item);
+  if ((uint64_t)floor_turn24 * weight > limits->key &&
+      !(may_live && floor_turn24 <= limits->end_turn24)) {
     return;
   }
-  const uint32_t end_turn24 = path_end(prices, 0, item);
   ++choice->priced;
-  if (!is_other) {
-    const struct live live = {item, end_turn24, path_due(prices, item)};
+  const uint32_t end_turn24 = pricing->margin_turn24 + pricing_access_turn24(pricing, item);
+  if (may_live) {
+    const struct live live = {item, end_turn24, path_due_in(prices, slack)};
     if (end_turn24 <= live.due_turn24) {
-      note_live(choice, &live);
+      if (end_turn24 > limits->end_turn24 || !note_live(choice, &live)) return;
+      *limits = limits_of(choice);
       return;
     }
   }
-  note_other(choice, item, end_turn24);
+  const struct other other = {item, end_turn24, (uint64_t)end_turn24 * weight};
+  if (other.key > limits->key || !note_other(choice, &other)) return;
+  *limits = limits_of(choice);
 }
 
 /// From near to far, until neither list can change.
 static void price_near(struct choice* choice) {
-  const struct pricing* pricing = &choice->prices.pricing;
+  const struct pricing pricing = choice->prices.pricing;
+  struct limits limits = limits_of(choice);
   struct band_walk walk;
-  band_walk_begin(&walk, choice->view->waiting, pricing->cylinder);
+  band_walk_begin(&walk, choice->view->waiting, pricing.cylinder);
   for (struct candidate* item = band_walk_next(&walk); item != NULL; item = band_walk_next(&walk)) {
     const uint32_t floor_turn24 =
-        pricing->margin_turn24 + pricing_floor_turn24(pricing, walk.distance);
-    if (live_is_closed(choice, floor_turn24) &&
-        others_are_closed(choice, floor_turn24, choice->oldest_age)) {
+        pricing.margin_turn24 + pricing_floor_turn24(&pricing, walk.distance);
+    if (floor_turn24 > limits.end_turn24 &&
+        (uint64_t)floor_turn24 * choice->least_weight > limits.key) {
       return;
     }
     for (; item != NULL; item = item->band_next) {
       if (choice->priced == PRICES_MAX) return;
-      price_one(choice, item, floor_turn24);
+      price_one(choice, &pricing, &limits, item, floor_turn24);
     }
   }
 }
@@ -415,9 +435,8 @@ static bool is_crowded_out(const struct state* stfd, const struct choice* choice
   return plan->end_turn24[0] > price_turn24 + lead_turn24;
 }
 
-static uint32_t oldest_age(const struct state* stfd, const struct survey* survey,
-                           uint32_t now_64ticks) {
-  uint32_t oldest = stfd->wait_64ticks;
+static uint32_t oldest_other(const struct survey* survey, uint32_t now_64ticks) {
+  uint32_t oldest = 0;
   const struct candidate* items[] = {survey->oldest_best_effort, survey->oldest_expired};
   for (uint32_t i = 0; i < 2; ++i) {
     if (items[i] == NULL) continue;
@@ -432,7 +451,9 @@ static struct candidate* decide(const struct state* stfd, struct choice* choice)
   const uint32_t now = choice->prices.now_64ticks;
   struct candidate* owed = promised(stfd, stfd->since + 1, survey, now);
   if (owed != NULL) return owed;
-  choice->oldest_age = oldest_age(stfd, survey, now);
+  const uint32_t oldest = oldest_other(survey, now);
+  choice->oldest_age = oldest > stfd->wait_64ticks ? oldest : stfd->wait_64ticks;
+  choice->least_weight = weight_of(choice, choice->view->waiting->first);
   price_near(choice);
   add_urgent(choice);
   const struct path plan = make_plan(choice);

@@ -4,7 +4,8 @@
 
 Runs on vp, in the cycles of the electronics, of 4 KB random reads in a closed loop. A decision is the time from PLAN_BEGIN
 to PLAN_END (firmware/events.h), with all commands but the one being served waiting; the figures are medians and the
-longest of N: a policy that serves groups takes longer where one begins. Each run is stopped as soon as it has shown so many. Simulated time, so
+longest of N: a policy that serves groups takes longer where one begins. Two of three reads have a deadline: as late as
+twice the time that a full queue waits, at most, so that some are late for good, and most can be met. Each run is stopped as soon as it has shown so many. Simulated time, so
 that they are the same on every machine.
 """
 
@@ -32,6 +33,8 @@ from policy_table import policies  # noqa: E402
 POLICIES = [*policies(), "gstf:frozen"]
 DEPTHS = [1, 16, 64, 256, 1024, 4096]
 CLOCK_MHZ = 40
+# About what a random access takes.
+ACCESS_US = 8000
 
 # Arrivals and ends change the depth by one or two while a decision is made.
 SLACK = 2
@@ -57,10 +60,10 @@ def measure(program: Path, folder: Path, drive: str, policy: str, depth: int, co
     """Runs until `count` decisions are there."""
     trace = folder / f"{depth}.trace"
     if not trace.exists():
-        write_trace(trace, depth + 4 * count + 100, capacity_of(program, drive))
+        write_trace(trace, depth + 4 * count + 100, capacity_of(program, drive), 2 * (depth + 1) * ACCESS_US)
     out = folder / "run"
     line = [str(program), "--platform", "vp", "--drive", drive, "--trace", str(trace), "--policy", policy,
-            "--queue-depth", str(depth + 1), "--event-log", "--out", str(out), "--force"]
+            "--queue-depth", str(depth + 1), "--deadlines", "message", "--event-log", "--out", str(out), "--force"]
     events = out / "events.txt"
     events.unlink(missing_ok=True)
     with subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:

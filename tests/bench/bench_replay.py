@@ -54,11 +54,15 @@ def fail(message: str) -> None:
     sys.exit(1)
 
 
-def write_trace(file: Path, commands: int, capacity: int) -> None:
-    """Seeded reads anywhere on the drive, in a closed loop."""
+def write_trace(file: Path, commands: int, capacity: int, deadline_us: int = 0) -> None:
+    """Seeded reads anywhere on the drive, in a closed loop. Two of three have a deadline at most so late, if not 0."""
     source = random.Random(SEED)
-    lines = ["headstack-trace 1", "time-unit us", "loop closed", "requests"]
-    lines += [f"- R {source.randrange(capacity - BLOCKS)} {BLOCKS} -" for _ in range(commands)]
+
+    def deadline(index: int) -> str:
+        return str(source.randrange(deadline_us)) if deadline_us and index % 3 else "-"
+
+    lines = ["headstack-trace 4", "time-unit us", "loop closed", "columns time operation lba blocks deadline", "requests"]
+    lines += [f"- R {source.randrange(capacity - BLOCKS)} {BLOCKS} {deadline(index)}" for index in range(commands)]
     file.write_text("\n".join(lines) + "\n", encoding="ascii")
 
 

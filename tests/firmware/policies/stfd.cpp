@@ -130,7 +130,7 @@ class Stfd : public Policy {
     std::vector<Other> others;
     for (const Request& r : waiting) {
       if (is_live(r, moment)) continue;
-      others.push_back({r, moment.access(r) * (2 * oldest - age(r, moment))});
+      others.push_back({r, moment.access(r) * (2 * oldest - std::min(oldest, age(r, moment)))});
     }
     std::stable_sort(others.begin(), others.end(),
                      [](const Other& a, const Other& b) { return a.key < b.key; });
