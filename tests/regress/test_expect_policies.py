@@ -9,7 +9,7 @@ from expect.policy import Moment, Request, make_policy
 
 class Policies(unittest.TestCase):
     def test_every_policy_of_the_firmware_has_a_definition_and_cases(self):
-        self.assertEqual(missing_files(), [])
+        self.assertFalse(missing_files(), "\n".join(["", *missing_files()]))
 
     def test_every_policy_has_what_policy_cases_asks_for(self):
         for name, module in cases().items():
