@@ -29,6 +29,6 @@ const struct policy policy_dscan = {
     .text = POLICY_TEXT("the nearest in the direction of the earliest deadline"),
     .number = POLICY_NUMBER_dscan,
     .state_bytes = sizeof(struct state),
-    .candidate_ticks = 40,
+    .candidate_ticks = 20,
     .task_served = task_served,
     .which_next = which_next};

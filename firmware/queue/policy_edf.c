@@ -16,6 +16,6 @@ static bool is_better(const void* state, const struct policy_view* view,
 const struct policy policy_edf = {.name = "edf",
                                   .text = POLICY_TEXT("the earliest deadline"),
                                   .number = POLICY_NUMBER_edf,
-                                  .candidate_ticks = 20,
+                                  .candidate_ticks = 15,
                                   .which_next = which_next,
                                   .is_better = is_better};

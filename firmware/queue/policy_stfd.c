@@ -473,7 +473,8 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
   path_prices_begin(&choice.prices, view);
   survey_all(&choice.survey, &choice.prices, view->waiting);
   struct candidate* best = decide(state, &choice);
-  view->looked_at += choice.priced;
+  // Four of the survey take as long as a price.
+  view->looked_at += choice.priced + view->waiting->count / 4;
   return best;
 }
 
@@ -482,7 +483,7 @@ const struct policy policy_stfd = {
     .text = POLICY_TEXT("the shortest access that deadlines leave, planned three ahead"),
     .number = POLICY_NUMBER_stfd,
     .state_bytes = sizeof(struct state),
-    .candidate_ticks = 60,
+    .candidate_ticks = 160,
     .parameters = parameters,
     .begin = begin,
     .task_served = task_served,
