@@ -55,6 +55,9 @@ uint8_t mode_recovery(const struct mode_pages*, enum mode_page_code) {
   return world->options().recovery;
 }
 void mode_pages_save(struct mode_pages*) {}
+bool scsi_task_expire(struct scsi*, struct task* task, enum status why) {
+  return world->expire(task, why);
+}
 void scsi_task_finish_behind(struct scsi*, struct task* task, enum status status, uint32_t lba) {
   world->finish(task, status, lba);
 }
@@ -130,7 +133,7 @@ bool ServiceWorld::buffer_is_free() const {
 
 ::task* ServiceWorld::submit(enum task_operation operation, std::uint32_t lba, std::uint32_t blocks,
                              enum task_attribute attribute, std::uint8_t flags,
-                             std::uint8_t initiator) {
+                             std::uint8_t initiator, const ::duration_limits* limits) {
   ::task* task = task_set_allocate(&drive_->tasks);
   HEADSTACK_ASSERT(task != nullptr, "the task set has room");
   task->candidate.arrived_64ticks = static_cast<std::uint32_t>(soc_.now() / TASK_ARRIVED_TICKS);
@@ -144,6 +147,10 @@ bool ServiceWorld::buffer_is_free() const {
   task->tag = static_cast<std::uint16_t>(task - drive_->tasks.task);
   ++live_;
   serial_[task] = next_serial_++;
+  if (limits != nullptr) {
+    const bool fits = core_task_limit(drive_.get(), task, limits, soc_.now());
+    HEADSTACK_ASSERT(fits, "there is a record for its limits");
+  }
   core_task_arrived(drive_.get(), task);
   task_set_insert(&drive_->tasks, task);
   serve_interrupts();
@@ -151,6 +158,7 @@ bool ServiceWorld::buffer_is_free() const {
 }
 
 void ServiceWorld::grant(::task* task, std::uint32_t blocks) {
+  if ((task->flags & TASK_FLAG_ABORTED) != 0) return;
   HEADSTACK_ASSERT(blocks <= task->host_blocks_left - task->host_blocks_granted,
                    "only blocks that are left are granted");
   task->host_blocks_granted += blocks;
@@ -222,6 +230,10 @@ void ServiceWorld::finish(::task* task, enum status status, std::uint32_t lba) {
   HEADSTACK_ASSERT(task->state != TASK_ENDED, "a task is finished once");
   task->state = TASK_ENDED;
   ended_.push_back({task->lba, status, lba, soc_.now()});
+  if (failed_.count(task) != 0) {  // expired
+    if (host_task_ != task) end_task(task);
+    return;
+  }
   if (status == STATUS_OK && task->operation == TASK_WRITE) {
     for (std::uint32_t block = 0; block < task->blocks; ++block) {
       HEADSTACK_ASSERT(soc_.media(task->lba + block) == content(task, block),
@@ -239,6 +251,25 @@ void ServiceWorld::finish(::task* task, enum status status, std::uint32_t lba) {
     return;
   }
   end_if_done(task);
+}
+
+/// As firmware/scsi does it.
+bool ServiceWorld::expire(::task* task, enum status why) {
+  if ((task->flags & TASK_FLAG_ABORTED) != 0 || failed_.count(task) != 0) return false;
+  expired_.push_back({task->lba, why, task->lba, soc_.now()});
+  task->flags |= TASK_FLAG_ABORTED;
+  failed_.insert(task);
+  task->host_blocks_granted = 0;
+  wishes_.erase(std::remove(wishes_.begin(), wishes_.end(), task), wishes_.end());
+  const bool done = task->state == TASK_ENDED;
+  const bool gone = !done && core_task_abort(drive_.get(), task);
+  if (gone) task_set_end(&drive_->tasks, task);
+  if (host_task_ == task) {
+    end_host();  // ends the task, too, if the core has let go of it
+  } else if (done || gone) {
+    end_task(task);
+  }
+  return true;
 }
 
 void ServiceWorld::end_if_done(::task* task) {

@@ -57,7 +57,7 @@ class ServiceWorld {
   /// A command arrives now.
   ::task* submit(enum task_operation operation, std::uint32_t lba, std::uint32_t blocks,
                  enum task_attribute attribute = TASK_SIMPLE, std::uint8_t flags = 0,
-                 std::uint8_t initiator = 0);
+                 std::uint8_t initiator = 0, const ::duration_limits* limits = nullptr);
   /// As firmware/scsi does it: lets go of the bus, then of the task.
   void abort(::task* task);
   /// One action of the world, with the interrupts that follow. False when nothing will happen.
@@ -69,6 +69,8 @@ class ServiceWorld {
   FakeSoc& soc() { return soc_; }
   ::drive& core() { return *drive_; }
   const std::vector<Ended>& ended() const { return ended_; }
+  /// Tasks whose limits ended them, and when these passed.
+  const std::vector<Ended>& expired() const { return expired_; }
   std::uint32_t live() const { return live_; }
   /// Events of one number since the start.
   std::vector<FakeSoc::Trace> traced(std::uint32_t number) const;
@@ -80,6 +82,7 @@ class ServiceWorld {
   void grant(::task* task, std::uint32_t blocks);
   void hurry(::task* task);
   void finish(::task* task, enum status status, std::uint32_t lba);
+  bool expire(::task* task, enum status why);
   const Options& options() const { return options_; }
   /// As MODE SELECT does.
   void change_modes(const Options& options);
@@ -105,7 +108,7 @@ class ServiceWorld {
   ::task* host_task_ = nullptr;
   std::uint32_t host_left_ = 0, host_moved_ = 0;
   std::uint64_t host_phase_ = 0;
-  std::vector<Ended> ended_;
+  std::vector<Ended> ended_, expired_;
   std::uint32_t live_ = 0;
   std::uint64_t host_blocks_ = 0;
   bool in_core_ = false;

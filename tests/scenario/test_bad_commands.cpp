@@ -90,7 +90,7 @@ TEST_F(BadCommands, EachKindOfBadParameterList_HasItsSense) {
       {"ends inside the header", writes({0x15, 0x10, 0, 0, 3, 0}, Bytes(3)), "5/1A/00"},
       {"ends inside a page's header", mode_select_6({0x01}), "5/1A/00"},
       {"ends inside a page", mode_select_6({0x01, 0x0A, 0, 8}), "5/1A/00"},
-      {"longer than any list", writes({0x55, 0x10, 0, 0, 0, 0, 0, 4, 0, 0}, Bytes(1024)),
+      {"longer than any list", writes({0x55, 0x10, 0, 0, 0, 0, 0, 8, 0, 0}, Bytes(2048)),
        "5/1A/00"},
       // 26/00 invalid field in parameter list; the field pointer names the byte of the list.
       {"page that is not there", mode_select_6({0x05, 0x02, 0, 0}), "5/26/00", {}, 4},

@@ -29,7 +29,7 @@ TEST_F(Commands, Inquiry_TellsWhatTheDriveIs) {
   ASSERT_GE(done.data.size(), 36U);
   EXPECT_EQ(done.data[0], 0x00) << "direct access, connected";
   EXPECT_EQ(done.data[1] & 0x80, 0) << "not removable";
-  EXPECT_EQ(done.data[2], 0x04) << "SPC-2";
+  EXPECT_EQ(done.data[2], 0x07) << "SPC-5: hosts ask for duration limits";
   EXPECT_EQ(done.data[3] & 0x0F, 2) << "response data format";
   EXPECT_EQ(done.data[4], done.data.size() - 5) << "additional length";
   EXPECT_EQ(done.data[7], 0x32) << "WBUS16, SYNC, CMDQUE";
@@ -51,7 +51,7 @@ TEST_F(Commands, Inquiry_ReturnsNoMoreThanAllocated) {
 // SPC-2 8.4: pages 00h, 80h, 83h.
 TEST_F(Commands, VitalProductData_IdentifiesTheDriveTheSameInAllPages) {
   power_on_ready();
-  EXPECT_EQ(execute(inquiry_page(0x00)).data, (Bytes{0, 0x00, 0, 3, 0x00, 0x80, 0x83}));
+  EXPECT_EQ(execute(inquiry_page(0x00)).data, (Bytes{0, 0x00, 0, 4, 0x00, 0x80, 0x83, 0x87}));
   const Bytes serial = execute(inquiry_page(0x80)).data;
   ASSERT_GT(serial.size(), 4U);
   EXPECT_EQ(serial[1], 0x80);

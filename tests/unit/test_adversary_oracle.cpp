@@ -513,5 +513,108 @@ TEST_F(Judged, ReservedByTheOther_IsAConflict) {
   EXPECT_EQ(verdict(), "no reservation");
 }
 
+// ---- limits of duration (SPC-5)
+
+/// Page T2A (07h) or T2B (08h) whose first descriptor limits the total time, in microseconds.
+Bytes limits_list(std::uint8_t subpage, std::uint8_t microseconds, std::uint8_t policy) {
+  Bytes list(4 + 232);
+  list[4] = 0x4A;
+  list[5] = subpage;
+  list[7] = 0xE4;
+  std::uint8_t* descriptor = list.data() + 4 + 8;
+  descriptor[0] = 0x8;
+  descriptor[11] = microseconds;
+  descriptor[14] = policy;
+  return list;
+}
+
+class JudgedLimits : public Judged {
+ protected:
+  static constexpr Picoseconds kMicrosecond = 1'000'000;
+
+  void set_limits(std::uint8_t policy, std::uint8_t status = 0) {
+    Action action;
+    action.cdb = {0x15, 0x10, 0, 0, 236, 0};
+    action.list = limits_list(0x07, 100, policy);
+    actions_.push_back(action);
+    Ticket& ticket = oracle_.submit(actions_.back(), ++now_, false);
+    oracle_.arrived(ticket, ++now_);
+    end(ticket, status);
+  }
+  /// READ(16) of block 5 with descriptor 1, or with none.
+  Ticket& send_read(bool limited = true, std::uint8_t host = 0) {
+    Bytes cdb(16);
+    cdb[0] = 0x88;
+    cdb[9] = 5;
+    cdb[13] = 1;
+    if (limited) cdb[14] = 0x40;
+    return send(cdb, host);
+  }
+};
+
+TEST_F(JudgedLimits, AnEndByALimit_ComesNotBeforeIt) {
+  hear_of_power_on();
+  for (const Picoseconds early : {0, 1}) {
+    set_limits(0xF);
+    Ticket& read = send_read();
+    now_ += 100 * kMicrosecond - 1 - early;  // its end is a picosecond later
+    end(read, 0x02, {0xB, 0x2E, 0x02});
+    EXPECT_EQ(verdict(), early == 0 ? "" : "sense");
+  }
+}
+
+TEST_F(JudgedLimits, WithoutADescriptor_NoLimitEndsIt) {
+  hear_of_power_on();
+  set_limits(0xF);
+  Ticket& read = send_read(false);
+  now_ += 200 * kMicrosecond;
+  end(read, 0x02, {0xB, 0x2E, 0x02});
+  EXPECT_EQ(verdict(), "sense");
+}
+
+TEST_F(JudgedLimits, AnotherHostsLimits_DoNotEndIt) {
+  hear_of_power_on();
+  set_limits(0xF);
+  Ticket& read = send_read(true, 1);
+  now_ += 200 * kMicrosecond;
+  end(read, 0x02, {0xB, 0x2E, 0x02});
+  EXPECT_EQ(verdict(), "sense");
+}
+
+TEST_F(JudgedLimits, BehindItsLimit_ACommandIsNotGood) {
+  hear_of_power_on();
+  for (const Picoseconds behind : {4000 * kMicrosecond, 6000 * kMicrosecond}) {
+    set_limits(0xF);
+    Ticket& read = send_read();
+    now_ += 100 * kMicrosecond + behind;
+    end(read, 0, {}, blocks_of(5, 1, 0));
+    EXPECT_EQ(verdict(), behind < 5000 * kMicrosecond ? "" : "limit missed");
+  }
+}
+
+TEST_F(JudgedLimits, BehindAReset_ThereMayBeNoLimits) {
+  hear_of_power_on();
+  set_limits(0xF);
+  oracle_.bus_reset(++now_);
+  end(send({0, 0, 0, 0, 0, 0}), 0x02, {6, 0x29, 0x02});
+  Ticket& read = send_read();
+  now_ += 9000 * kMicrosecond;
+  end(read, 0, {}, blocks_of(5, 1, 0));
+  EXPECT_EQ(verdict(), "");
+}
+
+TEST_F(JudgedLimits, GoodWithoutData_NeedsItsPolicy) {
+  hear_of_power_on();
+  set_limits(0xD);
+  Ticket& read = send_read();
+  now_ += 200 * kMicrosecond;
+  end(read, 0);
+  EXPECT_EQ(verdict(), "");
+  Ticket& plain = send_read(false);
+  now_ += 200 * kMicrosecond;
+  end(plain, 0);
+  EXPECT_EQ(verdict(), "length");
+}
+
 }  // namespace
 }  // namespace headstack::fuzz

@@ -59,14 +59,15 @@ const Row kRows[] = {
      "READ(16)",
      Operation::kRead,
      Moves::kIn,
-     {0x18, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255}},
+     {0x19, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0xC0}},
     {0x8A,
      "WRITE(16)",
      Operation::kWrite,
      Moves::kOut,
-     {0x18, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255}},
+     {0x19, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0xC0}},
     {0x9E, "SERVICE ACTION IN(16)", Operation::kOther, Moves::kIn, kNone},
     {0xA0, "REPORT LUNS", Operation::kReportLuns, Moves::kIn, {0, 0, 0, 0, 0, 255, 255, 255, 255}},
+    {0xA3, "MAINTENANCE IN", Operation::kOther, Moves::kIn, kNone},
     {0xB7, "READ DEFECT DATA(12)", Operation::kOther, Moves::kIn, kNone},
 };
 
@@ -95,6 +96,7 @@ void take_range(const Bytes& cdb, Request* request) {
     default:
       request->lba = big_endian(cdb, 2, 8);
       request->blocks = static_cast<std::uint32_t>(big_endian(cdb, 10, 4));
+      request->limit = static_cast<std::uint8_t>((cdb[1] & 1U) << 2U | cdb[14] >> 6U);
   }
 }
 
@@ -203,6 +205,7 @@ std::string describe_cdb(const Bytes& cdb) {
       request.operation == Operation::kRead || request.operation == Operation::kWrite;
   if (may_page_out && cdb_bytes(cdb[0]) != 6 && (cdb[1] & kDisablePageOut) != 0) text += " DPO";
   if (request.immediate) text += " IMMED";
+  if (request.limit != 0) text += fmt::format(" DLD {}", request.limit);
   return text;
 }
 

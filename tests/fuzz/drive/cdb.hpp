@@ -56,6 +56,7 @@ struct Request {
   std::uint64_t data_bytes = 0;  // most that may move
   bool immediate = false;
   bool force_unit_access = false;
+  std::uint8_t limit = 0;  // descriptor of duration limits (SBC-4: DLD); 0: none
 };
 
 /// Bytes of a CDB with this first byte (SPC-2 4.3.2); 6 for reserved and vendor groups.

@@ -44,6 +44,7 @@ enum class Kind : std::uint8_t {
   kBusReset,
   kAwait,
   kDeaf,
+  kLimits,
   kCount,
 };
 
@@ -66,6 +67,7 @@ constexpr KindRow kKinds[] = {
     {Kind::kAbortTag, 12, false},    {Kind::kClearQueue, 5, false},
     {Kind::kDeviceReset, 5, false},  {Kind::kBusReset, 4, false},
     {Kind::kAwait, 25, true},        {Kind::kDeaf, 5, false},
+    {Kind::kLimits, 10, false},
 };
 
 /// How one host tags its commands.
@@ -287,6 +289,7 @@ class Generator {
       case Kind::kRecovery: return make_select(recovery_page());
       case Kind::kPolicy: return make_select(policy_page());
       case Kind::kController: return make_select(controller_page());
+      case Kind::kLimits: return make_select(limits_page());
       case Kind::kReservation:
         action.cdb = {static_cast<std::uint8_t>(choose_.chance(128) ? 0x16 : 0x17), 0, 0, 0, 0, 0};
         break;
@@ -366,12 +369,16 @@ class Generator {
       return cdb;
     }
     Bytes cdb = ranged_cdb(write ? 0x2A : 0x28);
-    if (form == 1) {
+    const bool has_limits = style_.weight[static_cast<std::size_t>(Kind::kLimits)] != 0;
+    if (form == 1 || (has_limits && form < 6)) {
       Bytes long_cdb(16);
       long_cdb[0] = write ? 0x8A : 0x88;
       std::copy(cdb.begin() + 2, cdb.begin() + 6, long_cdb.begin() + 6);
       std::copy(cdb.begin() + 7, cdb.begin() + 9, long_cdb.begin() + 12);
       cdb = long_cdb;
+      const std::uint32_t number = has_limits ? choose_.below(8) : 0;
+      cdb[1] = static_cast<std::uint8_t>(number >> 2U);
+      cdb[14] = static_cast<std::uint8_t>((number & 3U) << 6U);
     }
     const std::uint32_t bits = choose_.byte();
     if (bits >= 224) cdb[1] |= 0x08;
@@ -395,7 +402,20 @@ class Generator {
 
   Bytes information_cdb() {
     const std::uint8_t allocation = choose_.chance(64) ? choose_.byte() : 255;
-    switch (choose_.below(8)) {
+    switch (choose_.below(9)) {
+      case 8:
+        return {0xA3,
+                0x0C,
+                static_cast<std::uint8_t>(choose_.byte() & 0x83U),
+                choose_.byte(),
+                0,
+                0,
+                0,
+                0,
+                2,
+                allocation,
+                0,
+                0};
       case 0:
       case 1: return {0x12, 0, 0, 0, allocation, 0};
       case 2:
@@ -408,9 +428,15 @@ class Generator {
         return {0x1A, 0x08,       static_cast<std::uint8_t>(0x3F | choose_.byte() << 6U),
                 0,    allocation, 0};
       default:
-        return {0x5A, 0, static_cast<std::uint8_t>(choose_.chance(200) ? 0x3F : 0x08),
-                0,    0, 0,
-                0,    0, allocation,
+        return {0x5A,
+                0,
+                static_cast<std::uint8_t>(choose_.chance(200) ? 0x3F : 0x08),
+                static_cast<std::uint8_t>(choose_.chance(80) ? 0xFF : 0),
+                0,
+                0,
+                0,
+                static_cast<std::uint8_t>(choose_.below(4)),
+                allocation,
                 0};
     }
   }
@@ -528,6 +554,53 @@ class Generator {
     for (std::size_t i = 2; i < 18; i += 2) {
       if (choose_.chance(96)) put(&page, i, 2, choose_.below(256) << choose_.below(5));
     }
+    return page;
+  }
+
+  /// Page T2A or T2B (SPC-5), seldom A or B: limits from a part of a phase to several revolutions.
+  Bytes limits_page() {
+    const std::uint32_t what = choose_.byte();
+    const bool writes = (what & 1U) != 0;
+    if (what >= 240) {
+      Bytes page = {0x4A, static_cast<std::uint8_t>(writes ? 0x04 : 0x03), 0, 0x20, 0, 0, 0, 0};
+      for (int i = 0; i < 7; ++i) {
+        for (const std::uint8_t byte : {std::uint8_t{0x80}, std::uint8_t{0}}) page.push_back(byte);
+        page.push_back(choose_.byte());
+        page.push_back(choose_.byte());
+      }
+      return page;
+    }
+    Bytes page(232);
+    page[0] = 0x4A;
+    page[1] = static_cast<std::uint8_t>(writes ? 0x08 : 0x07);
+    page[3] = 0xE4;
+    static constexpr std::uint16_t kLimits[] = {0, 0, 20, 150, 600, 2500, 9000, 30000};
+    static constexpr std::uint8_t kPolicies[] = {0xF, 0xF, 0xD, 0xE, 0x0, 0x1, 0x2, 0xF};
+    const auto policy = [&](unsigned which, std::uint32_t legal) {
+      const std::uint8_t wanted = kPolicies[which % 8];
+      const bool may = (legal >> wanted & 1U) != 0 && !(writes && wanted == 0xD);
+      return static_cast<std::uint8_t>(may ? wanted : 0xF);
+    };
+    for (std::size_t i = 0; i < 7; ++i) {
+      std::uint8_t* bytes = page.data() + 8 + 32 * i;
+      const std::uint32_t limits = choose_.word();
+      const std::uint32_t policies = choose_.word();
+      bytes[0] = static_cast<std::uint8_t>((limits & 0x8000U) != 0 ? 0x6 : 0x8);
+      const auto limit = [&](std::size_t at, std::uint32_t which) {
+        const std::uint32_t value =
+            kLimits[which % 8] + (kLimits[which % 8] != 0 ? policies % 97 : 0);
+        bytes[at] = static_cast<std::uint8_t>(value >> 8U);
+        bytes[at + 1] = static_cast<std::uint8_t>(value & 0xFFU);
+      };
+      limit(2, limits);
+      limit(4, limits >> 3U);
+      limit(10, limits >> 6U);
+      bytes[6] = static_cast<std::uint8_t>(policy(policies, 0xA001) << 4U |
+                                           policy(policies >> 3U, 0xE001));
+      bytes[14] = policy(policies >> 6U, i == 6 ? 0xA005 : 0xA007);
+    }
+    if (what >= 232)
+      page[choose_.byte() % page.size()] ^= static_cast<std::uint8_t>(1U << (what % 8));
     return page;
   }
 

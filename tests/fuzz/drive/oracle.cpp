@@ -40,9 +40,12 @@ Bytes page_of(const Action& action, std::uint8_t code) {
   const std::size_t descriptors =
       action.list.size() > header && action.cdb[0] == 0x15 ? action.list[3] : 0;
   for (std::size_t at = header + descriptors; at + 2 <= action.list.size();) {
-    const std::size_t size = 2U + action.list[at + 1];
+    std::size_t size = 2U + action.list[at + 1];
+    const bool has_subpage = (action.list[at] & 0x40U) != 0;
+    if (has_subpage && at + 4 > action.list.size()) break;
+    if (has_subpage) size = 4U + (action.list[at + 2] << 8U | action.list[at + 3]);
     if (at + size > action.list.size()) break;
-    if ((action.list[at] & 0x3FU) == code) {
+    if (!has_subpage && (action.list[at] & 0x3FU) == code) {
       return {action.list.begin() + static_cast<std::ptrdiff_t>(at),
               action.list.begin() + static_cast<std::ptrdiff_t>(at + size)};
     }
@@ -214,6 +217,7 @@ void Oracle::note_modes_sent(Ticket& ticket) {
   }
   if (operation == Operation::kDiagnose) may_be_formatting_ = true;
   if (operation != Operation::kModeSelect) return;
+  note_limits_sent(ticket);
   const Bytes caching = page_of(action, 0x08);
   if (caching.size() > 2 && (caching[2] & 0x04U) != 0) may_cache_writes_ = true;
   const Bytes control = page_of(action, 0x0A);
@@ -234,6 +238,7 @@ void Oracle::note_modes_sent(Ticket& ticket) {
 /// says otherwise was out beside it.
 void Oracle::note_modes_ended(const Ticket& ticket, bool good) {
   if (ticket.request.operation != Operation::kModeSelect) return;
+  note_limits_ended(ticket, good);
   if (ticket.unrestricts && !ticket.may_be_lost) {
     --unrestricting_;
     unrestricted_until_ = ticket.ended;
@@ -242,6 +247,60 @@ void Oracle::note_modes_ended(const Ticket& ticket, bool good) {
   const Bytes control = page_of(*ticket.action, 0x0A);
   const bool restricts = control.size() > 3 && control[3] >> 4U == 0;
   if (good && alone && restricts && !saved_unrestricted_) restricted_ = true;
+}
+
+// ---- limits of duration
+
+namespace {
+
+constexpr std::uint8_t kLimitPages[] = {0x07, 0x08};  // T2A for reads, T2B for writes
+
+std::optional<LimitPage> limit_page(const Action& action, std::size_t which) {
+  const std::size_t header = action.cdb[0] == 0x55 ? 8 : 4;
+  return limit_page_of(action.list, header, kLimitPages[which]);
+}
+
+}  // namespace
+
+void Oracle::note_limits_sent(const Ticket& ticket) {
+  for (std::size_t which = 0; which < 2; ++which) {
+    const auto page = limit_page(*ticket.action, which);
+    if (page) limits_[ticket.action->host].at(which).sent(*page);
+  }
+}
+
+void Oracle::note_limits_ended(const Ticket& ticket, bool good) {
+  for (std::size_t which = 0; which < 2; ++which) {
+    const auto page = limit_page(*ticket.action, which);
+    const bool is_certain = good && ticket.action->lun == 0 && !ticket.provoked && !ticket.hit;
+    if (page) limits_[ticket.action->host].at(which).ended(*page, is_certain);
+  }
+}
+
+void Oracle::forget_limits() {
+  for (auto& of_host : limits_) {
+    for (Limits& limits : of_host) limits.forget();
+  }
+}
+
+const Limits& Oracle::limits_of(const Ticket& ticket) const {
+  const bool writes = ticket.request.operation == Operation::kWrite;
+  return limits_[ticket.action->host].at(writes ? 1 : 0);
+}
+
+/// Why a limit cannot have ended the command, or not at this time; empty when it can.
+std::string Oracle::find_limit_error(const Ticket& ticket) const {
+  const auto soonest = limits_of(ticket).soonest_abort();
+  if (ticket.request.limit == 0) return "it named no descriptor of duration limits";
+  if (!soonest) return "its host has set no limit that aborts commands";
+  if (ticket.arrived == kOpen || ticket.ended - ticket.arrived >= *soonest) return {};
+  return fmt::format("the least limit of its host is {} us, and it ended {} us behind its arrival",
+                     *soonest / 1'000'000, (ticket.ended - ticket.arrived) / 1'000'000);
+}
+
+bool Oracle::may_be_unavailable(const Ticket& ticket) const {
+  const auto soonest = limits_of(ticket).soonest_unavailable();
+  return ticket.request.limit != 0 && soonest && ticket.ended - ticket.arrived >= *soonest;
 }
 
 /// Unit attentions that an action of this host may cause for others from now on, until it ends.
@@ -284,6 +343,7 @@ void Oracle::note_odd_messages(const Action& action, Picoseconds at) {
   const bool resets = has(kBusDeviceReset);
   if (clears) attentions_.begin_many(&action, Attention::kCleared, action.host, at);
   if (resets) attentions_.begin_many(&action, Attention::kDeviceReset, Attentions::kNobody, at);
+  if (resets) forget_limits();
   if (clears || resets) {
     mark_hit([](const Ticket&) { return true; });
     mark_lost([](const Ticket&) { return true; });
@@ -312,6 +372,7 @@ void Oracle::arrived(Ticket& ticket, Picoseconds at) {
     if (!ticket.action->auto_sense || ticket.provoked) mark_lost(is_meant);
   }
   if (ticket.request.operation == Operation::kReserve) may_hold_[ticket.action->host] = true;
+  ticket.latest = limits_of(ticket).latest(ticket.request.limit);
   if (ticket.operation != 0) blocks_.arrive(ticket.operation, at, restricted_);
 }
 
@@ -329,6 +390,7 @@ void Oracle::mark_lost(const std::function<bool(const Ticket&)>& is_meant) {
 }
 
 void Oracle::manage(const Action& action, Picoseconds at) {
+  if (action.kind == ActionKind::kDeviceReset) forget_limits();
   begin_attentions(action, at);
   const bool of_all =
       action.kind == ActionKind::kClearQueue || action.kind == ActionKind::kDeviceReset;
@@ -342,6 +404,7 @@ void Oracle::managed(const Action& action, const Completion& completion, Picosec
       action.kind == ActionKind::kClearQueue || action.kind == ActionKind::kDeviceReset;
   if (of_all) mark_lost([&](const Ticket& ticket) { return ticket.action->host != action.host; });
   if (done && action.kind == ActionKind::kDeviceReset) {
+    forget_limits();
     attentions_.reset_happened(&action, at);
     may_hold_.fill(false);
   }
@@ -359,6 +422,7 @@ void Oracle::set_deaf(std::size_t host, bool deaf) {
 }
 
 void Oracle::bus_reset(Picoseconds at) {
+  forget_limits();
   attentions_.raise(Attention::kBusReset, Attentions::kNobody, at);
   attentions_.reset_happened(nullptr, at);
   mark_hit([](const Ticket&) { return true; });
@@ -498,6 +562,10 @@ void Oracle::check_outcome(const Ticket& ticket, const Completion& completion, P
   }
 }
 
+/// From the end of a limit to the status of its command, for one that is well-behaved: what else
+/// the drive has to do at that moment, and a message phase.
+constexpr Picoseconds kLimitSlack = 5 * kPicosecondsPerMillisecond;
+
 /// Row 4: nobody may hold the bus from others for long.
 void Oracle::check_patience(const Ticket& ticket, const Completion& completion, Picoseconds at) {
   if (!keeps_bus(*ticket.action)) return;
@@ -526,6 +594,12 @@ void Oracle::check_good(const Ticket& ticket, const Completion& completion, Pico
   const Action& action = *ticket.action;
   if (request.validity == Validity::kOutOfRange && action.lun == 0) {
     return object(ticket, completion, "status", "5/21/00: there are no such blocks", at);
+  }
+  const bool is_calm = !ticket.hit && !ticket.provoked && !ticket.odd && action.lun == 0;
+  if (ticket.latest && is_calm && ticket.ended - ticket.arrived > *ticket.latest + kLimitSlack) {
+    return object(
+        ticket, completion, "limit missed",
+        fmt::format("B/2E: its total time was limited to {} us", *ticket.latest / 1'000'000), at);
   }
   const bool any_unit = keeps_attention(request.operation);
   if (action.lun != 0 && !any_unit && !ticket.provoked) {
@@ -580,6 +654,9 @@ void Oracle::check_read(const Ticket& ticket, const Completion& completion, Pico
   const Request& request = ticket.request;
   if (completion.bytes_moved != request.data_bytes || completion.bytes_beyond != 0) {
     if (ticket.provoked) return;
+    const bool is_short =
+        completion.bytes_beyond == 0 && completion.bytes_moved < request.data_bytes;
+    if (is_short && may_be_unavailable(ticket)) return;
     return object(ticket, completion, "length",
                   fmt::format("{} bytes came, and {} beyond, of {}", completion.bytes_moved,
                               completion.bytes_beyond, request.data_bytes),

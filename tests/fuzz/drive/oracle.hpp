@@ -19,6 +19,7 @@
 #include "tests/fuzz/drive/block_model.hpp"
 #include "tests/fuzz/drive/cdb.hpp"
 #include "tests/fuzz/drive/finding.hpp"
+#include "tests/fuzz/drive/limits.hpp"
 #include "tests/fuzz/drive/storyline.hpp"
 
 namespace headstack::fuzz {
@@ -36,6 +37,7 @@ struct Ticket {
   bool hit = false;           // an abort or a reset of any kind was about, while it was out
   bool overlapped = false;    // SCSI-2 7.5.2, when it arrived
   bool unrestricts = false;   // MODE SELECT of unrestricted reordering
+  std::optional<Picoseconds> latest{};  // it cannot be GOOD any more so long behind its arrival
   Picoseconds submitted = 0;
   Picoseconds arrived = kOpen;
   Picoseconds ended = kOpen;     // its status, or the time of what ended it
@@ -110,6 +112,12 @@ class Oracle {
   void note_odd_messages(const Action& action, Picoseconds at);
   void note_modes_sent(Ticket& ticket);
   void note_modes_ended(const Ticket& ticket, bool good);
+  void note_limits_sent(const Ticket& ticket);
+  void note_limits_ended(const Ticket& ticket, bool good);
+  void forget_limits();
+  const Limits& limits_of(const Ticket& ticket) const;
+  std::string find_limit_error(const Ticket& ticket) const;
+  bool may_be_unavailable(const Ticket& ticket) const;
   void note_repair(const Ticket& ticket, const initiator::Completion& completion);
   void end_operation(const Ticket& ticket, const initiator::Completion& completion);
   void check_outcome(const Ticket& ticket, const initiator::Completion& completion, Picoseconds at);
@@ -167,6 +175,7 @@ class Oracle {
   std::uint32_t formats_ = 0;      // begun, or perhaps, since one ended well in calm
   std::uint32_t formats_out_ = 0;  // whose hosts have not heard of their end
   std::vector<WriteAtRisk> at_risk_;
+  std::array<std::array<Limits, 2>, Attentions::kHosts> limits_{};  // for reads, and for writes
   std::vector<std::uint32_t> moved_;                 // blocks that may lie elsewhere by now
   bool places_known_ = true;                         // of the others
   std::array<bool, Attentions::kHosts> may_hold_{};  // a reservation

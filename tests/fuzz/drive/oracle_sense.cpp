@@ -22,6 +22,8 @@ constexpr std::uint8_t kClearedAsc = 0x2F;
 constexpr std::uint8_t kCorruptAsc = 0x31;
 constexpr std::uint8_t kNoSpareAsc = 0x32;
 constexpr std::uint8_t kListAsc = 0x1C;
+constexpr std::uint8_t kTimedOutAsc = 0x2E;  // by a limit of the command's duration
+constexpr std::uint8_t kCompleted = 0xF;
 constexpr std::uint8_t kNoUnitAsc = 0x25;
 constexpr std::uint8_t kWriteFaultAsc = 0x03;
 constexpr std::uint8_t kLostAsc = 0x11;  // behind a reassignment, the data could not be kept
@@ -106,6 +108,7 @@ std::string Oracle::find_sense_error(const Ticket& ticket, const initiator::Sens
       if (sense.asc == kNoUnitAsc && action.own_opening) return {};
       return "the command is as the standards want it";
     case kAbortedCommand:
+      if (sense.asc == kTimedOutAsc) return find_limit_error(ticket);
       if (sense.asc == 0x4E && (ticket.overlapped || was_odd_[action.host])) return {};
       if (sense.asc == 0x4E && may_mistake_queue_error()) return {};
       if (sense.asc != 0x4E && ticket.provoked) return {};
@@ -138,6 +141,11 @@ void Oracle::check_sense_data(const Ticket& ticket, const Completion& completion
   if (data.size() < 14) return attentions_.may_have_reported(ticket.action->host, ticket.finished);
   const initiator::SenseCodes sense = *initiator::sense_codes(data);
   if (sense.is_deferred) (void)hear_of_loss(ticket.action->host, sense);
+  if (sense.key == kCompleted && !limits_[ticket.action->host][0].soonest_unavailable()) {
+    return report("sense",
+                  fmt::format("{} brought F/{:02X}/{:02X}", name(ticket), data[12], data[13]),
+                  "its host has set no limit that completes commands without their data", at);
+  }
   if (sense.key != kUnitAttention) return;
   // It may be that of an earlier CHECK CONDITION, whose sense data nobody fetched.
   const bool is_late = careless_[ticket.action->host];
