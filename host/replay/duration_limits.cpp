@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "host/replay/request_source.hpp"
-#include "host/statistics/nearest_rank.hpp"
 #include "sim/assert.hpp"
 
 namespace headstack::replay {
