@@ -28,13 +28,15 @@ bool is_rounded(const Completion& completion) {
 }  // namespace
 
 DriveSetup::DriveSetup(session::Session& session, std::uint32_t hosts, std::uint8_t target_id,
-                       std::vector<ModeChange> changes, bool saves, std::function<void()> ready,
+                       std::vector<ModeChange> changes, bool saves,
+                       std::optional<Command> own_pages, std::function<void()> ready,
                        std::function<void(const std::string&)> fail)
     : session_(session),
       hosts_(hosts),
       target_id_(target_id),
       changes_(std::move(changes)),
       saves_(saves),
+      own_pages_(std::move(own_pages)),
       ready_(std::move(ready)),
       fail_(std::move(fail)) {}
 
@@ -68,9 +70,21 @@ void DriveSetup::poll_unit() {
 /// For this host. Behind the mode pages the others clear what they heard of them.
 void DriveSetup::unit_ready() {
   if (++host_ < hosts_) return poll_unit();
-  if (next_change_ == changes_.size()) return ready_();
   host_ = 0;
-  change_page();
+  if (next_change_ < changes_.size()) return change_page();
+  if (!own_pages_) return ready_();
+  select_own_pages();
+}
+
+void DriveSetup::select_own_pages() {
+  submit(*own_pages_, [this](const Completion& completion) {
+    if (!completion.is_good()) {
+      return fail_(
+          "the drive does not take the mode pages of --deadlines cdl; use --deadlines "
+          "message");
+    }
+    ++host_ < hosts_ ? select_own_pages() : ready_();
+  });
 }
 
 void DriveSetup::sense_page(Answer answer) {

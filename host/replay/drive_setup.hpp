@@ -1,6 +1,6 @@
 // Makes the drive ready for a trace: every host sends TEST UNIT READY until it answers GOOD, which
 // clears the unit attentions; host 0 sets the mode pages; the others hear of that (SPC-2 7.6) and
-// clear it by TEST UNIT READY, too.
+// clear it by TEST UNIT READY, too. Pages that are each host's own come last.
 #pragma once
 
 #include <functional>
@@ -15,11 +15,13 @@ namespace headstack::replay {
 
 class DriveSetup {
  public:
-  /// `saves`: the drive keeps the pages through resets. `session` must outlive it. One of the two
+  /// `saves`: the drive keeps the pages through resets. `own_pages`: a MODE SELECT that each host
+  /// sends for itself. `session` must outlive it. One of the two
   /// is called in the end, once: `ready`, or `fail` with a sentence. While it is under way its
   /// owner passes the session's wake-ups on.
   DriveSetup(session::Session& session, std::uint32_t hosts, std::uint8_t target_id,
-             std::vector<ModeChange> changes, bool saves, std::function<void()> ready,
+             std::vector<ModeChange> changes, bool saves,
+             std::optional<initiator::Command> own_pages, std::function<void()> ready,
              std::function<void(const std::string&)> fail);
 
   void begin() { poll_unit(); }
@@ -39,6 +41,7 @@ class DriveSetup {
   void change_page();
   void note_rounding();
   void page_changed();
+  void select_own_pages();
   void select_page(std::vector<std::uint8_t> list);
   void submit(initiator::Command command, Answer answer);
 
@@ -47,6 +50,7 @@ class DriveSetup {
   std::uint8_t target_id_;
   std::vector<ModeChange> changes_;
   bool saves_;
+  std::optional<initiator::Command> own_pages_;
   std::function<void()> ready_;
   std::function<void(const std::string&)> fail_;
 

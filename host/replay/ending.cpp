@@ -23,6 +23,9 @@ constexpr std::uint8_t kIllegalRequest = 0x5;
 constexpr std::uint8_t kUnitAttention = 0x6;
 constexpr std::uint8_t kDataProtect = 0x7;
 constexpr std::uint8_t kAbortedCommand = 0xB;
+// Additional sense code: COMMAND TIMEOUT BEFORE, DURING PROCESSING, or DURING ERROR RECOVERY
+// (SPC-5).
+constexpr std::uint8_t kCommandTimeOut = 0x2E;
 
 Ending of_sense(const Completion& completion) {
   const auto codes = initiator::sense_codes(completion.sense);
@@ -32,7 +35,10 @@ Ending of_sense(const Completion& completion) {
   switch (codes->key) {
     case kRecoveredError: return {EndKind::kDone, Fate::kDone};
     case kUnitAttention: return {EndKind::kLost, Fate::kNoEffect};
-    case kAbortedCommand: return {EndKind::kLost, Fate::kPerhaps};
+    case kAbortedCommand:
+      // A limit of its duration has passed: to send it again would only be later.
+      if (codes->asc == kCommandTimeOut) return {EndKind::kFailed, Fate::kPerhaps};
+      return {EndKind::kLost, Fate::kPerhaps};
     case kNotReady:
     case kIllegalRequest:
     case kDataProtect: return {EndKind::kFailed, Fate::kNoEffect};

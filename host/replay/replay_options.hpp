@@ -16,12 +16,18 @@ namespace headstack::replay {
 enum class DeadlineUse {
   kNone,     // not at all
   kMessage,  // message 81h, behind the tag
-  kCdl,      // duration limit descriptors (SPC-6), which READ(16) and WRITE(16) name
+  kCdl,      // duration limit descriptors (SPC-5), which READ(16) and WRITE(16) name
 };
 inline const char* to_string(DeadlineUse use) {
   constexpr const char* kWords[] = {"none", "message", "cdl"};
   return kWords[static_cast<unsigned>(use)];
 }
+
+/// What the drive does when the limit of a duration passes (SPC-5: total time).
+enum class DurationPolicy : std::uint8_t {
+  kCompleteEarliest = 0x0,  // it is late, and goes on
+  kAbort = 0xF,
+};
 
 struct ReplayOptions {
   std::string drive;  // name or file, for messages
@@ -41,6 +47,7 @@ struct ReplayOptions {
   Picoseconds warm_up_time = 0;  // nor those issued within it
   std::vector<std::string> caches = {"off"};  // cache_option.hpp; habits.cache_change: one by one
   DeadlineUse deadlines = DeadlineUse::kNone;
+  DurationPolicy duration_policy = DurationPolicy::kCompleteEarliest;  // with kCdl
   options::HostHabits habits;         // beside what the trace asks for
   bool published_controller = false;  // controller_option.hpp
   std::uint64_t seed = 1;             // of the data written

@@ -33,6 +33,12 @@ constexpr std::uint16_t kUntaggedName = 0;  // as the drive's events name it
 constexpr std::uint32_t kQueueErrorAll = 1;
 constexpr std::uint8_t kCheckCondition = 0x02;
 
+std::optional<initiator::Command> own_pages(const ReplayOptions& options,
+                                            const DurationLimits& limits) {
+  if (options.deadlines != DeadlineUse::kCdl) return std::nullopt;
+  return select_limits(limits, options.duration_policy);
+}
+
 }  // namespace
 
 Replayer::Replayer(const ReplayOptions& options, traces::Loop loop, RequestSource& source,
@@ -52,9 +58,12 @@ Replayer::Replayer(const ReplayOptions& options, traces::Loop loop, RequestSourc
       target_id_(target_id),
       cache_changes_(std::move(cache_changes)),
       record_(std::move(record)),
+      duration_limits_(options.deadlines == DeadlineUse::kCdl ? find_duration_limits(options)
+                                                              : DurationLimits{}),
       setup_(
           session, options.initiators, target_id, std::move(mode_changes), source.may_reset(),
-          [this] { start_trace(); }, [this](const std::string& why) { fail(why); }),
+          own_pages(options, duration_limits_), [this] { start_trace(); },
+          [this](const std::string& why) { fail(why); }),
       check_(options, block_bytes),
       agenda_(options.habits, options.initiators),
       queues_(options.initiators),
@@ -148,7 +157,7 @@ void Replayer::issue(std::uint32_t host, Job job) {
   const observe::HostTag name = observe::host_tag(observe::host_scsi_id(host), tag);
   job.attempt = check_.begin(job.request, job.tries != 0);
   initiator::Command command = trace_command(request, check_.data_of(job.request, job.attempt),
-                                             target_id_, tag, block_bytes_);
+                                             target_id_, tag, block_bytes_, take_duration(job));
   command.done = [this, name](Completion completion) {
     completed_one(name, std::move(completion));
   };
@@ -165,6 +174,20 @@ traces::TraceRequest Replayer::seen_now(const Job& job) const {
   traces::TraceRequest request = job.request.request;
   if (request.deadline) *request.deadline -= session_.now() - job.first_submitted;
   return request;
+}
+
+/// The descriptor of duration limits for what is left until the deadline.
+unsigned Replayer::take_duration(const Job& job) {
+  const traces::TraceRequest request = seen_now(job);
+  if (options_.deadlines != DeadlineUse::kCdl || !request.deadline) return 0;
+  const unsigned number = duration_limits_.number_for(request, *request.deadline);
+  if (number == 0) {
+    ++duration_rounding_.untold;
+  } else {
+    const Duration& duration = duration_limits_.of(request.operation)[number - 1];
+    duration_rounding_.add(*request.deadline, duration);
+  }
+  return number;
 }
 
 void Replayer::add_urgency(initiator::Command& command, const Job& job,

@@ -38,6 +38,7 @@
 #include "host/replay/act_agenda.hpp"
 #include "host/replay/data_check.hpp"
 #include "host/replay/drive_setup.hpp"
+#include "host/replay/duration_limits.hpp"
 #include "host/replay/host_queue.hpp"
 #include "host/replay/issue_order.hpp"
 #include "host/replay/replay_options.hpp"
@@ -73,7 +74,8 @@ class Replayer {
 
   /// All references must outlive the replayer; `log` makes the records, `audit` checks them,
   /// `observer` is told of them. `cache_changes`: what --cache says, one setting after the other.
-  /// `record` gets every record in order of completion, but those of the warm-up.
+  /// Throws what find_duration_limits() does. `record` gets every record in order of completion,
+  /// but those of the warm-up.
   Replayer(const ReplayOptions& options, traces::Loop loop, RequestSource& source,
            session::Session& session, observe::StageLog& log, observe::RecordAudit& audit,
            observe::RunObserver& observer, std::uint32_t block_bytes, std::uint8_t target_id,
@@ -106,6 +108,9 @@ class Replayer {
   std::uint64_t warmed_up() const { return warmed_up_; }
   std::uint64_t verified_blocks() const { return check_.verified_blocks(); }
   const Counters& counters() const { return counters_; }
+  /// With --deadlines cdl.
+  const DurationLimits& duration_limits() const { return duration_limits_; }
+  const DurationRounding& duration_rounding() const { return duration_rounding_; }
   /// In the order in which hosts heard of them.
   const std::vector<DeferredError>& deferred_errors() const { return deferred_errors_; }
   /// At the end: adds those that met commands of the host adapters' own.
@@ -125,6 +130,7 @@ class Replayer {
   void issue_waiting(std::uint32_t host);
   void issue(std::uint32_t host, Job job);
   traces::TraceRequest seen_now(const Job& job) const;
+  unsigned take_duration(const Job& job);
   void add_urgency(initiator::Command& command, const Job& job, std::uint8_t scsi_id) const;
   void issue_errand(std::uint32_t host, Job job);
   std::uint16_t take_tag(std::uint32_t host);
@@ -162,6 +168,8 @@ class Replayer {
   std::vector<ModeChange> cache_changes_;
   std::function<void(const report::CommandRecord&)> record_;
   std::vector<DeferredError> deferred_errors_;
+  DurationLimits duration_limits_;
+  DurationRounding duration_rounding_;
   DriveSetup setup_;
   DataCheck check_;
   ActAgenda agenda_;

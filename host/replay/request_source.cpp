@@ -24,17 +24,19 @@ std::uint64_t trace_end(const ReplayOptions& options) {
 
 }  // namespace
 
-std::uint64_t find_trace_end(const ReplayOptions& options) {
-  const std::string& trace = options.trace;
+void require_read_twice(const std::string& trace, const char* why, const char* remedy) {
   std::error_code error;
   const bool exists = std::filesystem::exists(trace, error);
   const bool is_stream = exists && !std::filesystem::is_regular_file(trace, error);
   if (is_stream || trace == kStandardInput) {
-    throw traces::TraceError(fmt::format(
-        "{}: scaling needs the end of its addresses, and this can be read only once; give "
-        "--trace-end",
-        trace));
+    throw traces::TraceError(
+        fmt::format("{}: {}, and this can be read only once; {}", trace, why, remedy));
   }
+}
+
+std::uint64_t find_trace_end(const ReplayOptions& options) {
+  const std::string& trace = options.trace;
+  require_read_twice(trace, "scaling needs the end of its addresses", "give --trace-end");
   const auto reader = traces::open_trace(trace, options.reading);
   std::uint64_t end = 1;
   while (const auto request = reader->next()) end = std::max(end, request->lba + request->blocks);

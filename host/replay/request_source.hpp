@@ -61,6 +61,10 @@ class RequestSource {
   std::string failure_;
 };
 
+/// Throws TraceError for a pipe or standard input: "FILE: WHY, and this can be read only once;
+/// REMEDY".
+void require_read_twice(const std::string& trace, const char* why, const char* remedy);
+
 /// The block behind the last that a trace names, by reading it all; 1 where it names none. Throws
 /// TraceError for a trace that can be read only once.
 std::uint64_t find_trace_end(const ReplayOptions& options);

@@ -33,15 +33,16 @@ std::vector<std::uint8_t> cdb6(std::uint8_t operation, std::uint64_t lba, std::u
           0};
 }
 
+/// SBC-4: DLD2 is bit 0 of byte 1, DLD1 and DLD0 are bits 7 and 6 of byte 14.
 std::vector<std::uint8_t> cdb16(std::uint8_t operation, std::uint8_t flags, std::uint64_t lba,
-                                std::uint32_t blocks) {
-  std::vector<std::uint8_t> cdb = {operation, flags};
+                                std::uint32_t blocks, unsigned duration) {
+  std::vector<std::uint8_t> cdb = {operation, static_cast<std::uint8_t>(flags | duration >> 2)};
   for (int shift = 56; shift >= 0; shift -= 8)
     cdb.push_back(static_cast<std::uint8_t>(lba >> shift));
   for (int shift = 24; shift >= 0; shift -= 8) {
     cdb.push_back(static_cast<std::uint8_t>(blocks >> shift));
   }
-  cdb.insert(cdb.end(), {0, 0});
+  cdb.insert(cdb.end(), {static_cast<std::uint8_t>((duration & 3U) << 6), 0});
   return cdb;
 }
 
@@ -51,18 +52,19 @@ std::uint8_t flags_of(const traces::RequestOptions& options) {
 }
 
 /// READ or WRITE, as short as the options want it and as it can be said.
-std::vector<std::uint8_t> read_or_write(const traces::TraceRequest& request) {
+std::vector<std::uint8_t> read_or_write(const traces::TraceRequest& request, unsigned duration) {
   const bool writes = request.operation == Operation::kWrite;
   const auto operation = [writes](std::uint8_t read) {
     return static_cast<std::uint8_t>(writes ? read | kWriteBit : read);
   };
   const std::uint8_t flags = flags_of(request.options);
-  const bool fits_6 = flags == 0 && request.lba <= kLastLba6 && request.blocks <= kMostBlocks6;
+  const bool fits_6 =
+      duration == 0 && flags == 0 && request.lba <= kLastLba6 && request.blocks <= kMostBlocks6;
   if (request.options.cdb_bytes == 6 && fits_6) {
     return cdb6(operation(kRead6), request.lba, request.blocks);
   }
-  if (request.options.cdb_bytes == 16) {
-    return cdb16(operation(kRead16), flags, request.lba, request.blocks);
+  if (request.options.cdb_bytes == 16 || duration != 0) {
+    return cdb16(operation(kRead16), flags, request.lba, request.blocks, duration);
   }
   return cdb10(operation(kRead10), flags, request.lba, request.blocks);
 }
@@ -80,7 +82,8 @@ initiator::TagType tag_type_of(traces::Tagging tagging) {
 }  // namespace
 
 Command trace_command(const traces::TraceRequest& request, std::vector<std::uint8_t> data,
-                      std::uint8_t target_id, std::uint16_t tag, std::uint32_t block_bytes) {
+                      std::uint8_t target_id, std::uint16_t tag, std::uint32_t block_bytes,
+                      unsigned duration) {
   Command command;
   command.target = target_id;
   command.tag_type = tag_type_of(request.options.tagging);
@@ -89,12 +92,12 @@ Command trace_command(const traces::TraceRequest& request, std::vector<std::uint
   command.extended_tag = tag > kLargestShortTag;
   switch (request.operation) {
     case Operation::kRead:
-      command.cdb = read_or_write(request);
+      command.cdb = read_or_write(request, duration);
       command.direction = Direction::kIn;
       command.length = request.blocks * block_bytes;
       break;
     case Operation::kWrite:
-      command.cdb = read_or_write(request);
+      command.cdb = read_or_write(request, duration);
       command.direction = Direction::kOut;
       command.data = std::move(data);
       break;

@@ -25,7 +25,6 @@ class Commands:
     service: Column
     operation: NDArray[np.uint8]
     request: NDArray[np.uint32]  # a hash of operation, place and length: the same request, the same number
-    deadline: Column | None
     measured: Column | None
     host: NDArray[np.uint8] | None
     begin: int  # of the run: the first submission
@@ -59,13 +58,12 @@ def load_commands(run: RunFolder) -> Commands:
     expected = int(run.result["commands"])
     # Numbers are the trace's: those that warmed up, were out when the run ended or were looked at ahead have one, too.
     size = expected + int(run.summary.get("warm_up_commands", 0)) + int(run.summary["queue_depth"]) + READ_AHEAD
-    optional = {name: np.full(size, NONE, np.int64) for name in ("deadline_ps", "measured_service_ps") if name in names}
+    optional = {name: np.full(size, NONE, np.int64) for name in ("measured_service_ps",) if name in names}
     commands = Commands(
         response=np.full(size, NONE, np.int64),
         service=np.zeros(size, np.int64),
         operation=np.full(size, NO_OPERATION, np.uint8),
         request=np.zeros(size, np.uint32),
-        deadline=optional.get("deadline_ps"),
         measured=optional.get("measured_service_ps"),
         host=np.zeros(size, np.uint8) if "initiator" in names else None,
         begin=np.iinfo(np.int64).max,

@@ -10,25 +10,15 @@ import numpy as np
 from commands import FIXED_COLUMNS, Commands, mix
 from cylinders import Cylinders
 from numpy.typing import NDArray
-from record_file import NONE, OPERATIONS, Column, read_records
+from record_file import OPERATIONS, Column, read_records
 from run_folder import RunFolder
 from spread import PS_PER_MS, PS_PER_S, Curve, Spread, curve, rank, spread
-from sums import BANDS, Band, Series, Sums
+from sums import BANDS, Band, Deadlines, Series, Sums
 
 SECTOR_BYTES = 512  # of a run without its drive's description
 SCATTER_COMMANDS = 12_000  # of a run, at most;
 SCATTER_ALL = 40_000  # of all runs
 SCATTER_COLUMNS = ("submitted_ps", "lba", "response_ps", "operation")
-
-
-@dataclass
-class Deadlines:
-    """Of the commands that had one."""
-
-    count: int
-    met: int
-    late_mean_ms: float  # of those that were late; 0 when none was
-    late_max_ms: float
 
 
 @dataclass
@@ -53,7 +43,7 @@ class Measures:
     seek_cylinders: NDArray[np.int64] | None  # how often each distance
     scatter: dict[str, Column]
     scatter_share: float  # of the commands
-    deadlines: Deadlines | None
+    deadlines: list[Deadlines]  # by class; none of a run without any
     rows: dict[int, dict[str, int]] = field(default_factory=dict)  # records that were asked for
 
     @property
@@ -121,7 +111,7 @@ def measure(
         seek_cylinders=sums.arm.distances if sums.arm else None,
         scatter=points,
         scatter_share=len(points["lba"]) / response.count,
-        deadlines=_deadlines(commands),
+        deadlines=sums.deadlines(),
         rows=rows,
     )
 
@@ -139,21 +129,3 @@ def _by_host(commands: Commands) -> dict[int, Spread]:
         return {}
     hosts = np.unique(commands.host[commands.done])
     return {int(host): spread(_sorted(commands.response, commands.done & (commands.host == host))) for host in hosts}
-
-
-def _deadlines(commands: Commands) -> Deadlines | None:
-    """None when no command had one."""
-    if commands.deadline is None:
-        return None
-    had_one = commands.done & (commands.deadline != NONE)
-    if not np.any(had_one):
-        return None
-    late = commands.response[had_one] - commands.deadline[had_one]
-    late = late[late > 0]
-    count = int(np.count_nonzero(had_one))
-    return Deadlines(
-        count=count,
-        met=count - len(late),
-        late_mean_ms=float(np.mean(late)) / PS_PER_MS if len(late) else 0.0,
-        late_max_ms=float(np.max(late)) / PS_PER_MS if len(late) else 0.0,
-    )

@@ -1,7 +1,7 @@
 """Reads records.csv in pieces: 20 million commands take the memory of some ten thousand.
 
-Every column is a whole number: times in picoseconds, `operation` and `outcome` by their places in OPERATIONS and OUTCOMES. A
-field that is left empty is NONE. The column `options`, the last where there is one, is left out.
+Every column is a whole number: times in picoseconds, `operation`, `outcome` and `class` by their places in OPERATIONS,
+OUTCOMES and CLASSES. A field that is left empty is NONE. The column `options`, the last where there is one, is left out.
 """
 
 import re
@@ -14,7 +14,8 @@ from run_folder import RunError
 
 OPERATIONS = ("read", "write", "flush", "verify")
 OUTCOMES = ("complete", "aborted", "bus-reset", "cleared", "qerr", "overlap")
-NONE = -1  # no record has a negative number in it
+CLASSES = ("best-effort", "real-time")
+NONE = -(1 << 63)  # no record has so low a number in it
 PIECE_BYTES = 8 << 20
 
 Column = NDArray[np.int64]
@@ -67,9 +68,9 @@ def _parse(text: bytes, names: list[str]) -> NDArray[np.int64] | None:
     """The lines' values, or None when there is something else in them than so many numbers each."""
     if names[-1] == "options":
         text, names = OPTIONS.sub(b"\n", text), names[:-1]
-    if "outcome" in names:
-        for number, outcome in enumerate(OUTCOMES):
-            text = text.replace(b",%s," % outcome.encode(), b",%d," % number)
+    for column, words in (("outcome", OUTCOMES), ("class", CLASSES)):
+        for number, word in enumerate(words if column in names else ()):
+            text = text.replace(b",%s," % word.encode(), b",%d," % number)
     numbers = text.translate(TO_NUMBERS, DROPPED)
     dropped = len(text) - len(numbers)
     # Twice: a field between two empty ones has its commas taken by its neighbours.

@@ -39,7 +39,7 @@ def build_page(findings: Findings) -> Page:
     if len(runs) > 1:
         _add_comparison(page, findings)
     if any(one.deadlines for one in runs):
-        page.section("Deadlines").table(tables.deadline_table(runs))
+        _add_deadlines(page, [one for one in runs if one.deadlines])
     if findings.realism:
         _add_realism(page, findings.realism)
     return page
@@ -135,6 +135,17 @@ def _add_course(page: Page, runs: Sequence[Measures]) -> None:
         "Where and when: reads are dots, writes triangles."
         + (f" Thinned out by a hash of the command's number, the same each time: {shown}." if decimated else ""),
         "A point for each command at its submission time and first block, coloured by response time.",
+    )
+
+
+def _add_deadlines(page: Page, runs: Sequence[Measures]) -> None:
+    section = page.section("Deadlines")
+    section.table(tables.deadline_table(runs))
+    section.figure(
+        time_pictures.deadline_picture(runs),
+        "The share of the deadlines that were missed: over time, and by how many commands the host had out meanwhile. "
+        "Each point is a stretch of time.",
+        f"A curve over time and points over the load for each run: {_names(runs)}.",
     )
 
 

@@ -7,7 +7,7 @@ from arm import Arm
 from commands import Commands
 from cylinders import Cylinders
 from numpy.typing import NDArray
-from record_file import Column, Records, read_header
+from record_file import CLASSES, NONE, Column, Records, read_header
 from run_folder import RunFolder
 from spread import PS_PER_MS, PS_PER_S
 
@@ -38,6 +38,18 @@ class Series:
     outstanding: NDArray[np.float64]
     response_ms: NDArray[np.float64]
     seek_cylinders: NDArray[np.float64] | None
+    missed_percent: NDArray[np.float64] | None  # of the deadlines of what was completed
+
+
+@dataclass
+class Deadlines:
+    """Of the commands of a class that had one."""
+
+    service_class: str
+    count: int
+    missed: int  # late, or not GOOD
+    late_mean_ms: float  # of those that were late; 0 when none was
+    late_max_ms: float
 
 
 @dataclass
@@ -69,6 +81,10 @@ class Sums:
         self._depth = np.zeros(bins + 1)  # change of the number that is out, in whole stretches
         self._part = np.zeros(bins)  # what commands add within the stretch of their own begin and end
         self._band_count = np.zeros(len(BANDS), np.int64)
+        self._due = np.zeros(bins)  # commands that had a deadline, by their completion
+        self._missed = np.zeros(bins)
+        self._due_of, self._missed_of, self._late_of = (np.zeros(len(CLASSES), np.int64) for _ in range(3))
+        self._late_sum_of, self._late_max_of = np.zeros(len(CLASSES)), np.zeros(len(CLASSES))
         exposed = ["search_exposed"] if "search_exposed_ps" in read_header(run.records) else []
         self._summed = self._stages + exposed
         self._band_stage = {name: np.zeros(len(BANDS)) for name in self._summed}
@@ -93,10 +109,43 @@ class Sums:
         self._band_count += np.bincount(band, minlength=len(BANDS))
         for name, sums in self._band_stage.items():
             sums += np.bincount(band, records[f"{name}_ps"].astype(np.float64), minlength=len(BANDS))
+        if "deadline_ps" in records:
+            self._add_deadlines(records, end)
         if self.arm is not None:
             touched = records["media_transfer_ps"] > 0
             chosen = records["submitted_ps"] + sum(records[name] for name in self._before_media)
             self.arm.add(chosen[touched], records["lba"][touched], records["blocks"][touched])
+
+    def _add_deadlines(self, records: Records, end: Column) -> None:
+        had_one = records["deadline_ps"] != NONE
+        tardiness = (records["response_ps"] - records["deadline_ps"])[had_one]
+        late = tardiness > 0
+        missed = late | (records["status"][had_one] != 0)
+        # Without a column a deadline alone makes a command real-time.
+        real_time = np.full(len(tardiness), CLASSES.index("real-time"))
+        of = records["class"][had_one] if "class" in records else real_time
+        count = lambda which, weights=None: np.bincount(which, weights, minlength=len(CLASSES))
+        self._due_of += count(of)
+        self._missed_of += count(of[missed])
+        self._late_of += count(of[late])
+        self._late_sum_of += count(of[late], tardiness[late] / PS_PER_MS)
+        np.maximum.at(self._late_max_of, of[late], tardiness[late] / PS_PER_MS)
+        self._due += np.bincount(end[had_one], minlength=self._grid.count)
+        self._missed += np.bincount(end[had_one][missed], minlength=self._grid.count)
+
+    def deadlines(self) -> list[Deadlines]:
+        """Of the classes that had some."""
+        return [
+            Deadlines(
+                service_class=name,
+                count=int(self._due_of[index]),
+                missed=int(self._missed_of[index]),
+                late_mean_ms=float(self._late_sum_of[index] / max(self._late_of[index], 1)),
+                late_max_ms=float(self._late_max_of[index]),
+            )
+            for index, name in enumerate(CLASSES)
+            if self._due_of[index]
+        ]
 
     def stage_means(self) -> dict[str, float]:
         """Milliseconds a command."""
@@ -125,4 +174,5 @@ class Sums:
             outstanding=out_at_begin + self._part / width,
             response_ms=divided(self._response, self._completed),
             seek_cylinders=self.arm.finish() if self.arm else None,
+            missed_percent=100 * divided(self._missed, self._due) if self._due.any() else None,
         )

@@ -51,6 +51,30 @@ def course_picture(runs: Sequence[Measures]) -> Figure:
     return figure
 
 
+def deadline_picture(runs: Sequence[Measures]) -> Figure:
+    """What was missed of the deadlines in each stretch of time: when, and at which load."""
+    figure = new_figure(3.4)
+    over_time, over_load = figure.subplots(1, 2, sharey=True)
+    for index, one in enumerate(runs):
+        missed = one.series.missed_percent
+        if missed is None:
+            continue
+        known = ~np.isnan(missed)
+        colour, line = run_look(index)
+        over_time.plot(one.series.grid.middles_s[known], missed[known], color=colour, linestyle=line, linewidth=1.2,
+                       label=short(one.run.label))
+        over_load.plot(one.series.outstanding[known], missed[known], color=colour, linestyle="none", marker="o",
+                       markersize=2.5)
+    over_time.set_xlabel("time after the first submission, s")
+    over_load.set_xlabel("commands out")
+    over_time.set_ylabel("deadlines missed, %")
+    over_time.set_ylim(bottom=0)
+    for axes in (over_time, over_load):
+        axes.set_xlim(left=0)
+    legend(figure, [over_time])
+    return figure
+
+
 def scatter_picture(runs: Sequence[Measures]) -> Figure:
     """A point for each command at its submission and first block; its colour is its response time."""
     columns = min(len(runs), SCATTER_COLUMNS)

@@ -25,7 +25,9 @@ constexpr std::uint64_t kMostRequests = 1'000'000'000;
 constexpr std::uint64_t kLargestLba = UINT64_MAX / 2;
 
 const std::map<std::string, replay::DeadlineUse> kDeadlineUses = {
-    {"none", replay::DeadlineUse::kNone}, {"message", replay::DeadlineUse::kMessage}};
+    {"none", replay::DeadlineUse::kNone},
+    {"message", replay::DeadlineUse::kMessage},
+    {"cdl", replay::DeadlineUse::kCdl}};
 
 CLI::Option* add_time(CLI::App& app, const char* name, const char* text,
                       std::function<void(Picoseconds)> take) {
@@ -139,9 +141,21 @@ void add_replay_options(CLI::App& app, RunOptions& options) {
          "--deadlines",
          [&options](const std::string& word) { options.deadlines = kDeadlineUses.at(word); },
          "how the drive hears of deadlines, classes, streams and priorities: none; message (one "
-         "behind the tag, this drive's own)")
+         "behind the tag, this drive's own); cdl (command duration limits, SPC-5: seven "
+         "descriptors "
+         "each for reads and writes, made from the trace's deadlines, which it reads twice)")
       ->default_str("none")
-      ->check(CLI::IsMember({"none", "message"}));
+      ->check(CLI::IsMember({"none", "message", "cdl"}));
+  app.add_option_function<std::string>(
+         "--cdl-policy",
+         [&options](const std::string& word) {
+           options.duration_policy = word == "abort" ? replay::DurationPolicy::kAbort
+                                                     : replay::DurationPolicy::kCompleteEarliest;
+         },
+         "what the drive does with a command whose limit passes: complete it as early as possible, "
+         "or abort it")
+      ->default_str("complete")
+      ->check(CLI::IsMember({"complete", "abort"}));
   add_habit_options(app, options);
 }
 
@@ -167,6 +181,9 @@ void check_replay_options(const CLI::App& app, const RunOptions& options) {
     throw CLI::ValidationError("--warm-up",
                                fmt::format("{} requests of --limit {} leave none for records",
                                            options.warm_up, options.limit));
+  }
+  if (app.count("--cdl-policy") > 0 && options.deadlines != replay::DeadlineUse::kCdl) {
+    throw CLI::ValidationError("--cdl-policy", "goes with --deadlines cdl");
   }
   check_habit_options(options);
 }

@@ -154,6 +154,13 @@ class Run {
     }
     const std::string objection = find_loop_objection(options_, loop_, trace_->header().has_think);
     if (!objection.empty()) throw replay::RunError(objection);
+    const bool may_reset = trace_->header().has_options || options::may_reset(options_.habits);
+    if (options_.deadlines == replay::DeadlineUse::kCdl && may_reset) {
+      throw replay::RunError(
+          "--deadlines cdl: a reset takes the drive's limits back, and this run may have one; "
+          "leave "
+          "--reset-every and the trace's column options out, or use --deadlines message");
+    }
     if (options_.initiators > observe::kMostHostsNarrow &&
         description_.design.bus.width_bits == 8) {
       throw replay::RunError(
@@ -360,6 +367,7 @@ class Run {
     if (options_.deadlines != replay::DeadlineUse::kNone) {
       json["deadlines"] = to_string(options_.deadlines);
     }
+    if (options_.deadlines == replay::DeadlineUse::kCdl) add_duration_limits(json);
     if (warms_up()) json["warm_up_commands"] = replayer_.warmed_up();
     if (options_.caches.size() > 1) {
       json["cache"] = options_.caches;
@@ -369,6 +377,32 @@ class Run {
     add_habits(options_.habits, json);
     if (options_.published_controller) json["controller"] = "published";
     if (options_.predictor_margin_us) json["predictor_margin_us"] = *options_.predictor_margin_us;
+  }
+
+  /// The descriptors, and by how much they are longer than the deadlines that they stand for.
+  void add_duration_limits(Json& json) const {
+    const auto times = [](const std::vector<replay::Duration>& durations) {
+      Json list = Json::array();
+      for (const replay::Duration& duration : durations) list.push_back(duration.time());
+      return list;
+    };
+    const replay::DurationRounding& rounding = replayer_.duration_rounding();
+    const bool aborts = options_.duration_policy == replay::DurationPolicy::kAbort;
+    json["duration_limits"] = {{"policy", aborts ? "abort" : "complete"},
+                               {"reads_ps", times(replayer_.duration_limits().reads)},
+                               {"writes_ps", times(replayer_.duration_limits().writes)},
+                               {"commands", rounding.told},
+                               {"deadlines_without", rounding.untold},
+                               {"longer_ps", {{"mean", rounding.mean()}, {"max", rounding.most}}}};
+  }
+
+  std::string duration_text() const {
+    if (options_.deadlines != replay::DeadlineUse::kCdl) return "";
+    const replay::DurationRounding& rounding = replayer_.duration_rounding();
+    return fmt::format(
+        "  {} commands with a duration limit, longer than their deadline by {:.3f} ms in the mean, "
+        "{:.3f} at most; {} deadlines without one\n",
+        rounding.told, to_ms(rounding.mean()), to_ms(rounding.most), rounding.untold);
   }
 
   bool warms_up() const { return options_.warm_up != 0 || options_.warm_up_time != 0; }
@@ -392,6 +426,7 @@ class Run {
                 ? ""
                 : fmt::format("  deferred errors: {}; writes that were GOOD are not on the media\n",
                               replayer_.deferred_errors().size())) +
+           duration_text() +
            (summary_.faults() > 0 ? fmt::format("  {} records do not hold\n", summary_.faults())
                                   : "") +
            (warms_up()

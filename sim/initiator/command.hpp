@@ -99,7 +99,7 @@ struct Command {
   bool may_disconnect = true;
   bool auto_sense = true;
   std::vector<std::vector<std::uint8_t>> messages;  // sent behind the tag
-  /// One more behind those, made when its first byte goes out, with that time: e.g. a deadline. It
+  /// One more behind those, made when its turn comes, with the time of that: e.g. a deadline. It
   /// is sent as it was made when the target asks for it again.
   std::function<std::vector<std::uint8_t>(Picoseconds)> dated_message;
   std::vector<ParityFault> parity_faults;

@@ -2,8 +2,8 @@
 
 equal_runs.py RUN_PROGRAM HEADSTACK_PROGRAM [FIRST..LAST | new:COUNT | found] [--jobs N]
 
-A seed makes a load: drive, flaws of its copy, policy and its words, depth, bus, hosts, cache, tags, aborts, resets and
-the trace. `new` takes COUNT seeds that nobody has run, and prints them; `found` plays the loads that have differed once.
+A seed makes a load: drive, flaws of its copy, policy and its words, depth, bus, hosts, cache, tags, aborts, resets,
+deadlines and the trace. `new` takes COUNT seeds that nobody has run, and prints them; `found` plays the loads that have differed once.
 A load that differs is told with the command lines that show it.
 
 What a summary says of a run must be equal, too: times, counters, faults. So a run ends at the same time on both.
@@ -135,6 +135,16 @@ def run_words(choose: random.Random, seed: int, count: int) -> list[str]:
     return words
 
 
+def deadline_words(choose: random.Random) -> tuple[list[str], list[str]]:
+    """Words of `trace synth` and of `run` that give one load in three deadlines, and most of those the drive hears of."""
+    if choose.randrange(3) != 0:
+        return [], []
+    synth = ["--slack", choose.choice(["0ms:1ms", "1ms:40ms", "10ms:500ms"])]
+    synth += choose.choice([[], ["--best-effort-share", "0.4"]])
+    synth += choose.choice([[], ["--service-streams", "3"]]) + choose.choice([[], ["--priorities", "15"]])
+    return synth, ["--deadlines", choose.choice(["message", "message", "message", "none"])]
+
+
 def first_difference(one: list[str], other: list[str]) -> int | None:
     return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
 
@@ -196,6 +206,9 @@ def load_of(seed: int) -> Load:
     choose = random.Random(seed)
     count = 1200 if seed % 50 == 0 else choose.choice([20, 30, 40])
     synth, run = trace_words(choose, seed, count), run_words(choose, seed, count)
+    # By themselves: all else of a seed's load stays as it was.
+    synth_deadlines, run_deadlines = deadline_words(random.Random(f"deadlines of {seed}"))
+    synth, run = synth + synth_deadlines, run + run_deadlines
     return Load(f"seed {seed}", synth, [*run, "--drive", f"copy-{seed}.toml"], choose)
 
 

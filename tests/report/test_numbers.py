@@ -180,8 +180,21 @@ class Numbers(unittest.TestCase):
         lines = [line.rstrip("\n") + f",{deadline}\n" for line, deadline in zip(FIRST, deadlines, strict=True)]
         page = self.page(write_run(self.folder / "a", lines, elapsed_ms=60, columns=["deadline_ps"]))
         deadline_table = page[page.index("Deadlines, counted") :]
-        self.assertEqual(row(deadline_table, "a"), ["3", "1", "33.3", "5.500", "10.000"])
+        self.assertEqual(row(deadline_table, "a"), ["real-time", "3", "2", "66.7", "5.500", "10.000"])
         self.assertNotIn("Deadlines", self.page(write_run(self.folder / "b", FIRST, elapsed_ms=60)))
+
+    def test_deadlines_by_class(self) -> None:
+        # Real-time: in time but not GOOD; best effort: late by 30 ms from before its submission on. No stream is no number.
+        urgencies = ("20000000000,real-time,3,1", ",best-effort,,0", "-10000000000,best-effort,255,0", ",best-effort,,15")
+        lines = [line.rstrip("\n") + f",{urgency}\n" for line, urgency in zip(FIRST, urgencies, strict=True)]
+        parts = lines[0].split(",")
+        parts[7] = "2"
+        lines[0] = ",".join(parts)
+        columns = ["deadline_ps", "class", "stream", "priority"]
+        page = self.page(write_run(self.folder / "a", lines, elapsed_ms=60, columns=columns))
+        deadline_table = page[page.index("Deadlines, counted") :]
+        self.assertEqual(row(deadline_table, "a"), ["best-effort", "1", "1", "100.0", "40.000", "40.000"])
+        self.assertIn("real-time", deadline_table)
 
     def test_hosts(self) -> None:
         lines = [line.rstrip("\n") + f",{host}\n" for line, host in zip(FIRST, (0, 1, 1, 0), strict=True)]

@@ -65,6 +65,66 @@ class ReplayModes : public ReplayFixture, public testing::WithParamInterface<con
   }
 };
 
+const std::string kUrgentHeader =
+    "headstack-trace 4\ntime-unit ms\n"
+    "columns time operation lba blocks deadline class stream priority\n";
+
+// Who tells the drive nothing has the same columns, and what they say is of the trace.
+TEST_P(ReplayModes, Deadlines_AreInRecordsAndSummary_AndBecomeAnExitStatus) {
+  write_requests(kUrgentHeader,
+                 "0 R 100 8 3000 real-time 3 1\n0 W 90000 8 - best-effort - 0\n"
+                 "1 R 500000 8 0.001 - - 0\n1 R 900000 8 - - 7 15\n");
+  for (const char* use : {"none", "message"}) {
+    ASSERT_EQ(run_drive(std::string("--deadlines ") + use, use), 0) << errors();
+    auto all = records(use);
+    ASSERT_EQ(all.size(), 4U);
+    EXPECT_EQ(number(all[0], "deadline_ps"), 3000 * kPsPerMs);
+    EXPECT_EQ(all[0]["class"] + all[0]["stream"] + all[0]["priority"], "real-time31");
+    EXPECT_EQ(all[1]["deadline_ps"] + all[1]["class"] + all[1]["stream"], "best-effort");
+    EXPECT_EQ(number(all[2], "deadline_ps"), kPsPerMs / 1000);
+    EXPECT_EQ(all[3]["stream"] + all[3]["priority"], "715");
+    const Json deadlines = summary(use)["result"]["deadlines"];
+    EXPECT_EQ(deadlines["commands"], 2);
+    EXPECT_EQ(deadlines["missed"], 1);
+    EXPECT_EQ(deadlines["tardiness_ps"]["max"], number(all[2], "response_ps") - kPsPerMs / 1000);
+  }
+  // The message takes its time on the bus: ten bytes, and the firmware's share of them.
+  EXPECT_GT(number(records("message")[0], "command_ps"), number(records("none")[0], "command_ps"));
+  EXPECT_EQ(number(records("message")[1], "command_ps"), number(records("none")[1], "command_ps"))
+      << "best effort without a stream says nothing";
+  EXPECT_EQ(run_drive("--fail-on missed-deadline=50%"), 0) << errors();
+  EXPECT_EQ(run_drive("--fail-on missed-deadline=49.9%"), 1);
+  EXPECT_THAT(errors(), AllOf(testing::StartsWith("headstack: error: --fail-on"),
+                              HasSubstr("1 of 2 deadlines missed, 50.000 %")));
+  EXPECT_THAT(summary("out")["failure"].get<std::string>(), HasSubstr("--fail-on"));
+  write_requests(kThinkHeader, "R 100 8 - 0 1 -\n");
+  EXPECT_EQ(run_drive("--fail-on missed-deadline"), 1);
+  EXPECT_THAT(errors(), HasSubstr("no command had a deadline"));
+}
+
+// A host with one command out at a time keeps the second waiting: that counts.
+TEST_P(ReplayModes, ADeadline_CountsFromTheArrival) {
+  write_requests(kUrgentHeader, "0 R 100 8 500 - - 0\n1 R 500000 8 500 - - 0\n");
+  ASSERT_EQ(run_drive("--queue-depth 1 --deadlines message"), 0) << errors();
+  auto all = records();
+  const std::int64_t arrived = number(all[0], "submitted_ps") + kPsPerMs;
+  EXPECT_GT(number(all[1], "submitted_ps"), arrived);
+  EXPECT_EQ(number(all[1], "submitted_ps") + number(all[1], "deadline_ps"),
+            arrived + 500 * kPsPerMs);
+}
+
+// Version 1 has the column always, and says by its first request whether there is anything in it.
+TEST_P(ReplayModes, ADeadlineThatNothingAnnounced_EndsTheRun_WithARemedyThatHelps) {
+  const std::string requests = "0 R 100 8 -\n1 R 200 8 30\n";
+  write_requests("headstack-trace 1\ntime-unit ms\n", requests);
+  EXPECT_EQ(run_drive(""), 1);
+  EXPECT_THAT(errors(), AllOf(HasSubstr("trace:5: deadline"), HasSubstr("'headstack-trace 4'")));
+  EXPECT_EQ(records().size(), 1U) << "what came before it is served";
+  write_requests("headstack-trace 4\ntime-unit ms\n", requests);
+  EXPECT_EQ(run_drive(""), 0) << errors();
+  EXPECT_EQ(number(records()[1], "deadline_ps"), 30 * kPsPerMs);
+}
+
 TEST_P(ReplayModes, Think_FromTheCompletionToTheNextIssue) {
   write_requests(kThinkHeader,
                  "R 100 8 - 0 4.5 12.25\n"

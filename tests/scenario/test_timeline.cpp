@@ -32,6 +32,7 @@ struct Track {
   std::vector<Slice> slices;  // by their end
   std::vector<Slice> open;    // outer ones first
   std::vector<std::int64_t> counts;
+  std::vector<std::pair<std::string, std::uint64_t>> marks;  // instants
 };
 
 /// What trace_processor makes of a file: events by time, those of a time in the file's order.
@@ -113,6 +114,8 @@ class Trace {
       track.slices.push_back(track.open.back());
       track.slices.back().end = event.at;
       track.open.pop_back();
+    } else if (event.type == 3) {
+      track.marks.emplace_back(event.name, event.at);
     } else if (event.type == 4) {
       track.counts.push_back(event.count);
     }
@@ -204,6 +207,28 @@ TEST_P(Timeline, Mechanics_DoOneThingAtATime_AndSumToTheRecords) {
     for (const auto& [number, ps] : column(std::string(stage) + "_ps")) sum_ns += ps / 1e3;
     EXPECT_NEAR(sums_ns[stage], sum_ns, kCut_ns * static_cast<double>(slices.size())) << stage;
   }
+}
+
+// A picosecond of time; so much that any drive is done; and past before it is sent.
+TEST_P(Timeline, EachDeadline_IsAMark_MetOrMissed) {
+  std::ofstream(file("trace")) << "headstack-trace 4\ntime-unit ms\ncolumns time operation lba "
+                                  "blocks deadline\nrequests\n"
+                                  "0 R 100 8 2000\n1 R 500000 8 0.000000001\n1 R 700 8 -\n"
+                                  "1 R 900000 8 1.5\n";
+  ASSERT_EQ(run(std::string("--drive hp_c3323a --queue-depth 32 --platform ") + GetParam() +
+                    " --timeline '" + file("t") + "'",
+                "out"),
+            0)
+      << errors();
+  const Trace trace(slurp(file("t")));
+  const auto submitted = column("submitted_ps");
+  const auto due_ns = [&submitted](const char* command, double behind_ps) {
+    return static_cast<std::uint64_t>((submitted.at(command) + behind_ps) / 1000);
+  };
+  using Marks = std::vector<std::pair<std::string, std::uint64_t>>;
+  EXPECT_EQ(trace.track("deadlines").marks, (Marks{{"deadline missed", due_ns("1", 1)},
+                                                   {"deadline missed", due_ns("3", 1.5e9)},
+                                                   {"deadline met", due_ns("0", 2e12)}}));
 }
 
 TEST_P(Timeline, ChangesNothing) {

@@ -158,6 +158,10 @@ TEST(Session, Queue_HasTheTasksThatAreOut_WithTheirBlocks) {
   EXPECT_TRUE(session.queue().empty());
 }
 
+TEST(Session, Deadlines_ReachTheQueue_AsTheTraceSays) {
+  expect_as_the_trace_says(arrived_of(of_platform(PlatformKind::kVp)));
+}
+
 TEST(Session, Registers_HaveTheProgramCounterInTheFirmware) {
   Options options = of_platform(PlatformKind::kVp);
   options.look = Look::kCycles;

@@ -18,5 +18,12 @@ TEST(SessionRtl, Events_AreThoseOfVp) {
   EXPECT_EQ(on_rtl, on_vp);
 }
 
+TEST(SessionRtl, Deadlines_ReachTheQueue_AsTheTraceSays) {
+  Options options;
+  options.firmware = HEADSTACK_DRIVE_ELF;
+  options.platform = PlatformKind::kRtl;
+  expect_as_the_trace_says(arrived_of(options, make_rtl_platform));
+}
+
 }  // namespace
 }  // namespace headstack::session

@@ -146,6 +146,37 @@ TEST(InitiatorFlow, CommandSpecificMessages_FollowTheTag) {
   EXPECT_EQ(got, (Bytes{0xC0, 0x20, 1, 0x01, 0x05, 0x81, 0, 1, 0x12, 0x34}));
 }
 
+// It is made when its turn comes, and is the same when the target saw bad parity and asks for all
+// of the phase again (6.1.9.2).
+TEST(InitiatorFlow, ADatedMessage_IsMadeWhenItsFirstByteGoesOut_Once) {
+  const Bytes sent = {0xC0, 0x20, 1, 0x01, 0x03, 0x55, 0, 1, 0x01, 0x02, 0x99, 0x77};
+  constexpr std::size_t kDated = 8;  // its first byte
+  Bench bench;
+  TestTarget target("target", bench.bus, 0, [&](TestTarget& t) {
+    t.await_selection();
+    EXPECT_EQ(t.messages_out(), sent);
+    Bytes again = t.get(Phase::kMessageOut, 1);
+    const Bytes rest = t.messages_out();
+    again.insert(again.end(), rest.begin(), rest.end());
+    EXPECT_EQ(again, sent);
+    t.get(Phase::kCommand, 6);
+    t.finish(0);
+  });
+  std::vector<Picoseconds> made;
+  initiator::Command command = tagged(test_unit_ready(), 1);
+  command.parity_faults = {initiator::ParityFault{Phase::kMessageOut, 1}};
+  command.messages = {{0x01, 0x03, 0x55, 0, 1}};
+  command.dated_message = [&made](Picoseconds now) {
+    made.push_back(now);
+    return Bytes{0x01, 0x02, 0x99, 0x77};
+  };
+  bench.submit(command);
+  bench.run();
+  ASSERT_EQ(made.size(), 1U);
+  EXPECT_GE(made[0], bench.recorder.bytes.at(kDated - 1).at);
+  EXPECT_LE(made[0], bench.recorder.bytes.at(kDated).at);
+}
+
 TEST(InitiatorFlow, UnknownMessage_IsRejected_AndTheCommandGoesOn) {
   Bench bench;
   Bytes answer;

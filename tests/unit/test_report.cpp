@@ -79,6 +79,60 @@ TEST(CommandRecord, CsvColumnsOfSomeRuns_StandBehindTheOthers_EmptyWhereNothingI
   EXPECT_THAT(line, testing::EndsWith(",0,3,70,\n"));
 }
 
+TEST(CommandRecord, CsvColumnsOfUrgency_StandBehindTheDeadline) {
+  traces::TraceRequest request = kRead;
+  request.deadline = 5000;
+  request.urgency = {std::nullopt, std::uint8_t{255}, 15};
+  RecordColumns columns;
+  columns.deadline = columns.urgency = columns.ending = true;
+  EXPECT_THAT(record_csv_header(columns),
+              testing::EndsWith(",deadline_ps,class,stream,priority,outcome,tries"));
+  CommandRecord record(1, request, 100);
+  record.complete(200, 0);
+  std::string line;
+  append_record_csv_line(line, record, columns);
+  EXPECT_THAT(line, testing::EndsWith(",5000,real-time,255,15,complete,1\n"));
+  CommandRecord plain(1, kRead, 100);
+  plain.complete(200, 0);
+  line.clear();
+  append_record_csv_line(line, plain, columns);
+  EXPECT_THAT(line, testing::EndsWith(",,best-effort,,0,complete,1\n"));
+}
+
+// At the deadline it is met, a picosecond later missed; and missed it is when it was not GOOD.
+TEST(Summary, MissedDeadlines_ByClass) {
+  Summary summary;
+  const auto add = [&summary](Picoseconds deadline, Picoseconds response, std::uint8_t status,
+                              std::optional<traces::ServiceClass> service_class) {
+    traces::TraceRequest request = kRead;
+    request.deadline = deadline;
+    request.urgency.service_class = service_class;
+    CommandRecord record(0, request, 100);
+    record.complete(100 + response, status);
+    summary.add(record);
+  };
+  add(5000, 5000, 0, std::nullopt);
+  add(5000, 5001, 0, std::nullopt);
+  add(-10, 5, 0, traces::ServiceClass::kRealTime);
+  add(5000, 10, 2, traces::ServiceClass::kBestEffort);
+  const auto json = summary.to_json()["deadlines"];
+  EXPECT_EQ(json["commands"], 4);
+  EXPECT_EQ(json["missed"], 3);
+  EXPECT_EQ(json["missed_share"], 0.75);
+  EXPECT_EQ(json["late"], 2);
+  EXPECT_EQ(json["tardiness_ps"]["mean"], 8);
+  EXPECT_EQ(json["tardiness_ps"]["max"], 15);
+  EXPECT_EQ(json["classes"]["real-time"]["commands"], 3);
+  EXPECT_EQ(json["classes"]["real-time"]["missed"], 2);
+  EXPECT_EQ(json["classes"]["best-effort"]["missed"], 1);
+  EXPECT_EQ(json["classes"]["best-effort"]["late"], 0);
+  Summary none;
+  CommandRecord record(0, kRead, 100);
+  record.complete(200, 0);
+  none.add(record);
+  EXPECT_FALSE(none.to_json().contains("deadlines"));
+}
+
 // Nearest rank, by its definition: of 1 .. 10, p50 is rank 5, p90 rank 9, p99 rank 10.
 TEST(Distribution, NearestRank) {
   const Distribution d = distribution({10, 9, 8, 7, 6, 5, 4, 3, 2, 1});

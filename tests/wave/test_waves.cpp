@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <limits>
 #include <sstream>
 
 #include "sim/geometry/geometry.hpp"
@@ -209,6 +210,47 @@ TEST_F(Waves, ShowTheDriveAsItIs) {
     EXPECT_FALSE(spans_of(fst.changes("drive.firmware.function[11:0]"), function).empty())
         << function;
   }
+}
+
+// The second is late from the beginning, the third has none: a window begins when the second ends.
+TEST_F(Waves, MissedDeadline_OpensAWindow_AndDeadlinesShow) {
+  std::ofstream(file("trace")) << "headstack-trace 4\ntime-unit ms\ncolumns time operation lba "
+                                  "blocks deadline\nrequests\n"
+                                  "0 R 100 2 900\n0 R 1124000 2 0.5\n0 R 560000 1 -\n";
+  ASSERT_EQ(run("--drive eagle --deadlines message " + wave("run.fst") +
+                    "--wave-on missed-deadline --wave-after 1ms",
+                "out"),
+            0)
+      << errors();
+  const std::vector<Record> all = records("out");
+  ASSERT_EQ(all.size(), 3U);
+  ASSERT_EQ(all[1].command, 1U);
+  EXPECT_NEAR(static_cast<double>(FstFile(file("run.fst")).begin()),
+              static_cast<double>(all[1].completed), 1e6);
+  EXPECT_FALSE(std::filesystem::exists(file("run.2.fst")));
+
+  ASSERT_EQ(run("--drive eagle " + wave("all.fst"), "out"), 0) << errors();
+  const std::vector<Record> again = records("out");
+  const FstFile fst(file("all.fst"));
+  const auto earliest = fst.changes("drive.queue.earliest_deadline_ms");
+  const auto slack = fst.changes("drive.queue.slack_in_service_ms");
+  const double late_ms = to_ms(again[1].submitted) + 0.5;
+  const double early_ms = to_ms(again[0].submitted) + 900;
+  std::vector<double> values;
+  for (const Change& change : earliest) values.push_back(change.real);
+  const double none = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(values.front(), none);
+  EXPECT_EQ(values.back(), none);
+  EXPECT_TRUE(std::count(values.begin(), values.end(), early_ms)) << "while it is alone";
+  EXPECT_TRUE(std::count(values.begin(), values.end(), late_ms)) << "once that is there";
+  int shown = 0;
+  for (const Change& change : slack) {
+    if (change.real == none) continue;
+    const double due_ms = change.real + to_ms(change.at);
+    EXPECT_TRUE(std::abs(due_ms - late_ms) < 1e-6 || std::abs(due_ms - early_ms) < 1e-6);
+    ++shown;
+  }
+  EXPECT_GT(shown, 10);
 }
 
 TEST_F(Waves, WindowOfACommand_HasTheChangesOfTheWholeRun_AndNoBitDiffers) {
