@@ -64,9 +64,10 @@ module buffer_mgr
 
   // Registers.
   channel_config_t host_config, disk_config;
-  segment_config_t [SegmentCount-1:0] segment;
-  logic [SegmentCount-1:0][15:0] level;
-  logic [SegmentCount-1:0][23:0] base;
+  segment_config_t host_segment, disk_segment;
+  order_t          order;
+  logic [SegmentWidth-1:0] level_segment;
+  logic [SectorWidth-1:0]  level;
   logic [13:0] sector_words;
   logic host_finish, disk_finish, disk_event;
   logic [15:0] disk_notice;
@@ -82,8 +83,10 @@ module buffer_mgr
     .host_o         (host_config),
     .disk_o         (disk_config),
     .disk_notice_o  (disk_notice),
-    .segment_o      (segment),
-    .base_o         (base),
+    .host_segment_o (host_segment),
+    .disk_segment_o (disk_segment),
+    .order_o        (order),
+    .level_segment_o(level_segment),
     .level_i        (level),
     .host_finish_i  (host_finish),
     .disk_event_i   (disk_event)
@@ -116,17 +119,20 @@ module buffer_mgr
   buffer_mgr_segments u_segments (
     .clk_i,
     .rst_ni,
-    .segment_i     (segment),
-    .level_o       (level),
-    .busy_o        (segments_busy),
-    .host_i        (host_run),
-    .host_finish_i (host_finish),
-    .host_ready_o  (host_seg_ready),
-    .host_index_o  (host_index),
-    .disk_i        (disk_config),
-    .disk_finish_i (disk_finish),
-    .disk_ready_o  (disk_seg_ready),
-    .disk_index_o  (disk_index)
+    .order_i         (order),
+    .busy_o          (segments_busy),
+    .level_segment_i (level_segment),
+    .level_o         (level),
+    .host_i          (host_run),
+    .host_size_i     (host_segment.size),
+    .host_finish_i   (host_finish),
+    .host_ready_o    (host_seg_ready),
+    .host_index_o    (host_index),
+    .disk_i          (disk_config),
+    .disk_size_i     (disk_segment.size),
+    .disk_finish_i   (disk_finish),
+    .disk_ready_o    (disk_seg_ready),
+    .disk_index_o    (disk_index)
   );
 
   logic                 host_req, host_we, host_gnt, host_clk_req;
@@ -144,9 +150,9 @@ module buffer_mgr
     .clk_i,
     .rst_ni,
     .config_i       (host_run),
-    .restart_i      (segment[host_run.segment].reset),
+    .restart_i      (order.reset && order.segment == host_run.segment),
     .sector_words_i (sector_words),
-    .base_i         (AddrWidth'(base[host_run.segment][23:2])),
+    .base_i         (AddrWidth'(host_segment.base[23:2])),
     .ready_i        (host_seg_ready),
     .index_i        (host_index),
     .finish_o       (host_finish),
@@ -174,9 +180,9 @@ module buffer_mgr
     .clk_i,
     .rst_ni,
     .config_i       (disk_config),
-    .restart_i      (segment[disk_config.segment].reset),
+    .restart_i      (order.reset && order.segment == disk_config.segment),
     .sector_words_i (sector_words),
-    .base_i         (AddrWidth'(base[disk_config.segment][23:2])),
+    .base_i         (AddrWidth'(disk_segment.base[23:2])),
     .ready_i        (disk_seg_ready),
     .index_i        (disk_index),
     .finish_o       (disk_finish),

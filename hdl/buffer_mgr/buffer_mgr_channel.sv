@@ -59,9 +59,8 @@ module buffer_mgr_channel
   channel_config_t       config_q;
   logic [AddrWidth-1:0]  addr_q, addr_d;              // of the next RAM access
   logic [CountWidth-1:0] access_left_q, access_left_d;  // RAM accesses not granted yet
-  logic [CountWidth-1:0] words_left_q, words_left_d;  // words not wholly moved at the port yet
   logic [1:0]            lane_q, lane_d;              // byte of the word at the port
-  logic [31:0]           port_q, port_d;              // word at the port
+  logic [31:0]           port_q, port_d;              // word at the port; bytes go down, out at 7:0
   logic                  port_valid_q, port_valid_d;  // consume: port_q holds a word
   logic [31:0]           side_q, side_d;              // word towards, or from, the RAM
   logic                  side_valid_q, side_valid_d;
@@ -74,12 +73,17 @@ module buffer_mgr_channel
   logic commit;
   assign commit = !ExplicitCommit || commit_i;
 
+  // Producing: the port gave every word; the last may still be beside it. Consuming: it has the last.
+  logic all_taken, last_word;
+  assign all_taken = access_left_q == CountWidth'(side_valid_q);
+  assign last_word = access_left_q == '0 && !fetching_q && !side_valid_q;
+
   // Handshakes of this cycle.
   logic wr_take, rd_take, ram_take, port_done;
-  assign wr_ready_o = run && state_q == StProduce && words_left_q != '0 &&
+  assign wr_ready_o = run && state_q == StProduce && !all_taken &&
                       (lane_q != 2'd3 || !side_valid_q || ram_gnt_i);
   assign rd_valid_o = run && state_q == StConsume && port_valid_q;
-  assign rd_data_o  = port_q[8*lane_q+:8];
+  assign rd_data_o  = port_q[7:0];
   assign wr_take    = wr_valid_i && wr_ready_o;
   assign rd_take    = rd_valid_o && rd_ready_i;
   assign port_done  = (wr_take || rd_take) && lane_q == 2'd3;
@@ -99,11 +103,11 @@ module buffer_mgr_channel
 
   // Every byte of the sector is in RAM at the end of this cycle; the disk's verdict may come.
   logic stored;
-  assign stored = state_q == StProduce && words_left_q == '0 && (!side_valid_q || ram_take);
+  assign stored = state_q == StProduce && all_taken && (!side_valid_q || ram_take);
 
   // The last byte leaves in this cycle.
   logic drained;
-  assign drained = rd_take && port_done && words_left_q == CountWidth'(1);
+  assign drained = rd_take && port_done && last_word;
 
   logic stop;  // leave the sector, finished or not
   assign finish_o = run && !drop_i && ((stored && commit) || drained);
@@ -122,7 +126,6 @@ module buffer_mgr_channel
     state_d       = state_q;
     addr_d        = addr_q;
     access_left_d = access_left_q;
-    words_left_d  = words_left_q;
     lane_d        = lane_q;
     port_d        = port_q;
     port_valid_d  = port_valid_q;
@@ -134,8 +137,10 @@ module buffer_mgr_channel
       addr_d        = addr_q + AddrWidth'(1);
       access_left_d = access_left_q - CountWidth'(1);
     end
-    if (wr_take || rd_take) lane_d = lane_q + 2'd1;
-    if (port_done) words_left_d = words_left_q - CountWidth'(1);
+    if (wr_take || rd_take) begin
+      lane_d = lane_q + 2'd1;
+      port_d = {wr_data_i, port_q[31:8]};
+    end
 
     unique case (state_q)
       StWait: begin
@@ -146,14 +151,12 @@ module buffer_mgr_channel
           state_d       = config_i.consume ? StConsume : StProduce;
           addr_d        = base_i + AddrWidth'(index_i) * AddrWidth'(sector_words_i);
           access_left_d = sector_words_i;
-          words_left_d  = sector_words_i;
         end
       end
       StProduce: begin
         if (ram_take) side_valid_d = 1'b0;
-        if (wr_take) port_d[8*lane_q+:8] = wr_data_i;
         if (port_done) begin
-          side_d       = port_d;
+          side_d       = {wr_data_i, port_q[31:8]};
           side_valid_d = 1'b1;
         end
       end
@@ -181,7 +184,6 @@ module buffer_mgr_channel
       config_q      <= '0;
       addr_q        <= '0;
       access_left_q <= '0;
-      words_left_q  <= '0;
       lane_q        <= '0;
       port_q        <= '0;
       port_valid_q  <= 1'b0;
@@ -193,7 +195,6 @@ module buffer_mgr_channel
       config_q      <= config_i;
       addr_q        <= addr_d;
       access_left_q <= access_left_d;
-      words_left_q  <= words_left_d;
       lane_q        <= lane_d;
       port_q        <= port_d;
       port_valid_q  <= port_valid_d;
@@ -209,6 +210,14 @@ module buffer_mgr_channel
                      begin_sector;
 
 `ifndef SYNTHESIS
+  // Words of the sector that did not wholly move at the port yet: counted there alone.
+  logic [CountWidth-1:0] words_left_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni)           words_left_q <= '0;
+    else if (begin_sector) words_left_q <= sector_words_i;
+    else if (port_done)    words_left_q <= words_left_q - CountWidth'(1);
+  end
+
   // Promise at the read port: a byte offered stays until it is taken or the sector is forgotten.
   a_byte_stays : assert property (@(posedge clk_i) disable iff (!rst_ni)
       rd_valid_o && !rd_ready_i && !stop |=> !run || (rd_valid_o && $stable(rd_data_o)));
