@@ -64,10 +64,12 @@ module buffer_mgr
 
   // Registers.
   channel_config_t host_config, disk_config;
+  logic            host_changed, disk_changed;
   segment_config_t host_segment, disk_segment;
   order_t          order;
-  logic [SegmentWidth-1:0] level_segment;
-  logic [SectorWidth-1:0]  level;
+  logic [SegmentWidth-1:0] segment;  // that is accessed
+  logic                    control;
+  logic [SectorWidth-1:0]  level, next_level, next_pointer;
   logic [13:0] sector_words;
   logic host_finish, disk_finish, disk_event;
   logic [15:0] disk_notice;
@@ -82,25 +84,30 @@ module buffer_mgr
     .sector_words_o (sector_words),
     .host_o         (host_config),
     .disk_o         (disk_config),
+    .host_changed_o (host_changed),
+    .disk_changed_o (disk_changed),
     .disk_notice_o  (disk_notice),
     .host_segment_o (host_segment),
     .disk_segment_o (disk_segment),
     .order_o        (order),
-    .level_segment_o(level_segment),
+    .segment_o      (segment),
+    .control_o      (control),
     .level_i        (level),
+    .next_level_i   (next_level),
+    .next_pointer_i (next_pointer),
     .host_finish_i  (host_finish),
     .disk_event_i   (disk_event)
   );
 
   // Sectors that the disk channel has finished since it was switched on. A change of `enable` has the
   // clock run: the channel asks for it.
-  logic [15:0] disk_count_q, disk_count_d;
-  assign disk_count_d = disk_count_q + 16'(disk_finish);
-  assign disk_event   = disk_finish && (disk_notice == '0 || disk_count_d == disk_notice);
+  logic [15:0] disk_count_q, disk_next;
+  assign disk_next  = disk_count_q + 16'd1;
+  assign disk_event = disk_finish && (disk_notice == '0 || disk_next == disk_notice);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni)                  disk_count_q <= '0;
     else if (!disk_config.enable) disk_count_q <= '0;
-    else                          disk_count_q <= disk_count_d;
+    else if (disk_finish)         disk_count_q <= disk_next;
   end
 
   // Two channels that both feed, or both drain, one ring would share a place: the host waits.
@@ -121,8 +128,11 @@ module buffer_mgr
     .rst_ni,
     .order_i         (order),
     .busy_o          (segments_busy),
-    .level_segment_i (level_segment),
+    .segment_i       (segment),
+    .control_i       (control),
     .level_o         (level),
+    .next_level_o    (next_level),
+    .next_pointer_o  (next_pointer),
     .host_i          (host_run),
     .host_size_i     (host_segment.size),
     .host_finish_i   (host_finish),
@@ -150,7 +160,8 @@ module buffer_mgr
     .clk_i,
     .rst_ni,
     .config_i       (host_run),
-    .restart_i      (order.reset && order.segment == host_run.segment),
+    .changed_i      (host_changed),
+    .restart_i      (order.reset && order.on_host),
     .sector_words_i (sector_words),
     .base_i         (AddrWidth'(host_segment.base[23:2])),
     .ready_i        (host_seg_ready),
@@ -180,7 +191,8 @@ module buffer_mgr
     .clk_i,
     .rst_ni,
     .config_i       (disk_config),
-    .restart_i      (order.reset && order.segment == disk_config.segment),
+    .changed_i      (disk_changed),
+    .restart_i      (order.reset && order.on_disk),
     .sector_words_i (sector_words),
     .base_i         (AddrWidth'(disk_segment.base[23:2])),
     .ready_i        (disk_seg_ready),

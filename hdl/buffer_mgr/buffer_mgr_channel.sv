@@ -23,6 +23,7 @@ module buffer_mgr_channel
   input  logic rst_ni,
 
   input  channel_config_t        config_i,
+  input  logic                   changed_i,  // segment or direction are not what they were before
   input  logic                   restart_i,
   input  logic [CountWidth-1:0]  sector_words_i,
   input  logic [AddrWidth-1:0]   base_i,    // of the segment, word address
@@ -56,7 +57,8 @@ module buffer_mgr_channel
   } state_e;
 
   state_e                state_q, state_d;
-  channel_config_t       config_q;
+  logic                  enable_q;
+  logic                  more_q, more_d;              // accesses are left
   logic [AddrWidth-1:0]  addr_q, addr_d;              // of the next RAM access
   logic [CountWidth-1:0] access_left_q, access_left_d;  // RAM accesses not granted yet
   logic [1:0]            lane_q, lane_d;              // byte of the word at the port
@@ -68,7 +70,7 @@ module buffer_mgr_channel
 
   // Off, told something new, or told to forget: nothing moves in this cycle.
   logic run;
-  assign run = config_i.enable && !restart_i && config_i == config_q;
+  assign run = config_i.enable && enable_q && !changed_i && !restart_i;
 
   logic commit;
   assign commit = !ExplicitCommit || commit_i;
@@ -76,7 +78,7 @@ module buffer_mgr_channel
   // Producing: the port gave every word; the last may still be beside it. Consuming: it has the last.
   logic all_taken, last_word;
   assign all_taken = access_left_q == CountWidth'(side_valid_q);
-  assign last_word = access_left_q == '0 && !fetching_q && !side_valid_q;
+  assign last_word = !more_q && !fetching_q && !side_valid_q;
 
   // Handshakes of this cycle.
   logic wr_take, rd_take, ram_take, port_done;
@@ -92,7 +94,7 @@ module buffer_mgr_channel
     unique case (state_q)
       StProduce: ram_req_o = run && side_valid_q;
       // One word ahead: ask when the place beside the port's word is free, or about to be.
-      StConsume: ram_req_o = run && access_left_q != '0 && !fetching_q && !side_valid_q;
+      StConsume: ram_req_o = run && more_q && !fetching_q && !side_valid_q;
       default:   ram_req_o = 1'b0;
     endcase
   end
@@ -176,12 +178,14 @@ module buffer_mgr_channel
     endcase
 
     if (stop) state_d = StWait;
+    more_d = access_left_d != '0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q       <= StWait;
-      config_q      <= '0;
+      enable_q      <= 1'b0;
+      more_q        <= 1'b0;
       addr_q        <= '0;
       access_left_q <= '0;
       lane_q        <= '0;
@@ -192,7 +196,8 @@ module buffer_mgr_channel
       fetching_q    <= 1'b0;
     end else begin
       state_q       <= state_d;
-      config_q      <= config_i;
+      enable_q      <= config_i.enable;
+      more_q        <= more_d;
       addr_q        <= addr_d;
       access_left_q <= access_left_d;
       lane_q        <= lane_d;
@@ -205,7 +210,7 @@ module buffer_mgr_channel
   end
 
   // Work: a byte or word moves, a sector can begin or end, or a new configuration settles.
-  assign clk_req_o = config_i != config_q || restart_i || wr_take || rd_take || ram_req_o ||
+  assign clk_req_o = changed_i || config_i.enable != enable_q || restart_i || wr_take || rd_take || ram_req_o ||
                      fetching_q || finish_o || (stop && state_q != StWait) ||
                      begin_sector;
 
@@ -217,6 +222,17 @@ module buffer_mgr_channel
     else if (begin_sector) words_left_q <= sector_words_i;
     else if (port_done)    words_left_q <= words_left_q - CountWidth'(1);
   end
+
+  // Assumption at the input: a change is told of in its first cycle, and in no other.
+  channel_config_t config_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) config_q <= '0;
+    else         config_q <= config_i;
+  end
+  m_change_is_told : assume property (@(posedge clk_i) disable iff (!rst_ni)
+      config_i.enable && enable_q && !changed_i |-> config_i == config_q);
+  m_change_is_one : assume property (@(posedge clk_i) disable iff (!rst_ni)
+      config_i.enable && enable_q && changed_i |-> config_i != config_q);
 
   // Promise at the read port: a byte offered stays until it is taken or the sector is forgotten.
   a_byte_stays : assert property (@(posedge clk_i) disable iff (!rst_ni)

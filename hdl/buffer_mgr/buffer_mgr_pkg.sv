@@ -26,8 +26,12 @@ package buffer_mgr_pkg;
     logic                    reset;
     logic                    produce;
     logic [SegmentWidth-1:0] segment;
-    logic [SectorWidth-1:0]  count;  // sectors to produce
-    logic [SectorWidth-1:0]  size;   // of the segment
+    logic [SectorWidth-1:0]  count;    // sectors to produce
+    logic [SectorWidth-1:0]  size;     // of the segment
+    logic [SectorWidth-1:0]  level;    // of the ring that it finds; 0 behind its own reset
+    logic [SectorWidth-1:0]  pointer;  // the producing one, likewise
+    logic                    on_host;  // it is the segment of the host channel
+    logic                    on_disk;
   } order_t;
 
 endpackage

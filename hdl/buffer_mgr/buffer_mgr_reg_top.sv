@@ -16,12 +16,18 @@ module buffer_mgr_reg_top
   output logic [13:0]     sector_words_o,
   output channel_config_t host_o,
   output channel_config_t disk_o,
+  output logic            host_changed_o,  // in this cycle it is another than in the one before
+  output logic            disk_changed_o,
   output logic [15:0]     disk_notice_o,
   output segment_config_t host_segment_o,  // of HOST.segment
   output segment_config_t disk_segment_o,  // of DISK.segment
   output order_t          order_o,
-  output logic [SegmentWidth-1:0] level_segment_o,  // whose LEVEL is read
+  // The segment that is accessed, and its ring (buffer_mgr_segment_regs.sv).
+  output logic [SegmentWidth-1:0] segment_o,
+  output logic                    control_o,
   input  logic [SectorWidth-1:0]  level_i,
+  input  logic [SectorWidth-1:0]  next_level_i,
+  input  logic [SectorWidth-1:0]  next_pointer_i,
   input  logic            host_finish_i,
   input  logic            disk_event_i
 );
@@ -53,6 +59,26 @@ module buffer_mgr_reg_top
   assign disk_o.segment = hwif_out.DISK.segment.value;
   assign disk_notice_o  = hwif_out.DISK.notice.value;
 
+  // Whether a write changes what a channel is told: known at the write, told in the next cycle.
+  logic host_changed_q, disk_changed_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      host_changed_q <= 1'b0;
+      disk_changed_q <= 1'b0;
+    end else begin
+      host_changed_q <= (hwif_out.HOST.segment.swmod &&
+                         {reg_req_i.wdata[4], reg_req_i.wdata[0+:SegmentWidth]} !=
+                         {host_o.consume, host_o.segment}) ||
+                        (hwif_out.HOST.enable.swmod && reg_req_i.wdata[8] != host_o.enable);
+      disk_changed_q <= (hwif_out.DISK.segment.swmod &&
+                         {reg_req_i.wdata[4], reg_req_i.wdata[0+:SegmentWidth]} !=
+                         {disk_o.consume, disk_o.segment}) ||
+                        (hwif_out.DISK.enable.swmod && reg_req_i.wdata[8] != disk_o.enable);
+    end
+  end
+  assign host_changed_o = host_changed_q;
+  assign disk_changed_o = disk_changed_q;
+
   // The segments answer in the cycle of their request, as registers do.
   assign hwif_in.SEGMENTS.rd_ack = hwif_out.SEGMENTS.req && !hwif_out.SEGMENTS.req_is_wr;
   assign hwif_in.SEGMENTS.wr_ack = hwif_out.SEGMENTS.req && hwif_out.SEGMENTS.req_is_wr;
@@ -66,8 +92,11 @@ module buffer_mgr_reg_top
     .wdata_i         (hwif_out.SEGMENTS.wr_data),
     .wmask_i         (hwif_out.SEGMENTS.wr_biten),
     .rdata_o         (hwif_in.SEGMENTS.rd_data),
-    .level_segment_o,
+    .segment_o,
+    .control_o,
     .level_i,
+    .next_level_i,
+    .next_pointer_i,
     .host_segment_i  (host_o.segment),
     .disk_segment_i  (disk_o.segment),
     .host_o          (host_segment_o),
@@ -82,7 +111,7 @@ module buffer_mgr_reg_top
                    hwif_out.INTR_ENABLE.mask.value);
 
   // What stands for one cycle has to fall again.
-  assign clk_req_o = reg_req_i.valid || order_o.reset || order_o.produce || host_finish_i ||
-                     disk_event_i;
+  assign clk_req_o = reg_req_i.valid || order_o.reset || order_o.produce || host_changed_q ||
+                     disk_changed_q || host_finish_i || disk_event_i;
 
 endmodule

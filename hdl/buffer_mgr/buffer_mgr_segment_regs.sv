@@ -1,7 +1,8 @@
-// The SEGMENT registers of buffer_mgr.rdl: a memory each for BASE, SIZE and CONTROL.produce.
+// The SEGMENT registers of buffer_mgr.rdl: a memory each for BASE and SIZE.
 //
 // Memories, because nobody looks at more than three segments in one cycle: the registers at one,
 // each channel at its own. A word that was not written since reset reads as its reset value.
+// CONTROL is not kept: of a narrow write to `produce`, the other byte counts as zero.
 //
 // Timing: rdata_o follows the request in its cycle; a write shows at the outputs in the next, where
 // order_o stands for that cycle alone.
@@ -19,9 +20,13 @@ module buffer_mgr_segment_regs
   input  logic [31:0]             wmask_i,  // bits to be written
   output logic [31:0]             rdata_o,
 
-  // Whose LEVEL is read.
-  output logic [SegmentWidth-1:0] level_segment_o,
+  // What the rings say of the segment that is accessed: its LEVEL now, and while CONTROL is written
+  // level and producing pointer of the next cycle.
+  output logic [SegmentWidth-1:0] segment_o,
+  output logic                    control_o,
   input  logic [SectorWidth-1:0]  level_i,
+  input  logic [SectorWidth-1:0]  next_level_i,
+  input  logic [SectorWidth-1:0]  next_pointer_i,
 
   input  logic [SegmentWidth-1:0] host_segment_i,
   input  logic [SegmentWidth-1:0] disk_segment_i,
@@ -58,18 +63,14 @@ module buffer_mgr_segment_regs
   assign unused_addr = ^addr_i[1:0];
 
   // Segments whose word was written since reset.
-  logic [SegmentCount-1:0] base_set_q, size_set_q, count_set_q;
+  logic [SegmentCount-1:0] base_set_q, size_set_q;
 
   logic [SegmentWidth-1:0] reader [Readers];
   logic [23:0]             base_read [Readers];
   logic [SectorWidth-1:0]  size_read [Readers];
   segment_config_t         config_of [Readers];
-  logic [SegmentWidth-1:0] count_reader [1];
-  logic [SectorWidth-1:0]  count_read [1];
-  logic [SectorWidth-1:0]  count;
 
-  assign reader       = '{segment, host_segment_i, disk_segment_i};
-  assign count_reader = '{segment};
+  assign reader = '{segment, host_segment_i, disk_segment_i};
 
   for (genvar r = 0; r < Readers; r++) begin : gen_reader
     assign config_of[r] = '{base: base_set_q[reader[r]] ? base_read[r] : '0,
@@ -77,28 +78,19 @@ module buffer_mgr_segment_regs
   end
   assign host_o = config_of[Host];
   assign disk_o = config_of[Disk];
-  assign count  = count_set_q[segment] ? count_read[0] : '0;
 
   // What is there, and what a write makes of it: of narrow ones, the other bytes stay.
   logic [31:0] kept, merged;
   always_comb begin
     unique case (word)
-      WordBase:    kept = 32'(config_of[Registers].base);
-      WordSize:    kept = 32'(config_of[Registers].size);
-      WordControl: kept = {count, 16'h0};
-      default:     kept = '0;
+      WordBase: kept = 32'(config_of[Registers].base);
+      WordSize: kept = 32'(config_of[Registers].size);
+      default:  kept = '0;
     endcase
     merged = (kept & ~wmask_i) | (wdata_i & wmask_i);
   end
-
-  always_comb begin
-    unique case (word)
-      WordLevel:   rdata_o = 32'(level_i);
-      WordControl: rdata_o = '0;
-      default:     rdata_o = kept;
-    endcase
-  end
-  assign level_segment_o = segment;
+  assign rdata_o   = word == WordLevel ? 32'(level_i) : kept;
+  assign segment_o = segment;
 
   buffer_mgr_table #(.Width(24), .Words(SegmentCount), .Readers(Readers)) u_base (
     .clk_i,
@@ -118,40 +110,36 @@ module buffer_mgr_segment_regs
     .rdata_o (size_read)
   );
 
-  buffer_mgr_table #(.Width(SectorWidth), .Words(SegmentCount), .Readers(1)) u_count (
-    .clk_i,
-    .we_i    (write && word == WordControl),
-    .waddr_i (segment),
-    .wdata_i (merged[16+:SectorWidth]),
-    .raddr_i (count_reader),
-    .rdata_o (count_read)
-  );
-
+  logic   reset;
   order_t order_d, order_q;
+  assign reset     = wdata_i[0] && wmask_i[0];
+  assign control_o = write && word == WordControl;
   always_comb begin
     order_d         = order_q;
     order_d.reset   = 1'b0;
     order_d.produce = 1'b0;
-    if (write && word == WordControl) begin
-      order_d = '{reset:   wdata_i[0] && wmask_i[0],
+    if (control_o) begin
+      order_d = '{reset:   reset,
                   produce: wmask_i[16+:SectorWidth] != '0,
                   segment: segment,
                   count:   merged[16+:SectorWidth],
-                  size:    config_of[Registers].size};
+                  size:    config_of[Registers].size,
+                  level:   reset ? '0 : next_level_i,
+                  pointer: reset ? '0 : next_pointer_i,
+                  on_host: segment == host_segment_i,
+                  on_disk: segment == disk_segment_i};
     end
   end
   assign order_o = order_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      base_set_q  <= '0;
-      size_set_q  <= '0;
-      count_set_q <= '0;
-      order_q     <= '0;
+      base_set_q <= '0;
+      size_set_q <= '0;
+      order_q    <= '0;
     end else begin
-      if (write && word == WordBase)    base_set_q[segment]  <= 1'b1;
-      if (write && word == WordSize)    size_set_q[segment]  <= 1'b1;
-      if (write && word == WordControl) count_set_q[segment] <= 1'b1;
+      if (write && word == WordBase) base_set_q[segment] <= 1'b1;
+      if (write && word == WordSize) size_set_q[segment] <= 1'b1;
       order_q <= order_d;
     end
   end

@@ -22,9 +22,13 @@ module buffer_mgr_segments
   input  order_t order_i,
   output logic   busy_o,  // an order is being served
 
-  // LEVEL, of the segment that is asked for.
-  input  logic [SegmentWidth-1:0] level_segment_i,
+  // The segment that the registers are at: its level, and while its CONTROL is written level and
+  // producing pointer of the next cycle, which the order finds.
+  input  logic [SegmentWidth-1:0] segment_i,
+  input  logic                    control_i,
   output logic [SectorWidth-1:0]  level_o,
+  output logic [SectorWidth-1:0]  next_level_o,
+  output logic [SectorWidth-1:0]  next_pointer_o,
 
   input  channel_config_t        host_i,
   input  logic [SectorWidth-1:0] host_size_i,  // of its segment
@@ -49,13 +53,13 @@ module buffer_mgr_segments
     logic     consume;
   } pointer_t;
 
-  // Who writes; and they read, too, as the registers do.
+  // Who reads, and who writes: the channels both.
   localparam int unsigned Host     = 0;
   localparam int unsigned Disk     = 1;
+  localparam int unsigned Register = 2;
+  localparam int unsigned Readers  = 3;
   localparam int unsigned Order    = 2;
   localparam int unsigned Writers  = 3;
-  localparam int unsigned Register = 3;
-  localparam int unsigned Readers  = 4;
 
   // Who wrote a value last.
   typedef enum logic [1:0] {
@@ -80,40 +84,45 @@ module buffer_mgr_segments
 
   // --- What is there ----------------------------------------------------------------------------
   segment_t level_reader [Readers];
-  pointer_t pointer_reader [Writers];
-  sectors_t [Readers-1:0] level;
-  sectors_t [Writers-1:0] pointer;
+  segment_t level_writer [Writers];
+  pointer_t pointer_reader [Readers];
+  pointer_t pointer_writer [Writers];
+  pointer_t host_pointer, disk_pointer;
+  sectors_t [Readers-1:0] level, pointer;
 
-  assign level_reader   = '{host_i.segment, disk_i.segment, order_i.segment, level_segment_i};
-  assign pointer_reader = '{'{segment: host_i.segment, consume: host_i.consume},
-                            '{segment: disk_i.segment, consume: disk_i.consume},
+  assign host_pointer   = '{segment: host_i.segment, consume: host_i.consume};
+  assign disk_pointer   = '{segment: disk_i.segment, consume: disk_i.consume};
+  assign level_reader   = '{host_i.segment, disk_i.segment, segment_i};
+  assign level_writer   = '{host_i.segment, disk_i.segment, order_i.segment};
+  assign pointer_reader = '{host_pointer, disk_pointer, '{segment: segment_i, consume: 1'b0}};
+  assign pointer_writer = '{host_pointer, disk_pointer,
                             '{segment: order_i.segment, consume: 1'b0}};
 
   logic [Writers-1:0]     writes_level, writes_pointer;
   sectors_t [Writers-1:0] new_level, new_pointer;
   sectors_t               level_read [Writers][Readers];
-  sectors_t               pointer_read [Writers][Writers];
+  sectors_t               pointer_read [Writers][Readers];
 
   for (genvar w = 0; w < Writers; w++) begin : gen_writer
     buffer_mgr_table #(.Width(SectorWidth), .Words(SegmentCount), .Readers(Readers)) u_level (
       .clk_i,
       .we_i    (writes_level[w]),
-      .waddr_i (level_reader[w]),
+      .waddr_i (level_writer[w]),
       .wdata_i (new_level[w]),
       .raddr_i (level_reader),
       .rdata_o (level_read[w])
     );
-    buffer_mgr_table #(.Width(SectorWidth), .Words(PointerCount), .Readers(Writers)) u_pointer (
+    buffer_mgr_table #(.Width(SectorWidth), .Words(PointerCount), .Readers(Readers)) u_pointer (
       .clk_i,
       .we_i    (writes_pointer[w]),
-      .waddr_i (pointer_reader[w]),
+      .waddr_i (pointer_writer[w]),
       .wdata_i (new_pointer[w]),
       .raddr_i (pointer_reader),
       .rdata_o (pointer_read[w])
     );
   end
 
-  for (genvar r = 0; r < Readers; r++) begin : gen_level
+  for (genvar r = 0; r < Readers; r++) begin : gen_reader
     always_comb begin
       unique case (level_by_q[level_reader[r]])
         ByHost:  level[r] = level_read[Host][r];
@@ -122,8 +131,6 @@ module buffer_mgr_segments
         default: level[r] = '0;
       endcase
     end
-  end
-  for (genvar r = 0; r < Writers; r++) begin : gen_pointer
     always_comb begin
       unique case (pointer_by_q[pointer_reader[r]])
         ByHost:  pointer[r] = pointer_read[Host][r];
@@ -142,7 +149,7 @@ module buffer_mgr_segments
 
   assign size    = {disk_size_i, host_size_i};
   assign consume = {disk_i.consume, host_i.consume};
-  assign moves   = {disk_finish_i && disk_i.enable, host_finish_i && host_i.enable} & ready;
+  assign moves   = {disk_finish_i, host_finish_i} & ready;
 
   for (genvar c = Host; c <= Disk; c++) begin : gen_channel
     assign ready[c]        = consume[c] ? level[c] != '0 : level[c] < size[c];
@@ -168,59 +175,59 @@ module buffer_mgr_segments
     OneLess
   } change_e;
 
-  change_e  change;
-  logic     given, taken;
-  logic     order_fits, order_writes;
-  sectors_t order_level, order_pointer;
+  logic [Disk:Host] on_served;
+  change_e          change;
+  logic             order_fits, reset_alone, order_writes;
+  sectors_t         order_level, order_pointer;
+
+  // Of a reset, what the channels do is undone.
+  assign on_served = order_i.reset ? 2'b00 : {order_i.on_disk, order_i.on_host} & ready;
+
+  function automatic change_e change_by(logic [Disk:Host] finish);
+    logic [Disk:Host] gives, takes;
+    gives = finish & on_served & ~consume;
+    takes = finish & on_served & consume;
+    return (gives != '0) == (takes != '0) ? SameLevel : gives != '0 ? OneMore : OneLess;
+  endfunction
+  assign change = change_by({disk_finish_i, host_finish_i});
+
+  // Each thing that the channels may do, from registers alone ...
+  logic [SectorWidth:0]         sum;
+  logic signed [SectorWidth+1:0] room;  // that it leaves
+  sectors_t [OneLess:SameLevel] levels;
+  sectors_t [OneMore:SameLevel] pointers;
+  logic [OneLess:SameLevel]     fits;
 
   always_comb begin
-    given = 1'b0;
-    taken = 1'b0;
-    for (int unsigned c = Host; c <= Disk; c++) begin
-      if (moves[c] && level_reader[c] == order_i.segment) begin
-        given |= !consume[c];
-        taken |= consume[c];
-      end
-    end
-    // Of a reset, it is undone.
-    change = given == taken || order_i.reset ? SameLevel : given ? OneMore : OneLess;
-  end
-
-  always_comb begin
-    sectors_t                    at_first, from;
-    logic [SectorWidth:0]        sum;
-    logic signed [SectorWidth+1:0] room;  // that is left in the ring then
-    order_fits    = 1'b0;
-    order_level   = '0;
-    order_pointer = '0;
+    sum      = '0;
+    room     = '0;
+    levels   = '0;
+    pointers = '0;
+    fits     = '0;
     // Seldom; the condition keeps simulation of other cycles cheap.
     if (busy_o) begin
-      // Without the channels, from registers alone ...
-      at_first = order_i.reset ? '0 : level[Order];
-      from     = order_i.reset ? '0 : pointer[Order];
-      sum      = {1'b0, at_first} + {1'b0, order_i.count};
-      room     = $signed({2'b0, order_i.size}) - $signed({1'b0, sum});
-      // ... and with what they do.
-      unique case (change)
-        OneMore: begin
-          order_fits    = order_i.produce && room > 0;
-          order_level   = sum[SectorWidth-1:0] + 16'd1;
-          order_pointer = advance(from, order_i.count + 16'd1, order_i.size);
-        end
-        OneLess: begin
-          order_fits    = order_i.produce && room >= -1;
-          order_level   = sum[SectorWidth-1:0] - 16'd1;
-          order_pointer = advance(from, order_i.count, order_i.size);
-        end
-        default: begin
-          order_fits    = order_i.produce && room >= 0;
-          order_level   = sum[SectorWidth-1:0];
-          order_pointer = advance(from, order_i.count, order_i.size);
-        end
-      endcase
-      if (!order_fits) {order_level, order_pointer} = '0;  // of a reset alone
+      sum  = {1'b0, order_i.level} + {1'b0, order_i.count};
+      room = $signed({2'b0, order_i.size}) - $signed({1'b0, sum});
+      fits[SameLevel]     = room >= 0;
+      fits[OneMore]       = room >= 0 && room != '0;
+      fits[OneLess]       = room >= 0 || room == '1;
+      levels[SameLevel]   = sum[SectorWidth-1:0];
+      levels[OneMore]     = order_i.level + order_i.count + 16'd1;
+      levels[OneLess]     = sum[SectorWidth-1:0] - 16'd1;
+      pointers[SameLevel] = advance(order_i.pointer, order_i.count, order_i.size);
+      pointers[OneMore]   = advance(order_i.pointer, order_i.count + 16'd1, order_i.size);
     end
   end
+
+  // ... and what they do.
+  always_comb begin
+    logic [3:0] fits_with;  // each of them that may finish
+    for (int unsigned f = 0; f < 4; f++) fits_with[f] = order_i.produce && fits[change_by(2'(f))];
+    order_fits = fits_with[{disk_finish_i, host_finish_i}];
+  end
+  assign reset_alone  = order_i.reset && !(order_i.produce && fits[SameLevel]);
+  assign order_level   = reset_alone ? '0 : levels[change];
+  assign order_pointer = reset_alone ? '0 : change == OneMore ? pointers[OneMore] : pointers[SameLevel];
   assign order_writes = order_i.reset || order_fits;
 
   // --- Who writes in this cycle: an order's word is the last one ----------------------------------
@@ -232,15 +239,34 @@ module buffer_mgr_segments
   always_comb begin
     level_by_d   = level_by_q;
     pointer_by_d = pointer_by_q;
-    if (writes_level[Host])   level_by_d[host_i.segment]                = ByHost;
-    if (writes_level[Disk])   level_by_d[disk_i.segment]                = ByDisk;
-    if (writes_pointer[Host]) pointer_by_d[pointer_reader[Host]]        = ByHost;
-    if (writes_pointer[Disk]) pointer_by_d[pointer_reader[Disk]]        = ByDisk;
+    if (writes_level[Host])   level_by_d[host_i.segment]   = ByHost;
+    if (writes_level[Disk])   level_by_d[disk_i.segment]   = ByDisk;
+    if (writes_pointer[Host]) pointer_by_d[host_pointer]   = ByHost;
+    if (writes_pointer[Disk]) pointer_by_d[disk_pointer]   = ByDisk;
     if (order_writes) begin
-      level_by_d[order_i.segment]            = ByOrder;
+      level_by_d[order_i.segment]           = ByOrder;
       pointer_by_d[{order_i.segment, 1'b0}] = ByOrder;
     end
     if (order_i.reset) pointer_by_d[{order_i.segment, 1'b1}] = ByNobody;
+  end
+
+  // What an order finds that is being written now.
+  always_comb begin
+    next_level_o   = level[Register];
+    next_pointer_o = pointer[Register];
+    // Seldom, too.
+    if (control_i) begin
+      for (int unsigned c = Host; c <= Disk; c++) begin
+        if (level_reader[c] == segment_i) begin
+          if (writes_level[c]) next_level_o = next_level[c];
+          if (writes_pointer[c] && !consume[c]) next_pointer_o = next_pointer[c];
+        end
+      end
+      if (order_writes && order_i.segment == segment_i) begin
+        next_level_o   = order_level;
+        next_pointer_o = order_pointer;
+      end
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -258,6 +284,12 @@ module buffer_mgr_segments
   m_one_user_a_pointer : assume property (@(posedge clk_i) disable iff (!rst_ni)
       !(host_finish_i && disk_finish_i && host_i.segment == disk_i.segment &&
         host_i.consume == disk_i.consume));
+  // A channel finishes only while it is on, and an order says rightly whom it concerns.
+  m_on : assume property (@(posedge clk_i) disable iff (!rst_ni)
+      (!host_finish_i || host_i.enable) && (!disk_finish_i || disk_i.enable));
+  m_concerns : assume property (@(posedge clk_i) disable iff (!rst_ni)
+      busy_o |-> order_i.on_host == (order_i.segment == host_i.segment) &&
+                 order_i.on_disk == (order_i.segment == disk_i.segment));
 
   for (genvar c = Host; c <= Disk; c++) begin : gen_assert
     // The level only ever rises to SIZE (firmware that shrinks a full ring is on its own).
