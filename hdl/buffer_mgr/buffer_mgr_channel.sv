@@ -59,6 +59,8 @@ module buffer_mgr_channel
   state_e                state_q, state_d;
   logic                  enable_q;
   logic                  more_q, more_d;              // accesses are left
+  logic                  first_q, first_d;            // addr_q is an offset from base_q yet
+  logic [AddrWidth-1:0]  base_q, base_d;              // of the segment, when the sector began
   logic [AddrWidth-1:0]  addr_q, addr_d;              // of the next RAM access
   logic [CountWidth-1:0] access_left_q, access_left_d;  // RAM accesses not granted yet
   logic [1:0]            lane_q, lane_d;              // byte of the word at the port
@@ -80,6 +82,10 @@ module buffer_mgr_channel
   assign all_taken = access_left_q == CountWidth'(side_valid_q);
   assign last_word = !more_q && !fetching_q && !side_valid_q;
 
+  // A multiplication ends the cycle that begins a sector, and an addition begins the next.
+  logic [AddrWidth-1:0] addr;
+  assign addr = first_q ? base_q + addr_q : addr_q;
+
   // Handshakes of this cycle.
   logic wr_take, rd_take, ram_take, port_done;
   assign wr_ready_o = run && state_q == StProduce && !all_taken &&
@@ -99,7 +105,7 @@ module buffer_mgr_channel
     endcase
   end
   assign ram_we_o    = state_q == StProduce;
-  assign ram_addr_o  = addr_q;
+  assign ram_addr_o  = addr;
   assign ram_wdata_o = side_q;
   assign ram_take    = ram_req_o && ram_gnt_i;
 
@@ -126,7 +132,9 @@ module buffer_mgr_channel
   // Moves bytes and words of the sector begun.
   always_comb begin
     state_d       = state_q;
-    addr_d        = addr_q;
+    addr_d        = addr;
+    base_d        = base_q;
+    first_d       = 1'b0;
     access_left_d = access_left_q;
     lane_d        = lane_q;
     port_d        = port_q;
@@ -136,7 +144,7 @@ module buffer_mgr_channel
     fetching_d    = 1'b0;
 
     if (ram_take) begin
-      addr_d        = addr_q + AddrWidth'(1);
+      addr_d        = addr + AddrWidth'(1);
       access_left_d = access_left_q - CountWidth'(1);
     end
     if (wr_take || rd_take) begin
@@ -151,7 +159,9 @@ module buffer_mgr_channel
         side_valid_d = 1'b0;
         if (begin_sector) begin
           state_d       = config_i.consume ? StConsume : StProduce;
-          addr_d        = base_i + AddrWidth'(index_i) * AddrWidth'(sector_words_i);
+          addr_d        = AddrWidth'(index_i) * AddrWidth'(sector_words_i);
+          base_d        = base_i;
+          first_d       = 1'b1;
           access_left_d = sector_words_i;
         end
       end
@@ -187,6 +197,8 @@ module buffer_mgr_channel
       enable_q      <= 1'b0;
       more_q        <= 1'b0;
       addr_q        <= '0;
+      base_q        <= '0;
+      first_q       <= 1'b0;
       access_left_q <= '0;
       lane_q        <= '0;
       port_q        <= '0;
@@ -199,6 +211,8 @@ module buffer_mgr_channel
       enable_q      <= config_i.enable;
       more_q        <= more_d;
       addr_q        <= addr_d;
+      base_q        <= base_d;
+      first_q       <= first_d;
       access_left_q <= access_left_d;
       lane_q        <= lane_d;
       port_q        <= port_d;

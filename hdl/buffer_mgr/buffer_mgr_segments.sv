@@ -45,6 +45,7 @@ module buffer_mgr_segments
 
   typedef logic [SegmentWidth-1:0] segment_t;
   typedef logic [SectorWidth-1:0]  sectors_t;
+  localparam sectors_t One = 1;
 
   // Of each segment the producing pointer, and behind it the consuming one.
   localparam int unsigned PointerCount = 2 * SegmentCount;
@@ -153,8 +154,9 @@ module buffer_mgr_segments
 
   for (genvar c = Host; c <= Disk; c++) begin : gen_channel
     assign ready[c]        = consume[c] ? level[c] != '0 : level[c] < size[c];
-    assign next_level[c]   = consume[c] ? level[c] - 16'd1 : level[c] + 16'd1;
-    assign next_pointer[c] = advance(pointer[c], 16'd1, size[c]);
+    assign next_level[c]   = consume[c] ? level[c] - One : level[c] + One;
+    assign next_pointer[c] = {1'b0, pointer[c]} + {1'b0, One} < {1'b0, size[c]} ?
+                             pointer[c] + One : '0;
   end
 
   assign {disk_ready_o, host_ready_o} = ready;
@@ -180,8 +182,11 @@ module buffer_mgr_segments
   logic             order_fits, reset_alone, order_writes;
   sectors_t         order_level, order_pointer;
 
-  // Of a reset, what the channels do is undone.
-  assign on_served = order_i.reset ? 2'b00 : {order_i.on_disk, order_i.on_host} & ready;
+  // Of a reset, what the channels do is undone; else they are ready by the level that it found.
+  for (genvar c = Host; c <= Disk; c++) begin : gen_served
+    assign on_served[c] = !order_i.reset && (c == Host ? order_i.on_host : order_i.on_disk) &&
+                          (consume[c] ? order_i.level != '0 : order_i.level < order_i.size);
+  end
 
   function automatic change_e change_by(logic [Disk:Host] finish);
     logic [Disk:Host] gives, takes;
@@ -212,10 +217,10 @@ module buffer_mgr_segments
       fits[OneMore]       = room >= 0 && room != '0;
       fits[OneLess]       = room >= 0 || room == '1;
       levels[SameLevel]   = sum[SectorWidth-1:0];
-      levels[OneMore]     = order_i.level + order_i.count + 16'd1;
-      levels[OneLess]     = sum[SectorWidth-1:0] - 16'd1;
+      levels[OneMore]     = order_i.level + order_i.count + One;
+      levels[OneLess]     = sum[SectorWidth-1:0] - One;
       pointers[SameLevel] = advance(order_i.pointer, order_i.count, order_i.size);
-      pointers[OneMore]   = advance(order_i.pointer, order_i.count + 16'd1, order_i.size);
+      pointers[OneMore]   = advance(order_i.pointer, order_i.count + One, order_i.size);
     end
   end
 
@@ -262,6 +267,7 @@ module buffer_mgr_segments
           if (writes_pointer[c] && !consume[c]) next_pointer_o = next_pointer[c];
         end
       end
+      // The one before is being served.
       if (order_writes && order_i.segment == segment_i) begin
         next_level_o   = order_level;
         next_pointer_o = order_pointer;
@@ -280,11 +286,11 @@ module buffer_mgr_segments
   end
 
 `ifndef SYNTHESIS
-  // Assumption at the input: the channels never both feed, nor both drain, one ring.
+  // Assumptions at the input: the channels never both feed, nor both drain, one ring ...
   m_one_user_a_pointer : assume property (@(posedge clk_i) disable iff (!rst_ni)
       !(host_finish_i && disk_finish_i && host_i.segment == disk_i.segment &&
         host_i.consume == disk_i.consume));
-  // A channel finishes only while it is on, and an order says rightly whom it concerns.
+  // ... a channel finishes only while it is on, and an order says rightly whom it concerns.
   m_on : assume property (@(posedge clk_i) disable iff (!rst_ni)
       (!host_finish_i || host_i.enable) && (!disk_finish_i || disk_i.enable));
   m_concerns : assume property (@(posedge clk_i) disable iff (!rst_ni)
