@@ -23,7 +23,7 @@ module buffer_mgr_channel
   input  logic rst_ni,
 
   input  channel_config_t        config_i,
-  input  logic                   changed_i,  // segment or direction are not what they were before
+  input  logic                   changed_i,  // segment or direction, from the cycle before to this
   input  logic                   restart_i,
   input  logic [CountWidth-1:0]  sector_words_i,
   input  logic [AddrWidth-1:0]   base_i,    // of the segment, word address

@@ -16,7 +16,7 @@ module buffer_mgr_reg_top
   output logic [13:0]     sector_words_o,
   output channel_config_t host_o,
   output channel_config_t disk_o,
-  output logic            host_changed_o,  // in this cycle it is another than in the one before
+  output logic            host_changed_o,  // segment or direction, from the cycle before to this
   output logic            disk_changed_o,
   output logic [15:0]     disk_notice_o,
   output segment_config_t host_segment_o,  // of HOST.segment
@@ -59,21 +59,21 @@ module buffer_mgr_reg_top
   assign disk_o.segment = hwif_out.DISK.segment.value;
   assign disk_notice_o  = hwif_out.DISK.notice.value;
 
-  // Whether a write changes what a channel is told: known at the write, told in the next cycle.
+  // Whether a write changes segment or direction of a channel, which are of one byte: known at the
+  // write, told in the next cycle.
+  logic [SegmentWidth:0] written;
+  assign written = {reg_req_i.wdata[4], reg_req_i.wdata[0+:SegmentWidth]};
+
   logic host_changed_q, disk_changed_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       host_changed_q <= 1'b0;
       disk_changed_q <= 1'b0;
     end else begin
-      host_changed_q <= (hwif_out.HOST.segment.swmod &&
-                         {reg_req_i.wdata[4], reg_req_i.wdata[0+:SegmentWidth]} !=
-                         {host_o.consume, host_o.segment}) ||
-                        (hwif_out.HOST.enable.swmod && reg_req_i.wdata[8] != host_o.enable);
-      disk_changed_q <= (hwif_out.DISK.segment.swmod &&
-                         {reg_req_i.wdata[4], reg_req_i.wdata[0+:SegmentWidth]} !=
-                         {disk_o.consume, disk_o.segment}) ||
-                        (hwif_out.DISK.enable.swmod && reg_req_i.wdata[8] != disk_o.enable);
+      host_changed_q <= hwif_out.HOST.segment.swmod &&
+                        written != {host_o.consume, host_o.segment};
+      disk_changed_q <= hwif_out.DISK.segment.swmod &&
+                        written != {disk_o.consume, disk_o.segment};
     end
   end
   assign host_changed_o = host_changed_q;
