@@ -64,9 +64,12 @@ module buffer_mgr
 
   // Registers.
   channel_config_t host_config, disk_config;
-  segment_config_t [SegmentCount-1:0] segment;
-  logic [SegmentCount-1:0][15:0] level;
-  logic [SegmentCount-1:0][23:0] base;
+  logic            host_changed, disk_changed;
+  segment_config_t host_segment, disk_segment;
+  order_t          order;
+  logic [SegmentWidth-1:0] segment;  // that is accessed
+  logic                    control;
+  logic [SectorWidth-1:0]  level, next_level, next_pointer;
   logic [13:0] sector_words;
   logic host_finish, disk_finish, disk_event;
   logic [15:0] disk_notice;
@@ -81,23 +84,30 @@ module buffer_mgr
     .sector_words_o (sector_words),
     .host_o         (host_config),
     .disk_o         (disk_config),
+    .host_changed_o (host_changed),
+    .disk_changed_o (disk_changed),
     .disk_notice_o  (disk_notice),
+    .host_segment_o (host_segment),
+    .disk_segment_o (disk_segment),
+    .order_o        (order),
     .segment_o      (segment),
-    .base_o         (base),
+    .control_o      (control),
     .level_i        (level),
+    .next_level_i   (next_level),
+    .next_pointer_i (next_pointer),
     .host_finish_i  (host_finish),
     .disk_event_i   (disk_event)
   );
 
   // Sectors that the disk channel has finished since it was switched on. A change of `enable` has the
   // clock run: the channel asks for it.
-  logic [15:0] disk_count_q, disk_count_d;
-  assign disk_count_d = disk_count_q + 16'(disk_finish);
-  assign disk_event   = disk_finish && (disk_notice == '0 || disk_count_d == disk_notice);
+  logic [15:0] disk_count_q, disk_next;
+  assign disk_next  = disk_count_q + 16'd1;
+  assign disk_event = disk_finish && (disk_notice == '0 || disk_next == disk_notice);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni)                  disk_count_q <= '0;
     else if (!disk_config.enable) disk_count_q <= '0;
-    else                          disk_count_q <= disk_count_d;
+    else if (disk_finish)         disk_count_q <= disk_next;
   end
 
   // Two channels that both feed, or both drain, one ring would share a place: the host waits.
@@ -116,17 +126,23 @@ module buffer_mgr
   buffer_mgr_segments u_segments (
     .clk_i,
     .rst_ni,
-    .segment_i     (segment),
-    .level_o       (level),
-    .busy_o        (segments_busy),
-    .host_i        (host_run),
-    .host_finish_i (host_finish),
-    .host_ready_o  (host_seg_ready),
-    .host_index_o  (host_index),
-    .disk_i        (disk_config),
-    .disk_finish_i (disk_finish),
-    .disk_ready_o  (disk_seg_ready),
-    .disk_index_o  (disk_index)
+    .order_i         (order),
+    .busy_o          (segments_busy),
+    .segment_i       (segment),
+    .control_i       (control),
+    .level_o         (level),
+    .next_level_o    (next_level),
+    .next_pointer_o  (next_pointer),
+    .host_i          (host_run),
+    .host_size_i     (host_segment.size),
+    .host_finish_i   (host_finish),
+    .host_ready_o    (host_seg_ready),
+    .host_index_o    (host_index),
+    .disk_i          (disk_config),
+    .disk_size_i     (disk_segment.size),
+    .disk_finish_i   (disk_finish),
+    .disk_ready_o    (disk_seg_ready),
+    .disk_index_o    (disk_index)
   );
 
   logic                 host_req, host_we, host_gnt, host_clk_req;
@@ -144,9 +160,10 @@ module buffer_mgr
     .clk_i,
     .rst_ni,
     .config_i       (host_run),
-    .restart_i      (segment[host_run.segment].reset),
+    .changed_i      (host_changed),
+    .restart_i      (order.reset && order.on_host),
     .sector_words_i (sector_words),
-    .base_i         (AddrWidth'(base[host_run.segment][23:2])),
+    .base_i         (AddrWidth'(host_segment.base[23:2])),
     .ready_i        (host_seg_ready),
     .index_i        (host_index),
     .finish_o       (host_finish),
@@ -174,9 +191,10 @@ module buffer_mgr
     .clk_i,
     .rst_ni,
     .config_i       (disk_config),
-    .restart_i      (segment[disk_config.segment].reset),
+    .changed_i      (disk_changed),
+    .restart_i      (order.reset && order.on_disk),
     .sector_words_i (sector_words),
-    .base_i         (AddrWidth'(base[disk_config.segment][23:2])),
+    .base_i         (AddrWidth'(disk_segment.base[23:2])),
     .ready_i        (disk_seg_ready),
     .index_i        (disk_index),
     .finish_o       (disk_finish),

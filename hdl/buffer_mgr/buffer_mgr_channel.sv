@@ -23,6 +23,7 @@ module buffer_mgr_channel
   input  logic rst_ni,
 
   input  channel_config_t        config_i,
+  input  logic                   changed_i,  // segment or direction, from the cycle before to this
   input  logic                   restart_i,
   input  logic [CountWidth-1:0]  sector_words_i,
   input  logic [AddrWidth-1:0]   base_i,    // of the segment, word address
@@ -56,12 +57,14 @@ module buffer_mgr_channel
   } state_e;
 
   state_e                state_q, state_d;
-  channel_config_t       config_q;
+  logic                  enable_q;
+  logic                  more_q, more_d;              // accesses are left
+  logic                  first_q, first_d;            // addr_q is an offset from base_q yet
+  logic [AddrWidth-1:0]  base_q, base_d;              // of the segment, when the sector began
   logic [AddrWidth-1:0]  addr_q, addr_d;              // of the next RAM access
   logic [CountWidth-1:0] access_left_q, access_left_d;  // RAM accesses not granted yet
-  logic [CountWidth-1:0] words_left_q, words_left_d;  // words not wholly moved at the port yet
   logic [1:0]            lane_q, lane_d;              // byte of the word at the port
-  logic [31:0]           port_q, port_d;              // word at the port
+  logic [31:0]           port_q, port_d;              // word at the port; bytes go down, out at 7:0
   logic                  port_valid_q, port_valid_d;  // consume: port_q holds a word
   logic [31:0]           side_q, side_d;              // word towards, or from, the RAM
   logic                  side_valid_q, side_valid_d;
@@ -69,17 +72,26 @@ module buffer_mgr_channel
 
   // Off, told something new, or told to forget: nothing moves in this cycle.
   logic run;
-  assign run = config_i.enable && !restart_i && config_i == config_q;
+  assign run = config_i.enable && enable_q && !changed_i && !restart_i;
 
   logic commit;
   assign commit = !ExplicitCommit || commit_i;
 
+  // Producing: the port gave every word; the last may still be beside it. Consuming: it has the last.
+  logic all_taken, last_word;
+  assign all_taken = access_left_q == CountWidth'(side_valid_q);
+  assign last_word = !more_q && !fetching_q && !side_valid_q;
+
+  // A multiplication ends the cycle that begins a sector, and an addition begins the next.
+  logic [AddrWidth-1:0] addr;
+  assign addr = first_q ? base_q + addr_q : addr_q;
+
   // Handshakes of this cycle.
   logic wr_take, rd_take, ram_take, port_done;
-  assign wr_ready_o = run && state_q == StProduce && words_left_q != '0 &&
+  assign wr_ready_o = run && state_q == StProduce && !all_taken &&
                       (lane_q != 2'd3 || !side_valid_q || ram_gnt_i);
   assign rd_valid_o = run && state_q == StConsume && port_valid_q;
-  assign rd_data_o  = port_q[8*lane_q+:8];
+  assign rd_data_o  = port_q[7:0];
   assign wr_take    = wr_valid_i && wr_ready_o;
   assign rd_take    = rd_valid_o && rd_ready_i;
   assign port_done  = (wr_take || rd_take) && lane_q == 2'd3;
@@ -88,22 +100,22 @@ module buffer_mgr_channel
     unique case (state_q)
       StProduce: ram_req_o = run && side_valid_q;
       // One word ahead: ask when the place beside the port's word is free, or about to be.
-      StConsume: ram_req_o = run && access_left_q != '0 && !fetching_q && !side_valid_q;
+      StConsume: ram_req_o = run && more_q && !fetching_q && !side_valid_q;
       default:   ram_req_o = 1'b0;
     endcase
   end
   assign ram_we_o    = state_q == StProduce;
-  assign ram_addr_o  = addr_q;
+  assign ram_addr_o  = addr;
   assign ram_wdata_o = side_q;
   assign ram_take    = ram_req_o && ram_gnt_i;
 
   // Every byte of the sector is in RAM at the end of this cycle; the disk's verdict may come.
   logic stored;
-  assign stored = state_q == StProduce && words_left_q == '0 && (!side_valid_q || ram_take);
+  assign stored = state_q == StProduce && all_taken && (!side_valid_q || ram_take);
 
   // The last byte leaves in this cycle.
   logic drained;
-  assign drained = rd_take && port_done && words_left_q == CountWidth'(1);
+  assign drained = rd_take && port_done && last_word;
 
   logic stop;  // leave the sector, finished or not
   assign finish_o = run && !drop_i && ((stored && commit) || drained);
@@ -120,9 +132,10 @@ module buffer_mgr_channel
   // Moves bytes and words of the sector begun.
   always_comb begin
     state_d       = state_q;
-    addr_d        = addr_q;
+    addr_d        = addr;
+    base_d        = base_q;
+    first_d       = 1'b0;
     access_left_d = access_left_q;
-    words_left_d  = words_left_q;
     lane_d        = lane_q;
     port_d        = port_q;
     port_valid_d  = port_valid_q;
@@ -131,11 +144,13 @@ module buffer_mgr_channel
     fetching_d    = 1'b0;
 
     if (ram_take) begin
-      addr_d        = addr_q + AddrWidth'(1);
+      addr_d        = addr + AddrWidth'(1);
       access_left_d = access_left_q - CountWidth'(1);
     end
-    if (wr_take || rd_take) lane_d = lane_q + 2'd1;
-    if (port_done) words_left_d = words_left_q - CountWidth'(1);
+    if (wr_take || rd_take) begin
+      lane_d = lane_q + 2'd1;
+      port_d = {wr_data_i, port_q[31:8]};
+    end
 
     unique case (state_q)
       StWait: begin
@@ -144,16 +159,16 @@ module buffer_mgr_channel
         side_valid_d = 1'b0;
         if (begin_sector) begin
           state_d       = config_i.consume ? StConsume : StProduce;
-          addr_d        = base_i + AddrWidth'(index_i) * AddrWidth'(sector_words_i);
+          addr_d        = AddrWidth'(index_i) * AddrWidth'(sector_words_i);
+          base_d        = base_i;
+          first_d       = 1'b1;
           access_left_d = sector_words_i;
-          words_left_d  = sector_words_i;
         end
       end
       StProduce: begin
         if (ram_take) side_valid_d = 1'b0;
-        if (wr_take) port_d[8*lane_q+:8] = wr_data_i;
         if (port_done) begin
-          side_d       = port_d;
+          side_d       = {wr_data_i, port_q[31:8]};
           side_valid_d = 1'b1;
         end
       end
@@ -173,15 +188,18 @@ module buffer_mgr_channel
     endcase
 
     if (stop) state_d = StWait;
+    more_d = access_left_d != '0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q       <= StWait;
-      config_q      <= '0;
+      enable_q      <= 1'b0;
+      more_q        <= 1'b0;
       addr_q        <= '0;
+      base_q        <= '0;
+      first_q       <= 1'b0;
       access_left_q <= '0;
-      words_left_q  <= '0;
       lane_q        <= '0;
       port_q        <= '0;
       port_valid_q  <= 1'b0;
@@ -190,10 +208,12 @@ module buffer_mgr_channel
       fetching_q    <= 1'b0;
     end else begin
       state_q       <= state_d;
-      config_q      <= config_i;
+      enable_q      <= config_i.enable;
+      more_q        <= more_d;
       addr_q        <= addr_d;
+      base_q        <= base_d;
+      first_q       <= first_d;
       access_left_q <= access_left_d;
-      words_left_q  <= words_left_d;
       lane_q        <= lane_d;
       port_q        <= port_d;
       port_valid_q  <= port_valid_d;
@@ -204,11 +224,30 @@ module buffer_mgr_channel
   end
 
   // Work: a byte or word moves, a sector can begin or end, or a new configuration settles.
-  assign clk_req_o = config_i != config_q || restart_i || wr_take || rd_take || ram_req_o ||
+  assign clk_req_o = changed_i || config_i.enable != enable_q || restart_i || wr_take || rd_take || ram_req_o ||
                      fetching_q || finish_o || (stop && state_q != StWait) ||
                      begin_sector;
 
 `ifndef SYNTHESIS
+  // Words of the sector that did not wholly move at the port yet: counted there alone.
+  logic [CountWidth-1:0] words_left_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni)           words_left_q <= '0;
+    else if (begin_sector) words_left_q <= sector_words_i;
+    else if (port_done)    words_left_q <= words_left_q - CountWidth'(1);
+  end
+
+  // Assumption at the input: a change is told of in its first cycle, and in no other.
+  channel_config_t config_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) config_q <= '0;
+    else         config_q <= config_i;
+  end
+  m_change_is_told : assume property (@(posedge clk_i) disable iff (!rst_ni)
+      config_i.enable && enable_q && !changed_i |-> config_i == config_q);
+  m_change_is_one : assume property (@(posedge clk_i) disable iff (!rst_ni)
+      config_i.enable && enable_q && changed_i |-> config_i != config_q);
+
   // Promise at the read port: a byte offered stays until it is taken or the sector is forgotten.
   a_byte_stays : assert property (@(posedge clk_i) disable iff (!rst_ni)
       rd_valid_o && !rd_ready_i && !stop |=> !run || (rd_valid_o && $stable(rd_data_o)));

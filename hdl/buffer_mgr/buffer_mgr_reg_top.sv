@@ -1,6 +1,6 @@
 // Register side of the buffer manager: generated registers on one face, plain structs on the other.
 //
-// Timing: a write shows at the outputs in the next cycle; reset and produce_valid are one cycle.
+// Timing: a write shows at the outputs in the next cycle; there order_o stands for one cycle.
 // Errors: offsets that do not exist answer with reg_rsp_o.err.
 module buffer_mgr_reg_top
   import buffer_mgr_pkg::*;
@@ -13,15 +13,23 @@ module buffer_mgr_reg_top
   output logic        irq_o,
   output logic        clk_req_o,
 
-  output logic [13:0]                        sector_words_o,
-  output channel_config_t                    host_o,
-  output channel_config_t                    disk_o,
-  output logic [15:0]                        disk_notice_o,
-  output segment_config_t [SegmentCount-1:0] segment_o,
-  output logic [SegmentCount-1:0][23:0]      base_o,  // byte address
-  input  logic [SegmentCount-1:0][15:0]      level_i,
-  input  logic                               host_finish_i,
-  input  logic                               disk_event_i
+  output logic [13:0]     sector_words_o,
+  output channel_config_t host_o,
+  output channel_config_t disk_o,
+  output logic            host_changed_o,  // segment or direction, from the cycle before to this
+  output logic            disk_changed_o,
+  output logic [15:0]     disk_notice_o,
+  output segment_config_t host_segment_o,  // of HOST.segment
+  output segment_config_t disk_segment_o,  // of DISK.segment
+  output order_t          order_o,
+  // The segment that is accessed, and its ring (buffer_mgr_segment_regs.sv).
+  output logic [SegmentWidth-1:0] segment_o,
+  output logic                    control_o,
+  input  logic [SectorWidth-1:0]  level_i,
+  input  logic [SectorWidth-1:0]  next_level_i,
+  input  logic [SectorWidth-1:0]  next_pointer_i,
+  input  logic            host_finish_i,
+  input  logic            disk_event_i
 );
 
   buffer_mgr_regs_pkg::buffer_mgr__in_t  hwif_in;
@@ -51,60 +59,50 @@ module buffer_mgr_reg_top
   assign disk_o.segment = hwif_out.DISK.segment.value;
   assign disk_notice_o  = hwif_out.DISK.notice.value;
 
-  // The value of `produce` is there in the cycle after the write; so is `reset`, a single pulse.
-  logic [SegmentCount-1:0]       reset, produce_d, produce_q;
-  logic [SegmentCount-1:0][15:0] size, produce_count;
+  // Whether a write changes segment or direction of a channel, which are of one byte: known at the
+  // write, told in the next cycle.
+  logic [SegmentWidth:0] written;
+  assign written = {reg_req_i.wdata[4], reg_req_i.wdata[0+:SegmentWidth]};
 
-  // One by one, and field by field: Verilator 5.006 can neither index an array inside a structure
-  // (buffer_mgr.rdl is generated with -D UNROLLED for that) nor copy a structure out of one.
-  assign base_o = {
-    hwif_out.SEGMENT7.BASE.address.value, hwif_out.SEGMENT6.BASE.address.value,
-    hwif_out.SEGMENT5.BASE.address.value, hwif_out.SEGMENT4.BASE.address.value,
-    hwif_out.SEGMENT3.BASE.address.value, hwif_out.SEGMENT2.BASE.address.value,
-    hwif_out.SEGMENT1.BASE.address.value, hwif_out.SEGMENT0.BASE.address.value
-  };
-  assign size = {
-    hwif_out.SEGMENT7.SIZE.sectors.value, hwif_out.SEGMENT6.SIZE.sectors.value,
-    hwif_out.SEGMENT5.SIZE.sectors.value, hwif_out.SEGMENT4.SIZE.sectors.value,
-    hwif_out.SEGMENT3.SIZE.sectors.value, hwif_out.SEGMENT2.SIZE.sectors.value,
-    hwif_out.SEGMENT1.SIZE.sectors.value, hwif_out.SEGMENT0.SIZE.sectors.value
-  };
-  assign reset = {
-    hwif_out.SEGMENT7.CONTROL.reset.value, hwif_out.SEGMENT6.CONTROL.reset.value,
-    hwif_out.SEGMENT5.CONTROL.reset.value, hwif_out.SEGMENT4.CONTROL.reset.value,
-    hwif_out.SEGMENT3.CONTROL.reset.value, hwif_out.SEGMENT2.CONTROL.reset.value,
-    hwif_out.SEGMENT1.CONTROL.reset.value, hwif_out.SEGMENT0.CONTROL.reset.value
-  };
-  assign produce_d = {
-    hwif_out.SEGMENT7.CONTROL.produce.swmod, hwif_out.SEGMENT6.CONTROL.produce.swmod,
-    hwif_out.SEGMENT5.CONTROL.produce.swmod, hwif_out.SEGMENT4.CONTROL.produce.swmod,
-    hwif_out.SEGMENT3.CONTROL.produce.swmod, hwif_out.SEGMENT2.CONTROL.produce.swmod,
-    hwif_out.SEGMENT1.CONTROL.produce.swmod, hwif_out.SEGMENT0.CONTROL.produce.swmod
-  };
-  assign produce_count = {
-    hwif_out.SEGMENT7.CONTROL.produce.value, hwif_out.SEGMENT6.CONTROL.produce.value,
-    hwif_out.SEGMENT5.CONTROL.produce.value, hwif_out.SEGMENT4.CONTROL.produce.value,
-    hwif_out.SEGMENT3.CONTROL.produce.value, hwif_out.SEGMENT2.CONTROL.produce.value,
-    hwif_out.SEGMENT1.CONTROL.produce.value, hwif_out.SEGMENT0.CONTROL.produce.value
-  };
-  assign hwif_in.SEGMENT0.LEVEL.sectors.next = level_i[0];
-  assign hwif_in.SEGMENT1.LEVEL.sectors.next = level_i[1];
-  assign hwif_in.SEGMENT2.LEVEL.sectors.next = level_i[2];
-  assign hwif_in.SEGMENT3.LEVEL.sectors.next = level_i[3];
-  assign hwif_in.SEGMENT4.LEVEL.sectors.next = level_i[4];
-  assign hwif_in.SEGMENT5.LEVEL.sectors.next = level_i[5];
-  assign hwif_in.SEGMENT6.LEVEL.sectors.next = level_i[6];
-  assign hwif_in.SEGMENT7.LEVEL.sectors.next = level_i[7];
-
-  for (genvar s = 0; s < SegmentCount; s++) begin : gen_segment
-    assign segment_o[s] = '{size: size[s], reset: reset[s], produce_valid: produce_q[s],
-                            produce_count: produce_count[s]};
-  end
-
+  logic host_changed_q, disk_changed_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) produce_q <= '0;
-    else         produce_q <= produce_d;
+    if (!rst_ni) begin
+      host_changed_q <= 1'b0;
+      disk_changed_q <= 1'b0;
+    end else begin
+      host_changed_q <= hwif_out.HOST.segment.swmod &&
+                        written != {host_o.consume, host_o.segment};
+      disk_changed_q <= hwif_out.DISK.segment.swmod &&
+                        written != {disk_o.consume, disk_o.segment};
+    end
   end
+  assign host_changed_o = host_changed_q;
+  assign disk_changed_o = disk_changed_q;
+
+  // The segments answer in the cycle of their request, as registers do.
+  assign hwif_in.SEGMENTS.rd_ack = hwif_out.SEGMENTS.req && !hwif_out.SEGMENTS.req_is_wr;
+  assign hwif_in.SEGMENTS.wr_ack = hwif_out.SEGMENTS.req && hwif_out.SEGMENTS.req_is_wr;
+
+  buffer_mgr_segment_regs u_segment_regs (
+    .clk_i,
+    .rst_ni,
+    .req_i           (hwif_out.SEGMENTS.req),
+    .we_i            (hwif_out.SEGMENTS.req_is_wr),
+    .addr_i          (hwif_out.SEGMENTS.addr),
+    .wdata_i         (hwif_out.SEGMENTS.wr_data),
+    .wmask_i         (hwif_out.SEGMENTS.wr_biten),
+    .rdata_o         (hwif_in.SEGMENTS.rd_data),
+    .segment_o,
+    .control_o,
+    .level_i,
+    .next_level_i,
+    .next_pointer_i,
+    .host_segment_i  (host_o.segment),
+    .disk_segment_i  (disk_o.segment),
+    .host_o          (host_segment_o),
+    .disk_o          (disk_segment_o),
+    .order_o
+  );
 
   assign hwif_in.INTR_STATE.host_sector.hwset = host_finish_i;
   assign hwif_in.INTR_STATE.disk_sector.hwset = disk_event_i;
@@ -113,7 +111,7 @@ module buffer_mgr_reg_top
                    hwif_out.INTR_ENABLE.mask.value);
 
   // What stands for one cycle has to fall again.
-  assign clk_req_o = reg_req_i.valid || produce_q != '0 || reset != '0 || host_finish_i ||
-                     disk_event_i;
+  assign clk_req_o = reg_req_i.valid || order_o.reset || order_o.produce || host_changed_q ||
+                     disk_changed_q || host_finish_i || disk_event_i;
 
 endmodule

@@ -5,6 +5,10 @@
 // at one segment each: ready and index answer in the same cycle for the configured segment and
 // direction (a consumer is ready when a whole sector waits, a producer when there is room for one).
 //
+// Levels and pointers are in memories. Three may write in one cycle, each to another segment: the
+// two channels, and an order of CONTROL. Each has memories of its own, and beside them stands who
+// wrote a value last: a reader takes the word of that one, or zero where nobody wrote.
+//
 // Timing: finish (one cycle) moves the pointer and the level at the next edge. All changes of a
 // cycle count: a credit given and one taken cancel out; then comes reset, then produce.
 // Errors: none. A credit that does not fit is not given, one that is not there is not taken: LEVEL
@@ -15,81 +19,156 @@ module buffer_mgr_segments
   input  logic clk_i,
   input  logic rst_ni,
 
-  input  segment_config_t [SegmentCount-1:0] segment_i,
-  output logic [SegmentCount-1:0][15:0]      level_o,
-  output logic                               busy_o,  // CONTROL is being served
+  input  order_t order_i,
+  output logic   busy_o,  // an order is being served
 
-  input  channel_config_t host_i,
-  input  logic            host_finish_i,
-  output logic            host_ready_o,
-  output logic [15:0]     host_index_o,
+  // The segment that the registers are at: its level, and while its CONTROL is written level and
+  // producing pointer of the next cycle, which the order finds.
+  input  logic [SegmentWidth-1:0] segment_i,
+  input  logic                    control_i,
+  output logic [SectorWidth-1:0]  level_o,
+  output logic [SectorWidth-1:0]  next_level_o,
+  output logic [SectorWidth-1:0]  next_pointer_o,
 
-  input  channel_config_t disk_i,
-  input  logic            disk_finish_i,
-  output logic            disk_ready_o,
-  output logic [15:0]     disk_index_o
+  input  channel_config_t        host_i,
+  input  logic [SectorWidth-1:0] host_size_i,  // of its segment
+  input  logic                   host_finish_i,
+  output logic                   host_ready_o,
+  output logic [SectorWidth-1:0] host_index_o,
+
+  input  channel_config_t        disk_i,
+  input  logic [SectorWidth-1:0] disk_size_i,
+  input  logic                   disk_finish_i,
+  output logic                   disk_ready_o,
+  output logic [SectorWidth-1:0] disk_index_o
 );
 
-  // Pointers stay below SIZE.
+  typedef logic [SegmentWidth-1:0] segment_t;
+  typedef logic [SectorWidth-1:0]  sectors_t;
+  localparam sectors_t One = 1;
+
+  // Of each segment the producing pointer, and behind it the consuming one.
+  localparam int unsigned PointerCount = 2 * SegmentCount;
   typedef struct packed {
-    logic [15:0] level;
-    logic [15:0] produce;
-    logic [15:0] consume;
-  } ring_t;
+    segment_t segment;
+    logic     consume;
+  } pointer_t;
 
-  ring_t [SegmentCount-1:0] ring_q, ring_d;
+  // Who reads, and who writes: the channels both.
+  localparam int unsigned Host     = 0;
+  localparam int unsigned Disk     = 1;
+  localparam int unsigned Register = 2;
+  localparam int unsigned Readers  = 3;
+  localparam int unsigned Order    = 2;
+  localparam int unsigned Writers  = 3;
 
-  // The pointer `count` sectors further on, count <= size.
-  function automatic logic [15:0] advance(logic [15:0] index, logic [15:0] count,
-                                          logic [15:0] size);
-    logic [16:0] sum;
-    logic [15:0] wrapped;
-    logic        inside_ring;
+  // Who wrote a value last.
+  typedef enum logic [1:0] {
+    ByNobody,  // since reset: it is zero
+    ByHost,
+    ByDisk,
+    ByOrder
+  } writer_e;
+  writer_e [SegmentCount-1:0] level_by_q, level_by_d;
+  writer_e [PointerCount-1:0] pointer_by_q, pointer_by_d;
+
+  // The pointer `count` sectors further on, count <= size. Pointers stay below SIZE.
+  function automatic sectors_t advance(sectors_t index, sectors_t count, sectors_t size);
+    logic [SectorWidth:0] sum;
+    sectors_t             wrapped;
+    logic                 inside_ring;
     sum = {1'b0, index} + {1'b0, count};
     // The borrow of the subtraction is the comparison.
     {inside_ring, wrapped} = sum - {1'b0, size};
-    return inside_ring ? sum[15:0] : wrapped;
+    return inside_ring ? sum[SectorWidth-1:0] : wrapped;
   endfunction
+
+  // --- What is there ----------------------------------------------------------------------------
+  segment_t level_reader [Readers];
+  segment_t level_writer [Writers];
+  pointer_t pointer_reader [Readers];
+  pointer_t pointer_writer [Writers];
+  pointer_t host_pointer, disk_pointer;
+  sectors_t [Readers-1:0] level, pointer;
+
+  assign host_pointer   = '{segment: host_i.segment, consume: host_i.consume};
+  assign disk_pointer   = '{segment: disk_i.segment, consume: disk_i.consume};
+  assign level_reader   = '{host_i.segment, disk_i.segment, segment_i};
+  assign level_writer   = '{host_i.segment, disk_i.segment, order_i.segment};
+  assign pointer_reader = '{host_pointer, disk_pointer, '{segment: segment_i, consume: 1'b0}};
+  assign pointer_writer = '{host_pointer, disk_pointer,
+                            '{segment: order_i.segment, consume: 1'b0}};
+
+  logic [Writers-1:0]     writes_level, writes_pointer;
+  sectors_t [Writers-1:0] new_level, new_pointer;
+  sectors_t               level_read [Writers][Readers];
+  sectors_t               pointer_read [Writers][Readers];
+
+  for (genvar w = 0; w < Writers; w++) begin : gen_writer
+    buffer_mgr_table #(.Width(SectorWidth), .Words(SegmentCount), .Readers(Readers)) u_level (
+      .clk_i,
+      .we_i    (writes_level[w]),
+      .waddr_i (level_writer[w]),
+      .wdata_i (new_level[w]),
+      .raddr_i (level_reader),
+      .rdata_o (level_read[w])
+    );
+    buffer_mgr_table #(.Width(SectorWidth), .Words(PointerCount), .Readers(Readers)) u_pointer (
+      .clk_i,
+      .we_i    (writes_pointer[w]),
+      .waddr_i (pointer_writer[w]),
+      .wdata_i (new_pointer[w]),
+      .raddr_i (pointer_reader),
+      .rdata_o (pointer_read[w])
+    );
+  end
+
+  for (genvar r = 0; r < Readers; r++) begin : gen_reader
+    always_comb begin
+      unique case (level_by_q[level_reader[r]])
+        ByHost:  level[r] = level_read[Host][r];
+        ByDisk:  level[r] = level_read[Disk][r];
+        ByOrder: level[r] = level_read[Order][r];
+        default: level[r] = '0;
+      endcase
+    end
+    always_comb begin
+      unique case (pointer_by_q[pointer_reader[r]])
+        ByHost:  pointer[r] = pointer_read[Host][r];
+        ByDisk:  pointer[r] = pointer_read[Disk][r];
+        ByOrder: pointer[r] = pointer_read[Order][r];
+        default: pointer[r] = '0;
+      endcase
+    end
+  end
+  assign level_o = level[Register];
 
   // --- Channels: what a sector given or taken makes of the ring that each looks at --------------
   // Worked out from registers alone: that a channel finishes is known late in a cycle, and chooses.
-  localparam int unsigned Host = 0;
-  localparam int unsigned Disk = 1;
+  logic [Disk:Host]     ready, moves, consume;
+  sectors_t [Disk:Host] size, next_level, next_pointer;
 
-  channel_config_t [Disk:Host] channel;
-  logic [Disk:Host]            ready, moves, consume;
-  logic [Disk:Host][15:0]      index, next_index, next_level;
-
-  assign channel = {disk_i, host_i};
+  assign size    = {disk_size_i, host_size_i};
   assign consume = {disk_i.consume, host_i.consume};
-  assign moves   = {disk_finish_i && disk_i.enable, host_finish_i && host_i.enable} & ready;
+  assign moves   = {disk_finish_i, host_finish_i} & ready;
 
   for (genvar c = Host; c <= Disk; c++) begin : gen_channel
-    ring_t       ring;
-    logic [15:0] size;
-    assign ring          = ring_q[channel[c].segment];
-    assign size          = segment_i[channel[c].segment].size;
-    assign ready[c]      = consume[c] ? ring.level != '0 : ring.level < size;
-    assign index[c]      = consume[c] ? ring.consume : ring.produce;
-    assign next_index[c] = advance(index[c], 16'd1, size);
-    assign next_level[c] = consume[c] ? ring.level - 16'd1 : ring.level + 16'd1;
+    assign ready[c]        = consume[c] ? level[c] != '0 : level[c] < size[c];
+    assign next_level[c]   = consume[c] ? level[c] - One : level[c] + One;
+    assign next_pointer[c] = {1'b0, pointer[c]} + {1'b0, One} < {1'b0, size[c]} ?
+                             pointer[c] + One : '0;
   end
 
   assign {disk_ready_o, host_ready_o} = ready;
-  assign {disk_index_o, host_index_o} = index;
+  assign host_index_o                 = pointer[Host];
+  assign disk_index_o                 = pointer[Disk];
 
-  // --- CONTROL: a register of one segment, so that one is served at a time ----------------------
-  logic [2:0] served;
-  always_comb begin
-    busy_o = 1'b0;
-    served = '0;
-    for (int unsigned s = 0; s < SegmentCount; s++) begin
-      if (segment_i[s].reset || segment_i[s].produce_valid) begin
-        busy_o = 1'b1;
-        served |= 3'(s);
-      end
-    end
-  end
+  // One that gives and one that takes leave the level as it is.
+  logic cancel;
+  assign cancel = moves == '1 && host_i.segment == disk_i.segment;
+
+  // --- Orders -----------------------------------------------------------------------------------
+  assign busy_o = order_i.reset || order_i.produce;
 
   // What the channels make of the level of the ring that is served.
   typedef enum logic [1:0] {
@@ -98,129 +177,145 @@ module buffer_mgr_segments
     OneLess
   } change_e;
 
-  segment_config_t order;
-  change_e         change;
-  logic            given, taken;
-  logic            order_fits, order_writes;
-  logic [15:0]     order_level, order_index;
+  logic [Disk:Host] on_served;
+  change_e          change;
+  logic             order_fits, reset_alone, order_writes;
+  sectors_t         order_level, order_pointer;
 
-  assign order = segment_i[served];
-
-  always_comb begin
-    given = 1'b0;
-    taken = 1'b0;
-    for (int unsigned c = Host; c <= Disk; c++) begin
-      if (moves[c] && channel[c].segment == served) begin
-        given |= !consume[c];
-        taken |= consume[c];
-      end
-    end
-    change = given == taken ? SameLevel : given ? OneMore : OneLess;
+  // Of a reset, what the channels do is undone; else they are ready by the level that it found.
+  for (genvar c = Host; c <= Disk; c++) begin : gen_served
+    assign on_served[c] = !order_i.reset && (c == Host ? order_i.on_host : order_i.on_disk) &&
+                          (consume[c] ? order_i.level != '0 : order_i.level < order_i.size);
   end
 
+  function automatic change_e change_by(logic [Disk:Host] finish);
+    logic [Disk:Host] gives, takes;
+    gives = finish & on_served & ~consume;
+    takes = finish & on_served & consume;
+    return (gives != '0) == (takes != '0) ? SameLevel : gives != '0 ? OneMore : OneLess;
+  endfunction
+  assign change = change_by({disk_finish_i, host_finish_i});
+
+  // Each thing that the channels may do, from registers alone ...
+  logic [SectorWidth:0]         sum;
+  logic signed [SectorWidth+1:0] room;  // that it leaves
+  sectors_t [OneLess:SameLevel] levels;
+  sectors_t [OneMore:SameLevel] pointers;
+  logic [OneLess:SameLevel]     fits;
+
   always_comb begin
-    logic [15:0]      level, from, given_from;
-    logic [2:0][16:0] next;
-    logic [2:0]       fits;
-    order_fits   = 1'b0;
-    order_level  = '0;
-    order_index  = '0;
-    level        = '0;
-    from         = '0;
-    given_from   = '0;
-    next         = '0;
-    fits         = '0;
+    sum      = '0;
+    room     = '0;
+    levels   = '0;
+    pointers = '0;
+    fits     = '0;
     // Seldom; the condition keeps simulation of other cycles cheap.
     if (busy_o) begin
-      // Each thing that the channels may have done before, from registers alone ...
-      if (!order.reset) begin
-        level      = ring_q[served].level;
-        from       = ring_q[served].produce;
-        given_from = advance(from, 16'd1, order.size);
-      end
-      next[SameLevel] = {1'b0, level} + {1'b0, order.produce_count};
-      next[OneMore]   = next[SameLevel] + 17'(!order.reset);
-      next[OneLess]   = next[SameLevel] - 17'(!order.reset);
-      for (int unsigned c = 0; c < 3; c++) fits[c] = next[c] <= {1'b0, order.size};
-      // ... and what they do.
-      order_fits  = order.produce_valid && fits[change];
-      order_level = next[change][15:0];
-      order_index = given ? advance(given_from, order.produce_count, order.size) :
-                            advance(from, order.produce_count, order.size);
-      if (!order_fits) {order_level, order_index} = '0;  // of a reset alone
+      sum  = {1'b0, order_i.level} + {1'b0, order_i.count};
+      room = $signed({2'b0, order_i.size}) - $signed({1'b0, sum});
+      fits[SameLevel]     = room >= 0;
+      fits[OneMore]       = room >= 0 && room != '0;
+      fits[OneLess]       = room >= 0 || room == '1;
+      levels[SameLevel]   = sum[SectorWidth-1:0];
+      levels[OneMore]     = order_i.level + order_i.count + One;
+      levels[OneLess]     = sum[SectorWidth-1:0] - One;
+      pointers[SameLevel] = advance(order_i.pointer, order_i.count, order_i.size);
+      pointers[OneMore]   = advance(order_i.pointer, order_i.count + One, order_i.size);
     end
   end
-  assign order_writes = busy_o && (order.reset || order_fits);
 
-  // --- The rings after this cycle ---------------------------------------------------------------
-  // One that gives and one that takes leave the level as it is.
-  logic cancel;
-  assign cancel = moves == '1 && host_i.segment == disk_i.segment;
+  // ... and what they do.
+  always_comb begin
+    logic [3:0] fits_with;  // each of them that may finish
+    for (int unsigned f = 0; f < 4; f++) fits_with[f] = order_i.produce && fits[change_by(2'(f))];
+    order_fits = fits_with[{disk_finish_i, host_finish_i}];
+  end
+  assign reset_alone  = order_i.reset && !(order_i.produce && fits[SameLevel]);
+  assign order_level   = reset_alone ? '0 : levels[change];
+  assign order_pointer = reset_alone ? '0 : change == OneMore ? pointers[OneMore] : pointers[SameLevel];
+  assign order_writes = order_i.reset || order_fits;
+
+  // --- Who writes in this cycle: an order's word is the last one ----------------------------------
+  assign writes_level   = {order_writes, cancel ? 2'b00 : moves};
+  assign writes_pointer = {order_writes, moves};
+  assign new_level      = {order_level, next_level};
+  assign new_pointer    = {order_pointer, next_pointer};
 
   always_comb begin
-    logic [Disk:Host] gives, takes;
-    logic             ordered;
-    gives   = '0;
-    takes   = '0;
-    ordered = 1'b0;
-    ring_d  = ring_q;
-    // Most cycles change nothing; the condition keeps simulation of those cheap.
-    if (busy_o || host_finish_i || disk_finish_i) begin
-      for (int unsigned s = 0; s < SegmentCount; s++) begin
-        for (int unsigned c = Host; c <= Disk; c++) begin
-          gives[c] = moves[c] && channel[c].segment == 3'(s) && !consume[c];
-          takes[c] = moves[c] && channel[c].segment == 3'(s) && consume[c];
-        end
-        ordered = order_writes && served == 3'(s);
+    level_by_d   = level_by_q;
+    pointer_by_d = pointer_by_q;
+    if (writes_level[Host])   level_by_d[host_i.segment]   = ByHost;
+    if (writes_level[Disk])   level_by_d[disk_i.segment]   = ByDisk;
+    if (writes_pointer[Host]) pointer_by_d[host_pointer]   = ByHost;
+    if (writes_pointer[Disk]) pointer_by_d[disk_pointer]   = ByDisk;
+    if (order_writes) begin
+      level_by_d[order_i.segment]           = ByOrder;
+      pointer_by_d[{order_i.segment, 1'b0}] = ByOrder;
+    end
+    if (order_i.reset) pointer_by_d[{order_i.segment, 1'b1}] = ByNobody;
+  end
 
-        if (ordered || ((gives | takes) != '0 && !cancel)) begin
-          ring_d[s].level = ordered ? order_level :
-                            gives[Disk] || takes[Disk] ? next_level[Disk] : next_level[Host];
+  // What an order finds that is being written now.
+  always_comb begin
+    next_level_o   = level[Register];
+    next_pointer_o = pointer[Register];
+    // Seldom, too.
+    if (control_i) begin
+      for (int unsigned c = Host; c <= Disk; c++) begin
+        if (level_reader[c] == segment_i) begin
+          if (writes_level[c]) next_level_o = next_level[c];
+          if (writes_pointer[c] && !consume[c]) next_pointer_o = next_pointer[c];
         end
-        if (ordered || gives != '0) begin
-          ring_d[s].produce = ordered ? order_index : next_index[gives[Disk]];
-        end
-        if (takes != '0) ring_d[s].consume = next_index[takes[Disk]];
-        if (ordered && order.reset) ring_d[s].consume = '0;
+      end
+      // The one before is being served.
+      if (order_writes && order_i.segment == segment_i) begin
+        next_level_o   = order_level;
+        next_pointer_o = order_pointer;
       end
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) ring_q <= '0;
-    else         ring_q <= ring_d;
-  end
-
-  for (genvar s = 0; s < SegmentCount; s++) begin : gen_level
-    assign level_o[s] = ring_q[s].level;
+    if (!rst_ni) begin
+      level_by_q   <= '0;
+      pointer_by_q <= '0;
+    end else begin
+      level_by_q   <= level_by_d;
+      pointer_by_q <= pointer_by_d;
+    end
   end
 
 `ifndef SYNTHESIS
-  // Assumptions at the input: one CONTROL is written at a time ...
-  logic [SegmentCount-1:0] control;
-  for (genvar s = 0; s < SegmentCount; s++) begin : gen_control
-    assign control[s] = segment_i[s].reset || segment_i[s].produce_valid;
-  end
-  m_one_control : assume property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(control));
-  // ... and the channels never both feed, nor both drain, one ring.
+  // Assumptions at the input: the channels never both feed, nor both drain, one ring ...
   m_one_user_a_pointer : assume property (@(posedge clk_i) disable iff (!rst_ni)
       !(host_finish_i && disk_finish_i && host_i.segment == disk_i.segment &&
         host_i.consume == disk_i.consume));
+  // ... a channel finishes only while it is on, and an order says rightly whom it concerns.
+  m_on : assume property (@(posedge clk_i) disable iff (!rst_ni)
+      (!host_finish_i || host_i.enable) && (!disk_finish_i || disk_i.enable));
+  m_concerns : assume property (@(posedge clk_i) disable iff (!rst_ni)
+      busy_o |-> order_i.on_host == (order_i.segment == host_i.segment) &&
+                 order_i.on_disk == (order_i.segment == disk_i.segment));
 
-  for (genvar s = 0; s < SegmentCount; s++) begin : gen_assert
+  for (genvar c = Host; c <= Disk; c++) begin : gen_assert
     // The level only ever rises to SIZE (firmware that shrinks a full ring is on its own).
     a_level_within_size : assert property (@(posedge clk_i) disable iff (!rst_ni)
-        ring_d[s].level > ring_q[s].level |-> ring_d[s].level <= segment_i[s].size);
+        writes_level[c] && !consume[c] |-> new_level[c] != '0 && new_level[c] <= size[c]);
     // A credit is taken only where there is one: no wrap below zero.
     a_no_wrap_below_zero : assert property (@(posedge clk_i) disable iff (!rst_ni)
-        ring_q[s].level == '0 |-> ring_d[s].level != 16'hFFFF || segment_i[s].produce_valid);
+        writes_level[c] && consume[c] |-> level[c] != '0);
   end
+  a_order_within_size : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      order_fits |-> new_level[Order] <= order_i.size);
+  // Two write one level in one cycle only where the order has counted what the channel did.
+  a_one_writer : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      writes_level[Host] && writes_level[Disk] |-> host_i.segment != disk_i.segment);
 
   // Each way things go wrong, is reached by a test (tests/rtl/test_covers.py).
   c_no_room_any_more : cover property (@(posedge clk_i) disable iff (!rst_ni)
       disk_finish_i && !disk_i.consume && !ready[Disk]);
   c_order_refused : cover property (@(posedge clk_i) disable iff (!rst_ni)
-      busy_o && order.produce_valid && !order_fits);
+      busy_o && order_i.produce && !order_fits);
   c_order_and_finish : cover property (@(posedge clk_i) disable iff (!rst_ni)
       busy_o && moves != '0);
   c_cancel : cover property (@(posedge clk_i) disable iff (!rst_ni) cancel);

@@ -21,14 +21,13 @@ function(headstack_registers name)
   set(rtl ${HEADSTACK_REGISTER_RTL}/${name}_regs.sv ${HEADSTACK_REGISTER_RTL}/${name}_regs_pkg.sv)
   set(header ${HEADSTACK_REGISTER_INCLUDE}/${name}_regs.h)
   set(page ${HEADSTACK_REGISTER_DOC}/${name}.md)
-  # An offset without a register is a bus error. UNROLLED concerns the RTL only: Verilator 5.006 stops with an internal
-  # error at an array of register files.
+  # An offset without a register is a bus error. RTL: what of the description is memories there (buffer_mgr.rdl).
   add_custom_command(
     OUTPUT ${rtl} ${header} ${page}
     COMMAND ${CMAKE_COMMAND} -E env PYTHONDONTWRITEBYTECODE=1
             ${PEAKRDL} regblock ${rdl} --peakrdl-cfg ${HEADSTACK_REGISTER_PORT}/peakrdl.toml -o ${HEADSTACK_REGISTER_RTL}
             --cpuif reg-port --default-reset arst_n --err-if-bad-addr --module-name ${name}_regs
-            --package-name ${name}_regs_pkg -D UNROLLED
+            --package-name ${name}_regs_pkg -D RTL
     COMMAND ${PEAKRDL} c-header ${rdl} -o ${header}
     COMMAND ${PEAKRDL} markdown ${rdl} -o ${page}
     DEPENDS ${rdl} ${HEADSTACK_REGISTER_PORT}/peakrdl.toml ${HEADSTACK_REGISTER_PORT}/reg_port.py

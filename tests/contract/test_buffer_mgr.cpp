@@ -170,6 +170,16 @@ TYPED_TEST(BufferContract, Produce_CountsAllOrNone_BehindResetOfTheSameWrite) {
   EXPECT_EQ(scene.level(3), 4U);
 }
 
+// CONTROL keeps nothing: what a narrow write does not reach counts as zero.
+TYPED_TEST(BufferContract, ProduceOfANarrowWrite_CountsItsOwnByteAlone) {
+  Scene<TypeParam> scene(4);
+  scene.ring(3, 0, 0x300);
+  scene.control(3, 0x200U << 16);
+  scene.write(of(3, regs::SegmentControl::kOffset), 0x3301U << 16, 0x4);
+  scene.step(6);
+  EXPECT_EQ(scene.level(3), 0x201U);
+}
+
 TYPED_TEST(BufferContract, CoreWindow_IsTheRingsMemory) {
   Scene<TypeParam> scene(64);
   scene.ring(1, 0x200, 2);

@@ -8,6 +8,11 @@
 namespace headstack::tlm {
 namespace {
 
+/// The pointer one sector further on; it stays below SIZE.
+std::uint32_t next(std::uint32_t index, std::uint32_t size) {
+  return index + 1 < size ? index + 1 : 0;
+}
+
 /// The pointer `count` sectors further on, as buffer_mgr_segments.sv computes it: 16 bits.
 std::uint32_t advance(std::uint32_t index, std::uint32_t count, std::uint32_t size) {
   const std::uint32_t sum = index + count;
@@ -34,7 +39,7 @@ void BufferMgr::give(std::uint32_t ring, Channel& channel) {
   Channel& other = &channel == &host_ ? disk_ : host_;
   if (r.level == 0 && other.drains(ring)) other.begun = std::max(other.begun, now);
   r.level += 1;
-  r.produce = advance(r.produce, 1, size(ring));
+  r.produce = next(r.produce, size(ring));
 }
 
 /// A channel finished consuming one.
@@ -47,7 +52,7 @@ void BufferMgr::take(std::uint32_t ring, Channel& channel) {
   Channel& other = &channel == &host_ ? disk_ : host_;
   if (r.level >= size(ring) && other.feeds(ring)) other.begun = std::max(other.begun, now);
   r.level -= 1;
-  r.consume = advance(r.consume, 1, size(ring));
+  r.consume = next(r.consume, size(ring));
 }
 
 /// By other than the host channel's own doing.
