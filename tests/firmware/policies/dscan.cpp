@@ -62,6 +62,24 @@ TEST(Dscan, TargetIsChosenAgainForEachDecision) {
   EXPECT_EQ(bench.choose(), &urgent);
 }
 
+// Planned is 45, on the way to 30. What arrives is due before: neither it nor 45 goes next, but 55,
+// which lies on the way to it. So a plan cannot be mended by comparing two.
+TEST(Dscan, ArrivalMovesThePlan_ToAThird) {
+  PolicyBench bench(hundred_cylinders());
+  bench.select("dscan");
+  bench.place_heads(50);
+  ::candidate& down = bench.add(45);
+  ::candidate& up = bench.add(55);
+  bench.make_due(bench.add(30), 400 * kMs);
+  ::scheduler& scheduler = bench.scheduler();
+  scheduler_plan(&scheduler, &bench.heads(), bench.heads().at_tick);
+  ASSERT_EQ(scheduler_planned(&scheduler), &down);
+  ::candidate& urgent = bench.add(90);
+  bench.make_due(urgent, 20 * kMs);
+  scheduler_task_arrived(&scheduler, &urgent, 0);
+  EXPECT_EQ(scheduler_planned(&scheduler), &up);
+}
+
 // The target lies on the arm's own cylinder: so do all that are nearest, and the oldest goes first.
 TEST(Dscan, TargetOnTheOwnCylinder) {
   PolicyBench bench(hundred_cylinders());
