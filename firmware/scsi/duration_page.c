@@ -9,6 +9,7 @@
 #define SUBPAGE_FORMAT 0x40U
 #define HEADER_BYTES 4U
 #define AT_DESCRIPTORS 8U
+#define DURATION_DESCRIPTOR_BYTES_MAX 32U
 
 /// Numbers of the pages.
 enum { PAGE_A, PAGE_B, PAGE_T2A, PAGE_T2B };
@@ -44,28 +45,35 @@ static void put_header(uint32_t number, uint8_t* bytes) {
   bytes_put_be16(bytes + 2, duration_page_bytes(number) - HEADER_BYTES);
 }
 
-void duration_pages_init(struct duration_pages* pages) {
-  bytes_fill(pages->bytes, 0, DURATION_PAGES_BYTES);
-  for (uint32_t i = 0; i < DURATION_PAGE_COUNT; ++i) put_header(i, pages->bytes + rows[i].offset);
+void duration_pages_init(struct duration_pages* pages) { pages->is_set = false; }
+
+void duration_page_put_default(uint32_t number, uint8_t* bytes) {
+  bytes_fill(bytes, 0, duration_page_bytes(number));
+  put_header(number, bytes);
 }
 
-const uint8_t* duration_page_current(const struct duration_pages* pages, uint32_t number) {
-  return pages->bytes + rows[number].offset;
+void duration_page_put_current(const struct duration_pages* pages, uint32_t number,
+                               uint8_t* bytes) {
+  if (pages->is_set) {
+    bytes_copy(bytes, pages->bytes + rows[number].offset, duration_page_bytes(number));
+  } else {
+    duration_page_put_default(number, bytes);
+  }
 }
 
 // ------------------------------------------------------------------------------------ descriptors
 
 /// Bits of a descriptor that mean something; all else is 0. Of A and B, and of T2A and T2B.
 static const uint8_t used_short[4] = {0xE0, 0, 0xFF, 0xFF};
-static const uint8_t used_long[32] = {[0] = 0x0F, [2] = 0xFF,  [3] = 0xFF,  [4] = 0xFF, [5] = 0xFF,
-                                      [6] = 0xFF, [10] = 0xFF, [11] = 0xFF, [14] = 0x0F};
+static const uint8_t used_long[DURATION_DESCRIPTOR_BYTES_MAX] = {
+    [0] = 0x0F, [2] = 0xFF,  [3] = 0xFF,  [4] = 0xFF, [5] = 0xFF,
+    [6] = 0xFF, [10] = 0xFF, [11] = 0xFF, [14] = 0x0F};
 
 static const uint8_t* used_bits(uint32_t number) { return is_t2(number) ? used_long : used_short; }
 
 void duration_page_put_changeable(uint32_t number, uint8_t* bytes) {
   const uint32_t step = rows[number].descriptor_bytes;
-  bytes_fill(bytes, 0, duration_page_bytes(number));
-  put_header(number, bytes);
+  duration_page_put_default(number, bytes);
   for (uint32_t i = 0; i < DURATION_DESCRIPTORS; ++i) {
     bytes_copy(bytes + AT_DESCRIPTORS + i * step, used_bits(number), step);
   }
@@ -169,6 +177,10 @@ struct sense duration_page_check(uint32_t number, const uint8_t* list, uint32_t 
 }
 
 void duration_page_set(struct duration_pages* pages, uint32_t number, const uint8_t* page) {
+  for (uint32_t i = 0; i < DURATION_PAGE_COUNT && !pages->is_set; ++i) {
+    duration_page_put_default(i, pages->bytes + rows[i].offset);
+  }
+  pages->is_set = true;
   bytes_copy(pages->bytes + rows[number].offset, page, duration_page_bytes(number));
 }
 
@@ -176,7 +188,9 @@ void duration_page_set(struct duration_pages* pages, uint32_t number, const uint
 
 static const uint8_t* descriptor_of(const struct duration_pages* pages, uint32_t page,
                                     uint32_t number) {
+  static const uint8_t none[DURATION_DESCRIPTOR_BYTES_MAX] = {0};
   ASSERT(number >= 1 && number <= DURATION_DESCRIPTORS);
+  if (!pages->is_set) return none;
   return pages->bytes + rows[page].offset + AT_DESCRIPTORS +
          (number - 1U) * rows[page].descriptor_bytes;
 }

@@ -61,6 +61,7 @@ struct duration_limits {
 #define DURATION_PAGES_BYTES 536U
 
 struct duration_pages {
+  bool is_set;  ///< Else there are no limits, and `bytes` may be of any content.
   uint8_t bytes[DURATION_PAGES_BYTES];
 };
 
@@ -75,9 +76,10 @@ uint8_t duration_page_subpage(uint32_t number);
 /// All of it, header included.
 uint32_t duration_page_bytes(uint32_t number);
 
-/// Its current bytes.
-const uint8_t* duration_page_current(const struct duration_pages* pages, uint32_t number);
-/// Writes the bits that can change, behind the header (SPC-2 table 64).
+/// Writes the page: its current values, those behind a reset, or the bits that can change, behind
+/// the header (SPC-2 table 64).
+void duration_page_put_current(const struct duration_pages* pages, uint32_t number, uint8_t* bytes);
+void duration_page_put_default(uint32_t number, uint8_t* bytes);
 void duration_page_put_changeable(uint32_t number, uint8_t* bytes);
 
 /// Checks the whole page that stands at byte `at` of a parameter list.

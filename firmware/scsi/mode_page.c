@@ -250,21 +250,17 @@ static void get_page(const struct mode_pages* modes, const struct page_row* row,
   }
 }
 
+/// @return bytes written: 0 of saved values.
 static uint32_t get_subpage(const struct mode_view* view, uint32_t number,
                             enum mode_page_control control, uint8_t* bytes) {
-  struct duration_pages defaults;
-  const uint32_t count = duration_page_bytes(number);
   switch (control) {
-    case MODE_CURRENT: bytes_copy(bytes, duration_page_current(view->own, number), count); break;
+    case MODE_CURRENT: duration_page_put_current(view->own, number, bytes); break;
     case MODE_CHANGEABLE: duration_page_put_changeable(number, bytes); break;
-    case MODE_DEFAULT:
-      duration_pages_init(&defaults);
-      bytes_copy(bytes, duration_page_current(&defaults, number), count);
-      break;
+    case MODE_DEFAULT: duration_page_put_default(number, bytes); break;
     case MODE_SAVED: return 0;
     default: ASSERT_UNREACHABLE();
   }
-  return count;
+  return duration_page_bytes(number);
 }
 
 /// What there is of the subpages of the control page.

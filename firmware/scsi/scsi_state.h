@@ -41,8 +41,9 @@ struct scsi {
   struct nexus nexus[SCSI_INITIATORS];
   struct mode_pages modes;
   struct maintenance_order maintenance;
+  // The program clears all of struct drive at its start, but for these two (start/main.c).
   uint8_t data[CONNECTION_DATA_BYTES];               ///< Of the command connected.
-  struct duration_pages durations[SCSI_INITIATORS];  ///< Of each initiator its own.
+  struct duration_pages durations[SCSI_INITIATORS];  ///< Each initiator's own.
 };
 
 /// Whether tasks may pass each other, by mode parameters. With a write cache every write may be

@@ -15,12 +15,21 @@
 
 static struct drive the_drive __attribute__((section(".noinit")));
 
-/// All of the drive but its tasks and their limits, of hundreds of KiB, each of which is cleared
-/// when it is taken (task_set_allocate(), time_limits_add()). They are its end.
-static void clear_drive(void) {
-  uint8_t* const first = (uint8_t*)&the_drive;
-  __builtin_memset(first, 0, (size_t)((uint8_t*)the_drive.tasks.task - first));
+static void clear(uint8_t* from, const uint8_t* to) {
+  __builtin_memset(from, 0, (size_t)(to - from));
 }
+
+/// All of the drive, but for what is large and is set when it is taken: data of commands and mode
+/// pages of initiators (scsi_state.h), tasks (task_set_allocate()) and their limits
+/// (time_limits_add()), which are the drive's end.
+static void clear_drive(void) {
+  clear((uint8_t*)&the_drive, the_drive.scsi.data);
+  clear((uint8_t*)&the_drive.scsi + sizeof the_drive.scsi, (uint8_t*)the_drive.tasks.task);
+}
+STATIC_ASSERT(offsetof(struct scsi, data) + CONNECTION_DATA_BYTES +
+                      SCSI_INITIATORS * sizeof(struct duration_pages) ==
+                  sizeof(struct scsi),
+              "they are the end of struct scsi");
 STATIC_ASSERT(offsetof(struct drive, time_limits) - offsetof(struct drive, tasks) -
                           sizeof(struct task_set) <
                       sizeof(uint64_t) &&

@@ -144,7 +144,7 @@ bool service_tasks_abort(struct service* service, struct task* task) {
 void service_tasks_ended(struct service* service, struct task* task) {
   ASSERT(task != service->current && task != service->bus->suspended);
   forget_holder(service, task);
-  time_limits_remove(service->limits, task);
+  if (task->time_limit != 0) time_limits_remove(service->limits, task);
   host_side_free_segment(service->host, task);
   if (task->operation == TASK_MAINTENANCE) maintenance_on_ended(service->maintenance, task);
   trace_port_hal_event(TRACE_TASK_ENDED, task_set_index(service->tasks, task));

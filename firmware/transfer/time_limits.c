@@ -122,7 +122,7 @@ bool time_limits_add(struct time_limits* limits, struct task* task,
 
 void time_limits_remove(struct time_limits* limits, struct task* task) {
   const uint32_t number = task->time_limit;
-  if (number == 0) return;
+  ASSERT(number != 0);
   const uint32_t place = limits->record[number].place;
   task->time_limit = 0;
   put_at(limits, place, limits->heap[--limits->count]);

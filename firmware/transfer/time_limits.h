@@ -67,7 +67,7 @@ MUST_USE bool time_limits_add(struct time_limits* limits, struct task* task,
 /// Processing of a task with a record has begun. Not, if its limit for that has passed.
 void time_limits_begun(struct time_limits* limits, const struct task* task, time_tick now);
 
-/// The task ends: its record, if it has one, is free.
+/// The task, which has a record, ends: that is free.
 void time_limits_remove(struct time_limits* limits, struct task* task);
 
 /// Acts on all limits that have passed.

@@ -174,12 +174,14 @@ TEST(TimeLimits, AreExactUpToTheLastOne) {
 /// Page T2A of initiator 0: total times in microseconds, by descriptor, with their policies.
 void set_page(ServiceWorld& world, std::uint32_t number, std::uint16_t total_us,
               std::uint8_t policy) {
-  std::uint8_t* page = world.core().scsi.durations[0].bytes + 72;
+  std::uint8_t page[232];
+  duration_page_put_current(&world.core().scsi.durations[0], duration_page_find(0x07), page);
   std::uint8_t* bytes = page + 8 + 32 * (number - 1);
   bytes[0] = 0x8;
   bytes[10] = static_cast<std::uint8_t>(total_us >> 8);
   bytes[11] = static_cast<std::uint8_t>(total_us);
   bytes[14] = policy;
+  duration_page_set(&world.core().scsi.durations[0], duration_page_find(0x07), page);
 }
 
 // The limits of the next descriptor count from the arrival, too.
