@@ -102,6 +102,17 @@ TEST_P(ReplayModes, Deadlines_AreInRecordsAndSummary_AndBecomeAnExitStatus) {
   EXPECT_THAT(errors(), HasSubstr("no command had a deadline"));
 }
 
+TEST_P(ReplayModes, DurationLimits_DoNotGoWithWhatTakesThemBack) {
+  write_requests(kUrgentHeader, "0 R 100 8 5000 - - 0\n");
+  EXPECT_EQ(run_drive("--deadlines cdl --reset-every 5"), 1);
+  EXPECT_THAT(errors(), HasSubstr("a reset takes the drive's limits back"));
+  EXPECT_EQ(run_drive("--cdl-policy abort"), 2);
+  EXPECT_THAT(errors(), HasSubstr("goes with --deadlines cdl"));
+  write_requests(kUrgentHeader, "0 R 100 8 - - - 0\n");
+  EXPECT_EQ(run_drive("--deadlines cdl"), 1);
+  EXPECT_THAT(errors(), HasSubstr("no read or write has a deadline"));
+}
+
 // A host with one command out at a time keeps the second waiting: that counts.
 TEST_P(ReplayModes, ADeadline_CountsFromTheArrival) {
   write_requests(kUrgentHeader, "0 R 100 8 500 - - 0\n1 R 500000 8 500 - - 0\n");
