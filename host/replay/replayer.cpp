@@ -178,9 +178,11 @@ traces::TraceRequest Replayer::seen_now(const Job& job) const {
 
 /// The descriptor of duration limits for what is left until the deadline.
 unsigned Replayer::take_duration(const Job& job) {
+  if (options_.deadlines != DeadlineUse::kCdl) return 0;
   const traces::TraceRequest request = seen_now(job);
-  if (options_.deadlines != DeadlineUse::kCdl || !request.deadline) return 0;
+  if (!request.deadline) return 0;
   const unsigned number = duration_limits_.number_for(request, *request.deadline);
+  if (job.tries != 0) return number;  // counted with the first try
   if (number == 0) {
     ++duration_rounding_.untold;
   } else {

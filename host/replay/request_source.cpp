@@ -77,6 +77,7 @@ std::optional<traces::TraceRequest> RequestSource::next() {
   if (!request) return std::nullopt;
   if (!first_read_) has_deadlines_ = trace_.header().has_deadlines || request->deadline;
   first_read_ = true;
+  if (request->deadline && !has_deadlines_) ++unannounced_deadlines_;
   map_.apply(*request);
   failure_ = find_objection(*request);
   if (options::is_each_nth(from_trace_++, options_.habits.flush_every)) insert_flush(*request);
@@ -126,12 +127,6 @@ std::string RequestSource::find_objection(const traces::TraceRequest& request) c
   if (request.blocks > kMostBlocks10) {
     return fmt::format("{}:{}: blocks: {} in one request; a 10-byte command moves at most {}",
                        options_.trace, trace_.line(), request.blocks, kMostBlocks10);
-  }
-  if (request.deadline && !has_deadlines_) {
-    return fmt::format(
-        "{}:{}: deadline: the first one, in a trace that does not announce them; begin it with "
-        "'headstack-trace 4'",
-        options_.trace, trace_.line());
   }
   return "";
 }

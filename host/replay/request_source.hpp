@@ -37,6 +37,8 @@ class RequestSource {
   const std::string& failure() const { return failure_; }
   /// Requests may have deadlines: the trace announces them, or its first request has one.
   bool has_deadlines();
+  /// Deadlines of requests, so far, where has_deadlines() said that there are none.
+  std::uint64_t unannounced_deadlines() const { return unannounced_deadlines_; }
   /// Commands may be ended before they are done, or the drive reset, as the hosts have it: by their
   /// habits, or by options of the trace's requests, of which the header alone is known.
   bool may_lose_commands() const;
@@ -54,6 +56,7 @@ class RequestSource {
   std::optional<RunRequest> next_;
   bool first_read_ = false;
   bool has_deadlines_ = false;
+  std::uint64_t unannounced_deadlines_ = 0;
   std::uint64_t taken_ = 0;
   std::uint64_t from_trace_ = 0;               // of those
   std::optional<traces::TraceRequest> flush_;  // that goes next

@@ -41,7 +41,22 @@ def waits_for_choice(run: dict[str, Any]) -> str:
     return "-" if exposed is None else f"{exposed / PS_PER_MS * 1000 / max(result['commands'], 1):.1f}"
 
 
-def rows(stages: list[str]) -> list[tuple[str, Callable[[dict[str, Any]], str]]]:
+def deadline_rows() -> list[tuple[str, Callable[[dict[str, Any]], str]]]:
+    """Of runs of which some had deadlines."""
+
+    def of(text: Callable[[dict[str, Any]], str]) -> Callable[[dict[str, Any]], str]:
+        return lambda run: text(run["result"]["deadlines"]) if "deadlines" in run["result"] else "-"
+
+    return [
+        ("deadlines told by", lambda run: run.get("deadlines", "none")),
+        ("deadlines", of(lambda dates: str(dates["commands"]))),
+        ("deadlines missed, %", of(lambda dates: f"{100 * dates['missed_share']:.2f}")),
+        ("late by, mean of the late", of(lambda dates: f"{dates['tardiness_ps']['mean'] / PS_PER_MS:.3f}")),
+        ("late by, maximum", of(lambda dates: f"{dates['tardiness_ps']['max'] / PS_PER_MS:.3f}")),
+    ]
+
+
+def rows(stages: list[str], with_deadlines: bool) -> list[tuple[str, Callable[[dict[str, Any]], str]]]:
     """Name and text of every row."""
     response = lambda key: lambda run: f"{run['result']['response_ps'][key] / PS_PER_MS:.3f}"
     table: list[tuple[str, Callable[[dict[str, Any]], str]]] = [
@@ -55,6 +70,7 @@ def rows(stages: list[str]) -> list[tuple[str, Callable[[dict[str, Any]], str]]]
         ("response, 99 %", response("p99")),
         ("response, maximum", response("max")),
     ]
+    table += deadline_rows() if with_deadlines else []
     for stage in stages:
         table.append((f"  {stage}", lambda run, stage=stage: f"{per_command(run, stage):.4f}"))
     table += [
@@ -85,9 +101,9 @@ def number(text: str) -> int | float | str | None:
         return text
 
 
-def as_json(folder: Path, run: dict[str, Any], stages: list[str]) -> dict[str, Any]:
+def as_json(folder: Path, run: dict[str, Any], stages: list[str], with_deadlines: bool) -> dict[str, Any]:
     """One column of the table."""
-    figures = {key(name): number(text(run)) for name, text in rows(stages)}
+    figures = {key(name): number(text(run)) for name, text in rows(stages, with_deadlines)}
     return {"run": str(folder), "drive": run["drive"], "trace": run["trace"], **figures}
 
 
@@ -102,11 +118,13 @@ def main() -> None:
     except RunError as error:
         fail(str(error))
     stages = [key.removesuffix("_ps") for key in runs[0]["result"]["stage_totals"]]
+    with_deadlines = any("deadlines" in one["result"] for one in runs)
     if options.json:
-        print(json.dumps([as_json(folder, run, stages) for folder, run in zip(folders, runs, strict=True)], indent=2))
+        columns = [as_json(folder, one, stages, with_deadlines) for folder, one in zip(folders, runs, strict=True)]
+        print(json.dumps(columns, indent=2))
         return
     print(f"{runs[0]['drive']}, {runs[0]['trace']}\n")
-    for name, text in rows(stages):
+    for name, text in rows(stages, with_deadlines):
         print(f"{name:<26}" + "".join(f"{text(run):>14}" for run in runs))
 
 

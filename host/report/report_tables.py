@@ -84,6 +84,7 @@ CHOICES: tuple[tuple[str, str, Callable[[Any], str], str], ...] = (
     ("cache", "cache", str, "off"),
     ("controller", "controller", str, "own"),
     ("predictor's margin, us", "predictor_margin_us", str, "the drive's own"),
+    ("deadlines told by", "deadlines", str, "none"),
     ("hosts", "initiators", str, "1"),
     ("think time, ms", "think_time_ps", lambda ps: f"{ps / PS_PER_MS:g}", "the trace's"),
     ("think times multiplied by", "think_scale", lambda scale: f"{scale:g}", "1"),

@@ -157,9 +157,8 @@ class Run {
     const bool may_reset = trace_->header().has_options || options::may_reset(options_.habits);
     if (options_.deadlines == replay::DeadlineUse::kCdl && may_reset) {
       throw replay::RunError(
-          "--deadlines cdl: a reset takes the drive's limits back, and this run may have one; "
-          "leave "
-          "--reset-every and the trace's column options out, or use --deadlines message");
+          "--deadlines cdl: a reset takes the drive's limits back, and this run may have one; use "
+          "--deadlines message, or leave --reset-every and the trace's column options out");
     }
     if (options_.initiators > observe::kMostHostsNarrow &&
         description_.design.bus.width_bits == 8) {
@@ -270,8 +269,8 @@ class Run {
       const options::FailureLimit limit = options::parse_failure_limit(word);
       if (deadlines.commands == 0) {
         return fmt::format(
-            "--fail-on {}: no command had a deadline; give the trace some: headstack "
-            "trace deadlines",
+            "--fail-on {}: no command had a deadline; headstack trace deadlines "
+            "gives a trace some",
             limit.text);
       }
       if (deadlines.missed_share() > limit.share) {
@@ -451,6 +450,14 @@ class Run {
     }
   }
 
+  void warn_of_unannounced_deadlines() const {
+    if (source_.unannounced_deadlines() == 0) return;
+    fmt::print(stderr,
+               "headstack: warning: {}: {} deadlines have no column in {}, since the first request "
+               "has none; begin the trace with 'headstack-trace 4'\n",
+               options_.trace, source_.unannounced_deadlines(), run_file::kRecords);
+  }
+
   /// All files but the summary: what is wrong with them stands in it.
   void close_files() {
     writing([this] {
@@ -470,6 +477,7 @@ class Run {
     for (const std::string& note : replayer_.setup_notes()) {
       fmt::print(stderr, "headstack: warning: {}\n", note);
     }
+    warn_of_unannounced_deadlines();
     replayer_.take_overheard();
     warn_of_deferred_errors();
     close_files();

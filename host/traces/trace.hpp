@@ -40,7 +40,7 @@ const char* to_string(Operation operation);
 enum class Loop { kOpen, kClosed, kThink };
 const char* to_string(Loop loop);
 
-/// What a request wants of the drive's time.
+/// Whether a request has to be done by its deadline, or whenever there is time.
 enum class ServiceClass : std::uint8_t { kBestEffort, kRealTime };
 const char* to_string(ServiceClass service_class);  // "real-time"
 

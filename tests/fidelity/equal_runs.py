@@ -188,8 +188,9 @@ def compare(folders: list[Path]) -> str:
 
 
 def blocks_of(trace: Path) -> list[int]:
-    """The first blocks of its requests."""
-    return [int(line.split()[2]) for line in lines_of(trace) if re.match(r"\S+ [RW] ", line)]
+    """The first blocks of its requests; in a closed loop a line may begin with the operation."""
+    found = (re.match(r"(?:\S+ )?[RW] (\d+) ", line) for line in lines_of(trace))
+    return [int(match[1]) for match in found if match]
 
 
 @dataclass

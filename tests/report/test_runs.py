@@ -27,16 +27,21 @@ REQUESTS = 150
 
 
 def write_trace(file: Path) -> None:
-    """Reads and writes all over a Cheetah, now and then a long one, at a rate that builds a queue."""
+    """Reads and writes all over a Cheetah, now and then a long one, at a rate that builds a queue.
+
+    Two in three have a deadline, of which every second is best effort's.
+    """
     chance = random.Random(11)
     at_us = 0.0
     with open(file, "w", encoding="ascii") as out:
-        out.write("headstack-trace 1\ntime-unit us\nrequests\n")
+        out.write("headstack-trace 4\ntime-unit us\ncolumns time operation lba blocks deadline class stream priority\n")
+        out.write("requests\n")
         for number in range(REQUESTS):
             at_us += chance.expovariate(1 / 6000)
             operation = "W" if chance.random() < 0.3 else "R"
             blocks = 900 if number % 20 == 3 else 8
-            out.write(f"{at_us:.3f} {operation} {chance.randrange(17_900_000)} {blocks} -\n")
+            urgency = ("- - - 0", f"{3000 * number} real-time {number % 5} 1", "9000000 best-effort - 0")[number % 3]
+            out.write(f"{at_us:.3f} {operation} {chance.randrange(17_900_000)} {blocks} {urgency}\n")
 
 
 class Runs(unittest.TestCase):
@@ -76,6 +81,16 @@ class Runs(unittest.TestCase):
                 outstanding = found.series.outstanding * found.series.grid.width / result["elapsed_ps"]
                 self.assertAlmostEqual(float(outstanding.sum()), result["mean_outstanding"], places=6)
                 self.assertEqual(sum(band.count for band in found.bands), REQUESTS)
+                told = result["deadlines"]["classes"]
+                self.assertEqual({one.service_class: one.count for one in found.deadlines},
+                                 {"real-time": REQUESTS // 3, "best-effort": REQUESTS // 3})
+                for one in found.deadlines:
+                    self.assertEqual(one.missed, told[one.service_class]["missed"])
+                    self.assertAlmostEqual(one.late_mean_ms,
+                                           told[one.service_class]["tardiness_ps"]["mean"] / PS_PER_MS, places=6)
+                    self.assertEqual(one.late_max_ms, told[one.service_class]["tardiness_ps"]["max"] / PS_PER_MS)
+                self.assertGreater(sum(one.missed for one in found.deadlines), 0)
+                self.assertLess(sum(one.missed for one in found.deadlines), 2 * REQUESTS // 3)
 
     def test_the_arm_goes_where_the_event_log_says(self) -> None:
         run = self.runs[1]
@@ -122,6 +137,9 @@ class Runs(unittest.TestCase):
         self.assertEqual(rows["policy"], ["fcfs", "stf"])
         self.assertEqual(rows["response, 99 %"],
                          [f"{run.result['response_ps']['p99'] / PS_PER_MS:.3f}" for run in self.runs])
+        self.assertEqual(rows["deadlines missed, %"],
+                         [f"{100 * run.result['deadlines']['missed_share']:.2f}" for run in self.runs])
+        self.assertEqual(rows["deadlines told by"], ["none", "none"])
         wrong = subprocess.run([*program, self.folder], capture_output=True, text=True, check=False)
         self.assertEqual(wrong.returncode, 1)
         self.assertRegex(wrong.stderr, r"^compare: error: .*summary\.json: .*; give folders that 'headstack run --out'")
