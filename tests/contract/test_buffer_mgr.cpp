@@ -17,6 +17,7 @@ constexpr std::uint32_t kBoth = Intr::kHostSectorMask | Intr::kDiskSectorMask;
 constexpr std::uint32_t kEnable = regs::Host::kEnableMask;   // DISK's is the same bit
 constexpr std::uint32_t kConsume = regs::Host::kToHostMask;  // and so is its direction
 constexpr std::uint32_t kStride = 0x10;
+constexpr std::uint32_t kRamBytes = tlm::BufferMgr::kRamBytes;
 
 std::uint32_t of(std::uint32_t segment, std::uint32_t offset) { return offset + segment * kStride; }
 
@@ -204,11 +205,11 @@ class Play {
     for (std::uint32_t s = 0; s < kRings; ++s) {
       sizes_[s] = 1 + pick(5);
       // Of the last, the ring lies across the end of RAM.
-      const std::uint32_t base = s + 1 == kRings ? 0xFFFE8 : 0x2000 * (s + 1);
+      const std::uint32_t base = s + 1 == kRings ? kRamBytes - 0x18 : 0x2000 * (s + 1);
       scene_.ring(s, base, sizes_[s]);
       // Hand-made credits show what was there.
       for (std::uint32_t at = 0; at < sizes_[s] * scene_.sector; at += 4) {
-        scene_.window(true, (base + at) & 0xFFFFC, 0);
+        scene_.window(true, (base + at) % kRamBytes, 0);
       }
     }
     scene_.write(regs::IntrEnable::kOffset, pick(4));

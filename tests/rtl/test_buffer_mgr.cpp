@@ -11,6 +11,7 @@ namespace {
 constexpr std::uint32_t kBase = 0x1000;
 constexpr std::uint32_t kBytes = 16;
 constexpr std::uint32_t kSectors = 3;
+constexpr std::uint32_t kRamBytes = 1U << 21;  // buffer_mgr.sv, RamBytes
 // Cycles within which what was begun has settled.
 constexpr int kSettle = 8;
 
@@ -370,12 +371,12 @@ TEST_F(BufferMgr, FullLoad_DiskNeverWaits_AndTheCoreGetsHalfOfTheCycles) {
 }
 
 TEST_F(BufferMgr, CoreWindow_AnswersReadsAndWritesInTheCycleAfterTheGrant) {
-  for (const std::uint32_t address : {0x0U, 0x4U, 0x7FFFCU, 0xFFFFCU}) {
+  for (const std::uint32_t address : {0x0U, 0x4U, kRamBytes / 2 - 4, kRamBytes - 4}) {
     bench_.core(true, address, 0x10203040 ^ address);
     EXPECT_TRUE(bench_.core_answer_in_time);
     EXPECT_EQ(bench_.core_wait, 0U);
   }
-  for (const std::uint32_t address : {0x0U, 0x4U, 0x7FFFCU, 0xFFFFCU}) {
+  for (const std::uint32_t address : {0x0U, 0x4U, kRamBytes / 2 - 4, kRamBytes - 4}) {
     EXPECT_EQ(bench_.core(false, address), 0x10203040 ^ address);
     EXPECT_TRUE(bench_.core_answer_in_time);
   }
