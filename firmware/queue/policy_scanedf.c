@@ -48,11 +48,12 @@ struct order {
 static struct order order_now(const struct state* scanedf, const struct policy_view* view) {
   const time_tick now_64ticks = view->head->at_tick / TASK_ARRIVED_TICKS;
   const uint32_t quantum = scanedf->quantum_64ticks;
-  const uint32_t into = quantum == 1 ? 0 : (uint32_t)(now_64ticks % quantum);
+  const uint32_t quanta = quantum == 1 ? 0 : (uint32_t)(now_64ticks / quantum);
+  const uint32_t begun_at = quantum == 1 ? (uint32_t)now_64ticks : quanta * quantum;
   return (struct order){.sweep = &scanedf->sweep,
                         .at = view->head->cylinder,
                         .quantum = quantum,
-                        .begun_at = (uint32_t)now_64ticks - into};
+                        .begun_at = begun_at};
 }
 
 /// Quanta from now until the one of the deadline; INT32_MAX without one.

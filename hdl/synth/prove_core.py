@@ -24,9 +24,11 @@ from pathlib import Path
 
 from synth import ToolError, copy_source, run
 
-# In ibex_controller: instructions are in ID only while they are decoded or flushed, and there is no way into debug mode
-# (debug_req_i is low, and dcsr can be written in debug mode alone).
-INVARIANTS = """
+# By file. Instructions are in ID only while they are decoded or flushed, and there is no way into debug mode (debug_req_i is
+# low, and dcsr can be written in debug mode alone). The two registers of the instruction in ID are equal. While the load-store
+# unit makes an access, that instruction is in ID and nothing of an access is behind it; so a branch never meets one.
+# Assumed of the memory: it answers what was asked and nothing else.
+INVARIANTS = {"ibex_controller.sv": """
   always_comb begin
     CLAIM (!instr_valid_i || ctrl_fsm_cs == DECODE || ctrl_fsm_cs == FLUSH);
     CLAIM (ctrl_fsm_cs != DBG_TAKEN_IF && ctrl_fsm_cs != DBG_TAKEN_ID);
@@ -34,12 +36,31 @@ INVARIANTS = """
     CLAIM (!debug_single_step_i && !debug_ebreakm_i && !debug_ebreaku_i);
   end
 endmodule
-"""
+""", "ibex_id_stage.sv": """
+  always_comb CLAIM (!instr_valid_i || instr_rdata_i == instr_rdata_alu_i);
+endmodule
+""", "ibex_load_store_unit.sv": """
+  always_comb CLAIM (!pmp_err_q);
+endmodule
+""", "ibex_core.sv": """
+  logic decoding, flushing, behind;
+  assign decoding = id_stage_i.controller_i.ctrl_fsm_cs == DECODE;
+  assign flushing = id_stage_i.controller_i.ctrl_fsm_cs == FLUSH;
+  assign behind   = outstanding_load_wb | outstanding_store_wb;
+  always_comb begin
+    assume (!data_rvalid_i || behind || lsu_busy);
+    CLAIM (!lsu_busy || (instr_valid_id && !instr_fetch_err && !illegal_c_insn_id && decoding && !behind &&
+                         instr_rdata_id[6:0] inside {7'h03, 7'h23} && !illegal_insn_id));
+    CLAIM (!behind || decoding);
+    CLAIM (!(id_stage_i.controller_i.load_err_q || id_stage_i.controller_i.store_err_q) || flushing);
+  end
+endmodule
+"""}
 READ = "read_slang --threads 1 -D SYNTHESIS --top cpu -y library -I library"
-ELABORATE = ["proc -norom", "chformal -lower", "flatten", "opt_clean"]
+# Registers that always are the same (the instruction in ID has two) become one.
+ELABORATE = ["proc -norom", "chformal -lower", "flatten", "opt_expr", "opt_merge", "opt_clean"]
 # Registers without enable and asynchronous reset, as SAT wants them.
-PLAIN = ["memory_dff", "memory_collect", "opt_expr", "opt_merge", "opt_clean", "memory_map", "async2sync", "dffunmap",
-         "opt_expr", "opt_merge", "opt_clean"]
+PLAIN = ["memory_collect", "memory_map", "async2sync", "dffunmap", "opt_expr", "opt_clean"]
 
 
 def yosys(arguments: argparse.Namespace, name: str, script: list[str]) -> str:
@@ -54,9 +75,9 @@ def copy_core(arguments: argparse.Namespace, folder: str, files: list[Path], cla
     names = []
     for path in files:
         names.append(copy_source(path, arguments.out / folder))
-        if path.name == "ibex_controller.sv":
+        if path.name in INVARIANTS:
             copy = arguments.out / folder / path.name
-            copy.write_text(copy.read_text().rsplit("endmodule", 1)[0] + INVARIANTS.replace("CLAIM", claim))
+            copy.write_text(copy.read_text().rsplit("endmodule", 1)[0] + INVARIANTS[path.name].replace("CLAIM", claim))
     return " ".join(names)
 
 
@@ -90,9 +111,9 @@ def prove(arguments: argparse.Namespace) -> int:
 
     files = copy_core(arguments, "claimed", arguments.cpu + originals, "assert")
     yosys(arguments, "invariants", [f"{READ} {files}", *ELABORATE, *PLAIN,
-          "sat -verify -prove-asserts -seq 2 -set-at 1 rst_ni 0 -set-at 2 rst_ni 1",
-          "sat -verify -tempinduct-inductonly -prove-asserts -set rst_ni 1 -maxsteps 2"])
-    print("The invariants hold.")
+          "sat -verify -prove-asserts -set-assumes -seq 2 -set-at 1 rst_ni 0 -set-at 2 rst_ni 1",
+          "sat -verify -tempinduct-inductonly -prove-asserts -set-assumes -set rst_ni 1 -maxsteps 2"])
+    print("The invariants hold.", flush=True)
 
     for core, sources in (("gold", originals), ("gate", arguments.patched)):
         files = copy_core(arguments, core, arguments.cpu + sources, "assume")
@@ -101,8 +122,8 @@ def prove(arguments: argparse.Namespace) -> int:
         yosys(arguments, core, [f"read_rtlil {core}_named.il", "rename -hide w:* w:register.* %d", *PLAIN,
                                 "rename -enumerate -pattern product_% t:$mul", f"rename cpu {core}", f"write_rtlil {core}.il"])
     log = yosys(arguments, "prove", ["read_rtlil gold.il", "read_rtlil gate.il", "equiv_make gold gate equiv",
-                                     "hierarchy -top equiv", "opt_clean", "equiv_simple -short -set-assumes",
-                                     "equiv_simple -set-assumes", "equiv_status"])
+                                     "hierarchy -top equiv", "opt_clean", "equiv_simple -set-assumes",
+                                     "equiv_status"])
     counted = re.findall(r"Of those cells (\d+) are proven and (\d+) are unproven", log)
     if not counted:
         raise ToolError(f"yosys counted nothing; see {arguments.out / 'prove.log'}")

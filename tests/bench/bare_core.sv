@@ -1,12 +1,12 @@
 // The core on a RAM and nothing else: the yardstick for the SoC's speed. Stores above the RAM end the run.
-module bare_core (
+module bare_core #(
+  parameter int unsigned RamAddrWidth = 19
+) (
   input  logic        clk_i,
   input  logic        rst_ni,
   output logic        exit_o,
   output logic        core_sleep_o
 );
-
-  localparam int unsigned RamAddrWidth = 19;
 
   logic        instr_req, data_req, data_we, data_in_ram;
   logic        instr_valid_q, data_valid_q;
