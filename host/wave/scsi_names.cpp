@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "firmware/scsi/command.h"
 #include "firmware/scsi/message.h"
 
 namespace headstack::wave {
