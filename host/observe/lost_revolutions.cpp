@@ -21,7 +21,7 @@ void LostRevolutions::sector_began(Picoseconds at, const geometry::Chs& /*sector
 /// chosen was another's.
 void LostRevolutions::sector_ended(Picoseconds at, const geometry::Chs& /*sector*/) {
   if (ended_ && *ended_ >= chosen_at_) {
-    const Picoseconds wait = began_ - *ended_ - moved_;
+    const Picoseconds wait = began_ - *ended_ - moved_ - latency_;
     if (wait > 0) count_ += static_cast<std::uint64_t>((wait + turn_ / 2) / turn_);
   }
   ended_ = at;

@@ -7,6 +7,8 @@
 //     wait = (byte 0 of the next sector) - (last check byte of the one before) - movement
 //     lost = wait in revolutions, rounded: half of one counts
 //
+// On a drive of mean rotational latency each such wait has half a revolution that is not lost.
+//
 // Against TRACE_MISSED_REVOLUTION, which is lateness against the drive's own prediction: a loss
 // that the drive foresees is no miss, but it is lost.
 #pragma once
@@ -19,8 +21,9 @@ namespace headstack::observe {
 
 class LostRevolutions final : public RunObserver {
  public:
-  /// A revolution takes `turn`.
-  explicit LostRevolutions(Picoseconds turn) : turn_(turn) {}
+  /// A revolution takes `turn`; each sector that is not the next one waits `latency` anyway.
+  explicit LostRevolutions(Picoseconds turn, Picoseconds latency = 0)
+      : turn_(turn), latency_(latency) {}
 
   std::uint64_t count() const { return count_; }
 
@@ -33,6 +36,7 @@ class LostRevolutions final : public RunObserver {
 
  private:
   Picoseconds turn_;
+  Picoseconds latency_;
   std::uint64_t count_ = 0;
   Picoseconds chosen_at_ = 0;
   Picoseconds began_ = 0;             // the sector that did last

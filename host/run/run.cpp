@@ -42,6 +42,15 @@ constexpr int kShellSignalBase = 128;  // exit status of what a signal ended, as
 
 volatile std::sig_atomic_t interrupted = 0;  // by which signal
 void on_interrupt(int signal) { interrupted = signal; }
+Picoseconds turn_of(const drive::Design& design) {
+  return static_cast<Picoseconds>(60e12 / design.rpm);
+}
+
+/// What a sector that is not the next one waits for on any day.
+Picoseconds latency_of(const drive::Design& design) {
+  return design.rotational_latency == drive::RotationalLatency::kMean ? turn_of(design) / 2 : 0;
+}
+
 bool is_interrupted() { return interrupted != 0; }
 
 session::Options session_options(const RunOptions& options) {
@@ -76,7 +85,7 @@ class Run {
         description_(options::load_drive(options.drive).description),
         geometry_(description_.design),
         audit_(geometry_, options.ideal_electronics),
-        lost_(static_cast<Picoseconds>(60e12 / description_.design.rpm)),
+        lost_(turn_of(description_.design), latency_of(description_.design)),
         loop_(options.loop.value_or(trace_->header().loop)),
         session_(prepared(), session_options(options), {&observers_}, make_rtl),
         source_(options_, *trace_, geometry_.capacity()),

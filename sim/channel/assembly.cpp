@@ -12,8 +12,8 @@ using mechanics::Spindle;
 const drive::Design& runnable(const drive::Design& design) {
   if (design.rotational_latency == drive::RotationalLatency::kAngular) return design;
   throw drive::Fault("design.rotational_latency",
-                     "mean latency is arithmetic, no platter turns like that",
-                     "give \"angular\" to run the drive's electronics");
+                     "mean latency is arithmetic, no platter turns like that: bytes do not pass by",
+                     "run it with --platform native, or give \"angular\"");
 }
 
 Spindle make_spindle(const drive::DriveDescription& description, Start start) {

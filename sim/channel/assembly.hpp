@@ -11,7 +11,8 @@ namespace headstack::channel {
 
 enum class Start { kAtSpeed, kAtRest };
 
-/// The design, if a platter can turn like that. Throws drive::Fault for mean rotational latency.
+/// The design, if a platter can turn like that, byte by byte. Throws drive::Fault for mean
+/// rotational latency, which the closed form alone serves.
 [[nodiscard]] const drive::Design& runnable(const drive::Design& design);
 
 [[nodiscard]] mechanics::Spindle make_spindle(const drive::DriveDescription& description,

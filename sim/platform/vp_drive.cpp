@@ -1,6 +1,7 @@
 #include "sim/platform/vp_drive.hpp"
 
 #include "firmware/drive_design.h"
+#include "sim/channel/assembly.hpp"
 #include "sim/core/translation_file.hpp"
 #include "sim/drive/firmware_design.hpp"
 
@@ -25,6 +26,12 @@ std::unique_ptr<tlm::Processor> make_exact_core(tlm::Agenda& agenda,
   return core;
 }
 
+/// `vp` equals `rtl`, and refuses what that cannot turn.
+const drive::DriveDescription& runnable_in_cycles(const drive::DriveDescription& description) {
+  static_cast<void>(channel::runnable(description.design));
+  return description;
+}
+
 }  // namespace
 
 VpDrive::VpDrive(const drive::DriveDescription& description, tlm::TransactionBus& bus,
@@ -33,7 +40,8 @@ VpDrive::VpDrive(const drive::DriveDescription& description, tlm::TransactionBus
     : program_(options.firmware == nullptr
                    ? std::make_unique<DriveProgram>(description, options.scsi_id)
                    : nullptr),
-      disk_(description, options.start),
+      disk_(options.firmware == nullptr ? description : runnable_in_cycles(description),
+            options.start),
       core_(program_ == nullptr
                 ? make_exact_core(bus.agenda(), description, *options.firmware)
                 : std::make_unique<tlm::NativeCore>(bus.agenda(), options.access_price, *program_)),

@@ -39,7 +39,7 @@ INTERRUPTED = 130
 PLATFORMS = ("rtl", "vp")
 TRACE = "load.trace"
 DEFAULT_SEEDS = "new:6"
-# Without electronics to run it, as `drive check` says: sectors that no formatter could find in time.
+# Without electronics to run it: mean latency, which `native` alone serves.
 NOT_RUNNABLE = {"abstract_1000_track"}
 POLICIES = list(policies().values())
 BUSES = ["async", "fast", "fast-wide", "sync:204:8", "sync:324", "sync:100:15:wide", "sync:500:1"]

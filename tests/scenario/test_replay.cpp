@@ -124,9 +124,14 @@ TEST_F(Replay, OptionOfTheOtherPlatform_IsAnError) {
 }
 
 TEST_F(Replay, DriveThatTheElectronicsCannotServe_IsAnError) {
-  std::ofstream(file("trace")) << "headstack-trace 1\ntime-unit us\nrequests\n";
-  EXPECT_EQ(run("--drive abstract_1000_track", "out"), 1);
-  EXPECT_THAT(errors(), HasSubstr("rotational_latency"));
+  std::ofstream(file("trace")) << "headstack-trace 1\ntime-unit us\nrequests\n0 R 0 8 -\n";
+  for (const std::string platform : {"rtl", "vp"}) {
+    EXPECT_EQ(run("--drive abstract_1000_track --platform " + platform, platform), 1);
+    EXPECT_THAT(errors(),
+                AllOf(HasSubstr("design.rotational_latency"), HasSubstr("--platform native")));
+  }
+  EXPECT_EQ(run("--drive abstract_1000_track --platform native", "out"), 0) << errors();
+  EXPECT_EQ(summary("out")["result"]["commands"], 1);
 }
 
 }  // namespace

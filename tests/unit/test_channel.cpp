@@ -291,6 +291,7 @@ TEST(HeadDiskAssembly, MeanLatency_IsRefusedByKey) {
     FAIL() << "taken";
   } catch (const drive::Fault& fault) {
     EXPECT_EQ(fault.key, "design.rotational_latency");
+    EXPECT_NE(fault.remedy.find("--platform native"), std::string::npos) << fault.remedy;
   }
 }
 

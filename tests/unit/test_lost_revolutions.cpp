@@ -50,6 +50,17 @@ TEST_F(LostRevolutionsTest, HalfARevolutionCounts_ButForTheMovement) {
   }
 }
 
+// access(n) of an abstract drive: half a revolution is the wait, and one and a half lose one.
+TEST_F(LostRevolutionsTest, MeanLatency_IsNoneLost) {
+  for (const int wait : {500, 999, 1000, 1500}) {
+    LostRevolutions lost(us(1000), us(500));
+    lost.sector_ended(us(8), {0, 0, 0});
+    lost.sector_began(us(8 + wait), {1, 1, 0});
+    lost.sector_ended(us(8 + wait + 8), {1, 1, 0});
+    EXPECT_EQ(lost.count(), wait < 1000 ? 0U : 1U) << wait;
+  }
+}
+
 TEST_F(LostRevolutionsTest, EachRevolutionCounts) {
   chosen(1);
   sector(100);

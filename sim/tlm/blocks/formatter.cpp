@@ -90,7 +90,8 @@ media::HeaderRead Formatter::header_of(const Disk::Pass& pass) const {
 std::optional<Disk::Pass> Formatter::last_good_header(std::uint64_t angle) const {
   const std::uint32_t last_byte = disk_.layout().data_start - 1;
   Disk::Pass pass = disk_.pass_at(track_, angle);
-  while (pass.angle >= from_angle_) {
+  // A pass that began before the angle 0 has a wrapped one.
+  while (pass.angle >= from_angle_ && pass.angle <= angle) {
     const bool complete = disk_.byte_angle(pass, last_byte) <= angle;
     if (complete && header_of(pass) == media::HeaderRead::kGood) return pass;
     if (pass.angle == 0) break;
@@ -185,7 +186,7 @@ void Formatter::begin(Op op, Picoseconds cycle) {
     return;
   }
   frozen_ = false;
-  track_ = disk_.track();
+  track_ = disk_.track_for(from, sector_, is_write());
   from_angle_ = disk_.angle_from(from);
   // With the servo listening, the pulse of the cycle in which the operation begins counts.
   index_angle_ = whole_turn_from(servo_.captures_index() ? disk_.angle_from(cycle) : from_angle_);
@@ -344,7 +345,10 @@ void Formatter::end_sector() {
 /// The run is done, and the next one begins.
 void Formatter::chain(Picoseconds cycle) {
   const bool moves = next_track().word != run_track_.word;
-  if (moves) keep_seen(cycle);
+  // With mean latency a sector that is not the next one on its track is waited for anew.
+  const bool waits =
+      !moves && disk_.has_mean_latency() && next_start().sector() != ((sector_ + 1) & 0xFFFFU);
+  if (moves || waits) keep_seen(cycle);
   runs_ = (runs_ + 1) & 0xFFU;
   run_track_ = formatter_regs::Track{next_track().word};
   sector_ = next_start().sector();
@@ -353,7 +357,11 @@ void Formatter::chain(Picoseconds cycle) {
   if (moves) {
     follow();
   } else {
-    const std::uint64_t behind = pass_.angle + 1;
+    std::uint64_t behind = pass_.angle + 1;
+    if (waits) {
+      track_ = disk_.track_for(last_byte_at_, sector_, is_write());
+      from_angle_ = behind = disk_.angle_from(last_byte_at_);
+    }
     limit_patience(behind);
     search(cycle, behind);
   }
@@ -382,7 +390,7 @@ void Formatter::seek_ended(bool on_track) {
     alarm_.set(cycle + kClock);
     return;
   }
-  track_ = disk_.track();
+  track_ = disk_.track_for(cycle - kClock, sector_, is_write());
   from_angle_ = disk_.angle_from(cycle - kClock);
   limit_patience(disk_.angle_from(cycle));
   search(cycle - kClock, from_angle_);

@@ -11,6 +11,7 @@ namespace headstack::tlm {
 namespace {
 
 constexpr std::uint64_t kTurn = std::uint64_t{1} << 32;
+constexpr std::uint64_t kHalfTurn = kTurn / 2;
 
 std::array<std::uint8_t, channel::kCheckBytes> check_bytes_of(std::uint32_t crc) {
   return {static_cast<std::uint8_t>(crc >> 24), static_cast<std::uint8_t>(crc >> 16),
@@ -23,7 +24,8 @@ Disk::Disk(const drive::DriveDescription& description, Start start)
     : Disk(description, media::MediaStore(channel::media_geometry(description)), start) {}
 
 Disk::Disk(const drive::DriveDescription& description, media::MediaStore media, Start start)
-    : geometry_(channel::runnable(description.design)),
+    : geometry_(description.design),
+      mean_latency_(description.design.rotational_latency == drive::RotationalLatency::kMean),
       positioning_(description.design),
       index_(description.specimen),
       spindle_(channel::make_spindle(description, start)),
@@ -34,6 +36,23 @@ Disk::Disk(const drive::DriveDescription& description, media::MediaStore media, 
   find_track();
 }
 
+// ---------------------------------------------------------------------------------------- spindle
+
+bool Disk::spin_up(Picoseconds at) {
+  has_served_ = true;
+  return spindle_.start(at);
+}
+
+void Disk::spin_down(Picoseconds at) {
+  has_served_ = true;
+  spindle_.stop(at);
+}
+
+void Disk::motor_changes(Picoseconds at) {
+  has_served_ = true;
+  spindle_.change(at);
+}
+
 // ------------------------------------------------------------------------------------------ heads
 
 std::optional<mechanics::Positioning> Disk::seek(Picoseconds at, std::uint32_t cylinder,
@@ -41,12 +60,14 @@ std::optional<mechanics::Positioning> Disk::seek(Picoseconds at, std::uint32_t c
   cylinder = std::min(cylinder, geometry_.cylinder_count() - 1);
   if (cylinder == heads_.cylinder() && head == heads_.head()) return std::nullopt;
   const mechanics::Positioning parts = heads_.move(at, cylinder, head);
+  has_served_ = false;
   find_track();
   return parts;
 }
 
 mechanics::Positioning Disk::recalibrate(Picoseconds at) {
   const mechanics::Positioning parts = heads_.recalibrate(at);
+  has_served_ = false;
   find_track();
   return parts;
 }
@@ -63,6 +84,28 @@ void Disk::find_track() {
   const std::uint64_t angle = geometry_.sector_angle(first);
   track_.first_mark = static_cast<std::uint32_t>((angle * track_.sectors() + (kTurn - 1)) >> 32);
   track_.first_index = geometry_.sector_index(first);
+}
+
+/// From when on an operation that listens from a time on waits for its sector. The clocks between
+/// the heads' arrival and the operation's beginning are not on top of the wait.
+Picoseconds Disk::waits_from(Picoseconds from, bool is_write) const {
+  const Picoseconds ready = is_write ? heads_.write_ready_at() : heads_.read_ready_at();
+  if (ready == mechanics::kNever) return from;  // no sector comes at all
+  if (ready >= from) return ready;
+  const bool comes = !has_served_ && when(ready, spindle_.unwrapped(ready) + kHalfTurn) > from;
+  return comes ? ready : from;
+}
+
+Disk::Track Disk::track_for(Picoseconds from, std::uint32_t sector, bool is_write) {
+  Track track = track_;
+  if (!mean_latency_ || sector >= track.sectors()) return track;
+  const std::uint64_t waits_from_angle = spindle_.unwrapped(waits_from(from, is_write));
+  has_served_ = true;
+  const Pass pass = next_pass(track, sector, 0);
+  const std::uint64_t last_byte = byte_angle(pass, layout().gap_start - 1);
+  const std::uint64_t behind_last_byte = pass.angle + pass.sweep - last_byte;
+  track.shift = static_cast<Turn32>(waits_from_angle + kHalfTurn + behind_last_byte - pass.angle);
+  return track;
 }
 
 // ------------------------------------------------------------------------------------------ angle
@@ -83,26 +126,25 @@ Disk::Pass Disk::next_pass(const Track& track, std::uint32_t sector,
   HEADSTACK_ASSERT(sector < track.sectors(), "a sector of the track");
   std::uint32_t mark = track.first_mark + sector;
   if (mark >= track.sectors()) mark -= track.sectors();
-  const std::uint64_t in_turn = track.zone->mark_angle(mark);
+  const Turn32 in_turn = track.zone->mark_angle(mark);
   const std::uint64_t next = mark + 1 == track.sectors() ? kTurn : track.zone->mark_angle(mark + 1);
   Pass pass;
   pass.at = {track.cylinder, track.head, sector};
   pass.index = track.first_index + sector;
-  pass.angle = (from_angle & ~(kTurn - 1)) + in_turn;
+  pass.angle = (from_angle & ~(kTurn - 1)) + static_cast<Turn32>(in_turn + track.shift);
   if (pass.angle < from_angle) pass.angle += kTurn;
   pass.sweep = next - in_turn;
   return pass;
 }
 
 Disk::Pass Disk::pass_at(const Track& track, std::uint64_t angle) const {
-  const std::uint64_t turn = angle & ~(kTurn - 1);
-  const auto in_turn = static_cast<Turn32>(angle);
+  const auto in_turn = static_cast<Turn32>(angle - track.shift);
   auto mark = static_cast<std::uint32_t>((std::uint64_t{in_turn} * track.sectors()) >> 32);
   // The floor in a mark's angle may bring the next mark level.
   if (mark + 1 < track.sectors() && track.zone->mark_angle(mark + 1) <= in_turn) ++mark;
   std::uint32_t sector = mark + track.sectors() - track.first_mark;
   if (sector >= track.sectors()) sector -= track.sectors();
-  return next_pass(track, sector, turn + track.zone->mark_angle(mark));
+  return next_pass(track, sector, angle - (in_turn - track.zone->mark_angle(mark)));
 }
 
 // ---------------------------------------------------------------------------------------- sectors

@@ -11,6 +11,17 @@
 /// The caller brings the time of everything, in picoseconds; it may lie a clock ahead of the
 /// agenda's. Angles are unwrapped turn32, as the spindle counts them.
 ///
+/// Mean rotational latency (drive::RotationalLatency::kMean) is a platter on which the sectors of a
+/// track lie anew for each operation of the formatter, so that the wait is the same always:
+///
+///     pass of a sector's end  =  ready + 1/2 turn + the turn over the sectors that it transfers,
+///
+/// where a sector ends with its last check byte: what follows the byte counts to the next sector's
+/// time. So n whole tracks take 1/2 + 1 turns each, as mechanics::AccessModel has it, from the
+/// heads' arrival to the byte that the formatter ends with. The spindle, and its index, turn on as
+/// ever. Nothing that reads bytes can follow that; so the electronics and `vp`, which equals them,
+/// refuse such a drive.
+///
 /// Sectors' headers are as formatted, but for flaws of the specimen: the formatter's write gate
 /// opens behind them only. Faults strike here as they do there.
 #pragma once
@@ -39,6 +50,7 @@ class Disk {
     std::uint32_t head = 0;
     const geometry::ZoneGrid* zone = nullptr;  // null: no sectors, silent
     std::uint32_t first_mark = 0;
+    Turn32 shift = 0;  // the marks pass so much later than the geometry says: mean latency
     media::SectorIndex first_index = 0;
 
     std::uint32_t sectors() const { return zone == nullptr ? 0 : zone->sectors_per_track; }
@@ -52,17 +64,17 @@ class Disk {
   };
 
   /// Over a fresh store in memory. The specimen's flaws are injected. Throws drive::Fault when the
-  /// electronics cannot work with the description: see layout_of(); mean rotational latency.
+  /// electronics cannot work with the description: see layout_of().
   explicit Disk(const drive::DriveDescription& description, Start start = Start::kAtSpeed);
   /// Over a store made elsewhere for media_geometry(): a file, a branch.
   Disk(const drive::DriveDescription& description, media::MediaStore media, Start start);
 
   // Spindle.
   /// @return whether this is a start that fails.
-  bool spin_up(Picoseconds at) { return spindle_.start(at); }
-  void spin_down(Picoseconds at) { spindle_.stop(at); }
+  bool spin_up(Picoseconds at);
+  void spin_down(Picoseconds at);
   /// The motor fails or comes back: at its spindle().next_change().
-  void motor_changes(Picoseconds at) { spindle_.change(at); }
+  void motor_changes(Picoseconds at);
   const mechanics::Spindle& spindle() const { return spindle_; }
   bool starts_at_speed() const { return start_ == Start::kAtSpeed; }
 
@@ -77,6 +89,11 @@ class Disk {
   const mechanics::PositioningModel& positioning() const { return positioning_; }
   /// Where the last movement ends: its target, but for a fault.
   const Track& track() const { return track_; }
+  /// The same, for an operation that listens from a time on and wants this sector first. With mean
+  /// latency the sector comes half a turn after the heads were ready for it; after `from`, where
+  /// they have served since, or the sector is gone by then.
+  Track track_for(Picoseconds from, std::uint32_t sector, bool is_write);
+  bool has_mean_latency() const { return mean_latency_; }
 
   /// Which turns have an index pulse.
   const mechanics::IndexFaults& index() const { return index_; }
@@ -119,8 +136,10 @@ class Disk {
 
  private:
   void find_track();
+  Picoseconds waits_from(Picoseconds from, bool is_write) const;
 
   geometry::Geometry geometry_;
+  const bool mean_latency_;
   mechanics::PositioningModel positioning_;
   mechanics::IndexFaults index_;
   mechanics::Spindle spindle_;
@@ -128,6 +147,7 @@ class Disk {
   channel::Surface surface_;
   Start start_;
   Track track_;
+  bool has_served_ = true;  // since the heads moved, or the spindle's speed changed
   channel::HdaObserver* observer_ = nullptr;
 };
 
