@@ -111,6 +111,15 @@ def _lengths(value: Any) -> tuple[int, ...]:
     return tuple(values)
 
 
+def _deadlines(value: Any) -> tuple[float, ...]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise ValueError("two numbers of milliseconds behind the arrival: the earliest deadline and the latest")
+    least, most = (number(0.001, 1e6)(one) for one in value)
+    if most < least:
+        raise ValueError("the earliest deadline first, then the latest")
+    return (least, most)
+
+
 def _words(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or any(not isinstance(word, str) for word in value):
         raise ValueError("a list of texts, as the command line has them")
@@ -164,6 +173,8 @@ SYNTHETIC_KEYS = {
     "write_share": Key(number(0, 1)),
     "flush_every": Key(whole(0)),
     "gap_us": Key(number(0, 1e9)),
+    "deadline_ms": Key(_deadlines),
+    "best_effort_share": Key(number(0, 1)),
 }
 BLESSING_KEYS = {name: Key(text, required=True) for name in ("reason", "commit", "inputs", "result")}
 

@@ -26,6 +26,7 @@ class Record:
     status: int
     search_exposed_ps: int
     stages: tuple[tuple[str, int], ...]  # by name, in the order in which a command passes them; ps
+    deadline_ps: int | None = None  # behind the submission; None: it has none
 
     @property
     def response_ps(self) -> int:
@@ -55,6 +56,7 @@ def parse_records(lines: Iterable[str], name: str) -> list[Record]:
                     int(row["command"]), row["operation"], int(row["lba"]), int(row["blocks"]),
                     int(row["submitted_ps"]), int(row["completed_ps"]), int(row["status"]), int(row[_BESIDE]),
                     tuple((key.removesuffix("_ps"), int(row[key])) for key in stages),
+                    int(row["deadline_ps"]) if row.get("deadline_ps") else None,
                 )
             )  # fmt: skip
     except (KeyError, TypeError, ValueError) as error:

@@ -36,6 +36,8 @@ class Synthetic:
     write_share: float = 0.0
     flush_every: int = 0  # each so many requests a flush; 0: none
     gap_us: float = 0.0  # mean time between arrivals, which are a Poisson process; 0: closed loop
+    deadline_ms: tuple[float, ...] = ()  # behind the arrival: from, to, each time as likely; none: all best effort
+    best_effort_share: float = 0.0  # of those with deadlines, which ones have none
 
 
 class _Places:
@@ -67,15 +69,24 @@ class _Places:
         return int(self._chance.random() * (room + 1))
 
 
+def _deadline(kind: Synthetic, chance: random.Random) -> str:
+    """In nanoseconds; '-' for none. Loads without deadlines draw nothing here."""
+    if not kind.deadline_ms or chance.random() < kind.best_effort_share:
+        return "-"
+    least, most = kind.deadline_ms
+    return str(round((least + chance.random() * (most - least)) * 1e6))
+
+
 def trace_text(kind: Synthetic) -> str:
     """The trace in headstack's own format (traces/README.md)."""
     chance = random.Random(kind.seed)
     places = _Places(kind, chance)
     lines = [
-        "headstack-trace 1",
+        f"headstack-trace {4 if kind.deadline_ms else 1}",
         "time-unit ns",
         f"loop {'open' if kind.gap_us else 'closed'}",
         f"source {kind.pattern}, seed {kind.seed}",
+        *(["columns time operation lba blocks deadline"] if kind.deadline_ms else []),
         "requests",
     ]
     now_ns = 0
@@ -88,7 +99,8 @@ def trace_text(kind: Synthetic) -> str:
             continue
         operation = "W" if chance.random() < kind.write_share else "R"
         blocks = kind.blocks[int(chance.random() * len(kind.blocks))]
-        lines.append(f"{time} {operation} {kind.first + places.take(blocks)} {blocks} -")
+        place = kind.first + places.take(blocks)
+        lines.append(f"{time} {operation} {place} {blocks} {_deadline(kind, chance)}")
     return "\n".join(lines) + "\n"
 
 

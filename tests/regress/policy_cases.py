@@ -7,6 +7,12 @@ LATE    the same with arrivals: by selection, pairs of who comes behind how many
 RUN     a golden case, of which the load is taken, and the selection that it runs under: there the policy chooses otherwise
         than all others do, and the drive as this definition says.
 OTHER   a selection that would choose otherwise in that run, of a policy that has parameters. May be left out.
+WITHOUT of a policy that knows deadlines: as which other one RUN's selection chooses where nothing has one. May be left out.
+
+A policy that Python cannot price has no definition. Its module says so, and has nothing else:
+
+WHY_NONE  why.
+HELD_BY   the test files that hold its choices against a definition instead, by their paths; each names the policy.
 
 Its unit tests, if it has more to say, are classes of unittest.TestCase.
 """
@@ -29,12 +35,20 @@ DRIVE = DriveFacts(cylinders=101, mean_access_ps=10e9)
 CYLINDERS = {1: 80, 2: 10, 3: 54, 4: 41, 5: 60, 6: 45}
 LATENCY_MS = {1: 40.0, 2: 45.0, 3: 14.0, 4: 19.0, 5: 11.0, 6: 15.0}
 AT = 50
+# For those that know deadlines. Each choice is made 10 ms behind the one before, and the first at 0.
+DEADLINE_MS = {1: 42, 2: 46, 4: 17}
+MEAN_MS = {1: 25.0, 2: 32.0, 3: 12.0, 4: 16.0, 5: 18.0, 6: 13.0}
+STEP_MS = 10
 
 
 def missing_files() -> list[str]:
     """Of the policies in firmware/queue/policies.def, what is still to be written."""
     missing = []
+    undefined = without_definition()
     for name in policies():
+        if name in undefined:
+            missing += unfounded(name, undefined[name])
+            continue
         for file, what in (
             (DEFINITIONS / f"{name}.py", "its definition: make() and a class with key()"),
             (CASES / f"{name}.py", "its cases: ORDERS and RUN, as policy_cases.py says"),
@@ -44,8 +58,34 @@ def missing_files() -> list[str]:
     return missing
 
 
+def unfounded(name: str, module: ModuleType) -> list[str]:
+    """What is wrong with a policy's having no definition."""
+    file = f"tests/regress/policies/{name}.py"
+    faults = []
+    if not str(module.WHY_NONE).strip():
+        faults.append(f"{file}: WHY_NONE must say why")
+    if not getattr(module, "HELD_BY", ()):
+        faults.append(f"{file}: HELD_BY must name the tests that hold it instead")
+    for test in getattr(module, "HELD_BY", ()):
+        text = (ROOT / test).read_text(encoding="utf-8") if (ROOT / test).is_file() else ""
+        if f'"{name}' not in text:
+            faults.append(f'{file}: HELD_BY: {test} is no test that selects "{name}"')
+    if (DEFINITIONS / f"{name}.py").is_file() or hasattr(module, "ORDERS") or hasattr(module, "RUN"):
+        faults.append(f"{file}: it has a definition or cases, and says WHY_NONE")
+    return faults
+
+
 def cases() -> dict[str, ModuleType]:
-    """By policy, in the table's order; of those that have a module."""
+    """By policy, in the table's order; of those that have a definition."""
+    return {name: module for name, module in _modules().items() if not hasattr(module, "WHY_NONE")}
+
+
+def without_definition() -> dict[str, ModuleType]:
+    """Those that say why they have none."""
+    return {name: module for name, module in _modules().items() if hasattr(module, "WHY_NONE")}
+
+
+def _modules() -> dict[str, ModuleType]:
     return {name: _load(CASES / f"{name}.py") for name in policies() if (CASES / f"{name}.py").is_file()}
 
 
@@ -62,13 +102,21 @@ def served_by(policy: str, arrivals: dict[int, int] | None = None) -> list[int]:
     """The order in which the queue is served; `arrivals`: who comes behind how many choices."""
     reference, order, at = make_policy(policy, DRIVE), [], AT
     waiting = {
-        number: Request(number, place, cylinder, 0, False) for place, (number, cylinder) in enumerate(CYLINDERS.items())
+        number: Request(number, place, cylinder, 0, False, DEADLINE_MS[number] * 10**9 if number in DEADLINE_MS else None)
+        for place, (number, cylinder) in enumerate(CYLINDERS.items())
     }
     late = {number: waiting.pop(number) for number in arrivals or {}}
     while waiting or late:
         for number in [one for one, behind in (arrivals or {}).items() if one in late and behind <= len(order)]:
             waiting[number] = late.pop(number)._replace(order=len(CYLINDERS) + len(order))
-        moment = Moment(0, at, lambda one: LATENCY_MS[one.number] * 1e9, lambda one: LATENCY_MS[one.number] * 1e9)
+        moment = Moment(
+            STEP_MS * 1e9 * len(order),
+            at,
+            lambda one: LATENCY_MS[one.number] * 1e9,
+            lambda one: LATENCY_MS[one.number] * 1e9,
+            list(waiting.values()),
+            lambda one: MEAN_MS[one.number] * 1e9,
+        )
         chosen = min(waiting.values(), key=lambda one: (*reference.key(one, moment), one.order))
         del waiting[chosen.number]
         reference.served(chosen, list(waiting.values()), moment)

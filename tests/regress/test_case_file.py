@@ -2,8 +2,10 @@
 
 import math
 import unittest
+from dataclasses import replace
 
 from support import ROOT, InAFolder  # noqa: I001
+from policy_cases import cases as defined
 from case_file import load_case
 from errors import RegressError
 from synthetic import REGIONS, Synthetic, trace_text
@@ -43,6 +45,9 @@ MISTAKES = (
     ({"old": "span = 1000", "new": "span = 4"}, "more than the span of 4"),
     ({"old": "span = 1000", "new": "span = 1000\nblocks = [8, 0]"}, "'blocks'"),
     ({"old": "span = 1000", "new": "span = 1000\nwrite_share = 1.1"}, "a number from 0 to 1"),
+    ({"old": "span = 1000", "new": "span = 1000\ndeadline_ms = [8]"}, "two numbers of milliseconds"),
+    ({"old": "span = 1000", "new": "span = 1000\ndeadline_ms = [8, 5]"}, "the earliest deadline first"),
+    ({"old": "span = 1000", "new": "span = 1000\ndeadline_ms = [0, 5]"}, "'deadline_ms'"),
     ({"old": '"uniform"', "new": '"random"'}, "one of uniform, sequential, zipf"),
     ({"old": "[trace.synthetic]", "new": "[trace.made]"}, "a table [trace.synthetic]"),
 )
@@ -86,7 +91,7 @@ class CaseFile(InAFolder):
         cases = [load_case(folder, ROOT) for folder in folders]
         self.assertGreaterEqual(sum(case.platform == "vp" for case in cases), 60)
         policies = {case.policy.split(":")[0] for case in cases}
-        self.assertEqual(len(policies), 11, policies)
+        self.assertEqual(policies, set(defined()), "each policy that has a definition, and no other")
         for case in cases:
             self.assertTrue(case.blessings or case.is_judged_alone, case.name)
 
@@ -118,6 +123,20 @@ class SyntheticTrace(unittest.TestCase):
         rows = requests(Synthetic("uniform", 40, 1000, write_share=1.0, flush_every=10))
         self.assertEqual([number for number, row in enumerate(rows) if row[1] == "F"], [9, 19, 29, 39])
         self.assertTrue(all(row[1] == "W" for number, row in enumerate(rows) if number % 10 != 9))
+
+    # Of 4000 each hundredth of the range has 30: the ends are met to a fiftieth; of shares one sigma is 0.007.
+    def test_deadlines_lie_in_their_range_and_best_effort_has_none(self):
+        kind = Synthetic("uniform", 4000, 1000, deadline_ms=(10.0, 30.0), best_effort_share=0.25)
+        rows = requests(kind)
+        due = [int(row[4]) / 1e6 for row in rows if row[4] != "-"]
+        self.assertAlmostEqual(len(due) / len(rows), 0.75, delta=0.03)
+        self.assertTrue(10 <= min(due) < 10.4 and 29.6 < max(due) <= 30)
+        self.assertIn("columns time operation lba blocks deadline", trace_text(kind))
+
+    def test_addresses_are_drawn_as_without_deadlines_up_to_the_first(self):
+        kind = Synthetic("uniform", 20, 1000)
+        self.assertEqual(requests(kind)[0][:4], requests(replace(kind, deadline_ms=(1.0, 2.0)))[0][:4])
+        self.assertTrue(all(row[4] == "-" for row in requests(kind)))
 
     # 1 of H_256 = ln 256 + 0.5772 + 1 / 512; of 4000 draws the mean is off by 0.006 once (one sigma).
     def test_the_most_popular_region_of_zipf_has_its_share(self):

@@ -132,6 +132,10 @@ FALSIFIED = (
     ("eagle_skewed-uniform-fcfs", "requests", "two requests swapped", swap_requests),
     ("eagle_skewed-uniform-fcfs", "requests", "a block less", lambda run: run.row().update(blocks="7")),
     ("eagle_skewed-uniform-fcfs", "requests", "a write for a read", lambda run: run.row().update(operation="write")),
+    ("hp_c2490a-deadlines-edf", "requests", "a deadline a picosecond later",
+     lambda run: add(run.row(lambda row: row["deadline_ps"]), deadline=1)),
+    ("hp_c2490a-deadlines-edf", "requests", "a deadline forgotten",
+     lambda run: run.row(lambda row: row["deadline_ps"]).update(deadline_ps="")),
     ("eagle_skewed-uniform-fcfs", "requests", "CHECK CONDITION", lambda run: run.row().update(status="2")),
     ("eagle_skewed-uniform-fcfs", "arrivals", "one issued a picosecond early",
      lambda run: add(run.row(), submitted=-1, response=1, issued=1)),
@@ -184,6 +188,9 @@ FALSIFIED = (
     ("eagle-ideal-stf", "replay", "20 us late", lambda run: later(run, rotation=20 * 10**6)),
     ("eagle-uniform-fscan", "order", "two choices swapped", swap_choices),
     ("eagle-stf", "order", "two choices swapped", swap_choices),
+    ("hp_c2490a-deadlines-edf", "order", "two choices swapped", swap_choices),
+    ("hp_c2490a-deadlines-edf", "order", "deadlines a second later",
+     lambda run: [add(row, deadline=1000 * MS) for row in run.rows[::3] if row["deadline_ps"]]),
     ("mvax_71mb-flawed-scan", "verified", "a block not compared", lambda run: run.summary.update(verified_blocks=1)),
     ("hp_c2490a-zipf-cscan", "flushes", "a flush ahead of the writes before it",
      lambda run: [event.__setitem__(0, 10**9) for event in run.events_of("MEDIA_DONE")[:40]]),
@@ -267,13 +274,17 @@ class Expectations(unittest.TestCase):
 
     def test_what_one_policy_chose_is_no_other_policys_choice(self):
         self.assertFalse(missing_files(), "\n".join(["", *missing_files()]))
-        runs = [module.RUN for module in cases().values()]
-        for name, policy in runs:
+        modules = cases().values()
+        for name, policy in (module.RUN for module in modules):
             world = self.policy_run(name, policy)
-            for _, other in runs:
+            for module in modules:
+                other = module.RUN[1]
+                # Without deadlines some choose as others do, by their definitions.
+                without = "" if world.hears_deadlines else getattr(module, "WITHOUT", "")
                 with self.subTest(run=policy, definition=other):
                     asked = replace(world, case=replace(world.case, policy=other))
-                    self.assertEqual(EVALUATORS["order"](asked, {}).holds, other == policy)
+                    expected = other == policy or without == policy.partition(":")[0]
+                    self.assertEqual(EVALUATORS["order"](asked, {}).holds, expected)
 
     def test_what_cannot_be_worked_out_is_refused(self):
         refused = {
@@ -287,6 +298,14 @@ class Expectations(unittest.TestCase):
         for (name, kind), message in refused.items():
             with self.assertRaisesRegex(RegressError, message):
                 EVALUATORS[kind](self.world(name), {"before_us": 0, "behind_us": 0})
+
+    def test_deadlines_of_writes_are_ordered_but_not_priced(self):
+        case = load_case(ROOT / "tests/golden/hp_c2490a-deadlines-edf", ROOT)
+        assert isinstance(case.trace, Synthetic)
+        world = self.made(replace(case, trace=replace(case.trace, write_share=0.5)), "writes with deadlines")
+        self.assertTrue(EVALUATORS["order"](world, {}).holds)
+        with self.assertRaisesRegex(RegressError, "depends on when its data come"):
+            EVALUATORS["order"](replace(world, case=replace(world.case, policy="fdscan")), {})
 
     def test_an_expectation_that_looks_at_next_to_nothing_does_not_hold(self):
         world = self.world("cheetah_9lp-think")

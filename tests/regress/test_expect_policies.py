@@ -2,7 +2,9 @@
 
 import unittest
 
-from policy_cases import DRIVE, cases, missing_files, served_by
+from types import SimpleNamespace
+
+from policy_cases import DRIVE, cases, missing_files, served_by, unfounded
 from errors import RegressError
 from expect.policy import Moment, Request, make_policy
 
@@ -10,6 +12,19 @@ from expect.policy import Moment, Request, make_policy
 class Policies(unittest.TestCase):
     def test_every_policy_of_the_firmware_has_a_definition_and_cases(self):
         self.assertFalse(missing_files(), "\n".join(["", *missing_files()]))
+
+    def test_a_policy_without_a_definition_says_why_and_names_the_tests_that_hold_it(self):
+        held = ("tests/firmware/policies/walk.cpp",)
+        self.assertEqual(unfounded("walk", SimpleNamespace(WHY_NONE="x", HELD_BY=held)), [])
+        for name, module, fault in (
+            ("walk", SimpleNamespace(WHY_NONE=" ", HELD_BY=held), "WHY_NONE must say why"),
+            ("walk", SimpleNamespace(WHY_NONE="x"), "HELD_BY must name the tests"),
+            ("walk", SimpleNamespace(WHY_NONE="x", HELD_BY=("tests/nowhere.cpp",)), 'is no test that selects "walk"'),
+            ("stfd", SimpleNamespace(WHY_NONE="x", HELD_BY=held), 'is no test that selects "stfd"'),
+            ("walk", SimpleNamespace(WHY_NONE="x", HELD_BY=held, RUN=("a", "walk")), "has a definition or cases"),
+            ("scanedf", SimpleNamespace(WHY_NONE="x", HELD_BY=("tests/firmware/policies/scanedf.cpp",)), "has a definition"),
+        ):
+            self.assertEqual([fault in one for one in unfounded(name, module)], [True], fault)
 
     def test_every_policy_has_what_policy_cases_asks_for(self):
         for name, module in cases().items():

@@ -5,13 +5,15 @@ next, and the drive must have begun that one. What no policy says is how long th
 
 - An access is priced from the moment at which the heads are free and the search is over. The drive plans ahead, so that
   this is an interval, of which the bounds are below: the choice must be right for one moment of it.
+- A deadline comes by message 81h in whole microseconds, counts from the moment at which the command is queued, and is
+  kept in 64 clocks of 25 ns: the choice must be right for one of the times that this allows.
 - A write whose data are still the host's counts as far away (firmware/README.md), and a request that overlaps an older
   one waits for it: such a one may be passed over.
 """
 
 import math
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice, pairwise
 from typing import Any
@@ -35,6 +37,8 @@ DECISION_PS, CANDIDATE_PS = 150_000_000, 2_000_000
 # The drive prices in 2^-24 revolutions; a movement and a wait are rounded by 4 of them at most (motion/predictor.h).
 ROUNDING_TURNS = 4 / 2**24
 REPLAY_CLOCKS = 4  # from a last check byte until the host has it, where nothing takes time but the clock's edges
+# A deadline is early by a microsecond of the message, and by 64 clocks of the drive's.
+DEADLINE_EARLY_PS = 10**6 + 64 * CLOCK_PS
 HAIR_TURNS = 1e-9  # of floats: a sector that begins just now
 
 
@@ -64,7 +68,7 @@ class Prices:
         turns = (angle - time_ps / self.turn_ps) % 1.0
         return 0.0 if turns > 1 - HAIR_TURNS else turns * self.turn_ps
 
-    def access(self, asked: Asked, order: int, arrived_ps: int) -> Access:
+    def access(self, asked: Asked, order: int, arrived_ps: int, deadline_ps: int | None = None) -> Access:
         """Of a read or write."""
         stretches, is_write = self._world.stretches(asked.lba, asked.blocks), asked.operation == "write"
         span = sum(one.blocks / one.place.sectors for one in stretches) * self.turn_ps
@@ -73,7 +77,7 @@ class Prices:
             move = self._mechanics.positioning(track_of(one), track_of(other), is_write).total
             span += move + self.wait_ps(other.place.mark / other.place.sectors, end * self.turn_ps + move)
         first = stretches[0].place
-        request = Request(asked.number, order, first.cylinder, arrived_ps, is_write)
+        request = Request(asked.number, order, first.cylinder, arrived_ps, is_write, deadline_ps)
         return Access(request, track_of(stretches[0]), first.mark / first.sectors, span, track_of(stretches[-1]))
 
     def ready_ps(self, access: Access, heads: Track) -> int:
@@ -95,8 +99,8 @@ class Queue:
         self.prices = Prices(world)
         self.accesses: dict[int, Access] = {}
 
-    def moment(self, time_ps: float, heads: Track) -> Moment:
-        """To choose then and from there."""
+    def moment(self, time_ps: float, heads: Track, waiting: Sequence[Request] = ()) -> Moment:
+        """To choose then and from there, of those."""
 
         def latency_ps(request: Request) -> float:
             return self.prices.latency_ps(self.accesses[request.number], heads, time_ps)
@@ -104,7 +108,11 @@ class Queue:
         def access_ps(request: Request) -> float:
             return latency_ps(request) + self.accesses[request.number].span_ps
 
-        return Moment(time_ps, heads[0], access_ps, latency_ps)
+        def mean_access_ps(request: Request) -> float:
+            access = self.accesses[request.number]
+            return self.prices.ready_ps(access, heads) + self.prices.turn_ps / 2 + access.span_ps
+
+        return Moment(time_ps, heads[0], access_ps, latency_ps, waiting, mean_access_ps)
 
     def is_less(self, policy: Policy, key: Key, other: Key) -> bool:
         """By more than the drive's arithmetic rounds."""
@@ -127,6 +135,19 @@ def make_reference(world: World) -> Policy:
     return make_policy(world.case.policy, DriveFacts(cylinders, mean_seek + float(mechanics.period_ps) / 2))
 
 
+def _deadline_ps(world: World, service: Service) -> int | None:
+    """When the drive has heard that a command is due: no time of one that is past can be told it."""
+    record = service.record
+    if not world.hears_deadlines or record.deadline_ps is None:
+        return None
+    return max(record.submitted_ps + record.deadline_ps, service.queued_ps - _told_ps(service))
+
+
+def _told_ps(service: Service) -> int:
+    """From the earliest moment of its message until it is queued, at most."""
+    return service.stages["selection"] + service.stages["command"]
+
+
 @dataclass(frozen=True)
 class Choice:
     """One of a run: the heads, who was chosen and who else had arrived, and the interval in which it was made."""
@@ -138,6 +159,11 @@ class Choice:
     from_ps: float
     until_ps: float
 
+    @property
+    def waiting(self) -> list[Request]:
+        """All of whom one was chosen."""
+        return [self.chosen, *self.others]
+
 
 class Audit:
     """Goes along with the choices of a run."""
@@ -147,7 +173,8 @@ class Audit:
         self._asked = {request.number: request for request in world.asked}
         self._services = {service.record.command: service for service in world.journal.services}
         for number, service in self._services.items():
-            access = self._queue.prices.access(self._asked[number], service.arrival, service.queued_ps)
+            deadline = _deadline_ps(world, service)
+            access = self._queue.prices.access(self._asked[number], service.arrival, service.queued_ps, deadline)
             self._queue.accesses[number] = access
         self.policy = make_reference(world)
 
@@ -180,7 +207,8 @@ class Audit:
 
     def served(self, choice: Choice) -> None:
         """The policy is told of it."""
-        self.policy.served(choice.chosen, choice.others, self._queue.moment(choice.until_ps, choice.heads))
+        moment = self._queue.moment(choice.until_ps, choice.heads, choice.waiting)
+        self.policy.served(choice.chosen, choice.others, moment)
 
     def _moments(self, choice: Choice) -> list[float]:
         """Of the interval, when the chosen one is best off against all others.
@@ -188,12 +216,34 @@ class Audit:
         As time goes on, every access ends at the same time or, where its sector has passed, a revolution later. So the
         chosen one is best off just before its own sector is missed, or at the end.
         """
-        access, prices = self._queue.accesses[choice.chosen.number], self._queue.prices
-        wait = prices.latency_ps(access, choice.heads, choice.from_ps) - prices.ready_ps(access, choice.heads)
-        last_chance = choice.from_ps + wait - HAIR_TURNS * prices.turn_ps
+        if self.policy.by_deadline:
+            return self._turning_points(choice)
+        last_chance = self._last_chance_ps(choice, choice.chosen)
         if last_chance >= choice.until_ps:
             return [choice.until_ps]
         return [max(last_chance, choice.from_ps), choice.until_ps]
+
+    def _last_chance_ps(self, choice: Choice, request: Request) -> float:
+        """From the interval's begin on, just before the request's sector is missed for the first time."""
+        access, prices = self._queue.accesses[request.number], self._queue.prices
+        wait = prices.latency_ps(access, choice.heads, choice.from_ps) - prices.ready_ps(access, choice.heads)
+        return choice.from_ps + wait - HAIR_TURNS * prices.turn_ps
+
+    def _turning_points(self, choice: Choice) -> list[float]:
+        """Of the interval, one moment of each part in which the same deadlines can be met.
+
+        By a mean access until a moment that is the same from wherever one looks; by an exact one until its sector is
+        missed, and if that comes by once more in time, then no longer than the interval.
+        """
+        dated = [one for one in choice.waiting if one.deadline_ps is not None]
+        prices, ends = self._queue.prices, {choice.until_ps}
+        for one in dated:
+            access = self._queue.accesses[one.number]
+            mean = prices.ready_ps(access, choice.heads) + prices.turn_ps / 2 + access.span_ps
+            ends |= {(one.deadline_ps or 0) - mean, self._last_chance_ps(choice, one)}
+        hair_ps = 2 * HAIR_TURNS * prices.turn_ps
+        inside = sorted(end for end in ends if choice.from_ps <= end <= choice.until_ps)
+        return [choice.from_ps, *(time for end in inside for time in (end, min(end + hair_ps, choice.until_ps)))]
 
     def _may_be_passed_over(self, number: int, chosen_ps: int) -> bool:
         own = self._services[number]
@@ -207,6 +257,23 @@ class Audit:
             for one in older
         )
 
+    def _redated(self, choice: Choice) -> Iterator[Choice]:
+        """The choice with one deadline as early or as late against the others as the drive may know it.
+
+        Those alone whose order or quantum that alters: others lie within so much, or the quantum's edge does.
+        """
+        dated = [one for one in choice.waiting if one.deadline_ps is not None] if self.policy.by_deadline else []
+        late_ps = max((_told_ps(self._services[one.number]) for one in dated), default=0)
+        for one in dated:
+            due, quantum = one.deadline_ps or 0, self.policy.quantum_ps
+            low, high = due - DEADLINE_EARLY_PS - late_ps, due + DEADLINE_EARLY_PS + late_ps
+            is_near = any(low <= (other.deadline_ps or 0) <= high for other in dated if other is not one)
+            if not is_near and not (quantum and low // quantum != high // quantum):
+                continue
+            for moved in (one._replace(deadline_ps=low), one._replace(deadline_ps=high)):
+                others = [moved if other is one else other for other in choice.others]
+                yield replace(choice, chosen=moved if choice.chosen is one else choice.chosen, others=others)
+
     def _better(self, choice: Choice, moment: Moment) -> Request | None:
         """One that goes before the chosen one."""
         own, chosen_ps = self.policy.key(choice.chosen, moment), choice.service.chosen_ps or 0
@@ -218,14 +285,20 @@ class Audit:
                 return other
         return None
 
-    def fault(self, choice: Choice) -> str:
-        """Who should have been chosen, or ''."""
+    def _never_first(self, choice: Choice) -> Request | None:
+        """Who goes before the chosen one, at whatever moment of the interval; None: nobody at one of them."""
         better = None
         for time_ps in self._moments(choice):
-            better = self._better(choice, self._queue.moment(time_ps, choice.heads))
+            better = self._better(choice, self._queue.moment(time_ps, choice.heads, choice.waiting))
             if better is None:
-                return ""
-        assert better is not None
+                return None
+        return better
+
+    def fault(self, choice: Choice) -> str:
+        """Who should have been chosen, or ''."""
+        better = self._never_first(choice)
+        if better is None or any(self._never_first(one) is None for one in self._redated(choice)):
+            return ""
         named, at = choice.service.record.named, time_text(choice.service.chosen_ps or 0)
         return f"{named} was chosen at {at}, but {self._services[better.number].record.named} goes before it"
 
@@ -243,6 +316,12 @@ def order(world: World, given: dict[str, Any]) -> Answer:
     """Every choice of the run."""
     _refuse(world, "order")
     audit, faults, checked = Audit(world), [], 0
+    dated_writes = (one for one in world.asked if one.operation == "write" and one.deadline_ps is not None)
+    if world.hears_deadlines and audit.policy.prices_deadlines and any(dated_writes):
+        raise RegressError(
+            "whether a write's deadline can be met depends on when its data come, which no definition says; expect no "
+            f"'order' of writes by {world.case.policy}"
+        )
     for choice in audit.choices():
         checked += bool(choice.others)
         if fault := audit.fault(choice):
@@ -265,15 +344,16 @@ def _made_up(world: World, start_ps: int) -> Iterator[tuple[int, float]]:
 
     def arrive(time_ps: float, count: int) -> None:
         for asked in islice(pending, count):
-            order = len(queue.accesses)
-            queue.accesses[asked.number] = queue.prices.access(asked, order, round(time_ps))
+            order, due = len(queue.accesses), asked.deadline_ps if world.hears_deadlines else None
+            deadline = None if due is None else round(time_ps) + due
+            queue.accesses[asked.number] = queue.prices.access(asked, order, round(time_ps), deadline)
             waiting[asked.number] = queue.accesses[asked.number].request
 
     time_ps, heads = float(start_ps), (0, 0)
     arrive(time_ps, 1)
     arrivals, leaves_ps = world.depth - 1, time_ps
     while waiting:
-        moment = queue.moment(time_ps, heads)
+        moment = queue.moment(time_ps, heads, list(waiting.values()))
         chosen = queue.first(policy, waiting.values(), moment)
         del waiting[chosen.number]
         arrive(time_ps, arrivals)

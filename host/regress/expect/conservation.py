@@ -30,6 +30,10 @@ def requests(world: World, given: dict[str, Any]) -> Answer:
         was = (record.operation, record.lba, record.blocks)
         if was != (request.operation, request.lba, request.blocks):
             faults.append(f"{record.named} is in the trace as {request.operation} LBA {request.lba}, {request.blocks}")
+        if (record.deadline_ps is None) != (request.deadline_ps is None) or (
+            world.trace.loop != "open" and record.deadline_ps != request.deadline_ps
+        ):
+            faults.append(f"{record.named} is due {record.deadline_ps} ps later, in the trace {request.deadline_ps}")
         if record.status != 0:
             faults.append(f"{record.named} ended with status {record.status}")
     return judge(

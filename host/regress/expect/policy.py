@@ -23,6 +23,11 @@ class Request(NamedTuple):
     cylinder: int
     arrived_ps: int
     is_write: bool
+    deadline_ps: int | None = None  # absolute; None: best effort
+
+
+def _not_priced(request: Request) -> float:
+    raise AssertionError("this moment prices no mean accesses")
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,8 @@ class Moment:
     cylinder: int  # under the heads
     access_ps: Callable[[Request], float]  # from then until its transfer has ended
     latency_ps: Callable[[Request], float]  # from then until its transfer begins
+    waiting: Sequence[Request] = ()  # all of whom one is chosen
+    mean_access_ps: Callable[[Request], float] = _not_priced  # as access_ps, but half a turn for each wait
 
 
 class DriveFacts(NamedTuple):
@@ -49,6 +56,9 @@ class Policy(Protocol):
     """A policy with its state. Choosing changes none: `served` tells what came of it."""
 
     by_access: bool  # it looks at the time of accesses, not at cylinders alone
+    by_deadline: bool  # it looks at deadlines, which the drive knows to some microseconds only
+    prices_deadlines: bool  # it asks which of them accesses would meet
+    quantum_ps: float  # deadlines count in quanta of so long; 0: as they are
     rounding: float  # what the drive counts times in, as a share of a key: nearer keys are equal
 
     def key(self, request: Request, moment: Moment) -> Key:
@@ -62,6 +72,7 @@ class ByCylinder:
     """Nothing to remember, and nothing that is rounded."""
 
     by_access, rounding = False, 0.0
+    by_deadline, prices_deadlines, quantum_ps = False, False, 0.0
 
     def served(self, request: Request, others: Sequence[Request], moment: Moment) -> None:
         """Whatever it was."""
@@ -71,6 +82,17 @@ class ByAccess(ByCylinder):
     """The same of one that prices accesses."""
 
     by_access = True
+
+
+class ByDeadline(ByCylinder):
+    """The same of one that knows deadlines."""
+
+    by_deadline = True
+
+
+def lateness(request: Request) -> Key:
+    """The earliest deadline is the least; best effort is due behind all that have one."""
+    return (request.deadline_ps is None, request.deadline_ps or 0)
 
 
 class Words(dict[str, str]):

@@ -24,6 +24,7 @@ class Asked:
     operation: str
     lba: int
     blocks: int
+    deadline_ps: int | None = None  # behind the arrival; None: best effort
 
     def overlaps(self, other: "Asked") -> bool:
         """The two have a block in common."""
@@ -42,7 +43,9 @@ def _request(number: int, line: str, columns: tuple[str, ...], unit_ps: int) -> 
     fields = dict(zip(columns, line.split(), strict=True))
     time = fields.get("time", "-")
     arrival = None if time == "-" else int(Decimal(time) * unit_ps)
-    return Asked(number, arrival, OPERATIONS[fields["operation"]], int(fields["lba"]), int(fields["blocks"]))
+    due = fields.get("deadline", "-")
+    deadline = None if due == "-" else int(Decimal(due) * unit_ps)
+    return Asked(number, arrival, OPERATIONS[fields["operation"]], int(fields["lba"]), int(fields["blocks"]), deadline)
 
 
 def read_trace(file: Path) -> Trace:

@@ -102,6 +102,11 @@ class World:
         return "--ideal-electronics" in self.case.words
 
     @property
+    def hears_deadlines(self) -> bool:
+        """The drive does, by a message with each command that has one."""
+        return self.word("--deadlines", "none") == "message"
+
+    @property
     def has_cache(self) -> bool:
         """Commands may be served without the media, and the media work ahead."""
         return self.word("--cache", "off") != "off"

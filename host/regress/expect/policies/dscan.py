@@ -1,0 +1,33 @@
+"""The definition of `dscan`."""
+
+from expect.policies.scan import Scan
+from expect.policy import DriveFacts, Key, Moment, Policy, Request, Words, lateness
+
+
+class Dscan(Scan):
+    """The earliest deadline, or without any the oldest, sets the direction; the nearest in that direction goes next.
+
+    The heads' own cylinder is ahead, whichever way; a target there leaves the direction. It is chosen again each time.
+    """
+
+    by_deadline = True
+
+    def target(self, moment: Moment) -> Request | None:
+        """Whose side is served; None: nobody's."""
+        return min(moment.waiting, key=lambda one: (*lateness(one), one.order))
+
+    def without_target(self, request: Request, moment: Moment) -> Key:
+        """The key where nobody is the target."""
+        return self.sweep_key(request, moment.cylinder)
+
+    def key(self, request: Request, moment: Moment) -> Key:
+        target, at = self.target(moment), moment.cylinder
+        if target is None:
+            return self.without_target(request, moment)
+        is_away = self.is_behind(request, at) != self.is_behind(target, at) and request.cylinder != at
+        return (is_away, abs(request.cylinder - at))
+
+
+def make(words: Words, drive: DriveFacts) -> Policy:
+    """As the command line writes it."""
+    return Dscan()

@@ -1,0 +1,15 @@
+"""The definition of `edf`."""
+
+from expect.policy import ByDeadline, DriveFacts, Key, Moment, Policy, Request, Words, lateness
+
+
+class Edf(ByDeadline):
+    """The earliest deadline; all best effort behind, the oldest first."""
+
+    def key(self, request: Request, moment: Moment) -> Key:
+        return lateness(request)
+
+
+def make(words: Words, drive: DriveFacts) -> Policy:
+    """As the command line writes it."""
+    return Edf()
