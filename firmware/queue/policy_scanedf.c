@@ -45,15 +45,26 @@ struct order {
   uint32_t begun_at;  ///< The quantum that is now: its begin, 64 ticks, as deadlines wrap.
 };
 
+/// now % quantum: the core divides 32 bits, and a quantum has 26 at most, so that six of `now` come
+/// at a time.
+#define CHUNK_BITS 6U
+static uint32_t remainder_of(time_tick now_64ticks, uint32_t quantum) {
+  uint32_t remainder = 0;
+  for (uint32_t shift = 60; shift <= 60; shift -= CHUNK_BITS) {
+    const uint32_t chunk = (uint32_t)(now_64ticks >> shift) & ((1U << CHUNK_BITS) - 1);
+    remainder = (remainder << CHUNK_BITS | chunk) % quantum;
+  }
+  return remainder;
+}
+
 static struct order order_now(const struct state* scanedf, const struct policy_view* view) {
   const time_tick now_64ticks = view->head->at_tick / TASK_ARRIVED_TICKS;
   const uint32_t quantum = scanedf->quantum_64ticks;
-  const uint32_t quanta = quantum == 1 ? 0 : (uint32_t)(now_64ticks / quantum);
-  const uint32_t begun_at = quantum == 1 ? (uint32_t)now_64ticks : quanta * quantum;
+  const uint32_t into = quantum == 1 ? 0 : remainder_of(now_64ticks, quantum);
   return (struct order){.sweep = &scanedf->sweep,
                         .at = view->head->cylinder,
                         .quantum = quantum,
-                        .begun_at = begun_at};
+                        .begun_at = (uint32_t)now_64ticks - into};
 }
 
 /// Quanta from now until the one of the deadline; INT32_MAX without one.
