@@ -429,10 +429,11 @@ static bool is_crowded_out(const struct state* stfd, const struct choice* choice
   const uint32_t others = choice->survey.others;
   if (others <= stfd->others_low || choice->other_count == 0) return false;
   const uint32_t room = others < stfd->others_high ? stfd->others_high - others : 0;
-  const uint32_t lead_turn24 =
-      (uint32_t)((uint64_t)LEAD_TURNS * TURN24 * room / (stfd->others_high - stfd->others_low));
-  const uint64_t price_turn24 = choice->others[0].key / (2ULL * choice->oldest_age);
-  return plan->end_turn24[0] > price_turn24 + lead_turn24;
+  const uint32_t lead_turn24 = LEAD_TURNS * TURN24 / (stfd->others_high - stfd->others_low) * room;
+  const uint32_t end_turn24 = plan->end_turn24[0];
+  // The other's price is its key over 2 O.
+  return end_turn24 > lead_turn24 &&
+         (end_turn24 - lead_turn24) * (2ULL * choice->oldest_age) > choice->others[0].key;
 }
 
 static uint32_t oldest_other(const struct survey* survey, uint32_t now_64ticks) {

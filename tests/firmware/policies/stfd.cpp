@@ -41,7 +41,7 @@ class Stfd : public Policy {
     const std::uint64_t low = tags_ * 3 / 4;
     const std::uint64_t high = tags_ - std::max<std::uint64_t>(1, tags_ / 64);
     if (count > low && !others.empty()) {
-      const std::uint64_t lead = 3 * turn_ * (high > count ? high - count : 0) / (high - low);
+      const std::uint64_t lead = 3 * turn_ / (high - low) * (high > count ? high - count : 0);
       const std::uint64_t price = others[0].key / (2 * oldest_age(waiting, moment));
       if (moment.access(plan[0]) > price + lead) return others[0].request;
     }
