@@ -77,8 +77,8 @@ enum task_flag {
 
 /// What the host wants of the drive's time, as it comes with a command.
 struct task_urgency {
-  uint32_t due_us;        ///< CANDIDATE_REAL_TIME: latest end, in microseconds after the arrival;
-                          ///< 0 is due at once.
+  uint32_t due_us;        ///< CANDIDATE_REAL_TIME: latest end, in microseconds after the message
+                          ///< that said so, or after the arrival; 0 is due at once.
   uint8_t service_class;  ///< enum candidate_class
   uint8_t stream;         ///< 0 .. 255
   uint8_t priority;       ///< 0 .. 15

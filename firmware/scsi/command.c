@@ -25,9 +25,9 @@ enum command_result command_refuse(const struct command* command) {
   return command->attribute == TASK_UNTAGGED ? COMMAND_BUSY : COMMAND_QUEUE_FULL;
 }
 
-/// The candidate's share of the urgency that its command came with, `now`.
-static void set_urgency(struct candidate* candidate, const struct task_urgency* urgency,
-                        time_tick now) {
+/// The candidate's share of its command's urgency. The command is complete `now`.
+static void set_urgency(struct candidate* candidate, const struct command* command, time_tick now) {
+  const struct task_urgency* urgency = &command->urgency;
   candidate->arrived_64ticks = (uint32_t)(now / TASK_ARRIVED_TICKS);
   candidate->service_class = urgency->service_class;
   candidate->stream = urgency->stream;
@@ -36,7 +36,8 @@ static void set_urgency(struct candidate* candidate, const struct task_urgency* 
   if (urgency->service_class != CANDIDATE_REAL_TIME) return;
   const time_tick longest = (time_tick)CANDIDATE_SLACK_MAX_64TICKS * TASK_ARRIVED_TICKS;
   const time_tick asked = (time_tick)urgency->due_us * TIME_TICKS_PER_MICROSECOND;
-  const time_tick due = now + (asked < longest ? asked : longest);
+  const time_tick from = command->urgency_known ? command->urgency_tick : now;
+  const time_tick due = from + (asked < longest ? asked : longest);
   candidate->deadline_64ticks = (uint32_t)(due / TASK_ARRIVED_TICKS);
 }
 
@@ -49,7 +50,7 @@ enum command_result command_queue_task(struct scsi* scsi, struct command* comman
   if (task == NULL) return command_refuse(command);
   const bool moves_data = operation == TASK_READ || operation == TASK_WRITE;
   const time_tick now = timer_hal_now();
-  set_urgency(&task->candidate, &command->urgency, now);
+  set_urgency(&task->candidate, command, now);
   task->lba = (uint32_t)range->lba;
   task->blocks = range->blocks;
   task->host_blocks_left = moves_data ? range->blocks : 0;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "firmware/kernel/time.h"
 #include "firmware/queue/task.h"
 #include "firmware/scsi/command_rows.h"
 #include "firmware/scsi/duration_page.h"
@@ -45,7 +46,8 @@ struct command {
   uint16_t tag;
   uint8_t flags;  ///< TASK_FLAG_MAY_DISCONNECT, TASK_FLAG_LONG_TAG
   struct task_urgency urgency;
-  bool urgency_known;  ///< A message of the command's own said it.
+  bool urgency_known;      ///< A message of the command's own said it,
+  time_tick urgency_tick;  ///< then.
   // What it leads to; nothing, at first.
   uint8_t* data;  ///< CONNECTION_DATA_BYTES
   uint32_t data_count;

@@ -77,6 +77,7 @@ static struct command make_command(struct scsi* scsi) {
                         : (struct task_urgency){.service_class = CANDIDATE_BEST_EFFORT,
                                                 .stream = connection->initiator};
   command.urgency_known = connection->urgency_known;
+  command.urgency_tick = connection->urgency_tick;
   command.data = scsi->data;
   if (connection->may_disconnect) command.flags |= TASK_FLAG_MAY_DISCONNECT;
   if (connection->long_tag) command.flags |= TASK_FLAG_LONG_TAG;

@@ -1,5 +1,6 @@
 #include "firmware/scsi/connection_message.h"
 
+#include "firmware/hal/timer_hal.h"
 #include "firmware/scsi/agreement.h"
 #include "firmware/scsi/connection_command.h"
 #include "firmware/scsi/connection_steps.h"
@@ -176,6 +177,7 @@ static enum outcome on_tag(struct connection* connection, const struct message* 
 static enum outcome on_urgency(struct connection* connection, struct task_urgency urgency) {
   if (connection->command_known) return REFUSE;
   connection->urgency = urgency;
+  connection->urgency_tick = timer_hal_now();
   connection->urgency_known = true;
   return GO_ON;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "firmware/hal/scsi_target_hal.h"
+#include "firmware/kernel/time.h"
 #include "firmware/queue/task.h"
 #include "firmware/scsi/sense.h"
 
@@ -73,7 +74,8 @@ struct connection_mark {
 
 struct connection {
   struct task* task;            ///< Connected, or being reselected; NULL before a task exists.
-  struct task_urgency urgency;  ///< Of the command to come, if it is known.
+  struct task_urgency urgency;  ///< Of the command to come, if it is known,
+  time_tick urgency_tick;       ///< and since when.
   uint32_t transfer_blocks;     ///< Of the data phase under way.
   uint16_t request_first;       ///< Tasks that want the bus.
   uint16_t request_last;
