@@ -175,6 +175,17 @@ TEST_F(ScsiExpireTest, AnotherConnectionIsNotDisturbed) {
   EXPECT_EQ((Lines(lines.end() - 5, lines.end())), kFailed);
 }
 
+// Whoever ends a dormant task, it is dormant no more (SCSI-2 6.6.8, INITIATOR DETECTED ERROR).
+TEST_F(ScsiExpireTest, ADormantTaskThatFails_IsDormantNoMore) {
+  connect({0xC0, 0x20, 4}, kRead2);
+  connect({0x80, 0x22, 5}, kRead2);
+  ASSERT_EQ(last()->state, TASK_DORMANT);
+  EXPECT_EQ(attention({0x05}), (Lines{"MO 05", "ST 02", "MI 00", "FREE"}));
+  EXPECT_EQ(tasks_.dormant_count, 1U) << "the other one, which the allegiance holds";
+  EXPECT_EQ(request_sense(), "B/48/00");
+  EXPECT_EQ(tasks_.dormant_count, 0U);
+}
+
 // ---- policy "complete unavailable"
 
 // SPC-5: GOOD with sense key COMPLETED. There is no autosense and no contingent allegiance here:
