@@ -7,7 +7,7 @@ LATE    the same with arrivals: by selection, pairs of who comes behind how many
 RUN     a golden case, of which the load is taken, and the selection that it runs under: there the policy chooses otherwise
         than all others do, and the drive as this definition says.
 OTHER   a selection that would choose otherwise in that run, of a policy that has parameters. May be left out.
-WITHOUT of a policy that knows deadlines: as which other one RUN's selection chooses where nothing has one. May be left out.
+WITHOUT of a policy that knows deadlines: as which other RUN's selection chooses where nothing has one. May be left out.
 
 A policy that Python cannot price has no definition. Its module says so, and has nothing else:
 
@@ -98,11 +98,15 @@ def _load(file: Path) -> ModuleType:
     return module
 
 
+def _deadline_ps(number: int) -> int | None:
+    return DEADLINE_MS[number] * 10**9 if number in DEADLINE_MS else None
+
+
 def served_by(policy: str, arrivals: dict[int, int] | None = None) -> list[int]:
     """The order in which the queue is served; `arrivals`: who comes behind how many choices."""
     reference, order, at = make_policy(policy, DRIVE), [], AT
     waiting = {
-        number: Request(number, place, cylinder, 0, False, DEADLINE_MS[number] * 10**9 if number in DEADLINE_MS else None)
+        number: Request(number, place, cylinder, 0, False, _deadline_ps(number))
         for place, (number, cylinder) in enumerate(CYLINDERS.items())
     }
     late = {number: waiting.pop(number) for number in arrivals or {}}

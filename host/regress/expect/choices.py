@@ -260,7 +260,8 @@ class Audit:
     def _redated(self, choice: Choice) -> Iterator[Choice]:
         """The choice with one deadline as early or as late against the others as the drive may know it.
 
-        Those alone whose order or quantum that alters: others lie within so much, or the quantum's edge does.
+        Those alone whose order or quantum that may alter: others lie within so much, or the quantum's edge does. What
+        accesses would leave of a deadline may be near for any.
         """
         dated = [one for one in choice.waiting if one.deadline_ps is not None] if self.policy.by_deadline else []
         late_ps = max((_told_ps(self._services[one.number]) for one in dated), default=0)
@@ -268,7 +269,8 @@ class Audit:
             due, quantum = one.deadline_ps or 0, self.policy.quantum_ps
             low, high = due - DEADLINE_EARLY_PS - late_ps, due + DEADLINE_EARLY_PS + late_ps
             is_near = any(low <= (other.deadline_ps or 0) <= high for other in dated if other is not one)
-            if not is_near and not (quantum and low // quantum != high // quantum):
+            is_at_edge = quantum and low // quantum != high // quantum
+            if not (is_near or is_at_edge or self.policy.prices_deadlines):
                 continue
             for moved in (one._replace(deadline_ps=low), one._replace(deadline_ps=high)):
                 others = [moved if other is one else other for other in choice.others]

@@ -2,8 +2,8 @@
 
 Each policy is a key: of all that wait the one with the least key goes next, and of equal keys the oldest. Here is what all
 have in common; each is a module of its own, policies/NAME.py. Sources: papers/000 (Seltzer, Chen, Ousterhout: Disk
-Scheduling Revisited), 001 (Geist, Reynolds, Pittard and Daniel: V(R)), 002 and their readings in firmware/README.md. No
-choice of the firmware is asked; its code is not used.
+Scheduling Revisited), 001 (Geist, Reynolds, Pittard and Daniel: V(R)), 002 and 003 (deadlines), and their readings in
+firmware/README.md. No choice of the firmware is asked; its code is not used.
 """
 
 import importlib

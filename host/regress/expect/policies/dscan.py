@@ -12,6 +12,10 @@ class Dscan(Scan):
 
     by_deadline = True
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._aim: tuple[Moment, Request | None] | None = None  # of a moment: the same for every key
+
     def target(self, moment: Moment) -> Request | None:
         """Whose side is served; None: nobody's."""
         return min(moment.waiting, key=lambda one: (*lateness(one), one.order))
@@ -21,7 +25,9 @@ class Dscan(Scan):
         return self.sweep_key(request, moment.cylinder)
 
     def key(self, request: Request, moment: Moment) -> Key:
-        target, at = self.target(moment), moment.cylinder
+        if self._aim is None or self._aim[0] is not moment:
+            self._aim = moment, self.target(moment)
+        target, at = self._aim[1], moment.cylinder
         if target is None:
             return self.without_target(request, moment)
         is_away = self.is_behind(request, at) != self.is_behind(target, at) and request.cylinder != at
