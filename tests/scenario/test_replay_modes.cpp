@@ -325,6 +325,37 @@ TEST_P(ReplayModes, WriteThreshold_OfSpace_ServesReadsFirstUntilTheBufferIsFull)
   EXPECT_EQ(summary("none").count("write_buffer"), 0U);
 }
 
+// Both platforms decide alike, at the same edges: records and events of 300 commands are the same
+// bytes.
+TEST_F(ReplayFixture, WriteThresholds_AreTheSameOnBothPlatforms) {
+  std::mt19937_64 random(300);
+  std::ofstream trace(file("trace"));
+  trace << kUrgentHeader << "requests\n";
+  for (int i = 0; i < 300; ++i) {
+    const bool is_read = random() % 2 == 0;
+    const std::uint64_t lba = random() % 1'900'000, blocks = 1 + random() % 33;
+    trace << 5 * i << (is_read ? " R " : " W ") << lba << ' ' << blocks
+          << (is_read ? " " + std::to_string(20 + random() % 200) + " real-time" : " - best-effort")
+          << " - 0\n";
+  }
+  trace.close();
+  for (const char* threshold : {"space:1", "time", "time:30:0.5", "free:2"}) {
+    for (const char* platform : {"rtl", "vp"}) {
+      ASSERT_EQ(run(std::string("--drive hp_c3323a --queue-depth 32 --deadlines message --policy "
+                                "fdscan --event-log --verify-data --cache "
+                                "read-write:segments=4,segment-blocks=16 --write-threshold ") +
+                        threshold + " --platform " + platform,
+                    platform),
+                0)
+          << errors();
+    }
+    EXPECT_EQ(slurp(file("rtl") + "/records.csv"), slurp(file("vp") + "/records.csv")) << threshold;
+    EXPECT_TRUE(slurp(file("rtl") + "/events.txt") == slurp(file("vp") + "/events.txt"))
+        << threshold;
+    EXPECT_GT(summary("vp")["write_buffer"]["outside"], 0) << threshold;
+  }
+}
+
 TEST_P(ReplayModes, OptionsThatDoNotGoTogether_SayWhatDoes) {
   write_requests("headstack-trace 1\ntime-unit us\nloop closed\n", "- R 100 8 -\n");
   struct Case {
