@@ -7,6 +7,13 @@ static uint32_t scale(uint32_t interval, uint32_t scale_milli) {
   return interval / one * scale_milli + interval % one * scale_milli / one;
 }
 
+/// Empty. Its bands take long to clear: a list has them when a threshold first needs it.
+static void begin_list(struct candidate_set* list, uint32_t band_shift) {
+  list->first = list->last = NULL;
+  list->count = 0;
+  list->band_shift = band_shift;
+}
+
 void write_buffer_init(struct write_buffer* buffer, uint32_t band_shift) {
   const struct write_buffer_setup none = {.threshold = WRITE_THRESHOLD_NONE, .frame_blocks = 1};
   buffer->wanted = 0;
@@ -15,8 +22,8 @@ void write_buffer_init(struct write_buffer* buffer, uint32_t band_shift) {
   buffer->last_arrival = 0;
   buffer->mean_gap_16 = 0;
   write_buffer_set(buffer, &none);
-  candidate_set_init(&buffer->reported, band_shift);
-  candidate_set_init(&buffer->arriving, band_shift);
+  begin_list(&buffer->reported, band_shift);
+  begin_list(&buffer->arriving, band_shift);
 }
 
 void write_buffer_set(struct write_buffer* buffer, const struct write_buffer_setup* setup) {
@@ -24,6 +31,10 @@ void write_buffer_set(struct write_buffer* buffer, const struct write_buffer_set
   buffer->set_interval = 0;
   buffer->arrivals = 0;
   ++buffer->changes;
+  if (write_buffer_is_apart(buffer)) {
+    candidate_set_init(&buffer->reported, buffer->reported.band_shift);
+    candidate_set_init(&buffer->arriving, buffer->arriving.band_shift);
+  }
   if (setup->threshold != WRITE_THRESHOLD_TIME || setup->rate_milli == 0) return;
   buffer->set_interval = scale(WRITE_BUFFER_SECOND * 1000U / setup->rate_milli, setup->scale_milli);
 }
