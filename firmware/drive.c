@@ -228,6 +228,7 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   task_set_init(&drive->tasks, TASK_SET_CAPACITY, design->band_shift, &service_tasks_listener,
                 &drive->service);
   scheduler_init(&drive->scheduler, &drive->tasks.enabled, &drive->predictor);
+  scheduler_watch_writes(&drive->scheduler, &drive->tasks.writes);
   fill_scsi_config(drive, &drive->scsi_config, scsi_id);
   scsi_init(&drive->scsi, &drive->scsi_config, &drive->tasks, &drive->alarms, drive);
   core_modes_changed(drive);
@@ -285,7 +286,8 @@ void core_modes_changed(struct drive* drive) {
                                     .scheduler = &drive->scheduler,
                                     .cache = &drive->cache,
                                     .media = &drive->media,
-                                    .controller = &drive->service.controller};
+                                    .controller = &drive->service.controller,
+                                    .tasks = &drive->tasks};
   modes_apply(&drive->scsi.modes, &users);
 }
 

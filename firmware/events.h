@@ -47,6 +47,8 @@
   EVENT(48, CACHE_HIT, "blocks << 16 | task: they are in the buffer, or on their way to it")      \
   EVENT(49, READ_AHEAD, "sectors of the run up to the last block asked for: the media read on")   \
   EVENT(50, WRITE_REPORTED, "task: its status goes out ahead of the media")                       \
+  EVENT(51, WRITE_OUTSIDE, "task: a write finds no free frame, and waits with its data")          \
+  EVENT(52, WRITE_LET_IN, "task: it has its frames; its data may come")                           \
   EVENT(56, BLOCK_MOVED, "block: it lies on a spare from now on")                                 \
   EVENT(57, FORMAT_TRACK, "first block: the format has come to this track")                       \
   EVENT(58, RUN_NEXT, "sector << 16 | count: the formatter has gone on to this run by itself")

@@ -6,6 +6,7 @@
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
 #include "firmware/queue/policy_table.h"
+#include "firmware/queue/task.h"
 
 void scheduler_init(struct scheduler* scheduler, const struct candidate_set* waiting,
                     const struct predictor* predictor) {
@@ -13,6 +14,14 @@ void scheduler_init(struct scheduler* scheduler, const struct candidate_set* wai
                                   .waiting = waiting,
                                   .predictor = predictor,
                                   .looks_expected = UINT32_MAX};
+}
+
+void scheduler_watch_writes(struct scheduler* scheduler, const struct write_buffer* writes) {
+  scheduler->writes = writes;
+}
+
+static bool has_threshold(const struct scheduler* scheduler) {
+  return scheduler->writes != NULL && write_buffer_is_in_force(scheduler->writes);
 }
 
 static void forget_plan(struct scheduler* scheduler) {
@@ -52,8 +61,8 @@ static struct policy_view view_from(const struct scheduler* scheduler,
   return (struct policy_view){scheduler->waiting, scheduler->predictor, head, 0};
 }
 
-/// The best of all that wait.
-static struct candidate* search(struct scheduler* scheduler, const struct head_state* head) {
+/// The best that the policy finds among those that it sees.
+static struct candidate* search_policy(struct scheduler* scheduler, const struct head_state* head) {
   struct policy_view view = view_from(scheduler, head);
   struct candidate* best = scheduler->policy->which_next(scheduler->state.bytes, &view);
   scheduler->looks_expected =
@@ -61,13 +70,106 @@ static struct candidate* search(struct scheduler* scheduler, const struct head_s
   return best;
 }
 
+// ---------------------------------------------------------------------------------- write buffer
+
+static bool is_buffered(struct candidate* candidate) {
+  return (task_of_candidate(candidate)->flags & TASK_FLAG_BUFFERED) != 0;
+}
+
+/// Whether the candidate is none of the policy's.
+static bool is_apart(const struct scheduler* scheduler, const struct candidate* candidate) {
+  if (scheduler->writes == NULL || !write_buffer_is_apart(scheduler->writes)) return false;
+  const struct task* task = task_of_candidate((struct candidate*)(uintptr_t)candidate);
+  return (task->flags & TASK_FLAG_BUFFERED) != 0;
+}
+
+/// What the threshold is to know of all others, at the time of `head`.
+static struct write_rivals rivals_at(const struct scheduler* scheduler,
+                                     const struct head_state* head) {
+  const uint32_t now_64ticks = (uint32_t)(head->at_tick / TASK_ARRIVED_TICKS);
+  struct write_rivals rivals = {.wait = scheduler->waiting->count > 0};
+  if (scheduler->writes->setup.threshold != WRITE_THRESHOLD_TIME) return rivals;
+  for (const struct candidate* item = scheduler->waiting->first; item != NULL; item = item->next) {
+    if (!candidate_is_real_time(item)) continue;
+    const int32_t slack = candidate_slack(item, now_64ticks);
+    if (rivals.are_due && rivals.slack <= slack) continue;
+    rivals.are_due = true;
+    rivals.slack = slack;
+  }
+  return rivals;
+}
+
+/// What the threshold says, at the time of `head`.
+static bool wants_write(const struct scheduler* scheduler, const struct head_state* head) {
+  const struct write_rivals rivals = rivals_at(scheduler, head);
+  return write_buffer_goes_next(scheduler->writes, &rivals);
+}
+
+/// The closest of the reported writes. While there is none: the oldest whose data are still to
+/// come, and whose host waits for room.
+static struct candidate* find_closest_write(const struct scheduler* scheduler,
+                                            const struct head_state* head) {
+  const struct write_buffer* writes = scheduler->writes;
+  if (writes->reported.count == 0) return writes->arriving.first;
+  struct policy_view view = {&writes->reported, scheduler->predictor, head, 0};
+  return policy_by_number(POLICY_NUMBER_sstf)->which_next(NULL, &view);
+}
+
+/// Of `free`, where they are among the policy's: the one with the shortest access, ties to the
+/// oldest.
+static struct candidate* find_cheapest_write(const struct scheduler* scheduler,
+                                             const struct head_state* head) {
+  struct pricing pricing;
+  predictor_begin(scheduler->predictor, head, &pricing);
+  struct candidate* cheapest = NULL;
+  uint32_t price = UINT32_MAX;
+  for (struct candidate* item = scheduler->waiting->first; item != NULL; item = item->next) {
+    if (item->kind == CANDIDATE_READ || !is_buffered(item)) continue;
+    const uint32_t access_turn24 = pricing_access_turn24(&pricing, item);
+    if (access_turn24 >= price) continue;
+    price = access_turn24;
+    cheapest = item;
+  }
+  return cheapest;
+}
+
+static struct candidate* find_write(const struct scheduler* scheduler,
+                                    const struct head_state* head) {
+  return write_buffer_is_apart(scheduler->writes) ? find_closest_write(scheduler, head)
+                                                  : find_cheapest_write(scheduler, head);
+}
+
+/// The threshold's side first; the other when it has nobody.
+static struct candidate* search_sides(struct scheduler* scheduler, const struct head_state* head) {
+  scheduler->planned_write = wants_write(scheduler, head);
+  scheduler->writes_changes = scheduler->writes->changes;
+  struct candidate* write = scheduler->planned_write ? find_write(scheduler, head) : NULL;
+  if (write != NULL) return write;
+  struct candidate* best = search_policy(scheduler, head);
+  return best != NULL ? best : find_write(scheduler, head);
+}
+
+/// The best of all that wait.
+static struct candidate* search(struct scheduler* scheduler, const struct head_state* head) {
+  return has_threshold(scheduler) ? search_sides(scheduler, head) : search_policy(scheduler, head);
+}
+
+/// Whether the threshold says now what it said when the plan was made, of the same writes.
+static bool side_holds(const struct scheduler* scheduler, const struct head_state* head) {
+  if (!has_threshold(scheduler)) return true;
+  return scheduler->writes_changes == scheduler->writes->changes &&
+         scheduler->planned_write == wants_write(scheduler, head);
+}
+
+// ------------------------------------------------------------------------------------------ plans
+
 /// Compares the plan with one candidate that waits.
 static void reconsider(struct scheduler* scheduler, struct candidate* candidate) {
   if (scheduler->planned == NULL) {
     scheduler->planned = candidate;
     return;
   }
-  if (scheduler->policy->is_better == NULL) {
+  if (scheduler->policy->is_better == NULL || has_threshold(scheduler)) {
     scheduler->planned = search(scheduler, &scheduler->planned_from);
     return;
   }
@@ -98,7 +200,7 @@ void scheduler_task_left(struct scheduler* scheduler, const struct candidate* ca
 uint32_t scheduler_detour(const struct scheduler* scheduler, const struct candidate* candidate,
                           const struct head_state* head) {
   const struct policy* policy = scheduler->policy;
-  if (policy->detour == NULL) return POLICY_NO_DETOUR;
+  if (policy->detour == NULL || is_apart(scheduler, candidate)) return POLICY_NO_DETOUR;
   const struct policy_view view = view_from(scheduler, head);
   return policy->detour(scheduler->state.bytes, &view, candidate);
 }
@@ -106,7 +208,7 @@ uint32_t scheduler_detour(const struct scheduler* scheduler, const struct candid
 void scheduler_task_served(struct scheduler* scheduler, const struct candidate* candidate,
                            const struct head_state* head) {
   const struct policy* policy = scheduler->policy;
-  if (policy->task_served != NULL) {
+  if (policy->task_served != NULL && !is_apart(scheduler, candidate)) {
     const struct policy_view view = view_from(scheduler, head);
     policy->task_served(scheduler->state.bytes, &view, candidate);
   }
@@ -157,7 +259,7 @@ static bool plan_holds(const struct scheduler* scheduler, const struct head_stat
 
 struct candidate* scheduler_take_planned(struct scheduler* scheduler,
                                          const struct head_state* head) {
-  if (!plan_holds(scheduler, head)) return NULL;
+  if (!plan_holds(scheduler, head) || !side_holds(scheduler, head)) return NULL;
   struct candidate* planned = scheduler->planned;
   forget_plan(scheduler);
   return planned;

@@ -6,6 +6,10 @@
 /// when the heads become free. A plan stands if the heads become free where and when it was
 /// assumed. A search takes its time: what it finds is for the moment at which it is over, if that
 /// is later than the heads are free. How long it takes is judged by the one before.
+///
+/// Beside the policy there may be a write buffer with a threshold (write_buffer.h), which says
+/// first whether a buffered write goes next: the closest one (of `free`, the cheapest). The policy
+/// then neither sees those writes nor hears of them.
 #ifndef FIRMWARE_QUEUE_SCHEDULER_H
 #define FIRMWARE_QUEUE_SCHEDULER_H
 
@@ -14,6 +18,7 @@
 
 #include "firmware/kernel/status.h"
 #include "firmware/queue/policy.h"
+#include "firmware/queue/write_buffer.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,6 +36,9 @@ struct scheduler {
   bool planning;                   ///< What arrives is compared with `planned`.
   struct candidate* planned;       ///< NULL: no plan, or nothing waited.
   struct head_state planned_from;  ///< What the plan assumes.
+  const struct write_buffer* writes;  ///< NULL: none.
+  uint32_t writes_changes;            ///< Of its lists, when the plan was made.
+  bool planned_write;                 ///< What the threshold said then.
   union {
     uint64_t alignment;
     uint8_t bytes[POLICY_STATE_BYTES_MAX];
@@ -44,6 +52,9 @@ struct scheduler {
 /// Starts with policy number 0, which is fcfs.
 void scheduler_init(struct scheduler* scheduler, const struct candidate_set* waiting,
                     const struct predictor* predictor);
+
+/// There is a write buffer, whose threshold comes before the policy while it has one.
+void scheduler_watch_writes(struct scheduler* scheduler, const struct write_buffer* writes);
 
 /// Puts a policy in force, with a fresh state.
 /// @return STATUS_OK, or STATUS_BAD_VALUE: policy_find_fault() finds one, nothing changed.

@@ -67,12 +67,14 @@ enum task_flag {
   TASK_FLAG_MAY_DISCONNECT = 1U << 3,     ///< IDENTIFY granted it.
   TASK_FLAG_SILENT =
       1U << 4,  ///< Its status was sent before its end, or its initiator is gone: free it then.
-  TASK_FLAG_ABORTED = 1U << 5,     ///< The core has been told to let go of it.
-  TASK_FLAG_MOVED_DATA = 1U << 6,  ///< Data moved since the pointers were last saved.
-  TASK_FLAG_NO_TAG = 1U << 7,      ///< Came untagged, however it is ordered.
-  TASK_FLAG_REPORTED = 1U << 8,    ///< A write whose GOOD status went out before its end.
-  TASK_FLAG_IN_ORDER = 1U << 9,    ///< Came under restricted reordering: tasks that overlap it
-                                   ///< neither pass it nor are passed by it.
+  TASK_FLAG_ABORTED = 1U << 5,      ///< The core has been told to let go of it.
+  TASK_FLAG_MOVED_DATA = 1U << 6,   ///< Data moved since the pointers were last saved.
+  TASK_FLAG_NO_TAG = 1U << 7,       ///< Came untagged, however it is ordered.
+  TASK_FLAG_REPORTED = 1U << 8,     ///< A write whose GOOD status went out before its end.
+  TASK_FLAG_IN_ORDER = 1U << 9,     ///< Came under restricted reordering: tasks that overlap it
+                                    ///< neither pass it nor are passed by it.
+  TASK_FLAG_BUFFERED = 1U << 10,    ///< A write of the write buffer (write_buffer.h),
+  TASK_FLAG_HAS_FRAMES = 1U << 11,  ///< which has its frames, and may have its data fetched.
 };
 
 /// What the host wants of the drive's time, as it comes with a command.

@@ -90,15 +90,51 @@ struct task* task_set_younger(struct task_set* set, const struct task* task) {
   return task_at(set, task->younger);
 }
 
-// ---- the list `enabled`
+// ---- the list `enabled`, and those of the write buffer
+
+static bool is_buffered(const struct task* task) { return (task->flags & TASK_FLAG_BUFFERED) != 0; }
+
+/// Whether the candidate is in a list of the write buffer while its task is enabled.
+static bool is_apart(const struct task_set* set, const struct task* task) {
+  return is_buffered(task) && write_buffer_is_apart(&set->writes);
+}
+
+static struct candidate_set* list_apart(struct task_set* set, const struct task* task) {
+  return task_is_reported(task) ? &set->writes.reported : &set->writes.arriving;
+}
+
+/// By arrival, too. Most come as the youngest.
+static void apart_insert(struct task_set* set, struct task* task) {
+  struct candidate_set* list = list_apart(set, task);
+  struct candidate* before = list->last;
+  while (before != NULL && candidate_is_older(&task->candidate, before)) before = before->previous;
+  candidate_set_insert(list, before, &task->candidate);
+  ++set->writes.changes;
+}
+
+/// The task's candidate out of the list that it is in.
+static void enabled_remove(struct task_set* set, struct task* task) {
+  struct candidate_set* list = is_apart(set, task) ? list_apart(set, task) : &set->enabled;
+  candidate_set_remove(list, &task->candidate);
+}
 
 /// Keeps the list by arrival: behind the next older task that is in it.
 static void enabled_insert(struct task_set* set, struct task* task) {
+  if (is_apart(set, task)) {
+    apart_insert(set, task);
+    return;
+  }
   struct task* older = task_at(set, task->older);
-  while (older != NULL && (older->state != TASK_ENABLED || !task_is_listed(older))) {
+  while (older != NULL &&
+         (older->state != TASK_ENABLED || !task_is_listed(older) || is_apart(set, older))) {
     older = task_at(set, older->older);
   }
   candidate_set_insert(&set->enabled, older == NULL ? NULL : &older->candidate, &task->candidate);
+}
+
+/// Whether the task is in one of the lists.
+static bool is_linked(const struct task* task) {
+  return task->state == TASK_ENABLED && task_is_listed(task);
 }
 
 static void enable(struct task_set* set, struct task* task) {
@@ -109,7 +145,7 @@ static void enable(struct task_set* set, struct task* task) {
 }
 
 static void withdraw(struct task_set* set, struct task* task) {
-  if (task_is_listed(task)) candidate_set_remove(&set->enabled, &task->candidate);
+  if (task_is_listed(task)) enabled_remove(set, task);
   task->state = TASK_DORMANT;
   ++set->dormant_count;
   set->listener->withdrawn(set->context, task);
@@ -315,6 +351,7 @@ void task_set_init(struct task_set* set, uint16_t limit, uint32_t band_shift,
   for (uint32_t i = 0; i <= TASK_SET_REGIONS; ++i) set->region[i] = TASK_NONE;
   set->free_first = TASK_NONE;
   set->untouched_first = 0;
+  write_buffer_init(&set->writes, band_shift);
 }
 
 struct task* task_set_allocate(struct task_set* set) {
@@ -355,7 +392,7 @@ void task_set_end(struct task_set* set, struct task* task) {
   ASSERT(task->state != TASK_FREE);
   if (task->state == TASK_DORMANT) --set->dormant_count;
   if (task->state == TASK_ENABLED && task_is_listed(task)) {
-    candidate_set_remove(&set->enabled, &task->candidate);
+    enabled_remove(set, task);
   }
   task->state = TASK_ENDED;
 }
@@ -377,7 +414,7 @@ static bool is_inserted(const struct task_set* set, const struct task* task) {
 static bool take_out(struct task_set* set, struct task* task) {
   ++set->removals;
   if (task->state == TASK_ENABLED && task_is_listed(task)) {
-    candidate_set_remove(&set->enabled, &task->candidate);
+    enabled_remove(set, task);
   }
   if (task->state == TASK_DORMANT) --set->dormant_count;
   if (task->attribute == TASK_ORDERED) --set->ordered_count;
@@ -415,7 +452,10 @@ void task_set_detach(struct task_set* set, struct task* task) {
 void task_set_report(struct task_set* set, struct task* task) {
   ASSERT(is_writer(task) && !task_is_reported(task) && task->state != TASK_DORMANT);
   task_set_detach(set, task);
+  const bool moves = is_apart(set, task) && is_linked(task);
+  if (moves) enabled_remove(set, task);
   task->flags |= TASK_FLAG_REPORTED;
+  if (moves) apart_insert(set, task);
   ++set->reported_count;
   if (set->dormant_count == 0) return;
   for (struct task* other = task_set_younger(set, task); other != NULL;
@@ -423,6 +463,68 @@ void task_set_report(struct task_set* set, struct task* task) {
     if (other->state == TASK_DORMANT && task_set_conflict(task, other)) count_blockers(set, other);
   }
 }
+
+// ---- the write buffer
+
+void task_set_set_writes(struct task_set* set, const struct write_buffer_setup* setup) {
+  ASSERT(set->writes.wanted == 0);
+  write_buffer_set(&set->writes, setup);
+}
+
+void task_set_buffer(struct task_set* set, struct task* task) {
+  ASSERT(is_writer(task) && !is_buffered(task) && write_buffer_is_in_force(&set->writes));
+  const bool moves = is_linked(task);
+  if (moves) enabled_remove(set, task);
+  task->flags |= TASK_FLAG_BUFFERED;
+  set->writes.wanted += write_buffer_frames(&set->writes, task->blocks);
+  if (moves) enabled_insert(set, task);
+}
+
+void task_set_unbuffer(struct task_set* set, struct task* task) {
+  ASSERT(is_buffered(task));
+  const bool moves = is_linked(task);
+  if (moves) enabled_remove(set, task);
+  set->writes.wanted -= write_buffer_frames(&set->writes, task->blocks);
+  if ((task->flags & TASK_FLAG_HAS_FRAMES) != 0) task_set_take_frames(set, task);
+  task->flags &= (uint16_t)~TASK_FLAG_BUFFERED;
+  ++set->writes.changes;
+  if (moves) enabled_insert(set, task);
+}
+
+void task_set_give_frames(struct task_set* set, struct task* task) {
+  ASSERT(is_buffered(task) && (task->flags & TASK_FLAG_HAS_FRAMES) == 0);
+  task->flags |= TASK_FLAG_HAS_FRAMES;
+  set->writes.held += write_buffer_frames(&set->writes, task->blocks);
+}
+
+void task_set_take_frames(struct task_set* set, struct task* task) {
+  ASSERT((task->flags & TASK_FLAG_HAS_FRAMES) != 0);
+  task->flags &= (uint16_t)~TASK_FLAG_HAS_FRAMES;
+  set->writes.held -= write_buffer_frames(&set->writes, task->blocks);
+}
+
+struct task* task_set_next_for_frames(struct task_set* set) {
+  const struct write_buffer* writes = &set->writes;
+  if (writes->wanted == writes->held || writes->held >= writes->setup.frames) return NULL;
+  for (struct task* task = task_set_oldest(set); task != NULL; task = task_set_younger(set, task)) {
+    const bool is_outside = is_buffered(task) && (task->flags & TASK_FLAG_HAS_FRAMES) == 0;
+    if (!is_outside || task->state != TASK_ENABLED) continue;
+    const uint32_t frames = write_buffer_frames(writes, task->blocks);
+    return frames <= writes->setup.frames - writes->held ? task : NULL;
+  }
+  return NULL;
+}
+
+struct task* task_set_awaited_write(struct task_set* set) {
+  if (set->dormant_count == 0) return NULL;
+  for (struct candidate* item = set->writes.reported.first; item != NULL; item = item->next) {
+    struct task* task = task_of_candidate(item);
+    if (count_conflicts(set, task, OTHER_WAITS) > 0) return task;
+  }
+  return NULL;
+}
+
+// ---- passing
 
 /// Whether `task` may pass an older one.
 static bool may_pass(const struct task* task, const struct task* older) {
@@ -533,7 +635,7 @@ struct task* task_set_next_in(struct task_set* set, uint32_t lba, uint32_t block
 
 void task_set_choose(struct task_set* set, struct task* task) {
   ASSERT(task->state == TASK_ENABLED);
-  if (task_is_listed(task)) candidate_set_remove(&set->enabled, &task->candidate);
+  if (task_is_listed(task)) enabled_remove(set, task);
   task->state = TASK_CHOSEN;
 }
 

@@ -22,6 +22,7 @@
 #include "firmware/kernel/status.h"
 #include "firmware/queue/candidate_set.h"
 #include "firmware/queue/task.h"
+#include "firmware/queue/write_buffer.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -80,8 +81,15 @@ struct task_set {
   struct candidate_set enabled;
   uint16_t bucket[TASK_SET_BUCKETS];
   uint16_t region[TASK_SET_REGIONS + 1];  ///< Newest first; the last is of long tasks.
+  /// Under a threshold that sets them apart, enabled buffered writes are in its lists instead.
+  struct write_buffer writes;
   struct task task[TASK_SET_CAPACITY];
 };
+
+/// How many enabled tasks wait to be chosen, without HEAD OF QUEUE ones.
+static inline uint32_t task_set_waiting_count(const struct task_set* set) {
+  return set->enabled.count + set->writes.reported.count + set->writes.arriving.count;
+}
 
 /// @param limit       Tasks to hold, 1 .. TASK_SET_CAPACITY.
 /// @param band_shift  The drive design's.
@@ -120,6 +128,27 @@ void task_set_report(struct task_set* set, struct task* task);
 /// when an older task that owes a status must end first: it overlaps, it is ordered against this
 /// one by their common initiator, or one of the two starts or stops the unit.
 bool task_set_promote(struct task_set* set, struct task* task);
+
+// The write buffer (write_buffer.h): which writes are in it is for others to say.
+
+/// A threshold is in force from now on, or none. No task is buffered.
+void task_set_set_writes(struct task_set* set, const struct write_buffer_setup* setup);
+
+/// A write that is not buffered yet wants frames, from now until task_set_unbuffer().
+void task_set_buffer(struct task_set* set, struct task* task);
+void task_set_unbuffer(struct task_set* set, struct task* task);
+
+/// A buffered write has its frames, although there may be too few: what has come has come.
+void task_set_give_frames(struct task_set* set, struct task* task);
+
+void task_set_take_frames(struct task_set* set, struct task* task);
+
+/// The oldest enabled write that waits outside, if there are frames for it; or NULL.
+struct task* task_set_next_for_frames(struct task_set* set);
+
+/// The oldest reported write that is set apart and that a dormant task waits for, or NULL: it goes
+/// before what any threshold says.
+struct task* task_set_awaited_write(struct task_set* set);
 
 /// Whether two tasks have a block in common that one of them writes.
 bool task_set_conflict(const struct task* a, const struct task* b);

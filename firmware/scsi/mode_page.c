@@ -3,6 +3,7 @@
 #define FILE_ID (FILE_ID_SCSI_FIRST + 4)
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
+#include "firmware/queue/write_buffer.h"
 #include "firmware/scsi/duration_page.h"
 #include "firmware/scsi/scsi_config.h"
 #include "firmware/scsi/scsi_core.h"
@@ -28,7 +29,8 @@ enum page_offset {
   AT_EXCEPTIONS = AT_CONTROL + 12,
   AT_SCHEDULER = AT_EXCEPTIONS + 12,
   AT_CONTROLLER = AT_SCHEDULER + 24,
-  AT_END = AT_CONTROLLER + 20,
+  AT_WRITE_BUFFER = AT_CONTROLLER + 20,
+  AT_END = AT_WRITE_BUFFER + 12,
 };
 STATIC_ASSERT(AT_END == MODE_PAGES_BYTES, "the pages fill the array");
 
@@ -126,6 +128,18 @@ static const struct page_row page_table[] = {
       [16] = 0xFF,
       [17] = 0xFF},
      {0}},
+    {MODE_PAGE_WRITE_BUFFER,
+     12,
+     AT_WRITE_BUFFER,
+     {[2] = 0xFF,
+      [3] = 0xFF,
+      [4] = 0xFF,
+      [5] = 0xFF,
+      [6] = 0xFF,
+      [7] = 0xFF,
+      [8] = 0xFF,
+      [9] = 0xFF},
+     {0}},
 };
 #define PAGE_COUNT (sizeof(page_table) / sizeof(page_table[0]))
 
@@ -204,6 +218,17 @@ void mode_pages_controller(const struct mode_pages* modes, struct mode_controlle
     controller->ticks[i] = bytes_get_be16(times + 2 * i) * MODE_CONTROLLER_UNIT_TICKS;
     controller->thinks = controller->thinks || controller->ticks[i] != 0;
   }
+}
+
+static void decode_write_buffer(const uint8_t* page, struct mode_write_buffer* buffer) {
+  buffer->threshold = page[MODE_WRITE_BUFFER_AT_THRESHOLD];
+  buffer->below = page[MODE_WRITE_BUFFER_AT_FRAMES];
+  buffer->rate_milli = bytes_get_be32(page + MODE_WRITE_BUFFER_AT_RATE);
+  buffer->scale_milli = (uint16_t)bytes_get_be16(page + MODE_WRITE_BUFFER_AT_SCALE);
+}
+
+void mode_pages_write_buffer(const struct mode_pages* modes, struct mode_write_buffer* buffer) {
+  decode_write_buffer(modes->current + AT_WRITE_BUFFER, buffer);
 }
 
 uint8_t mode_recovery(const struct mode_pages* modes, enum mode_page_code page) {
@@ -307,6 +332,19 @@ static uint32_t find_bad_caching(const struct drive* drive, const uint8_t* page)
   return core_cache_segment_limit(drive, segments) > 0 ? CACHING_AT_SEGMENT_BLOCKS : 0;
 }
 
+/// Frames without a threshold that counts them, or the reverse; a rate for another than time.
+static uint32_t find_bad_write_buffer(const uint8_t* page) {
+  struct mode_write_buffer buffer;
+  decode_write_buffer(page, &buffer);
+  const bool counts =
+      buffer.threshold == WRITE_THRESHOLD_SPACE || buffer.threshold == WRITE_THRESHOLD_FREE;
+  if (buffer.threshold > WRITE_THRESHOLD_FREE) return MODE_WRITE_BUFFER_AT_THRESHOLD;
+  if (counts != (buffer.below > 0)) return MODE_WRITE_BUFFER_AT_FRAMES;
+  if (buffer.threshold == WRITE_THRESHOLD_TIME) return 0;
+  if (buffer.rate_milli != 0) return MODE_WRITE_BUFFER_AT_RATE;
+  return buffer.scale_milli != 0 ? MODE_WRITE_BUFFER_AT_SCALE : 0;
+}
+
 /// Values that no mask can tell. 0, or the byte of the page that is wrong.
 static uint32_t find_bad_value(const struct drive* drive, const uint8_t* page) {
   struct mode_scheduler scheduler;
@@ -319,6 +357,7 @@ static uint32_t find_bad_value(const struct drive* drive, const uint8_t* page) {
       if (algorithm_modifier(page) > ALGORITHM_UNRESTRICTED) return 3;
       return queue_error(page) == MODE_QUEUE_ERROR_RESERVED ? 3 : 0;
     case MODE_PAGE_CACHING: return find_bad_caching(drive, page);
+    case MODE_PAGE_WRITE_BUFFER: return find_bad_write_buffer(page);
     case MODE_PAGE_SCHEDULER:
       decode_scheduler(page, &scheduler);
       return core_scheduler_fault(drive, &scheduler);
@@ -388,16 +427,39 @@ static uint32_t bytes_of(const uint8_t* page) {
                           : page[1] + PAGE_HEADER_BYTES;
 }
 
+static bool round_caching(const struct drive* drive, uint8_t* page) {
+  const uint32_t most = core_cache_segment_limit(drive, page[CACHING_AT_SEGMENTS]);
+  if (bytes_get_be16(page + CACHING_AT_SEGMENT_BLOCKS) <= most) return false;
+  bytes_put_be16(page + CACHING_AT_SEGMENT_BLOCKS, most);
+  return true;
+}
+
+static uint32_t limited(uint32_t value, uint32_t least, uint32_t most) {
+  if (value < least) return least;
+  return value > most ? most : value;
+}
+
+/// 0 stays: it is no value of its field.
+static bool round_write_buffer(uint8_t* page) {
+  struct mode_write_buffer wanted;
+  decode_write_buffer(page, &wanted);
+  const uint32_t below = limited(wanted.below, 0, MODE_CACHING_SEGMENTS_MAX);
+  const uint32_t least = wanted.rate_milli == 0 ? 0 : WRITE_BUFFER_RATE_LEAST_MILLI;
+  const uint32_t rate = limited(wanted.rate_milli, least, WRITE_BUFFER_RATE_MOST_MILLI);
+  const uint32_t scale = limited(wanted.scale_milli, 0, WRITE_BUFFER_SCALE_MOST_MILLI);
+  page[MODE_WRITE_BUFFER_AT_FRAMES] = (uint8_t)below;
+  bytes_put_be32(page + MODE_WRITE_BUFFER_AT_RATE, rate);
+  bytes_put_be16(page + MODE_WRITE_BUFFER_AT_SCALE, scale);
+  return below != wanted.below || rate != wanted.rate_milli || scale != wanted.scale_milli;
+}
+
 bool mode_pages_round(const struct drive* drive, uint8_t* list, uint32_t offset, uint32_t length) {
   bool rounded = false;
   for (uint32_t at = offset; at < length;) {
     uint8_t* page = list + at;
     at += bytes_of(page);
-    if (page[0] != MODE_PAGE_CACHING) continue;
-    const uint32_t most = core_cache_segment_limit(drive, page[CACHING_AT_SEGMENTS]);
-    if (bytes_get_be16(page + CACHING_AT_SEGMENT_BLOCKS) <= most) continue;
-    bytes_put_be16(page + CACHING_AT_SEGMENT_BLOCKS, most);
-    rounded = true;
+    if (page[0] == MODE_PAGE_CACHING) rounded = round_caching(drive, page) || rounded;
+    if (page[0] == MODE_PAGE_WRITE_BUFFER) rounded = round_write_buffer(page) || rounded;
   }
   return rounded;
 }

@@ -32,8 +32,9 @@ enum mode_page_code {
   MODE_PAGE_CACHING = 0x08,
   MODE_PAGE_CONTROL = 0x0A,
   MODE_PAGE_EXCEPTIONS = 0x1C,
-  MODE_PAGE_SCHEDULER = 0x20,   ///< Vendor specific: struct mode_scheduler.
-  MODE_PAGE_CONTROLLER = 0x21,  ///< Vendor specific: struct mode_controller.
+  MODE_PAGE_SCHEDULER = 0x20,     ///< Vendor specific: struct mode_scheduler.
+  MODE_PAGE_CONTROLLER = 0x21,    ///< Vendor specific: struct mode_controller.
+  MODE_PAGE_WRITE_BUFFER = 0x22,  ///< Vendor specific: struct mode_write_buffer.
   MODE_PAGE_ALL = 0x3F,
 };
 
@@ -49,7 +50,7 @@ enum mode_page_control {
   MODE_SAVED = 3,
 };
 
-#define MODE_PAGES_BYTES 176U
+#define MODE_PAGES_BYTES 188U
 
 /// The pages as one initiator sees them: all share struct mode_pages, and the subpages of the
 /// control page are its own (duration_page.h), which have neither saved values nor other defaults
@@ -113,6 +114,25 @@ static inline uint32_t controller_row(bool is_write, bool follows_write, bool is
   return (is_write ? 4U : 0U) + (follows_write ? 2U : 0U) + (is_hit ? 1U : 0U);
 }
 
+/// Page 22h, 12 bytes: 0 page code, 1 length 0Ah, 2 threshold (enum write_threshold), 3 frames, 4-7
+/// writes in 1,000 s, 8-9 thousandths of 1 / lambda, 10-11 reserved; all big-endian. Frames are for
+/// space and free, which need 1 or more; the two behind them are for time, and 0 is as measured, or
+/// 1,000 thousandths. More than the drive has, or beyond the limits of queue/write_buffer.h, is
+/// rounded.
+enum mode_write_buffer_byte {
+  MODE_WRITE_BUFFER_AT_THRESHOLD = 2,
+  MODE_WRITE_BUFFER_AT_FRAMES = 3,
+  MODE_WRITE_BUFFER_AT_RATE = 4,
+  MODE_WRITE_BUFFER_AT_SCALE = 8,
+};
+
+struct mode_write_buffer {
+  uint8_t threshold;
+  uint8_t below;  ///< Frames.
+  uint16_t scale_milli;
+  uint32_t rate_milli;
+};
+
 /// Pages 01h and 07h, byte 2 (SCSI-2 9.3.3.6, 9.3.3.8). RC and EER are 0: the formatter stops at an
 /// error, and there is one way to recover. There is no correction code that DCR could disable: it
 /// may be either.
@@ -143,6 +163,7 @@ void mode_pages_save(struct mode_pages* modes);
 // What the rest of the drive reads.
 void mode_pages_scheduler(const struct mode_pages* modes, struct mode_scheduler* scheduler);
 void mode_pages_caching(const struct mode_pages* modes, struct mode_caching* caching);
+void mode_pages_write_buffer(const struct mode_pages* modes, struct mode_write_buffer* buffer);
 void mode_pages_controller(const struct mode_pages* modes, struct mode_controller* controller);
 /// Byte 2 of page 01h or 07h: what may be done about errors, and what is told of them.
 uint8_t mode_recovery(const struct mode_pages* modes, enum mode_page_code page);

@@ -3,6 +3,7 @@
 
 #include "firmware/kernel/assert.h"
 #include "firmware/queue/policy_table.h"
+#include "firmware/transfer/write_frames.h"
 
 // ------------------------------------------------------------------------------ page 20h: schedule
 
@@ -74,6 +75,9 @@ void modes_apply(const struct mode_pages* pages, const struct modes_users* users
   struct mode_caching caching;
   mode_pages_caching(pages, &caching);
   cache_set_mode(users->cache, &caching);
+  struct mode_write_buffer write_buffer;
+  mode_pages_write_buffer(pages, &write_buffer);
+  write_frames_set_mode(users->tasks, users->cache, &write_buffer);
   mode_pages_controller(pages, users->controller);
   set_recovery(users->media, pages);
 }

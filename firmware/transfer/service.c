@@ -4,6 +4,7 @@
 #include "firmware/hal/timer_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/transfer/write_frames.h"
 
 static uint32_t index_of(const struct service* service, const struct task* task) {
   return task_set_index(service->tasks, task);
@@ -33,7 +34,9 @@ void service_finish_current(struct service* service, enum status status, uint32_
   if (task->operation != TASK_READ && task != service->host->on_bus) {
     host_side_free_segment(service->host, task);
   }
+  write_frames_release(service->tasks, task);
   scsi_task_finish(service->scsi, task, status, lba);
+  write_frames_let_in(service->tasks, service->host);
 }
 
 /// What the current task stands for is over.
@@ -121,6 +124,7 @@ static struct task* choose(struct service* service, struct head_state* head) {
   if (bus_holder_decides(service->bus)) return bus_holder_next(service->bus);
   struct task* task = task_set_forced(service->tasks);
   if (task == NULL) task = bus_holder_obstacle(service->bus);
+  if (task == NULL) task = task_set_awaited_write(service->tasks);
   return task != NULL ? task : take_next(service, head);
 }
 
@@ -138,7 +142,7 @@ static time_tick predict_end(const struct service* service, const struct task* t
 /// How far the media may go on behind the task's blocks: not at all when another task waits.
 static uint32_t blocks_ahead(const struct service* service, const struct task* task) {
   const struct cache* cache = service->cache;
-  if (cache->filling == NULL || service->tasks->enabled.count > 0) return 0;
+  if (cache->filling == NULL || task_set_waiting_count(service->tasks) > 0) return 0;
   if (task->blocks > cache->mode.ahead_task_blocks) return 0;
   return cache_ahead(service->cache, task->blocks);
 }
@@ -309,7 +313,7 @@ static struct task* find_substitute(struct service* service, const struct task* 
 /// @return false when nothing can begin now.
 static bool begin_next(struct service* service) {
   service->waiting_for_segment = false;
-  if (service->tasks->enabled.count == 0 && task_set_forced(service->tasks) == NULL) {
+  if (task_set_waiting_count(service->tasks) == 0 && task_set_forced(service->tasks) == NULL) {
     return false;
   }
   const time_tick now = timer_hal_now();
@@ -329,7 +333,7 @@ static bool begin_next(struct service* service) {
 
 /// A task that waits goes before blocks that no task has asked for.
 static void stop_reading_ahead(struct service* service) {
-  const bool wanted = service->tasks->enabled.count > 0 ||
+  const bool wanted = task_set_waiting_count(service->tasks) > 0 ||
                       task_set_forced(service->tasks) != NULL ||
                       bus_holder_lets_resume(service->bus);
   if (!wanted) return;
@@ -362,8 +366,12 @@ static void plan_next(struct service* service) {
   struct candidate* planned = scheduler_planned(service->scheduler);
   trace_port_hal_event(TRACE_PLAN_END,
                        planned == NULL ? TASK_NONE : index_of(service, task_of_candidate(planned)));
-  if (planned != NULL)
-    host_side_fetch_early(service->host, task_of_candidate(planned), SEGMENT_FOR_PLAN);
+  if (planned != NULL) service_fetch_early(service, task_of_candidate(planned), SEGMENT_FOR_PLAN);
+}
+
+void service_fetch_early(struct service* service, struct task* task, enum segment_reserve reserve) {
+  if (write_frames_keep_out(service->tasks, service->host, task)) return;
+  host_side_fetch_early(service->host, task, reserve);
 }
 
 void service_take(struct service* service, struct task* task, bool announced) {
@@ -405,7 +413,7 @@ void service_waiting(struct service* service) {
     const uint32_t removals = set->removals;
     if (task->state == TASK_ENABLED) {
       if (!service_from_cache(service, task, true)) {
-        host_side_fetch_early(service->host, task, SEGMENT_FOR_ARRIVAL);
+        service_fetch_early(service, task, SEGMENT_FOR_ARRIVAL);
       }
     }
     // What was asked for twice is asked for once: after a removal the walk begins again.

@@ -99,6 +99,9 @@ void service_take(struct service* service, struct task* task, bool announced);
 /// @return whether it has been taken out of the queue.
 bool service_from_cache(struct service* service, struct task* task, bool announced);
 
+/// Fetches a write's data early, as far as the buffer allows, and its frames.
+void service_fetch_early(struct service* service, struct task* task, enum segment_reserve reserve);
+
 /// The controller has thought: tasks that came meanwhile are served from the cache, or their data
 /// are fetched.
 void service_waiting(struct service* service);

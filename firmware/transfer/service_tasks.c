@@ -4,6 +4,7 @@
 #include "firmware/hal/timer_hal.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"
+#include "firmware/transfer/write_frames.h"
 
 // ---------------------------------------------------------------------------------------- arrival
 
@@ -51,6 +52,7 @@ void service_tasks_arrived(struct service* service, struct task* task) {
   }
   trace_port_hal_event(TRACE_TASK_QUEUED,
                        (uint32_t)task->tag << 16 | task_set_index(service->tasks, task));
+  write_frames_arrived(service->tasks, service->cache, task);
   think(service, task);
 }
 
@@ -75,7 +77,7 @@ static void on_enabled(void* context, struct task* task) {
   }
   if (thinks) return;  // service_tasks_on_alarm() goes on with it.
   const bool planned = scheduler_planned(scheduler) == &task->candidate;
-  host_side_fetch_early(service->host, task, planned ? SEGMENT_FOR_PLAN : SEGMENT_FOR_ARRIVAL);
+  service_fetch_early(service, task, planned ? SEGMENT_FOR_PLAN : SEGMENT_FOR_ARRIVAL);
   service_kick(service);
 }
 
@@ -146,6 +148,8 @@ void service_tasks_ended(struct service* service, struct task* task) {
   forget_holder(service, task);
   if (task->time_limit != 0) time_limits_remove(service->limits, task);
   host_side_free_segment(service->host, task);
+  write_frames_release(service->tasks, task);
+  write_frames_let_in(service->tasks, service->host);
   if (task->operation == TASK_MAINTENANCE) maintenance_on_ended(service->maintenance, task);
   trace_port_hal_event(TRACE_TASK_ENDED, task_set_index(service->tasks, task));
   service_kick(service);

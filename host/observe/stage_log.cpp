@@ -293,6 +293,18 @@ void StageLog::write_reported(std::uint32_t task) {
   name_of_task_[task] = kNone;
 }
 
+/// Told again of one that is enabled again: it has waited since the first time.
+void StageLog::write_outside(Picoseconds at, std::uint32_t task) {
+  if (outside_since_.emplace(task, at).second) ++writes_outside_;
+}
+
+void StageLog::write_inside(Picoseconds at, std::uint32_t task) {
+  const auto found = outside_since_.find(task);
+  if (found == outside_since_.end()) return;
+  longest_outside_ = std::max(longest_outside_, at - found->second);
+  outside_since_.erase(found);
+}
+
 void StageLog::ended(std::uint32_t task) {
   if (task < name_of_task_.size()) name_of_task_[task] = kNone;
 }
@@ -337,7 +349,10 @@ void StageLog::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t
       if (on_received_) on_received_(received_, static_cast<std::uint8_t>(argument >> 24));
       break;
     case TRACE_TASK_QUEUED: queued(at, argument); break;
-    case TRACE_TASK_CHOSEN: chosen(at, argument); break;
+    case TRACE_TASK_CHOSEN:
+      write_inside(at, argument);
+      chosen(at, argument);
+      break;
     case TRACE_PLAN_BEGIN:
       search_began_ = at;
       search_ended_.reset();
@@ -353,7 +368,12 @@ void StageLog::firmware_event(std::uint64_t edge, unsigned number, std::uint32_t
     case TRACE_WRITE_REPORTED: write_reported(argument); break;
     case TRACE_DATA_PHASE_BEGIN: data_phase(at, argument, true); break;
     case TRACE_DATA_PHASE_END: data_phase(at, argument, false); break;
-    case TRACE_TASK_ENDED: ended(argument); break;
+    case TRACE_WRITE_OUTSIDE: write_outside(at, argument); break;
+    case TRACE_WRITE_LET_IN: write_inside(at, argument); break;
+    case TRACE_TASK_ENDED:
+      write_inside(at, argument);
+      ended(argument);
+      break;
     case TRACE_MISSED_REVOLUTION: missed_revolutions_ += 1; break;
     case TRACE_MEDIA_RETRY: media_retries_ += 1; break;
     default: break;

@@ -52,6 +52,7 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -97,6 +98,10 @@ class StageLog : public RunObserver {
 
   const std::string& console_text() const { return console_; }
   std::uint64_t missed_revolutions() const { return missed_revolutions_; }
+  /// Writes that found no free frame (WRITE_OUTSIDE), and how long one waited at most until it had
+  /// its frames, or went to the media without.
+  std::uint64_t writes_outside() const { return writes_outside_; }
+  Picoseconds longest_outside() const { return longest_outside_; }
   std::uint64_t media_retries() const { return media_retries_; }
   std::uint64_t event_count() const { return event_count_; }
   /// FNV-1a by words over (edge, number, argument) of every event: equal logs, equal hashes.
@@ -157,6 +162,8 @@ class StageLog : public RunObserver {
   void read_ahead(std::uint32_t wanted);
   void enter_transfer(Heard& heard) const;
   void write_reported(std::uint32_t task);
+  void write_outside(Picoseconds at, std::uint32_t task);
+  void write_inside(Picoseconds at, std::uint32_t task);
   void ended(std::uint32_t task);
   void data_phase(Picoseconds at, std::uint32_t task, bool begins);
   static report::Stage stage_at_rest(const Heard& heard, bool on_bus);
@@ -187,6 +194,9 @@ class StageLog : public RunObserver {
   std::function<void(HostTag, std::uint8_t)> on_received_;
   std::string console_;
   std::uint64_t missed_revolutions_ = 0;
+  std::map<std::uint32_t, Picoseconds> outside_since_;  // by task
+  std::uint64_t writes_outside_ = 0;
+  Picoseconds longest_outside_ = 0;
   std::uint64_t media_retries_ = 0;
   Picoseconds lag_ = 0;
   std::ostream* events_ = nullptr;

@@ -6,10 +6,12 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #include "firmware/kernel/bytes.h"
+#include "firmware/queue/write_buffer.h"
 #include "firmware/scsi/mode_page.h"
 #pragma GCC diagnostic pop
 #include "host/options/cache_option.hpp"
 #include "host/options/controller_option.hpp"
+#include "host/options/write_threshold_option.hpp"
 
 namespace headstack::replay {
 namespace {
@@ -110,6 +112,15 @@ std::vector<ModeChange> mode_changes(const ReplayOptions& options, const ::polic
        fmt::format("the drive does not take policy '{}'", options.policy)});
   const options::CacheSetting cache = options::parse_cache(options.caches.front());
   if (cache.use != options::CacheUse::kOff) changes.push_back(cache_change(options.caches.front()));
+  const options::WriteThreshold threshold = options::parse_write_threshold(options.write_threshold);
+  if (threshold.threshold != WRITE_THRESHOLD_NONE) {
+    changes.push_back(
+        {MODE_PAGE_WRITE_BUFFER, options::kWriteBufferPageBytes,
+         [threshold](std::uint8_t* page) { options::apply_write_threshold(threshold, page); },
+         "the drive has no write buffer mode page; leave --write-threshold out",
+         fmt::format("the drive does not take --write-threshold {}; leave it out",
+                     options.write_threshold)});
+  }
   const options::HostHabits& habits = options.habits;
   if (habits.queue_error != 0 || habits.unrestricted) {
     changes.push_back(

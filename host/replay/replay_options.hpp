@@ -48,10 +48,11 @@ struct ReplayOptions {
   std::vector<std::string> caches = {"off"};  // cache_option.hpp; habits.cache_change: one by one
   DeadlineUse deadlines = DeadlineUse::kNone;
   DurationPolicy duration_policy = DurationPolicy::kCompleteEarliest;  // with kCdl
-  options::HostHabits habits;         // beside what the trace asks for
-  bool published_controller = false;  // controller_option.hpp
-  std::uint64_t seed = 1;             // of the data written
-  std::uint64_t limit = 0;            // requests; 0: all
+  options::HostHabits habits;            // beside what the trace asks for
+  std::string write_threshold = "none";  // write_threshold_option.hpp
+  bool published_controller = false;     // controller_option.hpp
+  std::uint64_t seed = 1;                // of the data written
+  std::uint64_t limit = 0;               // requests; 0: all
   bool verify_data = false;
   bool ideal_electronics = false;  // native: instructions and bus take no time
 };

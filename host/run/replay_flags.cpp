@@ -2,16 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <vector>
 
 #include "firmware/queue/task_set.h"
+#include "firmware/queue/write_buffer.h"
 #include "host/cli/validators.hpp"
 #include "host/observe/host_tag.hpp"
 #include "host/options/bus_option.hpp"
 #include "host/options/cache_option.hpp"
 #include "host/options/wave_window.hpp"
+#include "host/options/write_threshold_option.hpp"
 #include "host/run/habit_flags.hpp"
 
 namespace headstack::run {
@@ -128,6 +131,16 @@ void add_replay_options(CLI::App& app, RunOptions& options) {
       ->capture_default_str()
       ->allow_extra_args(false)
       ->check(parsed_by(options::parse_cache));
+  app.add_option("--write-threshold", options.write_threshold,
+                 "when writes that the drive has reported from its buffer go before all else, with "
+                 "--cache read-write: none (the policy chooses among all); space:F (fewer than F "
+                 "frames are free, or nothing else waits); time (the buffer would be full before "
+                 "the earliest deadline, at the rate at which writes come; time:10 sets 10 a "
+                 "second, time:10:0.5 halves the time between two); free:F (fewer than F frames "
+                 "are free, otherwise the policy chooses among all). Frames are as many and as "
+                 "large as the cache's segments")
+      ->capture_default_str()
+      ->check(parsed_by(options::parse_write_threshold));
   app.add_option_function<std::string>(
          "--controller",
          [&options](const std::string& word) {
@@ -184,6 +197,18 @@ void check_replay_options(const CLI::App& app, const RunOptions& options) {
   }
   if (app.count("--cdl-policy") > 0 && options.deadlines != replay::DeadlineUse::kCdl) {
     throw CLI::ValidationError("--cdl-policy", "goes with --deadlines cdl");
+  }
+  const auto buffers_writes = [](const std::string& cache) {
+    return options::parse_cache(cache).use == options::CacheUse::kReadWrite;
+  };
+  const bool has_threshold =
+      options::parse_write_threshold(options.write_threshold).threshold != WRITE_THRESHOLD_NONE;
+  if (has_threshold && std::none_of(options.caches.begin(), options.caches.end(), buffers_writes)) {
+    throw CLI::ValidationError(
+        "--write-threshold",
+        fmt::format("{} is about writes that are reported from the buffer, and none are; use "
+                    "--cache read-write",
+                    options.write_threshold));
   }
   check_habit_options(options);
 }

@@ -337,6 +337,10 @@ class Run {
       if (error.lba) one["lba"] = *error.lba;
       json["deferred_errors"].push_back(std::move(one));
     }
+    if (has_write_threshold()) {
+      json["write_buffer"] = {{"outside", log_.writes_outside()},
+                              {"longest_outside_ps", log_.longest_outside()}};
+    }
     json["missed_revolutions"] = log_.missed_revolutions();
     json["lost_revolutions"] = lost_.count();
     json["media_retries"] = log_.media_retries();
@@ -382,6 +386,7 @@ class Run {
     } else if (options_.caches.front() != "off") {
       json["cache"] = options_.caches.front();
     }
+    if (has_write_threshold()) json["write_threshold"] = options_.write_threshold;
     add_habits(options_.habits, json);
     if (options_.published_controller) json["controller"] = "published";
     if (options_.predictor_margin_us) json["predictor_margin_us"] = *options_.predictor_margin_us;
@@ -402,6 +407,15 @@ class Run {
                                {"commands", rounding.told},
                                {"deadlines_without", rounding.untold},
                                {"longer_ps", {{"mean", rounding.mean()}, {"max", rounding.most}}}};
+  }
+
+  bool has_write_threshold() const { return options_.write_threshold != "none"; }
+
+  std::string write_buffer_text() const {
+    if (!has_write_threshold()) return "";
+    return fmt::format(
+        "  write threshold {}: {} writes found no free frame, and waited for {:.3f} ms at most\n",
+        options_.write_threshold, log_.writes_outside(), to_ms(log_.longest_outside()));
   }
 
   std::string duration_text() const {
@@ -434,7 +448,7 @@ class Run {
                 ? ""
                 : fmt::format("  deferred errors: {}; writes that were GOOD are not on the media\n",
                               replayer_.deferred_errors().size())) +
-           duration_text() +
+           duration_text() + write_buffer_text() +
            (summary_.faults() > 0 ? fmt::format("  {} records do not hold\n", summary_.faults())
                                   : "") +
            (warms_up()

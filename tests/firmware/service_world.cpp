@@ -51,6 +51,9 @@ void mode_pages_caching(const struct mode_pages*, struct mode_caching* caching) 
 void mode_pages_controller(const struct mode_pages*, struct mode_controller* controller) {
   *controller = world->options().controller;
 }
+void mode_pages_write_buffer(const struct mode_pages*, struct mode_write_buffer* buffer) {
+  *buffer = world->options().write_buffer;
+}
 uint8_t mode_recovery(const struct mode_pages*, enum mode_page_code) {
   return world->options().recovery;
 }

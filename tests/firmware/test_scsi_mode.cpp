@@ -67,6 +67,7 @@ const Page kPages[] = {
      "A0 16 FF FF FF FF 00 00 FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF"},
     {0x21, "A1 12 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00",
      "A1 12 FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF 00 00"},
+    {0x22, "A2 0A 00 00 00 00 00 00 00 00 00 00", "A2 0A FF FF FF FF FF FF FF FF 00 00"},
 };
 
 TEST_F(ScsiModeTest, EveryPageHasItsLayout) {
@@ -193,6 +194,21 @@ const Bad kBadLists[] = {
      {0, 0, 0, 0, 0x20, 22, 3, 0, 0, 50, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
      "5/26/00",
      6},
+    // Page 22h: thresholds 0 .. 3; frames with 1 and 3 alone; rate and scale with 2 alone.
+    {"WriteThreshold4", {0, 0, 0, 0, 0x22, 10, 4, 1, 0, 0, 0, 0, 0, 0, 0, 0}, "5/26/00", 6},
+    {"SpaceWithoutFrames", {0, 0, 0, 0, 0x22, 10, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "5/26/00", 7},
+    {"FreeWithoutFrames", {0, 0, 0, 0, 0x22, 10, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "5/26/00", 7},
+    {"TimeWithFrames", {0, 0, 0, 0, 0x22, 10, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0}, "5/26/00", 7},
+    {"NoThresholdWithFrames", {0, 0, 0, 0, 0x22, 10, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0}, "5/26/00", 7},
+    {"SpaceWithRate", {0, 0, 0, 0, 0x22, 10, 1, 1, 0, 0, 0x27, 0x10, 0, 0, 0, 0}, "5/26/00", 8},
+    {"FreeWithScale", {0, 0, 0, 0, 0x22, 10, 3, 1, 0, 0, 0, 0, 1, 0xF4, 0, 0}, "5/26/00", 12},
+    {"WriteBufferReservedByte",
+     {0, 0, 0, 0, 0x22, 10, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0},
+     "5/26/00",
+     14},
+    {"WriteBufferLastByte", {0, 0, 0, 0, 0x22, 10, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1}, "5/26/00", 15},
+    {"WriteBufferLength", {0, 0, 0, 0, 0x22, 9, 1, 1, 0, 0, 0, 0, 0, 0, 0}, "5/26/00", 5},
+    {"WriteBufferCut", {0, 0, 0, 0, 0x22, 10, 1, 1, 0, 0, 0, 0, 0, 0, 0}, "5/1A/00", -1},
     {"SecondPageBad",
      {0, 0, 0, 0, 0x0A, 10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0x05, 0},
      "5/26/00",
@@ -213,6 +229,38 @@ TEST_P(ScsiBadListTest, IsRefusedWholeAndChangesNothing) {
   for (const Page& page_case : kPages) EXPECT_EQ(page(page_case.code), page_case.defaults);
   EXPECT_EQ(core_.modes_changed, 0U);
   EXPECT_EQ(scsi_->nexus[kOther].attentions, 0);
+}
+
+// Limits of page 22h (firmware/queue/write_buffer.h): 16 frames; 0.01 .. 10,000 writes a second,
+// which is 10 .. 10,000,000 in 1,000 s; 10,000 thousandths. 1/37/00: SCSI-2 7.5.4.
+struct Rounded {
+  const char* name;
+  Bytes sent;
+  const char* sense;
+  const char* held;
+};
+const Rounded kRounded[] = {
+    {"SixteenFrames", {1, 16, 0, 0, 0, 0, 0, 0}, "GOOD", "01 10 00 00 00 00 00 00"},
+    {"SeventeenFrames", {1, 17, 0, 0, 0, 0, 0, 0}, "1/37/00", "01 10 00 00 00 00 00 00"},
+    {"Measured", {2, 0, 0, 0, 0, 0, 0, 0}, "GOOD", "02 00 00 00 00 00 00 00"},
+    {"SlowestRate", {2, 0, 0, 0, 0, 10, 0, 0}, "GOOD", "02 00 00 00 00 0A 00 00"},
+    {"SlowerRate", {2, 0, 0, 0, 0, 9, 0, 0}, "1/37/00", "02 00 00 00 00 0A 00 00"},
+    {"FastestRate", {2, 0, 0, 0x98, 0x96, 0x80, 0, 0}, "GOOD", "02 00 00 98 96 80 00 00"},
+    {"FasterRate", {2, 0, 0, 0x98, 0x96, 0x81, 0, 0}, "1/37/00", "02 00 00 98 96 80 00 00"},
+    {"LargestScale", {2, 0, 0, 0, 0, 0, 0x27, 0x10}, "GOOD", "02 00 00 00 00 00 27 10"},
+    {"LargerScale", {2, 0, 0, 0, 0, 0, 0x27, 0x11}, "1/37/00", "02 00 00 00 00 00 27 10"},
+    {"SmallestScale", {2, 0, 0, 0, 0, 0, 0, 1}, "GOOD", "02 00 00 00 00 00 00 01"},
+};
+
+TEST_F(ScsiModeTest, WriteBufferBeyondItsLimits_IsRoundedAndTold) {
+  for (const Rounded& c : kRounded) {
+    SCOPED_TRACE(c.name);
+    Bytes list = {0, 0, 0, 0, 0x22, 10};
+    list.insert(list.end(), c.sent.begin(), c.sent.end());
+    list.insert(list.end(), {0, 0});
+    EXPECT_EQ(select(list), c.sense);
+    EXPECT_EQ(page(0x22), std::string("A2 0A ") + c.held + " 00 00");
+  }
 }
 
 TEST_F(ScsiModeTest, DescriptorMaySayAsItIs) {

@@ -63,6 +63,22 @@ class ReplayModes : public ReplayFixture, public testing::WithParamInterface<con
     }
     return all;
   }
+
+  /// Whom the media served, in their order, from the run's event log: R or W.
+  std::string chosen(const std::string& out) const {
+    std::map<std::uint32_t, char> kind_of_task;
+    std::istringstream in(slurp(file(out) + "/events.txt"));
+    std::string edge, name, argument, order;
+    char kind = '?';
+    while (in >> edge >> name >> argument) {
+      const auto value = static_cast<std::uint32_t>(std::stoul(argument, nullptr, 16));
+      constexpr std::uint32_t kWrite10 = 0x2A;
+      if (name == "COMMAND_RECEIVED") kind = value >> 24 == kWrite10 ? 'W' : 'R';
+      if (name == "TASK_QUEUED") kind_of_task[value & 0xFFFF] = kind;
+      if (name == "TASK_CHOSEN") order += kind_of_task.at(value);
+    }
+    return order;
+  }
 };
 
 const std::string kUrgentHeader =
@@ -289,6 +305,71 @@ TEST_P(ReplayModes, Cache_IsSetOnTheDrive_OrRefused) {
   EXPECT_THAT(errors(), HasSubstr("the drive does not take --cache read:segments=255"));
 }
 
+// `space:1` of Abbott and Garcia-Molina (1990, section 3): reads go before writes as long as a
+// frame is free. All come at once, far apart, so that the policy cannot be meant; 4 segments are 4
+// frames. The first access is that of the write that came first, when nothing else waited.
+TEST_P(ReplayModes, WriteThreshold_OfSpace_ServesReadsFirstUntilTheBufferIsFull) {
+  const auto load = [this](int writes) {
+    std::string requests;
+    for (int i = 0; i < writes; ++i)
+      requests += "- W " + std::to_string(1000 + 100'000 * i) + " 8 -\n";
+    for (int i = 0; i < 12; ++i)
+      requests += "- R " + std::to_string(50'000 + 100'000 * i) + " 8 -\n";
+    write_requests("headstack-trace 1\ntime-unit us\nloop closed\n", requests);
+  };
+  constexpr const char* kArguments =
+      "--queue-depth 32 --policy fcfs --cache read-write:segments=4,segment-blocks=16 "
+      "--verify-data --event-log --write-threshold ";
+  // When the first is written one frame is free.
+  load(4);
+  ASSERT_EQ(run_drive(std::string(kArguments) + "space:1", "room"), 0) << errors();
+  EXPECT_THAT(chosen("room"), testing::StartsWith("W" + std::string(12, 'R')));
+  EXPECT_EQ(summary("room")["write_buffer"]["outside"], 0);
+  EXPECT_EQ(summary("room")["write_threshold"], "space:1");
+  EXPECT_EQ(summary("room")["policy"], "fcfs");
+  // Of nine, five find none: one is free when six are written.
+  load(9);
+  ASSERT_EQ(run_drive(std::string(kArguments) + "space:1", "full"), 0) << errors();
+  EXPECT_THAT(chosen("full"), testing::StartsWith(std::string(6, 'W') + std::string(12, 'R')));
+  EXPECT_EQ(summary("full")["write_buffer"]["outside"], 5);
+  EXPECT_GT(summary("full")["write_buffer"]["longest_outside_ps"], 0);
+  EXPECT_THAT(slurp(file("stdout")), HasSubstr("write threshold space:1: 5 writes found no free"));
+  ASSERT_EQ(run_drive(std::string(kArguments) + "none", "none"), 0) << errors();
+  EXPECT_EQ(chosen("none"), std::string(9, 'W') + std::string(12, 'R')) << "fcfs";
+  EXPECT_EQ(summary("none").count("write_buffer"), 0U);
+}
+
+// Both platforms decide alike, at the same edges: records and events of 300 commands are the same
+// bytes.
+TEST_F(ReplayFixture, WriteThresholds_AreTheSameOnBothPlatforms) {
+  std::mt19937_64 random(300);
+  std::ofstream trace(file("trace"));
+  trace << kUrgentHeader << "requests\n";
+  for (int i = 0; i < 300; ++i) {
+    const bool is_read = random() % 2 == 0;
+    const std::uint64_t lba = random() % 1'900'000, blocks = 1 + random() % 33;
+    trace << 5 * i << (is_read ? " R " : " W ") << lba << ' ' << blocks
+          << (is_read ? " " + std::to_string(20 + random() % 200) + " real-time" : " - best-effort")
+          << " - 0\n";
+  }
+  trace.close();
+  for (const char* threshold : {"space:1", "time", "time:30:0.5", "free:2"}) {
+    for (const char* platform : {"rtl", "vp"}) {
+      ASSERT_EQ(run(std::string("--drive hp_c3323a --queue-depth 32 --deadlines message --policy "
+                                "fdscan --event-log --verify-data --cache "
+                                "read-write:segments=4,segment-blocks=16 --write-threshold ") +
+                        threshold + " --platform " + platform,
+                    platform),
+                0)
+          << errors();
+    }
+    EXPECT_EQ(slurp(file("rtl") + "/records.csv"), slurp(file("vp") + "/records.csv")) << threshold;
+    EXPECT_TRUE(slurp(file("rtl") + "/events.txt") == slurp(file("vp") + "/events.txt"))
+        << threshold;
+    EXPECT_GT(summary("vp")["write_buffer"]["outside"], 0) << threshold;
+  }
+}
+
 TEST_P(ReplayModes, OptionsThatDoNotGoTogether_SayWhatDoes) {
   write_requests("headstack-trace 1\ntime-unit us\nloop closed\n", "- R 100 8 -\n");
   struct Case {
@@ -306,6 +387,9 @@ TEST_P(ReplayModes, OptionsThatDoNotGoTogether_SayWhatDoes) {
       {"--initiators 16", "'16' is not a whole number from 1 to 15"},
       {"--warm-up 3 --limit 3", "leave none for records"},
       {"--cache off:segments=1", "a cache that is off has no parameters"},
+      {"--write-threshold space:1", "use --cache read-write"},
+      {"--write-threshold space:1 --cache read", "use --cache read-write"},
+      {"--write-threshold space --cache read-write", "give space:FRAMES, as in space:1"},
   };
   for (const Case& c : kCases) {
     EXPECT_EQ(run_drive(c.arguments), 2) << c.arguments;

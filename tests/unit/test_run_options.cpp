@@ -10,6 +10,7 @@
 #include "host/options/bus_option.hpp"
 #include "host/options/cache_option.hpp"
 #include "host/options/controller_option.hpp"
+#include "host/options/write_threshold_option.hpp"
 #include "host/replay/mode_changes.hpp"
 
 namespace headstack::options {
@@ -135,6 +136,51 @@ TEST(ModeChanges, SelectList_HasNoLengthAndNoSavableBit) {
   EXPECT_EQ(list[0], 0);
   EXPECT_EQ(list[4], 0x08);
   EXPECT_EQ(list[6], 0x00);
+}
+
+// Page 22h, bytes 2 .. 9: threshold, frames, writes in 1,000 s, thousandths
+// (firmware/scsi/mode_page.h).
+TEST(WriteThresholdOption, Words_FillThePage) {
+  const std::pair<const char*, Bytes> rows[] = {
+      {"none", {0, 0, 0, 0, 0, 0, 0, 0}},
+      {"space:1", {1, 1, 0, 0, 0, 0, 0, 0}},
+      {"space:16", {1, 16, 0, 0, 0, 0, 0, 0}},
+      {"time", {2, 0, 0, 0, 0, 0, 0, 0}},
+      {"time:10", {2, 0, 0, 0, 0x27, 0x10, 0, 0}},
+      {"time:10:0.5", {2, 0, 0, 0, 0x27, 0x10, 0x01, 0xF4}},
+      {"time:0.01:10", {2, 0, 0, 0, 0, 10, 0x27, 0x10}},
+      {"time:10000:0.001", {2, 0, 0, 0x98, 0x96, 0x80, 0, 1}},
+      {"free:2", {3, 2, 0, 0, 0, 0, 0, 0}},
+  };
+  for (const auto& [text, expected] : rows) {
+    Bytes page(kWriteBufferPageBytes);
+    page[0] = 0x22;
+    page[1] = 10;
+    apply_write_threshold(parse_write_threshold(text), page.data());
+    EXPECT_EQ(Bytes(page.begin() + 2, page.begin() + 10), expected) << text;
+    EXPECT_EQ(page[0], 0x22) << text;
+    EXPECT_EQ(page[10] | page[11], 0) << text;
+  }
+}
+
+TEST(WriteThresholdOption, WhatIsNoThreshold_IsToldWithWhatWouldBe) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"spaces:1", "unknown write threshold 'spaces'"},
+      {"space", "give space:FRAMES, as in space:1"},
+      {"space:1:2", "give space:FRAMES"},
+      {"space:0", "frames"},
+      {"free:17", "16"},
+      {"none:1", "give none"},
+      {"time:0.009", "from 0.01 to 10000"},
+      {"time:10001", "from 0.01 to 10000"},
+      {"time:ten", "from 0.01 to 10000"},
+      {"time:10:0", "from 0.001 to 10"},
+      {"time:10:10.1", "from 0.001 to 10"},
+      {"time:10:1:1", "as in time:10:0.5"},
+  };
+  for (const auto& [text, message] : rows) {
+    EXPECT_THAT(error_of(parse_write_threshold, text), HasSubstr(message)) << text;
+  }
 }
 
 // Sums by hand, of the names that extractions use, less what the drive takes itself, in units of

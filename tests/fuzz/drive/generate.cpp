@@ -211,6 +211,12 @@ class Generator {
       story_.actions.push_back(std::move(select));
       push_await(0, 0);
     }
+    if (cache >= 2 && choose_.chance(128)) {
+      Action select = make_select(write_buffer_page());
+      select.host = 0;
+      story_.actions.push_back(std::move(select));
+      push_await(0, 0);
+    }
     if (choose_.chance(64)) {
       Action select = make_select(control_page());
       select.host = 0;
@@ -287,7 +293,8 @@ class Generator {
       case Kind::kCaching: return make_select(caching_page(choose_.chance(160), false));
       case Kind::kControl: return make_select(control_page());
       case Kind::kRecovery: return make_select(recovery_page());
-      case Kind::kPolicy: return make_select(policy_page());
+      case Kind::kPolicy:
+        return make_select(choose_.chance(80) ? write_buffer_page() : policy_page());
       case Kind::kController: return make_select(controller_page());
       case Kind::kLimits: return make_select(limits_page());
       case Kind::kReservation:
@@ -554,6 +561,20 @@ class Generator {
     for (std::size_t i = 2; i < 18; i += 2) {
       if (choose_.chance(96)) put(&page, i, 2, choose_.below(256) << choose_.below(5));
     }
+    return page;
+  }
+
+  /// The vendor's page 22h: any threshold, seldom one that is none.
+  Bytes write_buffer_page() {
+    Bytes page(12);
+    page[0] = 0x22;
+    page[1] = 10;
+    page[2] = static_cast<std::uint8_t>(choose_.below(4));
+    const bool is_time = page[2] == 2;
+    if (page[2] == 1 || page[2] == 3) page[3] = static_cast<std::uint8_t>(1 + choose_.below(5));
+    if (is_time && choose_.chance(128)) put(&page, 4, 4, choose_.below(2'000'000));
+    if (is_time && choose_.chance(64)) put(&page, 8, 2, choose_.below(4000));
+    if (choose_.chance(16)) page[2 + choose_.below(10)] = choose_.byte();
     return page;
   }
 
