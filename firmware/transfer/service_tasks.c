@@ -149,9 +149,7 @@ void service_tasks_ended(struct service* service, struct task* task) {
   if (task->time_limit != 0) time_limits_remove(service->limits, task);
   host_side_free_segment(service->host, task);
   write_frames_release(service->tasks, task);
-  if (write_buffer_is_in_force(&service->tasks->writes)) {
-    write_frames_let_in(service->tasks, service->host);
-  }
+  write_frames_let_in(service->tasks, service->host);
   if (task->operation == TASK_MAINTENANCE) maintenance_on_ended(service->maintenance, task);
   trace_port_hal_event(TRACE_TASK_ENDED, task_set_index(service->tasks, task));
   service_kick(service);

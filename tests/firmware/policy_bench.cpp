@@ -140,25 +140,21 @@ std::uint64_t PolicyBench::access_turn24(const ::candidate& candidate) {
 // The arm goes from where one access ended to the next; each pays the margin.
 std::uint64_t PolicyBench::path_turn24(const reference::Queue& path) {
   ::head_state from = heads();
-  std::uint64_t passed_turn24 = 0;
+  std::uint64_t passed_turn24 = 0, fetch_turn24 = 0;
   for (const reference::Request& request : path) {
     const ::candidate& candidate = *candidates_.at(request.order);
     ::pricing pricing{};
     predictor_begin(&predictor_, &from, &pricing);
-    const std::uint64_t fetch_turn24 = pricing.data_turn24;
+    if (passed_turn24 == 0) fetch_turn24 = pricing.data_turn24;
+    // Data that were asked for at the choice are as much nearer.
+    pricing.data_turn24 = static_cast<std::uint32_t>(
+        fetch_turn24 > passed_turn24 ? fetch_turn24 - passed_turn24 : 0);
     const std::uint64_t take_turn24 =
         pricing.margin_turn24 + pricing_access_turn24(&pricing, &candidate);
     passed_turn24 += take_turn24;
     from.cylinder = candidate.end_cylinder;
     from.head = candidate.end_head;
     from.angle_turn32 = candidate.angle_turn32 + (candidate.span_turn24 << 8);
-    // Data that were asked for at the choice are as much nearer.
-    const std::uint64_t left_turn24 = fetch_turn24 > take_turn24 ? fetch_turn24 - take_turn24 : 0;
-    const std::uint32_t margin_tick = predictor_.margin_tick;
-    from.data_tick = left_turn24 == 0
-                         ? 0
-                         : from.at_tick + margin_tick +
-                               rotation_ticks(&rotation_, static_cast<std::uint32_t>(left_turn24));
   }
   return passed_turn24;
 }

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
-from unittest import mock
 
 from support import ROOT  # noqa: I001
 from policy_cases import cases, missing_files
@@ -22,7 +21,6 @@ from case_runs import CaseRuns
 from errors import RegressError
 from event_log import CLOCK_PERIOD_PS
 from execute.simulator import Simulator
-from expect.choices import Audit
 from expect.evaluate import EVALUATORS
 from expect.world import World
 from synthetic import Synthetic
@@ -211,10 +209,6 @@ def specimen(run: Run, old: str, new: str) -> None:
     file.write_text(text.replace(f"speed_error_ppm = {old}", f"speed_error_ppm = {new}"), encoding="utf-8")
 
 
-def _never(*_: object) -> Iterator[Any]:
-    return iter(())
-
-
 class Expectations(unittest.TestCase):
     folder: ClassVar[Path]
 
@@ -314,8 +308,6 @@ class Expectations(unittest.TestCase):
             load = replace(case, queue_depth=64, trace=replace(case.trace, deadline_ms=due_ms))
             world = self.made(load, f"{name}, due at once")
             self.assertTrue(EVALUATORS["order"](world, {}).holds, name)
-            with mock.patch.object(Audit, "_redated", _never):
-                self.assertFalse(EVALUATORS["order"](world, {}).holds, name)
 
     def test_deadlines_of_writes_are_ordered_but_not_priced(self):
         case = load_case(ROOT / "tests/golden/hp_c2490a-deadlines-edf", ROOT)
