@@ -147,8 +147,8 @@ std::uint64_t PolicyBench::path_turn24(const reference::Queue& path) {
     predictor_begin(&predictor_, &from, &pricing);
     if (passed_turn24 == 0) fetch_turn24 = pricing.data_turn24;
     // Data that were asked for at the choice are as much nearer.
-    pricing.data_turn24 = static_cast<std::uint32_t>(
-        fetch_turn24 > passed_turn24 ? fetch_turn24 - passed_turn24 : 0);
+    pricing.data_turn24 =
+        static_cast<std::uint32_t>(fetch_turn24 > passed_turn24 ? fetch_turn24 - passed_turn24 : 0);
     const std::uint64_t take_turn24 =
         pricing.margin_turn24 + pricing_access_turn24(&pricing, &candidate);
     passed_turn24 += take_turn24;
@@ -164,7 +164,11 @@ std::uint64_t PolicyBench::due_turn24(const reference::Request& request) const {
   const std::uint64_t due = *request.due_tick, now = at_.at_tick;
   if (due <= now) return 0;
   if ((due - now) * 64 + 64 * 64 >= kTurns * rotation_.period_tick64) return reference::kNever;
-  return rotation_turn24(&rotation_, static_cast<std::uint32_t>(due - now));
+  // In units of 64 ticks, as deadlines are counted; `speed` is turn32 a tick, times 2^32.
+  const std::uint64_t turn24_per_unit = rotation_.speed * 64 >> 24;  // times 2^16
+  const std::uint64_t units = due / 64 - now / 64;
+  return (units * turn24_per_unit >> 16) -
+         rotation_turn24(&rotation_, static_cast<std::uint32_t>(now % 64));
 }
 
 std::uint64_t PolicyBench::end_tick(const reference::Request& request, bool exact) {
