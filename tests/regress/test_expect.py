@@ -9,10 +9,11 @@ import shutil
 import sys
 import tempfile
 import unittest
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
+from unittest import mock
 
 from support import ROOT  # noqa: I001
 from policy_cases import cases, missing_files
@@ -21,6 +22,7 @@ from case_runs import CaseRuns
 from errors import RegressError
 from event_log import CLOCK_PERIOD_PS
 from execute.simulator import Simulator
+from expect.choices import Audit
 from expect.evaluate import EVALUATORS
 from expect.world import World
 from synthetic import Synthetic
@@ -209,6 +211,10 @@ def specimen(run: Run, old: str, new: str) -> None:
     file.write_text(text.replace(f"speed_error_ppm = {old}", f"speed_error_ppm = {new}"), encoding="utf-8")
 
 
+def _never(*_: object) -> Iterator[Any]:
+    return iter(())
+
+
 class Expectations(unittest.TestCase):
     folder: ClassVar[Path]
 
@@ -302,12 +308,18 @@ class Expectations(unittest.TestCase):
     # Of 64 that go out at once and are due at once the drive may serve any first: when it queued each, to a microsecond
     # and 64 clocks, decides. On the atlas exact slacks come as near, though no deadlines are.
     def test_what_is_nearer_than_the_drive_knows_deadlines_may_go_either_way(self):
-        for name, due_ms in (("hp_c2490a-deadlines-edf", (100.0, 100.0)), ("atlas_10k-deadlines-fdscan-exact", (50.0, 50.3))):
+        for name, due_ms in (("hp_c2490a-deadlines-edf", (100.0, 100.0)), ("atlas_10k-deadlines-fdscan-exact", (100.0, 100.05))):
             case = load_case(ROOT / "tests/golden" / name, ROOT)
             assert isinstance(case.trace, Synthetic)
-            load = replace(case, queue_depth=64, trace=replace(case.trace, deadline_ms=due_ms))
-            world = self.made(load, f"{name}, due at once")
-            self.assertTrue(EVALUATORS["order"](world, {}).holds, name)
+            needed = []
+            # Whether two come too near to tell hangs on the firmware's cycles: one load of these has such a pair.
+            for seed in range(1, 31):
+                load = replace(case, queue_depth=64, trace=replace(case.trace, deadline_ms=due_ms, seed=seed))
+                world = self.made(load, f"{name}, due at once, seed {seed}")
+                self.assertTrue(EVALUATORS["order"](world, {}).holds, f"{name}, seed {seed}")
+                with mock.patch.object(Audit, "_redated", _never):
+                    needed.append(not EVALUATORS["order"](world, {}).holds)
+            self.assertIn(True, needed, name)
 
     def test_deadlines_of_writes_are_ordered_but_not_priced(self):
         case = load_case(ROOT / "tests/golden/hp_c2490a-deadlines-edf", ROOT)
