@@ -1,10 +1,10 @@
 /// `stfd`: the shortest access that deadlines leave (ours).
 ///
 /// Real-time candidates that can still be met (live) are planned three ahead, with exact prices.
-/// What no deadline can profit from, best effort and what is late for good (expired), is served
-/// where the turn of the platter absorbs it, and by a promise: the oldest best effort that has
-/// waited longer than `wait`, once in PROMISE_SERVICES services, and the oldest expired that has
-/// waited four times as long.
+/// Best effort, and what is late for good (expired), profits from no deadline. It is served where
+/// the turn of the platter absorbs it, and by a promise. The promise serves one such candidate in
+/// PROMISE_SERVICES services: the oldest best effort, once it has waited longer than `wait`; else
+/// the oldest expired, once it has waited four times as long.
 ///
 /// 1. The promise.
 /// 2. V: the LIVE_NEAREST live candidates that end first, and up to LIVE_URGENT of the earliest

@@ -5,7 +5,9 @@
 
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
+#include "firmware/queue/deadline.h"
 #include "firmware/queue/policy_table.h"
+#include "firmware/queue/search.h"
 #include "firmware/queue/task.h"
 
 void scheduler_init(struct scheduler* scheduler, const struct candidate_set* waiting,
@@ -72,30 +74,22 @@ static struct candidate* search_policy(struct scheduler* scheduler, const struct
 
 // ---------------------------------------------------------------------------------- write buffer
 
-static bool is_buffered(struct candidate* candidate) {
-  return (task_of_candidate(candidate)->flags & TASK_FLAG_BUFFERED) != 0;
-}
-
 /// Whether the candidate is none of the policy's.
 static bool is_apart(const struct scheduler* scheduler, const struct candidate* candidate) {
   if (scheduler->writes == NULL || !write_buffer_is_apart(scheduler->writes)) return false;
-  const struct task* task = task_of_candidate((struct candidate*)(uintptr_t)candidate);
-  return (task->flags & TASK_FLAG_BUFFERED) != 0;
+  return task_is_buffered(task_of_candidate((struct candidate*)(uintptr_t)candidate));
 }
 
 /// What the threshold is to know of all others, at the time of `head`.
 static struct write_rivals rivals_at(const struct scheduler* scheduler,
                                      const struct head_state* head) {
-  const uint32_t now_64ticks = (uint32_t)(head->at_tick / TASK_ARRIVED_TICKS);
   struct write_rivals rivals = {.wait = scheduler->waiting->count > 0};
   if (scheduler->writes->setup.threshold != WRITE_THRESHOLD_TIME) return rivals;
-  for (const struct candidate* item = scheduler->waiting->first; item != NULL; item = item->next) {
-    if (!candidate_is_real_time(item)) continue;
-    const int32_t slack = candidate_slack(item, now_64ticks);
-    if (rivals.are_due && rivals.slack <= slack) continue;
-    rivals.are_due = true;
-    rivals.slack = slack;
-  }
+  struct policy_view view = view_from(scheduler, head);
+  const struct candidate* earliest = deadline_earliest(&view);
+  if (earliest == NULL || !candidate_is_real_time(earliest)) return rivals;
+  rivals.are_due = true;
+  rivals.slack = candidate_slack(earliest, (uint32_t)(head->at_tick / TASK_ARRIVED_TICKS));
   return rivals;
 }
 
@@ -112,7 +106,8 @@ static struct candidate* find_closest_write(const struct scheduler* scheduler,
   const struct write_buffer* writes = scheduler->writes;
   if (writes->reported.count == 0) return writes->arriving.first;
   struct policy_view view = {&writes->reported, scheduler->predictor, head, 0};
-  return policy_by_number(POLICY_NUMBER_sstf)->which_next(NULL, &view);
+  const struct search_scope everything = search_everything();
+  return search_nearest(&view, &everything, head->cylinder);
 }
 
 /// Of `free`, where they are among the policy's: the one with the shortest access, ties to the
@@ -124,7 +119,7 @@ static struct candidate* find_cheapest_write(const struct scheduler* scheduler,
   struct candidate* cheapest = NULL;
   uint32_t price = UINT32_MAX;
   for (struct candidate* item = scheduler->waiting->first; item != NULL; item = item->next) {
-    if (item->kind == CANDIDATE_READ || !is_buffered(item)) continue;
+    if (item->kind == CANDIDATE_READ || !task_is_buffered(task_of_candidate(item))) continue;
     const uint32_t access_turn24 = pricing_access_turn24(&pricing, item);
     if (access_turn24 >= price) continue;
     price = access_turn24;

@@ -139,6 +139,14 @@ static inline bool task_is_reported(const struct task* task) {
   return (task->flags & TASK_FLAG_REPORTED) != 0;
 }
 
+/// A write of the write buffer (write_buffer.h), and whether it has its frames.
+static inline bool task_is_buffered(const struct task* task) {
+  return (task->flags & TASK_FLAG_BUFFERED) != 0;
+}
+static inline bool task_has_frames(const struct task* task) {
+  return (task->flags & TASK_FLAG_HAS_FRAMES) != 0;
+}
+
 /// Whether policies choose it: a HEAD OF QUEUE task is chosen before all of theirs.
 static inline bool task_is_listed(const struct task* task) {
   return task->attribute != TASK_HEAD_OF_QUEUE;

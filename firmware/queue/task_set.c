@@ -92,11 +92,9 @@ struct task* task_set_younger(struct task_set* set, const struct task* task) {
 
 // ---- the list `enabled`, and those of the write buffer
 
-static bool is_buffered(const struct task* task) { return (task->flags & TASK_FLAG_BUFFERED) != 0; }
-
 /// Whether the candidate is in a list of the write buffer while its task is enabled.
 static bool is_apart(const struct task_set* set, const struct task* task) {
-  return is_buffered(task) && write_buffer_is_apart(&set->writes);
+  return task_is_buffered(task) && write_buffer_is_apart(&set->writes);
 }
 
 static struct candidate_set* list_apart(struct task_set* set, const struct task* task) {
@@ -472,7 +470,7 @@ void task_set_set_writes(struct task_set* set, const struct write_buffer_setup* 
 }
 
 void task_set_buffer(struct task_set* set, struct task* task) {
-  ASSERT(is_writer(task) && !is_buffered(task) && write_buffer_is_in_force(&set->writes));
+  ASSERT(is_writer(task) && !task_is_buffered(task) && write_buffer_is_in_force(&set->writes));
   const bool moves = is_linked(task);
   if (moves) enabled_remove(set, task);
   task->flags |= TASK_FLAG_BUFFERED;
@@ -481,24 +479,24 @@ void task_set_buffer(struct task_set* set, struct task* task) {
 }
 
 void task_set_unbuffer(struct task_set* set, struct task* task) {
-  ASSERT(is_buffered(task));
+  ASSERT(task_is_buffered(task));
   const bool moves = is_linked(task);
   if (moves) enabled_remove(set, task);
   set->writes.wanted -= write_buffer_frames(&set->writes, task->blocks);
-  if ((task->flags & TASK_FLAG_HAS_FRAMES) != 0) task_set_take_frames(set, task);
+  if (task_has_frames(task)) task_set_take_frames(set, task);
   task->flags &= (uint16_t)~TASK_FLAG_BUFFERED;
   ++set->writes.changes;
   if (moves) enabled_insert(set, task);
 }
 
 void task_set_give_frames(struct task_set* set, struct task* task) {
-  ASSERT(is_buffered(task) && (task->flags & TASK_FLAG_HAS_FRAMES) == 0);
+  ASSERT(task_is_buffered(task) && !task_has_frames(task));
   task->flags |= TASK_FLAG_HAS_FRAMES;
   set->writes.held += write_buffer_frames(&set->writes, task->blocks);
 }
 
 void task_set_take_frames(struct task_set* set, struct task* task) {
-  ASSERT((task->flags & TASK_FLAG_HAS_FRAMES) != 0);
+  ASSERT(task_has_frames(task));
   task->flags &= (uint16_t)~TASK_FLAG_HAS_FRAMES;
   set->writes.held -= write_buffer_frames(&set->writes, task->blocks);
 }
@@ -507,7 +505,7 @@ struct task* task_set_next_for_frames(struct task_set* set) {
   const struct write_buffer* writes = &set->writes;
   if (writes->wanted == writes->held || writes->held >= writes->setup.frames) return NULL;
   for (struct task* task = task_set_oldest(set); task != NULL; task = task_set_younger(set, task)) {
-    const bool is_outside = is_buffered(task) && (task->flags & TASK_FLAG_HAS_FRAMES) == 0;
+    const bool is_outside = task_is_buffered(task) && !task_has_frames(task);
     if (!is_outside || task->state != TASK_ENABLED) continue;
     const uint32_t frames = write_buffer_frames(writes, task->blocks);
     return frames <= writes->setup.frames - writes->held ? task : NULL;

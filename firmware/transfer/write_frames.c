@@ -2,12 +2,6 @@
 
 #include "firmware/hal/trace_port_hal.h"
 
-static bool is_buffered(const struct task* task) { return (task->flags & TASK_FLAG_BUFFERED) != 0; }
-
-static bool has_frames(const struct task* task) {
-  return (task->flags & TASK_FLAG_HAS_FRAMES) != 0;
-}
-
 // ------------------------------------------------------------------------------------------- mode
 
 static bool is_same_setup(const struct write_buffer_setup* a, const struct write_buffer_setup* b) {
@@ -45,7 +39,7 @@ void write_frames_set_mode(struct task_set* tasks, const struct cache* cache,
   if (is_same_setup(&setup, &tasks->writes.setup)) return;
   struct task* task = NULL;
   for (task = task_set_oldest(tasks); task != NULL; task = task_set_younger(tasks, task)) {
-    if (is_buffered(task)) task_set_unbuffer(tasks, task);
+    if (task_is_buffered(task)) task_set_unbuffer(tasks, task);
   }
   task_set_set_writes(tasks, &setup);
   if (setup.threshold == WRITE_THRESHOLD_NONE) return;
@@ -76,13 +70,13 @@ void write_frames_let_in(struct task_set* tasks, struct host_side* host) {
 }
 
 bool write_frames_keep_out(struct task_set* tasks, struct host_side* host, struct task* task) {
-  if (!is_buffered(task) || has_frames(task)) return false;
+  if (!task_is_buffered(task) || task_has_frames(task)) return false;
   write_frames_let_in(tasks, host);
-  if (has_frames(task)) return false;
+  if (task_has_frames(task)) return false;
   trace_port_hal_event(TRACE_WRITE_OUTSIDE, task_set_index(tasks, task));
   return true;
 }
 
 void write_frames_release(struct task_set* tasks, struct task* task) {
-  if (is_buffered(task)) task_set_unbuffer(tasks, task);
+  if (task_is_buffered(task)) task_set_unbuffer(tasks, task);
 }

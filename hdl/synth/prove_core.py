@@ -24,8 +24,8 @@ from pathlib import Path
 
 from synth import ToolError, copy_source, run
 
-# By file. Instructions are in ID only while they are decoded or flushed, and there is no way into debug mode (debug_req_i is
-# low, and dcsr can be written in debug mode alone). The two registers of the instruction in ID are equal. While the load-store
+# By file. Instructions are in ID only while they are decoded or flushed. Nothing leads into debug mode: debug_req_i is low,
+# and dcsr can be written in debug mode alone. The two registers of the instruction in ID are equal. While the load-store
 # unit makes an access, that instruction is in ID and nothing of an access is behind it; so a branch never meets one.
 # Data-independent timing is not configured, so its bit stays 0.
 # Assumed of the memory: it answers what was asked and nothing else.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "firmware/kernel/bytes.h"
 #include "host/replay/request_source.hpp"
 #include "sim/assert.hpp"
 
@@ -63,21 +64,16 @@ bool has_duration(const traces::TraceRequest& request) {
   return moves && request.deadline && request.service_class() == traces::ServiceClass::kRealTime;
 }
 
-void put_be16(std::uint8_t* bytes, std::size_t value) {
-  bytes[0] = static_cast<std::uint8_t>(value >> 8);
-  bytes[1] = static_cast<std::uint8_t>(value);
-}
-
 void append_page(std::vector<std::uint8_t>& list, std::uint8_t subpage,
                  const std::vector<Duration>& durations, DurationPolicy policy) {
   std::vector<std::uint8_t> page(kPageBytes);
   page[0] = kSubpageFormat | kControlPage;
   page[1] = subpage;
-  put_be16(&page[2], kPageBytes - kPageHeaderBytes);
+  bytes_put_be16(&page[2], kPageBytes - kPageHeaderBytes);
   for (std::size_t i = 0; i < durations.size(); ++i) {
     std::uint8_t* descriptor = &page[kDescriptorsAt + i * kDescriptorBytes];
     descriptor[kUnitAt] = durations[i].unit_code;
-    put_be16(descriptor + kGuidelineAt, durations[i].value);
+    bytes_put_be16(descriptor + kGuidelineAt, durations[i].value);
     descriptor[kGuidelinePolicyAt] = static_cast<std::uint8_t>(policy);
   }
   list.insert(list.end(), page.begin(), page.end());
@@ -162,7 +158,7 @@ initiator::Command select_limits(const DurationLimits& limits, DurationPolicy po
   initiator::Command command;
   command.direction = initiator::Direction::kOut;
   command.cdb = {kModeSelect10, kPageFormat, 0, 0, 0, 0, 0, 0, 0, 0};
-  put_be16(&command.cdb[7], list.size());
+  bytes_put_be16(&command.cdb[7], static_cast<std::uint32_t>(list.size()));
   command.data = std::move(list);
   return command;
 }

@@ -12,6 +12,7 @@
 
 #include "firmware/events.h"
 #include "host/observe/stage_log.hpp"
+#include "sim/initiator/cdb.hpp"
 #include "sim/initiator/initiator.hpp"
 #include "sim/platform/rtl_drive.hpp"
 #include "tests/support.hpp"
@@ -68,16 +69,7 @@ class DriveBench : public sc_core::sc_module,
   /// READ(10) or WRITE(10) on an idle drive, to its end.
   Served serve(std::uint32_t lba, std::uint32_t blocks, bool is_write) {
     initiator::Command command;
-    command.cdb = {static_cast<std::uint8_t>(is_write ? 0x2A : 0x28),
-                   0,
-                   static_cast<std::uint8_t>(lba >> 24),
-                   static_cast<std::uint8_t>(lba >> 16),
-                   static_cast<std::uint8_t>(lba >> 8),
-                   static_cast<std::uint8_t>(lba),
-                   0,
-                   0,
-                   static_cast<std::uint8_t>(blocks),
-                   0};
+    command.cdb = initiator::cdb10(is_write ? 0x2A : 0x28, 0, lba, blocks);
     command.direction = is_write ? initiator::Direction::kOut : initiator::Direction::kIn;
     command.length = is_write ? 0 : blocks * kBlockBytes;
     if (is_write) command.data.assign(blocks * kBlockBytes, static_cast<std::uint8_t>(lba));

@@ -5,8 +5,8 @@
 //
 //     access(n) = 0.6 sqrt(n) + 15 ms
 //
-// Exact means to a clock of the electronics' registers and interrupts, on the way to the command's
-// start and from its end, and to the platter's angle, of which a step (2^-32 of 10 ms) is 2.3 ps.
+// Exact means: to a clock of the electronics, in front of a command and behind it; and to a step of
+// the platter's angle. A step is 2^-32 of 10 ms, 2.3 ps.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -15,6 +15,7 @@
 #include <random>
 
 #include "host/session/session.hpp"
+#include "sim/initiator/cdb.hpp"
 #include "sim/mechanics/access.hpp"
 #include "tests/support.hpp"
 
@@ -65,16 +66,7 @@ class AbstractDrive : public testing::Test {
   /// READ(10) or WRITE(10), to its end. @return its response time.
   Picoseconds serve(std::uint32_t lba, std::uint32_t blocks, bool is_write) {
     initiator::Command command;
-    command.cdb = {static_cast<std::uint8_t>(is_write ? 0x2A : 0x28),
-                   0,
-                   static_cast<std::uint8_t>(lba >> 24),
-                   static_cast<std::uint8_t>(lba >> 16),
-                   static_cast<std::uint8_t>(lba >> 8),
-                   static_cast<std::uint8_t>(lba),
-                   0,
-                   0,
-                   static_cast<std::uint8_t>(blocks),
-                   0};
+    command.cdb = initiator::cdb10(is_write ? 0x2A : 0x28, 0, lba, blocks);
     command.direction = is_write ? initiator::Direction::kOut : initiator::Direction::kIn;
     if (is_write) {
       command.data.assign(blocks * 512, static_cast<std::uint8_t>(lba));

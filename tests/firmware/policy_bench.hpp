@@ -91,6 +91,8 @@ drive::Design hundred_cylinders(std::uint32_t cylinders = 100, double ms_per_cyl
 /// all times.
 drive::Design without_angles();
 
+constexpr std::int64_t kMs = 40'000;  // ticks
+
 constexpr std::uint32_t turn32(double turns) {
   return static_cast<std::uint32_t>(turns * 4294967296.0);
 }

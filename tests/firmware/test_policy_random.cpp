@@ -59,7 +59,6 @@ class Source {
   /// A deadline for some: past, now, within the next accesses or far away; few different ones.
   void urge(::candidate& candidate) {
     if (below(3) >= real_time_) return;
-    constexpr std::int64_t kMs = 40'000;  // ticks
     constexpr std::int64_t kDue[] = {-10 * kMs, 0, 5 * kMs, 20 * kMs, 60 * kMs, 1000 * kMs};
     const std::uint32_t kind = below(8);
     bench_.make_due(candidate, kind < 6 ? kDue[kind] : static_cast<std::int64_t>(below(150)) * kMs);

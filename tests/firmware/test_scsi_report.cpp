@@ -71,8 +71,8 @@ TEST_F(ScsiReportTest, EveryOperationCodeByItself) {
   }
 }
 
-// Each command that there is comes as its usage data allows, and no bit more (the byte that the
-// field pointer names is the first that is not allowed).
+// The drive takes each command with the bits that its usage data allow, and no bit more. The field
+// pointer names the first byte that has another.
 TEST_F(ScsiReportTest, UsageDataIsWhatTheDriveAllows) {
   for (const uint8_t opcode : kPlain) {
     report(kOne, opcode);

@@ -11,8 +11,8 @@
 /// The caller brings the time of everything, in picoseconds; it may lie a clock ahead of the
 /// agenda's. Angles are unwrapped turn32, as the spindle counts them.
 ///
-/// Mean rotational latency (drive::RotationalLatency::kMean) is a platter on which the sectors of a
-/// track lie anew for each operation of the formatter, so that the wait is the same always:
+/// Mean rotational latency (drive::RotationalLatency::kMean): for each operation of the formatter
+/// the sectors of a track are shifted, so that every wait is half a turn:
 ///
 ///     pass of a sector's end  =  ready + 1/2 turn + the turn over the sectors that it transfers,
 ///

@@ -25,8 +25,6 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr std::int64_t kMs = 40'000;  // ticks
-
 const Rows<RandomCase> kRandom{
     {"Dscan", "dscan", as<reference::Dscan>()},
 };

@@ -24,8 +24,6 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr std::int64_t kMs = 40'000;  // ticks
-
 const Rows<RandomCase> kRandom{
     {"Edf", "edf", as<reference::Edf>()},
 };

@@ -44,8 +44,6 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr std::int64_t kMs = 40'000;  // ticks
-
 const Rows<RandomCase> kRandom{
     {"Fdscan", "fdscan", as<reference::Fdscan>()},
     {"Fdscan_Exact", "fdscan:price=exact", as<reference::Fdscan>(true)},

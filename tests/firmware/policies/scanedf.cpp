@@ -39,8 +39,6 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr std::int64_t kMs = 40'000;  // ticks
-
 const Rows<RandomCase> kRandom{
     {"Scanedf", "scanedf", as<reference::Scanedf>()},
     {"Scanedf_20ms", "scanedf:quantum=20", as<reference::Scanedf>(20ULL * kMs)},

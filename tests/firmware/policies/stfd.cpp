@@ -190,8 +190,6 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr std::int64_t kMs = 40'000;  // ticks
-
 // PRICES_MAX of policy_stfd.c: of more it prices those that are near.
 constexpr std::size_t kPriced = 96;
 

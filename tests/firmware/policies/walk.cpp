@@ -62,8 +62,6 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr std::int64_t kMs = 40'000;  // ticks
-
 const Rows<RandomCase> kRandom{
     {"Walk", "walk", as<reference::Walk>()},
     {"Walk_1", "walk:m=1", as<reference::Walk>(std::size_t{1})},
