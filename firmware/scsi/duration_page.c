@@ -5,9 +5,6 @@
 #define FILE_ID (FILE_ID_SCSI_FIRST + 11)
 #include "firmware/kernel/assert.h"
 
-/// Byte 0: subpage format (SPC-3 7.4.5).
-#define SUBPAGE_FORMAT 0x40U
-#define HEADER_BYTES 4U
 #define AT_DESCRIPTORS 8U
 #define DURATION_DESCRIPTOR_BYTES_MAX 32U
 
@@ -40,9 +37,9 @@ uint32_t duration_page_find(uint8_t subpage) {
 }
 
 static void put_header(uint32_t number, uint8_t* bytes) {
-  bytes[0] = SUBPAGE_FORMAT | DURATION_PAGE_CODE;
+  bytes[0] = MODE_SUBPAGE_FORMAT | DURATION_PAGE_CODE;
   bytes[1] = rows[number].subpage;
-  bytes_put_be16(bytes + 2, duration_page_bytes(number) - HEADER_BYTES);
+  bytes_put_be16(bytes + 2, duration_page_bytes(number) - MODE_SUBPAGE_HEADER_BYTES);
 }
 
 void duration_pages_init(struct duration_pages* pages) { pages->is_set = false; }
@@ -165,7 +162,7 @@ static struct sense check_descriptor(uint32_t page, uint32_t descriptor, const u
 }
 
 struct sense duration_page_check(uint32_t number, const uint8_t* list, uint32_t at) {
-  for (uint32_t i = HEADER_BYTES; i < AT_DESCRIPTORS; ++i) {
+  for (uint32_t i = MODE_SUBPAGE_HEADER_BYTES; i < AT_DESCRIPTORS; ++i) {
     if (list[at + i] != 0) return sense_parameter_field(at + i);
   }
   struct sense sense = sense_plain(SENSE_NONE);

@@ -54,6 +54,10 @@ struct duration_limits {
   uint8_t number;                  ///< Of the descriptor, 1 .. DURATION_DESCRIPTORS.
 };
 
+/// Byte 0 of a page in subpage format; byte 1 is the subpage, 2-3 the length (SPC-3 7.4.5).
+#define MODE_SUBPAGE_FORMAT 0x40U
+#define MODE_SUBPAGE_HEADER_BYTES 4U
+
 #define DURATION_DESCRIPTORS 7U
 #define DURATION_PAGE_CODE 0x0AU
 #define DURATION_PAGE_BYTES_MAX 232U

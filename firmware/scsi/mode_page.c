@@ -12,9 +12,9 @@
 #define PAGE_SAVEABLE 0x80U
 #define PAGE_CODE 0x3FU
 /// Byte 0: subpage format, with the subpage in byte 1 and the length in bytes 2-3 (SPC-3 7.4.5).
-#define PAGE_SUBPAGE_FORMAT 0x40U
+#define MODE_SUBPAGE_FORMAT 0x40U
 #define PAGE_HEADER_BYTES 2U
-#define SUBPAGE_HEADER_BYTES 4U
+#define MODE_SUBPAGE_HEADER_BYTES 4U
 #define PAGE_BYTES_MAX 24U
 
 /// Offsets of the pages in the arrays of struct mode_pages.
@@ -382,13 +382,13 @@ static struct sense check_page(const struct mode_pages* modes, const struct driv
 /// A page of subpage format. @param[out] bytes  All of it, if it is fine.
 static struct sense check_subpage(const uint8_t* list, uint32_t at, uint32_t left,
                                   uint32_t* bytes) {
-  if (list[at] != (PAGE_SUBPAGE_FORMAT | DURATION_PAGE_CODE)) return sense_parameter_field(at);
+  if (list[at] != (MODE_SUBPAGE_FORMAT | DURATION_PAGE_CODE)) return sense_parameter_field(at);
   if (left < 2) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
   const uint32_t number = duration_page_find(list[at + 1]);
   if (number == DURATION_PAGE_COUNT) return sense_parameter_field(at + 1);
-  if (left < SUBPAGE_HEADER_BYTES) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
+  if (left < MODE_SUBPAGE_HEADER_BYTES) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
   *bytes = duration_page_bytes(number);
-  if (bytes_get_be16(list + at + 2) + SUBPAGE_HEADER_BYTES != *bytes) {
+  if (bytes_get_be16(list + at + 2) + MODE_SUBPAGE_HEADER_BYTES != *bytes) {
     return sense_parameter_field(at + 2);
   }
   if (left < *bytes) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
@@ -407,7 +407,7 @@ static struct sense check_page_0(const struct mode_view* view, const struct driv
   return check_page(view->shared, drive, list, at, row);
 }
 
-static bool is_subpage(const uint8_t* page) { return (page[0] & PAGE_SUBPAGE_FORMAT) != 0; }
+static bool is_subpage(const uint8_t* page) { return (page[0] & MODE_SUBPAGE_FORMAT) != 0; }
 
 struct sense mode_pages_check(const struct mode_view* view, const struct drive* drive,
                               const uint8_t* list, uint32_t offset, uint32_t length) {
@@ -423,7 +423,7 @@ struct sense mode_pages_check(const struct mode_view* view, const struct drive* 
 
 /// Of a page that was checked.
 static uint32_t bytes_of(const uint8_t* page) {
-  return is_subpage(page) ? bytes_get_be16(page + 2) + SUBPAGE_HEADER_BYTES
+  return is_subpage(page) ? bytes_get_be16(page + 2) + MODE_SUBPAGE_HEADER_BYTES
                           : page[1] + PAGE_HEADER_BYTES;
 }
 

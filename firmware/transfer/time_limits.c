@@ -140,8 +140,7 @@ void time_limits_begun(struct time_limits* limits, const struct task* task, time
   set_alarm(limits);
 }
 
-// -----------------------------------------------------------------------------------------
-// policies
+// --------------------------------------------------------------------------------------- policies
 
 /// The task ends by its limits, unless its end is under way.
 static void expire(struct time_limits* limits, struct task* task, enum status why) {
