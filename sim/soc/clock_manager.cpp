@@ -107,10 +107,13 @@ void ClockManager::pass_bytes(Picoseconds now) {
   }
 }
 
-/// To be woken too early does no harm.
+/// To be woken too early does no harm. A notification for the next delta cycle can stand though its
+/// time has passed: where the other wake-up ran the manager first. This one would be lost to it: of
+/// two notifications of an event the kernel keeps the earlier (IEEE 1666-2011, 5.10.8).
 void ClockManager::Wake::set(Picoseconds time, Picoseconds now) {
   if (time >= at) return;
   at = time;
+  event.cancel();
   event.notify(to_sc_time(time - now));
 }
 

@@ -96,6 +96,45 @@ class Noise : public sc_core::sc_module {
   Picoseconds saw_listening_ = -1;
 };
 
+/// Toggles a level that no program here looks at, at these times, and notes those of which no edge
+/// came to know. A method, as all in the drive's world are: the kernel runs threads behind those.
+class Toggle : public sc_core::sc_module {
+ public:
+  Toggle(sc_core::sc_module_name name, ClockManager& manager, std::vector<Picoseconds> times)
+      : sc_module(name), manager_(manager), times_(std::move(times)) {
+    SC_METHOD(run);
+    sensitive << due_;
+    dont_initialize();
+    due_.notify(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(times_.front())));
+  }
+
+  /// Of times_.
+  std::vector<Picoseconds> missed;
+
+ private:
+  SC_HAS_PROCESS(Toggle);
+  static constexpr Picoseconds kTakenIn = 2 * kClockPeriodPs;
+  void run() {
+    const Picoseconds time = times_[next_];
+    if (now_ps() == time) {
+      // What comes at a later time is told to the kernel now, before the manager tells what it
+      // does.
+      wake_at(time + kTakenIn);
+      manager_.change([](SocInputs& in) { in.write_fault = !in.write_fault; });
+      return;
+    }
+    if (manager_.clock().last_edge() * kClockPeriodPs <= time) missed.push_back(time);
+    if (++next_ < times_.size()) wake_at(times_[next_]);
+  }
+  void wake_at(Picoseconds time) {
+    due_.notify(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(time - now_ps())));
+  }
+  ClockManager& manager_;
+  std::vector<Picoseconds> times_;
+  std::size_t next_ = 0;
+  sc_core::sc_event due_;
+};
+
 const Picoseconds kLongEnough = test::index_times().back() + kPicosecondsPerMillisecond;
 
 TEST(ClockManager, Gated_GivesThePlainClocksLog) {
@@ -163,6 +202,64 @@ TEST(ClockManager, InputsMayChangeBetweenRuns) {
   }
   manager.run_until(kLongEnough);
   EXPECT_EQ(log.events, test::run_plain(SocBuild::kFast, true).log.events);
+}
+
+// ---- an input changes at the very time for which the manager has a wake-up of its own
+
+using Times = std::vector<Picoseconds>;
+/// What else the kernel has behind such a time: so the manager's next wake-up is near.
+constexpr Picoseconds kSoon = ClockManager::kLeadPs / 2;
+
+/// Times of the edges that come more than kLeadPs behind the one before, in the plain clock's run:
+/// that of the timer's wake-ups, for which the manager waits in the kernel.
+Times far_edges() {
+  Soc soc;
+  test::load_self_test(soc);
+  SocClock clock(soc, nullptr, true);
+  Times far;
+  const auto run_to = [&](Picoseconds limit) {
+    for (Picoseconds next = clock.next_edge(); next <= limit; next = clock.next_edge()) {
+      if (next - clock.last_edge() * kClockPeriodPs > ClockManager::kLeadPs) far.push_back(next);
+      clock.advance_to(next);
+    }
+  };
+  for (const Picoseconds time : test::index_times()) {
+    run_to(time);
+    clock.change(time, [](SocInputs& in) { in.index_pulse = true; });
+  }
+  return far;
+}
+
+TEST(ClockManager, InputsChangeAsTheTimerIsDue_NoneIsMissed) {
+  Times times;
+  for (const Picoseconds due : far_edges()) {
+    times.push_back(due);
+    times.push_back(due + kSoon);
+  }
+  ASSERT_GE(times.size(), 2U) << "self_test.c sleeps until its timer is due";
+  World world("world", true);
+  Toggle toggle("toggle", world.manager, times);
+  world.manager.run_until(kLongEnough);
+  EXPECT_EQ(toggle.missed, Times{});
+  world.expect_as(test::run_plain(SocBuild::kFast, true));
+}
+
+// A busy core, of which nothing is seen, is run in strides of kLeadPs: the manager comes back at
+// the edge behind. That time, and some clocks before and behind.
+TEST(ClockManager, InputsChangeAsAStrideEnds_NoneIsMissed) {
+  Soc soc;
+  soc.load(ElfImage::read(SOC_BUSY_LOOP_ELF));
+  ClockManager manager("manager", soc, nullptr, true);
+  Times times = {0};
+  for (int clocks = -3; clocks <= 5; ++clocks) {
+    times.push_back(times.back() + ClockManager::kLeadPs + clocks * kClockPeriodPs);
+    times.push_back(times.back() + kSoon);
+  }
+  Toggle toggle("toggle", manager, times);
+  const Picoseconds end = times.back() + 3 * ClockManager::kLeadPs;
+  manager.run_until(end);
+  EXPECT_EQ(toggle.missed, Times{});
+  EXPECT_EQ(manager.clock().last_edge(), end / kClockPeriodPs);
 }
 
 // A core that is busy has the kernel to itself: one event per kLeadPs, not one per edge.
