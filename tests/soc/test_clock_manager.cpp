@@ -5,8 +5,14 @@
 // SystemC elaborates once per process: CTest runs every test of this file in its own.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+#include <optional>
 #include <systemc>
+#include <utility>
+#include <vector>
 
+#include "sim/draw.hpp"
 #include "sim/soc/clock_manager.hpp"
 #include "tests/soc/self_test_run.hpp"
 
@@ -96,42 +102,61 @@ class Noise : public sc_core::sc_module {
   Picoseconds saw_listening_ = -1;
 };
 
-/// Toggles a level that no program here looks at, at these times, and notes those of which no edge
-/// came to know. A method, as all in the drive's world are: the kernel runs threads behind those.
+using Times = std::vector<Picoseconds>;
+
+/// Toggles a level that no program here looks at, time and again, and notes the times of which no
+/// edge came to know. A method, as all in the drive's world are: the kernel runs threads behind
+/// those.
 class Toggle : public sc_core::sc_module {
  public:
-  Toggle(sc_core::sc_module_name name, ClockManager& manager, std::vector<Picoseconds> times)
-      : sc_module(name), manager_(manager), times_(std::move(times)) {
+  /// The next time behind the one given, or none. Asked once that has been taken in.
+  using Next = std::function<std::optional<Picoseconds>(Picoseconds)>;
+
+  Toggle(sc_core::sc_module_name name, ClockManager& manager, Next next)
+      : sc_module(name), manager_(manager), next_(std::move(next)) {
     SC_METHOD(run);
     sensitive << due_;
     dont_initialize();
-    due_.notify(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(times_.front())));
+    plan(0);
   }
+  /// At these times, each 2 clocks or more behind the one before.
+  Toggle(sc_core::sc_module_name name, ClockManager& manager, Times times)
+      : Toggle(name, manager, [times = std::move(times)](Picoseconds time) {
+          const auto at = std::upper_bound(times.begin(), times.end(), time);
+          return at == times.end() ? std::nullopt : std::optional<Picoseconds>(*at);
+        }) {}
 
-  /// Of times_.
-  std::vector<Picoseconds> missed;
+  Times missed;
+  std::size_t count = 0;
 
  private:
   SC_HAS_PROCESS(Toggle);
   static constexpr Picoseconds kTakenIn = 2 * kClockPeriodPs;
   void run() {
-    const Picoseconds time = times_[next_];
-    if (now_ps() == time) {
+    if (now_ps() == at_) {
       // What comes at a later time is told to the kernel now, before the manager tells what it
       // does.
-      wake_at(time + kTakenIn);
+      wake_at(at_ + kTakenIn);
       manager_.change([](SocInputs& in) { in.write_fault = !in.write_fault; });
+      ++count;
       return;
     }
-    if (manager_.clock().last_edge() * kClockPeriodPs <= time) missed.push_back(time);
-    if (++next_ < times_.size()) wake_at(times_[next_]);
+    if (manager_.exit_code()) return;
+    if (manager_.clock().last_edge() * kClockPeriodPs <= at_) missed.push_back(at_);
+    plan(at_);
+  }
+  void plan(Picoseconds behind) {
+    const std::optional<Picoseconds> next = next_(behind);
+    if (!next || manager_.exit_code()) return;
+    at_ = *next;
+    wake_at(at_);
   }
   void wake_at(Picoseconds time) {
     due_.notify(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(time - now_ps())));
   }
   ClockManager& manager_;
-  std::vector<Picoseconds> times_;
-  std::size_t next_ = 0;
+  Next next_;
+  Picoseconds at_ = 0;
   sc_core::sc_event due_;
 };
 
@@ -206,7 +231,6 @@ TEST(ClockManager, InputsMayChangeBetweenRuns) {
 
 // ---- an input changes at the very time for which the manager has a wake-up of its own
 
-using Times = std::vector<Picoseconds>;
 /// What else the kernel has behind such a time: so the manager's next wake-up is near.
 constexpr Picoseconds kSoon = ClockManager::kLeadPs / 2;
 
@@ -250,7 +274,7 @@ TEST(ClockManager, InputsChangeAsAStrideEnds_NoneIsMissed) {
   Soc soc;
   soc.load(ElfImage::read(SOC_BUSY_LOOP_ELF));
   ClockManager manager("manager", soc, nullptr, true);
-  Times times = {0};
+  Times times = {kSoon};
   for (int clocks = -3; clocks <= 5; ++clocks) {
     times.push_back(times.back() + ClockManager::kLeadPs + clocks * kClockPeriodPs);
     times.push_back(times.back() + kSoon);
@@ -261,6 +285,47 @@ TEST(ClockManager, InputsChangeAsAStrideEnds_NoneIsMissed) {
   EXPECT_EQ(toggle.missed, Times{});
   EXPECT_EQ(manager.clock().last_edge(), end / kClockPeriodPs);
 }
+
+/// An adversary's choice of such a time: the end of a stride, or beside it; the next that the
+/// kernel knows of; the timer's; or any.
+std::optional<Picoseconds> worst_time(std::uint64_t number, Picoseconds behind, const Times& far) {
+  const std::uint64_t choice = scatter(number);
+  const std::uint64_t which = scatter(choice);
+  const Picoseconds earliest = now_ps() + 1;
+  const auto any = static_cast<Picoseconds>(below(which, 2 * ClockManager::kLeadPs));
+  const auto clocks = static_cast<Picoseconds>(below(which, 8));
+  switch (below(choice, 16)) {
+    case 0: {
+      const auto due = std::upper_bound(far.begin(), far.end(), earliest);
+      return due == far.end() ? earliest + any : *due;
+    }
+    case 1:
+      if (!sc_core::sc_pending_activity_at_future_time()) return earliest + any;
+      return now_ps() + static_cast<Picoseconds>(sc_core::sc_time_to_pending_activity().value());
+    case 2:
+    case 3: return earliest + any;
+    default:
+      return behind / kClockPeriodPs * kClockPeriodPs + ClockManager::kLeadPs +
+             clocks * kClockPeriodPs;
+  }
+}
+
+class AdversaryOfTheClock : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(AdversaryOfTheClock, ChangesAtTheWorstTimes_NoneIsMissed) {
+  const std::uint64_t seed = GetParam();
+  const Times far = far_edges();
+  World world("world", true);
+  std::uint64_t number = seed << 32U;
+  Toggle toggle("toggle", world.manager,
+                [&](Picoseconds behind) { return worst_time(++number, behind, far); });
+  world.manager.run_until(kLongEnough);
+  EXPECT_EQ(toggle.missed, Times{}) << "seed " << seed;
+  EXPECT_GT(toggle.count, 20U);
+  world.expect_as(test::run_plain(SocBuild::kFast, true));
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, AdversaryOfTheClock, testing::Range<std::uint64_t>(1, 9));
 
 // A core that is busy has the kernel to itself: one event per kLeadPs, not one per edge.
 TEST(ClockManager, AsleepWithNothingDue_TheKernelHasNothingToDo) {
