@@ -533,9 +533,12 @@ class JudgedLimits : public Judged {
   static constexpr Picoseconds kMicrosecond = 1'000'000;
 
   void set_limits(std::uint8_t policy, std::uint8_t status = 0) {
+    set_list(limits_list(0x07, 100, policy), status);
+  }
+  void set_list(const Bytes& list, std::uint8_t status = 0) {
     Action action;
     action.cdb = {0x15, 0x10, 0, 0, 236, 0};
-    action.list = limits_list(0x07, 100, policy);
+    action.list = list;
     actions_.push_back(action);
     Ticket& ticket = oracle_.submit(actions_.back(), ++now_, false);
     oracle_.arrived(ticket, ++now_);
@@ -561,6 +564,77 @@ TEST_F(JudgedLimits, AnEndByALimit_ComesNotBeforeIt) {
     end(read, 0x02, {0xB, 0x2E, 0x02});
     EXPECT_EQ(verdict(), early == 0 ? "" : "sense");
   }
+}
+
+// 100 us go on with a second descriptor, of 50 us: it acts once it is reached, and no sooner.
+TEST_F(JudgedLimits, AnEndByTheNextLimit_ComesNotBeforeThatIsReached) {
+  hear_of_power_on();
+  Bytes list = limits_list(0x07, 100, 0x1);
+  Bytes second = limits_list(0x07, 50, 0xF);
+  std::copy(second.begin() + 12, second.begin() + 44, list.begin() + 44);
+  for (const Picoseconds early : {0, 1}) {
+    set_list(list);
+    Ticket& read = send_read();
+    now_ += 100 * kMicrosecond - 1 - early;
+    end(read, 0x02, {0xB, 0x2E, 0x02});
+    EXPECT_EQ(verdict(), early == 0 ? "" : "sense");
+  }
+}
+
+// A shorter limit of another descriptor is not its own.
+TEST_F(JudgedLimits, AnEndByALimit_IsByItsOwnDescriptor) {
+  hear_of_power_on();
+  Bytes list = limits_list(0x07, 100, 0xF);
+  Bytes second = limits_list(0x07, 50, 0xF);
+  std::copy(second.begin() + 12, second.begin() + 44, list.begin() + 44);
+  set_list(list);
+  Ticket& read = send_read();
+  now_ += 70 * kMicrosecond;
+  end(read, 0x02, {0xB, 0x2E, 0x02});
+  EXPECT_EQ(verdict(), "sense");
+}
+
+// SPC-5: abort-recovery acts while an error is being recovered, and so does abort.
+TEST_F(JudgedLimits, AnEndDuringARecovery_NeedsAFlawThere) {
+  hear_of_power_on();
+  storyline_.flaws = {{media::FlawKind::kCorrectable, 5, 3}};
+  set_limits(0xE);
+  Ticket& flawed = send_read();
+  now_ += 200 * kMicrosecond;
+  end(flawed, 0x02, {0xB, 0x2E, 0x03});
+  EXPECT_EQ(verdict(), "");
+  storyline_.flaws.clear();
+  Ticket& sound = send_read();
+  now_ += 200 * kMicrosecond;
+  end(sound, 0x02, {0xB, 0x2E, 0x03});
+  EXPECT_EQ(verdict(), "sense");
+}
+
+TEST_F(JudgedLimits, AbortRecovery_EndsNothingElse) {
+  hear_of_power_on();
+  set_limits(0xE);
+  Ticket& read = send_read();
+  now_ += 200 * kMicrosecond;
+  end(read, 0x02, {0xB, 0x2E, 0x02});
+  EXPECT_EQ(verdict(), "sense");
+}
+
+TEST_F(JudgedLimits, WhatCameOfACompletedRead_IsLookedAt) {
+  hear_of_power_on();
+  set_limits(0xD);
+  Bytes cdb(16);
+  cdb[0] = 0x88;
+  cdb[9] = 5;
+  cdb[13] = 2;
+  cdb[14] = 0x40;
+  Ticket& right = send(cdb, 0);
+  now_ += 200 * kMicrosecond;
+  end(right, 0, {}, blocks_of(5, 1, 0));
+  EXPECT_EQ(verdict(), "");
+  Ticket& wrong = send(cdb, 0);
+  now_ += 200 * kMicrosecond;
+  end(wrong, 0, {}, blocks_of(6, 1, 0));
+  EXPECT_EQ(verdict(), "wrong data");
 }
 
 TEST_F(JudgedLimits, WithoutADescriptor_NoLimitEndsIt) {

@@ -23,6 +23,14 @@ TEST(Storyline, IsTheSameAfterATripThroughText) {
   }
 }
 
+TEST(Storyline, AboutLimits_IsTheSameAfterATripThroughText) {
+  for (std::uint64_t number = 0; number < 30; ++number) {
+    const std::string text = to_text(random_storyline(kSeed, number, Theme::kLimits));
+    ASSERT_NE(text.find(" simple:free"), std::string::npos);
+    ASSERT_EQ(to_text(parse(text, "text")), text) << "seed " << kSeed << ", case " << number;
+  }
+}
+
 TEST(Storyline, AnyBytesAreOne) {
   const Bytes bytes = random_bytes(kSeed, 1);
   for (std::size_t count = 0; count < bytes.size(); ++count) {

@@ -17,6 +17,8 @@ using initiator::TagType;
 
 constexpr Picoseconds kNanosecond = 1'000;
 constexpr std::uint8_t kOpFormat = 0x04;
+/// As the scheduler's mode page numbers them: queue/policies.def.
+constexpr std::uint32_t kPolicyCount = 17;
 
 /// What an action may be. A storyline has some of these.
 enum class Kind : std::uint8_t {
@@ -93,17 +95,26 @@ struct Style {
 
 class Generator {
  public:
-  Generator(const std::uint8_t* bytes, std::size_t count)
-      : bytes_(bytes), count_(count), choose_(bytes, std::min(count, kSetupBytes)) {}
+  Generator(const std::uint8_t* bytes, std::size_t count, Theme theme)
+      : bytes_(bytes),
+        count_(count),
+        limits_(theme == Theme::kLimits),
+        choose_(bytes, std::min(count, kSetupBytes)) {}
 
   Storyline make() {
-    set_up();
-    open();
+    if (limits_) {
+      set_up_limits();
+      open_limits();
+    } else {
+      set_up();
+      open();
+    }
     for (std::size_t at = kSetupBytes; at < count_; at += kActionBytes) {
-      if (story_.actions.size() >= kActionsMax) break;
+      if (!limits_ && story_.actions.size() >= kActionsMax) break;
       choose_ = Choices(bytes_ + at, std::min(kActionBytes, count_ - at));
       add_action();
     }
+    if (limits_) read_back();
     return std::move(story_);
   }
 
@@ -225,6 +236,109 @@ class Generator {
     }
   }
 
+  // ---- a storyline about limits
+
+  void set_up_limits() {
+    story_.drive = drive_names()[choose_.below(5)];
+    capacity_ = capacity_of(story_.drive);
+    set_up_hosts();
+    for (HostSetup& host : story_.hosts) host.kind = HostKind::kAdapter;
+    style_.tagging.fill(choose_.chance(40) ? Tagging::kAnyType : Tagging::kSimple);
+    static constexpr KindRow kLimitKinds[] = {
+        {Kind::kRead, 60, true},         {Kind::kWrite, 60, true},
+        {Kind::kSynchronize, 2, false},  {Kind::kTestUnitReady, 1, false},
+        {Kind::kRequestSense, 3, false}, {Kind::kLimits, 2, true},
+    };
+    const std::uint32_t mask = choose_.byte();
+    for (std::size_t i = 0; i < std::size(kLimitKinds); ++i) {
+      const KindRow& row = kLimitKinds[i];
+      if (!row.always && (mask >> i & 1U) == 0) continue;
+      style_.weight[static_cast<std::size_t>(row.kind)] = row.weight;
+      style_.total_weight += row.weight;
+    }
+    set_up_places();
+    style_.gap_scale = choose_.below(3);
+    if (!choose_.chance(64)) return;
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      FlawSetup flaw;
+      flaw.kind = media::FlawKind::kCorrectable;
+      flaw.lba = style_.first + choose_.below(style_.span / 2) + i * style_.span / 2;
+      flaw.retries = 1 + choose_.below(6);
+      story_.flaws.push_back(flaw);
+    }
+  }
+
+  /// The modes, then limits for each host, whose other commands wait for that.
+  void open_limits() {
+    const auto hosts = static_cast<std::uint8_t>(story_.hosts.size());
+    // What is left of the setup's bytes would not do for the pages of several hosts.
+    std::mt19937_64 random(choose_.word());
+    Bytes bytes(64);
+    const auto choose_anew = [&] {
+      for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random());
+      choose_ = Choices(bytes.data(), bytes.size());
+    };
+    for (std::uint8_t host = 0; host < hosts; ++host) push_ready(host);
+    choose_anew();
+    const std::uint32_t cache = choose_.below(4);
+    Bytes caching = caching_page((cache & 2U) != 0, true);
+    caching[2] = static_cast<std::uint8_t>((caching[2] & 0xFEU) | (cache & 1U));  // RCD
+    push_select(0, caching);
+    if (choose_.chance(64)) push_select(0, write_buffer_page());
+    if (choose_.chance(64)) {
+      Bytes control = control_page();
+      control[3] &= 0xF0U;  // QERR 0h: a limit ends its own command alone
+      push_select(0, control);
+    }
+    if (choose_.chance(128)) {
+      Bytes policy(24);
+      policy[0] = 0x20;
+      policy[1] = 22;
+      policy[2] = static_cast<std::uint8_t>(choose_.below(kPolicyCount));
+      push_select(0, policy);
+    }
+    for (std::uint8_t host = 0; host < hosts; ++host) {
+      push_ready(host);
+      for (const bool writes : {false, true}) {
+        choose_anew();
+        push_select(host, duration_page(writes));
+      }
+    }
+  }
+
+  /// What the drive has for the hosts in the end, limits or not.
+  void read_back() {
+    for (std::uint8_t host = 0; host < story_.hosts.size(); ++host) push_await(host, 0);
+    constexpr std::uint32_t kAtOnce = 32;
+    const std::uint32_t end = std::min(capacity_.blocks, style_.first + style_.span + 80);
+    for (std::uint32_t lba = style_.first; lba < end; lba += kAtOnce) {
+      Bytes cdb(10);
+      cdb[0] = 0x28;
+      put(&cdb, 2, 4, lba);
+      put(&cdb, 7, 2, std::min(kAtOnce, end - lba));
+      push_plain(0, cdb);
+      push_await(0, 0);
+    }
+  }
+
+  /// Until nothing is left of the power-on, or of others' modes.
+  void push_ready(std::uint8_t host) {
+    for (int i = 0; i < 2; ++i) {
+      push_plain(host, {0, 0, 0, 0, 0, 0});
+      push_await(host, 0);
+    }
+  }
+
+  void push_select(std::uint8_t host, const Bytes& page) {
+    Bytes list(8);
+    list.insert(list.end(), page.begin(), page.end());
+    Action select =
+        with_list({0x55, 0x10, 0, 0, 0, 0, 0, 0, static_cast<std::uint8_t>(list.size()), 0}, list);
+    select.host = host;
+    story_.actions.push_back(std::move(select));
+    push_await(host, 0);
+  }
+
   void push_plain(std::uint8_t host, Bytes cdb) {
     Action action;
     action.host = host;
@@ -276,6 +390,9 @@ class Generator {
     action.gap = gap / kNanosecond * kNanosecond;
     action.host = host;
     if (action.kind == ActionKind::kCommand) dress(&action);
+    if (limits_) {
+      push_await(host, kLimitsDepth / static_cast<std::uint32_t>(story_.hosts.size()) - 1);
+    }
     story_.actions.push_back(std::move(action));
   }
 
@@ -365,7 +482,7 @@ class Generator {
   }
 
   Bytes transfer_cdb(bool write) {
-    const std::uint32_t form = choose_.below(8);
+    const std::uint32_t form = limits_ ? 1 : choose_.below(8);
     if (form == 0) {
       const std::uint32_t blocks = std::max(1U, choose_blocks());
       const std::uint32_t lba = choose_lba(blocks);
@@ -591,6 +708,13 @@ class Generator {
       }
       return page;
     }
+    Bytes page = duration_page(writes);
+    if (what >= 232)
+      page[choose_.byte() % page.size()] ^= static_cast<std::uint8_t>(1U << (what % 8));
+    return page;
+  }
+
+  Bytes duration_page(bool writes) {
     Bytes page(232);
     page[0] = 0x4A;
     page[1] = static_cast<std::uint8_t>(writes ? 0x08 : 0x07);
@@ -607,9 +731,14 @@ class Generator {
       const std::uint32_t limits = choose_.word();
       const std::uint32_t policies = choose_.word();
       bytes[0] = static_cast<std::uint8_t>((limits & 0x8000U) != 0 ? 0x6 : 0x8);
+      // Many wait: up to half a second, in units of 10 ms.
+      const bool is_long = limits_ && (limits & 0x6000U) != 0;
+      static constexpr std::uint16_t kLong[] = {0, 0, 1, 2, 5, 10, 20, 50};
+      if (is_long) bytes[0] = 0xA;
       const auto limit = [&](std::size_t at, std::uint32_t which) {
         const std::uint32_t value =
-            kLimits[which % 8] + (kLimits[which % 8] != 0 ? policies % 97 : 0);
+            is_long ? kLong[which % 8]
+                    : kLimits[which % 8] + (kLimits[which % 8] != 0 ? policies % 97 : 0);
         bytes[at] = static_cast<std::uint8_t>(value >> 8U);
         bytes[at + 1] = static_cast<std::uint8_t>(value & 0xFFU);
       };
@@ -620,8 +749,6 @@ class Generator {
                                            policy(policies >> 3U, 0xE001));
       bytes[14] = policy(policies >> 6U, i == 6 ? 0xA005 : 0xA007);
     }
-    if (what >= 232)
-      page[choose_.byte() % page.size()] ^= static_cast<std::uint8_t>(1U << (what % 8));
     return page;
   }
 
@@ -730,6 +857,10 @@ class Generator {
       case Tagging::kMixed: action->tag_type = kAny[which % 8]; break;
     }
     if (action->tag_type == TagType::kUntagged) return;
+    if (limits_) {
+      action->free_tag = true;
+      return;
+    }
     action->tag = static_cast<std::uint16_t>(choose_.below(style_.tags));
     action->long_tag = which >= 248;
     if (which == 255) action->tag = static_cast<std::uint16_t>(choose_.word());
@@ -805,6 +936,7 @@ class Generator {
 
   const std::uint8_t* bytes_;
   std::size_t count_;
+  bool limits_;  // the theme
   Choices choose_;
   Capacity capacity_;
   Style style_;
@@ -813,13 +945,19 @@ class Generator {
 
 }  // namespace
 
-Storyline generate(const std::uint8_t* bytes, std::size_t count) {
-  return Generator(bytes, count).make();
+Storyline generate(const std::uint8_t* bytes, std::size_t count, Theme theme) {
+  return Generator(bytes, count, theme).make();
 }
 
-Bytes random_bytes(std::uint64_t seed, std::uint64_t number) {
+Storyline random_storyline(std::uint64_t seed, std::uint64_t number, Theme theme) {
+  const Bytes bytes = random_bytes(seed, number, theme);
+  return generate(bytes.data(), bytes.size(), theme);
+}
+
+Bytes random_bytes(std::uint64_t seed, std::uint64_t number, Theme theme) {
   std::mt19937_64 random(seed * 0x9E3779B97F4A7C15ULL + number);
-  const std::size_t actions = 4 + random() % 60;
+  // Limits: enough that 64 are out.
+  const std::size_t actions = theme == Theme::kLimits ? 100 + random() % 200 : 4 + random() % 60;
   Bytes bytes(kSetupBytes + actions * kActionBytes);
   for (std::size_t i = 0; i < bytes.size(); i += 8) {
     std::uint64_t word = random();

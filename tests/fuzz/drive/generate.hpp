@@ -15,9 +15,20 @@ constexpr std::size_t kSetupBytes = 32;
 constexpr std::size_t kActionBytes = 32;
 constexpr std::size_t kActionsMax = 160;
 
-Storyline generate(const std::uint8_t* bytes, std::size_t count);
+enum class Theme : std::uint8_t {
+  kAnything,
+  /// Polite hosts with up to 64 commands out, most of which have limits of their duration that
+  /// abort them (SPC-5); reads and writes that overlap, every policy, with and without caches, a
+  /// few failing blocks. No resets, no aborts: what a host hears is certain.
+  kLimits,
+};
+/// Of kLimits, all hosts together.
+constexpr std::uint32_t kLimitsDepth = 64;
+
+Storyline generate(const std::uint8_t* bytes, std::size_t count, Theme theme = Theme::kAnything);
 
 /// The bytes of a seed's case: a setup and so many actions as they say.
-Bytes random_bytes(std::uint64_t seed, std::uint64_t number);
+Bytes random_bytes(std::uint64_t seed, std::uint64_t number, Theme theme = Theme::kAnything);
+Storyline random_storyline(std::uint64_t seed, std::uint64_t number, Theme theme);
 
 }  // namespace headstack::fuzz

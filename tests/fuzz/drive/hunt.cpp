@@ -35,6 +35,8 @@ struct Shared {
     std::atomic<std::uint64_t> commands{0};
     std::atomic<std::uint64_t> messages{0};
     std::atomic<std::uint64_t> phases{0};
+    std::atomic<std::uint64_t> limited{0};
+    std::atomic<std::uint64_t> timed_out{0};
     pid_t process = 0;
   };
   static constexpr unsigned kWorkersMax = 64;
@@ -88,6 +90,8 @@ class Hunter {
     for (unsigned i = 0; i < jobs_; ++i) {
       const Shared::Worker& worker = shared_->worker[i];
       hunted.totals.add({worker.storylines, worker.commands, worker.messages, worker.phases});
+      hunted.limited += worker.limited;
+      hunted.timed_out += worker.timed_out;
     }
     hunted.found = found_;
     hunted.seconds = seconds();
@@ -113,12 +117,13 @@ class Hunter {
       if (options_.cases != 0 && number >= options_.first + options_.cases) return 0;
       worker.playing = number;
       limit_processor_time(kTrialSecondsMax);
-      const Bytes bytes = random_bytes(options_.seed, number);
-      const Played played = play(generate(bytes.data(), bytes.size()));
+      const Played played = play(random_storyline(options_.seed, number, options_.theme));
       worker.storylines += played.totals.storylines;
       worker.commands += played.totals.commands;
       worker.messages += played.totals.messages;
       worker.phases += played.totals.phases;
+      worker.limited += played.totals.limits.commands;
+      worker.timed_out += played.totals.limits.ended();
       if (played.finding) return kFound;
       worker.playing = kNone;
     }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "tests/fuzz/drive/generate.hpp"
 #include "tests/fuzz/drive/player.hpp"
 
 namespace headstack::fuzz {
@@ -16,10 +17,13 @@ struct HuntOptions {
   std::uint64_t cases = 0;  // 0: as many as the time allows
   double seconds = 60;      // ignored with `cases`
   unsigned jobs = 1;
+  Theme theme = Theme::kAnything;
 };
 
 struct Hunted {
-  Totals totals;
+  Totals totals;                     // without their limits
+  std::uint64_t limited = 0;         // commands with limits of their duration
+  std::uint64_t timed_out = 0;       // those that they ended
   std::vector<std::uint64_t> found;  // cases, ascending
   double seconds = 0;
   bool interrupted = false;

@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::uint8_t kSubpageFormat = 0x40, kControlPage = 0x0A;
 constexpr std::size_t kPageBytes = 232;
+constexpr std::uint8_t kNextLimit = 0x1;
 constexpr std::uint8_t kUnavailable = 0xD, kAbortRecovery = 0xE, kAbort = 0xF;
 
 Picoseconds unit_of(std::uint8_t code) {
@@ -73,7 +74,7 @@ void Limits::note(Picoseconds limit, std::uint8_t policy) {
 void Limits::sent(const LimitPage& page) {
   was_alone_ = out_ == 0;
   ++out_;
-  certain_.reset();
+  forget();
   for (const LimitDescriptor& descriptor : page) {
     note(descriptor.inactive, descriptor.inactive_policy);
     note(descriptor.active, descriptor.active_policy);
@@ -83,7 +84,9 @@ void Limits::sent(const LimitPage& page) {
 
 void Limits::ended(const LimitPage& page, bool good) {
   --out_;
-  if (good && out_ == 0 && was_alone_) certain_ = page;
+  if (!good || out_ != 0 || !was_alone_) return;
+  certain_ = page;
+  ++version_;
 }
 
 std::optional<Picoseconds> Limits::latest(std::uint8_t descriptor) const {
@@ -95,6 +98,30 @@ std::optional<Picoseconds> Limits::latest(std::uint8_t descriptor) const {
     return std::nullopt;
   }
   return limits.total;
+}
+
+/// SPC-5: the limits of all descriptors in turn count from the command's arrival; one that is gone
+/// on with acts no sooner than it is reached.
+std::optional<LimitEnds> Limits::ends(std::uint8_t descriptor) const {
+  if (!certain_) return std::nullopt;
+  LimitEnds ends;
+  Picoseconds reached = 0;
+  const auto note_end = [&](Picoseconds limit, std::uint8_t policy) {
+    if (limit == 0) return;
+    const Picoseconds at = std::max(limit, reached);
+    if (policy == kAbort) lower(&ends.abort, at);
+    if (policy == kAbort || policy == kAbortRecovery) lower(&ends.recovery_abort, at);
+    if (policy == kUnavailable) lower(&ends.unavailable, at);
+  };
+  for (std::size_t number = descriptor; number >= 1 && number <= certain_->size(); ++number) {
+    const LimitDescriptor& limits = certain_->at(number - 1);
+    note_end(limits.inactive, limits.inactive_policy);
+    note_end(limits.active, limits.active_policy);
+    note_end(limits.total, limits.total_policy);
+    if (limits.total == 0 || limits.total_policy != kNextLimit) break;
+    reached = std::max(reached, limits.total);
+  }
+  return ends;
 }
 
 }  // namespace headstack::fuzz

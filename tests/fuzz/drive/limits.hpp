@@ -25,6 +25,14 @@ struct LimitDescriptor {
 };
 using LimitPage = std::array<LimitDescriptor, kLimitDescriptors>;
 
+/// The soonest that a command may end in each of these ways, behind its arrival; nothing: in no
+/// way.
+struct LimitEnds {
+  std::optional<Picoseconds> abort;           // before or during its processing
+  std::optional<Picoseconds> recovery_abort;  // B/2E/03: while an error is recovered
+  std::optional<Picoseconds> unavailable;     // GOOD, with not all of its data
+};
+
 /// Of a MODE SELECT's parameter list: page 07h (T2A) or 08h (T2B); nothing if it has none.
 std::optional<LimitPage> limit_page_of(const Bytes& list, std::size_t header_bytes,
                                        std::uint8_t subpage);
@@ -36,7 +44,10 @@ class Limits {
   void sent(const LimitPage& page);
   void ended(const LimitPage& page, bool good);
   /// Something has reset the drive, or may have.
-  void forget() { certain_.reset(); }
+  void forget() {
+    certain_.reset();
+    ++version_;
+  }
 
   /// The soonest that any limit ever sent may end a command, behind its arrival; nothing: none may.
   std::optional<Picoseconds> soonest_abort() const { return soonest_abort_; }
@@ -45,9 +56,17 @@ class Limits {
   /// in any other way that begins behind it; nothing: it is not certain.
   std::optional<Picoseconds> latest(std::uint8_t descriptor) const;
 
+  /// How a command that arrives now with this descriptor may be ended by it, or by those that it
+  /// goes on with; nothing: the page is not certain. A page that the host sends meanwhile may
+  /// change what the next ones say: version() then differs.
+  std::optional<LimitEnds> ends(std::uint8_t descriptor) const;
+  /// Counts what may have changed what is in force.
+  std::uint32_t version() const { return version_; }
+
  private:
   void note(Picoseconds limit, std::uint8_t policy);
 
+  std::uint32_t version_ = 0;
   std::uint32_t out_ = 0;  // such commands
   bool was_alone_ = true;
   std::optional<LimitPage> certain_;

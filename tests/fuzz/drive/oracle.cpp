@@ -253,6 +253,8 @@ void Oracle::note_modes_ended(const Ticket& ticket, bool good) {
 
 namespace {
 
+/// Of 2E: the limit passed while an error was being recovered.
+constexpr std::uint8_t kDuringRecovery = 0x03;
 constexpr std::uint8_t kLimitPages[] = {0x07, 0x08};  // T2A for reads, T2B for writes
 
 std::optional<LimitPage> limit_page(const Action& action, std::size_t which) {
@@ -289,7 +291,18 @@ const Limits& Oracle::limits_of(const Ticket& ticket) const {
 }
 
 /// Why a limit cannot have ended the command, or not at this time; empty when it can.
-std::string Oracle::find_limit_error(const Ticket& ticket) const {
+std::string Oracle::find_limit_error(const Ticket& ticket, std::uint8_t qualifier) const {
+  const bool recovers = qualifier == kDuringRecovery;
+  if (recovers && !is_flawed(static_cast<std::uint32_t>(ticket.request.lba), ticket.request.blocks))
+    return "the media are good where it went, and nothing was to be recovered";
+  const std::optional<LimitEnds> ends = ends_of(ticket);
+  if (ends && ticket.request.limit != 0) {
+    const auto named = recovers ? ends->recovery_abort : ends->abort;
+    if (!named) return "no limit of its descriptor aborts it so";
+    if (ticket.ended - ticket.arrived >= *named) return {};
+    return fmt::format("its descriptor's limit is {} us, and it ended {} us behind its arrival",
+                       *named / 1'000'000, (ticket.ended - ticket.arrived) / 1'000'000);
+  }
   const auto soonest = limits_of(ticket).soonest_abort();
   if (ticket.request.limit == 0) return "it named no descriptor of duration limits";
   if (!soonest) return "its host has set no limit that aborts commands";
@@ -298,7 +311,18 @@ std::string Oracle::find_limit_error(const Ticket& ticket) const {
                      *soonest / 1'000'000, (ticket.ended - ticket.arrived) / 1'000'000);
 }
 
+/// What its descriptor may do to it, if that is certain: nothing has changed the page meanwhile.
+std::optional<LimitEnds> Oracle::ends_of(const Ticket& ticket) const {
+  const bool is_calm = !ticket.hit && !ticket.provoked && ticket.arrived != kOpen;
+  if (!is_calm || ticket.limits_version != limits_of(ticket).version()) return std::nullopt;
+  return ticket.limit_ends;
+}
+
 bool Oracle::may_be_unavailable(const Ticket& ticket) const {
+  const std::optional<LimitEnds> ends = ends_of(ticket);
+  if (ends && ticket.request.limit != 0) {
+    return ends->unavailable && ticket.ended - ticket.arrived >= *ends->unavailable;
+  }
   const auto soonest = limits_of(ticket).soonest_unavailable();
   return ticket.request.limit != 0 && soonest && ticket.ended - ticket.arrived >= *soonest;
 }
@@ -373,6 +397,8 @@ void Oracle::arrived(Ticket& ticket, Picoseconds at) {
   }
   if (ticket.request.operation == Operation::kReserve) may_hold_[ticket.action->host] = true;
   ticket.latest = limits_of(ticket).latest(ticket.request.limit);
+  ticket.limit_ends = limits_of(ticket).ends(ticket.request.limit);
+  ticket.limits_version = limits_of(ticket).version();
   if (ticket.operation != 0) blocks_.arrive(ticket.operation, at, restricted_);
 }
 
@@ -652,17 +678,20 @@ bool Oracle::may_be_formatted(std::uint32_t lba, Picoseconds begin) const {
 
 void Oracle::check_read(const Ticket& ticket, const Completion& completion, Picoseconds at) {
   const Request& request = ticket.request;
+  std::uint32_t blocks = request.blocks;
   if (completion.bytes_moved != request.data_bytes || completion.bytes_beyond != 0) {
     if (ticket.provoked) return;
     const bool is_short =
         completion.bytes_beyond == 0 && completion.bytes_moved < request.data_bytes;
-    if (is_short && may_be_unavailable(ticket)) return;
-    return object(ticket, completion, "length",
-                  fmt::format("{} bytes came, and {} beyond, of {}", completion.bytes_moved,
-                              completion.bytes_beyond, request.data_bytes),
-                  at);
+    // What came of its data is as good as any.
+    if (is_short) blocks = completion.bytes_moved / capacity_.block_bytes;
+    if (!is_short || !may_be_unavailable(ticket))
+      return object(ticket, completion, "length",
+                    fmt::format("{} bytes came, and {} beyond, of {}", completion.bytes_moved,
+                                completion.bytes_beyond, request.data_bytes),
+                    at);
   }
-  for (std::uint32_t i = 0; i < request.blocks; ++i) {
+  for (std::uint32_t i = 0; i < blocks; ++i) {
     const auto lba = static_cast<std::uint32_t>(request.lba) + i;
     const std::uint8_t* data = completion.data.data() + std::size_t{i} * capacity_.block_bytes;
     const auto version = version_at(data, lba);

@@ -37,7 +37,9 @@ struct Ticket {
   bool hit = false;           // an abort or a reset of any kind was about, while it was out
   bool overlapped = false;    // SCSI-2 7.5.2, when it arrived
   bool unrestricts = false;   // MODE SELECT of unrestricted reordering
-  std::optional<Picoseconds> latest{};  // it cannot be GOOD any more so long behind its arrival
+  std::optional<Picoseconds> latest{};    // it cannot be GOOD any more so long behind its arrival
+  std::optional<LimitEnds> limit_ends{};  // as its host's page had them when it arrived
+  std::uint32_t limits_version = 0;
   Picoseconds submitted = 0;
   Picoseconds arrived = kOpen;
   Picoseconds ended = kOpen;     // its status, or the time of what ended it
@@ -116,7 +118,8 @@ class Oracle {
   void note_limits_ended(const Ticket& ticket, bool good);
   void forget_limits();
   const Limits& limits_of(const Ticket& ticket) const;
-  std::string find_limit_error(const Ticket& ticket) const;
+  std::string find_limit_error(const Ticket& ticket, std::uint8_t qualifier) const;
+  std::optional<LimitEnds> ends_of(const Ticket& ticket) const;
   bool may_be_unavailable(const Ticket& ticket) const;
   void note_repair(const Ticket& ticket, const initiator::Completion& completion);
   void end_operation(const Ticket& ticket, const initiator::Completion& completion);

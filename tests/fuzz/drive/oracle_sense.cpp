@@ -108,7 +108,7 @@ std::string Oracle::find_sense_error(const Ticket& ticket, const initiator::Sens
       if (sense.asc == kNoUnitAsc && action.own_opening) return {};
       return "the command is as the standards want it";
     case kAbortedCommand:
-      if (sense.asc == kTimedOutAsc) return find_limit_error(ticket);
+      if (sense.asc == kTimedOutAsc) return find_limit_error(ticket, sense.ascq);
       if (sense.asc == 0x4E && (ticket.overlapped || was_odd_[action.host])) return {};
       if (sense.asc == 0x4E && may_mistake_queue_error()) return {};
       if (sense.asc != 0x4E && ticket.provoked) return {};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
 
 #include "tests/fuzz/drive/drives.hpp"
 #include "tests/fuzz/drive/oracle.hpp"
@@ -58,6 +59,7 @@ class Player {
     played.totals.commands = oracle_.tickets().size();
     played.totals.messages = messages_;
     played.totals.phases = stage_->phase_count();
+    played.totals.limits = limits_;
     return played;
   }
 
@@ -172,7 +174,35 @@ class Player {
     }
   }
 
-  Ticket& submit(const Action& action, bool polite) {
+  /// The action with the tag that its host gives it: of those in no use, what came free last, so
+  /// that a tag is in use again as soon as may be.
+  const Action& tagged(const Action& action) {
+    if (!action.free_tag) return action;
+    Tags& tags = tags_[action.host];
+    if (tags.free.empty()) tags.free.push_back(tags.fresh++);
+    tagged_.push_back(action);
+    tagged_.back().tag = tags.free.back();
+    tags.free.pop_back();
+    return tagged_.back();
+  }
+
+  void count_limits(const Ticket& ticket, const Completion& completion) {
+    const Request& request = ticket.request;
+    if (request.limit == 0 || completion.outcome != Outcome::kComplete) return;
+    ++limits_.commands;
+    const bool is_read = request.operation == Operation::kRead;
+    auto& ends = is_read ? limits_.reads : limits_.writes;
+    if (completion.status == 0) {
+      if (is_read && completion.bytes_moved < request.data_bytes) ++ends[0];
+      return;
+    }
+    const Bytes& sense = completion.sense;
+    const bool timed_out = sense.size() >= 14 && (sense[2] & 0x0FU) == 0xB && sense[12] == 0x2E;
+    if (timed_out) ++ends.at(sense[13] % ends.size());
+  }
+
+  Ticket& submit(const Action& asked, bool polite) {
+    const Action& action = tagged(asked);
     Ticket& ticket = oracle_.submit(action, stage_->now(), polite);
     any_provoked_ = any_provoked_ || ticket.provoked;
     say(fmt::format("h{} sends {}", action.host, oracle_.name(ticket)));
@@ -196,6 +226,8 @@ class Player {
       }
       hear_questions();
       oracle_.ended(ticket, completion, completion.times.finished);
+      if (action.free_tag) tags_[action.host].free.push_back(action.tag);
+      count_limits(ticket, completion);
       if (last_polite_ == &ticket) polite_outcome_ = completion;
     };
     stage_->host(action.host).submit(action, std::move(command));
@@ -479,6 +511,13 @@ class Player {
   Picoseconds last_ = 0;  // when the last action was due
   Picoseconds sliced_ = 0;
   std::uint64_t messages_ = 0;
+  LimitTotals limits_;
+  struct Tags {
+    std::vector<std::uint16_t> free;
+    std::uint16_t fresh = 0;
+  };
+  std::array<Tags, Attentions::kHosts> tags_{};
+  std::deque<Action> tagged_;
   bool any_provoked_ = false;
   std::array<std::uint64_t, Attentions::kHosts> questions_{};
   bool given_up_ = false;
@@ -495,6 +534,16 @@ void Totals::add(const Totals& other) {
   commands += other.commands;
   messages += other.messages;
   phases += other.phases;
+  limits.commands += other.limits.commands;
+  for (std::size_t i = 0; i < limits.reads.size(); ++i) {
+    limits.reads.at(i) += other.limits.reads.at(i);
+    limits.writes.at(i) += other.limits.writes.at(i);
+  }
+}
+
+std::uint64_t LimitTotals::ended() const {
+  return std::accumulate(reads.begin(), reads.end(), std::uint64_t{0}) +
+         std::accumulate(writes.begin(), writes.end(), std::uint64_t{0});
 }
 
 Played play(const Storyline& storyline, const Transcript& transcript) {

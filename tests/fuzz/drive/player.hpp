@@ -11,6 +11,7 @@
 ///  - see Oracle for commands that may not disconnect.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -23,12 +24,22 @@ namespace headstack::fuzz {
 
 constexpr std::uint64_t kExchangeMax = 100'000;
 
+/// Commands that named a descriptor of duration limits, and how such limits ended them: by the
+/// additional sense code qualifier of 2E (1 before processing, 2 during it, 3 during a recovery),
+/// or, at 0, with GOOD and not all of the data.
+struct LimitTotals {
+  std::uint64_t commands = 0;
+  std::array<std::uint64_t, 4> reads{}, writes{};
+  std::uint64_t ended() const;
+};
+
 /// What went on, for totals.
 struct Totals {
   std::uint64_t storylines = 0;
   std::uint64_t commands = 0;
   std::uint64_t messages = 0;  // management messages and resets by hosts
   std::uint64_t phases = 0;    // of the bus
+  LimitTotals limits{};
   std::uint64_t events() const { return commands + messages + phases; }
   void add(const Totals& other);
 };

@@ -43,6 +43,7 @@ struct Options {
   std::string replay;
   std::string platform = platform_name();
   bool show = false;
+  Theme theme = Theme::kAnything;
 };
 
 /// "1,234,567".
@@ -60,9 +61,11 @@ std::string totals_text(const Hunted& hunted) {
   const double rate =
       hunted.seconds > 0 ? static_cast<double>(totals.events()) / hunted.seconds : 0;
   return fmt::format(
-      "{} storylines: {} commands, {} messages and resets, {} bus phases; {} in all, {} a second",
+      "{} storylines: {} commands, {} messages and resets, {} bus phases; {} in all, {} a second; "
+      "duration limits ended {} commands of {}",
       grouped(totals.storylines), grouped(totals.commands), grouped(totals.messages),
-      grouped(totals.phases), grouped(totals.events()), grouped(static_cast<std::uint64_t>(rate)));
+      grouped(totals.phases), grouped(totals.events()), grouped(static_cast<std::uint64_t>(rate)),
+      grouped(hunted.timed_out), grouped(hunted.limited));
 }
 
 void tell(const Finding& finding) {
@@ -116,8 +119,7 @@ class Report {
 
   /// The finding of a case, if it is of a new kind: smaller, written down, told.
   void take(std::uint64_t number) {
-    const Bytes bytes = random_bytes(seed_, number);
-    const Storyline whole = generate(bytes.data(), bytes.size());
+    const Storyline whole = random_storyline(seed_, number, options_.theme);
     // What every child would have to load again.
     Storyline empty;
     empty.drive = whole.drive;
@@ -178,6 +180,7 @@ int run_hunt(const Options& options) {
   hunting.seed = options.seed ? *options.seed : std::random_device{}();
   hunting.first = options.first;
   hunting.cases = options.cases;
+  hunting.theme = options.theme;
   hunting.seconds = options.minutes * 60;
   hunting.jobs = options.jobs != 0
                      ? options.jobs
@@ -211,6 +214,11 @@ void declare(CLI::App& app, Options* options) {
       ->check(CLI::Range(0.01, 100'000.0));
   app.add_option("--cases", options->cases, "so many storylines instead");
   app.add_option("--seed", options->seed, "of the storylines; a new one each time if not given");
+  static const std::map<std::string, Theme> themes = {{"anything", Theme::kAnything},
+                                                      {"limits", Theme::kLimits}};
+  app.add_option("--theme", options->theme,
+                 "what storylines are about: anything, or limits of commands' durations")
+      ->transform(CLI::CheckedTransformer(themes, CLI::ignore_case));
   app.add_option("--first", options->first, "the first case of the seed");
   app.add_option("--jobs", options->jobs, "processes; one for each processor if not given")
       ->check(CLI::Range(1, 64));
@@ -247,8 +255,7 @@ int play(const Options& options) {
     if (options.show) {
       if (!options.seed)
         throw std::runtime_error("--show needs --seed S, and --first N for its case");
-      const Bytes bytes = random_bytes(*options.seed, options.first);
-      fmt::print("{}", to_text(generate(bytes.data(), bytes.size())));
+      fmt::print("{}", to_text(random_storyline(*options.seed, options.first, options.theme)));
       return kGood;
     }
     if (!options.replay.empty()) return replay(options);

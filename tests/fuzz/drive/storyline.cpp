@@ -18,6 +18,7 @@ using initiator::TagType;
 
 constexpr Picoseconds kPicosecondsPerNanosecond = 1'000;
 constexpr const char* kHeading = "headstack storyline 1";
+constexpr const char* kFreeTag = "free";
 
 // ------------------------------------------------------------------------------------------ words
 
@@ -82,7 +83,8 @@ std::string hex(const Bytes& bytes) {
 std::string command_words(const Action& action) {
   std::string text = " " + hex(action.cdb);
   if (action.tag_type != TagType::kUntagged) {
-    text += fmt::format(" {}:{}", word_of(kTagTypes, action.tag_type), action.tag);
+    text += fmt::format(" {}:{}", word_of(kTagTypes, action.tag_type),
+                        action.free_tag ? kFreeTag : std::to_string(action.tag));
   }
   if (action.long_tag) text += " long";
   if (action.lun != 0) text += fmt::format(" lun={}", action.lun);
@@ -282,7 +284,9 @@ class Reader {
     const std::string tag_word = text.substr(0, text.find(':'));
     if (equals == std::string::npos && find_word(kTagTypes, tag_word)) {
       action->tag_type = one_of(kTagTypes, tag_word);
-      action->tag = to<std::uint16_t>(parts(text, 2)[1], 0xFFFF);
+      const std::string tag = parts(text, 2)[1];
+      action->free_tag = tag == kFreeTag;
+      if (!action->free_tag) action->tag = to<std::uint16_t>(tag, 0xFFFF);
     } else if (key == "lun") {
       action->lun = to<std::uint8_t>(value, 7);
     } else if (key == "tag") {

@@ -19,7 +19,8 @@
 /// An action's line: ns since the action before, host by its place, verb, what it needs; `#` starts
 /// a comment. Words of a command, all of which may be left out:
 ///
-///     simple:T ordered:T head:T long   tag, `long` in its 16-bit form; else untagged
+///     simple:T ordered:T head:T long   tag, `long` in its 16-bit form; else untagged. T may be
+///                                      `free`: the tag that came free last, else a new one
 ///     lun=N nodisc nosense             logical unit; no disconnect privilege; no automatic sense
 ///     in=N out=HEX                     allocation; parameter list. READ, WRITE: as the CDB says
 ///     message=HEX                      sent behind the tag
@@ -95,6 +96,7 @@ struct Action {
   initiator::TagType tag_type = initiator::TagType::kUntagged;
   std::uint16_t tag = 0;
   // kCommand.
+  bool free_tag = false;  // the player chooses: what came free last
   bool long_tag = false;
   bool may_disconnect = true;
   bool auto_sense = true;
