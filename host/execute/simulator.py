@@ -6,6 +6,7 @@ began them, too, also where that is killed.
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -134,6 +135,24 @@ class Simulator:
         line = [str(self.program), *map(str, words), *self.firmware_words(words), "--out", str(out)]
         status, _, message = self._processes.call(line, self._environment(), cwd=cwd)
         return Ended(out if cwd is None else cwd / out, status, said(status, message))
+
+    def run_all(self, runs: Sequence[tuple[Sequence[str | Path], Path]]) -> list[Ended]:
+        """Several runs, in order, each with its words and folder: by one process where nothing is to be said of them.
+
+        Raises as run() does. Of `rtl` there is one in a process.
+        """
+        if len(runs) > 1 and not any("rtl" in words for words, _ in runs):
+            batch = runs[0][1].with_name(f"{runs[0][1].name}.batch")
+            lines = [[*map(str, words), *self.firmware_words(words), "--out", str(out)] for words, out in runs]
+            batch.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+            line = [str(self.program), "--batch", str(batch)]
+            status, _, message = self._processes.call(line, self._environment())
+            if status == 0 and not message:
+                return [Ended(out, 0, "") for _, out in runs]
+            for _, out in runs:
+                shutil.rmtree(out, ignore_errors=True)
+        # Each by itself says what it has to.
+        return [self.run(words, out) for words, out in runs]
 
     def call(self, program: Path, words: Iterable[str | Path], cwd: Path | None = None) -> tuple[int, str, str]:
         """Another program of the build: status, standard output, standard error. Likewise."""

@@ -8,15 +8,25 @@ import sys
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from command_line import progress_wanted  # host/output
 
 from .errors import ExecuteError
-from .store import Spec, Store
+from .store import Spec
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+
+class Keeper(Protocol):
+    """What a Store does; or several of its entries at a time."""
+
+    def get(self, spec: Spec) -> tuple[Any] | None:
+        """What is kept for it."""
+
+    def put(self, spec: Spec, result: Any) -> Any:
+        """Keeps it, and returns it as get() will."""
 
 
 class Failed(Exception, Generic[Item]):
@@ -33,7 +43,7 @@ class Done(Generic[Result]):
 
     results: list[Result]
     interrupted: bool
-    done: int  # different pieces of work that are done, kept ones included
+    done: int  # different pieces of work that are done, by their sizes, kept ones included
     total: int
 
 
@@ -76,6 +86,8 @@ class Sweep(Generic[Item, Result]):
     # Told of each result in the order of the items, as soon as it and all before it are there.
     tell: Callable[[Item, Result], None] = lambda item, result: None
     noun: str = "runs"
+    size: Callable[[Item], int] = lambda item: 1  # so many of what `noun` says
+    kept_before: int = 0  # likewise: are not among the items, because they are done
 
 
 def carry_out(
@@ -89,7 +101,7 @@ def carry_out(
 
 
 def carry_out_specs(
-    sweep: Sweep[Spec, Result], executor: Executor, stop: Callable[[], None], store: Store, window: int | None = None
+    sweep: Sweep[Spec, Result], executor: Executor, stop: Callable[[], None], store: Keeper, window: int | None = None
 ) -> Done[Result]:
     """The same for items that are specs: what the store has is not done again, and what is done goes there at once."""
     return _Loop(sweep, executor, stop, window, store).run()
@@ -102,7 +114,7 @@ class _Loop(Generic[Item, Result]):
         executor: Executor,
         stop: Callable[[], None],
         window: int | None,
-        store: Store | None,
+        store: Keeper | None,
     ) -> None:
         self._sweep, self._executor, self._stop, self._window, self._store = sweep, executor, stop, window, store
         self._keys = [sweep.key(item) for item in sweep.items]
@@ -114,9 +126,12 @@ class _Loop(Generic[Item, Result]):
     def run(self) -> Done[Result]:
         """Once."""
         missing = self._take_kept()
-        kept = len(self._results)
+        size = self._sweep.size
+        sizes = dict(zip(self._keys, map(size, self._sweep.items), strict=True))
+        kept = self._sweep.kept_before + sum(sizes[key] for key in self._results)
+        total = self._sweep.kept_before + sum(sizes.values())
         self._waiting = sorted(missing.items(), key=lambda one: self._sweep.urgency(one[1]), reverse=True)[::-1]
-        self._progress = Progress(kept + len(missing), kept, self._sweep.noun)
+        self._progress = Progress(total, kept, self._sweep.noun)
         interrupted = False
         try:
             self._progress.show()
@@ -134,7 +149,7 @@ class _Loop(Generic[Item, Result]):
         finally:
             self._progress.clear()
         results = [self._results[key] for key in self._keys if key in self._results]
-        return Done(results, interrupted, len(self._results), self._progress.total)
+        return Done(results, interrupted, kept + self._progress.done, total)
 
     def _take_kept(self) -> dict[Hashable, Item]:
         """What the store has is taken from there. Returns what it does not have."""
@@ -175,7 +190,7 @@ class _Loop(Generic[Item, Result]):
         if self._store is not None:
             result = self._store.put(item, result)
         self._results[key] = result
-        self._progress.done += 1
+        self._progress.done += self._sweep.size(item)
         self._progress.trouble += self._sweep.is_trouble(result)
         self._progress.show(self._sweep.name(item))
         self._tell()

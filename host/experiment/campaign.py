@@ -5,19 +5,25 @@ leaves what is done in the store.
 """
 
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from errors import ExperimentError
-from one_run import make
+from one_run import make_bundle
 from runner import Runner
 from sweep import Run
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from execute.places import Place, Work  # noqa: E402
-from execute.store import Store, address_of  # noqa: E402
+from execute.store import Spec, Store, address_of  # noqa: E402
 from execute.sweep import Failed, Sweep, carry_out_specs  # noqa: E402
+
+
+# A bundle of runs has so many at most, or is one run: a second or two of work, of which Ctrl-C loses what is not done.
+BUNDLE_REQUESTS = 60_000
 
 
 class Interrupted(Exception):
@@ -28,20 +34,63 @@ class Interrupted(Exception):
         self.done, self.total = done, total
 
 
+@dataclass(frozen=True)
+class _Bundles:
+    """A store of bundles: each run of one is kept by itself, so that another bundle finds it."""
+
+    store: Store
+
+    def get(self, bundle: Spec) -> None:
+        """Those that are made have nothing that is kept."""
+
+    def put(self, bundle: Spec, results: list[Any]) -> list[Any]:
+        """As Store.put()."""
+        return [self.store.put(spec, result) for spec, result in zip(bundle["runs"], results, strict=True)]
+
+
+def bundles_of(specs: Sequence[Spec], names: dict[str, str]) -> list[Spec]:
+    """Neighbours of one kind of electronics together, as long as they are short; cycle by cycle each by itself."""
+    bundles: list[Spec] = []
+    room, kind = 0, ""
+    for spec in specs:
+        count, its_kind = spec["requests"], spec["electronics"]
+        if count > room or its_kind != kind or its_kind == "rtl":
+            bundles.append({"runs": [], "names": []})
+            room, kind = BUNDLE_REQUESTS, its_kind
+        room -= count
+        bundles[-1]["runs"].append(spec)
+        bundles[-1]["names"].append(names[address_of(spec)])
+    return bundles
+
+
 def carry_out(
-    runner: Runner, store: Store, runs: tuple[Run, ...], place: Place, work: Work = make
+    runner: Runner, store: Store, runs: tuple[Run, ...], place: Place, work: Work = make_bundle
 ) -> list[dict[str, Any]]:
     """The result of every run, in order. Runs with the same spec are made once.
 
     Raises ExperimentError when a run fails (then no other begins), or Interrupted.
     """
     specs = [runner.spec(run) for run in runs]
-    names = {address_of(spec): run.describe() for spec, run in zip(specs, runs, strict=True)}
-    sweep = Sweep(specs, work, name=lambda spec: names[address_of(spec)], key=address_of)
+    addresses = [address_of(spec) for spec in specs]
+    names = {address: run.describe() for address, run in zip(addresses, runs, strict=True)}
+    wanted = dict(zip(addresses, specs, strict=True))
+    results = {address: kept[0] for address, spec in wanted.items() if (kept := store.get(spec)) is not None}
+    missing = [spec for address, spec in wanted.items() if address not in results]
+    bundles = bundles_of(missing, names)
+    sweep = Sweep(
+        bundles,
+        work,
+        name=lambda bundle: bundle["names"][-1],
+        key=lambda bundle: address_of(bundle["runs"][0]),
+        size=lambda bundle: len(bundle["runs"]),
+        kept_before=len(results),
+    )
     try:
-        done = carry_out_specs(sweep, place.executor, place.stop, store, place.window)
+        done = carry_out_specs(sweep, place.executor, place.stop, _Bundles(store), place.window)
     except Failed as failed:
-        raise ExperimentError(f"{names[address_of(failed.item)]}: {failed}") from failed.error
+        raise ExperimentError(str(failed)) from failed.error
     if done.interrupted:
         raise Interrupted(done.done, done.total)
-    return done.results
+    for bundle, made in zip(bundles, done.results, strict=True):
+        results |= zip(map(address_of, bundle["runs"]), made, strict=True)
+    return [runner.finish(run, results[address]) for address, run in zip(addresses, runs, strict=True)]

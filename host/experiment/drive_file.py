@@ -4,11 +4,17 @@ Angles are in sectors, distances in cylinders, times in milliseconds. Only drive
 papers' drives have the same number of sectors on every track.
 """
 
+import json
+import sys
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 from errors import ExperimentError
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from execute.simulator import Simulator, said  # noqa: E402
 
 MS_PER_MINUTE = 60_000.0
 PS_PER_MS = 1_000_000_000
@@ -105,3 +111,12 @@ def load_drive(file: Path) -> Drive:
     if len(zones) != 1:
         raise ExperimentError(f"{file}: {len(zones)} zones; an experiment lays its blocks out on a drive with one")
     return drive
+
+
+def capacity_blocks(simulator: Simulator, file: Path) -> int:
+    """Of any drive. Raises ExperimentError."""
+    program = simulator.program.with_name("headstack")
+    status, output, message = simulator.call(program, ["drive", "info", file, "--json"])
+    if status != 0:
+        raise ExperimentError(f"{file}: {said(status, message)}")
+    return int(json.loads(output)["capacity_blocks"])

@@ -22,6 +22,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent / "output")]
 try:
     from campaign import Interrupted, carry_out
     from command_line import CommandParser
+    from deadlines_report import deadlines_page, draw_deadlines
     from eagle_report import draw_eagle, eagle_page
     from electronics_report import draw_electronics, electronics_page
     from errors import ExperimentError
@@ -112,6 +113,9 @@ def provenance(sweep: Sweep, program: Path, quick: bool) -> str:
 
 def report(sweep: Sweep, runner: Runner, results: Results, folder: Path) -> str:
     """Draws the pictures into the folder. Returns the page's body."""
+    if sweep.report == "deadlines":
+        draw_deadlines(results, folder)
+        return deadlines_page(results)
     drive = runner.drive
     if sweep.report == "eagle":
         draw_eagle(results, drive, folder)

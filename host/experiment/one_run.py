@@ -1,7 +1,8 @@
-"""Makes one run: its trace, the drive under it, and what is left of its records.
+"""Makes runs: their traces, the drive under each, and what is left of its records.
 
 What a run is stands in its spec, plain data without a path, so that it can be made on any machine (host/execute).
-Everything that it writes lives in a folder of its own, which is gone afterwards.
+Short runs are made as a bundle, by one process: its start would take a third of their time. Everything that they write
+lives in a folder of its own, which is gone afterwards.
 """
 
 import sys
@@ -9,11 +10,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import one_deadline_run
 from drive_file import load_drive
 from errors import ExperimentError
+from one_deadline_run import MODEL
 from records import read_records, reduce_records
 
-from traces import Layout, layout_on, poisson_arrivals_us, random_blocks, write_trace
+from traces import layout_on, poisson_arrivals_us, random_blocks, write_trace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -34,7 +37,11 @@ BLOCKS, ARRIVALS = 0, 1
 KEPT = ("missed_revolutions", "lost_revolutions", "requeued", "firmware_cycles")  # of a summary
 
 
-def _write_trace(file: Path, spec: Spec, layout: Layout) -> None:
+def _write_trace(file: Path, spec: Spec, workplace: Workplace) -> None:
+    if "deadlines" in spec:
+        one_deadline_run.write_trace(file, spec)
+        return
+    layout = layout_on(load_drive(workplace.files[DRIVE]), spec["sectors"])
     # One more in a closed loop: the command that places the heads (records.py).
     count = spec["requests"] + (1 if spec["queue"] else 0)
     load = spec["queue"] or spec["rate"]
@@ -46,29 +53,65 @@ def _write_trace(file: Path, spec: Spec, layout: Layout) -> None:
     write_trace(file, layout.first_sector(blocks), spec["sectors"], arrivals)
 
 
+def _words(spec: Spec, trace: Path, workplace: Workplace) -> list[str | Path]:
+    depth = spec["queue"] + 1 if spec.get("queue") else MOST_OUT
+    drive = workplace.files[spec.get("drive", DRIVE)]
+    words: list[str | Path] = ["--drive", drive, "--trace", trace, "--policy", spec["policy"]]
+    words += ["--queue-depth", str(depth), *PLATFORM_OPTIONS[spec["electronics"]]]
+    return words + one_deadline_run.words(spec) if "deadlines" in spec else words
+
+
 def call(spec: Spec, trace: Path, out: Path, workplace: Workplace) -> Ended:
     """The drive under a trace."""
-    depth = spec["queue"] + 1 if spec["queue"] else MOST_OUT
-    words: list[str | Path] = ["--drive", workplace.files[DRIVE], "--trace", trace, "--policy", spec["policy"]]
-    words += ["--queue-depth", str(depth), *PLATFORM_OPTIONS[spec["electronics"]]]
-    return workplace.simulator.run(words, out)
+    return workplace.simulator.run(_words(spec, trace, workplace), out)
+
+
+def _reduce(spec: Spec, ended: Ended, workplace: Workplace) -> dict[str, Any]:
+    """What is left of a run. Raises ExperimentError."""
+    if ended.status != 0:
+        raise ExperimentError(
+            f"policy '{spec['policy']}' failed with status {ended.status}: {ended.message or 'no message'}"
+        )
+    summary = ended.summary()
+    kept = {name: summary[name] for name in KEPT}
+    if "deadlines" in spec:
+        one_deadline_run.check(spec, ended.message)
+        return one_deadline_run.reduce_run(spec, ended.folder, summary) | kept
+    result = reduce_records(
+        read_records(ended.folder / "records.csv"),
+        load_drive(workplace.files[DRIVE]),
+        spec["sectors"],
+        closed=spec["queue"] > 0,
+    )
+    if result["requests"] != spec["requests"]:
+        raise ExperimentError(f"{result['requests']} of {spec['requests']} requests came back")
+    return result | kept
 
 
 def make(spec: Spec, workplace: Workplace) -> dict[str, Any]:
     """The reduced result. Raises ExperimentError, or Stopped when it is ended from outside."""
-    drive = load_drive(workplace.files[DRIVE])
-    with tempfile.TemporaryDirectory(dir=workplace.scratch) as name:
-        folder = Path(name)
-        _write_trace(folder / "trace", spec, layout_on(drive, spec["sectors"]))
-        ended = call(spec, folder / "trace", folder / "run", workplace)
-        if ended.status != 0:
-            raise ExperimentError(
-                f"policy '{spec['policy']}' failed with status {ended.status}: {ended.message or 'no message'}"
-            )
-        result = reduce_records(
-            read_records(folder / "run/records.csv"), drive, spec["sectors"], closed=spec["queue"] > 0
-        )
-        if result["requests"] != spec["requests"]:
-            raise ExperimentError(f"{result['requests']} of {spec['requests']} requests came back")
-        summary = ended.summary()
-    return result | {name: summary[name] for name in KEPT}
+    return make_bundle({"runs": [spec], "names": [""]}, workplace)[0]
+
+
+def make_bundle(bundle: Spec, workplace: Workplace) -> list[dict[str, Any]]:
+    """The results of several runs, of one kind of electronics. Raises ExperimentError, with the name of the run."""
+    specs, names = bundle["runs"], bundle["names"]
+    with tempfile.TemporaryDirectory(dir=workplace.scratch) as folder_name:
+        folder = Path(folder_name)
+        runs: list[tuple[list[str | Path], Path]] = []
+        for number, spec in enumerate(specs):
+            if spec["electronics"] != MODEL:
+                _write_trace(folder / f"trace-{number}", spec, workplace)
+                runs.append((_words(spec, folder / f"trace-{number}", workplace), folder / f"run-{number}"))
+        ends = iter(workplace.simulator.run_all(runs))
+        results = []
+        for name, spec in zip(names, specs, strict=True):
+            try:
+                results.append(
+                    one_deadline_run.run_model(spec)
+                    if spec["electronics"] == MODEL
+                    else _reduce(spec, next(ends), workplace)
+                )
+            except ExperimentError as error:
+                raise ExperimentError(f"{name}: {error}" if name else str(error)) from error
+        return results

@@ -40,6 +40,11 @@ LOOKS: dict[str, tuple[str, str]] = {
     "gstf": (style.BLUE, "p"),
     "wstf": (style.PURPLE, "*"),
     "wstf-adaptive": (style.GREY, "X"),
+    "edf": (style.PURPLE, "*"),
+    "dscan": (style.GREEN, "^"),
+    "fdscan": (style.VERMILION, "D"),
+    "stfd": (style.BLUE, "p"),
+    "walk": (style.GREY, "X"),
 }
 OTHER_LOOK = (style.GREY, ".")
 
@@ -97,9 +102,12 @@ def picture(
     y_label: str,
     *,
     log_y: bool = False,
-    log_x: bool = True,
+    axis: str = "log",
 ) -> None:
-    """One figure with one pair of axes. Nothing is written when no curve has points. Raises OSError."""
+    """One figure with one pair of axes. Nothing is written when no curve has points. Raises OSError.
+
+    `axis` is the horizontal one: "log", with the loads as ticks; "zero", linear from 0 on; "plain", linear, as the loads are.
+    """
     shown = [curve for curve in curves if curve.points]
     if not shown:
         return
@@ -107,11 +115,14 @@ def picture(
     axes = figure.subplots()
     draw(axes, shown)
     ticks = sorted({x for curve in shown for x, _ in curve.points})
-    if log_x:
+    if axis == "log":
         queue_axis(axes, ticks, x_label)
     else:
         axes.set_xlabel(x_label)
-        axes.set_xlim(left=0)
+        if axis == "zero":
+            axes.set_xlim(left=0)
+        else:
+            axes.set_xticks(ticks)
     axes.set_ylabel(y_label)
     if log_y:
         axes.set_yscale("log")

@@ -35,6 +35,27 @@ RESULT_COLUMNS = (
     "firmware_cycles",
 )
 BAND_COLUMN = "band_response_ms"
+# Of runs with deadlines.
+LOAD_COLUMNS = (
+    "drive", "threshold", "reading", "reads", "writes", "slack_ms", "frames", "below", "scale", "access_ms", "load"
+)  # fmt: skip
+DEADLINE_COLUMNS = (
+    "requests",
+    "reads_served",
+    "writes_arrived",
+    "reads_missed",
+    "writes_missed",
+    "tardy_mean_ms",
+    "response_mean_ms",
+    "response_max_ms",
+    "distance_mean_pages",
+    "elapsed_ms",
+    "missed_revolutions",
+    "lost_revolutions",
+    "requeued",
+    "firmware_cycles",
+)
+MISSED_BAND_COLUMN = "band_missed"
 
 Result = dict[str, Any]
 Measure = str | Callable[[Result], float]  # a result's key, or something worked out of one
@@ -49,15 +70,17 @@ class Point:
     """Where in a sweep a mean is taken."""
 
     label: str
-    load: int  # queue length, or rate
+    load: float  # queue length, rate, or what the sweep varies
     sweep: str = ""  # any that has the point
     electronics: str = "ideal"
     group: int = 0
+    reading: str = ""
 
     def describe(self) -> str:
         """For people."""
         group = f" with groups of {self.group}" if self.group else ""
         kind = "" if self.electronics == "ideal" else f", {self.electronics}"
+        kind += f", {self.reading}" if self.reading else ""
         return f"{self.label}{group} at {self.load}{kind}"
 
 
@@ -78,18 +101,15 @@ class Results:
 
     def __init__(self, runs: Iterable[Run], results: Iterable[Result]) -> None:
         self._rows = list(zip(runs, results, strict=True))
+        self._at: dict[Point, dict[int, Result]] = {}
+        for run, result in self._rows:
+            for sweep in ("", run.sweep):
+                point = Point(run.label, run.load, sweep, run.electronics, run.group, run.reading)
+                self._at.setdefault(point, {})[run.seed] = result
 
     def seeds_at(self, point: Point) -> dict[int, Result]:
         """By seed, every run of a point. Raises Missing when there is none."""
-        found = {
-            run.seed: result
-            for run, result in self._rows
-            if run.label == point.label
-            and point.load in (run.queue, run.rate)
-            and run.electronics == point.electronics
-            and run.group == point.group
-            and point.sweep in ("", run.sweep)
-        }
+        found = self._at.get(point)
         if not found:
             raise Missing(point.describe())
         return found
@@ -106,11 +126,19 @@ class Results:
             raise Missing(f"a seed of both {above.describe()} and {below.describe()}")
         return interval([take(upper[seed], measure) / take(lower[seed], measure) for seed in seeds])
 
-    def loads(self, label: str, sweep: str, electronics: str = "ideal") -> list[int]:
-        """Queue lengths or rates of a policy, ascending."""
+    def difference(self, above: Point, below: Point, measure: Measure) -> Interval:
+        """The same for what the one has more than the other."""
+        upper, lower = self.seeds_at(above), self.seeds_at(below)
+        seeds = [seed for seed in upper if seed in lower]
+        if not seeds:
+            raise Missing(f"a seed of both {above.describe()} and {below.describe()}")
+        return interval([take(upper[seed], measure) - take(lower[seed], measure) for seed in seeds])
+
+    def loads(self, label: str, sweep: str, electronics: str = "ideal") -> list[float]:
+        """Queue lengths, rates, or what else the sweep varies, of a policy, ascending."""
         return sorted(
             {
-                run.queue or run.rate
+                run.load
                 for run, _ in self._rows
                 if run.label == label and run.sweep == sweep and run.electronics == electronics
             }
@@ -124,7 +152,7 @@ class Results:
         """Policies of a sweep, in the order of the declaration."""
         return list(dict.fromkeys(run.label for run, _ in self._rows if run.sweep == sweep))
 
-    def curve(self, label: str, sweep: str, measure: Measure, electronics: str = "ideal") -> list[tuple[int, Interval]]:
+    def curve(self, label: str, sweep: str, measure: Measure, electronics: str = "ideal") -> list[tuple[float, Interval]]:
         """Load and mean of every load of a policy; empty when it is not in the sweep."""
         return [
             (load, self.mean(Point(label, load, sweep, electronics), measure))
@@ -133,17 +161,30 @@ class Results:
 
     def write_csv(self, file: Path) -> None:
         """One row per run, in the order of the declaration. Raises OutputError."""
-        bands = max((len(result[BAND_COLUMN]) for _, result in self._rows), default=0)
+        with_deadlines = any(run.deadlines for run, _ in self._rows)
+        columns, band = (DEADLINE_COLUMNS, MISSED_BAND_COLUMN) if with_deadlines else (RESULT_COLUMNS, BAND_COLUMN)
+        run_columns = (*RUN_COLUMNS, *LOAD_COLUMNS) if with_deadlines else RUN_COLUMNS
+        bands = max((len(result[band]) for _, result in self._rows), default=0)
         with writing(file) as part, open(part, "w", encoding="utf-8", newline="") as out:
             writer = csv.writer(out, lineterminator="\n")
-            writer.writerow([*RUN_COLUMNS, *RESULT_COLUMNS, *(f"band_{band}_response_ms" for band in range(bands))])
+            writer.writerow([*run_columns, *columns, *(f"band_{number}_{band[5:]}" for number in range(bands))])
             for run, result in self._rows:
-                values = [result[name] for name in RESULT_COLUMNS] + list(result[BAND_COLUMN])
-                writer.writerow([getattr(run, name) for name in RUN_COLUMNS] + [_text(value) for value in values])
+                about = vars(run) | (vars(run.deadlines) | {"load": run.load} if run.deadlines else {})
+                values = [result.get(name) for name in columns] + list(result[band])
+                writer.writerow(
+                    [_plain(about[name]) for name in run_columns] + [_text(value) for value in values]
+                )
 
 
-def _text(value: float) -> str:
+def _plain(value: Any) -> Any:
+    """A range as the command line takes it."""
+    return "{}:{}".format(*value) if isinstance(value, tuple) else value
+
+
+def _text(value: float | None) -> str:
     """Nine digits: more than a simulation's physics has, and the same on every machine."""
+    if value is None:
+        return ""
     if isinstance(value, int):
         return str(value)
     return "" if math.isnan(value) else f"{value:.9g}"

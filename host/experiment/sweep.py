@@ -7,26 +7,46 @@ Every key is checked by a schema (host/python/schema.py): a mistake is an Experi
 import re
 import sys
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "python"))
 
+from deadline_load import AXES, MOST_FRAMES, PAPER_ACCESS_MS, DeadlineLoad  # noqa: E402
+from deadline_model import READINGS  # noqa: E402
 from errors import ExperimentError  # noqa: E402
-from schema import Key, load_toml, one_of, some_of, take_table, text, texts, told_as, whole, wholes  # noqa: E402
+from schema import (  # noqa: E402
+    Key,
+    above_zero,
+    load_toml,
+    number,
+    one_of,
+    some_of,
+    take_table,
+    text,
+    texts,
+    told_as,
+    whole,
+    wholes,
+)
 
-ELECTRONICS = ("ideal", "charged", "rtl")
-REPORTS = ("eagle", "electronics", "movable-head")
+ELECTRONICS = ("ideal", "charged", "rtl", "model")
+REPORTS = ("eagle", "electronics", "movable-head", "deadlines", "deadlines-electronics")
 MOST_WAITING = 5_000  # firmware/queue/task_set.h: TASK_SET_CAPACITY is 5,120
 MOST_REQUESTS = 10_000_000
+MOST_A_SECOND = 10_000  # firmware/queue/write_buffer.h has the same for its lambda
+MOST_SLACK_MS = 100_000
+# Of a sweep of deadlines, where it does not say.
+SLACK_MS, FRAMES, BELOW, SCALE = (10, 100), 10, 1, 1.0  # tables 5-1 and 5-2; section 7.1
 
 
 @dataclass(frozen=True)
 class Run:
     """One run of the drive.
 
-    `queue` is the number of requests to choose from (closed loop), or `rate` the requests per unit of time (open loop);
-    the other one is 0.
+    `queue` is the number of requests to choose from (closed loop), or `rate` the requests per unit of time (open loop),
+    or `deadlines` says what arrives; the others are 0 or None.
     """
 
     sweep: str
@@ -38,11 +58,23 @@ class Run:
     rate: int
     seed: int
     requests: int
+    deadlines: DeadlineLoad | None = None
+    threshold: str = "none"  # as `headstack run --write-threshold` takes it
+    drive: str = ""  # "": the declaration's
+    reading: str = ""  # of the paper, where a model is run (deadline_model.py)
+
+    @property
+    def load(self) -> float:
+        """Where the run stands on the axis of its sweep."""
+        return self.queue or self.rate or (self.deadlines.value if self.deadlines else 0)
 
     def describe(self) -> str:
         """For people."""
         load = f"Q = {self.queue}" if self.queue else f"rate {self.rate}"
+        load = self.deadlines.describe() if self.deadlines else load
         group = f", group {self.group}" if self.group else ""
+        group += f", {self.reading}" if self.reading else ""
+        group += f", {self.drive}" if self.drive else ""
         return f"{self.label}{group}, {load}, {self.electronics}, seed {self.seed}"
 
 
@@ -81,18 +113,42 @@ def _policies(value: Any) -> dict[str, str]:
     return dict(value)
 
 
+def _thresholds(value: Any) -> dict[str, str]:
+    """Names of policies, and thresholds as the command line takes them."""
+    if not isinstance(value, dict) or not all(isinstance(one, str) and re.fullmatch(r"\S+", one) for one in value.values()):
+        raise ValueError("a table of policies' names and thresholds, each as 'headstack run --write-threshold' takes it")
+    return dict(value)
+
+
+def _slack(value: Any) -> tuple[int, int]:
+    """From, to."""
+    good = isinstance(value, list) and len(value) == 2 and all(type(one) is int for one in value)
+    if not good or not 0 <= value[0] <= value[1] <= MOST_SLACK_MS:
+        raise ValueError(f"two whole numbers of milliseconds, from and to, of 0 to {MOST_SLACK_MS}")
+    return (value[0], value[1])
+
+
+def _scales(value: Any) -> tuple[float, ...]:
+    """Of 1 / lambda."""
+    scale = number(0.001, 10)  # firmware/queue/write_buffer.h
+    if not isinstance(value, list) or not value or len(set(value)) != len(value):
+        raise ValueError("a list of different numbers from 0.001 to 10")
+    return tuple(scale(one) for one in value)
+
+
 SEEDS = wholes(0, LARGEST_SEED)
 REQUEST_COUNT = whole(1, MOST_REQUESTS)
 REQUEST_KEYS = {
     "sectors": Key(whole(1, 65_535), required=True),
-    "per_queued": Key(whole(1, 10_000), required=True),
-    "at_least": Key(REQUEST_COUNT, required=True),
+    # Of closed loops: required where one is swept (_sizes).
+    "per_queued": Key(whole(1, 10_000)),
+    "at_least": Key(REQUEST_COUNT),
 }
 QUICK_KEYS = {
     "seeds": Key(SEEDS, required=True),
-    "per_queued": Key(whole(1, 10_000), required=True),
-    "at_least": Key(REQUEST_COUNT, required=True),
-    "longest_queue": Key(whole(1, MOST_WAITING), required=True),
+    "per_queued": Key(whole(1, 10_000)),
+    "at_least": Key(REQUEST_COUNT),
+    "longest_queue": Key(whole(1, MOST_WAITING)),
     "open_requests": Key(REQUEST_COUNT),
 }
 SWEEP_KEYS = {
@@ -104,6 +160,16 @@ SWEEP_KEYS = {
     "electronics": Key(some_of(ELECTRONICS), required=True),
     "requests": Key(REQUEST_COUNT),
     "seeds": Key(SEEDS),
+    # Requests with deadlines, in the numbers of deadline_load.py.
+    "reads": Key(wholes(1, MOST_A_SECOND)),
+    "writes": Key(wholes(0, MOST_A_SECOND)),
+    "slack_ms": Key(_slack),
+    "frames": Key(wholes(1, MOST_FRAMES)),
+    "below": Key(wholes(1, MOST_FRAMES)),
+    "scale": Key(_scales),
+    "readings": Key(some_of(READINGS)),
+    "drive": Key(text),
+    "access_ms": Key(above_zero),
 }
 TOP_KEYS = {
     "title": Key(text, required=True),
@@ -114,6 +180,7 @@ TOP_KEYS = {
     "requests": Key(required=True, table=REQUEST_KEYS),
     "quick": Key(table=QUICK_KEYS),
     "saturation": Key(whole(1, 100_000)),
+    "write_thresholds": Key(_thresholds),
     "sweep": Key(required=True, rows=SWEEP_KEYS),
 }
 
@@ -125,34 +192,100 @@ def _fail(where: str, what: str, remedy: str) -> ExperimentError:
 
 
 def _sizes(file: Path, top: Table, quick: bool) -> _Sizes:
-    requests = top["requests"]
-    if not quick:
-        return _Sizes(requests["per_queued"], requests["at_least"], MOST_WAITING, 0, None)
-    if "quick" not in top:
-        raise _fail(str(file), "'quick' is missing", "give a table [quick], or leave --quick out")
-    short = top["quick"]
+    where, table = (f"{file}: requests", top["requests"])
+    needed = ["per_queued", "at_least"]
+    if quick:
+        if "quick" not in top:
+            raise _fail(str(file), "'quick' is missing", "give a table [quick], or leave --quick out")
+        where, table = f"{file}: quick", top["quick"]
+        needed.append("longest_queue")
+    if any("queue_lengths" in sweep for sweep in top["sweep"]):
+        for name in needed:
+            if name not in table:
+                raise _fail(where, f"'{name}' is missing", "sweeps with 'queue_lengths' need it")
     return _Sizes(
-        short["per_queued"], short["at_least"], short["longest_queue"], short.get("open_requests", 0), short["seeds"]
+        table.get("per_queued", 0),
+        table.get("at_least", 0),
+        table.get("longest_queue", MOST_WAITING),
+        table.get("open_requests", 0),
+        table["seeds"] if quick else None,
     )
 
 
-def _loads(where: str, table: Table, top: Table, longest: int) -> list[tuple[int, int]]:
-    """(queue, rate) of every load."""
-    if ("queue_lengths" in table) == ("rates" in table):
-        raise _fail(where, "a sweep has either 'queue_lengths' or 'rates'", "give one of the two")
-    if "queue_lengths" in table:
-        return [(queue, 0) for queue in table["queue_lengths"] if queue <= longest]
-    if "saturation" not in top:
-        raise _fail(where, "'saturation' is missing above", "rates need the rate that fcfs can just serve")
+@dataclass(frozen=True)
+class _Load:
+    """One of a sweep's: a closed loop, an open one, or requests with deadlines."""
+
+    queue: int = 0
+    rate: int = 0
+    deadlines: DeadlineLoad | None = None
+
+
+def _loads(where: str, table: Table, top: Table, longest: int) -> list[_Load]:
+    kinds = [name for name in ("queue_lengths", "rates", "reads") if name in table]
+    if len(kinds) != 1:
+        raise _fail(where, "a sweep has either 'queue_lengths' or 'rates' or 'reads'", "give one of the three")
+    if kinds == ["queue_lengths"]:
+        return [_Load(queue=queue) for queue in table["queue_lengths"] if queue <= longest]
     if "requests" not in table:
         raise _fail(where, "'requests' is missing", "an open loop says how many requests arrive")
-    return [(0, rate) for rate in table["rates"]]
+    if kinds == ["reads"]:
+        return [_Load(deadlines=load) for load in _deadline_loads(where, table)]
+    if "saturation" not in top:
+        raise _fail(where, "'saturation' is missing above", "rates need the rate that fcfs can just serve")
+    return [_Load(rate=rate) for rate in table["rates"]]
+
+
+def _deadline_loads(where: str, table: Table) -> list[DeadlineLoad]:
+    """One of what they are made of may vary: it is the axis of the sweep."""
+    values: dict[str, Any] = {
+        "reads": table["reads"],
+        "writes": table.get("writes", (0,)),
+        "frames": table.get("frames", (FRAMES,)),
+        "below": table.get("below", (BELOW,)),
+        "scale": table.get("scale", (SCALE,)),
+    }
+    axes = [name for name in AXES if len(values[name]) > 1]
+    if len(axes) > 1:
+        raise _fail(where, f"{' and '.join(map(repr, axes))} both vary", "give a sweep for each")
+    axis = axes[0] if axes else "reads"
+    fixed = {name: value[0] for name, value in values.items()}
+    slack, access_ms = table.get("slack_ms", SLACK_MS), table.get("access_ms", PAPER_ACCESS_MS)
+    return [
+        DeadlineLoad(**(fixed | {axis: value}), slack_ms=slack, access_ms=access_ms, axis=axis)
+        for value in values[axis]
+    ]
+
+
+def _threshold(where: str, label: str, load: DeadlineLoad | None, top: Table) -> str:
+    """As the command line takes it. A load without writes has no buffer (section 6 of the paper)."""
+    if load is None or load.writes == 0:
+        return "none"
+    words = {"below": load.below, "writes": load.writes, "scale": f"{load.scale:g}"}
+    try:
+        return str(top.get("write_thresholds", {}).get(label, "none").format(**words))
+    except (KeyError, IndexError, ValueError):
+        raise _fail(where, f"the threshold of '{label}' has another {{word}}", "use {below}, {writes}, {scale}") from None
+
+
+def _check_kinds(where: str, table: Table) -> None:
+    """Keys that go with requests with deadlines alone."""
+    if "reads" in table:
+        if ("readings" in table) != (table["electronics"] == ("model",)):
+            raise _fail(where, "'readings' are of electronics = [\"model\"]", "give both, or none")
+        return
+    for name in ("writes", "slack_ms", "frames", "below", "scale", "readings", "access_ms", "drive"):
+        if name in table:
+            raise _fail(where, f"'{name}' goes with 'reads'", "leave it out")
+    if "model" in table["electronics"]:
+        raise _fail(where, "electronics = [\"model\"] goes with 'reads'", "use ideal, charged or rtl")
 
 
 def _runs(where: str, table: Table, top: Table, sizes: _Sizes) -> list[Run]:
     policies = top["policies"]
     # What they may be stands in another key.
     labels = take_table(where, {"policies": list(table["policies"])}, {"policies": Key(some_of(policies))})["policies"]
+    _check_kinds(where, table)
     loads = _loads(where, table, top, sizes.longest_queue)
     own_seeds = table.get("seeds")
     seeds = own_seeds or top["seeds"]
@@ -165,16 +298,30 @@ def _runs(where: str, table: Table, top: Table, sizes: _Sizes) -> list[Run]:
         grouped = "{group}" in policies[label]
         if grouped and not groups:
             raise _fail(where, "'group_sizes' is missing", f"policy '{label}' has a {{group}}")
-        for group in groups if grouped else (0,):
-            for kind in table["electronics"]:
-                for queue, rate in loads:
-                    count = fixed or max(sizes.per_queued * queue, sizes.at_least)
-                    if rate and sizes.open_requests:
-                        count = min(count, sizes.open_requests)
-                    policy = policies[label].replace("{group}", str(group))
-                    runs += [
-                        Run(table["name"], label, policy, kind, group, queue, rate, seed, count) for seed in seeds
-                    ]
+        for group, kind, reading, load in product(
+            groups if grouped else (0,), table["electronics"], table.get("readings", ("",)), loads
+        ):
+            count = fixed or max(sizes.per_queued * load.queue, sizes.at_least)
+            if not load.queue and sizes.open_requests:
+                count = min(count, sizes.open_requests)
+            runs += [
+                Run(
+                    sweep=table["name"],
+                    label=label,
+                    policy=policies[label].replace("{group}", str(group)),
+                    electronics=kind,
+                    group=group,
+                    queue=load.queue,
+                    rate=load.rate,
+                    seed=seed,
+                    requests=count,
+                    deadlines=load.deadlines,
+                    threshold=_threshold(where, label, load.deadlines, top),
+                    drive=table.get("drive", ""),
+                    reading=reading,
+                )
+                for seed in seeds
+            ]
     return runs
 
 

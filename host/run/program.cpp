@@ -17,6 +17,7 @@
 #include "host/options/failure_limit.hpp"
 #include "host/options/policy_option.hpp"
 #include "host/options/wave_window.hpp"
+#include "host/run/batch.hpp"
 #include "host/run/program.hpp"
 #include "host/run/replay_flags.hpp"
 #include "host/run/run.hpp"
@@ -190,21 +191,58 @@ std::string built_firmware() {
 
 }  // namespace
 
-int run_program(int argc, char** argv, const RtlSupport& rtl) {
+namespace {
+
+/// Asked for by --batch.
+struct Batch {
+  std::string file;
+};
+
+/// One of a batch is on a platform of which a process may have many.
+void require_one_of_many(const RunOptions& options) {
+  if (options.platform == "rtl" || debug::wants_snapshots(options) || !options.gdb.empty()) {
+    throw BatchError(
+        "--batch: rtl, snapshots and debuggers want a process of their own; run this one by "
+        "itself");
+  }
+}
+
+/// `argv` is null in a batch.
+int run_words(std::vector<std::string> words, char** argv, const RtlSupport& rtl) {
   CLI::App app{"replays a trace on the cycle-accurate drive", "headstack run"};
   RunOptions options;
   add_options(app, options);
+  app.add_option_function<std::string>(
+         "--batch", [](const std::string& file) { throw Batch{file}; },
+         "carry out the runs of this file instead, one after another: a line each, with the words "
+         "of its command line as a JSON array")
+      ->trigger_on_parse();
   return cli::run_command(app, [&] {
-    app.parse(argc, argv);
-    options.words.assign(argv + 1, argv + argc);
+    try {
+      // CLI11 takes them from the back.
+      app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    } catch (const Batch& batch) {
+      if (argv == nullptr) throw BatchError("--batch: a batch has none of its own");
+      return run_batch(batch.file, [&rtl](const std::vector<std::string>& line) {
+        return run_words(line, nullptr, rtl);
+      });
+    }
+    options.words = words;
     check_platform(app, options);
     check_replay_options(app, options);
+    if (argv == nullptr) require_one_of_many(options);
     if (options.platform == "rtl" && rtl.make == nullptr) rtl.become(argv);
     if (options.firmware.empty() && options.platform != "native") {
       options.firmware = built_firmware();
     }
     return run_trace(options, rtl.make);
   });
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv, const RtlSupport& rtl) {
+  return run_words({argv + 1, argv + argc}, argv, rtl);
 }
 
 }  // namespace headstack::run

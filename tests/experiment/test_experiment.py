@@ -20,7 +20,8 @@ from support import ROOT  # noqa: I001
 from drive_file import Drive, load_drive
 from eagle_theory import fcfs_io_ms, fcfs_utilization
 from interval import interval
-from runner import BLOCKS, Runner
+from one_run import BLOCKS
+from runner import Runner
 from sweep import Run, Sweep
 from traces import layout_on, random_blocks
 

@@ -1,0 +1,119 @@
+"""Requests with deadlines, as "Scheduling I/O Requests with Deadlines" has them (section 5.2): seeded, open, Poisson.
+
+Reads and writes arrive by themselves, each at its rate; a page is a track of the paper's disk, or any block of another.
+A read is wanted by its arrival + the mean access + a slack that is uniform within a range. A write has no deadline of
+its own: it is missed when it finds the write buffer full.
+
+On a drive with another mean access than the paper's 26 ms rates are divided, and times multiplied, by the ratio.
+"""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "output"))
+
+from result_files import writing  # noqa: E402
+
+PAPER_ACCESS_MS = 26.0  # section 5.1: "the average access time for our modeled device is 26 ms"
+MOST_FRAMES = 16  # firmware/scsi/mode_page.h: page 22h takes 16 frames
+US_PER_MS, MS_PER_S = 1000.0, 1000.0
+# The second number of a seed: what is drawn from it.
+READ_ARRIVALS, WRITE_ARRIVALS, PLACES, SLACKS = range(4)
+AXES = ("reads", "writes", "frames", "below", "scale")
+
+
+@dataclass(frozen=True)
+class DeadlineLoad:
+    """What arrives, in the paper's numbers, and the buffer for writes."""
+
+    reads: int  # a second
+    writes: int
+    slack_ms: tuple[int, int]
+    frames: int  # of the write buffer
+    below: int  # space(F)'s F
+    scale: float  # of the time threshold's 1 / lambda
+    access_ms: float  # of the drive
+    axis: str  # what the sweep varies: one of AXES
+
+    @property
+    def value(self) -> float:
+        """Where the run stands on the axis."""
+        value: float = getattr(self, self.axis)
+        return value
+
+    @property
+    def stretch(self) -> float:
+        """By which times are longer than the paper's."""
+        return self.access_ms / PAPER_ACCESS_MS
+
+    def describe(self) -> str:
+        """For people."""
+        writes = f", {self.writes} writes/s, {self.frames} frames" if self.writes else ""
+        return f"{self.reads} reads/s{writes}, slack {self.slack_ms[0]} to {self.slack_ms[1]} ms"
+
+
+@dataclass(frozen=True)
+class Requests:
+    """In the order of their arrival."""
+
+    arrival_us: NDArray[np.float64]
+    is_write: NDArray[np.bool_]
+    place: NDArray[np.int64]  # page
+    deadline_us: NDArray[np.float64]  # behind the arrival; of a write it means nothing
+
+
+def _arrivals_us(count: int, per_second: float, entropy: list[int]) -> NDArray[np.float64]:
+    """Of `count` requests; none where none arrive."""
+    if per_second == 0:
+        return np.zeros(0)
+    source = np.random.Generator(np.random.PCG64(entropy))
+    return np.cumsum(source.exponential(MS_PER_S * US_PER_MS / per_second, count))
+
+
+def make_requests(load: dict[str, Any], pages: int, count: int, seed: int) -> Requests:
+    """The first `count` requests of a load: a spec's, with reads, writes, slack_ms and access_ms."""
+    stretch = load["access_ms"] / PAPER_ACCESS_MS
+    rates = (load["reads"], load["writes"])
+
+    def entropy(what: int) -> list[int]:
+        return [seed, what, *rates]
+
+    reads, writes = (
+        _arrivals_us(count, rate / stretch, entropy(what))
+        for rate, what in zip(rates, (READ_ARRIVALS, WRITE_ARRIVALS), strict=True)
+    )
+    arrival_us = np.concatenate([reads, writes])
+    order = np.argsort(arrival_us, kind="stable")[:count]
+    least, most = load["slack_ms"]
+    slack_ms = np.random.Generator(np.random.PCG64(entropy(SLACKS))).uniform(least, most, count)
+    return Requests(
+        arrival_us=arrival_us[order],
+        is_write=order >= len(reads),
+        place=np.random.Generator(np.random.PCG64(entropy(PLACES))).integers(0, pages, count),
+        deadline_us=stretch * (PAPER_ACCESS_MS + slack_ms) * US_PER_MS,
+    )
+
+
+def write_requests(file: Path, requests: Requests, sectors: int) -> None:
+    """In headstack's own format, version 4: times in microseconds, to the picosecond."""
+    with writing(file) as part, open(part, "w", encoding="ascii") as out:
+        out.write(
+            "headstack-trace 4\ntime-unit us\nloop open\ncolumns time operation lba blocks deadline class\nrequests\n"
+        )
+        out.writelines(
+            f"{time:.6f} W {sectors * page} {sectors} - best-effort\n"
+            if write
+            else f"{time:.6f} R {sectors * page} {sectors} {deadline:.6f} real-time\n"
+            for time, write, page, deadline in zip(
+                requests.arrival_us.tolist(),
+                requests.is_write.tolist(),
+                requests.place.tolist(),
+                requests.deadline_us.tolist(),
+                strict=True,
+            )
+        )

@@ -1,0 +1,96 @@
+"""Reduces the records of a run with deadlines to what the figures of the paper need.
+
+A read misses when it ends behind its deadline. A write misses when it finds the write buffer full on its arrival. Where
+the drive has the buffer, it counts them. A policy that takes reads and writes from one pool uses none: there a write
+finds it full when as many writes as it has frames have arrived and not reached the media. That is counted for every
+size of the buffer at once, since such a run does not depend on it (`writes_found`).
+"""
+
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from deadline_load import MOST_FRAMES, Requests
+from drive_file import PS_PER_MS
+from errors import ExperimentError
+from numpy.typing import NDArray
+from records import BANDS, Column
+
+COLUMNS = ("command", "submitted_ps", "completed_ps", "status")
+PS_PER_US = 1_000_000
+
+
+def read_records(file: Path) -> dict[str, Column]:
+    """The columns that count, in the order of completion. Raises ExperimentError."""
+    with open(file, encoding="ascii") as lines:
+        header = lines.readline().strip().split(",")
+        missing = [name for name in COLUMNS if name not in header]
+        if missing:
+            raise ExperimentError(f"{file}: no column {missing[0]}; build headstack-run and host/experiment alike")
+        values = np.loadtxt(
+            lines, dtype=np.int64, delimiter=",", usecols=[header.index(name) for name in COLUMNS], ndmin=2
+        )
+    return {name: values[:, index] for index, name in enumerate(COLUMNS)}
+
+
+def writes_found(arrival: NDArray[Any], end: NDArray[Any]) -> list[int]:
+    """For a buffer of 0, 1, ... MOST_FRAMES frames: how many writes found it full, if it had no other effect.
+
+    `arrival` ascends. A write that ends at another's arrival has left its frame.
+    """
+    ended = np.searchsorted(np.sort(end), arrival, side="right")
+    inside = np.arange(len(arrival)) - ended
+    return [int(np.count_nonzero(inside >= frames)) for frames in range(MOST_FRAMES + 1)]
+
+
+def _mean(values: NDArray[Any]) -> float:
+    return float(np.mean(values)) if len(values) else 0.0
+
+
+def reduce_deadlines(
+    columns: dict[str, Column], requests: Requests, pages: int, full_on_arrival: int | None
+) -> dict[str, Any]:
+    """Times in milliseconds. `full_on_arrival`: writes that found no free frame; None: there is no buffer.
+
+    Distances are in pages, between one command's end and the next one's place, in the order of completion.
+    """
+    if np.any(columns["status"] != 0):
+        raise ExperimentError("a command did not end with GOOD; replay the trace with headstack run to see which")
+    command = columns["command"]
+    response_ps = columns["completed_ps"] - columns["submitted_ps"]
+    is_read = ~requests.is_write[command]
+    # To the picosecond, as the trace has them.
+    deadline_ps = np.round(requests.deadline_us[command] * PS_PER_US).astype(np.int64)
+    late_ps = (response_ps - deadline_ps)[is_read]
+    missed = late_ps > 0
+    place = requests.place[command]
+    bands = place[is_read][missed] * BANDS // pages
+    by_number = np.argsort(command)
+    is_write = requests.is_write
+    found = writes_found(
+        columns["submitted_ps"][by_number][is_write], columns["completed_ps"][by_number][is_write]
+    )
+    reads = int(np.count_nonzero(is_read))
+    return {
+        "requests": len(command),
+        "reads_served": reads,
+        "writes_arrived": len(command) - reads,
+        "reads_missed": int(np.count_nonzero(missed)),
+        "writes_missed": full_on_arrival,
+        "writes_found": found if full_on_arrival is None else None,
+        "tardy_mean_ms": _mean(late_ps[missed]) / PS_PER_MS,
+        "response_mean_ms": _mean(response_ps[is_read]) / PS_PER_MS,
+        "response_max_ms": float(np.max(response_ps[is_read], initial=0)) / PS_PER_MS,
+        "distance_mean_pages": _mean(np.abs(np.diff(place))),
+        "elapsed_ms": int(np.max(columns["completed_ps"]) - np.min(columns["submitted_ps"])) / PS_PER_MS,
+        "order": zlib.crc32(command.astype("<i8").tobytes()),
+        "band_missed": [int(np.count_nonzero(bands == band)) for band in range(BANDS)],
+    }
+
+
+def finish(result: dict[str, Any], frames: int) -> dict[str, Any]:
+    """With the writes that a buffer of this size would have missed, where the run itself had none."""
+    found = result["writes_found"]
+    kept = {name: value for name, value in result.items() if name != "writes_found"}
+    return kept if found is None else kept | {"writes_missed": found[frames]}

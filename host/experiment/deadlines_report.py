@@ -1,0 +1,164 @@
+"""The pictures of "Scheduling I/O Requests with Deadlines", in the form of its figures 6-1 to 7-7, and its page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from deadlines_checks import (
+    ALL,
+    EQUAL,
+    MANAGED,
+    RANGE,
+    READS,
+    SIZE,
+    THRESHOLD,
+    TRADITIONAL,
+    WRITES,
+    all_missed,
+    band_share,
+    reads_missed,
+    writes_missed,
+)
+from interval import Interval
+from pictures import Curve, look, picture
+from records import BANDS
+from results import Measure, Missing, Point, Results
+
+READS_MISSED, WRITES_MISSED, MISSED = "missed read deadlines, %", "missed write deadlines, %", "missed deadlines, %"
+READS_LABEL, WRITES_LABEL = "reads a second", "writes a second"
+SATURATED = 36  # reads a second: beyond it the paper leaves fcfs and edf out of figures 6-1 and 6-3
+AREA_RATE = 36  # of figure 6-5
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One of the paper's: curves over what a sweep varies."""
+
+    number: str
+    title: str
+    sweep: str
+    labels: tuple[str, ...]
+    measure: Measure
+    x_label: str
+    y_label: str
+    form: str = "{:.2f}"
+    saturates: tuple[str, ...] = ()  # drawn up to SATURATED alone
+
+
+SLOW = ("fcfs", "edf")
+FIGURES = (
+    Figure("6-1", "Slack 50 ms", EQUAL, ALL, reads_missed, READS_LABEL, READS_MISSED, saturates=SLOW),
+    Figure(
+        "6-2", "Mean seek distance, slack 50 ms", EQUAL, ALL, "distance_mean_pages", READS_LABEL, "tracks", "{:.1f}"
+    ),
+    Figure("6-3", "Slack 10 to 100 ms", RANGE, ALL, reads_missed, READS_LABEL, READS_MISSED, saturates=SLOW),
+    Figure(
+        "6-4", "Mean tardy time, slack 10 to 100 ms", RANGE, ALL, "tardy_mean_ms", READS_LABEL,
+        "mean tardy time, ms", "{:.1f}", SLOW,
+    ),
+    Figure(
+        "7-1", "Reads vary, 10 writes a second: with and without the buffer", READS,
+        (*TRADITIONAL, "sstf(B)", "scan(B)"), reads_missed, READS_LABEL, READS_MISSED,
+    ),
+    Figure(
+        "7-2", "Reads vary, 10 writes a second: with and without the buffer", READS,
+        (*TRADITIONAL, "sstf(B)", "scan(B)"), writes_missed, READS_LABEL, WRITES_MISSED,
+    ),
+    Figure("7-3", "Reads vary, 10 writes a second", READS, MANAGED, reads_missed, READS_LABEL, READS_MISSED),
+    Figure("7-4", "Reads vary, 10 writes a second", READS, MANAGED, writes_missed, READS_LABEL, WRITES_MISSED),
+    Figure(
+        "7-5", "Writes vary, 12 reads a second", WRITES, (*TRADITIONAL, *MANAGED), all_missed, WRITES_LABEL, MISSED
+    ),
+    Figure(
+        "7-6", "The buffer's size varies, 20 reads and 16 writes a second", SIZE, (*TRADITIONAL, *MANAGED),
+        reads_missed, "frames of the buffer", READS_MISSED,
+    ),
+    Figure(
+        "7-7", "The space threshold varies, 16 reads and 20 writes a second", THRESHOLD,
+        ("fcfs(B)", "sstf(B)", "scan(B)", "fdscan"), reads_missed, "space threshold, frames", READS_MISSED,
+    ),
+)  # fmt: skip
+AREAS = "6-5"
+AREAS_TITLE = f"Where deadlines are missed, slack 10 to 100 ms, {AREA_RATE} reads a second"
+
+
+def _points(results: Results, figure: Figure, label: str) -> list[tuple[float, Interval]]:
+    """fdscan knows no space threshold: one run of it stands for all in figure 7-7."""
+    return results.curve(label, figure.sweep, figure.measure)
+
+
+def _areas(results: Results, label: str) -> list[tuple[float, Interval]]:
+    try:
+        return [
+            (band, results.mean(Point(label, AREA_RATE, RANGE), band_share(band, band)))
+            for band in range(1, BANDS + 1)
+        ]
+    except Missing:
+        return []
+
+
+def _curve(label: str, points: Sequence[tuple[float, Interval]]) -> Curve:
+    """Who has the buffer looks as who has not, and is drawn through."""
+    colour, marker = look(label.removesuffix("(B)"))
+    return Curve(label, points, colour, marker, "-")
+
+
+def draw_deadlines(results: Results, folder: Path) -> None:
+    """figure-6-1.png to figure-7-7.png, as far as there are points. Raises OSError."""
+    for figure in FIGURES:
+        curves = []
+        for label in figure.labels:
+            points = _points(results, figure, label)
+            if label in figure.saturates:
+                points = [(x, value) for x, value in points if x <= SATURATED]
+            curve = _curve(label, points)
+            dashed = label in TRADITIONAL and figure.sweep not in (EQUAL, RANGE)
+            curves.append(Curve(label, points, curve.colour, curve.marker, "--") if dashed else curve)
+        file = folder / f"figure-{figure.number}.png"
+        picture(file, f"Figure {figure.number}. {figure.title}", curves, figure.x_label, figure.y_label, axis="plain")
+    picture(
+        folder / f"figure-{AREAS}.png", f"Figure {AREAS}. {AREAS_TITLE}",
+        [_curve(label, _areas(results, label)) for label in ALL],
+        "tenth of the disk", "part of all missed deadlines, %", axis="plain",
+    )  # fmt: skip
+
+
+def text_of(value: Interval, form: str) -> str:
+    """With what the seeds leave open."""
+    return form.format(value.mean) if value.count == 1 else f"{form.format(value.mean)} ± {form.format(value.half)}"
+
+
+def _rows(title: str, curves: Sequence[tuple[str, Sequence[tuple[float, Interval]]]], form: str) -> str:
+    xs = sorted({x for _, points in curves for x, _ in points})
+    if not xs:
+        return ""
+    lines = [f"| {title} | " + " | ".join(f"{x:g}" for x in xs) + " |", "|---" * (len(xs) + 1) + "|"]
+    for label, points in curves:
+        of = dict(points)
+        if of:
+            lines.append(f"| {label} | " + " | ".join(text_of(of[x], form) if x in of else "" for x in xs) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def figure_tables(results: Results) -> str:
+    """Every figure as a table."""
+    sections = []
+    for figure in FIGURES:
+        curves = [(label, _points(results, figure, label)) for label in figure.labels]
+        rows = _rows(figure.x_label, curves, figure.form)
+        if rows:
+            sections.append((figure.number, f"{figure.title}: {figure.y_label}", rows))
+    rows = _rows("tenth of the disk", [(label, _areas(results, label)) for label in ALL], "{:.2f}")
+    if rows:
+        sections.append((AREAS, f"{AREAS_TITLE}: part of all missed deadlines, %", rows))
+    return "\n".join(
+        f"### Figure {number}\n\n{title}.\n\n{rows}\n![figure {number}](figure-{number}.png)\n"
+        for number, title, rows in sorted(sections)
+    )
+
+
+def deadlines_page(results: Results) -> str:
+    """The page's body in Markdown."""
+    return f"""## The figures
+
+{figure_tables(results)}"""

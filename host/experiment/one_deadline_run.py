@@ -1,0 +1,66 @@
+"""Makes one run with deadlines, as one_run.py makes the others: on the drive, or by the model of the paper."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from deadline_load import Requests, make_requests, write_requests
+from deadline_model import MORE_ARRIVALS, Model
+from deadline_records import PS_PER_US, read_records, reduce_deadlines
+from drive_file import PS_PER_MS
+from errors import ExperimentError
+
+Spec = dict[str, Any]
+MODEL = "model"
+
+
+def requests_of(spec: Spec) -> Requests:
+    """What arrives; more of it where the run is to stop before the last."""
+    times = MORE_ARRIVALS if spec.get("reading") == "stopped" else 1
+    return make_requests(spec["deadlines"], spec["pages"], times * spec["requests"], spec["seed"])
+
+
+def write_trace(file: Path, spec: Spec) -> None:
+    """For the drive."""
+    write_requests(file, requests_of(spec), spec["sectors"])
+
+
+def words(spec: Spec) -> list[str | Path]:
+    """What a run with deadlines is told beside drive, trace, policy and platform."""
+    told: list[str | Path] = ["--deadlines", "message"]
+    if spec["threshold"] == "none":
+        return told
+    frames, blocks = spec["deadlines"]["frames"], spec["sectors"]
+    # The paper's buffer is for writes: what was read is not kept (DPO), and nothing is read ahead.
+    cache = f"read-write:segments={frames},segment-blocks={blocks},read-ahead=0"
+    return [*told, "--cache", cache, "--write-threshold", spec["threshold"], "--dpo-every", "1"]
+
+
+def check(spec: Spec, message: str) -> None:
+    """What the drive said of the run. Raises ExperimentError when it has fewer frames than it was asked for."""
+    if spec["threshold"] != "none" and message:
+        raise ExperimentError(f"{spec['deadlines']['frames']} frames for writes: {message}")
+
+
+def reduce_run(spec: Spec, folder: Path, summary: dict[str, Any]) -> dict[str, Any]:
+    """Of a run on the drive. Raises ExperimentError."""
+    columns = read_records(folder / "records.csv")
+    if len(columns["command"]) != spec["requests"]:
+        raise ExperimentError(f"{len(columns['command'])} of {spec['requests']} requests came back")
+    full = summary["write_buffer"]["outside"] if spec["threshold"] != "none" else None
+    return reduce_deadlines(columns, requests_of(spec), spec["pages"], full)
+
+
+def run_model(spec: Spec) -> dict[str, Any]:
+    """The same numbers without a drive."""
+    requests = requests_of(spec)
+    frames = spec["deadlines"].get("frames", 0)
+    served = Model(spec["policy"], spec["threshold"], frames, spec["reading"]).serve(requests, spec["requests"])
+    arrival_us = requests.arrival_us[served.number]
+    columns = {
+        "command": served.number,
+        "submitted_ps": np.round(arrival_us * PS_PER_US).astype(np.int64),
+        "completed_ps": np.round(served.done_ms * PS_PER_MS).astype(np.int64),
+        "status": np.zeros(len(served.number), dtype=np.int64),
+    }
+    return reduce_deadlines(columns, requests, spec["pages"], served.full_on_arrival)

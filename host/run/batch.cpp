@@ -1,0 +1,44 @@
+#include "host/run/batch.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace headstack::run {
+
+std::vector<std::vector<std::string>> read_batch(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) {
+    throw BatchError(fmt::format("--batch {}: cannot be read; check that the file exists", file));
+  }
+  std::vector<std::vector<std::string>> runs;
+  for (std::string line; std::getline(in, line);) {
+    try {
+      runs.push_back(nlohmann::json::parse(line).get<std::vector<std::string>>());
+    } catch (const nlohmann::json::exception&) {
+      throw BatchError(fmt::format(
+          "--batch {}: line {}: not a JSON array of texts; give the words of a run, such as "
+          R"(["--drive", "eagle", "--trace", "a.trace", "--out", "run1"])",
+          file, runs.size() + 1));
+    }
+  }
+  return runs;
+}
+
+int run_batch(const std::string& file,
+              const std::function<int(const std::vector<std::string>& words)>& run) {
+  std::size_t line = 0;
+  for (const std::vector<std::string>& words : read_batch(file)) {
+    ++line;
+    const int status = run(words);
+    if (status == 0) continue;
+    fmt::print(stderr, "headstack: --batch {}: that was line {}; those behind it were not run\n",
+               file, line);
+    return status;
+  }
+  return 0;
+}
+
+}  // namespace headstack::run
