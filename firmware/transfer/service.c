@@ -175,6 +175,35 @@ static enum media_outcome start_media(struct service* service, const struct task
   return media_start(service->media, &request);
 }
 
+/// The next search can begin: where and when the heads will be free is known.
+static __attribute__((noinline)) void prepare_next(struct service* service, const struct task* task,
+                                                   const struct head_state* head) {
+  const struct candidate* candidate = &task->candidate;
+  const struct rotation* rotation = service->rotation;
+  const struct head_state behind = {
+      .at_tick = service->predicted_end,
+      .cylinder = candidate->end_cylinder,
+      .head = candidate->end_head,
+      .angle_turn32 = candidate->angle_turn32 + (candidate->span_turn24 << 8),
+      // The plan asks for them, while the sectors pass.
+      .data_tick = service->predicted_end - rotation_ticks(rotation, candidate->span_turn24) +
+                   HOST_SIDE_FETCH_TICKS};
+  service->arrives_tick =
+      head->at_tick + predictor_arrival_ticks(service->predictor, head, candidate);
+  scheduler_prepare(service->scheduler, &behind);
+}
+
+bool service_prepare_step(struct service* service) {
+  if (service->media->state == MEDIA_SEEKING) {
+    // The run must begin as soon as the arm is there.
+    const time_tick now = timer_hal_now();
+    const time_tick from = service->arrives_tick - SCHEDULER_STEP_TICKS;
+    if (now >= from) return false;
+  }
+  scheduler_prepare_step(service->scheduler);
+  return true;
+}
+
 static void begin_media(struct service* service, struct task* task, const struct head_state* head,
                         uint32_t detour) {
   const enum media_outcome outcome = start_media(service, task, 0, detour);
@@ -184,6 +213,7 @@ static void begin_media(struct service* service, struct task* task, const struct
   }
   // The heads are on their way: nothing from here on delays them.
   service->predicted_end = predict_end(service, task, head, detour);
+  if (scheduler_can_prepare(service->scheduler)) prepare_next(service, task, head);
   host_side_fetch_all(service->host, task);
   service_on_media(service, outcome);
 }

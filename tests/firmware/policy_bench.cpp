@@ -75,7 +75,7 @@ const ::head_state& PolicyBench::heads() {
 }
 
 ::candidate* PolicyBench::choose() {
-  ::policy_view view = {waiting_.get(), &predictor_, &heads(), 0};
+  ::policy_view view = {waiting_.get(), &predictor_, &heads(), 0, nullptr};
   ::candidate* chosen = scheduler_.policy->which_next(scheduler_.state.bytes, &view);
   EXPECT_EQ(chosen == nullptr, waiting_->count == 0);
   return chosen;
