@@ -89,24 +89,29 @@ static struct candidate* promised(const struct state* stfd, uint32_t since,
   return NULL;
 }
 
-/// Whether a candidate that has left the list was promised: it is looked at again beside those that
-/// wait.
-static bool was_promised(const struct state* stfd, uint32_t since, const struct policy_view* view,
-                         const struct path_prices* prices, struct candidate* served) {
-  struct stfd_survey survey;
-  stfd_survey_all(&survey, prices, view->waiting);
-  struct candidate** oldest =
-      candidate_is_real_time(served) ? &survey.oldest_expired : &survey.oldest_best_effort;
-  if (*oldest == NULL || candidate_is_older(served, *oldest)) *oldest = served;
-  return promised(stfd, since, &survey, prices->now_64ticks) == served;
+/// Whether one that has left the list, and has waited for long enough, was promised: by then nobody
+/// that the promise puts first was there. The list goes from old to young.
+static bool was_promised(const struct state* stfd, const struct policy_view* view,
+                         const struct path_prices* prices, const struct candidate* served) {
+  const bool is_real_time = candidate_is_real_time(served);
+  for (const struct candidate* item = view->waiting->first; item != NULL; item = item->next) {
+    const bool is_older = candidate_is_older(item, served);
+    if (candidate_is_real_time(item)) {
+      if (is_real_time && is_older && path_is_expired(prices, item)) return false;
+    } else if (is_older || is_real_time) {
+      return stfd_age(item, prices->now_64ticks) <= stfd->wait_64ticks;
+    }
+    if (!is_older && !is_real_time) return true;
+    if (stfd_age(item, prices->now_64ticks) <= stfd->wait_64ticks) return true;
+  }
+  return true;
 }
 
 /// Few have waited for long enough.
 static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
   struct state* stfd = state;
-  const uint32_t since = ++stfd->since;
-  if (since < PROMISE_SERVICES) return;
+  if (++stfd->since < PROMISE_SERVICES) return;
   const bool is_real_time = candidate_is_real_time(candidate);
   const uint32_t wait = stfd->wait_64ticks * (is_real_time ? EXPIRED_WAITS : 1U);
   const uint32_t now_64ticks = (uint32_t)(view->head->at_tick / TASK_ARRIVED_TICKS);
@@ -114,16 +119,16 @@ static void task_served(void* state, const struct policy_view* view,
   struct path_prices prices;
   path_prices_begin(&prices, view);
   if (is_real_time && !path_is_expired(&prices, candidate)) return;
-  struct candidate* served = (struct candidate*)(uintptr_t)candidate;
-  if (was_promised(stfd, since, view, &prices, served)) stfd->since = 0;
+  if (was_promised(stfd, view, &prices, candidate)) stfd->since = 0;
 }
 
 // ---- the plan
 
 struct path {
-  uint32_t length;
-  uint8_t live[PLAN_LENGTH];  ///< Index into V,
-  uint32_t end_turn24[PLAN_LENGTH];
+  uint32_t end_turn24;  ///< Of all.
+  uint8_t taken;        ///< Bit i: i of V is on it.
+  uint8_t length;
+  uint8_t live[PLAN_LENGTH];  ///< Index into V.
 };
 
 struct paths {
@@ -131,90 +136,141 @@ struct paths {
   struct path path[PLAN_WIDTH];  ///< By their ends.
 };
 
-static uint32_t end_of(const struct path* path) { return path->end_turn24[path->length - 1]; }
+/// Paths, and what they are made of. What an access behind another takes hangs on no time: the
+/// other ends at the angle where its last sector does.
+struct planning {
+  struct stfd_lists* lists;
+  uint32_t rows;  ///< Bit i: row i is there.
+  uint32_t take_turn24[STFD_LIVE_MAX][STFD_LIVE_MAX];
+};
 
-static void keep_path(struct paths* paths, const struct path* path) {
+static uint32_t end_behind(uint32_t from_turn24, uint32_t take_turn24) {
+  const uint32_t end_turn24 = from_turn24 + take_turn24;
+  return end_turn24 < from_turn24 ? PATH_NEVER_TURN24 - 1 : end_turn24;
+}
+
+/// What an access to each other of V takes behind `last`, where no data are on their way.
+static const uint32_t* row_behind(struct planning* planning, uint32_t last) {
+  struct stfd_lists* lists = planning->lists;
+  uint32_t* row = planning->take_turn24[last];
+  if ((planning->rows & 1U << last) != 0) return row;
+  const struct path_stop stop = path_behind(lists->live[last].candidate, PATH_NEVER_TURN24);
+  path_from(&lists->prices, &stop);
+  const struct pricing pricing = lists->prices.pricing;
+  const uint32_t count = lists->live_count;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (i == last) continue;
+    row[i] = pricing.margin_turn24 + pricing_access_turn24(&pricing, lists->live[i].candidate);
+  }
+  lists->priced += count - 1;
+  planning->rows |= 1U << last;
+  return row;
+}
+
+/// Whether data that are on their way may be what an access from then on waits for.
+static bool is_fetching(const struct stfd_lists* lists, uint32_t from_turn24) {
+  return from_turn24 < lists->prices.data_turn24;
+}
+
+/// When an access to `next` of V ends that begins behind one to `last` that ends at `from_turn24`.
+static uint32_t end_of_step(struct planning* planning, uint32_t last, uint32_t from_turn24,
+                            uint32_t next) {
+  struct stfd_lists* lists = planning->lists;
+  if (is_fetching(lists, from_turn24)) {
+    const struct path_stop stop = path_behind(lists->live[last].candidate, from_turn24);
+    return path_end_from(&lists->prices, &stop, lists->live[next].candidate);
+  }
+  return end_behind(from_turn24, row_behind(planning, last)[next]);
+}
+
+/// `path` and then `live`, among the PLAN_WIDTH that end first.
+static void keep_path(struct paths* paths, const struct path* path, uint32_t live,
+                      uint32_t end_turn24) {
   uint32_t at = paths->count;
   if (at == PLAN_WIDTH) {
-    if (end_of(path) >= end_of(&paths->path[at - 1])) return;
     --at;
   } else {
     ++paths->count;
   }
-  for (; at > 0 && end_of(path) < end_of(&paths->path[at - 1]); --at) {
+  for (; at > 0 && end_turn24 < paths->path[at - 1].end_turn24; --at) {
     paths->path[at] = paths->path[at - 1];
   }
-  paths->path[at] = *path;
+  struct path* kept = &paths->path[at];
+  *kept = *path;
+  kept->live[kept->length++] = (uint8_t)live;
+  kept->taken |= (uint8_t)(1U << live);
+  kept->end_turn24 = end_turn24;
 }
 
-static bool is_on(const struct path* path, uint32_t live) {
-  for (uint32_t i = 0; i < path->length; ++i) {
-    if (path->live[i] == live) return true;
-  }
-  return false;
+/// Before this, a path is among those that are kept.
+static uint32_t last_end(const struct paths* paths) {
+  return paths->count == PLAN_WIDTH ? paths->path[PLAN_WIDTH - 1].end_turn24 : PATH_NEVER_TURN24;
 }
 
 /// `path` with one more of V, for each that is then met.
-static void extend(struct stfd_lists* lists, const struct path* path, struct paths* longer) {
-  const struct candidate* last = lists->live[path->live[path->length - 1]].candidate;
-  const struct path_stop stop = path_behind(last, end_of(path));
-  path_from(&lists->prices, &stop);
+static void extend(struct planning* planning, const struct path* path, struct paths* longer) {
+  const struct stfd_lists* lists = planning->lists;
+  const uint32_t last = path->live[path->length - 1];
+  const uint32_t from_turn24 = path->end_turn24;
+  const bool fetching = is_fetching(lists, from_turn24);
+  const uint32_t* row = fetching ? NULL : row_behind(planning, last);
+  uint32_t before = last_end(longer);
   for (uint32_t i = 0; i < lists->live_count; ++i) {
-    if (is_on(path, i)) continue;
-    const struct stfd_live* next = &lists->live[i];
-    const uint32_t end_turn24 = path_end(&lists->prices, stop.at_turn24, next->candidate);
-    ++lists->priced;
-    if (end_turn24 > next->due_turn24) continue;
-    struct path extended = *path;
-    extended.live[path->length] = (uint8_t)i;
-    extended.end_turn24[path->length] = end_turn24;
-    ++extended.length;
-    keep_path(longer, &extended);
+    if ((path->taken >> i & 1U) != 0) continue;
+    const uint32_t end_turn24 =
+        fetching ? end_of_step(planning, last, from_turn24, i) : end_behind(from_turn24, row[i]);
+    if (end_turn24 > lists->live[i].due_turn24 || end_turn24 >= before) continue;
+    keep_path(longer, path, i, end_turn24);
+    before = last_end(longer);
   }
 }
 
 /// The longest path that was found, and of those the one that ends first. Length 0: nothing is
 /// live.
-static struct path make_plan(struct stfd_lists* lists) {
-  struct paths paths = {0};
+static struct path make_plan(struct planning* planning) {
+  const struct stfd_lists* lists = planning->lists;
+  const struct path nobody = {.length = 0};
+  struct paths paths = {.count = 0};
   for (uint32_t i = 0; i < lists->live_count; ++i) {
-    const struct path first = {
-        .length = 1, .live = {(uint8_t)i}, .end_turn24 = {lists->live[i].end_turn24}};
-    keep_path(&paths, &first);
+    const uint32_t end_turn24 = lists->live[i].end_turn24;
+    if (end_turn24 < last_end(&paths)) keep_path(&paths, &nobody, i, end_turn24);
   }
   for (uint32_t length = 1; length < PLAN_LENGTH && paths.count > 0; ++length) {
-    struct paths longer = {0};
-    for (uint32_t i = 0; i < paths.count; ++i) extend(lists, &paths.path[i], &longer);
+    struct paths longer = {.count = 0};
+    for (uint32_t i = 0; i < paths.count; ++i) extend(planning, &paths.path[i], &longer);
     if (longer.count == 0) break;
     paths = longer;
   }
-  return paths.count == 0 ? (struct path){.length = 0} : paths.path[0];
+  return paths.count == 0 ? nobody : paths.path[0];
 }
 
 /// Whether the plan ends no later when `other` goes before it: at the first of its accesses that
 /// ends when it did, the turn has absorbed `other`. Not when one before that would be missed.
-static bool is_free(struct stfd_lists* lists, const struct path* plan,
+static bool is_free(struct planning* planning, const struct path* plan,
                     const struct stfd_other* other) {
-  struct path_stop stop = path_behind(other->candidate, other->end_turn24);
-  for (uint32_t i = 0; i < plan->length; ++i) {
-    const struct stfd_live* live = &lists->live[plan->live[i]];
-    const uint32_t end_turn24 = path_end_from(&lists->prices, &stop, live->candidate);
-    ++lists->priced;
-    if (end_turn24 > live->due_turn24) return false;
-    if (end_turn24 <= plan->end_turn24[i] + PATH_SAME_TURN24) return true;
-    stop = path_behind(live->candidate, end_turn24);
+  struct stfd_lists* lists = planning->lists;
+  const struct path_stop stop = path_behind(other->candidate, other->end_turn24);
+  uint32_t last = plan->live[0];
+  uint32_t without_turn24 = lists->live[last].end_turn24;
+  uint32_t end_turn24 = path_end_from(&lists->prices, &stop, lists->live[last].candidate);
+  ++lists->priced;
+  for (uint32_t i = 0; true; last = plan->live[i]) {
+    if (end_turn24 > lists->live[last].due_turn24) return false;
+    if (end_turn24 <= without_turn24 + PATH_SAME_TURN24) return true;
+    if (++i == plan->length) return false;
+    const uint32_t next = plan->live[i];
+    without_turn24 = end_of_step(planning, last, without_turn24, next);
+    end_turn24 = end_of_step(planning, last, end_turn24, next);
   }
-  return false;
 }
 
 /// Step 6: whether throughput goes first.
 static bool is_crowded_out(const struct state* stfd, const struct stfd_lists* lists,
-                           const struct path* plan) {
+                           uint32_t end_turn24) {
   const uint32_t others = lists->survey.others;
   if (others <= stfd->others_low || lists->other_count == 0) return false;
   const uint32_t room = others < stfd->others_high ? stfd->others_high - others : 0;
   const uint32_t lead_turn24 = LEAD_TURNS * TURN24 / (stfd->others_high - stfd->others_low) * room;
-  const uint32_t end_turn24 = plan->end_turn24[0];
   // The other's price is its key over 2 O.
   return end_turn24 > lead_turn24 &&
          (end_turn24 - lead_turn24) * (2ULL * lists->oldest_age) > lists->others[0].key;
@@ -224,14 +280,20 @@ static struct candidate* decide(const struct state* stfd, struct stfd_lists* lis
   struct candidate* owed =
       promised(stfd, stfd->since + 1, &lists->survey, lists->prices.now_64ticks);
   if (owed != NULL) return owed;
+  lists->changed = false;
   stfd_lists_add_urgent(lists);
-  const struct path plan = make_plan(lists);
+  struct planning planning;
+  planning.lists = lists;
+  planning.rows = 0;
+  const struct path plan = make_plan(&planning);
   if (plan.length == 0) return lists->others[0].candidate;
   for (uint32_t i = 0; i < lists->other_count; ++i) {
-    if (is_free(lists, &plan, &lists->others[i])) return lists->others[i].candidate;
+    const struct stfd_other* other = &lists->others[i];
+    if (is_free(&planning, &plan, other)) return other->candidate;
   }
-  if (is_crowded_out(stfd, lists, &plan)) return lists->others[0].candidate;
-  return lists->live[plan.live[0]].candidate;
+  const struct stfd_live* first = &lists->live[plan.live[0]];
+  return is_crowded_out(stfd, lists, first->end_turn24) ? lists->others[0].candidate
+                                                        : first->candidate;
 }
 
 // ---- ahead, and in time
@@ -265,9 +327,11 @@ static struct candidate* choose_prepared(const struct state* stfd, struct policy
   if (lists->step == STFD_STEP_NONE) return NULL;
   while (stfd_lists_step(lists)) {
   }
-  if (stfd_lists_are_complete(lists) && work->choice != NULL) return work->choice;
+  const uint32_t others = lists->survey.others;
   if (!stfd_lists_add_newcomers(lists)) return NULL;
-  work->choice = decide(stfd, lists);
+  // Step 6 counts others.
+  const bool counts = lists->survey.others != others && lists->survey.others > stfd->others_low;
+  if (work->choice == NULL || lists->changed || counts) work->choice = decide(stfd, lists);
   return work->choice;
 }
 

@@ -104,7 +104,7 @@ static inline bool scheduler_can_prepare(const struct scheduler* scheduler) {
 void scheduler_prepare(struct scheduler* scheduler, const struct head_state* head_when_free);
 
 /// A step takes no longer than this.
-#define SCHEDULER_STEP_TICKS 10000U
+#define SCHEDULER_STEP_TICKS 7000U
 
 static inline bool scheduler_prepares(const struct scheduler* scheduler) {
   return scheduler->prepares;

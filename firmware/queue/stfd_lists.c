@@ -20,6 +20,13 @@ static void note_urgent(struct stfd_survey* survey, struct candidate* item, int3
   }
   survey->urgent[at] = item;
   survey->slack[at] = slack;
+  survey->changed = true;
+}
+
+static void note_oldest(struct stfd_survey* survey, struct candidate** oldest,
+                        struct candidate* item) {
+  *oldest = item;
+  survey->changed = true;
 }
 
 /// Whoever is due no sooner is not urgent.
@@ -27,36 +34,38 @@ static inline int32_t latest_urgent(const struct stfd_survey* survey) {
   return survey->urgent_count == STFD_URGENT_MAX ? survey->slack[STFD_URGENT_MAX - 1] : INT32_MAX;
 }
 
-/// Looks at up to `count`, from `item` on, each older than the one behind it. @return the next.
+/// From here on a deadline is neither urgent nor, of a short transfer, past for good.
+static inline int32_t far_slack(const struct stfd_survey* survey,
+                                const struct path_prices* prices) {
+  const int32_t latest = latest_urgent(survey);
+  return latest > prices->sooner_64ticks ? latest : prices->sooner_64ticks + 1;
+}
+
+/// Looks at `count`, from `item` on, each older than the one behind it. @return the next.
 static struct candidate* survey_some(struct stfd_survey* survey, const struct path_prices* prices,
                                      struct candidate* item, uint32_t count) {
   const uint32_t now_64ticks = prices->now_64ticks;
-  int32_t latest = latest_urgent(survey);
+  int32_t far = far_slack(survey, prices);
   uint32_t others = survey->others;
   for (; count > 0; --count, item = item->next) {
     if (!candidate_is_real_time(item)) {
-      if (survey->oldest_best_effort == NULL) survey->oldest_best_effort = item;
+      if (survey->oldest_best_effort == NULL)
+        note_oldest(survey, &survey->oldest_best_effort, item);
       ++others;
       continue;
     }
     const int32_t slack = candidate_slack(item, now_64ticks);
-    // Past, it needs no price.
+    if (slack >= far && item->span_turn24 <= PATH_SHORT_TURN24) continue;
     if (slack <= 0 || path_is_expired_in(prices, slack, item)) {
-      if (survey->oldest_expired == NULL) survey->oldest_expired = item;
+      if (survey->oldest_expired == NULL) note_oldest(survey, &survey->oldest_expired, item);
       ++others;
-    } else if (slack < latest) {
+    } else if (slack < latest_urgent(survey)) {
       note_urgent(survey, item, slack);
-      latest = latest_urgent(survey);
+      far = far_slack(survey, prices);
     }
   }
   survey->others = others;
   return item;
-}
-
-void stfd_survey_all(struct stfd_survey* survey, const struct path_prices* prices,
-                     const struct candidate_set* waiting) {
-  *survey = (struct stfd_survey){.others = 0};
-  (void)survey_some(survey, prices, waiting->first, waiting->count);
 }
 
 /// O, as the survey has it.
@@ -98,6 +107,7 @@ static bool note_live(struct stfd_lists* lists, const struct stfd_live* item) {
     lists->live[at] = lists->live[at - 1];
   }
   lists->live[at] = *item;
+  lists->changed = true;
   return true;
 }
 
@@ -119,6 +129,7 @@ static bool note_other(struct stfd_lists* lists, const struct stfd_other* item) 
     lists->others[at] = lists->others[at - 1];
   }
   lists->others[at] = *item;
+  lists->changed = true;
   return true;
 }
 
@@ -205,6 +216,7 @@ void stfd_lists_begin(struct stfd_lists* lists, const struct policy_view* view,
   path_prices_begin(&lists->prices, view);
   lists->from_heads = lists->prices.pricing;
   lists->survey = (struct stfd_survey){.others = 0};
+  lists->changed = false;
   lists->priced = lists->nearest_count = lists->live_count = lists->other_count = 0;
 }
 
@@ -242,7 +254,9 @@ bool stfd_lists_add_newcomers(struct stfd_lists* lists) {
   if (is_stale(lists)) return false;
   struct limits limits = limits_of(lists);
   for (struct candidate* item = lists->youngest->next; item != NULL; item = item->next) {
+    lists->survey.changed = false;
     (void)survey_some(&lists->survey, &lists->prices, item, 1);
+    lists->changed |= lists->survey.changed;
     price_one(lists, &lists->from_heads, &limits, item, 0);
     lists->youngest = item;
     ++lists->count;

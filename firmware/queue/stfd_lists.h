@@ -33,8 +33,8 @@ enum stfd_step {
 };
 
 /// What is made in one step takes some 3,000 cycles.
-#define STFD_STEP_SURVEYED 96U
-#define STFD_STEP_PRICED 24U
+#define STFD_STEP_SURVEYED 128U
+#define STFD_STEP_PRICED 32U
 
 /// One look at all that wait.
 struct stfd_survey {
@@ -42,6 +42,7 @@ struct stfd_survey {
   struct candidate* oldest_expired;
   uint32_t others;        ///< Best effort and expired.
   uint32_t urgent_count;  ///< Not expired, by deadline; those of V may be among them.
+  bool changed;           ///< Somebody has become urgent, or the oldest.
   struct candidate* urgent[STFD_URGENT_MAX];
   int32_t slack[STFD_URGENT_MAX];  ///< Of them, 64 ticks.
 };
@@ -71,6 +72,7 @@ struct stfd_lists {
   struct path_prices prices;
   struct pricing from_heads;
   struct stfd_survey survey;
+  bool changed;           ///< Somebody has entered a list.
   uint32_t oldest_age;    ///< O, 64 ticks.
   uint32_t least_weight;  ///< Of all: the oldest's.
   uint32_t priced;
@@ -88,22 +90,12 @@ static inline uint32_t stfd_age(const struct candidate* candidate, uint32_t now_
   return (uint32_t)age < CANDIDATE_SLACK_MAX_64TICKS ? (uint32_t)age : CANDIDATE_SLACK_MAX_64TICKS;
 }
 
-/// Looks at all that wait.
-void stfd_survey_all(struct stfd_survey* survey, const struct path_prices* prices,
-                     const struct candidate_set* waiting);
-
 /// Begins for the moment of `view`. O is `wait_64ticks`, or the age of the oldest that is more.
 void stfd_lists_begin(struct stfd_lists* lists, const struct policy_view* view,
                       uint32_t wait_64ticks);
 
 /// Makes the next step. @return whether there is another.
 bool stfd_lists_step(struct stfd_lists* lists);
-
-/// Whether all steps have been made, nobody has left, and nobody has come.
-static inline bool stfd_lists_are_complete(const struct stfd_lists* lists) {
-  return lists->step == STFD_STEP_DONE && lists->breaks == lists->waiting->breaks &&
-         lists->count == lists->waiting->count;
-}
 
 /// All steps have been made. Adds who has arrived. @return whether the lists are now what they
 /// would be if they were begun anew for the same moment.

@@ -143,6 +143,14 @@ TEST_P(EveryPolicy, ChoosesAsItsDefinitionSays) {
         ASSERT_EQ(best_by_comparing(bench, random), wanted.order)
             << GetParam().policy << " queue " << i << " of seed " << kSeed;
       }
+      // What is made ahead, with who arrives between two steps and behind them, changes nothing.
+      if (bench.scheduler().policy->prepare != nullptr && queue.size() <= GetParam().exact_up_to) {
+        const std::size_t late = source.below(5), steps = 1 + source.below(8);
+        ::candidate* prepared = bench.choose_prepared(late, steps);
+        ASSERT_EQ(PolicyBench::request_of(*prepared).order, got.order)
+            << GetParam().policy << " queue " << i << " of seed " << kSeed << ", " << late
+            << " late behind " << steps << " steps";
+      }
       ASSERT_TRUE(served.insert(got.order).second) << "served twice";
       ASSERT_LE(got.arrival_tick, moment.now_tick);
       bench.serve(*chosen);
