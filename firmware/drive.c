@@ -269,6 +269,10 @@ bool core_turns_away(const struct drive* drive) {
   return bus_holder_is_waited_for(&drive->bus_holder);
 }
 
+uint32_t core_best_effort_most(const struct drive* drive) {
+  return drive->scheduler.best_effort_most;
+}
+
 void core_host_transfer_begin(struct drive* drive, struct task* task, uint32_t blocks) {
   host_side_begin_transfer(&drive->host_side, task, blocks);
 }

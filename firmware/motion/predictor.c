@@ -136,7 +136,7 @@ uint32_t predictor_arrival_ticks(const struct predictor* predictor, const struct
   predictor_begin(predictor, head, &pricing);
   const uint32_t part =
       pricing_positioning_part(&pricing, candidate->cylinder, candidate->head, candidate->kind);
-  return predictor->margin_tick + part / DRIVE_DESIGN_TICK_PARTS;
+  return part / DRIVE_DESIGN_TICK_PARTS;
 }
 
 time_tick predictor_access_end(const struct predictor* predictor, const struct head_state* head,

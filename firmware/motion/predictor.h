@@ -139,7 +139,7 @@ uint64_t predictor_gap_turn32(const struct predictor* predictor, const struct pl
 struct head_state predictor_move(const struct predictor* predictor, const struct head_state* head,
                                  uint32_t cylinder);
 
-/// Ticks until the arm is on the track of a candidate, margin included.
+/// Ticks until the arm is on the track of a candidate, without the margin.
 uint32_t predictor_arrival_ticks(const struct predictor* predictor, const struct head_state* head,
                                  const struct candidate* candidate);
 

@@ -109,8 +109,10 @@ enum policy_number {
 /// No detour: the arm goes straight to a candidate.
 #define POLICY_NO_DETOUR UINT32_MAX
 
-/// One policy. parameters and flags may be NULL: it has none; begin, task_served, detour and
-/// prepare, too.
+/// The arm stays where its last access ended.
+#define POLICY_STAYS UINT32_MAX
+
+/// One policy. parameters and flags may be NULL: it has none; so may all functions but which_next.
 struct policy {
   const char* name;     ///< As the command line and reports write it.
   const char* text;     ///< POLICY_TEXT: what it serves next.
@@ -130,6 +132,11 @@ struct policy {
   /// waits; or POLICY_NO_DETOUR.
   uint32_t (*detour)(const void* state, const struct policy_view* view,
                      const struct candidate* candidate);
+  /// With more commands than this in the drive, one of best effort is turned away. NULL: as many
+  /// are taken in as there is room for.
+  uint32_t (*best_effort_most)(const void* state);
+  /// The cylinder that the arm goes to when nobody waits, or POLICY_STAYS. NULL: it stays.
+  uint32_t (*rest)(const void* state);
   /// Makes a step of the search for a moment that is still to come, of some thousand cycles at
   /// most. view->work is empty before the first one. Others may arrive or leave
   /// between two steps and behind the last: with view->work, which_next() for the same moment gives

@@ -36,7 +36,7 @@
 
 #define UNITS_PER_MILLISECOND (TIME_TICKS_PER_MILLISECOND / TASK_ARRIVED_TICKS)
 
-enum { PARAMETER_WAIT, PARAMETER_TAGS };
+enum { PARAMETER_WAIT, PARAMETER_TAGS, PARAMETER_RESERVE };
 
 static const struct policy_parameter parameters[] = {
     [PARAMETER_WAIT] = {.name = "wait",
@@ -49,6 +49,18 @@ static const struct policy_parameter parameters[] = {
                         .minimum = 4,
                         .maximum = 65535,
                         .initial = 256},
+    [PARAMETER_RESERVE] = {.name = "reserve",
+                           .unit = POLICY_TEXT("of them, kept from best effort"),
+                           .minimum = 0,
+                           .maximum = 65535,
+                           .initial = 0},
+    {.name = NULL},
+};
+
+enum { FLAG_PARK };
+
+static const struct policy_flag flags[] = {
+    [FLAG_PARK] = {"park", POLICY_TEXT("the idle arm goes to the middle")},
     {.name = NULL},
 };
 
@@ -57,6 +69,8 @@ struct state {
   uint32_t others_low;   ///< Step 6 begins with more others than this,
   uint32_t others_high;  ///< and from here on gives deadlines no lead.
   uint32_t since;        ///< Services since one that was promised.
+  uint32_t best_effort_most;
+  uint32_t rest_cylinder;
 };
 
 static void begin(void* state, const struct policy_setup* setup) {
@@ -68,8 +82,22 @@ static void begin(void* state, const struct policy_setup* setup) {
   const uint32_t spare_tags = tags / 64;
   stfd->wait_64ticks =
       wait_ms != 0 ? wait_ms * UNITS_PER_MILLISECOND : WAIT_ACCESSES * access_64ticks;
+  const uint32_t reserve = setup->parameter[PARAMETER_RESERVE];
+  stfd->best_effort_most = reserve == 0 ? UINT32_MAX : reserve < tags ? tags - reserve : 0;
+  const bool parks = (setup->flags & 1U << FLAG_PARK) != 0;
+  stfd->rest_cylinder = parks ? setup->design->cylinders / 2 : POLICY_STAYS;
   stfd->others_low = tags * 3 / 4;
   stfd->others_high = tags - (spare_tags == 0 ? 1 : spare_tags);
+}
+
+static uint32_t best_effort_most(const void* state) {
+  const struct state* stfd = state;
+  return stfd->best_effort_most;
+}
+
+static uint32_t rest(const void* state) {
+  const struct state* stfd = state;
+  return stfd->rest_cylinder;
 }
 
 // ---- the promise
@@ -357,7 +385,10 @@ const struct policy policy_stfd = {
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 160,
     .parameters = parameters,
+    .flags = flags,
     .begin = begin,
     .task_served = task_served,
+    .best_effort_most = best_effort_most,
+    .rest = rest,
     .prepare = prepare,
     .which_next = which_next};

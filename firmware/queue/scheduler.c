@@ -15,6 +15,8 @@ void scheduler_init(struct scheduler* scheduler, const struct candidate_set* wai
   *scheduler = (struct scheduler){.policy = &policy_fcfs,
                                   .waiting = waiting,
                                   .predictor = predictor,
+                                  .rest_cylinder = POLICY_STAYS,
+                                  .best_effort_most = UINT32_MAX,
                                   .looks_expected = UINT32_MAX};
 }
 
@@ -65,6 +67,11 @@ enum status scheduler_select(struct scheduler* scheduler,
   forget_plan(scheduler);
   forget_prepared(scheduler);
   begin_policy(scheduler);
+  scheduler->rest_cylinder =
+      policy->rest == NULL ? POLICY_STAYS : policy->rest(scheduler->state.bytes);
+  scheduler->best_effort_most = policy->best_effort_most == NULL
+                                    ? UINT32_MAX
+                                    : policy->best_effort_most(scheduler->state.bytes);
   return STATUS_OK;
 }
 
@@ -311,7 +318,14 @@ static bool plan_holds(const struct scheduler* scheduler, const struct head_stat
   const time_tick earliest =
       from->at_tick - SCHEDULER_PLAN_TOLERANCE_TICKS - search_ticks(scheduler);
   const time_tick latest = from->at_tick + SCHEDULER_PLAN_TOLERANCE_TICKS;
-  return head->at_tick - earliest <= latest - earliest;
+  time_tick free_tick = head->at_tick;
+  // A sector was caught that was thought to be missed. A turn later the prices are the same, and
+  // where a search takes long that is near enough.
+  const uint32_t turn_ticks = scheduler->predictor->rotation->period_tick64 / 64;
+  if (scheduler_can_prepare(scheduler) && free_tick + turn_ticks / 2 < from->at_tick) {
+    free_tick += turn_ticks;
+  }
+  return free_tick - earliest <= latest - earliest;
 }
 
 struct candidate* scheduler_take_planned(struct scheduler* scheduler,

@@ -34,6 +34,8 @@ struct scheduler {
   struct policy_selection selection;  ///< What put it in force.
   const struct candidate_set* waiting;
   const struct predictor* predictor;
+  uint32_t rest_cylinder;          ///< As the policy says (policy.h),
+  uint32_t best_effort_most;       ///< likewise.
   uint32_t looks_expected;         ///< Candidates that the next search compares, if so many wait.
   bool planning;                   ///< What arrives is compared with `planned`.
   struct candidate* planned;       ///< NULL: no plan, or nothing waited.

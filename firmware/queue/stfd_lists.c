@@ -147,39 +147,39 @@ static struct limits limits_of(const struct stfd_lists* lists) {
 }
 
 /// Prices one that may enter V or X. One that is neither live nor late for good is one of X.
-static inline void price_one(struct stfd_lists* lists, const struct pricing* pricing,
+/// @return whether it had to be priced.
+static inline bool price_one(struct stfd_lists* lists, const struct pricing* pricing,
                              struct limits* limits, struct candidate* item, uint32_t floor_turn24) {
   const struct path_prices* prices = &lists->prices;
   const bool is_real_time = candidate_is_real_time(item);
   const int32_t slack = is_real_time ? candidate_slack(item, prices->now_64ticks) : 0;
   const bool may_live = slack > 0 && !path_is_expired_in(prices, slack, item);
   if (!may_live || floor_turn24 > limits->end_turn24) {
-    if ((uint64_t)floor_turn24 * weight_of(lists, item) > limits->key) return;
+    if ((uint64_t)floor_turn24 * weight_of(lists, item) > limits->key) return false;
   }
-  ++lists->priced;
   const uint32_t end_turn24 = pricing->margin_turn24 + pricing_access_turn24(pricing, item);
   if (may_live) {
     const struct stfd_live live = {item, end_turn24, path_due_in(prices, slack)};
     if (end_turn24 <= live.due_turn24) {
-      if (end_turn24 > limits->end_turn24 || !note_live(lists, &live)) return;
+      if (end_turn24 > limits->end_turn24 || !note_live(lists, &live)) return true;
       *limits = limits_of(lists);
-      return;
+      return true;
     }
   }
   const struct stfd_other other = {item, end_turn24, (uint64_t)end_turn24 * weight_of(lists, item)};
-  if (other.key > limits->key || !note_other(lists, &other)) return;
+  if (other.key > limits->key || !note_other(lists, &other)) return true;
   *limits = limits_of(lists);
+  return true;
 }
 
-/// From near to far, until neither list can change, or `count` more have been priced. @return
-/// whether there are more to be priced.
-static bool price_some(struct stfd_lists* lists, uint32_t count) {
+/// From near to far, until neither list can change, or it has taken `looks`. @return whether there
+/// are more to be priced.
+static bool price_some(struct stfd_lists* lists, uint32_t looks) {
   const struct pricing pricing = lists->from_heads;
   struct limits limits = limits_of(lists);
   struct band_walk walk = lists->walk;
   struct candidate* item = lists->item;
-  const uint32_t most =
-      lists->priced + count < STFD_PRICES_MAX ? lists->priced + count : STFD_PRICES_MAX;
+  int32_t looks_left = (int32_t)looks;
   while (item != NULL) {
     const uint32_t floor_turn24 =
         pricing.margin_turn24 + pricing_floor_turn24(&pricing, walk.distance);
@@ -188,13 +188,15 @@ static bool price_some(struct stfd_lists* lists, uint32_t count) {
       return false;
     }
     for (; item != NULL; item = item->band_next) {
-      if (lists->priced == most) {
+      if (--looks_left < 0) {
         lists->walk = walk;
         lists->item = item;
-        return most < STFD_PRICES_MAX;
+        return true;
       }
       if (candidate_is_older(lists->youngest, item)) continue;  // a newcomer
-      price_one(lists, &pricing, &limits, item, floor_turn24);
+      if (!price_one(lists, &pricing, &limits, item, floor_turn24)) continue;
+      looks_left -= (int32_t)STFD_PRICE_LOOKS;
+      if (++lists->priced == STFD_PRICES_MAX) return false;
     }
     item = band_walk_next(&walk);
   }
@@ -257,7 +259,7 @@ bool stfd_lists_add_newcomers(struct stfd_lists* lists) {
     lists->survey.changed = false;
     (void)survey_some(&lists->survey, &lists->prices, item, 1);
     lists->changed |= lists->survey.changed;
-    price_one(lists, &lists->from_heads, &limits, item, 0);
+    lists->priced += price_one(lists, &lists->from_heads, &limits, item, 0) ? 1U : 0U;
     lists->youngest = item;
     ++lists->count;
   }

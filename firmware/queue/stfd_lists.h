@@ -32,9 +32,11 @@ enum stfd_step {
   STFD_STEP_DONE,
 };
 
-/// What is made in one step takes some 3,000 cycles.
-#define STFD_STEP_SURVEYED 128U
-#define STFD_STEP_PRICED 32U
+/// What is made in one step: so many are looked at, or so many times a price is, at some 40 cycles
+/// each. A price takes three times as long as a look.
+#define STFD_STEP_SURVEYED 96U
+#define STFD_STEP_PRICED 96U
+#define STFD_PRICE_LOOKS 3U
 
 /// One look at all that wait.
 struct stfd_survey {
