@@ -147,7 +147,7 @@ __attribute__((always_inline)) static inline void step(struct drive* drive) {
   }
   if (drive->maintenance.yields) {
     service_resume_maintenance(&drive->service);
-  } else {
+  } else if (!scheduler_prepares(&drive->scheduler) || !service_prepare_step(&drive->service)) {
     idle(drive);
   }
 }
@@ -228,6 +228,7 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   task_set_init(&drive->tasks, TASK_SET_CAPACITY, design->band_shift, &service_tasks_listener,
                 &drive->service);
   scheduler_init(&drive->scheduler, &drive->tasks.enabled, &drive->predictor);
+  scheduler_lend_work(&drive->scheduler, &drive->policy_work);
   scheduler_watch_writes(&drive->scheduler, &drive->tasks.writes);
   fill_scsi_config(drive, &drive->scsi_config, scsi_id);
   scsi_init(&drive->scsi, &drive->scsi_config, &drive->tasks, &drive->alarms, drive);
@@ -266,6 +267,10 @@ void core_let_bus_go(struct drive* drive) { service_tasks_let_bus_go(&drive->ser
 
 bool core_turns_away(const struct drive* drive) {
   return bus_holder_is_waited_for(&drive->bus_holder);
+}
+
+uint32_t core_best_effort_most(const struct drive* drive) {
+  return drive->scheduler.best_effort_most;
 }
 
 void core_host_transfer_begin(struct drive* drive, struct task* task, uint32_t blocks) {

@@ -69,6 +69,7 @@ struct drive {
   struct scsi scsi;
   struct segments segments;
   struct defect_list defects;
+  union policy_work policy_work;
   struct task_set tasks;
   struct time_limits time_limits;
 };

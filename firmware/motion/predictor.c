@@ -130,6 +130,15 @@ struct head_state predictor_move(const struct predictor* predictor, const struct
   return there;
 }
 
+uint32_t predictor_arrival_ticks(const struct predictor* predictor, const struct head_state* head,
+                                 const struct candidate* candidate) {
+  struct pricing pricing;
+  predictor_begin(predictor, head, &pricing);
+  const uint32_t part =
+      pricing_positioning_part(&pricing, candidate->cylinder, candidate->head, candidate->kind);
+  return part / DRIVE_DESIGN_TICK_PARTS;
+}
+
 time_tick predictor_access_end(const struct predictor* predictor, const struct head_state* head,
                                const struct candidate* candidate) {
   struct pricing pricing;

@@ -139,6 +139,10 @@ uint64_t predictor_gap_turn32(const struct predictor* predictor, const struct pl
 struct head_state predictor_move(const struct predictor* predictor, const struct head_state* head,
                                  uint32_t cylinder);
 
+/// Ticks until the arm is on the track of a candidate, without the margin.
+uint32_t predictor_arrival_ticks(const struct predictor* predictor, const struct head_state* head,
+                                 const struct candidate* candidate);
+
 /// When the last sector of a candidate will have passed, margin included.
 time_tick predictor_access_end(const struct predictor* predictor, const struct head_state* head,
                                const struct candidate* candidate);

@@ -8,6 +8,7 @@
 void candidate_set_init(struct candidate_set* set, uint32_t band_shift) {
   set->first = set->last = NULL;
   set->count = 0;
+  set->breaks = 0;
   set->band_shift = band_shift;
   for (uint32_t i = 0; i < CANDIDATE_BAND_WORDS; ++i) set->occupied[i] = 0;
   for (uint32_t i = 0; i < CANDIDATE_BANDS; ++i) set->band[i] = NULL;
@@ -42,6 +43,7 @@ void candidate_set_insert(struct candidate_set* set, struct candidate* before,
   *(before != NULL ? &before->next : &set->first) = item;
   *(after != NULL ? &after->previous : &set->last) = item;
   ++set->count;
+  if (after != NULL) ++set->breaks;
   band_insert(set, item);
 }
 
@@ -55,5 +57,6 @@ void candidate_set_remove(struct candidate_set* set, struct candidate* item) {
   item->next = NULL;
   item->previous = NULL;
   --set->count;
+  ++set->breaks;
   band_remove(set, item);
 }

@@ -30,6 +30,7 @@ struct candidate_set {
   struct candidate* first;  ///< The oldest.
   struct candidate* last;   ///< The youngest.
   uint32_t count;
+  uint32_t breaks;  ///< Who has left, and who came that was not the youngest; wraps.
   uint32_t band_shift;
   uint32_t occupied[CANDIDATE_BAND_WORDS];  ///< A bit for each band.
   struct candidate* band[CANDIDATE_BANDS];  ///< Newest first.

@@ -31,12 +31,22 @@ extern "C" {
 /// Room for the largest state of any policy, bytes; policy_table.c holds every row to it.
 #define POLICY_STATE_BYTES_MAX 64U
 
+/// Room for what any policy makes ahead of a choice, bytes.
+#define POLICY_WORK_BYTES_MAX 640U
+
+union policy_work {
+  uint64_t alignment;
+  uint32_t steps;  ///< The first word: 0 before the first step.
+  uint8_t bytes[POLICY_WORK_BYTES_MAX];
+};
+
 /// What a policy chooses from.
 struct policy_view {
   const struct candidate_set* waiting;
   const struct predictor* predictor;  ///< Prices of accesses on this drive.
   const struct head_state* head;      ///< Where the next access starts.
   uint32_t looked_at;                 ///< Out: candidates that which_next() compared.
+  union policy_work* work;            ///< What prepare() has made for this moment; NULL: nothing.
 };
 
 /// Up to so many candidates are compared one after the other: to find the near ones first would
@@ -99,7 +109,10 @@ enum policy_number {
 /// No detour: the arm goes straight to a candidate.
 #define POLICY_NO_DETOUR UINT32_MAX
 
-/// One policy. parameters and flags may be NULL: it has none; begin, task_served and detour, too.
+/// The arm stays where its last access ended.
+#define POLICY_STAYS UINT32_MAX
+
+/// One policy. parameters and flags may be NULL: it has none; so may all functions but which_next.
 struct policy {
   const char* name;     ///< As the command line and reports write it.
   const char* text;     ///< POLICY_TEXT: what it serves next.
@@ -119,6 +132,16 @@ struct policy {
   /// waits; or POLICY_NO_DETOUR.
   uint32_t (*detour)(const void* state, const struct policy_view* view,
                      const struct candidate* candidate);
+  /// With more commands than this in the drive, one of best effort is turned away. NULL: as many
+  /// are taken in as there is room for.
+  uint32_t (*best_effort_most)(const void* state);
+  /// The cylinder that the arm goes to when nobody waits, or POLICY_STAYS. NULL: it stays.
+  uint32_t (*rest)(const void* state);
+  /// Makes a step of the search for a moment that is still to come, of some thousand cycles at
+  /// most. view->work is empty before the first one. Others may arrive or leave
+  /// between two steps and behind the last: with view->work, which_next() for the same moment gives
+  /// what it gives without. @return whether there are more steps. NULL: nothing can be made ahead.
+  bool (*prepare)(const void* state, struct policy_view* view);
   /// The best of all that wait; NULL only when nobody does.
   struct candidate* (*which_next)(const void* state, struct policy_view* view);
   /// Whether a search through these two would choose the first. Both wait. NULL: who is better of

@@ -7,8 +7,8 @@
 /// the oldest expired, once it has waited four times as long.
 ///
 /// 1. The promise.
-/// 2. V: the LIVE_NEAREST live candidates that end first, and up to LIVE_URGENT of the earliest
-///    deadlines. X: the OTHERS others that cost least, an old one up to half.
+/// 2. V: the STFD_LIVE_NEAREST live candidates that end first, and up to STFD_LIVE_URGENT of the
+///    earliest deadlines. X: the STFD_OTHERS others that cost least, an old one up to half.
 /// 3. The plan: the path of at most PLAN_LENGTH of V, each met, that ends first; PLAN_WIDTH paths
 ///    are kept at each length.
 /// 4. No plan: the first of X.
@@ -17,18 +17,12 @@
 ///    deadlines by and by.
 /// 7. The plan's first.
 ///
-/// No plan is kept: a choice sees all that has arrived, and begins anew.
+/// No plan is kept: a choice sees all that has arrived. V and X are made ahead, while the media
+/// work (stfd_lists.h); steps 3 to 7 begin anew.
 #include <stddef.h>
 
-#include "firmware/queue/path.h"
-#include "firmware/queue/search.h"
+#include "firmware/queue/stfd_lists.h"
 
-#define LIVE_NEAREST 5U
-#define LIVE_URGENT 3U
-#define URGENT_TRIES (LIVE_URGENT + 2U)
-#define LIVE_MAX (LIVE_NEAREST + LIVE_URGENT)
-#define OTHERS 4U
-#define PRICES_MAX 96U
 #define PLAN_LENGTH 3U
 #define PLAN_WIDTH 4U
 #define PROMISE_SERVICES 16U
@@ -42,7 +36,7 @@
 
 #define UNITS_PER_MILLISECOND (TIME_TICKS_PER_MILLISECOND / TASK_ARRIVED_TICKS)
 
-enum { PARAMETER_WAIT, PARAMETER_TAGS };
+enum { PARAMETER_WAIT, PARAMETER_TAGS, PARAMETER_RESERVE };
 
 static const struct policy_parameter parameters[] = {
     [PARAMETER_WAIT] = {.name = "wait",
@@ -55,6 +49,18 @@ static const struct policy_parameter parameters[] = {
                         .minimum = 4,
                         .maximum = 65535,
                         .initial = 256},
+    [PARAMETER_RESERVE] = {.name = "reserve",
+                           .unit = POLICY_TEXT("of them, kept from best effort"),
+                           .minimum = 0,
+                           .maximum = 65535,
+                           .initial = 0},
+    {.name = NULL},
+};
+
+enum { FLAG_PARK };
+
+static const struct policy_flag flags[] = {
+    [FLAG_PARK] = {"park", POLICY_TEXT("the idle arm goes to the middle")},
     {.name = NULL},
 };
 
@@ -63,6 +69,8 @@ struct state {
   uint32_t others_low;   ///< Step 6 begins with more others than this,
   uint32_t others_high;  ///< and from here on gives deadlines no lead.
   uint32_t since;        ///< Services since one that was promised.
+  uint32_t best_effort_most;
+  uint32_t rest_cylinder;
 };
 
 static void begin(void* state, const struct policy_setup* setup) {
@@ -74,273 +82,81 @@ static void begin(void* state, const struct policy_setup* setup) {
   const uint32_t spare_tags = tags / 64;
   stfd->wait_64ticks =
       wait_ms != 0 ? wait_ms * UNITS_PER_MILLISECOND : WAIT_ACCESSES * access_64ticks;
+  const uint32_t reserve = setup->parameter[PARAMETER_RESERVE];
+  stfd->best_effort_most = reserve == 0 ? UINT32_MAX : reserve < tags ? tags - reserve : 0;
+  const bool parks = (setup->flags & 1U << FLAG_PARK) != 0;
+  stfd->rest_cylinder = parks ? setup->design->cylinders / 2 : POLICY_STAYS;
   stfd->others_low = tags * 3 / 4;
   stfd->others_high = tags - (spare_tags == 0 ? 1 : spare_tags);
 }
 
-/// An age of more than 28 minutes counts as that; whoever seems to come from the future has none.
-static uint32_t age_of(const struct candidate* candidate, uint32_t now_64ticks) {
-  const int32_t age = (int32_t)(now_64ticks - candidate->arrived_64ticks);
-  if (age < 0) return 0;
-  return (uint32_t)age < CANDIDATE_SLACK_MAX_64TICKS ? (uint32_t)age : CANDIDATE_SLACK_MAX_64TICKS;
+static uint32_t best_effort_most(const void* state) {
+  const struct state* stfd = state;
+  return stfd->best_effort_most;
 }
 
-// ---- survey: one look at all that wait
-
-#define URGENT_MAX (URGENT_TRIES + LIVE_NEAREST)
-
-struct survey {
-  struct candidate* oldest_best_effort;
-  struct candidate* oldest_expired;
-  uint32_t others;        ///< Best effort and expired.
-  uint32_t urgent_count;  ///< Not expired, by deadline; those of V may be among them.
-  struct candidate* urgent[URGENT_MAX];
-  int32_t slack[URGENT_MAX];  ///< Of them, 64 ticks.
-};
-
-/// Behind those that are due before it, or as soon and are older.
-static void note_urgent(struct survey* survey, struct candidate* item, int32_t slack) {
-  uint32_t at = survey->urgent_count;
-  if (at == URGENT_MAX) {
-    --at;
-  } else {
-    ++survey->urgent_count;
-  }
-  for (; at > 0 && slack < survey->slack[at - 1]; --at) {
-    survey->urgent[at] = survey->urgent[at - 1];
-    survey->slack[at] = survey->slack[at - 1];
-  }
-  survey->urgent[at] = item;
-  survey->slack[at] = slack;
-}
-
-static void survey_all(struct survey* survey, const struct path_prices* prices,
-                       const struct candidate_set* waiting) {
-  const uint32_t now_64ticks = prices->now_64ticks;
-  int32_t latest = INT32_MAX;  // whoever is due no sooner is not urgent
-  *survey = (struct survey){.others = 0};
-  for (struct candidate* item = waiting->first; item != NULL; item = item->next) {
-    if (!candidate_is_real_time(item)) {
-      if (survey->oldest_best_effort == NULL) survey->oldest_best_effort = item;
-      ++survey->others;
-      continue;
-    }
-    const int32_t slack = candidate_slack(item, now_64ticks);
-    if (path_is_expired_in(prices, slack, item)) {
-      if (survey->oldest_expired == NULL) survey->oldest_expired = item;
-      ++survey->others;
-    } else if (slack < latest) {
-      note_urgent(survey, item, slack);
-      if (survey->urgent_count == URGENT_MAX) latest = survey->slack[URGENT_MAX - 1];
-    }
-  }
+static uint32_t rest(const void* state) {
+  const struct state* stfd = state;
+  return stfd->rest_cylinder;
 }
 
 // ---- the promise
 
 /// Whom the promise serves next; NULL: nobody. `since`: services since the last one, this included.
 static struct candidate* promised(const struct state* stfd, uint32_t since,
-                                  const struct survey* survey, uint32_t now_64ticks) {
+                                  const struct stfd_survey* survey, uint32_t now_64ticks) {
   if (since < PROMISE_SERVICES) return NULL;
   struct candidate* best_effort = survey->oldest_best_effort;
-  if (best_effort != NULL && age_of(best_effort, now_64ticks) > stfd->wait_64ticks) {
+  if (best_effort != NULL && stfd_age(best_effort, now_64ticks) > stfd->wait_64ticks) {
     return best_effort;
   }
   struct candidate* expired = survey->oldest_expired;
-  if (expired != NULL && age_of(expired, now_64ticks) > EXPIRED_WAITS * stfd->wait_64ticks) {
+  if (expired != NULL && stfd_age(expired, now_64ticks) > EXPIRED_WAITS * stfd->wait_64ticks) {
     return expired;
   }
   return NULL;
 }
 
-/// The candidate has left the list: it is looked at again beside those that wait.
+/// Whether one that has left the list, and has waited for long enough, was promised: by then nobody
+/// that the promise puts first was there. The list goes from old to young.
+static bool was_promised(const struct state* stfd, const struct policy_view* view,
+                         const struct path_prices* prices, const struct candidate* served) {
+  const bool is_real_time = candidate_is_real_time(served);
+  for (const struct candidate* item = view->waiting->first; item != NULL; item = item->next) {
+    const bool is_older = candidate_is_older(item, served);
+    if (candidate_is_real_time(item)) {
+      if (is_real_time && is_older && path_is_expired(prices, item)) return false;
+    } else if (is_older || is_real_time) {
+      return stfd_age(item, prices->now_64ticks) <= stfd->wait_64ticks;
+    }
+    if (!is_older && !is_real_time) return true;
+    if (stfd_age(item, prices->now_64ticks) <= stfd->wait_64ticks) return true;
+  }
+  return true;
+}
+
+/// Few have waited for long enough.
 static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
   struct state* stfd = state;
-  const uint32_t since = stfd->since + 1;
-  stfd->since = since;
-  if (since < PROMISE_SERVICES) return;
+  if (++stfd->since < PROMISE_SERVICES) return;
+  const bool is_real_time = candidate_is_real_time(candidate);
+  const uint32_t wait = stfd->wait_64ticks * (is_real_time ? EXPIRED_WAITS : 1U);
+  const uint32_t now_64ticks = (uint32_t)(view->head->at_tick / TASK_ARRIVED_TICKS);
+  if (stfd_age(candidate, now_64ticks) <= wait) return;
   struct path_prices prices;
   path_prices_begin(&prices, view);
-  struct survey survey;
-  survey_all(&survey, &prices, view->waiting);
-  struct candidate* served = (struct candidate*)(uintptr_t)candidate;
-  if (!candidate_is_real_time(served)) {
-    struct candidate* oldest = survey.oldest_best_effort;
-    if (oldest == NULL || candidate_is_older(served, oldest)) survey.oldest_best_effort = served;
-  } else if (path_is_expired(&prices, served)) {
-    struct candidate* oldest = survey.oldest_expired;
-    if (oldest == NULL || candidate_is_older(served, oldest)) survey.oldest_expired = served;
-  }
-  if (promised(stfd, since, &survey, prices.now_64ticks) == candidate) stfd->since = 0;
-}
-
-// ---- V and X
-
-struct live {
-  struct candidate* candidate;
-  uint32_t end_turn24;
-  uint32_t due_turn24;
-};
-
-struct other {
-  struct candidate* candidate;
-  uint32_t end_turn24;
-  uint64_t key;
-};
-
-struct choice {
-  const struct policy_view* view;
-  struct path_prices prices;
-  struct survey survey;
-  uint32_t oldest_age;    ///< O, 64 ticks.
-  uint32_t least_weight;  ///< Of all: the oldest's.
-  uint32_t priced;
-  uint32_t live_count;
-  uint32_t other_count;
-  struct live live[LIVE_MAX];   ///< V: the nearest, by their ends; the urgent behind them.
-  struct other others[OTHERS];  ///< X, by key.
-};
-
-/// An old one counts up to half.
-static inline uint32_t weight_of(const struct choice* choice, const struct candidate* item) {
-  const uint32_t age = age_of(item, choice->prices.now_64ticks);
-  const uint32_t oldest = choice->oldest_age;
-  return 2 * oldest - (age < oldest ? age : oldest);
-}
-
-static bool ends_before(const struct live* one, const struct live* other) {
-  return search_is_less(one->end_turn24, one->candidate, other->end_turn24, other->candidate);
-}
-
-/// Into V, if it ends before the last of them. @return whether it did.
-static bool note_live(struct choice* choice, const struct live* item) {
-  uint32_t at = choice->live_count;
-  if (at == LIVE_NEAREST) {
-    if (!ends_before(item, &choice->live[at - 1])) return false;
-    --at;
-  } else {
-    ++choice->live_count;
-  }
-  for (; at > 0 && ends_before(item, &choice->live[at - 1]); --at) {
-    choice->live[at] = choice->live[at - 1];
-  }
-  choice->live[at] = *item;
-  return true;
-}
-
-static bool is_less_key(const struct other* one, const struct other* other) {
-  if (one->key != other->key) return one->key < other->key;
-  return candidate_is_older(one->candidate, other->candidate);
-}
-
-/// Into X, if it costs less than the last of them. @return whether it does.
-static bool note_other(struct choice* choice, const struct other* item) {
-  uint32_t at = choice->other_count;
-  if (at == OTHERS) {
-    if (!is_less_key(item, &choice->others[at - 1])) return false;
-    --at;
-  } else {
-    ++choice->other_count;
-  }
-  for (; at > 0 && is_less_key(item, &choice->others[at - 1]); --at) {
-    choice->others[at] = choice->others[at - 1];
-  }
-  choice->others[at] = *item;
-  return true;
-}
-
-/// What may still enter V, and X: ends, and keys, up to these.
-struct limits {
-  uint32_t end_turn24;
-  uint64_t key;
-};
-
-static struct limits limits_of(const struct choice* choice) {
-  const bool live_full = choice->live_count == LIVE_NEAREST;
-  const bool others_full = choice->other_count == OTHERS;
-  return (struct limits){live_full ? choice->live[LIVE_NEAREST - 1].end_turn24 : UINT32_MAX,
-                         others_full ? choice->others[OTHERS - 1].key : UINT64_MAX};
-}
-
-/// Prices one that may enter V or X. One that is neither live nor late for good is one of X.
-static inline void price_one(struct choice* choice, const struct pricing* pricing,
-                             struct limits* limits, struct candidate* item, uint32_t floor_turn24) {
-  const struct path_prices* prices = &choice->prices;
-  const bool is_real_time = candidate_is_real_time(item);
-  const int32_t slack = is_real_time ? candidate_slack(item, prices->now_64ticks) : 0;
-  const bool may_live = is_real_time && !path_is_expired_in(prices, slack, item);
-  const uint32_t weight = weight_of(choice, item);
-  if ((uint64_t)floor_turn24 * weight > limits->key &&
-      !(may_live && floor_turn24 <= limits->end_turn24)) {
-    return;
-  }
-  ++choice->priced;
-  const uint32_t end_turn24 = pricing->margin_turn24 + pricing_access_turn24(pricing, item);
-  if (may_live) {
-    const struct live live = {item, end_turn24, path_due_in(prices, slack)};
-    if (end_turn24 <= live.due_turn24) {
-      if (end_turn24 > limits->end_turn24 || !note_live(choice, &live)) return;
-      *limits = limits_of(choice);
-      return;
-    }
-  }
-  const struct other other = {item, end_turn24, (uint64_t)end_turn24 * weight};
-  if (other.key > limits->key || !note_other(choice, &other)) return;
-  *limits = limits_of(choice);
-}
-
-/// From near to far, until neither list can change.
-static void price_near(struct choice* choice) {
-  const struct pricing pricing = choice->prices.pricing;
-  struct limits limits = limits_of(choice);
-  struct band_walk walk;
-  band_walk_begin(&walk, choice->view->waiting, pricing.cylinder);
-  for (struct candidate* item = band_walk_next(&walk); item != NULL; item = band_walk_next(&walk)) {
-    const uint32_t floor_turn24 =
-        pricing.margin_turn24 + pricing_floor_turn24(&pricing, walk.distance);
-    if (floor_turn24 > limits.end_turn24 &&
-        (uint64_t)floor_turn24 * choice->least_weight > limits.key) {
-      return;
-    }
-    for (; item != NULL; item = item->band_next) {
-      if (choice->priced == PRICES_MAX) return;
-      price_one(choice, &pricing, &limits, item, floor_turn24);
-    }
-  }
-}
-
-static bool is_live(const struct choice* choice, const struct candidate* item) {
-  for (uint32_t i = 0; i < choice->live_count; ++i) {
-    if (choice->live[i].candidate == item) return true;
-  }
-  return false;
-}
-
-/// The earliest deadlines are in V, however far away they are.
-static void add_urgent(struct choice* choice) {
-  const struct survey* survey = &choice->survey;
-  uint32_t tried = 0;
-  uint32_t added = 0;
-  for (uint32_t i = 0; i < survey->urgent_count && tried < URGENT_TRIES; ++i) {
-    struct candidate* item = survey->urgent[i];
-    if (is_live(choice, item)) continue;
-    ++tried;
-    const struct live live = {item, path_end(&choice->prices, 0, item),
-                              path_due(&choice->prices, item)};
-    if (live.end_turn24 > live.due_turn24) continue;
-    choice->live[choice->live_count++] = live;
-    if (++added == LIVE_URGENT) break;
-  }
-  choice->priced += tried;
+  if (is_real_time && !path_is_expired(&prices, candidate)) return;
+  if (was_promised(stfd, view, &prices, candidate)) stfd->since = 0;
 }
 
 // ---- the plan
 
 struct path {
-  uint32_t length;
-  uint8_t live[PLAN_LENGTH];  ///< Index into V,
-  uint32_t end_turn24[PLAN_LENGTH];
+  uint32_t end_turn24;  ///< Of all.
+  uint8_t taken;        ///< Bit i: i of V is on it.
+  uint8_t length;
+  uint8_t live[PLAN_LENGTH];  ///< Index into V.
 };
 
 struct paths {
@@ -348,134 +164,217 @@ struct paths {
   struct path path[PLAN_WIDTH];  ///< By their ends.
 };
 
-static uint32_t end_of(const struct path* path) { return path->end_turn24[path->length - 1]; }
+/// Paths, and what they are made of. What an access behind another takes hangs on no time: the
+/// other ends at the angle where its last sector does.
+struct planning {
+  struct stfd_lists* lists;
+  uint32_t rows;  ///< Bit i: row i is there.
+  uint32_t take_turn24[STFD_LIVE_MAX][STFD_LIVE_MAX];
+};
 
-static void keep_path(struct paths* paths, const struct path* path) {
+static uint32_t end_behind(uint32_t from_turn24, uint32_t take_turn24) {
+  const uint32_t end_turn24 = from_turn24 + take_turn24;
+  return end_turn24 < from_turn24 ? PATH_NEVER_TURN24 - 1 : end_turn24;
+}
+
+/// What an access to each other of V takes behind `last`, where no data are on their way.
+static const uint32_t* row_behind(struct planning* planning, uint32_t last) {
+  struct stfd_lists* lists = planning->lists;
+  uint32_t* row = planning->take_turn24[last];
+  if ((planning->rows & 1U << last) != 0) return row;
+  const struct path_stop stop = path_behind(lists->live[last].candidate, PATH_NEVER_TURN24);
+  path_from(&lists->prices, &stop);
+  const struct pricing pricing = lists->prices.pricing;
+  const uint32_t count = lists->live_count;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (i == last) continue;
+    row[i] = pricing.margin_turn24 + pricing_access_turn24(&pricing, lists->live[i].candidate);
+  }
+  lists->priced += count - 1;
+  planning->rows |= 1U << last;
+  return row;
+}
+
+/// Whether data that are on their way may be what an access from then on waits for.
+static bool is_fetching(const struct stfd_lists* lists, uint32_t from_turn24) {
+  return from_turn24 < lists->prices.data_turn24;
+}
+
+/// When an access to `next` of V ends that begins behind one to `last` that ends at `from_turn24`.
+static uint32_t end_of_step(struct planning* planning, uint32_t last, uint32_t from_turn24,
+                            uint32_t next) {
+  struct stfd_lists* lists = planning->lists;
+  if (is_fetching(lists, from_turn24)) {
+    const struct path_stop stop = path_behind(lists->live[last].candidate, from_turn24);
+    return path_end_from(&lists->prices, &stop, lists->live[next].candidate);
+  }
+  return end_behind(from_turn24, row_behind(planning, last)[next]);
+}
+
+/// `path` and then `live`, among the PLAN_WIDTH that end first.
+static void keep_path(struct paths* paths, const struct path* path, uint32_t live,
+                      uint32_t end_turn24) {
   uint32_t at = paths->count;
   if (at == PLAN_WIDTH) {
-    if (end_of(path) >= end_of(&paths->path[at - 1])) return;
     --at;
   } else {
     ++paths->count;
   }
-  for (; at > 0 && end_of(path) < end_of(&paths->path[at - 1]); --at) {
+  for (; at > 0 && end_turn24 < paths->path[at - 1].end_turn24; --at) {
     paths->path[at] = paths->path[at - 1];
   }
-  paths->path[at] = *path;
+  struct path* kept = &paths->path[at];
+  *kept = *path;
+  kept->live[kept->length++] = (uint8_t)live;
+  kept->taken |= (uint8_t)(1U << live);
+  kept->end_turn24 = end_turn24;
 }
 
-static bool is_on(const struct path* path, uint32_t live) {
-  for (uint32_t i = 0; i < path->length; ++i) {
-    if (path->live[i] == live) return true;
-  }
-  return false;
+/// Before this, a path is among those that are kept.
+static uint32_t last_end(const struct paths* paths) {
+  return paths->count == PLAN_WIDTH ? paths->path[PLAN_WIDTH - 1].end_turn24 : PATH_NEVER_TURN24;
 }
 
 /// `path` with one more of V, for each that is then met.
-static void extend(struct choice* choice, const struct path* path, struct paths* longer) {
-  const struct candidate* last = choice->live[path->live[path->length - 1]].candidate;
-  const struct path_stop stop = path_behind(last, end_of(path));
-  path_from(&choice->prices, &stop);
-  for (uint32_t i = 0; i < choice->live_count; ++i) {
-    if (is_on(path, i)) continue;
-    const struct live* next = &choice->live[i];
-    const uint32_t end_turn24 = path_end(&choice->prices, stop.at_turn24, next->candidate);
-    ++choice->priced;
-    if (end_turn24 > next->due_turn24) continue;
-    struct path extended = *path;
-    extended.live[path->length] = (uint8_t)i;
-    extended.end_turn24[path->length] = end_turn24;
-    ++extended.length;
-    keep_path(longer, &extended);
+static void extend(struct planning* planning, const struct path* path, struct paths* longer) {
+  const struct stfd_lists* lists = planning->lists;
+  const uint32_t last = path->live[path->length - 1];
+  const uint32_t from_turn24 = path->end_turn24;
+  const bool fetching = is_fetching(lists, from_turn24);
+  const uint32_t* row = fetching ? NULL : row_behind(planning, last);
+  uint32_t before = last_end(longer);
+  for (uint32_t i = 0; i < lists->live_count; ++i) {
+    if ((path->taken >> i & 1U) != 0) continue;
+    const uint32_t end_turn24 =
+        fetching ? end_of_step(planning, last, from_turn24, i) : end_behind(from_turn24, row[i]);
+    if (end_turn24 > lists->live[i].due_turn24 || end_turn24 >= before) continue;
+    keep_path(longer, path, i, end_turn24);
+    before = last_end(longer);
   }
 }
 
 /// The longest path that was found, and of those the one that ends first. Length 0: nothing is
 /// live.
-static struct path make_plan(struct choice* choice) {
-  struct paths paths = {0};
-  for (uint32_t i = 0; i < choice->live_count; ++i) {
-    const struct path first = {
-        .length = 1, .live = {(uint8_t)i}, .end_turn24 = {choice->live[i].end_turn24}};
-    keep_path(&paths, &first);
+static struct path make_plan(struct planning* planning) {
+  const struct stfd_lists* lists = planning->lists;
+  const struct path nobody = {.length = 0};
+  struct paths paths = {.count = 0};
+  for (uint32_t i = 0; i < lists->live_count; ++i) {
+    const uint32_t end_turn24 = lists->live[i].end_turn24;
+    if (end_turn24 < last_end(&paths)) keep_path(&paths, &nobody, i, end_turn24);
   }
   for (uint32_t length = 1; length < PLAN_LENGTH && paths.count > 0; ++length) {
-    struct paths longer = {0};
-    for (uint32_t i = 0; i < paths.count; ++i) extend(choice, &paths.path[i], &longer);
+    struct paths longer = {.count = 0};
+    for (uint32_t i = 0; i < paths.count; ++i) extend(planning, &paths.path[i], &longer);
     if (longer.count == 0) break;
     paths = longer;
   }
-  return paths.count == 0 ? (struct path){.length = 0} : paths.path[0];
+  return paths.count == 0 ? nobody : paths.path[0];
 }
 
 /// Whether the plan ends no later when `other` goes before it: at the first of its accesses that
 /// ends when it did, the turn has absorbed `other`. Not when one before that would be missed.
-static bool is_free(struct choice* choice, const struct path* plan, const struct other* other) {
-  struct path_stop stop = path_behind(other->candidate, other->end_turn24);
-  for (uint32_t i = 0; i < plan->length; ++i) {
-    const struct live* live = &choice->live[plan->live[i]];
-    const uint32_t end_turn24 = path_end_from(&choice->prices, &stop, live->candidate);
-    ++choice->priced;
-    if (end_turn24 > live->due_turn24) return false;
-    if (end_turn24 <= plan->end_turn24[i] + PATH_SAME_TURN24) return true;
-    stop = path_behind(live->candidate, end_turn24);
+static bool is_free(struct planning* planning, const struct path* plan,
+                    const struct stfd_other* other) {
+  struct stfd_lists* lists = planning->lists;
+  const struct path_stop stop = path_behind(other->candidate, other->end_turn24);
+  uint32_t last = plan->live[0];
+  uint32_t without_turn24 = lists->live[last].end_turn24;
+  uint32_t end_turn24 = path_end_from(&lists->prices, &stop, lists->live[last].candidate);
+  ++lists->priced;
+  for (uint32_t i = 0; true; last = plan->live[i]) {
+    if (end_turn24 > lists->live[last].due_turn24) return false;
+    if (end_turn24 <= without_turn24 + PATH_SAME_TURN24) return true;
+    if (++i == plan->length) return false;
+    const uint32_t next = plan->live[i];
+    without_turn24 = end_of_step(planning, last, without_turn24, next);
+    end_turn24 = end_of_step(planning, last, end_turn24, next);
   }
-  return false;
 }
 
 /// Step 6: whether throughput goes first.
-static bool is_crowded_out(const struct state* stfd, const struct choice* choice,
-                           const struct path* plan) {
-  const uint32_t others = choice->survey.others;
-  if (others <= stfd->others_low || choice->other_count == 0) return false;
+static bool is_crowded_out(const struct state* stfd, const struct stfd_lists* lists,
+                           uint32_t end_turn24) {
+  const uint32_t others = lists->survey.others;
+  if (others <= stfd->others_low || lists->other_count == 0) return false;
   const uint32_t room = others < stfd->others_high ? stfd->others_high - others : 0;
   const uint32_t lead_turn24 = LEAD_TURNS * TURN24 / (stfd->others_high - stfd->others_low) * room;
-  const uint32_t end_turn24 = plan->end_turn24[0];
   // The other's price is its key over 2 O.
   return end_turn24 > lead_turn24 &&
-         (end_turn24 - lead_turn24) * (2ULL * choice->oldest_age) > choice->others[0].key;
+         (end_turn24 - lead_turn24) * (2ULL * lists->oldest_age) > lists->others[0].key;
 }
 
-static uint32_t oldest_other(const struct survey* survey, uint32_t now_64ticks) {
-  uint32_t oldest = 0;
-  const struct candidate* items[] = {survey->oldest_best_effort, survey->oldest_expired};
-  for (uint32_t i = 0; i < 2; ++i) {
-    if (items[i] == NULL) continue;
-    const uint32_t age = age_of(items[i], now_64ticks);
-    if (age > oldest) oldest = age;
-  }
-  return oldest;
-}
-
-static struct candidate* decide(const struct state* stfd, struct choice* choice) {
-  const struct survey* survey = &choice->survey;
-  const uint32_t now = choice->prices.now_64ticks;
-  struct candidate* owed = promised(stfd, stfd->since + 1, survey, now);
+static struct candidate* decide(const struct state* stfd, struct stfd_lists* lists) {
+  struct candidate* owed =
+      promised(stfd, stfd->since + 1, &lists->survey, lists->prices.now_64ticks);
   if (owed != NULL) return owed;
-  const uint32_t oldest = oldest_other(survey, now);
-  choice->oldest_age = oldest > stfd->wait_64ticks ? oldest : stfd->wait_64ticks;
-  choice->least_weight = weight_of(choice, choice->view->waiting->first);
-  price_near(choice);
-  add_urgent(choice);
-  const struct path plan = make_plan(choice);
-  if (plan.length == 0) return choice->others[0].candidate;
-  for (uint32_t i = 0; i < choice->other_count; ++i) {
-    if (is_free(choice, &plan, &choice->others[i])) return choice->others[i].candidate;
+  lists->changed = false;
+  stfd_lists_add_urgent(lists);
+  struct planning planning;
+  planning.lists = lists;
+  planning.rows = 0;
+  const struct path plan = make_plan(&planning);
+  if (plan.length == 0) return lists->others[0].candidate;
+  for (uint32_t i = 0; i < lists->other_count; ++i) {
+    const struct stfd_other* other = &lists->others[i];
+    if (is_free(&planning, &plan, other)) return other->candidate;
   }
-  if (is_crowded_out(stfd, choice, &plan)) return choice->others[0].candidate;
-  return choice->live[plan.live[0]].candidate;
+  const struct stfd_live* first = &lists->live[plan.live[0]];
+  return is_crowded_out(stfd, lists, first->end_turn24) ? lists->others[0].candidate
+                                                        : first->candidate;
+}
+
+// ---- ahead, and in time
+
+struct work {
+  struct stfd_lists lists;   ///< Their first word is `step`.
+  struct candidate* choice;  ///< NULL: none has been made of the lists.
+};
+STATIC_ASSERT(sizeof(struct work) <= POLICY_WORK_BYTES_MAX &&
+                  offsetof(struct work, lists.step) == 0,
+              "it is as policy.h says");
+
+static bool prepare(const void* state, struct policy_view* view) {
+  const struct state* stfd = state;
+  struct work* work = (struct work*)view->work->bytes;
+  if (view->waiting->count <= 1) return false;
+  if (work->lists.step == STFD_STEP_NONE) {
+    stfd_lists_begin(&work->lists, view, stfd->wait_64ticks);
+    work->choice = NULL;
+    return true;
+  }
+  if (stfd_lists_step(&work->lists)) return true;
+  if (stfd_lists_add_newcomers(&work->lists)) work->choice = decide(stfd, &work->lists);
+  return false;
+}
+
+/// By what was prepared, with those who have arrived since; NULL: it is of no use.
+static struct candidate* choose_prepared(const struct state* stfd, struct policy_view* view) {
+  struct work* work = (struct work*)view->work->bytes;
+  struct stfd_lists* lists = &work->lists;
+  if (lists->step == STFD_STEP_NONE) return NULL;
+  while (stfd_lists_step(lists)) {
+  }
+  const uint32_t others = lists->survey.others;
+  if (!stfd_lists_add_newcomers(lists)) return NULL;
+  // Step 6 counts others.
+  const bool counts = lists->survey.others != others && lists->survey.others > stfd->others_low;
+  if (work->choice == NULL || lists->changed || counts) work->choice = decide(stfd, lists);
+  return work->choice;
 }
 
 static struct candidate* which_next(const void* state, struct policy_view* view) {
+  const struct state* stfd = state;
   if (view->waiting->count <= 1) return view->waiting->first;
-  struct choice choice;
-  choice.view = view;
-  choice.priced = choice.live_count = choice.other_count = 0;
-  path_prices_begin(&choice.prices, view);
-  survey_all(&choice.survey, &choice.prices, view->waiting);
-  struct candidate* best = decide(state, &choice);
+  struct candidate* prepared = view->work == NULL ? NULL : choose_prepared(stfd, view);
+  if (prepared != NULL) return prepared;
+  struct stfd_lists lists;
+  stfd_lists_begin(&lists, view, stfd->wait_64ticks);
+  while (stfd_lists_step(&lists)) {
+  }
+  struct candidate* best = decide(stfd, &lists);
   // Four of the survey take as long as a price.
-  view->looked_at += choice.priced + view->waiting->count / 4;
+  view->looked_at += lists.priced + view->waiting->count / 4;
   return best;
 }
 
@@ -486,6 +385,10 @@ const struct policy policy_stfd = {
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 160,
     .parameters = parameters,
+    .flags = flags,
     .begin = begin,
     .task_served = task_served,
+    .best_effort_most = best_effort_most,
+    .rest = rest,
+    .prepare = prepare,
     .which_next = which_next};

@@ -15,7 +15,13 @@ void scheduler_init(struct scheduler* scheduler, const struct candidate_set* wai
   *scheduler = (struct scheduler){.policy = &policy_fcfs,
                                   .waiting = waiting,
                                   .predictor = predictor,
+                                  .rest_cylinder = POLICY_STAYS,
+                                  .best_effort_most = UINT32_MAX,
                                   .looks_expected = UINT32_MAX};
+}
+
+void scheduler_lend_work(struct scheduler* scheduler, union policy_work* work) {
+  scheduler->work = work;
 }
 
 void scheduler_watch_writes(struct scheduler* scheduler, const struct write_buffer* writes) {
@@ -29,6 +35,11 @@ static bool has_threshold(const struct scheduler* scheduler) {
 static void forget_plan(struct scheduler* scheduler) {
   scheduler->planned = NULL;
   scheduler->planning = false;
+}
+
+static void forget_prepared(struct scheduler* scheduler) {
+  scheduler->prepares = false;
+  scheduler->prepared = false;
 }
 
 static void begin_policy(struct scheduler* scheduler) {
@@ -54,19 +65,35 @@ enum status scheduler_select(struct scheduler* scheduler,
   scheduler->selection = *selection;
   scheduler->looks_expected = UINT32_MAX;
   forget_plan(scheduler);
+  forget_prepared(scheduler);
   begin_policy(scheduler);
+  scheduler->rest_cylinder =
+      policy->rest == NULL ? POLICY_STAYS : policy->rest(scheduler->state.bytes);
+  scheduler->best_effort_most = policy->best_effort_most == NULL
+                                    ? UINT32_MAX
+                                    : policy->best_effort_most(scheduler->state.bytes);
   return STATUS_OK;
 }
 
 static struct policy_view view_from(const struct scheduler* scheduler,
                                     const struct head_state* head) {
-  return (struct policy_view){scheduler->waiting, scheduler->predictor, head, 0};
+  return (struct policy_view){scheduler->waiting, scheduler->predictor, head, 0, NULL};
+}
+
+/// Whether what was prepared is for the moment of `head`.
+static bool is_prepared_for(const struct scheduler* scheduler, const struct head_state* head) {
+  const struct head_state* from = &scheduler->prepared_from;
+  return scheduler->prepared && from->at_tick == head->at_tick &&
+         from->cylinder == head->cylinder && from->head == head->head;
 }
 
 /// The best that the policy finds among those that it sees.
 static struct candidate* search_policy(struct scheduler* scheduler, const struct head_state* head) {
   struct policy_view view = view_from(scheduler, head);
+  const bool is_prepared = is_prepared_for(scheduler, head);
+  if (is_prepared) view.work = scheduler->work;
   struct candidate* best = scheduler->policy->which_next(scheduler->state.bytes, &view);
+  if (is_prepared && view.looked_at == 0) return best;
   scheduler->looks_expected =
       view.looked_at + (view.looked_at >> SCHEDULER_LOOKS_GROWTH_SHIFT) + SCHEDULER_LOOKS_FEW;
   return best;
@@ -105,7 +132,7 @@ static struct candidate* find_closest_write(const struct scheduler* scheduler,
                                             const struct head_state* head) {
   const struct write_buffer* writes = scheduler->writes;
   if (writes->reported.count == 0) return writes->arriving.first;
-  struct policy_view view = {&writes->reported, scheduler->predictor, head, 0};
+  struct policy_view view = {&writes->reported, scheduler->predictor, head, 0, NULL};
   const struct search_scope everything = search_everything();
   return search_nearest(&view, &everything, head->cylinder);
 }
@@ -182,6 +209,11 @@ void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candi
 }
 
 void scheduler_data_arrived(struct scheduler* scheduler, struct candidate* candidate) {
+  if (scheduler->prepared) {
+    // Its price was another one.
+    scheduler->work->steps = 0;
+    scheduler->prepares = true;
+  }
   if (scheduler->planned == NULL || scheduler->planned == candidate) return;
   reconsider(scheduler, candidate);
 }
@@ -209,6 +241,7 @@ void scheduler_task_served(struct scheduler* scheduler, const struct candidate* 
   }
   // What was planned was planned for another state.
   forget_plan(scheduler);
+  forget_prepared(scheduler);
 }
 
 /// What a search takes, if it goes on as the one before: nothing, if there is nothing to compare,
@@ -226,9 +259,45 @@ static void delay(const struct scheduler* scheduler, struct head_state* head, ui
   head->angle_turn32 += rotation_turn24(scheduler->predictor->rotation, ticks) << 8;
 }
 
+void scheduler_prepare(struct scheduler* scheduler, const struct head_state* head_when_free) {
+  if (!scheduler_can_prepare(scheduler)) return;
+  scheduler->work->steps = 0;
+  scheduler->prepared_from = *head_when_free;
+  scheduler->prepares = scheduler->prepared = true;
+}
+
+void scheduler_prepare_step(struct scheduler* scheduler) {
+  struct policy_view view = view_from(scheduler, &scheduler->prepared_from);
+  view.work = scheduler->work;
+  scheduler->prepares = scheduler->policy->prepare(scheduler->state.bytes, &view);
+  scheduler->prepared_count = scheduler->waiting->count;
+}
+
+/// Whether the heads will be free where and when it was prepared for, and the choice will be made
+/// in time for that.
+static bool is_prepared_in_time(const struct scheduler* scheduler, const struct head_state* head,
+                                time_tick now) {
+  const struct head_state* from = &scheduler->prepared_from;
+  if (!scheduler->prepared || scheduler->prepares) return false;
+  if (from->cylinder != head->cylinder || from->head != head->head) return false;
+  const time_tick latest = from->at_tick + SCHEDULER_PLAN_TOLERANCE_TICKS;
+  const time_tick earliest = from->at_tick - SCHEDULER_PLAN_TOLERANCE_TICKS;
+  const bool is_complete = scheduler->prepared_count == scheduler->waiting->count;
+  const uint32_t ticks =
+      is_complete || scheduler->predictor->margin_tick == 0 ? 0 : SCHEDULER_STEP_TICKS;
+  return now + ticks <= latest && head->at_tick - earliest <= latest - earliest;
+}
+
 void scheduler_plan(struct scheduler* scheduler, const struct head_state* head_when_free,
                     time_tick now) {
   struct head_state* from = &scheduler->planned_from;
+  if (is_prepared_in_time(scheduler, head_when_free, now)) {
+    scheduler->planning = true;
+    *from = scheduler->prepared_from;
+    scheduler->planned = search(scheduler, from);
+    return;
+  }
+  forget_prepared(scheduler);
   const uint32_t ticks = search_ticks(scheduler);
   *from = *head_when_free;
   if (from->at_tick < now + ticks) {
@@ -249,7 +318,14 @@ static bool plan_holds(const struct scheduler* scheduler, const struct head_stat
   const time_tick earliest =
       from->at_tick - SCHEDULER_PLAN_TOLERANCE_TICKS - search_ticks(scheduler);
   const time_tick latest = from->at_tick + SCHEDULER_PLAN_TOLERANCE_TICKS;
-  return head->at_tick - earliest <= latest - earliest;
+  time_tick free_tick = head->at_tick;
+  // A sector was caught that was thought to be missed. A turn later the prices are the same, and
+  // where a search takes long that is near enough.
+  const uint32_t turn_ticks = scheduler->predictor->rotation->period_tick64 / 64;
+  if (scheduler_can_prepare(scheduler) && free_tick + turn_ticks / 2 < from->at_tick) {
+    free_tick += turn_ticks;
+  }
+  return free_tick - earliest <= latest - earliest;
 }
 
 struct candidate* scheduler_take_planned(struct scheduler* scheduler,
@@ -265,5 +341,6 @@ struct candidate* scheduler_take_best(struct scheduler* scheduler, struct head_s
   delay(scheduler, head, ticks);
   head->data_tick += ticks;
   forget_plan(scheduler);
+  forget_prepared(scheduler);
   return search(scheduler, head);
 }

@@ -5,7 +5,9 @@
 /// arrival is compared with the plan at once, by itself, so that the search need not be repeated
 /// when the heads become free. A plan stands if the heads become free where and when it was
 /// assumed. A search takes its time: what it finds is for the moment at which it is over, if that
-/// is later than the heads are free. How long it takes is judged by the one before.
+/// is later than the heads are free. How long it takes is judged by the one before. A policy whose
+/// search takes long makes most of it step by step, while the arm moves and the platter turns; the
+/// plan is then made of that and of who has arrived since.
 ///
 /// Beside the policy there may be a write buffer with a threshold (write_buffer.h), which says
 /// first whether a buffered write goes next: the closest one (of `free`, the cheapest). The policy
@@ -32,6 +34,8 @@ struct scheduler {
   struct policy_selection selection;  ///< What put it in force.
   const struct candidate_set* waiting;
   const struct predictor* predictor;
+  uint32_t rest_cylinder;          ///< As the policy says (policy.h),
+  uint32_t best_effort_most;       ///< likewise.
   uint32_t looks_expected;         ///< Candidates that the next search compares, if so many wait.
   bool planning;                   ///< What arrives is compared with `planned`.
   struct candidate* planned;       ///< NULL: no plan, or nothing waited.
@@ -39,6 +43,11 @@ struct scheduler {
   const struct write_buffer* writes;  ///< NULL: none.
   uint32_t writes_changes;            ///< Of its lists, when the plan was made.
   bool planned_write;                 ///< What the threshold said then.
+  bool prepares;                      ///< A step is to be made,
+  bool prepared;                      ///< or has been,
+  struct head_state prepared_from;    ///< for this moment,
+  union policy_work* work;            ///< in here; NULL: nothing can be prepared.
+  uint32_t prepared_count;            ///< Who waited then.
   union {
     uint64_t alignment;
     uint8_t bytes[POLICY_STATE_BYTES_MAX];
@@ -52,6 +61,9 @@ struct scheduler {
 /// Starts with policy number 0, which is fcfs.
 void scheduler_init(struct scheduler* scheduler, const struct candidate_set* waiting,
                     const struct predictor* predictor);
+
+/// There is room for what a policy makes ahead.
+void scheduler_lend_work(struct scheduler* scheduler, union policy_work* work);
 
 /// There is a write buffer, whose threshold comes before the policy while it has one.
 void scheduler_watch_writes(struct scheduler* scheduler, const struct write_buffer* writes);
@@ -85,6 +97,23 @@ MUST_USE uint32_t scheduler_detour(const struct scheduler* scheduler,
 /// `candidate` has left the list: its access begins, from `head`.
 void scheduler_task_served(struct scheduler* scheduler, const struct candidate* candidate,
                            const struct head_state* head);
+
+/// An access has begun behind which the heads will be free as `head_when_free` says: what can be
+/// made of the next search is made in steps from now on, if the policy has any.
+static inline bool scheduler_can_prepare(const struct scheduler* scheduler) {
+  return scheduler->policy->prepare != NULL && scheduler->work != NULL;
+}
+void scheduler_prepare(struct scheduler* scheduler, const struct head_state* head_when_free);
+
+/// A step takes no longer than this.
+#define SCHEDULER_STEP_TICKS 7000U
+
+static inline bool scheduler_prepares(const struct scheduler* scheduler) {
+  return scheduler->prepares;
+}
+
+/// Makes the next step; there must be one.
+void scheduler_prepare_step(struct scheduler* scheduler);
 
 /// Chooses ahead of time, beginning at `now`; nothing, when nothing waits.
 void scheduler_plan(struct scheduler* scheduler, const struct head_state* head_when_free,

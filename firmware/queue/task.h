@@ -75,6 +75,8 @@ enum task_flag {
                                     ///< neither pass it nor are passed by it.
   TASK_FLAG_BUFFERED = 1U << 10,    ///< A write of the write buffer (write_buffer.h),
   TASK_FLAG_HAS_FRAMES = 1U << 11,  ///< which has its frames, and may have its data fetched.
+  TASK_FLAG_IS_OTHER =
+      1U << 12,  ///< It is real time, and counts as best effort while it is buffered.
 };
 
 /// What the host wants of the drive's time, as it comes with a command.

@@ -474,6 +474,11 @@ void task_set_buffer(struct task_set* set, struct task* task) {
   const bool moves = is_linked(task);
   if (moves) enabled_remove(set, task);
   task->flags |= TASK_FLAG_BUFFERED;
+  if (set->writes.setup.threshold == WRITE_THRESHOLD_FREE &&
+      candidate_is_real_time(&task->candidate)) {
+    task->flags |= TASK_FLAG_IS_OTHER;
+    task->candidate.service_class = CANDIDATE_BEST_EFFORT;
+  }
   set->writes.wanted += write_buffer_frames(&set->writes, task->blocks);
   if (moves) enabled_insert(set, task);
 }
@@ -484,7 +489,8 @@ void task_set_unbuffer(struct task_set* set, struct task* task) {
   if (moves) enabled_remove(set, task);
   set->writes.wanted -= write_buffer_frames(&set->writes, task->blocks);
   if (task_has_frames(task)) task_set_take_frames(set, task);
-  task->flags &= (uint16_t)~TASK_FLAG_BUFFERED;
+  if ((task->flags & TASK_FLAG_IS_OTHER) != 0) task->candidate.service_class = CANDIDATE_REAL_TIME;
+  task->flags &= (uint16_t) ~(TASK_FLAG_BUFFERED | TASK_FLAG_IS_OTHER);
   ++set->writes.changes;
   if (moves) enabled_insert(set, task);
 }

@@ -10,7 +10,8 @@
 ///  - time: the buffer's deadline, now + (free + 1) / lambda, lies before that of every other task,
 ///    or nothing else waits. lambda: arrivals of buffered writes in a unit of time. A task without
 ///    a deadline is due behind any.
-///  - free: fewer than `below` frames are free. Otherwise buffered writes compete in the policy.
+///  - free: fewer than `below` frames are free. Otherwise buffered writes compete in the policy, as
+///    best effort: what is in the buffer meets its deadline there.
 /// (R. Abbott, H. Garcia-Molina: "Scheduling I/O Requests with Deadlines: A Performance
 /// Evaluation", section 3: space and time.)
 ///

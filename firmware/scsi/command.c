@@ -41,11 +41,19 @@ static void set_urgency(struct candidate* candidate, const struct command* comma
   candidate->deadline_64ticks = (uint32_t)(due / TASK_ARRIVED_TICKS);
 }
 
+/// The policy keeps room for real time.
+static bool is_too_many(const struct scsi* scsi, const struct command* command,
+                        enum task_operation operation) {
+  return scsi->tasks->count > core_best_effort_most(scsi->drive) &&
+         command->urgency.service_class == CANDIDATE_BEST_EFFORT && task_needs_media(operation);
+}
+
 enum command_result command_queue_task(struct scsi* scsi, struct command* command,
                                        enum task_operation operation,
                                        const struct block_range* range, bool immediate) {
   const bool may_disconnect = (command->flags & TASK_FLAG_MAY_DISCONNECT) != 0;
   if (may_disconnect && core_turns_away(scsi->drive)) return command_refuse(command);
+  if (is_too_many(scsi, command, operation)) return command_refuse(command);
   struct task* task = task_set_allocate(scsi->tasks);
   if (task == NULL) return command_refuse(command);
   const bool moves_data = operation == TASK_READ || operation == TASK_WRITE;

@@ -61,6 +61,9 @@ void core_let_bus_go(struct drive* drive);
 /// has been.
 bool core_turns_away(const struct drive* drive);
 
+/// With more tasks than this, a read, write or verify of best effort is turned away.
+uint32_t core_best_effort_most(const struct drive* drive);
+
 /// A data phase for `blocks` of the task's host_blocks_left is about to start: set the buffer's
 /// host channel to the task's segment and direction, at the block where the last data phase ended.
 void core_host_transfer_begin(struct drive* drive, struct task* task, uint32_t blocks);

@@ -263,6 +263,7 @@ enum media_outcome media_start(struct media* media, const struct media_request* 
   media->aborted = false;
   media->served = request->block_count == 0;
   media->on_detour = false;
+  media->rests = false;
   media->recovers = false;
   media->retries_left = media->retries[request->operation];
   forget_recovered(media);
@@ -295,11 +296,34 @@ static enum media_outcome recover_movement(struct media* media) {
   return position(media, true);
 }
 
+void media_rest(struct media* media, uint32_t cylinder) {
+  struct seek* seek = media->seek;
+  ASSERT(media_is_idle(media));
+  // Behind a movement that failed, too: nobody would tell it to stop trying.
+  if (seek->cylinder == cylinder) return;
+  if (seek_start(seek, cylinder, seek->head, false, false) != STATUS_BUSY) return;
+  media->request = (struct media_request){.operation = FORMATTER_READ,
+                                          .task = MEDIA_NO_TASK,
+                                          .detour = MEDIA_NO_DETOUR,
+                                          .purpose = MEDIA_FOR_DRIVE};
+  media->blocks_done = 0;
+  media->run_count = 0;
+  media->run_done = 0;
+  ++media->step;
+  media->aborted = false;
+  media->on_detour = false;
+  media->recovers = false;
+  forget_recovered(media);
+  media->rests = true;
+  media->served = true;
+  media->state = MEDIA_SEEKING;
+}
+
 enum media_outcome media_on_seek(struct media* media, uint32_t results) {
   if (media->state != MEDIA_SEEKING) return MEDIA_NOTHING;
   if ((results & SEEK_RESULT_FAILED) != 0) return recover_movement(media);
   if ((results & SEEK_RESULT_ARRIVED) == 0) return MEDIA_NOTHING;
-  if (media->aborted) return end(media, STATUS_ABORTED);
+  if (media->aborted || media->rests) return end(media, STATUS_OK);
   if (!media->on_detour) return begin_run(media);
   media->on_detour = false;
   return position(media, false);

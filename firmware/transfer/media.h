@@ -65,7 +65,8 @@ void media_set_recovery(struct media* media, enum formatter_operation operation,
 
 static inline bool media_is_idle(const struct media* media) { return media->state == MEDIA_IDLE; }
 
-/// Whether what the media do is reading ahead alone, and has not been told to end.
+/// Whether what the media do is for nobody, reading ahead or going to rest, and they have not been
+/// told to end.
 static inline bool media_reads_ahead(const struct media* media) {
   return media->served && media->state != MEDIA_IDLE && !media->aborted;
 }
@@ -77,6 +78,10 @@ void media_extend(struct media* media, uint32_t task, uint32_t block_count, uint
 /// Begins with a request; the media must be idle. @return MEDIA_NOTHING (under way),
 /// MEDIA_RUN_STARTED or MEDIA_ENDED.
 enum media_outcome media_start(struct media* media, const struct media_request* request);
+
+/// Moves the arm to a cylinder, for nobody: media_reads_ahead() meanwhile. Nothing, when it is
+/// there, or cannot move. The media must be idle. An end follows as MEDIA_ENDED.
+void media_rest(struct media* media, uint32_t cylinder);
 
 /// enum seek_result bits.
 enum media_outcome media_on_seek(struct media* media, uint32_t results);

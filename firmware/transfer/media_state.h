@@ -127,6 +127,7 @@ struct media {
   uint8_t status;          ///< enum status, of a request that is over.
   bool first_sector_seen;  ///< Of the run: the trace has it.
   bool run_is_new;         ///< The formatter has gone on to it, and nobody has been told.
+  bool rests;              ///< The movement under way is for nobody.
   bool on_detour;          ///< The movement under way is not yet the one to the run's track.
   bool recovers;           ///< An attempt at the next block has failed, or a movement to it.
   bool aborted;

@@ -175,6 +175,25 @@ static enum media_outcome start_media(struct service* service, const struct task
   return media_start(service->media, &request);
 }
 
+/// The next search can begin: where and when the heads will be free is known.
+static __attribute__((noinline)) void prepare_next(struct service* service, const struct task* task,
+                                                   const struct head_state* head) {
+  const struct candidate* candidate = &task->candidate;
+  const struct rotation* rotation = service->rotation;
+  const struct head_state behind = {
+      .at_tick = service->predicted_end,
+      .cylinder = candidate->end_cylinder,
+      .head = candidate->end_head,
+      .angle_turn32 = candidate->angle_turn32 + (candidate->span_turn24 << 8),
+      // The plan asks for them, while the sectors pass.
+      .data_tick = service->predicted_end - rotation_ticks(rotation, candidate->span_turn24) +
+                   HOST_SIDE_FETCH_TICKS};
+  service->arrives_tick =
+      head->at_tick + predictor_arrival_ticks(service->predictor, head, candidate);
+  service->plan_waits = false;
+  scheduler_prepare(service->scheduler, &behind);
+}
+
 static void begin_media(struct service* service, struct task* task, const struct head_state* head,
                         uint32_t detour) {
   const enum media_outcome outcome = start_media(service, task, 0, detour);
@@ -184,6 +203,7 @@ static void begin_media(struct service* service, struct task* task, const struct
   }
   // The heads are on their way: nothing from here on delays them.
   service->predicted_end = predict_end(service, task, head, detour);
+  if (scheduler_can_prepare(service->scheduler)) prepare_next(service, task, head);
   host_side_fetch_all(service->host, task);
   service_on_media(service, outcome);
 }
@@ -254,11 +274,16 @@ static bool resume(struct service* service) {
   return true;
 }
 
-/// Nobody waits for the media, unless it is for a segment: it may as well look ahead. @return
-/// false: there is nothing more to begin.
+/// Nobody waits for the media, unless it is for a segment: it may as well look ahead, or go where
+/// the policy wants it. @return false: there is nothing more to begin.
 static bool read_on(struct service* service) {
   if (service->cache->hit != NULL && !service->waiting_for_segment) {
     (void)cache_read_on(service->cache);
+  }
+  const uint32_t cylinder = service->scheduler->rest_cylinder;
+  if (cylinder != POLICY_STAYS && media_is_idle(service->media) &&
+      task_set_waiting_count(service->tasks) == 0) {
+    media_rest(service->media, cylinder);
   }
   return false;
 }
@@ -356,10 +381,29 @@ void service_kick(struct service* service) {
   if (service->current == NULL) kick_free_media(service);
 }
 
+/// From the formatter's start to plan_next(): 165 ticks were measured.
+#define RUN_STARTED_TICKS 150U
+
+/// The run's first sector came by behind the formatter's start, and before the plan was begun:
+/// where it is now, it would come a turn later.
+static bool is_just_caught(const struct service* service, time_tick free_tick, time_tick now) {
+  const struct task* task = service->current;
+  const struct media* media = service->media;
+  if (task == NULL || media->chained_runs != 0 || media->run_count != task->blocks) return false;
+  const uint32_t turn_ticks = service->rotation->period_tick64 / 64;
+  const time_tick start_tick =
+      service->predicted_end - rotation_ticks(service->rotation, task->candidate.span_turn24);
+  return free_tick - service->predicted_end - turn_ticks / 2 < turn_ticks &&
+         now - start_tick < RUN_STARTED_TICKS;
+}
+
 /// Chooses the next task while the last run of this one is under way.
 static void plan_next(struct service* service) {
   const time_tick now = timer_hal_now();
   struct head_state head = media_head_when_free(service->media, now);
+  if (scheduler_can_prepare(service->scheduler) && is_just_caught(service, head.at_tick, now)) {
+    head.at_tick -= service->rotation->period_tick64 / 64;
+  }
   head.data_tick = now + HOST_SIDE_FETCH_TICKS;
   trace_search(service);
   scheduler_plan(service->scheduler, &head, now);
@@ -367,6 +411,26 @@ static void plan_next(struct service* service) {
   trace_port_hal_event(TRACE_PLAN_END,
                        planned == NULL ? TASK_NONE : index_of(service, task_of_candidate(planned)));
   if (planned != NULL) service_fetch_early(service, task_of_candidate(planned), SEGMENT_FOR_PLAN);
+}
+
+/// Whether there is time for another step before the choice must be made.
+static bool may_wait_for_steps(const struct service* service, time_tick now) {
+  return scheduler_prepares(service->scheduler) &&
+         now + 3U * SCHEDULER_STEP_TICKS < service->predicted_end;
+}
+
+bool service_prepare_step(struct service* service) {
+  const time_tick now = timer_hal_now();
+  if (service->media->state == MEDIA_SEEKING &&
+      now + SCHEDULER_STEP_TICKS >= service->arrives_tick) {
+    return false;  // The run must begin as soon as the arm is there.
+  }
+  scheduler_prepare_step(service->scheduler);
+  if (service->plan_waits && !may_wait_for_steps(service, now)) {
+    service->plan_waits = false;
+    if (media_is_last_run(service->media)) plan_next(service);
+  }
+  return true;
 }
 
 void service_fetch_early(struct service* service, struct task* task, enum segment_reserve reserve) {
@@ -499,7 +563,12 @@ void service_on_media(struct service* service, enum media_outcome outcome) {
     service_suspend_stuck(service);
     return;
   }
-  if (media_is_last_run(service->media)) plan_next(service);
+  if (!media_is_last_run(service->media)) return;
+  if (scheduler_prepares(service->scheduler) && may_wait_for_steps(service, timer_hal_now())) {
+    service->plan_waits = true;
+  } else {
+    plan_next(service);
+  }
 }
 
 void service_resume_maintenance(struct service* service) {

@@ -55,7 +55,9 @@ struct service {
 
   struct task* current;      ///< At the media, or waiting for the spindle; NULL: none.
   time_tick predicted_end;   ///< Of `current`, when it was chosen.
+  time_tick arrives_tick;    ///< The arm, for `current`; while a search is prepared.
   uint32_t resumed_blocks;   ///< Of `current`, done before what the media do for it now.
+  bool plan_waits;           ///< For what is prepared of it.
   bool waiting_for_segment;  ///< The next task needs a segment, and none is free.
   bool kicking;              ///< service_kick() is at work: a kick from within it does nothing. Not
                              ///< an event to oneself: the arm is to move before the bus is left.
@@ -84,6 +86,15 @@ void service_on_spindle(struct service* service, uint32_t seek_results);
 
 /// Limits of commands' durations have passed.
 void service_on_time_limits(struct service* service, time_tick now);
+
+/// Whether the next search can be prepared by a step: service_prepare_step().
+static inline bool service_prepares(const struct service* service) {
+  return scheduler_prepares(service->scheduler);
+}
+
+/// Nothing else is to be done. @return false: nothing has been done, an event is close at hand that
+/// must not wait.
+bool service_prepare_step(struct service* service);
 
 /// Goes on with a maintenance that yielded to other events.
 void service_resume_maintenance(struct service* service);

@@ -75,10 +75,28 @@ const ::head_state& PolicyBench::heads() {
 }
 
 ::candidate* PolicyBench::choose() {
-  ::policy_view view = {waiting_.get(), &predictor_, &heads(), 0};
+  ::policy_view view = {waiting_.get(), &predictor_, &heads(), 0, nullptr};
   ::candidate* chosen = scheduler_.policy->which_next(scheduler_.state.bytes, &view);
   EXPECT_EQ(chosen == nullptr, waiting_->count == 0);
   return chosen;
+}
+
+::candidate* PolicyBench::choose_prepared(std::size_t late, std::size_t steps) {
+  auto work = std::make_unique<::policy_work>();
+  ::policy_view view = {waiting_.get(), &predictor_, &heads(), 0, work.get()};
+  const auto prepare = [&] { return scheduler_.policy->prepare(scheduler_.state.bytes, &view); };
+  std::vector<::candidate*> youngest;
+  while (youngest.size() < late && waiting_->count > 0) {
+    youngest.push_back(waiting_->last);
+    candidate_set_remove(waiting_.get(), youngest.back());
+  }
+  bool more = true;
+  for (std::size_t i = 0; i < steps && more; ++i) more = prepare();
+  for (; !youngest.empty(); youngest.pop_back()) {
+    candidate_set_append(waiting_.get(), youngest.back());
+    if (more) more = prepare();
+  }
+  return scheduler_.policy->which_next(scheduler_.state.bytes, &view);
 }
 
 std::uint32_t PolicyBench::detour(const ::candidate& candidate) {

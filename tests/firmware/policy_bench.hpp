@@ -33,6 +33,9 @@ class PolicyBench {
 
   /// What the policy serves next, from where the heads are; nullptr: nobody waits.
   ::candidate* choose();
+  /// The same by what the policy has prepared: up to `steps` steps before the `late` youngest came,
+  /// and one behind each of them.
+  ::candidate* choose_prepared(std::size_t late, std::size_t steps);
   /// The cylinder that the arm goes to before the candidate's, or POLICY_NO_DETOUR.
   std::uint32_t detour(const ::candidate& candidate);
   /// Serves it: its access begins now, and the heads are free at its end, on its cylinder.

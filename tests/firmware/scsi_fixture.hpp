@@ -122,6 +122,7 @@ struct drive {
   bool lets_go = true;       // answer of core_task_abort()
   core_hold hold = CORE_HOLD_SERVED;
   bool turns_away = false;
+  std::uint32_t best_effort_most = UINT32_MAX;
   bool limits_fit = true;  // answer of core_task_limit()
   struct Limited {
     task* which;

@@ -287,6 +287,71 @@ TEST(Scheduler, ArrivalWhoseDataComeInTime_BeatsThePlan) {
   }
 }
 
+// A choice made of what was prepared before an arrival, a leaving or data that came is the one that
+// a search gives.
+TEST(Scheduler, WhatIsPrepared_GivesThePlanOfASearch) {
+  std::mt19937 random(kSeed);
+  enum Change { kNone, kArrival, kLeaving, kData, kChanges };
+  for (int i = 0; i < 400; ++i) {
+    Queue queue(test::small_design());
+    auto work = std::make_unique<::policy_work>();
+    queue.fill(random, 3 + random() % 40);
+    ASSERT_EQ(test::select(queue.scheduler, POLICY_NUMBER_stfd), STATUS_OK);
+    ::candidate& last = queue.waiting.back().candidate;
+    ::head_state head = queue.head();
+    head.data_tick = head.at_tick + 300'000;
+    const auto change = static_cast<Change>(i % kChanges);
+    if (change == kArrival) candidate_set_remove(&queue.list, &last);
+    EXPECT_FALSE(scheduler_can_prepare(&queue.scheduler)) << "no room";
+    scheduler_lend_work(&queue.scheduler, work.get());
+    ASSERT_TRUE(scheduler_can_prepare(&queue.scheduler));
+    scheduler_prepare(&queue.scheduler, &head);
+    while (scheduler_prepares(&queue.scheduler)) scheduler_prepare_step(&queue.scheduler);
+    switch (change) {
+      case kArrival: candidate_set_append(&queue.list, &last); break;
+      case kLeaving: {
+        ::candidate& chosen = queue.waiting[random() % 3].candidate;
+        candidate_set_remove(&queue.list, &chosen);
+        scheduler_task_left(&queue.scheduler, &chosen);
+        break;
+      }
+      case kData:
+        for (Waiting& item : queue.waiting) {
+          if (!item.is_write || random() % 2 != 0) continue;
+          item.candidate.kind = CANDIDATE_WRITE;
+          scheduler_data_arrived(&queue.scheduler, &item.candidate);
+        }
+        break;
+      default: break;
+    }
+    scheduler_plan(&queue.scheduler, &head, kLongBefore);
+    const ::candidate* planned = scheduler_planned(&queue.scheduler);
+    ::policy_view view = {&queue.list, &queue.predictor, &head, 0, nullptr};
+    EXPECT_EQ(planned, policy_stfd.which_next(queue.scheduler.state.bytes, &view)) << i;
+  }
+}
+
+// small_design() turns in 10 ms: a turn later an access takes as long. Where a search takes long
+// that will do; where it does not, it is made again.
+TEST(Scheduler, PlanForATurnLater_StandsWhereASearchIsPrepared) {
+  for (const std::uint32_t policy : {POLICY_NUMBER_stfd, POLICY_NUMBER_stf}) {
+    for (const std::int64_t off : {0, SCHEDULER_PLAN_TOLERANCE_TICKS + 1}) {
+      Queue queue(test::small_design());
+      auto work = std::make_unique<::policy_work>();
+      std::mt19937 random(kSeed);
+      queue.fill(random, 2);
+      scheduler_lend_work(&queue.scheduler, work.get());
+      ASSERT_EQ(test::select(queue.scheduler, policy), STATUS_OK);
+      ::head_state head = queue.head();
+      head.at_tick += 10'000'000;
+      scheduler_plan(&queue.scheduler, &head, kLongBefore);
+      head.at_tick -= static_cast<time_tick>(400'000 - off);
+      const bool stands = scheduler_take_planned(&queue.scheduler, &head) != nullptr;
+      EXPECT_EQ(stands, policy == POLICY_NUMBER_stfd && off == 0) << policy << ' ' << off;
+    }
+  }
+}
+
 TEST(Scheduler, PlannedTaskThatLeaves_IsReplaced) {
   Queue queue(test::small_design());
   std::mt19937 random(kSeed);

@@ -103,7 +103,7 @@ class EveryPolicy : public testing::TestWithParam<RandomCase> {
       waiting.push_back(item);
     }
     std::shuffle(waiting.begin(), waiting.end(), random);
-    const ::policy_view view = {scheduler.waiting, scheduler.predictor, &bench.heads(), 0};
+    const ::policy_view view = {scheduler.waiting, scheduler.predictor, &bench.heads(), 0, nullptr};
     const ::candidate* best = waiting[0];
     for (const ::candidate* item : waiting) {
       const auto is_better = scheduler.policy->is_better;
@@ -142,6 +142,14 @@ TEST_P(EveryPolicy, ChoosesAsItsDefinitionSays) {
       if (bench.scheduler().policy->is_better != nullptr) {
         ASSERT_EQ(best_by_comparing(bench, random), wanted.order)
             << GetParam().policy << " queue " << i << " of seed " << kSeed;
+      }
+      // What is made ahead, with who arrives between two steps and behind them, changes nothing.
+      if (bench.scheduler().policy->prepare != nullptr && queue.size() <= GetParam().exact_up_to) {
+        const std::size_t late = source.below(5), steps = 1 + source.below(8);
+        ::candidate* prepared = bench.choose_prepared(late, steps);
+        ASSERT_EQ(PolicyBench::request_of(*prepared).order, got.order)
+            << GetParam().policy << " queue " << i << " of seed " << kSeed << ", " << late
+            << " late behind " << steps << " steps";
       }
       ASSERT_TRUE(served.insert(got.order).second) << "served twice";
       ASSERT_LE(got.arrival_tick, moment.now_tick);

@@ -130,7 +130,7 @@ class VectorDrive {
     ::head_state head{};
     head.at_tick = kOriginTick + static_cast<std::uint64_t>(std::llround(now_ms * kTicksPerMs));
     head.cylinder = cylinder;
-    ::policy_view view = {waiting_.get(), &predictor_, &head, 0};
+    ::policy_view view = {waiting_.get(), &predictor_, &head, 0, nullptr};
     ::candidate* chosen = scheduler_.policy->which_next(scheduler_.state.bytes, &view);
     candidate_set_remove(waiting_.get(), chosen);
     scheduler_task_served(&scheduler_, chosen, &head);

@@ -400,5 +400,22 @@ TEST_F(ScsiRecoveryTest, ATaskThatMayNotStayIsTurnedAway) {
   (void)end(last());
 }
 
+// The policy keeps slots for real time (message 81h: due in a second): what it says is how many
+// tasks there may be when one of best effort is taken in.
+TEST_F(ScsiRecoveryTest, BestEffortBeyondItsLimit_IsQueueFull_AndRealTimeIsNot) {
+  core_.best_effort_most = 1;
+  for (std::uint8_t tag = 1; tag <= 2; ++tag) {
+    EXPECT_EQ(connect({0xC0, 0x20, tag}, kRead2).back(), "CO 28 00 00 00 00 10 00 00 02 00");
+    EXPECT_EQ(tasks_.count, tag);
+  }
+  EXPECT_EQ(connect({0xC0, 0x20, 3}, kRead2)[3], "ST 28") << "two are there";
+  EXPECT_EQ(tasks_.count, 2);
+  (void)connect({0xC0, 0x20, 3, 1, 5, 0x81, 0, 0x0F, 0x42, 0x40}, kRead2);
+  EXPECT_EQ(tasks_.count, 3) << "real time";
+  core_.best_effort_most = 3;
+  (void)connect({0xC0, 0x20, 4}, kRead2);
+  EXPECT_EQ(tasks_.count, 4);
+}
+
 }  // namespace
 }  // namespace headstack::firmware

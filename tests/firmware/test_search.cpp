@@ -26,14 +26,14 @@ class Search : public testing::Test {
   }
   Found nearest(const ::search_scope& scope, std::uint32_t cylinder) {
     ::policy_view view = {bench_.scheduler().waiting, bench_.scheduler().predictor, &bench_.heads(),
-                          0};
+                          0, nullptr};
     const ::candidate* found = search_nearest(&view, &scope, cylinder);
     return {found, view.looked_at};
   }
   Found cheapest(const ::search_scope& scope, std::uint32_t cylinder) {
     bench_.place_heads(cylinder);
     ::policy_view view = {bench_.scheduler().waiting, bench_.scheduler().predictor, &bench_.heads(),
-                          0};
+                          0, nullptr};
     const ::candidate* found = search_cheapest(&view, &scope, SEARCH_ACCESS);
     return {found, view.looked_at};
   }

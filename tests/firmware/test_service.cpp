@@ -403,6 +403,35 @@ TEST(Service, CscanToTheEdge_GoesThereFirst) {
 }
 
 // Aborted on the detour, a task goes nowhere else; the next one does not wait for more than that.
+// stfd:park (its flag is bit 0): 40 cylinders, so that the middle is 20. Who comes on the way there
+// is served behind the movement (80,000 ticks); without the flag the arm stays.
+TEST(Service, IdleArm_GoesToTheMiddle_AndWhoComesMeanwhileIsServed) {
+  for (const bool parks : {false, true}) {
+    ServiceWorld::Options options;
+    options.policy = 15;
+    options.policy_flags = parks ? 1 : 0;
+    ServiceWorld world(design_by_hand(), options);
+    world.spin_up();
+    world.run_until(world.soc().now() + 200'000);
+    world.submit(TASK_READ, 0, 1);
+    world.run();
+    world.run_until(world.soc().now() + 200'000);
+    EXPECT_EQ(world.core().seek.cylinder, parks ? 20U : 0U);
+    EXPECT_TRUE(media_is_idle(&world.core().media));
+
+    world.submit(TASK_READ, 100, 1);
+    world.run();  // on its way again
+    world.submit(TASK_READ, 700, 1);
+    world.run();
+    EXPECT_EQ(world.ended().size(), 3U);
+    for (const auto& ended : world.ended()) EXPECT_EQ(ended.status, STATUS_OK);
+    const std::size_t seeks = world.traced(TRACE_SEEK_START).size();
+    world.run_until(world.soc().now() + 4'000'000);
+    EXPECT_LE(world.traced(TRACE_SEEK_START).size(), seeks + 1) << "it rests";
+    EXPECT_EQ(world.core().seek.cylinder, parks ? 20U : 35U);
+  }
+}
+
 TEST(Service, AbortOnTheWayToTheEdge_EndsTheTask) {
   ServiceWorld::Options options;
   options.policy = 3;
@@ -573,24 +602,27 @@ TEST(Service, PlanIsForTheEndOfTheRun_ALongWaitIncluded) {
   }
 }
 
+// 2 is stf; 15 is stfd, which prepares the plan.
 TEST(Service, PlannedTask_IsTheOneThatIsServed) {
-  ServiceWorld::Options options;
-  options.policy = 2;
-  ServiceWorld world(design_by_hand(), options);
-  world.spin_up();
-  std::mt19937 random(kSeed);
-  for (int i = 0; i < 50; ++i)
-    world.submit(TASK_READ, static_cast<std::uint32_t>(random() % 790), 2);
-  world.run();
-  const auto plans = world.traced(TRACE_PLAN_END);
-  const auto chosen = world.traced(TRACE_TASK_CHOSEN);
-  ASSERT_EQ(chosen.size(), 50U);
-  // No arrivals, no faults: each last plan before a choice is that choice.
-  for (std::size_t i = 1; i < chosen.size(); ++i) {
-    const auto plan = std::find_if(plans.rbegin(), plans.rend(),
-                                   [&](const auto& p) { return p.tick < chosen[i].tick; });
-    ASSERT_NE(plan, plans.rend());
-    EXPECT_EQ(plan->argument, chosen[i].argument) << i;
+  for (const std::uint32_t policy : {2U, 15U}) {
+    ServiceWorld::Options options;
+    options.policy = policy;
+    ServiceWorld world(design_by_hand(), options);
+    world.spin_up();
+    std::mt19937 random(kSeed);
+    for (int i = 0; i < 50; ++i)
+      world.submit(TASK_READ, static_cast<std::uint32_t>(random() % 790), 2);
+    world.run();
+    const auto plans = world.traced(TRACE_PLAN_END);
+    const auto chosen = world.traced(TRACE_TASK_CHOSEN);
+    ASSERT_EQ(chosen.size(), 50U);
+    // No arrivals, no faults: each last plan before a choice is that choice.
+    for (std::size_t i = 1; i < chosen.size(); ++i) {
+      const auto plan = std::find_if(plans.rbegin(), plans.rend(),
+                                     [&](const auto& p) { return p.tick < chosen[i].tick; });
+      ASSERT_NE(plan, plans.rend());
+      EXPECT_EQ(plan->argument, chosen[i].argument) << i;
+    }
   }
 }
 

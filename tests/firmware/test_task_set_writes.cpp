@@ -93,6 +93,21 @@ TEST_F(TaskSetWrites, OfFree_StayAmongThePolicys) {
   EXPECT_EQ(free(), 2);
 }
 
+// STFD.md, "Write buffer": buffered writes are others. Without the buffer they are what they were.
+TEST_F(TaskSetWrites, OfFree_CountAsBestEffortWhileBuffered) {
+  for (const write_threshold threshold : {WRITE_THRESHOLD_FREE, WRITE_THRESHOLD_SPACE}) {
+    set(threshold);
+    task* const one = write(20);
+    task_set_unbuffer(set_.get(), one);
+    one->candidate.service_class = CANDIDATE_REAL_TIME;
+    task_set_buffer(set_.get(), one);
+    EXPECT_EQ(candidate_is_real_time(&one->candidate), threshold != WRITE_THRESHOLD_FREE);
+    task_set_unbuffer(set_.get(), one);
+    EXPECT_TRUE(candidate_is_real_time(&one->candidate));
+    end(one);
+  }
+}
+
 TEST_F(TaskSetWrites, FramesAreCountedFromArrivalToTheEndOfTheWrite) {
   EXPECT_EQ(free(), 3);
   task* const one = write(20, 17);  // two frames

@@ -200,14 +200,16 @@ const Rows<RandomCase> kRandom{
 };
 
 const Rows<TextCase> kTexts{
-    {"Stfd", "stfd", 15, 0, 0, 0, "stfd:wait=0,tags=256"},
-    {"StfdWait", "stfd:wait=50", 15, 0, 50, 0, "stfd:wait=50,tags=256"},
-    {"StfdTags", "stfd:tags=16", 15, 0, 0, 16, "stfd:wait=0,tags=16"},
+    {"Stfd", "stfd", 15, 0, 0, 0, "stfd:wait=0,tags=256,reserve=0"},
+    {"StfdWait", "stfd:wait=50", 15, 0, 50, 0, "stfd:wait=50,tags=256,reserve=0"},
+    {"StfdPark", "stfd:park", 15, 1, 0, 0, "stfd:wait=0,tags=256,reserve=0,park"},
+    {"StfdTags", "stfd:tags=16", 15, 0, 0, 16, "stfd:wait=0,tags=16,reserve=0"},
 };
 
 const Rows<WrongTextCase> kWrongTexts{
     {"StfdWait", "stfd:wait=600001", "is not possible"},
     {"StfdTags", "stfd:tags=3", "is not possible"},
+    {"StfdReserve", "stfd:reserve=65536", "is not possible"},
 };
 
 // Waits are half a turn here, and a transfer is nearly nothing: an access takes 7 ms and 0.1 ms a
@@ -273,6 +275,20 @@ TEST(Stfd, PromiseIsKept) {
     ASSERT_LT(++services, 100);
   }
   EXPECT_EQ(services, 15);  // 16 x 5 ms are more than 50 ms
+}
+
+// STFD.md, "Reserve": best effort finds the task set full when fewer than R slots are free; by
+// default it does not.
+TEST(Stfd, ReserveLimitsBestEffort) {
+  const std::pair<const char*, std::uint32_t> rows[] = {
+      {"stfd", UINT32_MAX},           {"stfd:reserve=64", 256 - 64},
+      {"stfd:tags=16,reserve=1", 15}, {"stfd:tags=16,reserve=16", 0},
+      {"stfd:tags=16,reserve=17", 0}, {"fdscan", UINT32_MAX}};
+  PolicyBench bench(without_angles());
+  for (const auto& [policy, most] : rows) {
+    bench.select(policy);
+    EXPECT_EQ(bench.scheduler().best_effort_most, most) << policy;
+  }
 }
 
 // Step 6: with 16 tags and 16 others beside a far live one there is no lead left.
