@@ -54,6 +54,8 @@ struct candidate {
   uint8_t priority;             ///< 0 .. 15; 0: none was given, 1 is the highest (SAM-3 8.7).
   uint8_t end_head;             ///< Of the last sector,
   uint16_t end_cylinder;        ///< where the heads are behind the access.
+  uint8_t told;  ///< Whether the policy in force has heard of it (policy.h: task_arrived).
+  uint8_t mark;  ///< The policy's own; 0 at first.
 };
 
 /// Whether `a` arrived before `b`: what every tie is decided by.

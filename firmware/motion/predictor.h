@@ -84,6 +84,13 @@ void predictor_init(struct predictor* predictor, const struct drive_design* desi
 void predictor_begin(const struct predictor* predictor, const struct head_state* head,
                      struct pricing* pricing);
 
+/// Waits are half a turn from here on, wherever a sector is: what a scheduler without rotational
+/// knowledge expects.
+static inline void pricing_expect_half_turns(struct pricing* pricing) {
+  pricing->wait_mask_turn24 = 0;
+  pricing->wait_mean_turn24 = 0x00800000U;  // A turn is 2^24.
+}
+
 /// Time until a track can be used, 1/512 tick: 0 where nothing moves.
 static inline uint32_t pricing_positioning_part(const struct pricing* pricing, uint32_t cylinder,
                                                 uint32_t head, uint32_t is_write) {

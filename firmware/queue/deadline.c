@@ -2,9 +2,6 @@
 
 #include <stddef.h>
 
-/// A turn is 2^24.
-#define HALF_TURN24 0x00800000U
-
 void deadline_prices_begin(struct deadline_prices* prices, const struct policy_view* view,
                            enum deadline_price kind) {
   const time_tick now = view->head->at_tick;
@@ -12,9 +9,7 @@ void deadline_prices_begin(struct deadline_prices* prices, const struct policy_v
   prices->rotation = view->predictor->rotation;
   prices->now_64ticks = (uint32_t)(now / TASK_ARRIVED_TICKS);
   prices->lead_ticks = (uint32_t)(now % TASK_ARRIVED_TICKS) + view->predictor->margin_tick;
-  if (kind == DEADLINE_PRICE_EXACT) return;
-  prices->pricing.wait_mask_turn24 = 0;
-  prices->pricing.wait_mean_turn24 = HALF_TURN24;
+  if (kind == DEADLINE_PRICE_MEAN) pricing_expect_half_turns(&prices->pricing);
 }
 
 bool deadline_is_feasible(const struct deadline_prices* prices, const struct candidate* candidate) {
@@ -32,4 +27,22 @@ struct candidate* deadline_earliest(struct policy_view* view) {
   }
   view->looked_at += view->waiting->count;
   return earliest;
+}
+
+uint32_t deadline_next_few(struct policy_view* view, const struct candidate* behind,
+                           struct candidate* few[], uint32_t most) {
+  uint32_t count = 0;
+  for (struct candidate* item = view->waiting->first; item != NULL; item = item->next) {
+    if (behind != NULL && !deadline_is_earlier(behind, item)) continue;
+    uint32_t at = count;
+    if (count < most) {
+      ++count;
+    } else if (!candidate_is_due_before(item, few[--at])) {
+      continue;
+    }
+    for (; at > 0 && candidate_is_due_before(item, few[at - 1]); --at) few[at] = few[at - 1];
+    few[at] = item;
+  }
+  view->looked_at += view->waiting->count;
+  return count;
 }

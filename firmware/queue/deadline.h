@@ -37,6 +37,13 @@ void deadline_prices_begin(struct deadline_prices* prices, const struct policy_v
 /// An access is shorter than this: 256 turns of the slowest spindle, in 64 ticks.
 #define DEADLINE_ACCESS_MAX_64TICKS 0x1000000
 
+/// Ticks from `now` to the deadline of a real-time candidate; 0 when it is past.
+static inline uint64_t deadline_ticks_ahead(const struct candidate* candidate, time_tick now) {
+  const int32_t slack = candidate_slack(candidate, (uint32_t)(now / TASK_ARRIVED_TICKS));
+  if (slack <= 0) return 0;
+  return (uint64_t)(uint32_t)slack * TASK_ARRIVED_TICKS - (uint32_t)(now % TASK_ARRIVED_TICKS);
+}
+
 /// Ticks from now_64ticks until an access ends.
 static inline uint32_t deadline_access_ticks(const struct deadline_prices* prices,
                                              const struct candidate* candidate) {
@@ -50,6 +57,18 @@ bool deadline_is_feasible(const struct deadline_prices* prices, const struct can
 /// The earliest deadline, the oldest of equal ones; without deadlines, the oldest. NULL: nobody
 /// waits.
 struct candidate* deadline_earliest(struct policy_view* view);
+
+/// The `most` earliest deadlines behind `behind`, in the order of deadline_is_earlier(); all, where
+/// fewer wait.
+/// @param behind    NULL: the earliest of all.
+/// @param[out] few  Room for `most`.
+/// @return How many.
+uint32_t deadline_next_few(struct policy_view* view, const struct candidate* behind,
+                           struct candidate* few[], uint32_t most);
+static inline uint32_t deadline_earliest_few(struct policy_view* view, struct candidate* few[],
+                                             uint32_t most) {
+  return deadline_next_few(view, NULL, few, most);
+}
 
 /// Whether deadline_earliest() would choose the first of two.
 static inline bool deadline_is_earlier(const struct candidate* one, const struct candidate* other) {

@@ -48,6 +48,11 @@ struct path_prices {
 /// Prices are from where the heads are, until another stop is named.
 void path_prices_begin(struct path_prices* prices, const struct policy_view* view);
 
+/// All waits are half a turn from here on.
+static inline void path_expect_half_turns(struct path_prices* prices) {
+  pricing_expect_half_turns(&prices->pricing);
+}
+
 static inline void path_from(struct path_prices* prices, const struct path_stop* stop) {
   struct pricing* pricing = &prices->pricing;
   pricing->cylinder = stop->cylinder;

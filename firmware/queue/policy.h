@@ -12,6 +12,9 @@
 /// made ahead of time and again, so that choosing changes no state: task_served tells what came of
 /// it.
 ///
+/// A policy that works at arrivals keeps what it found in its state, in its store, and in
+/// each candidate's mark.
+///
 /// A policy's parameters and flags are rows of tables, too. The scheduler mode page carries their
 /// values, the command line names them, and both are held to these rows.
 #ifndef FIRMWARE_QUEUE_POLICY_H
@@ -39,6 +42,9 @@ union policy_work {
   uint32_t steps;  ///< The first word: 0 before the first step.
   uint8_t bytes[POLICY_WORK_BYTES_MAX];
 };
+
+/// Room for the largest store of any policy, bytes; each that has one is held to it in its file.
+#define POLICY_STORE_BYTES_MAX 8192U
 
 /// What a policy chooses from.
 struct policy_view {
@@ -96,6 +102,8 @@ struct policy_selection {
 /// A selection with its initial values filled in.
 struct policy_setup {
   const struct drive_design* design;
+  void* store;  ///< The policy's as long as it is in force: so many bytes as its row says, not
+                ///< cleared.
   uint8_t flags;
   uint32_t parameter[POLICY_PARAMETERS_MAX];
 };
@@ -119,12 +127,18 @@ struct policy {
   uint8_t number;       ///< enum policy_number
   uint8_t state_bytes;  ///< Of the state that all calls get; zeroed when the policy is selected.
   uint8_t candidate_ticks;  ///< What which_next takes for each candidate looked at, about.
+  uint16_t store_bytes;     ///< Of the store that begin() gets.
 
   const struct policy_parameter* parameters;
   const struct policy_flag* flags;
 
   /// The policy has been selected; the state is zeroed.
   void (*begin)(void* state, const struct policy_setup* setup);
+  /// `candidate` waits: it has joined the set, or it waited when the policy was selected. Each is
+  /// told once, the oldest first, before the next choice; the arm is free next as view->head says.
+  void (*task_arrived)(void* state, const struct policy_view* view, struct candidate* candidate);
+  /// `candidate`, which was told, has left the set and is not served.
+  void (*task_left)(void* state, const struct candidate* candidate);
   /// `candidate` has left the set, and its access begins from view->head.
   void (*task_served)(void* state, const struct policy_view* view,
                       const struct candidate* candidate);

@@ -10,14 +10,31 @@
 #include "firmware/queue/search.h"
 #include "firmware/queue/task.h"
 
+static void forget_prepared(struct scheduler* scheduler) {
+  scheduler->prepares = false;
+  scheduler->prepared = false;
+}
+
 void scheduler_init(struct scheduler* scheduler, const struct candidate_set* waiting,
                     const struct predictor* predictor) {
-  *scheduler = (struct scheduler){.policy = &policy_fcfs,
-                                  .waiting = waiting,
-                                  .predictor = predictor,
-                                  .rest_cylinder = POLICY_STAYS,
-                                  .best_effort_most = UINT32_MAX,
-                                  .looks_expected = UINT32_MAX};
+  // The store stays as it is: no policy takes it to be cleared.
+  scheduler->policy = &policy_fcfs;
+  scheduler->selection = (struct policy_selection){0};
+  scheduler->waiting = waiting;
+  scheduler->predictor = predictor;
+  scheduler->rest_cylinder = POLICY_STAYS;
+  scheduler->best_effort_most = UINT32_MAX;
+  scheduler->looks_expected = UINT32_MAX;
+  scheduler->planning = false;
+  scheduler->planned = NULL;
+  scheduler->planned_from = (struct head_state){0};
+  scheduler->writes = NULL;
+  scheduler->writes_changes = 0;
+  scheduler->planned_write = false;
+  forget_prepared(scheduler);
+  scheduler->work = NULL;
+  scheduler->prepared_count = 0;
+  bytes_fill(scheduler->state.bytes, 0, POLICY_STATE_BYTES_MAX);
 }
 
 void scheduler_lend_work(struct scheduler* scheduler, union policy_work* work) {
@@ -37,17 +54,17 @@ static void forget_plan(struct scheduler* scheduler) {
   scheduler->planning = false;
 }
 
-static void forget_prepared(struct scheduler* scheduler) {
-  scheduler->prepares = false;
-  scheduler->prepared = false;
-}
-
 static void begin_policy(struct scheduler* scheduler) {
   const struct policy* policy = scheduler->policy;
   bytes_fill(scheduler->state.bytes, 0, POLICY_STATE_BYTES_MAX);
+  for (struct candidate* item = scheduler->waiting->first; item != NULL; item = item->next) {
+    item->told = 0;
+    item->mark = 0;
+  }
   if (policy->begin == NULL) return;
   const struct drive_design* design = scheduler->predictor->design;
-  struct policy_setup setup = {.design = design, .flags = scheduler->selection.flags};
+  struct policy_setup setup = {
+      .design = design, .store = scheduler->store.bytes, .flags = scheduler->selection.flags};
   const uint32_t count = policy_parameter_count(policy);
   for (uint32_t i = 0; i < count; ++i) {
     setup.parameter[i] = policy_parameter_value(
@@ -61,6 +78,7 @@ enum status scheduler_select(struct scheduler* scheduler,
   if (policy_find_fault(selection) != POLICY_FAULT_NONE) return STATUS_BAD_VALUE;
   const struct policy* policy = policy_by_number(selection->number);
   ASSERT(policy != NULL && policy->state_bytes <= POLICY_STATE_BYTES_MAX);
+  ASSERT(policy->store_bytes <= POLICY_STORE_BYTES_MAX);
   scheduler->policy = policy;
   scheduler->selection = *selection;
   scheduler->looks_expected = UINT32_MAX;
@@ -87,8 +105,20 @@ static bool is_prepared_for(const struct scheduler* scheduler, const struct head
          from->cylinder == head->cylinder && from->head == head->head;
 }
 
+void scheduler_tell_arrivals(struct scheduler* scheduler, const struct head_state* head) {
+  const struct policy* policy = scheduler->policy;
+  if (policy->task_arrived == NULL) return;
+  const struct policy_view view = view_from(scheduler, head);
+  for (struct candidate* item = scheduler->waiting->first; item != NULL; item = item->next) {
+    if (item->told != 0) continue;
+    item->told = 1;
+    policy->task_arrived(scheduler->state.bytes, &view, item);
+  }
+}
+
 /// The best that the policy finds among those that it sees.
 static struct candidate* search_policy(struct scheduler* scheduler, const struct head_state* head) {
+  scheduler_tell_arrivals(scheduler, head);
   struct policy_view view = view_from(scheduler, head);
   const bool is_prepared = is_prepared_for(scheduler, head);
   if (is_prepared) view.work = scheduler->work;
@@ -205,6 +235,7 @@ void scheduler_task_arrived(struct scheduler* scheduler, struct candidate* candi
                             time_tick data_tick) {
   if (!scheduler->planning) return;
   scheduler->planned_from.data_tick = data_tick;
+  scheduler_tell_arrivals(scheduler, &scheduler->planned_from);
   reconsider(scheduler, candidate);
 }
 
@@ -219,6 +250,10 @@ void scheduler_data_arrived(struct scheduler* scheduler, struct candidate* candi
 }
 
 void scheduler_task_left(struct scheduler* scheduler, const struct candidate* candidate) {
+  const struct policy* policy = scheduler->policy;
+  if (policy->task_left != NULL && candidate->told != 0) {
+    policy->task_left(scheduler->state.bytes, candidate);
+  }
   if (scheduler->planned != candidate) return;
   // Of those that still wait nobody has been found to be the best.
   forget_plan(scheduler);

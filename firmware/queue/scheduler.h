@@ -52,6 +52,10 @@ struct scheduler {
     uint64_t alignment;
     uint8_t bytes[POLICY_STATE_BYTES_MAX];
   } state;
+  union {
+    uint64_t alignment;
+    uint8_t bytes[POLICY_STORE_BYTES_MAX];
+  } store;
 };
 
 /// A search may compare so many times as many candidates as the one before, and a few.
@@ -72,6 +76,11 @@ void scheduler_watch_writes(struct scheduler* scheduler, const struct write_buff
 /// @return STATUS_OK, or STATUS_BAD_VALUE: policy_find_fault() finds one, nothing changed.
 MUST_USE enum status scheduler_select(struct scheduler* scheduler,
                                       const struct policy_selection* selection);
+
+/// Tells the policy of all who wait and of whom it has not heard. The searches below do so
+/// themselves.
+/// @param head  Where the arm is when it is next free.
+void scheduler_tell_arrivals(struct scheduler* scheduler, const struct head_state* head);
 
 /// Whether who arrives is compared with a plan: if not, nobody need ask for the time.
 static inline bool scheduler_is_planning(const struct scheduler* scheduler) {

@@ -40,6 +40,12 @@ struct candidate* sweep_find(const struct sweep* sweep, uint32_t at, bool behind
 struct candidate* sweep_next(const struct sweep* sweep, uint32_t at, struct policy_view* view,
                              const struct search_scope* scope);
 
+/// The order in which a sweep from cylinder `at` serves those of a mark: ahead, then behind.
+/// @param[out] order  Room for `most`; who comes later is left out.
+/// @return How many.
+uint32_t sweep_order(const struct sweep* sweep, uint32_t at, const struct policy_view* view,
+                     uint8_t mark, struct candidate* order[], uint32_t most);
+
 /// Whether sweep_next() would choose the first of two.
 bool sweep_is_better(const struct sweep* sweep, uint32_t at, const struct candidate* one,
                      const struct candidate* other);

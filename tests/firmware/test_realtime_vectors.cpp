@@ -112,6 +112,7 @@ class VectorDrive {
   void arrive(const Request& request, std::size_t number) {
     auto& candidate = candidates_[number];
     candidate.cylinder = static_cast<std::uint16_t>(request.cylinder);
+    candidate.end_cylinder = candidate.cylinder;
     candidate.span_turn24 =
         static_cast<std::uint32_t>(std::floor(kTransferMs / kTurnMs * 16777216.0));
     candidate.sequence = static_cast<std::uint32_t>(number);
@@ -130,6 +131,7 @@ class VectorDrive {
     ::head_state head{};
     head.at_tick = kOriginTick + static_cast<std::uint64_t>(std::llround(now_ms * kTicksPerMs));
     head.cylinder = cylinder;
+    scheduler_tell_arrivals(&scheduler_, &head);
     ::policy_view view = {waiting_.get(), &predictor_, &head, 0, nullptr};
     ::candidate* chosen = scheduler_.policy->which_next(scheduler_.state.bytes, &view);
     candidate_set_remove(waiting_.get(), chosen);
@@ -208,7 +210,12 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"Cscan", "C-SCAN", "cscan"}, Case{"Sstf", "SSTF", "sstf"},
                       Case{"Edf", "EDF", "edf"}, Case{"Fdscan", "FD-SCAN", "fdscan:idle=scan"},
                       Case{"Scanedf", "SCAN-EDF", "scanedf"},
-                      Case{"Scanedf_10ms", "SCAN-EDF-q10", "scanedf:quantum=10"}),
+                      Case{"Scanedf_10ms", "SCAN-EDF-q10", "scanedf:quantum=10"},
+                      Case{"Ssedo", "SSEDO", "ssedo"}, Case{"Ssedv", "SSEDV", "ssedv"},
+                      Case{"Scanrt", "SCAN-RT", "scanrt"}, Case{"Kamel", "Kamel", "kamel"},
+                      Case{"Dmscan", "DM-SCAN", "dmscan"}, Case{"Gss", "GSS", "gss"},
+                      Case{"Cello", "Cello", "cello"}, Case{"Wrrscan", "WRR-SCAN", "wrrscan"},
+                      Case{"Csfc", "Cascaded-SFC", "csfc"}, Case{"Fahrrad", "Fahrrad", "fahrrad"}),
     [](const auto& test_info) { return test_info.param.name; });
 
 TEST_P(RealtimeVectors, OrderFinishTimesAndMissesAreThoseOfTheFile) {

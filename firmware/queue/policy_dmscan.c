@@ -1,0 +1,123 @@
+/// `dmscan`: the first of a sweep over all that can be served before the earliest deadline
+/// (DM-SCAN, Chang, Shih and Chang 1998).
+///
+/// The earliest deadline alone is the group to begin with. The next by deadline, and behind them
+/// the best effort in the order of a sweep, join it one by one, as long as one of the two sweeps
+/// over the group, upward first or downward first, still ends at that deadline or before. Served is
+/// the first of the sweep that ends earlier; of equal ones, that in the direction of the arm. A
+/// deadline that cannot be met is served at once; without deadlines it is a scan. A group has at
+/// most 32.
+///
+/// Accesses are expected to wait half a turn each, as in the paper, or priced by the drive's
+/// predictor.
+#include <stddef.h>
+
+#include "firmware/queue/deadline.h"
+#include "firmware/queue/path.h"
+#include "firmware/queue/sweep.h"
+
+#define GROUP_MAX 32U
+
+/// Marks: best effort has none.
+#define MARK_REAL_TIME 1U
+
+static const struct policy_flag flags[] = {
+    {"price=exact", POLICY_TEXT("priced by the drive's own predictor")},
+    {NULL, NULL},
+};
+#define FLAG_PRICE_EXACT 0x01U
+
+struct state {
+  struct sweep sweep;
+  bool exact;
+};
+
+static void begin(void* state, const struct policy_setup* setup) {
+  struct state* dmscan = state;
+  dmscan->exact = (setup->flags & FLAG_PRICE_EXACT) != 0;
+}
+
+static void task_arrived(void* state, const struct policy_view* view, struct candidate* candidate) {
+  (void)state;
+  (void)view;
+  if (candidate_is_real_time(candidate)) candidate->mark = MARK_REAL_TIME;
+}
+
+static void task_served(void* state, const struct policy_view* view,
+                        const struct candidate* candidate) {
+  struct state* dmscan = state;
+  sweep_on_served(&dmscan->sweep, view->head->cylinder, candidate);
+}
+
+/// A sweep over a group, in its order.
+struct route {
+  struct sweep sweep;
+  struct candidate* stop[GROUP_MAX + 1];
+};
+
+static void route_add(struct route* route, uint32_t count, uint32_t at, struct candidate* item) {
+  uint32_t place = count;
+  for (; place > 0 && sweep_is_better(&route->sweep, at, item, route->stop[place - 1]); --place) {
+    route->stop[place] = route->stop[place - 1];
+  }
+  route->stop[place] = item;
+}
+
+static uint32_t route_end(const struct path_prices* from_heads, const struct route* route,
+                          uint32_t count) {
+  struct path_prices prices = *from_heads;
+  uint32_t end_turn24 = path_end(&prices, 0, route->stop[0]);
+  for (uint32_t i = 1; i < count; ++i) {
+    const struct path_stop stop = path_behind(route->stop[i - 1], end_turn24);
+    end_turn24 = path_end_from(&prices, &stop, route->stop[i]);
+  }
+  return end_turn24;
+}
+
+/// Those that join a group, in their order: by deadline, then best effort as they are swept.
+static uint32_t find_joiners(const struct state* dmscan, struct policy_view* view,
+                             struct candidate* joiners[]) {
+  uint32_t count = deadline_earliest_few(view, joiners, GROUP_MAX);
+  while (count > 0 && !candidate_is_real_time(joiners[count - 1])) --count;
+  return count + sweep_order(&dmscan->sweep, view->head->cylinder, view, 0, &joiners[count],
+                             GROUP_MAX - count);
+}
+
+static struct candidate* which_next(const void* state, struct policy_view* view) {
+  const struct state* dmscan = state;
+  const uint32_t at = view->head->cylinder;
+  struct candidate* joiners[GROUP_MAX];
+  const uint32_t count = find_joiners(dmscan, view, joiners);
+  if (count == 0) return NULL;
+  if (!candidate_is_real_time(joiners[0])) return joiners[0];
+
+  struct path_prices prices;
+  path_prices_begin(&prices, view);
+  if (!dmscan->exact) path_expect_half_turns(&prices);
+  const uint32_t due_turn24 = path_due(&prices, joiners[0]);
+  struct candidate* first = joiners[0];
+  struct route onward = {.sweep = dmscan->sweep};
+  struct route back = {.sweep = {.downward = !dmscan->sweep.downward}};
+  for (uint32_t i = 0; i < count; ++i) {
+    route_add(&onward, i, at, joiners[i]);
+    route_add(&back, i, at, joiners[i]);
+    const uint32_t onward_turn24 = route_end(&prices, &onward, i + 1);
+    const uint32_t back_turn24 = route_end(&prices, &back, i + 1);
+    const bool goes_on = onward_turn24 <= back_turn24;
+    if ((goes_on ? onward_turn24 : back_turn24) > due_turn24) break;
+    first = goes_on ? onward.stop[0] : back.stop[0];
+  }
+  return first;
+}
+
+const struct policy policy_dmscan = {
+    .name = "dmscan",
+    .text = POLICY_TEXT("a sweep over all that can be served by the earliest deadline"),
+    .number = POLICY_NUMBER_dmscan,
+    .state_bytes = sizeof(struct state),
+    .candidate_ticks = 120,
+    .flags = flags,
+    .begin = begin,
+    .task_arrived = task_arrived,
+    .task_served = task_served,
+    .which_next = which_next};

@@ -1,0 +1,80 @@
+/// `ssedv`: of the earliest deadlines the least sum of seek and time left, weighted (SSEDV, Chen,
+/// Stankovic, Kurose and Towsley 1991).
+///
+/// The window has the `m` earliest deadlines; best effort is due behind all real time, the oldest
+/// first. The least alpha * seek + (1 - alpha) * (time to the deadline, 0 when it is past) is
+/// served. A best effort counts as due in 500 ms, however old it is.
+#include <stddef.h>
+
+#include "firmware/kernel/arithmetic.h"
+#include "firmware/queue/deadline.h"
+
+#define WINDOW_MAX 8U
+#define ALPHA_ONE 100U
+#define BEST_EFFORT_TICKS (500U * TIME_TICKS_PER_MILLISECOND)
+
+static const struct policy_parameter parameters[] = {
+    {.name = "m",
+     .unit = POLICY_TEXT("deadlines"),
+     .minimum = 1,
+     .maximum = WINDOW_MAX,
+     .initial = 3},
+    {.name = "alpha",
+     .unit = POLICY_TEXT("share of the seek"),
+     .minimum = 0,
+     .maximum = ALPHA_ONE,
+     .initial = 80,
+     .decimals = 2},
+    {.name = NULL},
+};
+
+struct state {
+  uint32_t m;
+  uint32_t alpha_hundredths;
+};
+
+static void begin(void* state, const struct policy_setup* setup) {
+  struct state* ssedv = state;
+  ssedv->m = setup->parameter[0];
+  ssedv->alpha_hundredths = setup->parameter[1];
+}
+
+/// In parts of a tick, as seeks are.
+static uint64_t part_left(const struct candidate* candidate, time_tick now) {
+  if (!candidate_is_real_time(candidate)) {
+    return (uint64_t)BEST_EFFORT_TICKS * DRIVE_DESIGN_TICK_PARTS;
+  }
+  return deadline_ticks_ahead(candidate, now) * DRIVE_DESIGN_TICK_PARTS;
+}
+
+static struct candidate* which_next(const void* state, struct policy_view* view) {
+  const struct state* ssedv = state;
+  const uint32_t alpha = ssedv->alpha_hundredths;
+  struct candidate* window[WINDOW_MAX];
+  const uint32_t count = deadline_earliest_few(view, window, ssedv->m);
+  struct pricing pricing;
+  predictor_begin(view->predictor, view->head, &pricing);
+  struct candidate* best = NULL;
+  uint64_t least = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    struct candidate* item = window[i];
+    const uint32_t seek_part = pricing.seek_part[distance_u32(item->cylinder, pricing.cylinder)];
+    const uint64_t price =
+        (uint64_t)alpha * seek_part + (ALPHA_ONE - alpha) * part_left(item, view->head->at_tick);
+    if (best == NULL || price < least || (price == least && candidate_is_older(item, best))) {
+      best = item;
+      least = price;
+    }
+  }
+  return best;
+}
+
+const struct policy policy_ssedv = {
+    .name = "ssedv",
+    .text = POLICY_TEXT("of the earliest deadlines the least of seek and time left, weighted"),
+    .number = POLICY_NUMBER_ssedv,
+    .state_bytes = sizeof(struct state),
+    .candidate_ticks = 20,
+    .parameters = parameters,
+    .begin = begin,
+    .which_next = which_next};
