@@ -139,7 +139,8 @@ struct policy {
   void (*task_arrived)(void* state, const struct policy_view* view, struct candidate* candidate);
   /// `candidate`, which was told, has left the set and is not served.
   void (*task_left)(void* state, const struct candidate* candidate);
-  /// `candidate` has left the set, and its access begins from view->head.
+  /// `candidate` has left the set, and its access begins from view->head. Who goes ahead of all
+  /// (HEAD OF QUEUE) is perhaps served untold.
   void (*task_served)(void* state, const struct policy_view* view,
                       const struct candidate* candidate);
   /// The cylinder that the arm goes to before the one of `candidate`, which is chosen and still

@@ -112,7 +112,8 @@ static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
   struct state* kamel = state;
   sweep_on_served(&kamel->sweep, view->head->cylinder, candidate);
-  kamel->main = candidate->mark;
+  // 0: it went ahead of all (HEAD OF QUEUE), and nobody was told of it.
+  if (candidate->mark != 0) kamel->main = candidate->mark;
 }
 
 /// Behind all of the main list come those of the next round.

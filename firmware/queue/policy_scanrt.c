@@ -104,7 +104,8 @@ static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
   struct state* scanrt = state;
   sweep_on_served(&scanrt->sweep, view->head->cylinder, candidate);
-  scanrt->main = candidate->mark;
+  // 0: it went ahead of all (HEAD OF QUEUE), and nobody was told of it.
+  if (candidate->mark != 0) scanrt->main = candidate->mark;
 }
 
 /// Behind all of the main list come those of the tail.

@@ -146,6 +146,34 @@ std::set<std::string> all_selections() {
   return all;
 }
 
+// A HEAD OF QUEUE goes ahead of all; the policy hears that it is served, and was perhaps not told
+// of it. Others are withdrawn, told or not.
+TEST(EveryPolicysRule, ServedAheadOfAll_OrWithdrawn_NobodyElseIsLost) {
+  for (const std::string& policy : all_selections()) {
+    SCOPED_TRACE(policy);
+    PolicyBench bench(hundred_cylinders());
+    bench.select(policy);
+    bench.place_heads(50);
+    std::vector<::candidate*> told;
+    for (const std::uint32_t cylinder : {60U, 40U, 70U, 30U, 61U}) {
+      told.push_back(&bench.add(cylinder));
+      bench.make_due(*told.back(), cylinder * kMs);
+    }
+    ::candidate* chosen = bench.choose();
+    ::candidate& untold = bench.add(55);
+    ::candidate& untold_too = bench.add(20);
+    bench.add(80);
+    bench.serve(untold);
+    bench.withdraw(untold_too);
+    bench.withdraw(*chosen);
+    std::vector<std::uint32_t> left = {80};
+    for (const ::candidate* item : told) {
+      if (item != chosen) left.push_back(item->cylinder);
+    }
+    EXPECT_THAT(bench.cylinders_served(), testing::UnorderedElementsAreArray(left));
+  }
+}
+
 TEST(EveryPolicysRule, OneWaits_ItIsServed) {
   for (const std::string& policy : all_selections()) {
     for (const std::uint32_t cylinder : {0U, 49U, 50U, 51U, 99U}) {
