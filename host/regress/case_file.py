@@ -25,6 +25,7 @@ from schema import (  # noqa: E402
     text,
     told_as,
     whole,
+    wholes,
 )
 from synthetic import PATTERNS, Synthetic  # noqa: E402
 
@@ -175,6 +176,8 @@ SYNTHETIC_KEYS = {
     "gap_us": Key(number(0, 1e9)),
     "deadline_ms": Key(_deadlines),
     "best_effort_share": Key(number(0, 1)),
+    "streams": Key(whole(0)),
+    "priorities": Key(wholes(0, 15)),
 }
 BLESSING_KEYS = {name: Key(text, required=True) for name in ("reason", "commit", "inputs", "result")}
 
@@ -193,6 +196,8 @@ def _take_trace(file: Path, root: Path, value: Any) -> Path | Synthetic:
     if max(kind.blocks) > kind.span:
         most = max(kind.blocks)
         raise RegressError(f"{file}: trace.synthetic: 'blocks' has {most}, more than the span of {kind.span}")
+    if (kind.streams and not kind.deadline_ms) or (kind.priorities and not kind.streams):
+        raise RegressError(f"{file}: trace.synthetic: 'streams' need 'deadline_ms', and 'priorities' need 'streams'")
     return kind
 
 

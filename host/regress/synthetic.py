@@ -38,6 +38,8 @@ class Synthetic:
     gap_us: float = 0.0  # mean time between arrivals, which are a Poisson process; 0: closed loop
     deadline_ms: tuple[float, ...] = ()  # behind the arrival: from, to, each time as likely; none: all best effort
     best_effort_share: float = 0.0  # of those with deadlines, which ones have none
+    streams: int = 0  # whose requests are; the last of them, in that share, are best effort all the way; 0: not told
+    priorities: tuple[int, ...] = ()  # that requests of streams have, each as likely; none: 0
 
 
 class _Places:
@@ -77,16 +79,27 @@ def _deadline(kind: Synthetic, chance: random.Random) -> str:
     return str(round((least + chance.random() * (most - least)) * 1e6))
 
 
+def _of_stream(kind: Synthetic, chance: random.Random) -> str:
+    """Deadline, stream and priority of a request."""
+    stream = int(chance.random() * kind.streams)
+    least, most = kind.deadline_ms
+    is_real_time = stream < kind.streams * (1 - kind.best_effort_share)
+    deadline = str(round((least + chance.random() * (most - least)) * 1e6)) if is_real_time else "-"
+    priority = kind.priorities[int(chance.random() * len(kind.priorities))] if kind.priorities else 0
+    return f"{deadline} {stream} {priority}"
+
+
 def trace_text(kind: Synthetic) -> str:
     """The trace in headstack's own format (traces/README.md)."""
     chance = random.Random(kind.seed)
     places = _Places(kind, chance)
+    whose = " stream priority" if kind.streams else ""
     lines = [
         f"headstack-trace {4 if kind.deadline_ms else 1}",
         "time-unit ns",
         f"loop {'open' if kind.gap_us else 'closed'}",
         f"source {kind.pattern}, seed {kind.seed}",
-        *(["columns time operation lba blocks deadline"] if kind.deadline_ms else []),
+        *([f"columns time operation lba blocks deadline{whose}"] if kind.deadline_ms else []),
         "requests",
     ]
     now_ns = 0
@@ -95,12 +108,13 @@ def trace_text(kind: Synthetic) -> str:
             now_ns += round(-math.log(1 - chance.random()) * kind.gap_us * 1000)
         time = str(now_ns) if kind.gap_us else "-"
         if kind.flush_every and number % kind.flush_every == kind.flush_every - 1:
-            lines.append(f"{time} F 0 0 -")
+            lines.append(f"{time} F 0 0 -{' - 0' if kind.streams else ''}")
             continue
         operation = "W" if chance.random() < kind.write_share else "R"
         blocks = kind.blocks[int(chance.random() * len(kind.blocks))]
         place = kind.first + places.take(blocks)
-        lines.append(f"{time} {operation} {place} {blocks} {_deadline(kind, chance)}")
+        wanted = _of_stream(kind, chance) if kind.streams else _deadline(kind, chance)
+        lines.append(f"{time} {operation} {place} {blocks} {wanted}")
     return "\n".join(lines) + "\n"
 
 

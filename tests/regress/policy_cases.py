@@ -7,6 +7,7 @@ LATE    the same with arrivals: by selection, pairs of who comes behind how many
 RUN     a golden case, of which the load is taken, and the selection that it runs under: there the policy chooses otherwise
         than all others do, and the drive as this definition says.
 OTHER   a selection that would choose otherwise in that run, of a policy that has parameters. May be left out.
+VECTORS of a policy in ../shared/vectors/realtime_static_queues.csv: its name there, and the selection. May be left out.
 WITHOUT of a policy that knows deadlines: as which other RUN's selection chooses where nothing has one. May be left out.
 
 A policy that Python cannot price has no definition. Its module says so, and has nothing else:
@@ -19,6 +20,8 @@ Its unit tests, if it has more to say, are classes of unittest.TestCase.
 
 import importlib.util
 import sys
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
@@ -39,6 +42,10 @@ AT = 50
 DEADLINE_MS = {1: 42, 2: 46, 4: 17}
 MEAN_MS = {1: 25.0, 2: 32.0, 3: 12.0, 4: 16.0, 5: 18.0, 6: 13.0}
 STEP_MS = 10
+# For those of Table I: an expected access is a seek, 1 ms and 0.1 ms a cylinder (none on the own one), and 5.25 ms.
+FIXED_MS = 5.25
+STREAM = {1: 1, 2: 3, 4: 1}  # 0 else: the real time has streams of its own
+PRIORITY = {6: 1, 4: 3, 1: 5}
 
 
 def missing_files() -> list[str]:
@@ -102,27 +109,52 @@ def _deadline_ps(number: int) -> int | None:
     return DEADLINE_MS[number] * 10**9 if number in DEADLINE_MS else None
 
 
+def _seek_ps(distance: int) -> float:
+    return 1e9 + 1e8 * distance if distance else 0.0
+
+
+def _moment(time_ps: float, at: int, waiting: Sequence[Request]) -> Moment:
+    def move_ps(before: Request | None, request: Request) -> float:
+        return _seek_ps(abs(request.cylinder - (at if before is None else before.cylinder)))
+
+    def mean_ends_ps(order: Sequence[Request]) -> list[float]:
+        takes = [move_ps(before, one) + FIXED_MS * 1e9 for before, one in pairwise([None, *order]) if one is not None]
+        return [time_ps + sum(takes[: place + 1]) for place in range(len(takes))]
+
+    def seek_ps(request: Request) -> float:
+        return move_ps(None, request)
+
+    def latency_ps(request: Request) -> float:
+        return LATENCY_MS[request.number] * 1e9
+
+    def mean_ps(request: Request) -> float:
+        return MEAN_MS[request.number] * 1e9
+
+    return Moment(time_ps, at, latency_ps, latency_ps, waiting, mean_ps, mean_ends_ps, seek_ps, move_ps)
+
+
 def served_by(policy: str, arrivals: dict[int, int] | None = None) -> list[int]:
     """The order in which the queue is served; `arrivals`: who comes behind how many choices."""
     reference, order, at = make_policy(policy, DRIVE), [], AT
     waiting = {
-        number: Request(number, place, cylinder, 0, False, _deadline_ps(number))
+        number: Request(
+            number, place, cylinder, 0, False, _deadline_ps(number), STREAM.get(number, 0), PRIORITY.get(number, 0)
+        )
         for place, (number, cylinder) in enumerate(CYLINDERS.items())
     }
     late = {number: waiting.pop(number) for number in arrivals or {}}
+    told: list[Request] = []
     while waiting or late:
         for number in [one for one, behind in (arrivals or {}).items() if one in late and behind <= len(order)]:
             waiting[number] = late.pop(number)._replace(order=len(CYLINDERS) + len(order))
-        moment = Moment(
-            STEP_MS * 1e9 * len(order),
-            at,
-            lambda one: LATENCY_MS[one.number] * 1e9,
-            lambda one: LATENCY_MS[one.number] * 1e9,
-            list(waiting.values()),
-            lambda one: MEAN_MS[one.number] * 1e9,
-        )
+        time_ps = STEP_MS * 1e9 * len(order)
+        for one in [one for one in waiting.values() if one not in told]:
+            told.append(one)
+            reference.arrived(one, _moment(time_ps, at, list(told)))
+        moment = _moment(time_ps, at, list(waiting.values()))
         chosen = min(waiting.values(), key=lambda one: (*reference.key(one, moment), one.order))
         del waiting[chosen.number]
+        told.remove(chosen)
         reference.served(chosen, list(waiting.values()), moment)
         order.append(chosen.number)
         at = chosen.cylinder

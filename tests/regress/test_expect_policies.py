@@ -4,6 +4,7 @@ import unittest
 
 from types import SimpleNamespace
 
+import realtime_vectors
 from policy_cases import DRIVE, cases, missing_files, served_by, unfounded
 from errors import RegressError
 from expect.policy import Moment, Request, make_policy
@@ -42,6 +43,19 @@ class Policies(unittest.TestCase):
         for module in cases().values():
             for policy, (arrivals, order) in getattr(module, "LATE", {}).items():
                 self.assertEqual(served_by(policy, arrivals), order, policy)
+
+    def test_the_static_queues_of_an_independent_program_are_served_alike(self):
+        if not realtime_vectors.FILE.is_file():
+            self.skipTest(f"there is no {realtime_vectors.FILE}")
+        for module in cases().values():
+            name, policy = getattr(module, "VECTORS", ("", ""))
+            rows = list(realtime_vectors.rows(name))
+            self.assertEqual(len(rows), 4 if name else 0, name)
+            for row in rows:
+                order, finish_ms = realtime_vectors.serve(row, policy)
+                self.assertEqual(order, row.order, (policy, row.scenario))
+                for found, expected in zip(finish_ms, row.finish_ms, strict=True):
+                    self.assertAlmostEqual(found, expected, delta=0.0006, msg=(policy, row.scenario))  # three decimals
 
     def test_equal_keys_go_to_the_oldest(self):
         moment = Moment(0, 50, lambda _: 0.0, lambda _: 0.0)

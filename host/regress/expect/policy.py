@@ -7,7 +7,7 @@ firmware/README.md. No choice of the firmware is asked; its code is not used.
 """
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -24,10 +24,29 @@ class Request(NamedTuple):
     arrived_ps: int
     is_write: bool
     deadline_ps: int | None = None  # absolute; None: best effort
+    stream: int = 0
+    priority: int = 0  # 1 is the highest; 0: none was given
+
+    @property
+    def is_real_time(self) -> bool:
+        """Its class."""
+        return self.deadline_ps is not None
+
+    def is_late(self, end_ps: float) -> bool:
+        """One that ends then."""
+        return self.deadline_ps is not None and end_ps > self.deadline_ps
 
 
 def _not_priced(request: Request) -> float:
     raise AssertionError("this moment prices no mean accesses")
+
+
+def _no_path(order: Sequence[Request]) -> list[float]:
+    raise AssertionError("this moment prices no paths")
+
+
+def _no_move(before: Request | None, request: Request) -> float:
+    raise AssertionError("this moment prices no movements")
 
 
 @dataclass(frozen=True)
@@ -40,6 +59,15 @@ class Moment:
     latency_ps: Callable[[Request], float]  # from then until its transfer begins
     waiting: Sequence[Request] = ()  # all of whom one is chosen
     mean_access_ps: Callable[[Request], float] = _not_priced  # as access_ps, but half a turn for each wait
+    # Accesses that follow each other, half a turn for each wait: when each ends, on the clock of time_ps.
+    mean_ends_ps: Callable[[Sequence[Request]], list[float]] = _no_path
+    seek_ps: Callable[[Request], float] = _not_priced  # of the arm alone, to its first cylinder
+    # From where the first one's access leaves the heads (None: from where they are) to the second's first track.
+    move_ps: Callable[[Request | None, Request], float] = _no_move
+
+    def is_hopeless(self, request: Request) -> bool:
+        """Even an access at once would be expected to end behind its deadline."""
+        return request.is_late(self.mean_ends_ps([request])[0])
 
 
 class DriveFacts(NamedTuple):
@@ -47,19 +75,31 @@ class DriveFacts(NamedTuple):
 
     cylinders: int
     mean_access_ps: float  # of fcfs without transfers: a mean seek and half a turn; for wstf:m_per_request
+    margin_ps: float = 0  # of the predictor, in front of every access
 
 
 Key = tuple[float, ...]
 
 
 class Policy(Protocol):
-    """A policy with its state. Choosing changes none: `served` tells what came of it."""
+    """A policy with its state. Choosing changes none: `arrived` and `served` tell what came of it.
+
+    A state is not changed in place: copy.copy() of a policy goes its own way.
+    """
 
     by_access: bool  # it looks at the time of accesses, not at cylinders alone
     by_deadline: bool  # it looks at deadlines, which the drive knows to some microseconds only
     prices_deadlines: bool  # it asks which of them accesses would meet
     quantum_ps: float  # deadlines count in quanta of so long; 0: as they are
     rounding: float  # what the drive counts times in, as a share of a key: nearer keys are equal
+    by_time: bool  # it looks at the time itself, or at when paths end: its choice may turn at any moment
+    keeps_times: bool  # its state depends on when something was heard, not only on what
+    by_stream: bool  # it asks whose a request is
+
+    def arrived(self, request: Request, moment: Moment) -> None:
+        """`request` waits. Each is told once, the oldest first, before the next choice, which is made at `moment`;
+        `moment` has those that were told.
+        """
 
     def key(self, request: Request, moment: Moment) -> Key:
         """The least is served next."""
@@ -73,6 +113,10 @@ class ByCylinder:
 
     by_access, rounding = False, 0.0
     by_deadline, prices_deadlines, quantum_ps = False, False, 0.0
+    by_time, keeps_times, by_stream = False, False, False
+
+    def arrived(self, request: Request, moment: Moment) -> None:
+        """Whatever it is."""
 
     def served(self, request: Request, others: Sequence[Request], moment: Moment) -> None:
         """Whatever it was."""
@@ -84,6 +128,21 @@ class ByAccess(ByCylinder):
     by_access = True
 
 
+class Chooses:
+    """One whose choice looks at all that wait together: the chosen one alone has the least key."""
+
+    _choice: tuple[Moment, Request] | None = None  # of a moment: the same for every key
+
+    def choose(self, moment: Moment) -> Request:
+        """Of moment.waiting, which are not none."""
+        raise NotImplementedError
+
+    def key(self, request: Request, moment: Moment) -> Key:
+        if self._choice is None or self._choice[0] is not moment:
+            self._choice = moment, self.choose(moment)
+        return (request != self._choice[1],)
+
+
 class ByDeadline(ByCylinder):
     """The same of one that knows deadlines."""
 
@@ -93,6 +152,25 @@ class ByDeadline(ByCylinder):
 def lateness(request: Request) -> Key:
     """The earliest deadline is the least; best effort is due behind all that have one."""
     return (request.deadline_ps is None, request.deadline_ps or 0)
+
+
+def by_deadline(requests: Iterable[Request]) -> list[Request]:
+    """The earliest deadline first, best effort behind all of them; of equal ones the oldest first."""
+    return sorted(requests, key=lambda one: (*lateness(one), one.order))
+
+
+def by_age(requests: Iterable[Request]) -> list[Request]:
+    """The oldest first."""
+    return sorted(requests, key=lambda one: one.order)
+
+
+def mean_price(name: str, words: "Words") -> None:
+    """Raises RegressError for paths of exact accesses."""
+    if words.get("price") == "exact":
+        raise RegressError(
+            f"'{name}:price=exact' has no reference transcription: it walks paths of exact accesses, and a run tells when "
+            "a choice was made to a tenth of a millisecond only; expect no 'order'"
+        )
 
 
 class Words(dict[str, str]):

@@ -25,6 +25,8 @@ class Asked:
     lba: int
     blocks: int
     deadline_ps: int | None = None  # behind the arrival; None: best effort
+    stream: int = 0
+    priority: int = 0  # 0: none is given
 
     def overlaps(self, other: "Asked") -> bool:
         """The two have a block in common."""
@@ -45,7 +47,11 @@ def _request(number: int, line: str, columns: tuple[str, ...], unit_ps: int) -> 
     arrival = None if time == "-" else int(Decimal(time) * unit_ps)
     due = fields.get("deadline", "-")
     deadline = None if due == "-" else int(Decimal(due) * unit_ps)
-    return Asked(number, arrival, OPERATIONS[fields["operation"]], int(fields["lba"]), int(fields["blocks"]), deadline)
+    stream = fields.get("stream", "-")
+    return Asked(
+        number, arrival, OPERATIONS[fields["operation"]], int(fields["lba"]), int(fields["blocks"]), deadline,
+        0 if stream == "-" else int(stream), int(fields.get("priority", 0)),
+    )  # fmt: skip
 
 
 def read_trace(file: Path) -> Trace:

@@ -6,3 +6,4 @@ ORDERS = {
 }
 RUN = ("hp_c2490a-deadlines-edf", "edf")
 WITHOUT = "fcfs"
+VECTORS = ("EDF", "edf")

@@ -5,3 +5,4 @@ ORDERS = {
     "fcfs": [1, 2, 3, 4, 5, 6],
 }
 RUN = ("cheetah_4lp-open-fcfs", "fcfs")
+VECTORS = ("FCFS", "fcfs")

@@ -17,3 +17,4 @@ ORDERS = {
 RUN = ("atlas_10k-deadlines-fdscan-exact", "fdscan:price=exact,target=slack,idle=scan")
 OTHER = "fdscan"
 WITHOUT = "scan"
+VECTORS = ("FD-SCAN", "fdscan:idle=scan")

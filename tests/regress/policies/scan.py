@@ -8,3 +8,4 @@ ORDERS = {
 # 5 (cylinder 60) comes behind the first choice, 54: on the way up.
 LATE = {"scan": ({5: 1}, [3, 5, 1, 6, 4, 2])}
 RUN = ("hp_c2490a-mixed-scan", "scan")
+VECTORS = ("SCAN", "scan")

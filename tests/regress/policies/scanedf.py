@@ -10,3 +10,4 @@ ORDERS = {
 RUN = ("cheetah_4lp-deadlines-scanedf", "scanedf:quantum=20")
 OTHER = "scanedf"
 WITHOUT = "scan"
+VECTORS = ("SCAN-EDF-q10", "scanedf:quantum=10")

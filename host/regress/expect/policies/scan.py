@@ -1,6 +1,6 @@
 """The definition of `scan`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from expect.policy import ByCylinder, DriveFacts, Key, Moment, Policy, Request, Words
 
@@ -21,6 +21,16 @@ class Scan(ByCylinder):
     def sweep_key(self, request: Request, at: int) -> Key:
         """From a cylinder on."""
         return (self.is_behind(request, at), abs(request.cylinder - at))
+
+    def sweep(self, requests: Iterable[Request], at: int) -> list[Request]:
+        """In the order in which they are served from there."""
+        return sorted(requests, key=lambda one: (*self.sweep_key(one, at), one.order))
+
+    def sweep_back(self, requests: Iterable[Request], at: int) -> list[Request]:
+        """The same of an arm that turns at once."""
+        other = Scan()
+        other._up = not self._up
+        return other.sweep(requests, at)
 
     def turn_for(self, request: Request, at: int) -> None:
         """The arm turns for what is behind."""

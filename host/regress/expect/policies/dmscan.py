@@ -1,0 +1,39 @@
+"""The definition of `dmscan`."""
+
+from expect.policies.scan import Scan
+from expect.policy import Chooses, DriveFacts, Moment, Policy, Request, Words, by_deadline, mean_price
+
+GROUP_MAX = 32  # firmware/queue/policy_dmscan.c promises no more
+
+
+class Dmscan(Chooses, Scan):
+    """The first of a sweep over a group: as many as can be served, in one direction first or the other, until the earliest
+    deadline.
+
+    They join by deadline, then best effort as it is swept. The sweep that ends earlier counts, of equal ones that in the
+    arm's direction. A deadline that cannot be met goes at once.
+    """
+
+    by_deadline, prices_deadlines, by_time = True, True, True
+
+    def choose(self, moment: Moment) -> Request:
+        at = moment.cylinder
+        dated = by_deadline(one for one in moment.waiting if one.is_real_time)
+        rest = self.sweep((one for one in moment.waiting if not one.is_real_time), at)
+        if not dated:
+            return rest[0]
+        joiners = [*dated, *rest][:GROUP_MAX]
+        best = dated[0]
+        for size in range(1, len(joiners) + 1):
+            sweeps = (self.sweep(joiners[:size], at), self.sweep_back(joiners[:size], at))
+            end, first = min(((moment.mean_ends_ps(one)[-1], one[0]) for one in sweeps), key=lambda pair: pair[0])
+            if dated[0].is_late(end):
+                break
+            best = first
+        return best
+
+
+def make(words: Words, drive: DriveFacts) -> Policy:
+    """As the command line writes it."""
+    mean_price("dmscan", words)
+    return Dmscan()

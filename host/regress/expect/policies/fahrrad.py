@@ -1,0 +1,42 @@
+"""The definition of `fahrrad`."""
+
+from expect.policies.scan import Scan
+from expect.policy import Chooses, DriveFacts, Moment, Policy, Request, Words, by_age, by_deadline
+
+
+class Fahrrad(Chooses, Scan):
+    """Scan over a set that is made for each choice; an access lasts W, the worst case.
+
+    Real time by deadline, as long as W each ends before the earliest deadline, the first always; then the oldest best effort,
+    W each, within the least of: the horizon; what any deadline leaves behind W for it and for each before it; what the set
+    leaves of the earliest deadline.
+    """
+
+    by_deadline, by_time = True, True
+
+    def __init__(self, worst_ps: float = 14e9, horizon_ps: float = 250e9) -> None:
+        super().__init__()
+        self._worst_ps, self._horizon_ps = worst_ps, horizon_ps
+
+    def _drained(self, left_ps: list[float]) -> int:
+        """How many of the real time are in the set."""
+        return max(1, min(len(left_ps), int(left_ps[0] // self._worst_ps)))
+
+    def choose(self, moment: Moment) -> Request:
+        dated = by_deadline(one for one in moment.waiting if one.is_real_time)
+        left_ps = [max(0.0, (one.deadline_ps or 0) - moment.time_ps) for one in dated]
+        chosen, room = [], self._horizon_ps
+        if dated:
+            chosen = dated[: self._drained(left_ps)]
+            room = min(room, *(left - place * self._worst_ps for place, left in enumerate(left_ps, 1)))
+            room = min(room, left_ps[0] - len(chosen) * self._worst_ps)
+        for one in by_age(one for one in moment.waiting if not one.is_real_time):
+            if room >= self._worst_ps or not chosen:
+                chosen.append(one)
+                room -= self._worst_ps
+        return self.sweep(chosen, moment.cylinder)[0]
+
+
+def make(words: Words, drive: DriveFacts) -> Policy:
+    """As the command line writes it."""
+    return Fahrrad(words.number("w", 14) * 1e9, words.number("horizon", 250) * 1e9)

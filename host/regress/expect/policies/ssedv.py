@@ -1,0 +1,28 @@
+"""The definition of `ssedv`."""
+
+from expect.policy import ByDeadline, Chooses, DriveFacts, Moment, Policy, Request, Words, by_deadline
+
+BEST_EFFORT_PS = 500 * 10**9  # due in so long, whatever its age
+
+
+class Ssedv(Chooses, ByDeadline):
+    """Of the m earliest deadlines the least alpha * seek + (1 - alpha) * time that is left, 0 when it is past."""
+
+    by_time = True
+
+    def __init__(self, window: int = 3, alpha: float = 0.8) -> None:
+        self._window, self._alpha = window, alpha
+
+    def _price(self, request: Request, moment: Moment) -> float:
+        due = request.deadline_ps
+        left = BEST_EFFORT_PS if due is None else max(0, due - moment.time_ps)
+        return self._alpha * moment.seek_ps(request) + (1 - self._alpha) * left
+
+    def choose(self, moment: Moment) -> Request:
+        window = by_deadline(moment.waiting)[: self._window]
+        return min(window, key=lambda one: (self._price(one, moment), one.order))
+
+
+def make(words: Words, drive: DriveFacts) -> Policy:
+    """As the command line writes it."""
+    return Ssedv(words.whole("m") or 3, words.number("alpha", 0.8))

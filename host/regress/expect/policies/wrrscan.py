@@ -1,0 +1,50 @@
+"""The definition of `wrrscan`."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from expect.policies.scan import Scan
+from expect.policy import Chooses, DriveFacts, Moment, Policy, Request, Words, by_age
+
+
+class Wrrscan(Chooses, Scan):
+    """Rounds: the oldest of each stream, so many as a quota says, as a scan or by arrival. Who arrives waits for the next.
+
+    Best effort gets more in a round of a given length: as many mean accesses as fit into what the quotas leave of it.
+    """
+
+    by_stream = True
+
+    def __init__(self, drive: DriveFacts, quotas: tuple[int, int] = (4, 2), round_ps: float = 0, scans: bool = True) -> None:
+        super().__init__()
+        self._quota = dict(zip((True, False), quotas, strict=True))
+        self._accesses = int(round_ps // (drive.mean_access_ps + drive.margin_ps))
+        self._scans = scans
+        self._round: frozenset[int] = frozenset()
+
+    def _take(self, requests: Iterable[Request]) -> list[Request]:
+        """A round of those."""
+        taken, round_, left = Counter[int](), [], []
+        for one in by_age(requests):
+            if taken[one.stream] < self._quota[one.is_real_time]:
+                taken[one.stream] += 1
+                round_.append(one)
+            elif not one.is_real_time:
+                left.append(one)
+        return round_ + left[: max(0, self._accesses - len(round_))]
+
+    def choose(self, moment: Moment) -> Request:
+        round_ = [one for one in moment.waiting if one.number in self._round] or self._take(moment.waiting)
+        return self.sweep(round_, moment.cylinder)[0] if self._scans else by_age(round_)[0]
+
+    def served(self, request: Request, others: Sequence[Request], moment: Moment) -> None:
+        if self._scans:
+            super().served(request, others, moment)
+        if request.number not in self._round:
+            self._round = frozenset(one.number for one in self._take([request, *others]))
+
+
+def make(words: Words, drive: DriveFacts) -> Policy:
+    """As the command line writes it."""
+    quotas = (words.whole("rt") or 4, words.whole("be") or 2)
+    return Wrrscan(drive, quotas, words.number("round", 0) * 1e9, words.get("inner") != "fcfs")
