@@ -8,6 +8,7 @@ does not hold is part of the claim, as far as that is known.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from interval import Interval
 from results import Missing, Results
@@ -73,6 +74,20 @@ def verdict_of(findings: Sequence[Finding]) -> str:
     return "open" if "open" in verdicts else "holds"
 
 
+AT = " at "  # between what is told and its load
+
+
+def _numbers(findings: Sequence[Finding]) -> list[str]:
+    """Neighbours that are the same at other loads are told together."""
+    texts: list[str] = []
+    for what, group in groupby(findings, key=lambda finding: finding.what.rpartition(AT)[0] or finding.what):
+        same = list(group)
+        loads = ", ".join(finding.what.rpartition(AT)[2] for finding in same if AT in finding.what)
+        head = f"{what}{AT}{loads}" if loads else what
+        texts.append(f"{head}: {', '.join(finding.number() for finding in same)}")
+    return texts
+
+
 def _row(number: int, claim: Claim, results: Results) -> tuple[str, str]:
     """A row of the table, and the claim's verdict."""
     try:
@@ -82,7 +97,7 @@ def _row(number: int, claim: Claim, results: Results) -> tuple[str, str]:
     except Missing as missing:
         return (f"| {number} | {claim.section} | {claim.text} | | not measured: no {missing} | |", "not measured")
     verdict = verdict_of(findings)
-    numbers = "; ".join(f"{finding.what}: {finding.number()}" for finding in findings)
+    numbers = "; ".join(_numbers(findings))
     wanted = "; ".join(dict.fromkeys(finding.wanted() for finding in findings))
     reason = claim.why_not if verdict != "holds" else ""
     marked = verdict if verdict == "holds" else f"**{verdict}**"

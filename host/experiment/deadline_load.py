@@ -99,20 +99,30 @@ def make_requests(load: dict[str, Any], pages: int, count: int, seed: int) -> Re
     )
 
 
-def write_requests(file: Path, requests: Requests, sectors: int) -> None:
+def blocks_of(requests: Requests, places: int) -> NDArray[np.int64]:
+    """Where each lies, in blocks of a page's size. Where a page has several places, reads use the first, and the first
+    write, the second, ... the others in turn."""
+    if places == 1:
+        return requests.place
+    turn = 1 + (np.cumsum(requests.is_write) - 1) % (places - 1)
+    return places * requests.place + np.where(requests.is_write, turn, 0)
+
+
+def write_requests(file: Path, requests: Requests, sectors: int, places: int) -> None:
     """In headstack's own format, version 4: times in microseconds, to the picosecond."""
+    lba = sectors * blocks_of(requests, places)
     with writing(file) as part, open(part, "w", encoding="ascii") as out:
         out.write(
             "headstack-trace 4\ntime-unit us\nloop open\ncolumns time operation lba blocks deadline class\nrequests\n"
         )
         out.writelines(
-            f"{time:.6f} W {sectors * page} {sectors} - best-effort\n"
+            f"{time:.6f} W {block} {sectors} - best-effort\n"
             if write
-            else f"{time:.6f} R {sectors * page} {sectors} {deadline:.6f} real-time\n"
-            for time, write, page, deadline in zip(
+            else f"{time:.6f} R {block} {sectors} {deadline:.6f} real-time\n"
+            for time, write, block, deadline in zip(
                 requests.arrival_us.tolist(),
                 requests.is_write.tolist(),
-                requests.place.tolist(),
+                lba.tolist(),
                 requests.deadline_us.tolist(),
                 strict=True,
             )

@@ -11,8 +11,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from deadline_load import Requests
 from numpy.typing import NDArray
+
+from deadline_load import Requests
 
 SEEK_MS, DISK_MS = 0.6, 15.0  # table 5-1
 MS_PER_S, US_PER_MS = 1000.0, 1000.0
@@ -98,9 +99,7 @@ class Model:
             self._admit()
             self._serve_one()
         done_ms, number = zip(*sorted(self._done)[:count], strict=True)
-        return Served(
-            np.array(number), np.array(done_ms), self._full_on_arrival if self._kind != "none" else None
-        )
+        return Served(np.array(number), np.array(done_ms), self._full_on_arrival if self._kind != "none" else None)
 
     def _admit(self) -> None:
         while self._arrived < len(self._coming) and self._arrival_ms[self._arrived] <= self._now_ms:

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+
 from deadline_load import MOST_FRAMES, Requests
 from drive_file import PS_PER_MS
 from errors import ExperimentError
-from numpy.typing import NDArray
 from records import BANDS, Column
 
 COLUMNS = ("command", "submitted_ps", "completed_ps", "status")
@@ -67,10 +68,8 @@ def reduce_deadlines(
     place = requests.place[command]
     bands = place[is_read][missed] * BANDS // pages
     by_number = np.argsort(command)
-    is_write = requests.is_write
-    found = writes_found(
-        columns["submitted_ps"][by_number][is_write], columns["completed_ps"][by_number][is_write]
-    )
+    is_write = requests.is_write[command][by_number]
+    found = writes_found(columns["submitted_ps"][by_number][is_write], columns["completed_ps"][by_number][is_write])
     reads = int(np.count_nonzero(is_read))
     return {
         "requests": len(command),

@@ -7,14 +7,21 @@ The weighted average of sections 7.1 and 7.2 is all misses over all arrivals.
 from collections.abc import Callable, Sequence
 
 from claims import INFINITE, Finding
-from interval import Interval
-from results import Measure, Missing, Point, Result, Results
+from interval import Interval, interval
+from results import Measure, Missing, Point, Result, Results, take
 
 EQUAL, RANGE, READS, WRITES, SIZE, THRESHOLD, FUNCTION = "6.1", "6.2", "7.1", "7.2", "7.3", "7.4", "7.4, time"
 ALL = ("fcfs", "edf", "scan", "dscan", "sstf", "fdscan")
 MANAGED = ("fcfs(B)", "sstf(B)", "scan(B)", "edf", "dscan", "fdscan")
 TRADITIONAL = ("sstf", "scan")
+REAL_TIME = ("edf", "dscan", "fdscan")
 PERCENT = "{:.2f}"
+# What the paper's words are taken to mean; the same throughout.
+ABOUT = 1 / 6  # "approximately", of a number
+CLOSE = 0.1  # "similar", "nearly identical": a tenth
+MUCH = 0.25  # "far fewer", "much better": a quarter
+CLEARLY = 0.1  # "significantly": a tenth
+FEW_POINTS = 3  # "slightly"
 
 
 def reads_missed(result: Result) -> float:
@@ -30,6 +37,11 @@ def writes_missed(result: Result) -> float:
 def all_missed(result: Result) -> float:
     """The weighted average of both."""
     return 100 * float(result["reads_missed"] + result["writes_missed"]) / result["requests"]
+
+
+def writes_part(result: Result) -> float:
+    """Missed writes, of all arrivals."""
+    return 100 * float(result["writes_missed"]) / result["requests"]
 
 
 def band_share(first: int, last: int) -> Callable[[Result], float]:
@@ -57,7 +69,9 @@ def at(results: Results, label: str, load: float, sweep: str, measure: Measure) 
     return results.mean(Point(label, load, sweep), measure)
 
 
-def loads_of(results: Results, sweep: str, labels: Sequence[str], low: float = -INFINITE, high: float = INFINITE) -> list[float]:
+def loads_of(
+    results: Results, sweep: str, labels: Sequence[str], low: float = -INFINITE, high: float = INFINITE
+) -> list[float]:
     """Where all of them have runs. Raises Missing when nowhere."""
     common = set.intersection(*(set(results.loads(label, sweep)) for label in labels))
     found = sorted(load for load in common if low <= load <= high)
@@ -66,18 +80,125 @@ def loads_of(results: Results, sweep: str, labels: Sequence[str], low: float = -
     return found
 
 
-def above(
-    results: Results, sweep: str, more: str, less: str, measure: Measure, loads: Sequence[float],
+def pooled(results: Results, label: str, sweep: str, loads: Sequence[float], measure: Measure) -> dict[int, float]:
+    """By seed, the mean over loads. Raises Missing."""
+    by_load = [results.seeds_at(Point(label, load, sweep)) for load in loads]
+    seeds = set.intersection(*map(set, by_load))
+    return {seed: sum(take(found[seed], measure) for found in by_load) / len(loads) for seed in sorted(seeds)}
+
+
+def pooled_difference(
+    results: Results, sweep: str, more: str, less: str, loads: Sequence[float], measure: Measure = reads_missed
+) -> Interval:
+    """How much one has more than another in the mean over loads, seed by seed."""
+    upper, lower = (pooled(results, label, sweep, loads, measure) for label in (more, less))
+    return interval([upper[seed] - lower[seed] for seed in upper if seed in lower])
+
+
+def pooled_ratio(
+    results: Results, sweep: str, over: str, under: str, loads: Sequence[float], measure: Measure = reads_missed
+) -> Interval:
+    """Of two means over loads, seed by seed."""
+    upper, lower = (pooled(results, label, sweep, loads, measure) for label in (over, under))
+    return interval([upper[seed] / lower[seed] for seed in upper if seed in lower])
+
+
+def least(results: Results, sweep: str, labels: Sequence[str], load: float, measure: Measure) -> str:
+    """Who of them has the least of a measure."""
+    return min(labels, key=lambda label: at(results, label, load, sweep, measure).mean)
+
+
+def most(results: Results, sweep: str, labels: Sequence[str], load: float, measure: Measure) -> str:
+    """Who has the most."""
+    return max(labels, key=lambda label: at(results, label, load, sweep, measure).mean)
+
+
+def difference(
+    results: Results, sweep: str, more: str, less: str, load: float, measure: Measure = reads_missed,
     low: float = 0, high: float = INFINITE, form: str = PERCENT,
-) -> list[Finding]:  # fmt: skip
-    """How much one has more of a measure than another, seed by seed."""
+) -> Finding:  # fmt: skip
+    """How much one has more than another, seed by seed."""
+    value = results.difference(Point(more, load, sweep), Point(less, load, sweep), measure)
+    return Finding(f"{more} - {less} at {load:g}", value, low, high, form)
+
+
+def ratio(
+    results: Results, sweep: str, over: str, under: str, load: float, low: float, high: float,
+    measure: Measure = reads_missed,
+) -> Finding:  # fmt: skip
+    """One over another, seed by seed."""
+    value = results.ratio(Point(over, load, sweep), Point(under, load, sweep), measure)
+    return Finding(f"{over} / {under} at {load:g}", value, low, high)
+
+
+def change(
+    results: Results, sweep: str, label: str, first: float, last: float, measure: Measure = reads_missed,
+    low: float = -INFINITE, high: float = INFINITE, form: str = PERCENT,
+) -> Finding:  # fmt: skip
+    """What a policy has more at the last load than at the first; the seeds are the same, the requests need not be."""
+    value = results.difference(Point(label, last, sweep), Point(label, first, sweep), measure)
+    return Finding(f"{label}, {first:g} to {last:g}", value, low, high, form)
+
+
+def is_best(
+    results: Results,
+    sweep: str,
+    label: str,
+    labels: Sequence[str],
+    loads: Sequence[float],
+    measure: Measure = reads_missed,
+) -> list[Finding]:
+    """At each load, the best of the others against it: what it misses more."""
+    others = [other for other in labels if other != label]
     return [
-        Finding(
-            f"{more} - {less} at {load:g}",
-            results.difference(Point(more, load, sweep), Point(less, load, sweep), measure),
-            low,
-            high,
-            form,
-        )
-        for load in loads
+        difference(results, sweep, least(results, sweep, others, load, measure), label, load, measure) for load in loads
     ]
+
+
+Check = Callable[[Results], list[Finding]]
+
+
+def about(number: float) -> tuple[float, float]:
+    """The range of "approximately"."""
+    return number * (1 - ABOUT), number * (1 + ABOUT)
+
+
+def about_tenths(number: float) -> tuple[float, float]:
+    """A number that was worked out rather than read off a figure: within 1 %."""
+    return number * 0.99, number * 1.01
+
+
+def near(sweep: str, one: str, other: str, measure: Measure = reads_missed, within: float = CLOSE) -> Check:
+    """One over the other at each load."""
+    return lambda results: [
+        ratio(results, sweep, one, other, load, 1 - within, 1 + within, measure)
+        for load in loads_of(results, sweep, (one, other))
+    ]
+
+
+def best_everywhere(sweep: str, labels: tuple[str, ...], low: float = -INFINITE) -> Check:
+    """fdscan against the best of the others, at each load from `low` on."""
+    return lambda results: is_best(results, sweep, "fdscan", labels, loads_of(results, sweep, labels, low))
+
+
+def edf_deteriorates(sweep: str, beyond: float, others: tuple[str, ...]) -> Check:
+    """Beyond a rate it misses more than all but fcfs, and rises from there faster than the best of them."""
+
+    def check(results: Results) -> list[Finding]:
+        loads = loads_of(results, sweep, (*others, "edf"), beyond)
+        findings = [
+            difference(results, sweep, "edf", most(results, sweep, others, load, reads_missed), load)
+            for load in loads
+            if load > beyond
+        ]
+        findings.append(change(results, sweep, "edf", loads[0], loads[-1], low=2 * 10))
+        return findings
+
+    return check
+
+
+def second_best(sweep: str, label: str, best: str, load: float) -> Check:
+    """The best of the rest misses more."""
+    return lambda results: is_best(
+        results, sweep, label, [other for other in (ALL if sweep == EQUAL else MANAGED) if other != best], [load]
+    )

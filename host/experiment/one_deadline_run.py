@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from deadline_load import Requests, make_requests, write_requests
 from deadline_model import MORE_ARRIVALS, Model
 from deadline_records import PS_PER_US, read_records, reduce_deadlines
@@ -22,7 +23,7 @@ def requests_of(spec: Spec) -> Requests:
 
 def write_trace(file: Path, spec: Spec) -> None:
     """For the drive."""
-    write_requests(file, requests_of(spec), spec["sectors"])
+    write_requests(file, requests_of(spec), spec["sectors"], spec["places"])
 
 
 def words(spec: Spec) -> list[str | Path]:

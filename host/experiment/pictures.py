@@ -106,7 +106,8 @@ def picture(
 ) -> None:
     """One figure with one pair of axes. Nothing is written when no curve has points. Raises OSError.
 
-    `axis` is the horizontal one: "log", with the loads as ticks; "zero", linear from 0 on; "plain", linear, as the loads are.
+    `axis` is the horizontal one: "log", with the loads as ticks; "zero", linear from 0 on; "plain", linear, where the
+    loads are.
     """
     shown = [curve for curve in curves if curve.points]
     if not shown:

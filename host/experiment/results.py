@@ -152,7 +152,9 @@ class Results:
         """Policies of a sweep, in the order of the declaration."""
         return list(dict.fromkeys(run.label for run, _ in self._rows if run.sweep == sweep))
 
-    def curve(self, label: str, sweep: str, measure: Measure, electronics: str = "ideal") -> list[tuple[float, Interval]]:
+    def curve(
+        self, label: str, sweep: str, measure: Measure, electronics: str = "ideal"
+    ) -> list[tuple[float, Interval]]:
         """Load and mean of every load of a policy; empty when it is not in the sweep."""
         return [
             (load, self.mean(Point(label, load, sweep, electronics), measure))
@@ -171,9 +173,7 @@ class Results:
             for run, result in self._rows:
                 about = vars(run) | (vars(run.deadlines) | {"load": run.load} if run.deadlines else {})
                 values = [result.get(name) for name in columns] + list(result[band])
-                writer.writerow(
-                    [_plain(about[name]) for name in run_columns] + [_text(value) for value in values]
-                )
+                writer.writerow([_plain(about[name]) for name in run_columns] + [_text(value) for value in values])
 
 
 def _plain(value: Any) -> Any:

@@ -59,7 +59,8 @@ class Runner:
         """Requests with deadlines lie anywhere; of others the layout says where."""
         if all(run.deadlines is None for run in self._sweep.runs):
             return 0
-        pages = capacity_blocks(self.workplace.simulator, drive) // self._sweep.sectors
+        page = self._sweep.sectors * self._sweep.places
+        pages = capacity_blocks(self.workplace.simulator, drive) // page
         if pages == 0:
             raise ExperimentError(f"{self._sweep.file}: requests.sectors: {self._sweep.sectors} do not fit on {drive}")
         return pages
@@ -125,6 +126,7 @@ class Runner:
             "seed": run.seed,
             "requests": run.requests,
             "sectors": self._sweep.sectors,
+            "places": self._sweep.places,
         }
         if run.reading:
             spec["reading"] = run.reading

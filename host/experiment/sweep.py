@@ -89,6 +89,7 @@ class Sweep:
     sectors: int  # of a request
     saturation: int  # open loop: requests per unit of time that fcfs can just serve; 0: no open loop
     runs: tuple[Run, ...]
+    places: int = 1  # with deadlines: of a page; where it has several, reads use the first, writes the others in turn
 
 
 LARGEST_SEED = 2**31 - 1
@@ -115,8 +116,9 @@ def _policies(value: Any) -> dict[str, str]:
 
 def _thresholds(value: Any) -> dict[str, str]:
     """Names of policies, and thresholds as the command line takes them."""
-    if not isinstance(value, dict) or not all(isinstance(one, str) and re.fullmatch(r"\S+", one) for one in value.values()):
-        raise ValueError("a table of policies' names and thresholds, each as 'headstack run --write-threshold' takes it")
+    thresholds = value.values() if isinstance(value, dict) else [None]
+    if not all(isinstance(one, str) and re.fullmatch(r"\S+", one) for one in thresholds):
+        raise ValueError("a table of policies and thresholds, each as 'headstack run --write-threshold' takes it")
     return dict(value)
 
 
@@ -143,6 +145,7 @@ REQUEST_KEYS = {
     # Of closed loops: required where one is swept (_sizes).
     "per_queued": Key(whole(1, 10_000)),
     "at_least": Key(REQUEST_COUNT),
+    "places": Key(whole(2, 255)),
 }
 QUICK_KEYS = {
     "seeds": Key(SEEDS, required=True),
@@ -265,7 +268,8 @@ def _threshold(where: str, label: str, load: DeadlineLoad | None, top: Table) ->
     try:
         return str(top.get("write_thresholds", {}).get(label, "none").format(**words))
     except (KeyError, IndexError, ValueError):
-        raise _fail(where, f"the threshold of '{label}' has another {{word}}", "use {below}, {writes}, {scale}") from None
+        what = f"the threshold of '{label}' has another {{word}}"
+        raise _fail(where, what, "use {below}, {writes}, {scale}") from None
 
 
 def _check_kinds(where: str, table: Table) -> None:
@@ -338,6 +342,9 @@ def load_sweep(file: Path, quick: bool = False, seeds: list[int] | None = None, 
     if seeds is not None:
         sizes = replace(sizes, seeds=tuple(seeds))
     policies = top["policies"]
+    for label in top.get("write_thresholds", {}):
+        if label not in policies:
+            raise _fail(f"{file}: write_thresholds", f"there is no policy '{label}'", f"use {', '.join(policies)}")
     runs: list[Run] = []
     names: set[str] = set()
     for place, table in enumerate(top["sweep"], 1):
@@ -361,4 +368,5 @@ def load_sweep(file: Path, quick: bool = False, seeds: list[int] | None = None, 
         sectors=top["requests"]["sectors"],
         saturation=top.get("saturation", 0),
         runs=tuple(runs),
+        places=top["requests"].get("places", 1),
     )
