@@ -348,6 +348,11 @@ static bool prepare(const void* state, struct policy_view* view) {
   return false;
 }
 
+/// Of a search from the beginning. Four of the survey take as long as a price.
+static void note_looks(struct policy_view* view, const struct stfd_lists* lists) {
+  view->looked_at += lists->priced + view->waiting->count / 4;
+}
+
 /// By what was prepared, with those who have arrived since; NULL: it is of no use.
 static struct candidate* choose_prepared(const struct state* stfd, struct policy_view* view) {
   struct work* work = (struct work*)view->work->bytes;
@@ -360,6 +365,7 @@ static struct candidate* choose_prepared(const struct state* stfd, struct policy
   // Step 6 counts others.
   const bool counts = lists->survey.others != others && lists->survey.others > stfd->others_low;
   if (work->choice == NULL || lists->changed || counts) work->choice = decide(stfd, lists);
+  note_looks(view, lists);
   return work->choice;
 }
 
@@ -373,8 +379,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
   while (stfd_lists_step(&lists)) {
   }
   struct candidate* best = decide(stfd, &lists);
-  // Four of the survey take as long as a price.
-  view->looked_at += lists.priced + view->waiting->count / 4;
+  note_looks(view, &lists);
   return best;
 }
 

@@ -13,6 +13,7 @@
 static void forget_prepared(struct scheduler* scheduler) {
   scheduler->prepares = false;
   scheduler->prepared = false;
+  scheduler->plan_work = NULL;
 }
 
 void scheduler_init(struct scheduler* scheduler, const struct candidate_set* waiting,
@@ -95,14 +96,8 @@ enum status scheduler_select(struct scheduler* scheduler,
 
 static struct policy_view view_from(const struct scheduler* scheduler,
                                     const struct head_state* head) {
-  return (struct policy_view){scheduler->waiting, scheduler->predictor, head, 0, NULL};
-}
-
-/// Whether what was prepared is for the moment of `head`.
-static bool is_prepared_for(const struct scheduler* scheduler, const struct head_state* head) {
-  const struct head_state* from = &scheduler->prepared_from;
-  return scheduler->prepared && from->at_tick == head->at_tick &&
-         from->cylinder == head->cylinder && from->head == head->head;
+  return (struct policy_view){scheduler->waiting, scheduler->predictor, head, 0,
+                              scheduler->plan_work};
 }
 
 void scheduler_tell_arrivals(struct scheduler* scheduler, const struct head_state* head) {
@@ -120,10 +115,7 @@ void scheduler_tell_arrivals(struct scheduler* scheduler, const struct head_stat
 static struct candidate* search_policy(struct scheduler* scheduler, const struct head_state* head) {
   scheduler_tell_arrivals(scheduler, head);
   struct policy_view view = view_from(scheduler, head);
-  const bool is_prepared = is_prepared_for(scheduler, head);
-  if (is_prepared) view.work = scheduler->work;
   struct candidate* best = scheduler->policy->which_next(scheduler->state.bytes, &view);
-  if (is_prepared && view.looked_at == 0) return best;
   scheduler->looks_expected =
       view.looked_at + (view.looked_at >> SCHEDULER_LOOKS_GROWTH_SHIFT) + SCHEDULER_LOOKS_FEW;
   return best;
@@ -323,16 +315,23 @@ static bool is_prepared_in_time(const struct scheduler* scheduler, const struct 
   return now + ticks <= latest && head->at_tick - earliest <= latest - earliest;
 }
 
+bool scheduler_is_prepared(struct scheduler* scheduler, const struct head_state* head_when_free,
+                           time_tick now) {
+  if (is_prepared_in_time(scheduler, head_when_free, now)) return true;
+  forget_prepared(scheduler);
+  return false;
+}
+
+void scheduler_plan_prepared(struct scheduler* scheduler) {
+  scheduler->planning = true;
+  scheduler->planned_from = scheduler->prepared_from;
+  scheduler->plan_work = scheduler->work;
+  scheduler->planned = search(scheduler, &scheduler->planned_from);
+}
+
 void scheduler_plan(struct scheduler* scheduler, const struct head_state* head_when_free,
                     time_tick now) {
   struct head_state* from = &scheduler->planned_from;
-  if (is_prepared_in_time(scheduler, head_when_free, now)) {
-    scheduler->planning = true;
-    *from = scheduler->prepared_from;
-    scheduler->planned = search(scheduler, from);
-    return;
-  }
-  forget_prepared(scheduler);
   const uint32_t ticks = search_ticks(scheduler);
   *from = *head_when_free;
   if (from->at_tick < now + ticks) {
@@ -353,14 +352,12 @@ static bool plan_holds(const struct scheduler* scheduler, const struct head_stat
   const time_tick earliest =
       from->at_tick - SCHEDULER_PLAN_TOLERANCE_TICKS - search_ticks(scheduler);
   const time_tick latest = from->at_tick + SCHEDULER_PLAN_TOLERANCE_TICKS;
-  time_tick free_tick = head->at_tick;
+  if (head->at_tick - earliest <= latest - earliest) return true;
+  if (!scheduler_can_prepare(scheduler)) return false;
   // A sector was caught that was thought to be missed. A turn later the prices are the same, and
   // where a search takes long that is near enough.
   const uint32_t turn_ticks = scheduler->predictor->rotation->period_tick64 / 64;
-  if (scheduler_can_prepare(scheduler) && free_tick + turn_ticks / 2 < from->at_tick) {
-    free_tick += turn_ticks;
-  }
-  return free_tick - earliest <= latest - earliest;
+  return head->at_tick + turn_ticks - earliest <= latest - earliest;
 }
 
 struct candidate* scheduler_take_planned(struct scheduler* scheduler,

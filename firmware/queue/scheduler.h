@@ -46,6 +46,7 @@ struct scheduler {
   bool prepares;                      ///< A step is to be made,
   bool prepared;                      ///< or has been,
   struct head_state prepared_from;    ///< for this moment,
+  union policy_work* plan_work;       ///< What the plan is made of, beside those who wait.
   union policy_work* work;            ///< in here; NULL: nothing can be prepared.
   uint32_t prepared_count;            ///< Who waited then.
   union {
@@ -123,6 +124,19 @@ static inline bool scheduler_prepares(const struct scheduler* scheduler) {
 
 /// Makes the next step; there must be one.
 void scheduler_prepare_step(struct scheduler* scheduler);
+
+/// Whether something has been prepared.
+static inline bool scheduler_has_prepared(const struct scheduler* scheduler) {
+  return scheduler->prepared;
+}
+
+/// Whether all that can be has been prepared, for heads that are free as `head_when_free` says, and
+/// a choice of it begun at `now` comes in time. If not, it is forgotten.
+MUST_USE bool scheduler_is_prepared(struct scheduler* scheduler,
+                                    const struct head_state* head_when_free, time_tick now);
+
+/// Then: chooses by that, and by who has arrived since.
+void scheduler_plan_prepared(struct scheduler* scheduler);
 
 /// Chooses ahead of time, beginning at `now`; nothing, when nothing waits.
 void scheduler_plan(struct scheduler* scheduler, const struct head_state* head_when_free,

@@ -381,8 +381,9 @@ void service_kick(struct service* service) {
   if (service->current == NULL) kick_free_media(service);
 }
 
-/// From the formatter's start to plan_next(): 165 ticks were measured.
-#define RUN_STARTED_TICKS 150U
+/// From the formatter's start to plan_prepared() it takes some 180 ticks; a sector that began
+/// before is caught as long as its header has not come.
+#define RUN_STARTED_TICKS 250U
 
 /// The run's first sector came by behind the formatter's start, and before the plan was begun:
 /// where it is now, it would come a turn later.
@@ -397,20 +398,25 @@ static bool is_just_caught(const struct service* service, time_tick free_tick, t
          now - start_tick < RUN_STARTED_TICKS;
 }
 
-/// Chooses the next task while the last run of this one is under way.
-static void plan_next(struct service* service) {
-  const time_tick now = timer_hal_now();
-  struct head_state head = media_head_when_free(service->media, now);
-  if (scheduler_can_prepare(service->scheduler) && is_just_caught(service, head.at_tick, now)) {
-    head.at_tick -= service->rotation->period_tick64 / 64;
-  }
-  head.data_tick = now + HOST_SIDE_FETCH_TICKS;
-  trace_search(service);
-  scheduler_plan(service->scheduler, &head, now);
+static void end_plan(struct service* service) {
   struct candidate* planned = scheduler_planned(service->scheduler);
   trace_port_hal_event(TRACE_PLAN_END,
                        planned == NULL ? TASK_NONE : index_of(service, task_of_candidate(planned)));
   if (planned != NULL) service_fetch_early(service, task_of_candidate(planned), SEGMENT_FOR_PLAN);
+}
+
+static void plan_from(struct service* service, struct head_state* head, time_tick now) {
+  head->data_tick = now + HOST_SIDE_FETCH_TICKS;
+  trace_search(service);
+  scheduler_plan(service->scheduler, head, now);
+  end_plan(service);
+}
+
+/// Chooses the next task while the last run of this one is under way.
+static void plan_next(struct service* service) {
+  const time_tick now = timer_hal_now();
+  struct head_state head = media_head_when_free(service->media, now);
+  plan_from(service, &head, now);
 }
 
 /// Whether there is time for another step before the choice must be made.
@@ -419,17 +425,34 @@ static bool may_wait_for_steps(const struct service* service, time_tick now) {
          now + 3U * SCHEDULER_STEP_TICKS < service->predicted_end;
 }
 
-bool service_prepare_step(struct service* service) {
+/// Likewise, by what has been prepared; or later, when that is done.
+static __attribute__((noinline)) void plan_prepared(struct service* service) {
   const time_tick now = timer_hal_now();
+  if (may_wait_for_steps(service, now)) {
+    service->plan_waits = true;
+    return;
+  }
+  service->plan_waits = false;
+  struct head_state head = media_head_when_free(service->media, now);
+  if (is_just_caught(service, head.at_tick, now)) {
+    head.at_tick -= service->rotation->period_tick64 / 64;
+  }
+  if (!scheduler_is_prepared(service->scheduler, &head, now)) {
+    plan_from(service, &head, now);
+    return;
+  }
+  trace_search(service);
+  scheduler_plan_prepared(service->scheduler);
+  end_plan(service);
+}
+
+bool service_prepare_step(struct service* service) {
   if (service->media->state == MEDIA_SEEKING &&
-      now + SCHEDULER_STEP_TICKS >= service->arrives_tick) {
+      timer_hal_now() + SCHEDULER_STEP_TICKS >= service->arrives_tick) {
     return false;  // The run must begin as soon as the arm is there.
   }
   scheduler_prepare_step(service->scheduler);
-  if (service->plan_waits && !may_wait_for_steps(service, now)) {
-    service->plan_waits = false;
-    if (media_is_last_run(service->media)) plan_next(service);
-  }
+  if (service->plan_waits && media_is_last_run(service->media)) plan_prepared(service);
   return true;
 }
 
@@ -564,8 +587,8 @@ void service_on_media(struct service* service, enum media_outcome outcome) {
     return;
   }
   if (!media_is_last_run(service->media)) return;
-  if (scheduler_prepares(service->scheduler) && may_wait_for_steps(service, timer_hal_now())) {
-    service->plan_waits = true;
+  if (scheduler_has_prepared(service->scheduler)) {
+    plan_prepared(service);
   } else {
     plan_next(service);
   }

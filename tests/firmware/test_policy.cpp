@@ -324,7 +324,10 @@ TEST(Scheduler, WhatIsPrepared_GivesThePlanOfASearch) {
         break;
       default: break;
     }
-    scheduler_plan(&queue.scheduler, &head, kLongBefore);
+    const bool is_prepared = scheduler_is_prepared(&queue.scheduler, &head, kLongBefore);
+    EXPECT_EQ(is_prepared, change != kData) << "that begins anew";
+    is_prepared ? scheduler_plan_prepared(&queue.scheduler)
+                : scheduler_plan(&queue.scheduler, &head, kLongBefore);
     const ::candidate* planned = scheduler_planned(&queue.scheduler);
     ::policy_view view = {&queue.list, &queue.predictor, &head, 0, nullptr};
     EXPECT_EQ(planned, policy_stfd.which_next(queue.scheduler.state.bytes, &view)) << i;
