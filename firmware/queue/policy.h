@@ -35,7 +35,7 @@ extern "C" {
 #define POLICY_STATE_BYTES_MAX 64U
 
 /// Room for the largest store of any policy, bytes; each that has one is held to it in its file.
-#define POLICY_STORE_BYTES_MAX 8192U
+#define POLICY_STORE_BYTES_MAX 59392U
 
 /// What a policy chooses from.
 struct policy_view {
