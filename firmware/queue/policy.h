@@ -44,7 +44,7 @@ union policy_work {
 };
 
 /// Room for the largest store of any policy, bytes; each that has one is held to it in its file.
-#define POLICY_STORE_BYTES_MAX 8192U
+#define POLICY_STORE_BYTES_MAX 59392U
 
 /// What a policy chooses from.
 struct policy_view {

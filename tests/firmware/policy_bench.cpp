@@ -185,6 +185,22 @@ std::vector<std::uint64_t> PolicyBench::ends_turn24(const reference::Queue& path
   return ends;
 }
 
+std::uint64_t PolicyBench::move_turn24(const reference::Request* from,
+                                       const reference::Request& to) {
+  ::head_state start = heads();
+  if (from != nullptr) {
+    const ::candidate& left = *candidates_.at(from->order);
+    start.cylinder = left.end_cylinder;
+    start.head = left.end_head;
+  }
+  const ::candidate& candidate = *candidates_.at(to.order);
+  ::pricing pricing{};
+  predictor_begin(&predictor_, &start, &pricing);
+  const std::uint32_t part =
+      pricing_positioning_part(&pricing, candidate.cylinder, candidate.head, candidate.kind);
+  return multiply_high(part, pricing.turn24_per_part);
+}
+
 std::uint64_t PolicyBench::due_turn24(const reference::Request& request) const {
   constexpr std::uint64_t kTurns = 256;  // as many as 32 bits of turn24 hold
   const std::uint64_t due = *request.due_tick, now = at_.at_tick;
@@ -227,6 +243,9 @@ reference::Moment PolicyBench::moment() {
     return end_tick(request, false);
   };
   moment.margin = rotation_turn24(&rotation_, predictor_.margin_tick);
+  moment.move = [this](const reference::Request* from, const reference::Request& to) {
+    return move_turn24(from, to);
+  };
   return moment;
 }
 

@@ -50,6 +50,9 @@ struct Moment {
   std::function<std::uint64_t(const Request&)> end_tick;
   std::function<std::uint64_t(const Request&)> mean_end_tick;
   std::uint64_t margin = 0;  // what each access pays, in the unit of `access`
+  /// From where an access leaves the heads (nullptr: from where they are) to a request's first
+  /// track, in the unit of `access`.
+  std::function<std::uint64_t(const Request*, const Request&)> move;
 };
 constexpr std::uint64_t kNever = UINT64_MAX;
 

@@ -213,9 +213,10 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"Scanedf_10ms", "SCAN-EDF-q10", "scanedf:quantum=10"},
                       Case{"Ssedo", "SSEDO", "ssedo"}, Case{"Ssedv", "SSEDV", "ssedv"},
                       Case{"Scanrt", "SCAN-RT", "scanrt"}, Case{"Kamel", "Kamel", "kamel"},
-                      Case{"Dmscan", "DM-SCAN", "dmscan"}, Case{"Gss", "GSS", "gss"},
-                      Case{"Cello", "Cello", "cello"}, Case{"Wrrscan", "WRR-SCAN", "wrrscan"},
-                      Case{"Csfc", "Cascaded-SFC", "csfc"}, Case{"Fahrrad", "Fahrrad", "fahrrad"}),
+                      Case{"Dmscan", "DM-SCAN", "dmscan"}, Case{"Msedf", "MS-EDF", "msedf"},
+                      Case{"Gss", "GSS", "gss"}, Case{"Cello", "Cello", "cello"},
+                      Case{"Wrrscan", "WRR-SCAN", "wrrscan"}, Case{"Csfc", "Cascaded-SFC", "csfc"},
+                      Case{"Fahrrad", "Fahrrad", "fahrrad"}),
     [](const auto& test_info) { return test_info.param.name; });
 
 TEST_P(RealtimeVectors, OrderFinishTimesAndMissesAreThoseOfTheFile) {

@@ -48,6 +48,9 @@ MISTAKES = (
     ({"old": "span = 1000", "new": "span = 1000\ndeadline_ms = [8]"}, "two numbers of milliseconds"),
     ({"old": "span = 1000", "new": "span = 1000\ndeadline_ms = [8, 5]"}, "the earliest deadline first"),
     ({"old": "span = 1000", "new": "span = 1000\ndeadline_ms = [0, 5]"}, "'deadline_ms'"),
+    ({"old": "span = 1000", "new": "span = 1000\nstreams = 2"}, "'streams' need 'deadline_ms'"),
+    ({"old": "span = 1000", "new": "span = 1000\ndeadline_ms = [1, 5]\npriorities = [1]"}, "'priorities' need 'streams'"),
+    ({"old": "span = 1000", "new": "span = 1000\ndeadline_ms = [1, 5]\nstreams = 2\npriorities = [16]"}, "'priorities'"),
     ({"old": '"uniform"', "new": '"random"'}, "one of uniform, sequential, zipf"),
     ({"old": "[trace.synthetic]", "new": "[trace.made]"}, "a table [trace.synthetic]"),
 )
@@ -132,6 +135,18 @@ class SyntheticTrace(unittest.TestCase):
         self.assertAlmostEqual(len(due) / len(rows), 0.75, delta=0.03)
         self.assertTrue(10 <= min(due) < 10.4 and 29.6 < max(due) <= 30)
         self.assertIn("columns time operation lba blocks deadline", trace_text(kind))
+
+    # Of 4000 each stream has 500 and each priority 1333; one sigma is 21 and 30.
+    def test_streams_are_of_one_class_each_and_of_any_priority(self):
+        kind = Synthetic("uniform", 4000, 1000, deadline_ms=(10.0, 30.0), best_effort_share=0.25, streams=8, priorities=(0, 3, 15))
+        rows = requests(kind)
+        for stream in range(8):
+            of_stream = [row for row in rows if row[5] == str(stream)]
+            self.assertAlmostEqual(len(of_stream), 500, delta=84)
+            self.assertEqual({row[4] == "-" for row in of_stream}, {stream >= 6}, stream)
+        for priority in ("0", "3", "15"):
+            self.assertAlmostEqual(len([row for row in rows if row[6] == priority]), 1333, delta=120)
+        self.assertIn("columns time operation lba blocks deadline stream priority", trace_text(kind))
 
     def test_addresses_are_drawn_as_without_deadlines_up_to_the_first(self):
         kind = Synthetic("uniform", 20, 1000)

@@ -273,8 +273,7 @@ class Audit:
         """Each state becomes those that it may become: one, or several where the moment counts."""
         instants = [choice.until_ps]
         if self.policy.keeps_times:
-            # Deadlines are known to no more than so much, which is as if it were earlier or later.
-            vague_ps = DEADLINE_EARLY_PS + self._late_ps(choice)
+            vague_ps = self._vague_ps(choice)
             instants = _apart(choice.from_ps - vague_ps, choice.until_ps + vague_ps, INSTANTS_TRIED)
         moments = [self._queue.moment(time_ps, choice.heads, waiting) for time_ps in instants]
         states: list[Policy] = []
@@ -285,6 +284,10 @@ class Audit:
                 if len(states) < STATES_MAX and not any(_memory(one) == _memory(other) for one in states):
                     states.append(other)
         self._states = states
+
+    def _vague_ps(self, choice: Choice) -> float:
+        """The drive may know deadlines so much earlier or later: all of them, as if it were later or earlier."""
+        return DEADLINE_EARLY_PS + self._late_ps(choice)
 
     def _late_ps(self, choice: Choice) -> int:
         """What those who wait have been told late, at most."""
@@ -298,7 +301,10 @@ class Audit:
         chosen one is best off just before its own sector is missed, or at the end.
         """
         if self.policy.by_time:
-            return _apart(choice.until_ps, choice.from_ps, MOMENTS_TRIED)
+            if all(one.deadline_ps is None for one in choice.waiting):
+                return [choice.until_ps]
+            vague_ps = self._vague_ps(choice)
+            return _apart(choice.until_ps + vague_ps, choice.from_ps - vague_ps, MOMENTS_TRIED)
         if self.policy.by_deadline:
             return self._turning_points(choice)
         last_chance = self._last_chance_ps(choice, choice.chosen)
@@ -344,7 +350,7 @@ class Audit:
         """The choice with one deadline as early or as late against the others as the drive may know it.
 
         Those alone whose order or quantum that may alter: others lie within so much, or the quantum's edge does. What
-        accesses would leave of a deadline may be near for any.
+        accesses would leave of a deadline may be near for any; where times are tried all the same, that is among them.
         """
         dated = [one for one in choice.waiting if one.deadline_ps is not None] if self.policy.by_deadline else []
         late_ps = self._late_ps(choice)
@@ -353,7 +359,8 @@ class Audit:
             low, high = due - DEADLINE_EARLY_PS - late_ps, due + DEADLINE_EARLY_PS + late_ps
             is_near = any(low <= (other.deadline_ps or 0) <= high for other in dated if other is not one)
             is_at_edge = quantum and low // quantum != high // quantum
-            if not (is_near or is_at_edge or self.policy.prices_deadlines):
+            is_priced = self.policy.prices_deadlines and not self.policy.by_time
+            if not (is_near or is_at_edge or is_priced):
                 continue
             for moved in (one._replace(deadline_ps=low), one._replace(deadline_ps=high)):
                 others = [moved if other is one else other for other in choice.others]

@@ -1,18 +1,74 @@
 """The definition of `msedf`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from expect.policy import ByDeadline, Chooses, DriveFacts, Moment, Policy, Request, Words, by_deadline, mean_price
+from expect.policy import (
+    ByDeadline,
+    Chooses,
+    DriveFacts,
+    Moment,
+    Policy,
+    Request,
+    Words,
+    by_age,
+    by_deadline,
+    lateness,
+    mean_price,
+)
 
 BATCH_MAX, EXACT_MAX, BEAM = 22, 11, 32
+HEADS = -1  # where an order begins
 
 
 class Path(NamedTuple):
-    """The beginning of an order."""
+    """The beginning of an order. The lesser of two goes first: by movements, then by age."""
 
-    stops: tuple[Request, ...]
-    moves_ps: float  # of the heads, together
+    moves_ps: float
+    stops: tuple[int, ...]  # places in the batch, which is by age
+    members: int  # bit i: place i
+    fixed_ps: float  # what the stops take but for movements
+
+
+class Question:
+    """A batch, from where the heads are: what its orders are priced by."""
+
+    def __init__(self, batch: Sequence[Request], moment: Moment) -> None:
+        self.batch = by_age(batch)
+        self._fixed_ps, self._left_ps = [], []
+        for one in self.batch:
+            end_ps = moment.mean_ends_ps([one])[0]
+            self._fixed_ps.append(end_ps - moment.time_ps - moment.move_ps(None, one))
+            # Until it is due; the hopeless bind nothing.
+            due_ps = None if one.is_late(end_ps) else one.deadline_ps
+            self._left_ps.append(float("inf") if due_ps is None else due_ps - moment.time_ps)
+        self._move_ps = [[moment.move_ps(before, one) for one in self.batch] for before in (*self.batch, None)]
+
+    def extended(self, path: Path, first: int | None) -> list[Path]:
+        """By one stop that is in time."""
+        longer = []
+        move_ps = self._move_ps[path.stops[-1] if path.stops else HEADS]
+        for stop in range(len(self.batch)):
+            if path.members >> stop & 1 or (first is not None and not path.stops and stop != first):
+                continue
+            moves_ps, fixed_ps = path.moves_ps + move_ps[stop], path.fixed_ps + self._fixed_ps[stop]
+            if moves_ps + fixed_ps <= self._left_ps[stop]:
+                longer.append(Path(moves_ps, (*path.stops, stop), path.members | 1 << stop, fixed_ps))
+        return longer
+
+    def least(self, first: Request | None) -> list[Request]:
+        """The order of the least movements; []: none meets what it must."""
+        # Of beginnings of the same stops that end with the same one the lesser goes on: the rest costs both as much.
+        place = None if first is None else self.batch.index(first)
+        paths = [Path(0.0, (), 0, 0.0)]
+        for _ in self.batch:
+            best: dict[tuple[int, int], Path] = {}
+            for longer in (longer for path in paths for longer in self.extended(path, place)):
+                state = longer.members, longer.stops[-1]
+                best[state] = min(best.get(state, longer), longer)
+            paths = sorted(best.values()) if len(self.batch) > EXACT_MAX else list(best.values())
+            paths = paths[:BEAM] if len(self.batch) > EXACT_MAX else paths
+        return [self.batch[stop] for stop in min(paths).stops] if paths else []
 
 
 class Msedf(Chooses, ByDeadline):
@@ -31,45 +87,12 @@ class Msedf(Chooses, ByDeadline):
     def __init__(self) -> None:
         self._batch: tuple[int, ...] = ()  # what is left, in its order
 
-    @staticmethod
-    def _extended(path: Path, batch: Iterable[Request], moment: Moment) -> list[Path]:
-        last = path.stops[-1] if path.stops else None
-        rest = (one for one in batch if one not in path.stops)
-        return [Path((*path.stops, one), path.moves_ps + moment.move_ps(last, one)) for one in rest]
-
-    def _least(self, batch: Sequence[Request], moment: Moment, first: Request | None) -> Sequence[Request]:
-        """The order of the least movements; (): none meets what it must."""
-        live = {one.number for one in batch if one.is_real_time and not moment.is_hopeless(one)}
-        fixed_ps = {one: moment.mean_ends_ps([one])[0] - moment.time_ps - moment.move_ps(None, one) for one in batch}
-
-        def is_in_time(path: Path) -> bool:
-            one = path.stops[-1]
-            end_ps = moment.time_ps + path.moves_ps + sum(fixed_ps[stop] for stop in path.stops)
-            return one.number not in live or not one.is_late(end_ps)
-
-        # Of orders of the same requests that end with the same one the lesser goes on: the rest costs both as much.
-        paths = [Path((), 0.0)]
-        for length in range(len(batch)):
-            best: dict[tuple[frozenset[Request], Request], Path] = {}
-            for path in paths:
-                for longer in self._extended(path, batch if length or first is None else [first], moment):
-                    state = frozenset(longer.stops), longer.stops[-1]
-                    if is_in_time(longer) and (state not in best or self._rank(longer) < self._rank(best[state])):
-                        best[state] = longer
-            paths = sorted(best.values(), key=self._rank)
-            if len(batch) > EXACT_MAX:
-                paths = paths[:BEAM]
-        return paths[0].stops if paths else ()
-
-    @staticmethod
-    def _rank(path: Path) -> tuple[float, tuple[int, ...]]:
-        return path.moves_ps, tuple(one.order for one in path.stops)
-
     def _ordered(self, waiting: Sequence[Request], moment: Moment, first: Request | None = None) -> Sequence[Request]:
         """A new batch, in its order."""
-        batch = by_deadline(waiting)[:BATCH_MAX]
-        return self._least(batch, moment, first) or sorted(
-            batch, key=lambda one: (one != first if first else False, one.deadline_ps is None, one.deadline_ps or 0, one.cylinder, one.order)
+        others = by_deadline(one for one in waiting if one != first)
+        batch = [first, *others][:BATCH_MAX] if first else others[:BATCH_MAX]
+        return Question(batch, moment).least(first) or sorted(
+            batch, key=lambda one: (one != first and first is not None, *lateness(one), one.cylinder, one.order)
         )
 
     def choose(self, moment: Moment) -> Request:

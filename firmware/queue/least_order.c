@@ -1,0 +1,221 @@
+#include "firmware/queue/least_order.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "firmware/kernel/bits.h"
+
+static inline uint32_t add(uint32_t one_turn24, uint32_t other_turn24) {
+  const uint32_t sum_turn24 = one_turn24 + other_turn24;
+  return sum_turn24 < one_turn24 || sum_turn24 == ORDER_NEVER_TURN24 ? ORDER_NEVER_TURN24 - 1
+                                                                     : sum_turn24;
+}
+
+// ------------------------------------------------------------------------------------------ beam
+
+/// Whether `one`, of `count` stops, goes before `other`.
+static bool is_before(const struct order_path* one, const struct order_path* other,
+                      uint32_t count) {
+  if (one->moves_turn24 != other->moves_turn24) return one->moves_turn24 < other->moves_turn24;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (one->stops[i] != other->stops[i]) return one->stops[i] < other->stops[i];
+  }
+  return false;
+}
+
+/// Beginnings of `length` stops, the least first.
+struct layer {
+  struct order_path* path;
+  uint32_t length;
+  uint32_t count;
+};
+
+/// The place of a beginning with the same members and the same last stop; layer->count: none.
+static uint32_t find_like(const struct layer* layer, const struct order_path* path) {
+  const uint32_t end = layer->length - 1;
+  uint32_t place = 0;
+  while (place < layer->count && (layer->path[place].members != path->members ||
+                                  layer->path[place].stops[end] != path->stops[end])) {
+    ++place;
+  }
+  return place;
+}
+
+static void layer_add(struct layer* layer, const struct order_path* path) {
+  uint32_t place = find_like(layer, path);
+  if (place == layer->count) {
+    if (layer->count < ORDER_BEAM) {
+      ++layer->count;
+    } else if (!is_before(path, &layer->path[--place], layer->length)) {
+      return;
+    }
+  } else if (!is_before(path, &layer->path[place], layer->length)) {
+    return;
+  }
+  for (; place > 0 && is_before(path, &layer->path[place - 1], layer->length); --place) {
+    layer->path[place] = layer->path[place - 1];
+  }
+  layer->path[place] = *path;
+}
+
+/// `path` goes on to stop `next`, if that is in time and would have a place in the layer.
+static void extend(struct order_search* search, struct layer* layer, const struct order_path* path,
+                   uint32_t next) {
+  const struct order_question* question = &search->question;
+  const uint32_t end = layer->length - 1;
+  const uint32_t from = end == 0 ? ORDER_BEGIN : path->stops[end - 1];
+  ++search->steps;
+  const uint32_t moves_turn24 = path->moves_turn24 + question->move_turn24[from][next];
+  if (layer->count == ORDER_BEAM && moves_turn24 > layer->path[ORDER_BEAM - 1].moves_turn24) return;
+  const uint32_t fixed_turn24 = add(path->fixed_turn24, question->fixed_turn24[next]);
+  if (add(moves_turn24, fixed_turn24) > question->due_turn24[next]) return;
+  struct order_path longer = *path;
+  longer.moves_turn24 = moves_turn24;
+  longer.fixed_turn24 = fixed_turn24;
+  longer.members |= 1U << next;
+  longer.stops[end] = (uint8_t)next;
+  layer_add(layer, &longer);
+}
+
+/// The least of the beam's orders; NULL: none is in time.
+static const struct order_path* search_beam(struct order_search* search) {
+  const uint32_t count = search->question.count;
+  search->room.beam[0][0] = (struct order_path){0};
+  struct layer layer = {.path = search->room.beam[0], .length = 0, .count = 1};
+  while (layer.length < count) {
+    struct layer longer = {.path = search->room.beam[(layer.length + 1) % 2],
+                           .length = layer.length + 1};
+    for (uint32_t i = 0; i < layer.count; ++i) {
+      const struct order_path* path = &layer.path[i];
+      for (uint32_t next = 0; next < count; ++next) {
+        if ((path->members >> next & 1) != 0) continue;
+        if (layer.length == 0 && search->question.first != ORDER_ANY &&
+            search->question.first != next) {
+          continue;
+        }
+        extend(search, &longer, path, next);
+      }
+    }
+    layer = longer;
+  }
+  return layer.count == 0 ? NULL : &layer.path[0];
+}
+
+// --------------------------------------------------------------------------------------- subsets
+
+static inline uint32_t others_of(uint32_t members, uint32_t last) {
+  const uint32_t below = members & ((1U << last) - 1U);
+  return below | members >> (last + 1) << last;
+}
+
+static inline uint32_t* moves_of(struct order_search* search, uint32_t members, uint32_t last) {
+  return &search->room.subsets.moves_turn24[last][others_of(members, last)];
+}
+
+static inline uint8_t* before_of(struct order_search* search, uint32_t members, uint32_t last) {
+  return &search->room.subsets.before[last][others_of(members, last)];
+}
+
+/// The stops of the least beginning with these members that ends with `last`.
+static void trace(struct order_search* search, uint32_t members, uint32_t last, uint8_t stops[]) {
+  uint32_t place = 0;
+  for (uint32_t bits = members; bits != 0; bits &= bits - 1) ++place;
+  while (place-- > 0) {
+    stops[place] = (uint8_t)last;
+    const uint32_t before = *before_of(search, members, last);
+    members &= ~(1U << last);
+    last = before;
+  }
+}
+
+/// Of two beginnings with the same members that are equal otherwise: whether the one that ends with
+/// `one` goes before.
+static bool goes_before(struct order_search* search, uint32_t members, uint32_t one,
+                        uint32_t other) {
+  uint8_t stops[2][ORDER_EXACT_MAX];
+  trace(search, members, one, stops[0]);
+  trace(search, members, other, stops[1]);
+  uint32_t place = 0;
+  while (stops[0][place] == stops[1][place]) ++place;
+  return stops[0][place] < stops[1][place];
+}
+
+static void relax(struct order_search* search, uint32_t members, uint32_t last, uint32_t next,
+                  uint32_t moves_turn24) {
+  const uint32_t joined = members | 1U << next;
+  uint32_t* known_turn24 = moves_of(search, joined, next);
+  uint8_t* before = before_of(search, joined, next);
+  if (moves_turn24 > *known_turn24) return;
+  if (moves_turn24 == *known_turn24 && !goes_before(search, members, last, *before)) return;
+  *known_turn24 = moves_turn24;
+  *before = (uint8_t)last;
+}
+
+/// All that the beginnings of these members go on to. `fixed_turn24` is theirs.
+static void extend_subset(struct order_search* search, uint32_t members, uint32_t fixed_turn24) {
+  const struct order_question* question = &search->question;
+  for (uint32_t last = 0; last < question->count; ++last) {
+    if ((members >> last & 1) == 0) continue;
+    const uint32_t moves_turn24 = *moves_of(search, members, last);
+    if (moves_turn24 == ORDER_NEVER_TURN24) continue;
+    for (uint32_t next = 0; next < question->count; ++next) {
+      if ((members >> next & 1) != 0) continue;
+      ++search->steps;
+      const uint32_t sum_turn24 = moves_turn24 + question->move_turn24[last][next];
+      const uint32_t end_turn24 = add(add(fixed_turn24, question->fixed_turn24[next]), sum_turn24);
+      if (end_turn24 <= question->due_turn24[next]) relax(search, members, last, next, sum_turn24);
+    }
+  }
+}
+
+static void subsets_begin(struct order_search* search) {
+  const struct order_question* question = &search->question;
+  const uint32_t others = 1U << (question->count - 1);
+  for (uint32_t last = 0; last < question->count; ++last) {
+    for (uint32_t i = 0; i < others; ++i) {
+      search->room.subsets.moves_turn24[last][i] = ORDER_NEVER_TURN24;
+    }
+    if (question->first != ORDER_ANY && question->first != last) continue;
+    const uint32_t move_turn24 = question->move_turn24[ORDER_BEGIN][last];
+    ++search->steps;
+    if (add(move_turn24, question->fixed_turn24[last]) <= question->due_turn24[last]) {
+      *moves_of(search, 1U << last, last) = move_turn24;
+    }
+  }
+}
+
+static uint32_t fixed_of(const struct order_question* question, uint32_t members) {
+  uint32_t fixed_turn24 = 0;
+  for (uint32_t bits = members; bits != 0; bits &= bits - 1) {
+    fixed_turn24 = add(fixed_turn24, question->fixed_turn24[bits_lowest(bits)]);
+  }
+  return fixed_turn24;
+}
+
+static enum order_result search_subsets(struct order_search* search) {
+  const struct order_question* question = &search->question;
+  const uint32_t all = (1U << question->count) - 1U;
+  subsets_begin(search);
+  for (uint32_t members = 1; members < all; ++members) {
+    extend_subset(search, members, fixed_of(question, members));
+  }
+  uint32_t best = 0;
+  for (uint32_t last = 1; last < question->count; ++last) {
+    const uint32_t one_turn24 = *moves_of(search, all, last);
+    const uint32_t best_turn24 = *moves_of(search, all, best);
+    if (one_turn24 == ORDER_NEVER_TURN24 || one_turn24 > best_turn24) continue;
+    if (one_turn24 < best_turn24 || goes_before(search, all, last, best)) best = last;
+  }
+  if (*moves_of(search, all, best) == ORDER_NEVER_TURN24) return ORDER_NONE;
+  trace(search, all, best, search->stops);
+  return ORDER_LEAST;
+}
+
+enum order_result order_find(struct order_search* search) {
+  search->steps = 0;
+  if (search->question.count <= ORDER_EXACT_MAX) return search_subsets(search);
+  const struct order_path* path = search_beam(search);
+  if (path == NULL) return ORDER_NONE;
+  for (uint32_t i = 0; i < search->question.count; ++i) search->stops[i] = path->stops[i];
+  return ORDER_GOOD;
+}

@@ -1,0 +1,85 @@
+/// @file
+/// The order in which stops are visited with the least movements, each before it is due.
+///
+/// A stop costs the movement from the one before, and what it takes whoever came before it
+/// (`fixed`); it ends in time when movements and fixed parts up to its own end are no more than
+/// `due`. Of equal orders the one is found that has the lower number where they part.
+///
+/// Up to ORDER_EXACT_MAX stops the least order is found, by subsets (Held and Karp 1962): what the
+/// fixed parts take is the same for every order of a subset, so that of those that end with the
+/// same stop the least is the best to go on with. Of more stops ORDER_BEAM beginnings are kept, the
+/// least, and made longer stop by stop: the order that is found is good, perhaps not the least.
+///
+/// Times in turn24, as in path.h. The owner provides struct order_search, which need not be
+/// cleared.
+#ifndef FIRMWARE_QUEUE_LEAST_ORDER_H
+#define FIRMWARE_QUEUE_LEAST_ORDER_H
+
+#include <stdint.h>
+
+#include "firmware/kernel/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ORDER_STOPS_MAX 22U
+#define ORDER_EXACT_MAX 11U
+#define ORDER_BEAM 32U
+
+/// Row of move_turn24 from where it begins.
+#define ORDER_BEGIN ORDER_STOPS_MAX
+
+/// No limit; later than any end.
+#define ORDER_NEVER_TURN24 UINT32_MAX
+
+/// Any stop may be the first.
+#define ORDER_ANY UINT32_MAX
+
+struct order_question {
+  uint32_t count;  ///< 1 .. ORDER_STOPS_MAX
+  uint32_t first;  ///< The stop to begin with, or ORDER_ANY.
+  uint32_t due_turn24[ORDER_STOPS_MAX];
+  uint32_t fixed_turn24[ORDER_STOPS_MAX];
+  uint32_t move_turn24[ORDER_STOPS_MAX + 1][ORDER_STOPS_MAX];  ///< From, to. All together fit.
+};
+
+enum order_result {
+  ORDER_NONE,   ///< No order was found that is in time; of more than ORDER_EXACT_MAX there may be.
+  ORDER_LEAST,  ///< The least.
+  ORDER_GOOD,   ///< One that is in time.
+};
+
+/// A beginning of an order.
+struct order_path {
+  uint32_t moves_turn24;
+  uint32_t fixed_turn24;
+  uint32_t members;  ///< Bit i: stop i is in it.
+  uint8_t stops[ORDER_STOPS_MAX];
+};
+
+/// What is known of the beginnings that end with a stop, by their other members.
+#define ORDER_OTHERS (1U << (ORDER_EXACT_MAX - 1))
+struct order_subsets {
+  uint32_t moves_turn24[ORDER_EXACT_MAX][ORDER_OTHERS];  ///< The least; ORDER_NEVER_TURN24: none.
+  uint8_t before[ORDER_EXACT_MAX][ORDER_OTHERS];         ///< The stop before the last.
+};
+
+struct order_search {
+  struct order_question question;
+  uint8_t stops[ORDER_STOPS_MAX];  ///< Out: the order.
+  uint32_t steps;                  ///< Out: extensions that were tried.
+  union {
+    struct order_subsets subsets;
+    struct order_path beam[2][ORDER_BEAM];
+  } room;
+};
+
+/// Answers `search->question`.
+enum order_result order_find(struct order_search* search);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_QUEUE_LEAST_ORDER_H
