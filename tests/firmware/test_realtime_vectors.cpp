@@ -215,7 +215,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"Scanrt", "SCAN-RT", "scanrt"}, Case{"Kamel", "Kamel", "kamel"},
                       Case{"Dmscan", "DM-SCAN", "dmscan"}, Case{"Gss", "GSS", "gss"},
                       Case{"Cello", "Cello", "cello"}, Case{"Wrrscan", "WRR-SCAN", "wrrscan"},
-                      Case{"Csfc", "Cascaded-SFC", "csfc"}, Case{"Fahrrad", "Fahrrad", "fahrrad"}),
+                      Case{"Csfc", "Cascaded-SFC", "csfc"}, Case{"Fahrrad", "Fahrrad", "fahrrad"},
+                      Case{"Gscan", "G-SCAN", "gscan"}),
     [](const auto& test_info) { return test_info.param.name; });
 
 TEST_P(RealtimeVectors, OrderFinishTimesAndMissesAreThoseOfTheFile) {
