@@ -63,6 +63,7 @@ struct drive {
   struct host_side host_side;
   struct bus_holder bus_holder;
   struct maintenance maintenance;
+  struct scheduler scheduler;
   struct cache cache;
   struct scsi_config scsi_config;
   struct scsi scsi;
@@ -71,7 +72,7 @@ struct drive {
   union policy_work policy_work;
   struct task_set tasks;
   struct time_limits time_limits;
-  struct scheduler scheduler;  ///< Large: the policies' store is in it.
+  union policy_store policy_store;
 };
 
 STATIC_ASSERT(sizeof(void*) != 4 || offsetof(struct drive, scsi) <= 2048,

@@ -54,6 +54,7 @@ enum file_id {
   FILE_ID_TIME_LIMITS = 31,
   // 32 .. 63 belong to firmware/scsi, in the order of its files.
   FILE_ID_SCSI_FIRST = 32,
+  FILE_ID_GSCAN = 64,
   FILE_ID_TEST = 255,
 };
 

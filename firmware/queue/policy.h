@@ -44,7 +44,16 @@ union policy_work {
 };
 
 /// Room for the largest store of any policy, bytes; each that has one is held to it in its file.
+#ifdef __riscv
 #define POLICY_STORE_BYTES_MAX 59392U
+#else
+#define POLICY_STORE_BYTES_MAX 786432U  // gscan's, of experiments that no drive has room for.
+#endif
+
+union policy_store {
+  uint64_t alignment;
+  uint8_t bytes[POLICY_STORE_BYTES_MAX];
+};
 
 /// What a policy chooses from.
 struct policy_view {
@@ -127,7 +136,7 @@ struct policy {
   uint8_t number;       ///< enum policy_number
   uint8_t state_bytes;  ///< Of the state that all calls get; zeroed when the policy is selected.
   uint8_t candidate_ticks;  ///< What which_next takes for each candidate looked at, about.
-  uint16_t store_bytes;     ///< Of the store that begin() gets.
+  uint32_t store_bytes;     ///< Of the store that begin() gets.
 
   const struct policy_parameter* parameters;
   const struct policy_flag* flags;

@@ -18,28 +18,20 @@ static void forget_prepared(struct scheduler* scheduler) {
 
 void scheduler_init(struct scheduler* scheduler, const struct candidate_set* waiting,
                     const struct predictor* predictor) {
-  // The store stays as it is: no policy takes it to be cleared.
-  scheduler->policy = &policy_fcfs;
-  scheduler->selection = (struct policy_selection){0};
-  scheduler->waiting = waiting;
-  scheduler->predictor = predictor;
-  scheduler->rest_cylinder = POLICY_STAYS;
-  scheduler->best_effort_most = UINT32_MAX;
-  scheduler->looks_expected = UINT32_MAX;
-  scheduler->planning = false;
-  scheduler->planned = NULL;
-  scheduler->planned_from = (struct head_state){0};
-  scheduler->writes = NULL;
-  scheduler->writes_changes = 0;
-  scheduler->planned_write = false;
-  forget_prepared(scheduler);
-  scheduler->work = NULL;
-  scheduler->prepared_count = 0;
-  bytes_fill(scheduler->state.bytes, 0, POLICY_STATE_BYTES_MAX);
+  *scheduler = (struct scheduler){.policy = &policy_fcfs,
+                                  .waiting = waiting,
+                                  .predictor = predictor,
+                                  .rest_cylinder = POLICY_STAYS,
+                                  .best_effort_most = UINT32_MAX,
+                                  .looks_expected = UINT32_MAX};
 }
 
 void scheduler_lend_work(struct scheduler* scheduler, union policy_work* work) {
   scheduler->work = work;
+}
+
+void scheduler_lend_store(struct scheduler* scheduler, union policy_store* store) {
+  scheduler->store = store;
 }
 
 void scheduler_watch_writes(struct scheduler* scheduler, const struct write_buffer* writes) {
@@ -65,7 +57,7 @@ static void begin_policy(struct scheduler* scheduler) {
   if (policy->begin == NULL) return;
   const struct drive_design* design = scheduler->predictor->design;
   struct policy_setup setup = {
-      .design = design, .store = scheduler->store.bytes, .flags = scheduler->selection.flags};
+      .design = design, .store = scheduler->store, .flags = scheduler->selection.flags};
   const uint32_t count = policy_parameter_count(policy);
   for (uint32_t i = 0; i < count; ++i) {
     setup.parameter[i] = policy_parameter_value(
@@ -79,7 +71,7 @@ enum status scheduler_select(struct scheduler* scheduler,
   if (policy_find_fault(selection) != POLICY_FAULT_NONE) return STATUS_BAD_VALUE;
   const struct policy* policy = policy_by_number(selection->number);
   ASSERT(policy != NULL && policy->state_bytes <= POLICY_STATE_BYTES_MAX);
-  ASSERT(policy->store_bytes <= POLICY_STORE_BYTES_MAX);
+  ASSERT(policy->store_bytes == 0 || scheduler->store != NULL);
   scheduler->policy = policy;
   scheduler->selection = *selection;
   scheduler->looks_expected = UINT32_MAX;

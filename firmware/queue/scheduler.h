@@ -53,10 +53,7 @@ struct scheduler {
     uint64_t alignment;
     uint8_t bytes[POLICY_STATE_BYTES_MAX];
   } state;
-  union {
-    uint64_t alignment;
-    uint8_t bytes[POLICY_STORE_BYTES_MAX];
-  } store;
+  union policy_store* store;  ///< NULL: no policy that needs one can be selected.
 };
 
 /// A search may compare so many times as many candidates as the one before, and a few.
@@ -69,6 +66,9 @@ void scheduler_init(struct scheduler* scheduler, const struct candidate_set* wai
 
 /// There is room for what a policy makes ahead.
 void scheduler_lend_work(struct scheduler* scheduler, union policy_work* work);
+
+/// There is room for the policies' stores.
+void scheduler_lend_store(struct scheduler* scheduler, union policy_store* store);
 
 /// There is a write buffer, whose threshold comes before the policy while it has one.
 void scheduler_watch_writes(struct scheduler* scheduler, const struct write_buffer* writes);

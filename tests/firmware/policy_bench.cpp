@@ -26,6 +26,7 @@ void PolicyBench::reset() {
   arrivals_ = 0;
   data_delay_ = 0;
   scheduler_init(&scheduler_, waiting_.get(), &predictor_);
+  scheduler_lend_store(&scheduler_, store_.get());
   at_ = {};
   at_.at_tick = 1'000'000;
 }

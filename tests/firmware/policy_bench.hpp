@@ -78,6 +78,7 @@ class PolicyBench {
 
   std::unique_ptr<::drive_design> table_;
   std::unique_ptr<::candidate_set> waiting_ = std::make_unique<::candidate_set>();
+  std::unique_ptr<::policy_store> store_ = std::make_unique<::policy_store>();
   ::rotation rotation_{};
   ::predictor predictor_{};
   ::scheduler scheduler_{};

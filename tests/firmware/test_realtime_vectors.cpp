@@ -102,6 +102,7 @@ class VectorDrive {
                    static_cast<std::uint32_t>(kOverheadMs * kTicksPerMs));
     candidate_set_init(waiting_.get(), kBandShift);
     scheduler_init(&scheduler_, waiting_.get(), &predictor_);
+    scheduler_lend_store(&scheduler_, store_.get());
   }
 
   void select(const std::string& policy) {
@@ -152,6 +153,7 @@ class VectorDrive {
   ::drive_design* table() { return reinterpret_cast<::drive_design*>(words_.data()); }
 
   std::vector<std::uint32_t> words_;
+  std::unique_ptr<::policy_store> store_ = std::make_unique<::policy_store>();
   ::rotation rotation_{};
   ::predictor predictor_{};
   ::scheduler scheduler_{};
@@ -216,7 +218,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"Dmscan", "DM-SCAN", "dmscan"}, Case{"Msedf", "MS-EDF", "msedf"},
                       Case{"Gss", "GSS", "gss"}, Case{"Cello", "Cello", "cello"},
                       Case{"Wrrscan", "WRR-SCAN", "wrrscan"}, Case{"Csfc", "Cascaded-SFC", "csfc"},
-                      Case{"Fahrrad", "Fahrrad", "fahrrad"}),
+                      Case{"Fahrrad", "Fahrrad", "fahrrad"}, Case{"Gscan", "G-SCAN", "gscan"}),
     [](const auto& test_info) { return test_info.param.name; });
 
 TEST_P(RealtimeVectors, OrderFinishTimesAndMissesAreThoseOfTheFile) {

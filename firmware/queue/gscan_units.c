@@ -1,0 +1,390 @@
+/// The units of `gscan`: who is grouped with whom, and what a unit costs.
+#include <stddef.h>
+
+#include "firmware/kernel/arithmetic.h"
+#include "firmware/kernel/bits.h"
+#include "firmware/queue/gscan.h"
+#include "firmware/queue/task.h"
+
+static uint32_t seek_tick(const struct gscan_units* units, uint32_t distance) {
+  return units->seek_part[distance] / DRIVE_DESIGN_TICK_PARTS;
+}
+
+static bool is_older(uint32_t sequence, uint32_t other) { return (int32_t)(sequence - other) < 0; }
+
+// ------------------------------------------------------------------------------- who is looked at
+
+static bool goes_below(const struct candidate* one, const struct candidate* other) {
+  if (one->cylinder != other->cylinder) return one->cylinder < other->cylinder;
+  return candidate_is_older(one, other);
+}
+
+static void see_band(struct gscan_units* units, struct candidate* item,
+                     const struct candidate* youngest) {
+  struct candidate** seen = units->seen;
+  const uint32_t begin = units->seen_count;
+  for (; item != NULL; item = item->band_next) {
+    if (item->told == 0) continue;
+    if (youngest != NULL && candidate_is_older(youngest, item)) continue;
+    uint32_t place = units->seen_count++;
+    for (; place > begin && goes_below(item, seen[place - 1]); --place) {
+      seen[place] = seen[place - 1];
+    }
+    seen[place] = item;
+  }
+}
+
+/// The youngest that is looked at; NULL: all are. Who is younger is in no unit.
+static const struct candidate* find_youngest_seen(const struct candidate_set* waiting) {
+  if (waiting->count <= GSCAN_SEEN_MAX) return NULL;
+  struct candidate* item = waiting->first;
+  for (uint32_t i = 1; i < GSCAN_SEEN_MAX; ++i) item = item->next;
+  const struct candidate* youngest = item;
+  for (item = item->next; item != NULL; item = item->next) item->mark = 0;
+  return youngest;
+}
+
+/// Puts them in order.
+static void see(struct gscan_units* units, const struct candidate_set* waiting) {
+  const struct candidate* youngest = find_youngest_seen(waiting);
+  units->seen_count = 0;
+  for (uint32_t word = 0; word < CANDIDATE_BAND_WORDS; ++word) {
+    for (uint32_t bits = waiting->occupied[word]; bits != 0; bits &= bits - 1) {
+      see_band(units, waiting->band[word * 32 + bits_lowest(bits)], youngest);
+    }
+  }
+  units->told = waiting->count;
+  if (units->seen_count == waiting->count) return;
+  units->told = 0;
+  for (const struct candidate* item = waiting->first; item != NULL; item = item->next) {
+    units->told += item->told;
+  }
+}
+
+// ------------------------------------------------------------------------------------------ prices
+
+static int32_t due_tick(uint32_t deadline_64ticks, const struct gscan_start* start) {
+  const uint32_t now_64ticks = (uint32_t)(start->at_tick / TASK_ARRIVED_TICKS);
+  const int32_t slack = (int32_t)(deadline_64ticks - now_64ticks);
+  if (slack <= 0) return 0;
+  if (slack >= (int32_t)(GSCAN_NEVER_TICK / TASK_ARRIVED_TICKS)) return GSCAN_NEVER_TICK;
+  return slack * (int32_t)TASK_ARRIVED_TICKS - (int32_t)(start->at_tick % TASK_ARRIVED_TICKS);
+}
+
+int32_t gscan_due(const struct gscan_unit* unit, const struct gscan_start* start) {
+  return unit->is_real_time ? due_tick(unit->deadline_64ticks, start) : GSCAN_NEVER_TICK;
+}
+
+void gscan_take_prices(struct gscan_units* units, const struct predictor* predictor) {
+  units->seek_part = &predictor->design->pool[predictor->design->seek_table];
+  units->rotation = predictor->rotation;
+  units->access_tick = predictor->margin_tick + predictor->rotation->period_tick64 / (64 * 2);
+}
+
+uint32_t gscan_access_tick(const struct gscan_units* units, uint32_t from,
+                           const struct candidate* candidate) {
+  return seek_tick(units, distance_u32(from, candidate->cylinder)) + units->access_tick +
+         rotation_ticks(units->rotation, candidate->span_turn24);
+}
+
+uint32_t gscan_hop(const struct gscan_units* units, uint32_t from, uint32_t number) {
+  const struct gscan_unit* unit = &units->unit[number];
+  const uint32_t to_lowest = distance_u32(from, unit->lowest);
+  if (unit->lowest == unit->highest) return (seek_tick(units, to_lowest) + unit->inner_tick) << 1;
+  const uint32_t to_highest = distance_u32(from, unit->highest);
+  const bool goes_down =
+      to_highest < to_lowest ||
+      (to_highest == to_lowest && is_older(unit->highest_oldest, unit->lowest_oldest));
+  const uint32_t distance = goes_down ? to_highest : to_lowest;
+  return (seek_tick(units, distance) + unit->inner_tick) << 1 | (goes_down ? 1U : 0U);
+}
+
+static void find_hops_from(struct gscan_units* units, uint32_t stand, gscan_bits to) {
+  const uint32_t from = gscan_exit(units, stand);
+  for (uint32_t number = 1; number <= units->most; ++number) {
+    if ((to >> (number - 1) & 1U) == 0 || units->unit[number].count == 0) continue;
+    units->hop[stand][number] = gscan_hop(units, from, number);
+  }
+}
+
+/// `changed` are at other places, or take other times.
+static void find_hops(struct gscan_units* units, gscan_bits changed) {
+  if (changed == 0) return;
+  for (uint32_t number = 1; number <= units->most; ++number) {
+    const struct gscan_unit* unit = &units->unit[number];
+    if (unit->count == 0) continue;
+    const bool has_changed = (changed >> (number - 1) & 1U) != 0;
+    const gscan_bits to = has_changed ? ~(gscan_bits)0 : changed;
+    find_hops_from(units, 2 * number, to);
+    if (unit->lowest != unit->highest) find_hops_from(units, 2 * number + 1, to);
+  }
+}
+
+// ------------------------------------------------------------------------------------- what it is
+
+/// `item` is the next upward.
+static void add_member(struct gscan_units* units, struct gscan_unit* unit,
+                       const struct candidate* item) {
+  unit->fixed_tick += units->access_tick + rotation_ticks(units->rotation, item->span_turn24);
+  if (unit->count++ == 0) {
+    unit->lowest = item->cylinder;
+    unit->oldest = unit->lowest_oldest = item->sequence;
+    unit->is_real_time = candidate_is_real_time(item);
+    unit->deadline_64ticks = item->deadline_64ticks;
+  } else {
+    unit->inner_tick += seek_tick(units, item->cylinder - unit->highest);
+    if (is_older(item->sequence, unit->oldest)) unit->oldest = item->sequence;
+  }
+  if (unit->count == 1 || item->cylinder != unit->highest) unit->highest_oldest = item->sequence;
+  unit->highest = item->cylinder;
+}
+
+/// The hops to it and from it stay as they are.
+static bool is_as_far(const struct gscan_unit* one, const struct gscan_unit* other) {
+  return one->count != 0 && one->lowest == other->lowest && one->highest == other->highest &&
+         one->inner_tick == other->inner_tick && one->lowest_oldest == other->lowest_oldest &&
+         one->highest_oldest == other->highest_oldest;
+}
+
+/// Finds out what all units are, from their members' marks. @return Which have ended.
+static gscan_bits sum_up(struct gscan_units* units) {
+  struct gscan_unit former[GSCAN_UNITS_MAX + 1];
+  for (uint32_t number = 1; number <= units->most; ++number) {
+    former[number] = units->unit[number];
+    units->unit[number] = (struct gscan_unit){0};
+  }
+  units->outside = units->told - units->seen_count;
+  for (uint32_t i = 0; i < units->seen_count; ++i) {
+    const struct candidate* item = units->seen[i];
+    if (item->mark == 0) {
+      ++units->outside;
+    } else {
+      add_member(units, &units->unit[item->mark], item);
+    }
+  }
+  gscan_bits changed = 0, ended = 0;
+  units->count = 0;
+  for (uint32_t number = 1; number <= units->most; ++number) {
+    struct gscan_unit* unit = &units->unit[number];
+    const gscan_bits bit = (gscan_bits)1 << (number - 1);
+    if (unit->count == 0) {
+      if (former[number].count != 0) ended |= bit;
+      continue;
+    }
+    ++units->count;
+    if (!is_as_far(&former[number], unit)) changed |= bit;
+  }
+  find_hops(units, changed);
+  return ended;
+}
+
+bool gscan_count(struct gscan_units* units, const struct candidate_set* waiting) {
+  see(units, waiting);
+  return sum_up(units) != 0;
+}
+
+// ----------------------------------------------------------------------------------------- groups
+
+/// Neighbours in `seen` that are to be a unit: from `begin` to before `end`.
+struct group {
+  uint16_t begin;
+  uint16_t end;
+  uint8_t rank;                   ///< Lower ranks are units first,
+  const struct candidate* first;  ///< then by deadline, then by age: the oldest of the group.
+};
+enum { RANK_FEASIBLE, RANK_LATE, RANK_BEST_EFFORT };
+
+static bool joins(const struct gscan_units* units, uint32_t i, uint32_t tau) {
+  const struct candidate* below = units->seen[i - 1];
+  const struct candidate* item = units->seen[i];
+  if (candidate_is_real_time(below) || candidate_is_real_time(item)) return false;
+  return (uint32_t)(item->cylinder - below->cylinder) < tau;
+}
+
+static uint32_t count_groups(const struct gscan_units* units, uint32_t tau) {
+  uint32_t count = units->seen_count == 0 ? 0 : 1;
+  for (uint32_t i = 1; i < units->seen_count; ++i) {
+    if (!joins(units, i, tau)) ++count;
+  }
+  return count;
+}
+
+/// As near as makes no more than `most` groups, or none that could be fewer.
+static uint32_t find_tau(const struct gscan_units* units) {
+  uint32_t tau = units->tau;
+  uint32_t count = count_groups(units, tau);
+  if (count > units->most && tau == 0) {
+    tau = 1;
+    count = count_groups(units, tau);
+  }
+  while (count > units->most && tau <= UINT16_MAX) {
+    tau *= 2;
+    count = count_groups(units, tau);
+  }
+  return tau;
+}
+
+static void rank_group(const struct gscan_units* units, const struct gscan_start* start,
+                       struct group* group) {
+  group->first = units->seen[group->begin];
+  if (candidate_is_real_time(group->first)) {
+    const uint32_t end_tick = gscan_access_tick(units, start->cylinder, group->first);
+    const int32_t due = due_tick(group->first->deadline_64ticks, start);
+    group->rank = end_tick <= (uint32_t)due ? RANK_FEASIBLE : RANK_LATE;
+    return;
+  }
+  group->rank = RANK_BEST_EFFORT;
+  for (uint32_t i = group->begin + 1U; i < group->end; ++i) {
+    if (candidate_is_older(units->seen[i], group->first)) group->first = units->seen[i];
+  }
+}
+
+static bool is_due_first(const struct candidate* one, const struct candidate* other) {
+  if (candidate_is_due_before(one, other)) return true;
+  if (candidate_is_due_before(other, one)) return false;
+  return candidate_is_older(one, other);
+}
+
+static bool group_goes_first(const struct group* one, const struct group* other) {
+  if (one->rank != other->rank) return one->rank < other->rank;
+  return is_due_first(one->first, other->first);
+}
+
+/// Adds a group to those that have been found, of which so many at the most remain.
+static uint32_t add_group(struct group groups[], uint32_t count, uint32_t most,
+                          const struct group* group) {
+  uint32_t place = count;
+  if (count == most) {
+    if (!group_goes_first(group, &groups[count - 1])) return count;
+    --place;
+  } else {
+    ++count;
+  }
+  for (; place > 0 && group_goes_first(group, &groups[place - 1]); --place) {
+    groups[place] = groups[place - 1];
+  }
+  groups[place] = *group;
+  return count;
+}
+
+static void sort_by_place(struct group groups[], uint32_t count) {
+  for (uint32_t i = 1; i < count; ++i) {
+    const struct group group = groups[i];
+    uint32_t place = i;
+    for (; place > 0 && group.begin < groups[place - 1].begin; --place) {
+      groups[place] = groups[place - 1];
+    }
+    groups[place] = group;
+  }
+}
+
+/// Those that are to be units, by cylinder. @return How many.
+static uint32_t find_groups(const struct gscan_units* units, const struct gscan_start* start,
+                            struct group groups[]) {
+  const uint32_t tau = find_tau(units);
+  uint32_t count = 0;
+  for (uint32_t begin = 0; begin < units->seen_count;) {
+    uint32_t end = begin + 1;
+    while (end < units->seen_count && joins(units, end, tau)) ++end;
+    struct group group = {.begin = (uint16_t)begin, .end = (uint16_t)end};
+    rank_group(units, start, &group);
+    count = add_group(groups, count, units->most, &group);
+    begin = end;
+  }
+  sort_by_place(groups, count);
+  return count;
+}
+
+// ---------------------------------------------------------------------------------------- numbers
+
+/// A group takes the number of one of its members that no other has taken; 0: there is none.
+/// Notes of which units it has parts.
+static uint8_t take_number(const struct gscan_units* units, const struct group* group,
+                           gscan_bits* taken, gscan_bits part, gscan_bits parts[]) {
+  uint8_t number = 0;
+  for (uint32_t i = group->begin; i < group->end; ++i) {
+    const uint8_t former = units->seen[i]->mark;
+    if (former == 0) continue;
+    parts[former] |= part;
+    const gscan_bits bit = (gscan_bits)1 << (former - 1);
+    if (number != 0 || (*taken & bit) != 0) continue;
+    *taken |= bit;
+    number = former;
+  }
+  return number;
+}
+
+static uint8_t take_free_number(gscan_bits* taken) {
+  uint8_t number = 1;
+  while ((*taken >> (number - 1) & 1U) != 0) ++number;
+  *taken |= (gscan_bits)1 << (number - 1);
+  return number;
+}
+
+static bool is_newcomer(const struct gscan_units* units, const struct group* group) {
+  for (uint32_t i = group->begin; i < group->end; ++i) {
+    if (units->seen[i]->mark != 0) return false;
+  }
+  return true;
+}
+
+static void add_newcomer(struct gscan_change* change, const struct candidate* first[],
+                         const struct group* group, uint8_t number) {
+  uint32_t place = change->newcomers++;
+  for (; place > 0 && is_due_first(group->first, first[place - 1]); --place) {
+    first[place] = first[place - 1];
+    change->newcomer[place] = change->newcomer[place - 1];
+  }
+  first[place] = group->first;
+  change->newcomer[place] = number;
+}
+
+static void number_groups(const struct gscan_units* units, const struct group groups[],
+                          uint32_t count, struct gscan_change* change) {
+  gscan_bits taken = 0;
+  for (uint32_t number = 0; number <= units->most; ++number) change->parts[number] = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const gscan_bits part = (gscan_bits)1 << i;
+    change->number[i] = take_number(units, &groups[i], &taken, part, change->parts);
+  }
+  const struct candidate* first[GSCAN_UNITS_MAX];
+  for (uint32_t i = 0; i < count; ++i) {
+    if (change->number[i] != 0) continue;
+    change->number[i] = take_free_number(&taken);
+    if (is_newcomer(units, &groups[i])) {
+      add_newcomer(change, first, &groups[i], change->number[i]);
+    }
+  }
+  change->count = count;
+}
+
+/// Whether a unit has ended, has merged, or has been split.
+static bool finds_moves(const struct gscan_units* units, const struct gscan_change* change) {
+  uint32_t stay = 0;
+  for (uint32_t i = 0; i < change->count; ++i) {
+    if (change->parts[change->number[i]] == (gscan_bits)1 << i) ++stay;
+  }
+  return stay + change->newcomers != change->count || stay != units->count;
+}
+
+static void mark_members(const struct gscan_units* units, const struct group groups[],
+                         const struct gscan_change* change) {
+  uint32_t i = 0;
+  for (uint32_t k = 0; k < change->count; ++k) {
+    for (; i < groups[k].begin; ++i) units->seen[i]->mark = 0;
+    for (; i < groups[k].end; ++i) units->seen[i]->mark = change->number[k];
+  }
+  for (; i < units->seen_count; ++i) units->seen[i]->mark = 0;
+}
+
+void gscan_group(struct gscan_units* units, const struct candidate_set* waiting,
+                 const struct gscan_start* start, struct gscan_change* change) {
+  struct group groups[GSCAN_UNITS_MAX];
+  see(units, waiting);
+  const uint32_t count = find_groups(units, start, groups);
+  change->newcomers = 0;
+  number_groups(units, groups, count, change);
+  change->moves = finds_moves(units, change);
+  mark_members(units, groups, change);
+  (void)sum_up(units);
+}

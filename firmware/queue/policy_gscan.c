@@ -1,0 +1,163 @@
+/// `gscan`: the best of many schedules that grow with each arrival (G-SCAN, papers/003).
+///
+/// Best effort whose cylinders are nearer than tau is grouped; the groups and the real-time
+/// requests are units, and the policy keeps orders of the units: schedules. Who arrives is grouped
+/// with its neighbours, and a unit that is new goes into every place of every schedule. Of these
+/// are kept those that meet all deadlines (theorem 1) and whose seeks take no longer than the best
+/// one's and a full sweep (theorem 2), topped up to `l` with the best that miss deadlines, and at
+/// most `u`. The best is the one that misses none, then the least sum of seeks and of what
+/// deadlines are missed by. Each choice weighs all of them again from where the arm then is, and
+/// takes one request, of the first unit of the best; the schedules that begin with another unit are
+/// dropped (theorem 3).
+///
+/// More than `kmax` units are avoided by doubling tau; if that is not enough, the units are those
+/// real-time requests that can be met by the earliest deadlines, then those that cannot, then the
+/// groups with the oldest members. Who is in no unit joins when one has ended.
+#include <stddef.h>
+
+#include "firmware/queue/deadline.h"
+#include "firmware/queue/gscan.h"
+
+enum { PARAMETER_TAU, PARAMETER_U, PARAMETER_L, PARAMETER_KMAX };
+
+static const struct policy_parameter parameters[] = {
+    {.name = "tau",
+     .unit = POLICY_TEXT("cylinders; best effort that is nearer is grouped"),
+     .maximum = UINT16_MAX,
+     .initial = 100},
+    {.name = "u",
+     .unit = POLICY_TEXT("schedules at the most"),
+     .minimum = 1,
+     .maximum = GSCAN_SCHEDULES_MAX,
+     .initial = 64},
+    {.name = "l",
+     .unit = POLICY_TEXT("schedules at the least, though they miss deadlines"),
+     .minimum = 1,
+     .maximum = GSCAN_SCHEDULES_MAX,
+     .initial = 8},
+    {.name = "kmax",
+     .unit = POLICY_TEXT("units at the most"),
+     .minimum = 1,
+     .maximum = GSCAN_UNITS_MAX,
+     .initial = 8},
+    {.name = NULL},
+};
+
+struct state {
+  struct gscan_store* store;
+};
+
+static void begin(void* state, const struct policy_setup* setup) {
+  struct gscan_store* store = setup->store;
+  ((struct state*)state)->store = store;
+  struct gscan_units* units = &store->units;
+  units->tau = setup->parameter[PARAMETER_TAU];
+  units->most = setup->parameter[PARAMETER_KMAX];
+  units->count = units->told = units->outside = 0;
+  for (uint32_t number = 0; number <= GSCAN_UNITS_MAX; ++number) {
+    units->unit[number] = (struct gscan_unit){0};
+  }
+  struct gscan_schedules* schedules = &store->schedules;
+  const uint32_t least = setup->parameter[PARAMETER_L];
+  schedules->most = setup->parameter[PARAMETER_U];
+  schedules->least = least < schedules->most ? least : schedules->most;
+  const struct drive_design* design = setup->design;
+  schedules->sweep_tick =
+      design->pool[design->seek_table + design->cylinders - 1] / DRIVE_DESIGN_TICK_PARTS;
+  gscan_schedules_begin(schedules);
+  store->counters = (struct gscan_counters){0};
+}
+
+/// Makes units of all who wait, and schedules of the units.
+static void regroup(struct gscan_store* store, const struct policy_view* view,
+                    const struct gscan_start* start) {
+  struct gscan_work* work = &store->counters.arrival;
+  struct gscan_change change;
+  gscan_take_prices(&store->units, view->predictor);
+  gscan_group(&store->units, view->waiting, start, &change);
+  if (change.moves) gscan_carry(&store->schedules, &store->units, start, &change);
+  for (uint32_t i = 0; i < change.newcomers; ++i) {
+    gscan_expand(&store->schedules, &store->units, start, change.newcomer[i], work);
+  }
+  if (change.newcomers == 0) {
+    gscan_expand(&store->schedules, &store->units, start, 0, work);
+  }
+  work->units += store->units.count;
+  work->kept += gscan_list(&store->schedules)->count;
+  ++work->times;
+}
+
+static struct gscan_start start_at(const struct policy_view* view) {
+  return (struct gscan_start){view->head->at_tick, view->head->cylinder};
+}
+
+static void task_arrived(void* state, const struct policy_view* view, struct candidate* candidate) {
+  (void)candidate;
+  const struct gscan_start start = start_at(view);
+  regroup(((struct state*)state)->store, view, &start);
+}
+
+/// Somebody has left without being served. It changes nothing that a choice hangs on but that he is
+/// gone, and is found out when it matters: those that leave are not always told of.
+static void catch_up(struct gscan_store* store, const struct candidate_set* waiting) {
+  if (store->units.told == waiting->count) return;
+  if (gscan_count(&store->units, waiting)) gscan_strip(&store->schedules, &store->units);
+  store->schedules.is_evaluated = false;
+}
+
+static void task_served(void* state, const struct policy_view* view,
+                        const struct candidate* candidate) {
+  struct gscan_store* store = ((struct state*)state)->store;
+  struct gscan_units* units = &store->units;
+  gscan_take_prices(units, view->predictor);
+  if (candidate->mark != 0) gscan_keep_first(&store->schedules, candidate->mark);
+  if (gscan_count(units, view->waiting)) gscan_strip(&store->schedules, units);
+  store->counters.decision.kept += gscan_list(&store->schedules)->count;
+  if (units->outside == 0 || units->count >= units->most) return;
+  const uint32_t access_tick = gscan_access_tick(units, view->head->cylinder, candidate);
+  const struct gscan_start end = {view->head->at_tick + access_tick, candidate->cylinder};
+  regroup(store, view, &end);
+}
+
+/// The oldest of a unit at the end at which the arm enters it.
+static struct candidate* find_entry(const struct gscan_units* units, const struct policy_view* view,
+                                    uint32_t number) {
+  const struct gscan_unit* unit = &units->unit[number];
+  const uint32_t hop = gscan_hop(units, view->head->cylinder, number);
+  const uint32_t entry = (hop & 1U) != 0 ? unit->highest : unit->lowest;
+  struct candidate* item = view->waiting->first;
+  while (item != NULL && (item->mark != number || item->cylinder != entry)) item = item->next;
+  return item;
+}
+
+static struct candidate* which_next(const void* state, struct policy_view* view) {
+  struct gscan_store* store = ((const struct state*)state)->store;
+  if (view->waiting->count == 0) return NULL;
+  gscan_take_prices(&store->units, view->predictor);
+  catch_up(store, view->waiting);
+  view->looked_at += view->waiting->count;
+  if (store->units.count == 0) return deadline_earliest(view);
+  const struct gscan_start start = start_at(view);
+  struct gscan_work* work = &store->counters.decision;
+  const uint32_t best = gscan_find_best(&store->schedules, &store->units, &start, work);
+  ++work->times;
+  work->units += store->units.count;
+  return find_entry(&store->units, view, gscan_list(&store->schedules)->sequence[best][0]);
+}
+
+const struct gscan_counters* gscan_counters(const void* state) {
+  return &((const struct state*)state)->store->counters;
+}
+
+const struct policy policy_gscan = {
+    .name = "gscan",
+    .text = POLICY_TEXT("the best of many schedules of groups and deadlines"),
+    .number = POLICY_NUMBER_gscan,
+    .state_bytes = sizeof(struct state),
+    .store_bytes = sizeof(struct gscan_store),
+    .candidate_ticks = 255,
+    .parameters = parameters,
+    .begin = begin,
+    .task_arrived = task_arrived,
+    .task_served = task_served,
+    .which_next = which_next};
