@@ -145,9 +145,8 @@ struct policy {
   void (*begin)(void* state, const struct policy_setup* setup);
   /// `candidate` waits: it has joined the set, or it waited when the policy was selected. Each is
   /// told once, the oldest first, before the next choice; the arm is free next as view->head says.
+  /// Who leaves the set without being served is not told.
   void (*task_arrived)(void* state, const struct policy_view* view, struct candidate* candidate);
-  /// `candidate`, which was told, has left the set and is not served.
-  void (*task_left)(void* state, const struct candidate* candidate);
   /// `candidate` has left the set, and its access begins from view->head. Who goes ahead of all
   /// (HEAD OF QUEUE) is perhaps served untold.
   void (*task_served)(void* state, const struct policy_view* view,

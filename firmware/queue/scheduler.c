@@ -234,10 +234,6 @@ void scheduler_data_arrived(struct scheduler* scheduler, struct candidate* candi
 }
 
 void scheduler_task_left(struct scheduler* scheduler, const struct candidate* candidate) {
-  const struct policy* policy = scheduler->policy;
-  if (policy->task_left != NULL && candidate->told != 0) {
-    policy->task_left(scheduler->state.bytes, candidate);
-  }
   if (scheduler->planned != candidate) return;
   // Of those that still wait nobody has been found to be the best.
   forget_plan(scheduler);
