@@ -71,6 +71,7 @@ struct drive {
   struct defect_list defects;
   struct task_set tasks;
   struct time_limits time_limits;
+  union policy_store policy_store;
 };
 
 STATIC_ASSERT(sizeof(void*) != 4 || offsetof(struct drive, scsi) <= 2048,

@@ -40,6 +40,10 @@ extern "C" {
 #else
 #define POLICY_STORE_BYTES_MAX 786432U  // gscan's, of experiments that no drive has room for.
 #endif
+union policy_store {
+  uint64_t alignment;
+  uint8_t bytes[POLICY_STORE_BYTES_MAX];
+};
 
 /// What a policy chooses from.
 struct policy_view {

@@ -11,8 +11,9 @@
 #include "firmware/queue/task.h"
 
 void scheduler_init(struct scheduler* scheduler, const struct candidate_set* waiting,
-                    const struct predictor* predictor) {
+                    const struct predictor* predictor, union policy_store* store) {
   // The store stays as it is: no policy takes it to be cleared.
+  scheduler->store = store;
   scheduler->policy = &policy_fcfs;
   scheduler->selection = (struct policy_selection){0};
   scheduler->waiting = waiting;
@@ -50,7 +51,7 @@ static void begin_policy(struct scheduler* scheduler) {
   if (policy->begin == NULL) return;
   const struct drive_design* design = scheduler->predictor->design;
   struct policy_setup setup = {
-      .design = design, .store = scheduler->store.bytes, .flags = scheduler->selection.flags};
+      .design = design, .store = scheduler->store->bytes, .flags = scheduler->selection.flags};
   const uint32_t count = policy_parameter_count(policy);
   for (uint32_t i = 0; i < count; ++i) {
     setup.parameter[i] = policy_parameter_value(

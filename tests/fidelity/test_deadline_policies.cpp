@@ -89,7 +89,7 @@ class Drive {
   // Real-time requests that end behind their deadlines, in parts of all real-time ones.
   double misses(const std::vector<Request>& requests, const std::string& policy) {
     candidate_set_init(waiting_.get(), table_->band_shift);
-    scheduler_init(&scheduler_, waiting_.get(), &predictor_);
+    scheduler_init(&scheduler_, waiting_.get(), &predictor_, store_.get());
     const ::policy_selection selection = options::parse_policy(policy);
     EXPECT_EQ(scheduler_select(&scheduler_, &selection), STATUS_OK) << policy;
     at_ = {};
@@ -159,6 +159,7 @@ class Drive {
   ::rotation rotation_{};
   ::predictor predictor_{};
   ::scheduler scheduler_{};
+  std::unique_ptr<::policy_store> store_ = std::make_unique<::policy_store>();
   ::head_state at_{};
   const std::vector<Request>* requests_ = nullptr;
   std::vector<::candidate> candidates_;

@@ -77,6 +77,7 @@ class PolicyBench {
   ::rotation rotation_{};
   ::predictor predictor_{};
   ::scheduler scheduler_{};
+  std::unique_ptr<::policy_store> store_ = std::make_unique<::policy_store>();
   ::head_state at_{};
   std::uint64_t arrivals_ = 0;
   std::uint64_t data_delay_ = 0;

@@ -101,7 +101,7 @@ class VectorDrive {
     predictor_init(&predictor_, &design, &rotation_,
                    static_cast<std::uint32_t>(kOverheadMs * kTicksPerMs));
     candidate_set_init(waiting_.get(), kBandShift);
-    scheduler_init(&scheduler_, waiting_.get(), &predictor_);
+    scheduler_init(&scheduler_, waiting_.get(), &predictor_, store_.get());
   }
 
   void select(const std::string& policy) {
@@ -155,6 +155,7 @@ class VectorDrive {
   ::rotation rotation_{};
   ::predictor predictor_{};
   ::scheduler scheduler_{};
+  std::unique_ptr<::policy_store> store_ = std::make_unique<::policy_store>();
   std::unique_ptr<::candidate_set> waiting_ = std::make_unique<::candidate_set>();
   std::map<std::size_t, ::candidate> candidates_;
 };
