@@ -227,9 +227,9 @@ enum status drive_init(struct drive* drive, const struct drive_design* design, u
   connect_service(drive);
   task_set_init(&drive->tasks, TASK_SET_CAPACITY, design->band_shift, &service_tasks_listener,
                 &drive->service);
-  scheduler_init(&drive->scheduler, &drive->tasks.enabled, &drive->predictor);
+  scheduler_init(&drive->scheduler, &drive->tasks.enabled, &drive->predictor,
+                 &drive->policy_store);
   scheduler_lend_work(&drive->scheduler, &drive->policy_work);
-  scheduler_lend_store(&drive->scheduler, &drive->policy_store);
   scheduler_watch_writes(&drive->scheduler, &drive->tasks.writes);
   fill_scsi_config(drive, &drive->scsi_config, scsi_id);
   scsi_init(&drive->scsi, &drive->scsi_config, &drive->tasks, &drive->alarms, drive);

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "firmware/kernel/assert.h"
 #include "firmware/queue/policy.h"
 
 #ifdef __cplusplus
@@ -167,7 +168,7 @@ struct gscan_schedules {
 /// No unit: one schedule without any.
 void gscan_schedules_begin(struct gscan_schedules* schedules);
 
-static inline const struct gscan_list* gscan_list(const struct gscan_schedules* schedules) {
+static inline const struct gscan_list* gscan_current(const struct gscan_schedules* schedules) {
   return &schedules->list[schedules->current];
 }
 
@@ -197,10 +198,10 @@ struct gscan_store {
   struct gscan_schedules schedules;
   struct gscan_counters counters;
 };
-_Static_assert(sizeof(struct gscan_store) <= POLICY_STORE_BYTES_MAX, "the store is too small");
+STATIC_ASSERT(sizeof(struct gscan_store) <= POLICY_STORE_BYTES_MAX, "the store is too small");
 
 /// What it has done since it was selected. `state` is that of policy_gscan.
-const struct gscan_counters* gscan_counters(const void* state);
+const struct gscan_counters* gscan_counters_of(const void* state);
 
 #ifdef __cplusplus
 }

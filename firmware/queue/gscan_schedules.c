@@ -300,7 +300,7 @@ static bool is_older_schedule(const struct gscan_units* units, const uint8_t one
 
 uint32_t gscan_find_best(struct gscan_schedules* schedules, struct gscan_units* units,
                          const struct gscan_start* start, struct gscan_work* work) {
-  const struct gscan_list* list = gscan_list(schedules);
+  const struct gscan_list* list = gscan_current(schedules);
   go_to(schedules, units, start);
   if (schedules->is_evaluated && schedules->evaluated.at_tick == start->at_tick &&
       schedules->evaluated.cylinder == start->cylinder) {

@@ -49,7 +49,6 @@ union policy_work {
 #else
 #define POLICY_STORE_BYTES_MAX 786432U  // gscan's, of experiments that no drive has room for.
 #endif
-
 union policy_store {
   uint64_t alignment;
   uint8_t bytes[POLICY_STORE_BYTES_MAX];

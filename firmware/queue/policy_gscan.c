@@ -83,7 +83,7 @@ static void regroup(struct gscan_store* store, const struct policy_view* view,
     gscan_expand(&store->schedules, &store->units, start, 0, work);
   }
   work->units += store->units.count;
-  work->kept += gscan_list(&store->schedules)->count;
+  work->kept += gscan_current(&store->schedules)->count;
   ++work->times;
 }
 
@@ -112,7 +112,7 @@ static void task_served(void* state, const struct policy_view* view,
   gscan_take_prices(units, view->predictor);
   if (candidate->mark != 0) gscan_keep_first(&store->schedules, candidate->mark);
   if (gscan_count(units, view->waiting)) gscan_strip(&store->schedules, units);
-  store->counters.decision.kept += gscan_list(&store->schedules)->count;
+  store->counters.decision.kept += gscan_current(&store->schedules)->count;
   if (units->outside == 0 || units->count >= units->most) return;
   const uint32_t access_tick = gscan_access_tick(units, view->head->cylinder, candidate);
   const struct gscan_start end = {view->head->at_tick + access_tick, candidate->cylinder};
@@ -142,10 +142,10 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
   const uint32_t best = gscan_find_best(&store->schedules, &store->units, &start, work);
   ++work->times;
   work->units += store->units.count;
-  return find_entry(&store->units, view, gscan_list(&store->schedules)->sequence[best][0]);
+  return find_entry(&store->units, view, gscan_current(&store->schedules)->sequence[best][0]);
 }
 
-const struct gscan_counters* gscan_counters(const void* state) {
+const struct gscan_counters* gscan_counters_of(const void* state) {
   return &((const struct state*)state)->store->counters;
 }
 

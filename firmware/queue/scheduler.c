@@ -17,21 +17,18 @@ static void forget_prepared(struct scheduler* scheduler) {
 }
 
 void scheduler_init(struct scheduler* scheduler, const struct candidate_set* waiting,
-                    const struct predictor* predictor) {
+                    const struct predictor* predictor, union policy_store* store) {
   *scheduler = (struct scheduler){.policy = &policy_fcfs,
                                   .waiting = waiting,
                                   .predictor = predictor,
                                   .rest_cylinder = POLICY_STAYS,
                                   .best_effort_most = UINT32_MAX,
+                                  .store = store,
                                   .looks_expected = UINT32_MAX};
 }
 
 void scheduler_lend_work(struct scheduler* scheduler, union policy_work* work) {
   scheduler->work = work;
-}
-
-void scheduler_lend_store(struct scheduler* scheduler, union policy_store* store) {
-  scheduler->store = store;
 }
 
 void scheduler_watch_writes(struct scheduler* scheduler, const struct write_buffer* writes) {
@@ -57,7 +54,7 @@ static void begin_policy(struct scheduler* scheduler) {
   if (policy->begin == NULL) return;
   const struct drive_design* design = scheduler->predictor->design;
   struct policy_setup setup = {
-      .design = design, .store = scheduler->store, .flags = scheduler->selection.flags};
+      .design = design, .store = scheduler->store->bytes, .flags = scheduler->selection.flags};
   const uint32_t count = policy_parameter_count(policy);
   for (uint32_t i = 0; i < count; ++i) {
     setup.parameter[i] = policy_parameter_value(
@@ -71,7 +68,7 @@ enum status scheduler_select(struct scheduler* scheduler,
   if (policy_find_fault(selection) != POLICY_FAULT_NONE) return STATUS_BAD_VALUE;
   const struct policy* policy = policy_by_number(selection->number);
   ASSERT(policy != NULL && policy->state_bytes <= POLICY_STATE_BYTES_MAX);
-  ASSERT(policy->store_bytes == 0 || scheduler->store != NULL);
+  ASSERT(policy->store_bytes <= POLICY_STORE_BYTES_MAX);
   scheduler->policy = policy;
   scheduler->selection = *selection;
   scheduler->looks_expected = UINT32_MAX;

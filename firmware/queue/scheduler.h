@@ -53,22 +53,19 @@ struct scheduler {
     uint64_t alignment;
     uint8_t bytes[POLICY_STATE_BYTES_MAX];
   } state;
-  union policy_store* store;  ///< NULL: no policy that needs one can be selected.
+  union policy_store* store;  ///< Not in here: it is large.
 };
 
 /// A search may compare so many times as many candidates as the one before, and a few.
 #define SCHEDULER_LOOKS_GROWTH_SHIFT 1U
 #define SCHEDULER_LOOKS_FEW 4U
 
-/// Starts with policy number 0, which is fcfs.
+/// Starts with policy number 0, which is fcfs. The store is the scheduler's from now on.
 void scheduler_init(struct scheduler* scheduler, const struct candidate_set* waiting,
-                    const struct predictor* predictor);
+                    const struct predictor* predictor, union policy_store* store);
 
 /// There is room for what a policy makes ahead.
 void scheduler_lend_work(struct scheduler* scheduler, union policy_work* work);
-
-/// There is room for the policies' stores.
-void scheduler_lend_store(struct scheduler* scheduler, union policy_store* store);
 
 /// There is a write buffer, whose threshold comes before the policy while it has one.
 void scheduler_watch_writes(struct scheduler* scheduler, const struct write_buffer* writes);

@@ -93,7 +93,7 @@ class Drive {
     queue_ = queue;
     aborts_ = aborts;
     candidate_set_init(waiting_.get(), table_->band_shift);
-    scheduler_init(&scheduler_, waiting_.get(), &predictor_);
+    scheduler_init(&scheduler_, waiting_.get(), &predictor_, store_.get());
     const ::policy_selection selection = options::parse_policy(policy);
     EXPECT_EQ(scheduler_select(&scheduler_, &selection), STATUS_OK) << policy;
     at_ = {};
@@ -196,6 +196,7 @@ class Drive {
   ::rotation rotation_{};
   ::predictor predictor_{};
   ::scheduler scheduler_{};
+  std::unique_ptr<::policy_store> store_ = std::make_unique<::policy_store>();
   ::head_state at_{};
   const std::vector<Request>* requests_ = nullptr;
   std::vector<::candidate> candidates_;

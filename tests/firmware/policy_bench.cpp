@@ -25,8 +25,7 @@ void PolicyBench::reset() {
   candidates_.clear();
   arrivals_ = 0;
   data_delay_ = 0;
-  scheduler_init(&scheduler_, waiting_.get(), &predictor_);
-  scheduler_lend_store(&scheduler_, store_.get());
+  scheduler_init(&scheduler_, waiting_.get(), &predictor_, store_.get());
   at_ = {};
   at_.at_tick = 1'000'000;
 }
@@ -257,7 +256,7 @@ reference::Drive PolicyBench::drive() const {
   };
   const double mean_access_ticks =
       table_->mean_seek_part / double{DRIVE_DESIGN_TICK_PARTS} + turn_ticks / 2;
-  return {table_->cylinders, turn_ticks, seek_ticks, mean_access_ticks};
+  return {table_->cylinders, turn_ticks, seek_ticks, mean_access_ticks, predictor_.margin_tick};
 }
 
 drive::Design hundred_cylinders(std::uint32_t cylinders, double ms_per_cylinder) {

@@ -62,6 +62,7 @@ struct Drive {
   double turn_ticks = 0;
   std::function<double(std::uint32_t)> seek_ticks;  // by distance
   double mean_access_ticks = 0;                     // a mean seek and half a turn
+  std::uint64_t margin_ticks = 0;                   // what each access pays
 };
 
 class Policy {

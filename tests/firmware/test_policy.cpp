@@ -37,7 +37,7 @@ class Queue {
       : truth(design), table(test::firmware_design(design)) {
     rotation_init(&rotation, table.get());
     predictor_init(&predictor, table.get(), &rotation, 0);
-    scheduler_init(&scheduler, &list, &predictor);
+    scheduler_init(&scheduler, &list, &predictor, store.get());
     candidate_set_init(&list, table->band_shift);
   }
 
@@ -91,6 +91,7 @@ class Queue {
   ::rotation rotation{};
   ::predictor predictor{};
   ::scheduler scheduler{};
+  std::unique_ptr<::policy_store> store = std::make_unique<::policy_store>();
   ::candidate_set list{};
   std::vector<Waiting> waiting;
   mechanics::AccessStart start;

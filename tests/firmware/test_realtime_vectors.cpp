@@ -101,8 +101,7 @@ class VectorDrive {
     predictor_init(&predictor_, &design, &rotation_,
                    static_cast<std::uint32_t>(kOverheadMs * kTicksPerMs));
     candidate_set_init(waiting_.get(), kBandShift);
-    scheduler_init(&scheduler_, waiting_.get(), &predictor_);
-    scheduler_lend_store(&scheduler_, store_.get());
+    scheduler_init(&scheduler_, waiting_.get(), &predictor_, store_.get());
   }
 
   void select(const std::string& policy) {

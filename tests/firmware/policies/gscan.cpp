@@ -1,0 +1,522 @@
+// Tests of `gscan`: its definition, and its rows of the tables. The theorems of the paper:
+// gscan_theorems.cpp.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <string>
+
+#include "firmware/queue/gscan.h"
+#include "tests/firmware/policy_bench.hpp"
+#include "tests/firmware/policy_rows.hpp"
+
+namespace headstack::reference {
+namespace {
+
+// gscan: ../shared/REALTIME.md ("G-SCAN"), papers/003 section 3. Settled here:
+//  - times are ticks, each seek, half turn and transfer rounded down; behind an access the arm is
+//  on
+//    its cylinder. What is past of a deadline is the same in all schedules, and does not count;
+//  - of two ends that are as near, a group is entered at the older one; of schedules that are
+//  equal,
+//    the first is that which has the older unit where they differ first;
+//  - more than kmax units: tau doubles, from max(tau, 1). If that is not enough: real time that an
+//    access from here would meet, by deadline; real time that is late; groups of best effort, by
+//    their oldest. Whoever is in no unit waits until an arrival, or until a unit has ended, and
+//    those who come in then come by deadline, and best effort by age;
+//  - only an arrival groups anew; schedules that do not begin with what is served are dropped where
+//    any begins with it.
+class Gscan : public Policy {
+ public:
+  explicit Gscan(const Drive& drive, std::uint32_t tau = 100, std::size_t u = 64, std::size_t l = 8,
+                 std::size_t kmax = 8)
+      : tau_(tau), u_(u), l_(std::min(l, u)), kmax_(kmax), turn_ticks64_(drive.turn_ticks * 64) {
+    fixed_ = drive.margin_ticks + turn_ticks64_ / 128;
+    seek_.resize(drive.cylinders);
+    for (std::uint32_t d = 0; d < drive.cylinders; ++d) {
+      seek_[d] = static_cast<std::uint64_t>(drive.seek_ticks(d));
+    }
+  }
+
+  // Whoever has come is heard of here, by age: that is no choice yet.
+  Request choose(const Queue& waiting, const Moment& moment) const override {
+    const Place from = {moment.cylinder, moment.now_tick};
+    forget(waiting);
+    for (const Request& request : waiting) {
+      if (told_.insert({request.order, request}).second) arrive(from);
+    }
+    if (units_.empty()) return earliest_due(waiting);
+    const Schedule best = *std::min_element(
+        schedules_.begin(), schedules_.end(),
+        [&](const Schedule& a, const Schedule& b) { return goes_first(a, b, from); });
+    return travel(units_[best[0]], from.cylinder)[0];
+  }
+
+  void served(const Request& request, const Queue& others, const Moment& moment) override {
+    const auto is_first = [&](const Schedule& s) { return has(units_[s[0]].upward, request); };
+    if (std::any_of(schedules_.begin(), schedules_.end(), is_first)) {
+      std::vector<Schedule> kept;
+      std::copy_if(schedules_.begin(), schedules_.end(), std::back_inserter(kept), is_first);
+      schedules_ = kept;
+    }
+    forget(others);
+    std::size_t members = 0;
+    for (const Unit& unit : units_) members += unit.upward.size();
+    if (members == told_.size() || units_.size() >= kmax_) return;
+    const std::uint64_t takes = seek(moment.cylinder, request.cylinder) + length(request);
+    arrive({request.cylinder, moment.now_tick + takes});
+  }
+
+ private:
+  // Its members from both ends.
+  struct Unit {
+    explicit Unit(const Queue& members)
+        : upward(by_cylinder(members)),
+          downward(by_cylinder_downward(members)),
+          oldest(by_age(members)[0].order) {}
+    Queue upward, downward;
+    std::uint64_t oldest;
+  };
+  using Schedule =
+      std::basic_string<std::uint8_t>;  // of places in units_; a short one is no heap's
+  struct Place {
+    std::uint32_t cylinder;
+    std::uint64_t tick;
+  };
+  struct Value {
+    bool misses;
+    std::uint64_t cost;
+  };
+
+  std::uint64_t seek(std::uint32_t from, std::uint32_t to) const {
+    return seek_[std::max(from, to) - std::min(from, to)];
+  }
+  // All of an access but its seek.
+  std::uint64_t length(const Request& r) const {
+    return fixed_ + (r.transfer * turn_ticks64_ >> 30);
+  }
+  static std::uint64_t due(const Request& r, const Place& from) {
+    if (!r.due_tick) return UINT64_MAX;
+    return std::max(*r.due_tick, from.tick) - from.tick;
+  }
+  static bool has(const Queue& unit, const Request& request) {
+    return std::any_of(unit.begin(), unit.end(),
+                       [&](const Request& r) { return r.order == request.order; });
+  }
+  static Queue by_age(Queue queue) {
+    std::sort(queue.begin(), queue.end(),
+              [](const Request& a, const Request& b) { return a.order < b.order; });
+    return queue;
+  }
+  static Queue by_cylinder(const Queue& queue) {
+    Queue sorted = by_age(queue);
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const Request& a, const Request& b) { return a.cylinder < b.cylinder; });
+    return sorted;
+  }
+  static Queue by_cylinder_downward(const Queue& queue) {
+    Queue sorted = by_age(queue);
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const Request& a, const Request& b) { return a.cylinder > b.cylinder; });
+    return sorted;
+  }
+  // In the order in which an arm that comes from there serves them.
+  static const Queue& travel(const Unit& unit, std::uint32_t from) {
+    const Request &lowest = unit.upward[0], &highest = unit.downward[0];
+    const Measure to_lowest = distance(lowest.cylinder, from);
+    const Measure to_highest = distance(highest.cylinder, from);
+    if (to_lowest != to_highest) return to_lowest < to_highest ? unit.upward : unit.downward;
+    return lowest.order <= highest.order ? unit.upward : unit.downward;
+  }
+
+  Value evaluate(const Schedule& schedule, const Place& from) const {
+    std::uint32_t at = from.cylinder;
+    std::uint64_t now = 0, cost = 0, late = 0;
+    for (const std::uint8_t unit : schedule) {
+      for (const Request& r : travel(units_[unit], at)) {
+        const std::uint64_t seek_ticks = seek(at, r.cylinder);
+        cost += seek_ticks;
+        now += seek_ticks + length(r);
+        at = r.cylinder;
+        if (r.due_tick && from.tick + now > *r.due_tick) late += now - due(r, from);
+      }
+    }
+    return {late > 0, std::min<std::uint64_t>(cost + late, INT32_MAX)};
+  }
+
+  bool is_older_schedule(const Schedule& a, const Schedule& b) const {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (a[i] != b[i]) return units_[a[i]].oldest < units_[b[i]].oldest;
+    }
+    return false;
+  }
+  bool goes_first(const Schedule& a, const Schedule& b, const Place& from) const {
+    return goes_first(a, evaluate(a, from), b, evaluate(b, from));
+  }
+  bool goes_first(const Schedule& a, const Value& of_a, const Schedule& b,
+                  const Value& of_b) const {
+    if (of_a.misses != of_b.misses) return of_b.misses;
+    if (of_a.cost != of_b.cost) return of_a.cost < of_b.cost;
+    return is_older_schedule(a, b);
+  }
+
+  // Those who wait no more are in no unit, and units without members in no schedule.
+  void forget(const Queue& waiting) const {
+    const auto waits = [&](const auto& told) { return has(waiting, told.second); };
+    if (std::all_of(told_.begin(), told_.end(), waits)) return;
+    for (auto it = told_.begin(); it != told_.end();) {
+      it = has(waiting, it->second) ? std::next(it) : told_.erase(it);
+    }
+    std::vector<Queue> left;
+    for (const Unit& unit : units_) {
+      const Queue members = those(unit.upward, [&](const Request& r) { return has(waiting, r); });
+      if (!members.empty()) left.push_back(members);
+    }
+    (void)carry(left, {0, 0});
+  }
+
+  // ------------------------------------------------------------------------------------- arrival
+
+  void arrive(const Place& from) const {
+    std::vector<Queue> newcomers = carry(group(from), from);
+    std::stable_sort(newcomers.begin(), newcomers.end(), [](const Queue& a, const Queue& b) {
+      const Request first = by_age(a)[0], second = by_age(b)[0];
+      const std::uint64_t due_a = first.due_tick.value_or(UINT64_MAX);
+      const std::uint64_t due_b = second.due_tick.value_or(UINT64_MAX);
+      return due_a != due_b ? due_a < due_b : first.order < second.order;
+    });
+    if (newcomers.empty()) prune(from);
+    for (const Queue& unit : newcomers) {
+      units_.emplace_back(unit);
+      std::vector<Schedule> longer;
+      for (const Schedule& schedule : schedules_) {
+        for (std::size_t place = 0; place <= schedule.size(); ++place) {
+          Schedule with = schedule;
+          with.insert(place, 1, static_cast<std::uint8_t>(units_.size() - 1));
+          longer.push_back(std::move(with));
+        }
+      }
+      schedules_ = longer;
+      prune(from);
+    }
+  }
+
+  static bool joins(const Request& below, const Request& above, std::uint32_t tau) {
+    return !below.due_tick && !above.due_tick && above.cylinder - below.cylinder < tau;
+  }
+  static std::vector<Queue> groups(const Queue& sorted, std::uint32_t tau) {
+    std::vector<Queue> all;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      if (i == 0 || !joins(sorted[i - 1], sorted[i], tau)) all.emplace_back();
+      all.back().push_back(sorted[i]);
+    }
+    return all;
+  }
+
+  std::vector<Queue> group(const Place& from) const {
+    Queue all;
+    for (const auto& [order, request] : told_) all.push_back(request);
+    all = by_cylinder(all);
+    std::vector<Queue> found = groups(all, tau_);
+    for (std::uint32_t tau = std::max(tau_, 1U); found.size() > kmax_ && tau < 200'000; tau *= 2) {
+      found = groups(all, tau);
+    }
+    if (found.size() <= kmax_) return found;
+    std::stable_sort(found.begin(), found.end(), [&](const Queue& a, const Queue& b) {
+      const auto rank = [&](const Queue& unit) {
+        const Request& r = unit[0];
+        if (!r.due_tick) return 2;
+        return seek(from.cylinder, r.cylinder) + length(r) <= due(r, from) ? 0 : 1;
+      };
+      if (rank(a) != rank(b)) return rank(a) < rank(b);
+      const Request first = by_age(a)[0], second = by_age(b)[0];
+      if (first.due_tick != second.due_tick) return *first.due_tick < *second.due_tick;
+      return first.order < second.order;
+    });
+    found.resize(kmax_);
+    return found;
+  }
+
+  // The schedules get the new units, but those without former members, which are returned.
+  std::vector<Queue> carry(const std::vector<Queue>& units, const Place& from) const {
+    const std::vector<Unit> former = units_;
+    units_.clear();
+    std::vector<Queue> newcomers;
+    for (const Queue& unit : units) {
+      const bool was = std::any_of(former.begin(), former.end(), [&](const Unit& old) {
+        return std::any_of(unit.begin(), unit.end(),
+                           [&](const Request& r) { return has(old.upward, r); });
+      });
+      if (was) {
+        units_.emplace_back(unit);
+      } else {
+        newcomers.push_back(unit);
+      }
+    }
+    std::vector<Schedule> carried;
+    for (const Schedule& schedule : schedules_) {
+      Schedule now;
+      std::uint32_t at = from.cylinder;
+      for (const std::uint8_t old : schedule) {
+        for (const std::uint8_t part : parts(former[old].upward, now, at)) {
+          now.push_back(part);
+          at = travel(units_[part], at).back().cylinder;
+        }
+      }
+      if (std::find(carried.begin(), carried.end(), now) == carried.end()) carried.push_back(now);
+    }
+    schedules_ = carried;
+    return newcomers;
+  }
+
+  // What has become of a unit and is not there yet, in the order of travel.
+  Schedule parts(const Queue& old, const Schedule& placed, std::uint32_t at) const {
+    Schedule found;
+    Queue members;
+    for (std::size_t i = 0; i < units_.size(); ++i) {
+      const Queue common = those(units_[i].upward, [&](const Request& r) { return has(old, r); });
+      if (common.empty() || placed.find(static_cast<std::uint8_t>(i)) != Schedule::npos) continue;
+      found.push_back(static_cast<std::uint8_t>(i));
+      members.insert(members.end(), units_[i].upward.begin(), units_[i].upward.end());
+    }
+    if (found.empty()) return found;
+    const Unit all(members);
+    const bool upward = &travel(all, at) == &all.upward;
+    std::sort(found.begin(), found.end(), [&](std::uint8_t a, std::uint8_t b) {
+      const Request &first = units_[a].upward[0], &second = units_[b].upward[0];
+      const bool below = first.cylinder != second.cylinder ? first.cylinder < second.cylinder
+                                                           : first.order < second.order;
+      return below == upward;
+    });
+    return found;
+  }
+
+  void prune(const Place& from) const {
+    std::vector<std::pair<Value, Schedule>> all;
+    for (const Schedule& s : schedules_) all.push_back({evaluate(s, from), s});
+    std::sort(all.begin(), all.end(), [&](const auto& a, const auto& b) {
+      return goes_first(a.second, a.first, b.second, b.first);
+    });
+    schedules_.clear();
+    std::size_t count = 0;
+    for (const auto& [value, schedule] : all) {
+      const bool is_far = value.cost > all[0].first.cost + seek_.back();  // theorem 2
+      if (value.misses ? count >= l_ : is_far) continue;
+      if (++count > u_) break;
+      schedules_.push_back(schedule);
+    }
+  }
+
+  std::uint32_t tau_;
+  std::size_t u_, l_, kmax_;
+  std::uint64_t turn_ticks64_;
+  std::uint64_t fixed_ = 0;
+  std::vector<std::uint64_t> seek_;
+  mutable std::map<std::uint64_t, Request> told_;  // and wait
+  mutable std::vector<Unit> units_;
+  mutable std::vector<Schedule> schedules_ = {{}};
+};
+
+}  // namespace
+}  // namespace headstack::reference
+
+namespace headstack::test {
+namespace {
+
+using testing::ElementsAre;
+
+// GSCAN_SEEN_MAX: of more, the oldest are looked at.
+constexpr std::size_t kSeen = 256;
+
+const Rows<RandomCase> kRandom{
+    {"Gscan", "gscan", as<reference::Gscan>(), kSeen},
+    {"Gscan_Tau", "gscan:tau=3", as<reference::Gscan>(3U), kSeen},
+    {"Gscan_U", "gscan:u=3", as<reference::Gscan>(100U, 3UL), kSeen},
+    {"Gscan_L", "gscan:tau=20,u=16,l=1", as<reference::Gscan>(20U, 16UL, 1UL), kSeen},
+    {"Gscan_Kmax", "gscan:tau=0,u=12,l=12,kmax=3", as<reference::Gscan>(0U, 12UL, 12UL, 3UL),
+     kSeen},
+};
+
+const Rows<TextCase> kTexts{
+    {"Gscan", "gscan", 28, 0, 0, 0, "gscan:tau=100,u=64,l=8,kmax=8"},
+    {"GscanTau", "gscan:tau=0", 28, 0, POLICY_PARAMETER_ZERO, 0, "gscan:tau=0,u=64,l=8,kmax=8"},
+    {"GscanU", "gscan:u=20", 28, 0, 0, 20, "gscan:tau=100,u=20,l=8,kmax=8"},
+    {"GscanL", "gscan:l=1", 28, 0, 0, 0, "gscan:tau=100,u=64,l=1,kmax=8", 1},
+    {"GscanKmax", "gscan:kmax=6", 28, 0, 0, 0, "gscan:tau=100,u=64,l=8,kmax=6", 0, 6},
+};
+
+const Rows<WrongTextCase> kWrongTexts{
+    {"GscanTau", "gscan:tau=65536", "is not possible"},
+    {"GscanU", "gscan:u=5001", "is not possible"},
+    {"GscanL", "gscan:l=5001", "is not possible"},
+    {"GscanKmax", "gscan:kmax=65", "is not possible"},
+};
+
+// A seek takes 2 ms and 0.1 ms a cylinder, half a turn 5 ms. 49 and 48 first take 4.2 ms of seeks,
+// and 90 behind them ends at 25.4 ms; 90 first takes 6 ms, and those behind it 8.2.
+TEST(Gscan, BestEffortGoesFirst_WhereTheDeadlineAllows) {
+  for (const bool allows : {true, false}) {
+    PolicyBench bench(without_angles());
+    bench.select("gscan:tau=5");
+    bench.place_heads(50);
+    bench.add(49);
+    bench.add(48);
+    bench.make_due(bench.add(90), allows ? 26 * kMs : 25 * kMs);
+    EXPECT_THAT(bench.cylinders_served(),
+                allows ? ElementsAre(49, 48, 90) : ElementsAre(90, 49, 48));
+  }
+}
+
+// As units of their own 40, 46 and 90 take 2.4 + 2.6 + 6.4 = 11.4 ms of seeks. A group is entered
+// at the end that is nearer, and 46 and 40 are one if tau is 7: 2.2 + 2.6 + 7 = 11.8.
+TEST(Gscan, Group_IsEnteredAtTheNearerEnd) {
+  for (const bool grouped : {true, false}) {
+    PolicyBench bench(without_angles());
+    bench.select(grouped ? "gscan:tau=7" : "gscan:tau=6");
+    bench.place_heads(44);
+    for (const std::uint32_t cylinder : {40U, 46U, 90U}) bench.add(cylinder);
+    EXPECT_THAT(bench.cylinders_served(),
+                grouped ? ElementsAre(46, 40, 90) : ElementsAre(40, 46, 90));
+  }
+}
+
+// Closer than tau, and just not.
+TEST(Gscan, Tau_IsTheDistanceThatIsTooFar) {
+  for (const std::uint32_t tau : {5U, 6U}) {
+    PolicyBench bench(without_angles());
+    bench.select("gscan:tau=" + std::to_string(tau));
+    const ::candidate& one = bench.add(40);
+    const ::candidate& other = bench.add(45);
+    (void)bench.choose();
+    EXPECT_EQ(one.mark == other.mark, tau == 6);
+  }
+}
+
+// Real time splits the group that it lies in, and is never in one.
+TEST(Gscan, RealTimeSplitsAGroup) {
+  PolicyBench bench(without_angles());
+  bench.select("gscan");
+  const ::candidate& below = bench.add(40);
+  const ::candidate& above = bench.add(44);
+  (void)bench.choose();
+  EXPECT_EQ(below.mark, above.mark);
+  ::candidate& between = bench.add(42);
+  bench.make_due(between, 500 * kMs);
+  (void)bench.choose();
+  EXPECT_NE(below.mark, above.mark);
+  EXPECT_NE(below.mark, between.mark);
+  EXPECT_NE(above.mark, between.mark);
+}
+
+// kmax real-time requests are units: those with the earliest deadlines that can be met. 20 is due
+// first and hopeless; it, and best effort, wait until there is room.
+TEST(Gscan, Kmax_EarliestFeasibleAreUnits) {
+  PolicyBench bench(without_angles());
+  bench.select("gscan:kmax=2");
+  bench.place_heads(50);
+  ::candidate& hopeless = bench.add(20);
+  bench.make_due(hopeless, 1 * kMs);
+  const ::candidate& best_effort = bench.add(50);
+  ::candidate& later = bench.add(60);
+  bench.make_due(later, 100 * kMs);
+  ::candidate& latest = bench.add(70);
+  bench.make_due(latest, 200 * kMs);
+  ::candidate& early = bench.add(80);
+  bench.make_due(early, 50 * kMs);
+  (void)bench.choose();
+  EXPECT_EQ(hopeless.mark, 0);
+  EXPECT_EQ(best_effort.mark, 0);
+  EXPECT_EQ(latest.mark, 0);
+  EXPECT_NE(later.mark, 0);
+  EXPECT_NE(early.mark, 0);
+  bench.serve(early);
+  EXPECT_NE(latest.mark, 0);
+  EXPECT_EQ(bench.cylinders_served().size(), 4U);
+}
+
+// At any time: what waits is told to the policy that comes, and all of it is served.
+TEST(Gscan, SwitchedToAndFrom_LosesNothing) {
+  std::mt19937 random(28);
+  PolicyBench bench(hundred_cylinders());
+  for (const char* policy : {"gscan", "scanrt", "gscan:tau=0,kmax=3", "fcfs", "gscan:u=2"}) {
+    bench.select(policy);
+    for (int i = 0; i < 30; ++i) {
+      ::candidate& candidate = bench.add(static_cast<std::uint32_t>(random() % 100));
+      if (random() % 2 == 0) bench.make_due(candidate, static_cast<int>(random() % 200) * kMs);
+    }
+    const std::size_t waiting = bench.waiting_count();
+    for (std::size_t served = 1; served <= 10; ++served) {
+      bench.serve(*bench.choose());
+      ASSERT_EQ(bench.waiting_count(), waiting - served) << policy;
+    }
+  }
+  EXPECT_EQ(bench.cylinders_served().size(), 100U);
+}
+
+// Somebody leaves, and only the set of those that wait says so: a buffered write does. All members
+// of the best schedule's first unit, one of a group, and all but those in no unit.
+TEST(Gscan, LeavesUntold_NobodyIsMissed) {
+  for (const bool told : {true, false}) {
+    PolicyBench bench(without_angles());
+    bench.select("gscan:kmax=2");
+    bench.place_heads(50);
+    std::vector<::candidate*> all;
+    for (const std::uint32_t cylinder : {52U, 54U, 95U, 20U, 21U})
+      all.push_back(&bench.add(cylinder));
+    for (const std::uint32_t cylinder : {30U, 40U}) {
+      all.push_back(&bench.add(cylinder));
+      bench.make_due(*all.back(), 500 * kMs);
+    }
+    while (!all.empty()) {
+      ::candidate* chosen = bench.choose();
+      ASSERT_EQ(std::count(all.begin(), all.end(), chosen), 1);
+      EXPECT_EQ(bench.choose(), chosen);  // finding out has changed nothing
+      if (told) {
+        bench.withdraw(*chosen);
+      } else {
+        candidate_set_remove(bench.waiting(), chosen);
+      }
+      all.erase(std::find(all.begin(), all.end(), chosen));
+    }
+    EXPECT_EQ(bench.choose(), nullptr);
+  }
+}
+
+// One that has left and comes again has arrived anew.
+TEST(Gscan, LeavesAndReturns_IsServedOnce) {
+  PolicyBench bench(without_angles());
+  bench.select("gscan:tau=0");
+  ::candidate& first = bench.add(10);
+  bench.add(20);
+  (void)bench.choose();
+  candidate_set_remove(bench.waiting(), &first);
+  candidate_set_insert(bench.waiting(), nullptr, &first);
+  EXPECT_THAT(bench.cylinders_served(), ElementsAre(10, 20));
+}
+
+// All orders of 10, 20 and 30 are within a sweep of the best. A choice from where the arrivals
+// found the arm weighs nothing anew.
+TEST(Gscan, CountersTellTheWork) {
+  PolicyBench bench(without_angles());
+  bench.select("gscan:tau=0");
+  for (const std::uint32_t cylinder : {10U, 20U, 30U}) bench.add(cylinder);
+  (void)bench.choose();
+  const ::gscan_counters& counters = *gscan_counters_of(bench.scheduler().state.bytes);
+  EXPECT_EQ(counters.arrival.times, 3U);
+  EXPECT_EQ(counters.arrival.units, 1U + 2U + 3U);
+  EXPECT_EQ(counters.arrival.created, 1U + 2U + 6U);
+  EXPECT_EQ(counters.arrival.kept, 1U + 2U + 6U);
+  EXPECT_EQ(counters.decision.times, 1U);
+  EXPECT_EQ(counters.decision.units, 3U);
+  EXPECT_EQ(counters.decision.evaluations, 0U);
+  bench.serve(*bench.choose());
+  EXPECT_EQ(counters.decision.kept, 2U);  // of six, two began with the one that was served
+  (void)bench.choose();
+  EXPECT_GE(counters.decision.evaluations, 2U);
+  EXPECT_LE(counters.decision.evaluations, 4U);  // of two units in two schedules
+}
+
+}  // namespace
+}  // namespace headstack::test
