@@ -271,7 +271,8 @@ TEST_F(ScsiRecoveryTest, AReportedWriteThatFailsIsADeferredError) {
   EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 00");
 }
 
-// ABORT, and RST, instead of the status that tells it: it is told by the next command, in its order.
+// ABORT, and RST, instead of the status that tells it: it is told by the next command, in its
+// order.
 TEST_F(ScsiRecoveryTest, ADeferredErrorThatIsCutOff_IsToldAgain) {
   core_.reports = true;
   core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };
@@ -311,8 +312,12 @@ TEST_F(ScsiRecoveryTest, AWithdrawnWriteIsNotReported) {
   bus_.run();
   EXPECT_EQ(write->flags & (TASK_FLAG_REPORTED | TASK_FLAG_SILENT), 0);
   EXPECT_NE(task_set_find(&tasks_, kHost, false, 5), nullptr) << "its status is owed";
+  EXPECT_EQ(core_.resumed, 0U);
   task_end_allegiance(scsi_.get(), kHost);
   EXPECT_EQ(write->state, TASK_ENABLED);
+  EXPECT_EQ(core_.resumed, 1U);
+  task_end_allegiance(scsi_.get(), kHost);
+  EXPECT_EQ(core_.resumed, 1U) << "there was none";
 }
 
 // Each lost write is told, the oldest first, and one that was reported before the first was told
