@@ -266,6 +266,8 @@ enum core_hold core_hold_bus(struct drive* drive, struct task* task) {
 
 void core_let_bus_go(struct drive* drive) { service_tasks_let_bus_go(&drive->service); }
 
+void core_tasks_resumed(struct drive* drive) { service_tasks_resumed(&drive->service); }
+
 bool core_turns_away(const struct drive* drive) {
   return bus_holder_is_waited_for(&drive->bus_holder);
 }

@@ -595,9 +595,9 @@ struct task* task_set_forced(struct task_set* set) {
 }
 
 bool task_set_waits_for_heads(struct task_set* set, const struct task* task) {
-  const bool is_simple = task->attribute == TASK_SIMPLE || task->attribute == TASK_UNTAGGED;
-  if (task->state != TASK_DORMANT || !is_simple) return false;
+  if (task->state != TASK_DORMANT || task->attribute == TASK_HEAD_OF_QUEUE) return false;
   if (task->blockers > 0 || is_suspended(set, task)) return false;
+  if (task->attribute == TASK_ORDERED && task->older != TASK_NONE) return false;
   for (const struct task* older = task_at(set, task->older); older != NULL;
        older = task_at(set, older->older)) {
     if (older->attribute == TASK_ORDERED) return false;

@@ -57,6 +57,10 @@ enum core_hold core_hold_bus(struct drive* drive, struct task* task);
 /// The task that held the bus goes on without it: it has disconnected after all, or been reported.
 void core_let_bus_go(struct drive* drive);
 
+/// The contingent allegiance of an initiator is over: its tasks may go on. One that is not enabled
+/// all the same, because it waits for others, may be what these wait for.
+void core_tasks_resumed(struct drive* drive);
+
 /// Whether a command that may disconnect is turned away now, in favour of one that may not and that
 /// has been.
 bool core_turns_away(const struct drive* drive);

@@ -191,4 +191,5 @@ void task_end_allegiance(struct scsi* scsi, uint8_t initiator) {
   if (!nexus->contingent_allegiance) return;
   nexus->contingent_allegiance = false;
   task_set_resume(scsi->tasks, initiator);
+  core_tasks_resumed(scsi->drive);
 }

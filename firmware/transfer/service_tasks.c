@@ -163,6 +163,11 @@ void service_tasks_let_bus_go(struct service* service) {
   service_kick(service);
 }
 
+/// What has become enabled has been looked at. One that has not may make room by now.
+void service_tasks_resumed(struct service* service) {
+  if (service->waiting_for_segment) service_kick(service);
+}
+
 /// @return whether the task will be served while it holds the bus.
 static bool may_hold(struct service* service, struct task* task) {
   if (task->state >= TASK_CHOSEN) return true;

@@ -116,6 +116,7 @@ struct drive {
   std::vector<uint32_t> moved_blocks;
   std::vector<std::pair<uint32_t, uint32_t>> events;  // what the trace port got
   uint32_t modes_changed = 0;
+  uint32_t resumed = 0;
   uint64_t now_ticks = 0;
   bool reset_waits = false;  // RST has come, and its event has not
   bool reports = false;      // answer of core_may_report()

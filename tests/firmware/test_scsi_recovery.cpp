@@ -312,8 +312,12 @@ TEST_F(ScsiRecoveryTest, AWithdrawnWriteIsNotReported) {
   bus_.run();
   EXPECT_EQ(write->flags & (TASK_FLAG_REPORTED | TASK_FLAG_SILENT), 0);
   EXPECT_NE(task_set_find(&tasks_, kHost, false, 5), nullptr) << "its status is owed";
+  EXPECT_EQ(core_.resumed, 0U);
   task_end_allegiance(scsi_.get(), kHost);
   EXPECT_EQ(write->state, TASK_ENABLED);
+  EXPECT_EQ(core_.resumed, 1U);
+  task_end_allegiance(scsi_.get(), kHost);
+  EXPECT_EQ(core_.resumed, 1U) << "there was none";
 }
 
 // Each lost write is told, the oldest first, and one that was reported before the first was told

@@ -185,6 +185,50 @@ TEST(ServiceBuffer, AHeadOfQueueWithoutRoom_LetsTheOldestWithItsDataGo) {
   EXPECT_TRUE(world.buffer_is_free());
 }
 
+// The same of an owner that waits for HEAD OF QUEUE tasks because it was withdrawn once it had its
+// room: its initiator was told of a failure (SCSI-2 7.8.1), and has asked for the sense meanwhile.
+void expect_withdrawn_owner_goes(enum task_attribute attribute, bool resumed_last) {
+  drive::Design design = design_by_hand();
+  design.buffer_bytes = 64 * 512;  // 16 sectors for tasks beside a cache of 48
+  ServiceWorld world(design);
+  world.spin_up();
+  constexpr std::uint8_t kOwner = 3;
+  task_set* const tasks = &world.core().tasks;
+  // The arm is on its way, and no task is left.
+  world.abort(world.submit(TASK_VERIFY, 600, 1));
+  ::task* const owner = world.submit(TASK_WRITE, 20, 1, attribute, 0, kOwner);
+  EXPECT_NE(owner->segment, SEGMENT_NONE);
+  task_set_suspend(tasks, kOwner);
+  EXPECT_EQ(owner->state, TASK_DORMANT);
+  ServiceWorld::Options changed;
+  changed.caching.reads = true;
+  changed.caching.segments = 6;
+  changed.caching.segment_blocks = 8;
+  world.change_modes(changed);
+  world.submit(TASK_WRITE, 300, 16, TASK_HEAD_OF_QUEUE);
+  if (resumed_last) world.run_until(world.soc().now() + 4 * kRevolutionTicks);
+  task_set_resume(tasks, kOwner);
+  core_tasks_resumed(&world.core());
+  world.run();
+  std::vector<std::uint32_t> order;
+  for (const auto& ended : world.ended()) order.push_back(ended.lba);
+  EXPECT_EQ(order, (std::vector<std::uint32_t>{20, 300}));
+  EXPECT_TRUE(world.buffer_is_free());
+}
+
+TEST(ServiceBuffer, AHeadOfQueueWithoutRoom_LetsAWithdrawnOwnerGo) {
+  expect_withdrawn_owner_goes(TASK_SIMPLE, false);
+}
+TEST(ServiceBuffer, AHeadOfQueueWithoutRoom_LetsAnOrderedOwnerGo) {
+  expect_withdrawn_owner_goes(TASK_ORDERED, false);
+}
+TEST(ServiceBuffer, AHeadOfQueueWithoutRoom_LetsAnOwnerGoAsSoonAsItMay) {
+  expect_withdrawn_owner_goes(TASK_SIMPLE, true);
+}
+TEST(ServiceBuffer, AHeadOfQueueWithoutRoom_LetsAnOrderedOwnerGoAsSoonAsItMay) {
+  expect_withdrawn_owner_goes(TASK_ORDERED, true);
+}
+
 // Page 01h, TB: the block that is not recovered is transferred, too, and none behind it. So the
 // host gets no block before it has come.
 TEST(ServiceBuffer, TransferBlock_PromisesTheHostNothingBehindTheBadOne) {

@@ -249,12 +249,15 @@ TEST_F(TaskSetTest, WhatWaitsForHeadsAloneMayPassThem) {
 }
 
 TEST_F(TaskSetTest, WhatWaitsForAnOrderedTaskMayNotPassHeads) {
-  add(1);
+  task* const before = add(1);
   task* const ordered = add(2, TASK_ORDERED);
   add(3, TASK_HEAD_OF_QUEUE);
   task* const waits = add(4);
   EXPECT_FALSE(task_set_waits_for_heads(set_.get(), waits));
-  EXPECT_FALSE(task_set_waits_for_heads(set_.get(), ordered));
+  EXPECT_FALSE(task_set_waits_for_heads(set_.get(), ordered)) << "and for the first";
+  remove(before);
+  EXPECT_FALSE(task_set_waits_for_heads(set_.get(), waits));
+  EXPECT_TRUE(task_set_waits_for_heads(set_.get(), ordered));
   remove(ordered);
   EXPECT_TRUE(task_set_waits_for_heads(set_.get(), waits));
 }

@@ -503,6 +503,33 @@ TEST_F(Judged, Reassign_KeepsWhatCanBeRead) {
   EXPECT_EQ(verdict(), "wrong data");
 }
 
+// The drive may have moved it long before the order ends for its host, and a write of another may
+// lie on the spare. What is not in the list lies where it did; and all of it, once it was refused.
+TEST_F(Judged, Reassign_MayHaveMovedItsBlocksBeforeItsEnd) {
+  hear_of_power_on();
+  Action action;
+  action.cdb = {7, 0, 0, 0, 0, 0};
+  action.list = {0, 0, 0, 4, 0, 0, 0, 5};
+  Ticket& reassign = oracle_.submit(action, ++now_, false);
+  oracle_.arrived(reassign, ++now_);
+  end(send(write_10(5, 1), 1), 0);
+  EXPECT_EQ(verdict(), "");
+  end(reassign, 0x02, {5, 0x26, 0});
+  end(send(write_10(5, 1), 1), 0);
+  EXPECT_EQ(verdict(), "not on the media");
+}
+
+TEST_F(Judged, Reassign_MovesNoBlockThatIsNotInItsList) {
+  hear_of_power_on();
+  Action action;
+  action.cdb = {7, 0, 0, 0, 0, 0};
+  action.list = {0, 0, 0, 4, 0, 0, 0, 5};
+  Ticket& reassign = oracle_.submit(action, ++now_, false);
+  oracle_.arrived(reassign, ++now_);
+  end(send(write_10(6, 1), 1), 0);
+  EXPECT_EQ(verdict(), "not on the media");
+}
+
 TEST_F(Judged, ReservedByTheOther_IsAConflict) {
   hear_of_power_on();
   end(send({0x16, 0, 0, 0, 0, 0}, 1), 0);

@@ -216,6 +216,9 @@ void Oracle::note_modes_sent(Ticket& ticket) {
     ++formats_out_;
   }
   if (operation == Operation::kDiagnose) may_be_formatting_ = true;
+  if (operation == Operation::kReassign) {
+    for (const std::uint32_t lba : reassigned_by(action)) moved_.push_back(lba);
+  }
   if (operation != Operation::kModeSelect) return;
   note_limits_sent(ticket);
   const Bytes caching = page_of(action, 0x08);
@@ -524,15 +527,17 @@ void Oracle::note_repair(const Ticket& ticket, const Completion& completion) {
   const bool formats = ticket.request.operation == Operation::kFormat;
   if (!formats && ticket.request.operation != Operation::kReassign) return;
   const bool complete = completion.outcome == Outcome::kComplete;
-  if (complete && is_refusal(completion) && !goes_on(ticket, completion)) {
-    if (formats) --formats_;
-    return;
-  }
+  const bool refused = complete && is_refusal(completion) && !goes_on(ticket, completion);
   if (!formats) {
     for (const std::uint32_t lba : reassigned_by(*ticket.action)) {
-      moved_.push_back(lba);
-      if (is_flawed(lba, 1)) blocks_.forget(lba, 1, ticket.ended);
+      // Since it was sent.
+      if (refused) moved_.erase(std::find(moved_.begin(), moved_.end(), lba));
+      if (!refused && is_flawed(lba, 1)) blocks_.forget(lba, 1, ticket.ended);
     }
+    return;
+  }
+  if (refused) {
+    --formats_;
     return;
   }
   places_known_ = places_known_ && moved_.empty() && storyline_.flaws.empty() &&
