@@ -130,7 +130,8 @@ def text_of(value: Interval, form: str) -> str:
     return form.format(value.mean) if value.count == 1 else f"{form.format(value.mean)} ± {form.format(value.half)}"
 
 
-def _rows(title: str, curves: Sequence[tuple[str, Sequence[tuple[float, Interval]]]], form: str) -> str:
+def rows_of(title: str, curves: Sequence[tuple[str, Sequence[tuple[float, Interval]]]], form: str) -> str:
+    """A table in Markdown: a row for each curve; empty without points."""
     xs = sorted({x for _, points in curves for x, _ in points})
     if not xs:
         return ""
@@ -147,10 +148,10 @@ def figure_tables(results: Results) -> str:
     sections = []
     for figure in FIGURES:
         curves = [(label, _points(results, figure, label)) for label in figure.labels]
-        rows = _rows(figure.x_label, curves, figure.form)
+        rows = rows_of(figure.x_label, curves, figure.form)
         if rows:
             sections.append((figure.number, f"{figure.title}: {figure.y_label}", rows))
-    rows = _rows("tenth of the disk", [(label, _areas(results, label)) for label in ALL], "{:.2f}")
+    rows = rows_of("tenth of the disk", [(label, _areas(results, label)) for label in ALL], "{:.2f}")
     if rows:
         sections.append((AREAS, f"{AREAS_TITLE}: part of all missed deadlines, %", rows))
     return "\n".join(
