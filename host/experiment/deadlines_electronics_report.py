@@ -5,10 +5,10 @@ from pathlib import Path
 
 from deadlines_checks import reads_missed, writes_missed
 from deadlines_report import rows_of
-from pictures import WIDTH_IN, Curve, draw, look
+from pictures import WIDTH_IN, Curve, draw
 from results import Measure, Missing, Point, Results
 from spot_checks import SPOTS, require_equal
-from style import legend_below, new_figure, save
+from style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, legend_below, new_figure, save
 
 CHARGED = "charged"
 DRIVES = {"Cheetah": "Cheetah 9LP", "C2247A": "HP C2247A"}
@@ -18,7 +18,23 @@ LOADS = {
     "7.1": ("10 writes a second, over reads a second", "reads a second"),
     "7.2": ("12 reads a second, over writes a second", "writes a second"),
 }
-DASHED = ("fcfs", "sstf", "scan", "fcfs(B)", "sstf(B)", "scan(B)")  # they know neither deadlines nor rotation
+# Colour, marker and line: dashed know neither deadlines nor rotation; dotted are variants.
+LOOKS = {
+    "fcfs": (BLACK, "o", "--"),
+    "sstf": (ORANGE, "s", "--"),
+    "scan": (SKY, "v", "--"),
+    "edf": (PURPLE, "*", "-"),
+    "scanedf": (PURPLE, "x", ":"),
+    "dscan": (GREEN, "^", "-"),
+    "fdscan": (VERMILION, "D", "-"),
+    "fdscan(exact)": (VERMILION, "d", ":"),
+    "stf": (ORANGE, "h", "-"),
+    "wstf": (ORANGE, "P", ":"),
+    "walk": (SKY, "X", "-"),
+    "stfd": (BLUE, "p", "-"),
+    "stfd(time)": (BLUE, "p", ":"),
+}
+OTHER_LOOK = (GREY, ".", "-")
 REFERENCE = "fdscan"
 OURS = ("stfd", "walk", "stf", "stf(B)")
 
@@ -32,10 +48,9 @@ def draw_deadlines_electronics(results: Results, folder: Path) -> None:
         figure = new_figure(0.85 * WIDTH_IN * len(sweeps), 6.2, f"Missed read deadlines: {title}")
         for axes, (name, sweep) in zip(figure.subplots(1, len(sweeps), squeeze=False)[0], sweeps, strict=True):
             for label in results.labels(sweep):
-                colour, marker = look(label.removesuffix("(B)"))
-                line = "--" if label in DASHED else ":" if "(" in label else "-"
                 points = results.curve(label, sweep, reads_missed, CHARGED)
-                draw(axes, [Curve(label, points, colour, marker, line)])
+                draw(axes, [Curve(label, points, *LOOKS.get(label.removesuffix("(B)"), OTHER_LOOK))])
+                axes.set_xticks([x for x, _ in points])
             axes.set_title(name)
             axes.set_xlabel(f"{x_label}, of the paper's drive")
             axes.set_ylabel("missed read deadlines, %")

@@ -1,14 +1,15 @@
-"""Loads with deadlines, what is made of their records, the model of the paper, and claims: numbers worked out by hand."""
+"""Loads with deadlines, what is made of their records, the model of the paper, and claims: worked out by hand."""
 
 import tempfile
 import unittest
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 
 from support import ROOT  # noqa: I001
+import results_page
 from claims import Claim, verdict_of
 from deadline_load import PAPER_ACCESS_MS, Requests, blocks_of, make_requests, write_requests
 from deadline_model import AS_DEFINED, Model, access_ms
@@ -120,9 +121,11 @@ class Records(unittest.TestCase):
 
 
 class PapersModel(unittest.TestCase):
-    """Orders of service by hand. The arm begins on track 0, upwards; the first request is served before the others come."""
+    """Orders of service by hand. The arm begins on track 0, upwards; the first is served before the others come."""
 
-    def order(self, policy: str, rows: list, threshold: str = "none", frames: int = 10, reading: str = AS_DEFINED) -> list[int]:
+    def order(
+        self, policy: str, rows: list, threshold: str = "none", frames: int = 10, reading: str = AS_DEFINED
+    ) -> list[int]:
         requests = requests_of(rows)
         served = Model(policy, threshold, frames, reading).serve(requests, len(rows))
         reads = [int(number) for number in served.number if threshold == "none" or not requests.is_write[number]]
@@ -350,10 +353,10 @@ def worlds(claim: Claim):
 
 
 class Claims(unittest.TestCase):
-    # What the paper says of its figures, as a made-up result. Where the text contradicts itself (ED is level with the best
-    # at low rates, FD-SCAN and SSTF(B) are the best everywhere; FD-SCAN is late by most, and so is ED), or a number that was
-    # worked out is not the paper's, the claim cannot hold in it.
-    CONTRADICTIONS = ("26 ms", "ED misses the fewest", "FD-SCAN has the highest mean tardy", "SSTF(B) is the second best")
+    # What the paper says of its figures, as a made-up result. Where the text contradicts itself (ED is level with the
+    # best at low rates, FD-SCAN and SSTF(B) are the best everywhere; FD-SCAN is late by most, and so is ED), or a number
+    # that was worked out is not the paper's, the claim cannot hold in it.
+    CONTRADICTIONS = ("26 ms", "ED misses the fewest", "FD-SCAN has the highest mean tardy", "SSTF(B) is the second")
 
     def test_in_a_world_as_the_text_has_it_the_claims_hold(self):
         for claim in deadlines_claims():
@@ -380,6 +383,39 @@ class Claims(unittest.TestCase):
                 if not claim.check(nothing):
                     raise Missing("point")
         self.assertIn("not measured", deadlines_page(nothing))
+
+
+class ResultsPage(unittest.TestCase):
+    ROWS = (
+        "| 1 | 6.1 | One. (Points.) | at least 0 | a - b at 22, 24, 26: 1 ± 0, 2 ± 0, 3 ± 0; c: 4 | holds |\n"
+        "| 2 | 6.2 | Two. | at most 1 | d at 40: 2 | **does not hold**. Why. |\n"
+        "| 3 | 6.2 | Three. | at most 1 | | not measured: no d | |\n"
+    )
+
+    def test_main_claims_are_taken_with_the_first_and_the_last_of_their_numbers(self):
+        with patch.object(results_page, "MAIN_CLAIMS", ("Two", "One")):
+            tally, _, _, _, two, one = results_page.claims(self.ROWS)
+        self.assertIn("1 hold, 0 hold in part, 1 do not, 0 cannot", tally)
+        self.assertEqual(two, "| 6.2 | Two. | d at 40: 2 | **does not hold**. Why. |")
+        self.assertEqual(one, "| 6.1 | One. (Points.) | a - b at 22 .. 26: 1 ± 0 .. 3 ± 0; c: 4 | holds |")
+        with patch.object(results_page, "MAIN_CLAIMS", ("Four",)), self.assertRaisesRegex(ValueError, "'Four'"):
+            results_page.claims(self.ROWS)
+
+    # The numbers are those of a whole run; texts and reasons are those of the code.
+    def test_the_page_has_the_claims_and_reasons_of_today(self):
+        page = results_page.PAGE.read_text(encoding="utf-8")
+        table = page.partition(results_page.CLAIMS_BEGIN)[2].partition(results_page.CLAIMS_END)[0]
+        rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| ")][1:]
+        claims = {(claim.section, claim.text): claim for claim in deadlines_claims()}
+        for beginning in results_page.MAIN_CLAIMS:
+            self.assertEqual(len([text for _, text in claims if text.startswith(beginning)]), 1, beginning)
+        self.assertEqual(len(rows), len(results_page.MAIN_CLAIMS))
+        for (section, text, _, told), beginning in zip(rows, results_page.MAIN_CLAIMS, strict=True):
+            self.assertTrue(text.startswith(beginning))
+            claim = claims[section, text]
+            if told != "holds":
+                self.assertEqual(told.partition("**. ")[2], claim.why_not, text)
+        self.assertIn(f"Of {len(claims)} claims ", table)
 
 
 if __name__ == "__main__":
