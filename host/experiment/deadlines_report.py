@@ -82,7 +82,7 @@ FIGURES = (
     ),
 )  # fmt: skip
 AREAS = "6-5"
-AREAS_TITLE = f"Where deadlines are missed, slack 10 to 100 ms, {AREA_RATE} reads a second"
+AREAS_TITLE = f"Where deadlines are missed, {AREA_RATE} reads a second"
 
 
 def _points(results: Results, figure: Figure, label: str) -> list[tuple[float, Interval]]:
@@ -117,9 +117,9 @@ def draw_deadlines(results: Results, folder: Path) -> None:
             dashed = label in TRADITIONAL and figure.sweep not in (EQUAL, RANGE)
             curves.append(Curve(label, points, curve.colour, curve.marker, "--") if dashed else curve)
         file = folder / f"figure-{figure.number}.png"
-        picture(file, f"Figure {figure.number}. {figure.title}", curves, figure.x_label, figure.y_label, axis="plain")
+        picture(file, figure.title, curves, figure.x_label, figure.y_label, axis="plain")
     picture(
-        folder / f"figure-{AREAS}.png", f"Figure {AREAS}. {AREAS_TITLE}",
+        folder / f"figure-{AREAS}.png", AREAS_TITLE,
         [_curve(label, _areas(results, label)) for label in ALL],
         "tenth of the disk", "part of all missed deadlines, %", axis="plain",
     )  # fmt: skip
@@ -130,7 +130,8 @@ def text_of(value: Interval, form: str) -> str:
     return form.format(value.mean) if value.count == 1 else f"{form.format(value.mean)} ± {form.format(value.half)}"
 
 
-def _rows(title: str, curves: Sequence[tuple[str, Sequence[tuple[float, Interval]]]], form: str) -> str:
+def rows_of(title: str, curves: Sequence[tuple[str, Sequence[tuple[float, Interval]]]], form: str) -> str:
+    """A table in Markdown: a row for each curve; empty without points."""
     xs = sorted({x for _, points in curves for x, _ in points})
     if not xs:
         return ""
@@ -147,12 +148,12 @@ def figure_tables(results: Results) -> str:
     sections = []
     for figure in FIGURES:
         curves = [(label, _points(results, figure, label)) for label in figure.labels]
-        rows = _rows(figure.x_label, curves, figure.form)
+        rows = rows_of(figure.x_label, curves, figure.form)
         if rows:
             sections.append((figure.number, f"{figure.title}: {figure.y_label}", rows))
-    rows = _rows("tenth of the disk", [(label, _areas(results, label)) for label in ALL], "{:.2f}")
+    rows = rows_of("tenth of the disk", [(label, _areas(results, label)) for label in ALL], "{:.2f}")
     if rows:
-        sections.append((AREAS, f"{AREAS_TITLE}: part of all missed deadlines, %", rows))
+        sections.append((AREAS, f"{AREAS_TITLE}, slack 10 to 100 ms: part of all missed deadlines, %", rows))
     return "\n".join(
         f"### Figure {number}\n\n{title}.\n\n{rows}\n![figure {number}](figure-{number}.png)\n"
         for number, title, rows in sorted(sections)

@@ -22,6 +22,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent / "output")]
 try:
     from campaign import Interrupted, carry_out
     from command_line import CommandParser
+    from deadlines_electronics_report import deadlines_electronics_page, draw_deadlines_electronics
     from deadlines_report import deadlines_page, draw_deadlines
     from eagle_report import draw_eagle, eagle_page
     from electronics_report import draw_electronics, electronics_page
@@ -116,6 +117,9 @@ def report(sweep: Sweep, runner: Runner, results: Results, folder: Path) -> str:
     if sweep.report == "deadlines":
         draw_deadlines(results, folder)
         return deadlines_page(results)
+    if sweep.report == "deadlines-electronics":
+        draw_deadlines_electronics(results, folder)
+        return deadlines_electronics_page(results)
     drive = runner.drive
     if sweep.report == "eagle":
         draw_eagle(results, drive, folder)

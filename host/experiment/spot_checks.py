@@ -3,7 +3,7 @@
 from errors import ExperimentError
 from results import Point, Results
 
-SPOTS = ("spot", "spot-long")  # sweeps
+SPOTS = ("spot", "spot-long", "spot, Cheetah", "spot, C2247A")  # sweeps
 
 
 def find_unequal(results: Results) -> list[str]:
@@ -16,7 +16,7 @@ def find_unequal(results: Results) -> list[str]:
                 for seed, truth in results.seeds_at(Point(label, load, sweep, "rtl")).items():
                     apart = sorted(key for key, value in truth.items() if twins[seed][key] != value)
                     if apart:
-                        lines.append(f"{label}, Q = {load}, seed {seed}: {', '.join(apart)}")
+                        lines.append(f"{label}, load {load:g}, seed {seed}: {', '.join(apart)}")
     return lines
 
 

@@ -1,5 +1,6 @@
 """The run of a simulator, on programs that do at once what they are told: its end, its words, and who ends it."""
 
+import json
 import os
 import signal
 import subprocess
@@ -59,6 +60,37 @@ class Ends(InAFolder):
         simulator = Simulator(Path("program"), self.folder, Path("my.elf"))
         self.assertEqual(simulator.firmware_words(["--platform", "vp"]), ["--firmware", "my.elf"])
         self.assertEqual(simulator.firmware_words(["--platform", "native"]), [])
+
+
+class Several(InAFolder):
+    """Runs that go together. The program notes its first two words, and says something of a run with `loud`."""
+
+    NOTES = 'echo "$1 $2" >>"$0.calls"; grep -q loud "$2" 2>/dev/null && echo something >&2\n'
+    NOTES += 'case "$*" in *loud*) echo "a warning" >&2 ;; esac; exit 0'
+
+    def ends(self, *words: str) -> tuple[list[str], list[str]]:
+        program = self.write_program("program", self.NOTES)
+        runs = [([word, "x"], self.folder / f"out-{number}") for number, word in enumerate(words)]
+        ended = Simulator(program, self.folder).run_all(runs)
+        self.assertEqual([end.folder for end in ended], [out for _, out in runs])
+        return [end.message for end in ended], Path(f"{program}.calls").read_text().splitlines()
+
+    def test_quiet_ones_are_one_process_which_is_told_the_lines(self) -> None:
+        messages, calls = self.ends("a", "b")
+        self.assertEqual(messages, ["", ""])
+        self.assertEqual(calls, [f"--batch {self.folder / 'out-0.batch'}"])
+        lines = [json.loads(line) for line in (self.folder / "out-0.batch").read_text().splitlines()]
+        self.assertEqual(lines, [[word, "x", "--out", str(self.folder / f"out-{i}")] for i, word in enumerate("ab")])
+
+    def test_where_something_is_said_each_says_for_itself(self) -> None:
+        messages, calls = self.ends("a", "loud")
+        self.assertEqual(messages, ["", "a warning"])
+        self.assertEqual(calls[1:], ["a x", "loud x"])
+
+    def test_one_alone_and_those_of_rtl_are_processes_of_their_own(self) -> None:
+        self.assertEqual(self.ends("a")[1], ["a x"])
+        Path(f"{self.folder / 'program'}.calls").unlink()
+        self.assertEqual(self.ends("rtl", "b")[1], ["rtl x", "b x"])
 
 
 class Stops(InAFolder):

@@ -231,6 +231,18 @@ class Ends(InAFolder):
         self.assertEqual(begun, [1, 2, 3, 5])
         self.assertEqual(done.results, [-3, -1, -2, -5, -5])
 
+    # Pieces of 3, 2 and 4 runs, 5 that were done before; the last piece fails to come.
+    def test_progress_counts_what_pieces_are_made_of(self) -> None:
+        def work(size: int) -> int:
+            if size == 4:
+                raise KeyboardInterrupt
+            return size
+
+        sweep: Sweep = Sweep([3, 2, 4], work, name=str, key=lambda size: size, size=lambda size: size, kept_before=5)
+        with ThreadPoolExecutor(1) as executor:
+            done = carry_out(sweep, executor, lambda: None)
+        self.assertEqual((done.interrupted, done.done, done.total), (True, 10, 14))
+
     def test_a_window_is_how_much_is_handed_over(self) -> None:
         most, under_way, lock = 0, 0, threading.Lock()
         barrier = threading.Barrier(2, timeout=20)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from support import ROOT  # noqa: I001
-from campaign import Interrupted, carry_out
+from campaign import BUNDLE_REQUESTS, Interrupted, bundles_of, carry_out
 from errors import ExperimentError
 from execute.places import open_place
 from execute.simulator import Simulator
@@ -16,7 +16,7 @@ from execute.workplace import Workplace
 from runner import Runner
 from sweep import Run, Sweep
 
-RUNS = tuple(Run("queue", "fcfs", "fcfs", "ideal", 0, queue, 0, seed, 100) for queue in (1, 10) for seed in (1, 2))
+RUNS = tuple(Run("queue", "fcfs", "fcfs", "ideal", 0, queue, 0, seed, BUNDLE_REQUESTS) for queue in (1, 10) for seed in (1, 2))
 
 
 class Counting:
@@ -27,9 +27,21 @@ class Counting:
         self._fails_at, self._error, self._lock = fails_at, error, threading.Lock()
 
     def spec(self, run: Run) -> dict:
-        return {"queue": run.queue, "seed": run.seed}
+        return {"queue": run.queue, "seed": run.seed, "electronics": run.electronics, "requests": run.requests}
 
-    def make(self, spec: dict, workplace: Workplace) -> dict:
+    def finish(self, run: Run, result: dict) -> dict:
+        return result
+
+    def make_bundle(self, bundle: dict, workplace: Workplace) -> list[dict]:
+        results = []
+        for spec, name in zip(bundle["runs"], bundle["names"], strict=True):
+            try:
+                results.append(self.make(spec))
+            except ExperimentError as error:
+                raise ExperimentError(f"{name}: {error}") from error
+        return results
+
+    def make(self, spec: dict) -> dict:
         with self._lock:
             self.made.append(spec)
             if len(self.made) == self._fails_at:
@@ -51,7 +63,7 @@ class Campaign(InAFolder):
 
     def carry_out(self, counting: Counting, runs: tuple[Run, ...] = RUNS, jobs: int = 1) -> list[dict]:
         with open_place("local", jobs, Workplace(Simulator(Path(), Path()), {}, self.folder)) as place:
-            return carry_out(counting, self.store, runs, place, counting.make)
+            return carry_out(counting, self.store, runs, place, counting.make_bundle)
 
     def test_a_run_that_is_done_is_not_made_again(self):
         self.carry_out(Counting(), RUNS[:3])
@@ -73,6 +85,21 @@ class Campaign(InAFolder):
         with self.assertRaises(Interrupted) as raised:
             self.carry_out(Counting(fails_at=4, error=KeyboardInterrupt))
         self.assertEqual((raised.exception.done, raised.exception.total), (3, 4))
+
+
+class Bundles(unittest.TestCase):
+    # Two fill one, a long one is by itself, and so is each on rtl; another kind of electronics begins another.
+    def test_short_neighbours_of_one_kind_go_together(self):
+        def spec(number: int, requests: int, electronics: str = "ideal") -> dict:
+            return {"number": number, "requests": requests, "electronics": electronics}
+
+        half = BUNDLE_REQUESTS // 2
+        specs = [spec(1, half), spec(2, half), spec(3, 1), spec(4, 5 * BUNDLE_REQUESTS), spec(5, 1)]
+        specs += [spec(6, 1, "charged"), spec(7, 1, "rtl"), spec(8, 1, "rtl")]
+        names = {address_of(one): str(one["number"]) for one in specs}
+        self.assertEqual(
+            [bundle["names"] for bundle in bundles_of(specs, names)], [["1", "2"], ["3"], ["4"], ["5"], ["6"], ["7"], ["8"]]
+        )
 
 
 class Keys(InAFolder):

@@ -4,6 +4,7 @@ test_experiment.py RUN_PROGRAM
 """
 
 import csv
+import json
 import os
 import signal
 import subprocess
@@ -12,17 +13,20 @@ import tempfile
 import time
 import unittest
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from support import ROOT  # noqa: I001
+from deadline_load import make_requests, write_requests
+from deadline_model import AS_DEFINED
 from drive_file import Drive, load_drive
 from eagle_theory import fcfs_io_ms, fcfs_utilization
 from interval import interval
 from one_run import BLOCKS
 from runner import Runner
-from sweep import Run, Sweep
+from sweep import Run, Sweep, load_sweep
 from traces import layout_on, random_blocks
 
 PROGRAM = ""  # from the command line
@@ -239,7 +243,7 @@ class Experiment(unittest.TestCase):
             check=False,
         )
         self.assertEqual(done.returncode, 1)
-        self.assertIn("use one of: eagle, ", done.stderr)
+        self.assertIn("use one of: deadlines, ", done.stderr)
 
     def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(self):
         self.declare('["fcfs", "stf"]', "[10]", 20_000)
@@ -255,6 +259,164 @@ class Experiment(unittest.TestCase):
         kept = len(list(self.cache.glob("*.json")))
         self.assertTrue(1 <= kept < 12, kept)
         self.assertFalse(list(self.cache.glob("*.part")))
+
+
+DEADLINES = """
+title = "a small one with deadlines"
+report = "deadlines"
+drive = "{drive}"
+seeds = [1, 2]
+[requests]
+sectors = {sectors}
+places = 16
+[policies]
+fcfs = "fcfs"
+edf = "edf"
+scan = "scan"
+dscan = "dscan"
+sstf = "sstf"
+fdscan = "fdscan"
+"sstf(B)" = "sstf"
+[write_thresholds]
+"sstf(B)" = "space:{{below}}"
+edf = "time:{{writes}}:{{scale}}"
+dscan = "time:{{writes}}:{{scale}}"
+fdscan = "time:{{writes}}:{{scale}}"
+[[sweep]]
+name = "6.2"
+policies = ["fcfs", "edf", "scan", "dscan", "sstf", "fdscan"]
+reads = [22, 40]
+electronics = ["ideal"]
+requests = 300
+[[sweep]]
+name = "7.1"
+policies = ["sstf", "sstf(B)", "edf", "dscan", "fdscan"]
+reads = [14]
+writes = [10]
+frames = [{frames}]
+electronics = ["ideal"]
+requests = 300
+"""
+PAGE_DRIVE = ROOT / "host/experiment/drives/abstract_1000_track_page.toml"
+
+
+class Deadlines(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.out, self.file = self.folder / "out", self.folder / "small.toml"
+
+    def declare(self, drive: str = str(PAGE_DRIVE), sectors: int = 1, frames: int = 10) -> Sweep:
+        self.file.write_text(DEADLINES.format(drive=drive, sectors=sectors, frames=frames))
+        return load_sweep(self.file)
+
+    def run_it(self, *options: str) -> subprocess.CompletedProcess:
+        line = [sys.executable, "-B", str(ROOT / "host/experiment/experiment.py"), PROGRAM, str(self.file)]
+        line += ["--out", str(self.out), "--cache", str(self.folder / "cache"), "--jobs", "1", *options]
+        return subprocess.run(line, capture_output=True, text=True, check=False)
+
+    # The firmware on the whole drive, and the paper's simulator written down by itself, at loads where no write waits
+    # outside: the same order, request for request, and so the same misses at the same places.
+    def test_the_drive_serves_what_the_papers_simulator_serves(self):
+        sweep = self.declare()
+        models = tuple(replace(run, electronics="model", reading=AS_DEFINED) for run in sweep.runs)
+        runner = Runner(Path(PROGRAM), ROOT, replace(sweep, runs=sweep.runs + models), self.folder)
+        for run, model in zip(sweep.runs, models, strict=True):
+            on_drive, by_hand = runner.finish(run, runner.run(run)), runner.finish(model, runner.run(model))
+            for name in ("order", "reads_served", "reads_missed", "writes_missed", "band_missed"):
+                self.assertEqual(on_drive[name], by_hand[name], (run.describe(), run.threshold, name))
+            # Each command costs less than four clocks of 25 ns.
+            self.assertAlmostEqual(on_drive["response_mean_ms"], by_hand["response_mean_ms"], delta=0.01)
+
+    def test_from_end_to_end_with_a_page_claims_and_pictures(self):
+        self.declare()
+        done = self.run_it()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        page = (self.out / "report.md").read_text()
+        self.assertIn("### Figure 6-3", page)
+        self.assertIn("| 6.2, figure 6-4 | FD-SCAN has the highest mean tardy time", page)
+        self.assertIn("not measured", page)
+        self.assertTrue((self.out / "figure-6-3.png").exists() and not (self.out / "figure-7-7.png").exists())
+        with open(self.out / "results.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 2 * (6 * 2 + 5))
+        self.assertEqual({row["threshold"] for row in rows if row["label"] == "fdscan"}, {"none", "time:10:1"})
+        # Every run is kept by itself: of another seed only that is made.
+        kept = len(list((self.folder / "cache").glob("*.json")))
+        self.assertEqual(kept, len(rows))
+        self.assertEqual(self.run_it("--seeds", "2,3").returncode, 0)
+        self.assertEqual(len(list((self.folder / "cache").glob("*.json"))), kept + len(rows) // 2)
+
+    # 16 frames of 64 blocks are twice the buffer of 512. The drive would round them.
+    def test_frames_that_do_not_fit_are_an_error(self):
+        self.declare(str(ROOT / "sim/drives/abstract_1000_track.toml"), sectors=4, frames=16)
+        self.assertEqual(self.run_it("--only", "fdscan").returncode, 0)
+        text = self.file.read_text().replace("sectors = 4", "sectors = 64").replace("places = 16", "places = 2")
+        self.file.write_text(text)
+        done = self.run_it("--only", "fdscan")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, "fdscan, 14 reads/s, 10 writes/s, 16 frames.*: 16 frames for writes: .*no room")
+        self.assertNotIn("Traceback", done.stderr)
+
+
+class Batches(unittest.TestCase):
+    """Many runs in one process."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        requests = make_requests({"reads": 30, "writes": 10, "slack_ms": [10, 100], "access_ms": 26}, 1000, 200, 1)
+        write_requests(self.folder / "trace", requests, 8, 1)
+
+    def words(self, policy: str, platform: str, out: str) -> list[str]:
+        options = ["--ideal-electronics"] if platform == "native" else []
+        drive = "abstract_1000_track" if platform == "native" else "cheetah_9lp"
+        words = ["--drive", drive, "--trace", str(self.folder / "trace"), "--policy", policy]
+        words += ["--cache", "read-write:segments=10,segment-blocks=8", "--write-threshold", "time", *options]
+        return [*words, "--deadlines", "message", "--platform", platform, "--out", str(self.folder / out)]
+
+    def run_batch(self, lines: list[str]) -> subprocess.CompletedProcess:
+        (self.folder / "batch").write_text("".join(f"{line}\n" for line in lines))
+        line = [PROGRAM, "--batch", str(self.folder / "batch")]
+        return subprocess.run(line, capture_output=True, text=True, check=False)
+
+    # But for how long a run took, which no result depends on.
+    def test_a_batch_leaves_what_single_runs_leave(self):
+        runs = [(policy, kind) for policy in ("fdscan", "sstf", "stfd") for kind in ("native", "vp", "native")]
+        words = [self.words(*run, f"batch-{number}") for number, run in enumerate(runs)]
+        done = self.run_batch([json.dumps(line) for line in words])
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for number, run in enumerate(runs):
+            single = subprocess.run([PROGRAM, *self.words(*run, f"single-{number}")], capture_output=True, check=False)
+            self.assertEqual(single.returncode, 0)
+            one, other = (self.folder / f"{kind}-{number}" for kind in ("batch", "single"))
+            for name in ("records.csv", "drive.toml"):
+                self.assertEqual((one / name).read_bytes(), (other / name).read_bytes(), (run, name))
+            summaries = [json.loads((folder / "summary.json").read_text()) for folder in (one, other)]
+            for summary in summaries:
+                del summary["simulated_seconds_per_wall_second"]
+            self.assertEqual(*summaries)
+
+    def test_a_batch_ends_with_the_first_run_that_fails_and_names_it(self):
+        good, bad = self.words("fdscan", "native", "a"), self.words("nonsense", "native", "b")
+        done = self.run_batch([json.dumps(good), json.dumps(bad), json.dumps(self.words("fdscan", "native", "c"))])
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nonsense", done.stderr)
+        self.assertIn("that was line 2; those behind it were not run", done.stderr)
+        self.assertTrue((self.folder / "a/records.csv").exists() and not (self.folder / "c").exists())
+
+    def test_a_line_that_is_none_and_a_run_that_wants_its_own_process_are_refused(self):
+        done = self.run_batch(["not JSON"])
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("line 1: not a JSON array of texts", done.stderr)
+        done = self.run_batch([json.dumps(self.words("fdscan", "rtl", "a"))])
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("run this one by itself", done.stderr)
+        missing = subprocess.run([PROGRAM, "--batch", "/none"], capture_output=True, text=True, check=False)
+        self.assertEqual(missing.returncode, 1)
+        self.assertIn("cannot be read", missing.stderr)
 
 
 if __name__ == "__main__":

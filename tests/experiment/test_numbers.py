@@ -195,8 +195,8 @@ class SpotChecks(unittest.TestCase):
             return Results(runs, [truth | changed, truth])
 
         self.assertEqual(find_unequal(results()), [])
-        self.assertEqual(find_unequal(results(io_ms=24.0 + 1e-9)), ["stf, Q = 10, seed 1: io_ms"])
-        with self.assertRaisesRegex(ExperimentError, "rtl and vp are not equal:\n  stf, Q = 10, seed 1: order"):
+        self.assertEqual(find_unequal(results(io_ms=24.0 + 1e-9)), ["stf, load 10, seed 1: io_ms"])
+        with self.assertRaisesRegex(ExperimentError, "rtl and vp are not equal:\n  stf, load 10, seed 1: order"):
             require_equal(results(order=8))
 
 

@@ -67,6 +67,71 @@ MISTAKES = [
 ]
 
 
+DEADLINES = """
+title = "deadlines"
+report = "deadlines"
+drive = "abstract_1000_track"
+seeds = [1, 2]
+[requests]
+sectors = 8
+[policies]
+sstf = "sstf"
+"sstf(B)" = "sstf"
+fdscan = "fdscan"
+[write_thresholds]
+"sstf(B)" = "space:{below}"
+fdscan = "time:{writes}:{scale}"
+[[sweep]]
+name = "reads alone"
+policies = ["sstf(B)", "fdscan"]
+reads = [22, 24]
+slack_ms = [50, 50]
+electronics = ["ideal"]
+requests = 3000
+[[sweep]]
+name = "sizes"
+policies = ["sstf", "sstf(B)", "fdscan"]
+reads = [20]
+writes = [16]
+frames = [5, 14]
+electronics = ["ideal"]
+requests = 3000
+[[sweep]]
+name = "readings"
+policies = ["fdscan"]
+reads = [30]
+writes = [10]
+electronics = ["model"]
+readings = ["as defined", "stopped"]
+requests = 3000
+[quick]
+seeds = [5]
+open_requests = 100
+"""
+
+DEADLINE_MISTAKES = [
+    ("reads = [22, 24]", "reads = [0]", r"sweep 1: 'reads' is \[0\]"),
+    ("reads = [22, 24]", "reads = [22, 24]\nwrites = [1, 2]", "sweep 1: 'reads' and 'writes' both vary; give a sweep for"),
+    ("reads = [22, 24]", "reads = [22]\nrates = [10]", "sweep 1: a sweep has either"),
+    ("reads = [22, 24]", "queue_lengths = [1]", "'per_queued' is missing"),
+    ("slack_ms = [50, 50]", "slack_ms = [50]", "two whole numbers of milliseconds"),
+    ("slack_ms = [50, 50]", "slack_ms = [60, 50]", "two whole numbers of milliseconds"),
+    ("slack_ms = [50, 50]", "slack_ms = [0, 100001]", "of 0 to 100000"),
+    ("frames = [5, 14]", "frames = [5, 17]", r"sweep 2: 'frames' is \[5, 17\], but must be a list of .* to 16"),
+    ("frames = [5, 14]", "below = [0]", r"sweep 2: 'below' is \[0\]"),
+    ("frames = [5, 14]", "scale = [11]", "a number from 0.001 to 10"),
+    ("frames = [5, 14]", "scale = [1, 1]", "different numbers from 0.001 to 10"),
+    ("frames = [5, 14]", "access_ms = 0", "'access_ms' is 0, but must be a number above 0"),
+    ('fdscan = "time:{writes}:{scale}"', 'fdscan = "time:{rate}"', r"'fdscan' has another \{word\}; use \{below\}"),
+    ('fdscan = "time:{writes}:{scale}"', 'fdscam = "time"', "write_thresholds: there is no policy 'fdscam'; use sstf"),
+    ('fdscan = "time:{writes}:{scale}"', 'fdscan = "time 1"', "a table of policies and thresholds"),
+    ('readings = ["as defined", "stopped"]', 'readings = ["other"]', "'readings' is .'other'., but must be a list of as"),
+    ('readings = ["as defined", "stopped"]', "", "'readings' are of electronics"),
+    ("requests = 3000", "", "sweep 1: 'requests' is missing"),
+    ("sectors = 8", "sectors = 8\nplaces = 1", "requests: 'places' is 1"),
+]
+
+
 class Declaration(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -94,6 +159,34 @@ class Declaration(unittest.TestCase):
                 ("gstf:group=840", 840, "charged"),
             ],
         )
+
+    # 2 policies x 2 rates; 3 policies x 2 sizes; 2 readings: each with 2 seeds.
+    def test_loads_with_deadlines_vary_in_one_thing(self):
+        runs = self.load(DEADLINES).runs
+        self.assertEqual(len(runs), 2 * (2 * 2 + 3 * 2 + 2))
+        self.assertEqual({(run.load, run.threshold) for run in runs[:8]}, {(22, "none"), (24, "none")})
+        self.assertEqual(
+            {(run.label, run.load, run.threshold) for run in runs[8:20]},
+            {(label, frames, kind) for frames in (5, 14) for label, kind in
+             (("sstf", "none"), ("sstf(B)", "space:1"), ("fdscan", "time:16:1"))},
+        )  # fmt: skip
+        self.assertEqual([run.reading for run in runs[20:]], ["as defined"] * 2 + ["stopped"] * 2)
+        self.assertEqual({run.requests for run in runs}, {3000})
+        self.assertEqual({(run.requests, run.seed) for run in self.load(DEADLINES, quick=True).runs}, {(100, 5)})
+
+    def test_every_mistake_with_deadlines_is_named_too(self):
+        for old, new, message in DEADLINE_MISTAKES:
+            with self.subTest(new):
+                self.assertIn(old, DEADLINES)
+                with self.assertRaisesRegex(ExperimentError, message):
+                    self.load(DEADLINES.replace(old, new, 1))
+
+    def test_what_goes_with_deadlines_goes_with_nothing_else(self):
+        for line in ("writes = [1]", "frames = [5]", "slack_ms = [1, 2]", 'drive = "eagle"', "access_ms = 3"):
+            with self.subTest(line), self.assertRaisesRegex(ExperimentError, "goes with 'reads'; leave it out"):
+                self.load(GOOD.replace("queue_lengths = [1, 100]", f"queue_lengths = [1, 100]\n{line}"))
+        with self.assertRaisesRegex(ExperimentError, "goes with 'reads'; use ideal, charged or rtl"):
+            self.load(GOOD.replace('electronics = ["ideal"]', 'electronics = ["model"]'))
 
     def test_quick_shortens_runs_queues_and_seeds(self):
         runs = self.load(GOOD, quick=True).runs
