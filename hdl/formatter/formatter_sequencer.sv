@@ -250,9 +250,14 @@ module formatter_sequencer
 
   // Data to the media, one byte ahead: with the header's last strobe comes byte 0, with the strobe
   // of byte k byte k + 1, then the check bytes. The buffer's last byte stays until sector_done.
-  logic load, load_last;
-  assign load      = state_d == StWriteData && (state_q != StWriteData || byte_strobe_i);
-  assign load_last = state_q == StWriteData && count_q + 16'd2 == job_i.data;
+  // Told by what leads to StWriteData, and not by state_d: that waits for disk_can_accept_i, which
+  // comes late and is of reading.
+  logic load_first, load_next, load, load_last;
+  assign load_first = header_good && wanted && op_q == OpWrite && write_ready_i &&
+                      disk_has_sector_i && !lost_track && !abort && !out_of_patience;
+  assign load_next  = state_q == StWriteData && byte_strobe_i && !data_end && !lost_track;
+  assign load       = load_first || load_next;
+  assign load_last  = state_q == StWriteData && count_q + 16'd2 == job_i.data;
 
   always_comb begin
     bad_d = bad_q;
@@ -369,11 +374,25 @@ module formatter_sequencer
   assign index_listen_o  = busy;
 
   // The buffer's side.
+  // Every way from the data or check bytes of a sector to StIdle but sector_done; not by state_d, as
+  // above.
+  logic stopped;
+  always_comb begin
+    stopped = 1'b0;
+    unique case (state_q)
+      StReadData:   stopped = lost_track || abort || (byte_strobe_i && !disk_wr_ready_i);
+      StReadCheck:  stopped = lost_track || abort || (byte_strobe_i && check_end && check_bad);
+      StWriteData:  stopped = lost_track;
+      StWriteCheck: stopped = lost_track ||
+                              (byte_strobe_i && check_end && (bad_q || write_fault_i));
+      default: ;
+    endcase
+  end
+
   assign disk_wr_valid_o  = state_q == StReadData && op_q == OpRead && byte_strobe_i;
   assign disk_wr_data_o   = nrz_i;
   assign disk_wr_commit_o = sector_done && op_q == OpRead;
-  assign disk_wr_drop_o   = (reading || writing) && op_q != OpVerify && state_d == StIdle &&
-                            !sector_done;
+  assign disk_wr_drop_o   = op_q != OpVerify && stopped;
   assign disk_rd_ready_o  = (load && !bad_d && !load_last) || (sector_done && op_q == OpWrite);
 
   // Nothing happens of itself: a command, a pulse, a strobe, or the loss of the track.
@@ -405,6 +424,12 @@ module formatter_sequencer
   a_no_gate_in_seek : assert property (@(posedge clk_i) disable iff (!rst_ni)
       state_q == StSeek && !seek_ended |-> !read_gate_o && !write_gate_o);
   a_seek_is_one_cycle : assert property (@(posedge clk_i) disable iff (!rst_ni) seek_o |=> !seek_o);
+  // What is told ahead of state_d is what it says.
+  a_load : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      load == (state_d == StWriteData && (state_q != StWriteData || byte_strobe_i)));
+  a_stopped : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      op_q != OpVerify |->
+      stopped == ((reading || writing) && state_d == StIdle && !sector_done));
   // A sector begun in the buffer is committed or dropped.
   a_one_verdict : assert property (@(posedge clk_i) disable iff (!rst_ni)
       !(disk_wr_commit_o && disk_wr_drop_o));

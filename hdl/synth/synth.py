@@ -52,14 +52,16 @@ def cell_delays() -> dict[str, str]:
 
     A block RAM's data comes late. The multiplier, which is combinational, stands in the middle of a clock: its inputs have
     the first half, its outputs come 4 ns later. The way to either is longer than to a LUT. A distributed RAM has the
-    way to it in its delay, because yosys adds it for LUTs alone.
+    way to it in its delay, because yosys adds it for LUTs alone. A flip-flop has a delay in yosys's library, and a way
+    from reset to output: that makes a loop of logic of each that is reset by what it decides, and abc9 cuts it anywhere.
     """
     ram = [f"(posedge CLK{side} => ({port} : 1'bx)) = 5700;" for side in "AB" for port in numbered(f"DO{side}", 18)]
     ram += [f"$setup({port}, posedge CLK{side}, 1500);" for side in "AB"
             for port in [*numbered(f"DI{side}", 18), *numbered(f"AD{side}", 14), f"CE{side}", f"WE{side}"]]
     multiplier = [f"(posedge CLK0 => ({port} : 1'bx)) = 14000;" for port in numbered("P", 36)]
     multiplier += [f"$setup({port}, posedge CLK0, 10000);" for port in [*numbered("A", 18), *numbered("B", 18)]]
-    return {"DP16KD": "\n".join(ram), "MULT18X18D": "\n".join(multiplier), "TRELLIS_DPR16X4": "(RAD *> DO) = 900;"}
+    return {"DP16KD": "\n".join(ram), "MULT18X18D": "\n".join(multiplier), "TRELLIS_DPR16X4": "(RAD *> DO) = 900;",
+            "TRELLIS_FF": "(posedge CLK => (Q : 1'bx)) = 520;"}
 
 
 def write_delays(programs: Path, out: Path) -> None:
