@@ -63,9 +63,13 @@ static void task_served(void* state, const struct policy_view* view,
   const uint32_t other = 1U - own;
   const uint64_t before = cello->used[own];
   if (cello->used[other] < before && !waits(view->waiting, other)) cello->used[other] = before;
-  struct deadline_prices prices;
-  deadline_prices_begin(&prices, view, cello->exact ? DEADLINE_PRICE_EXACT : DEADLINE_PRICE_MEAN);
-  cello->used[own] += (uint64_t)deadline_access_ticks(&prices, candidate) * cello->share[other];
+  struct pricing pricing;
+  predictor_begin(view->predictor, view->head, &pricing);
+  if (!cello->exact) pricing_expect_half_turns(&pricing);
+  const uint32_t access_ticks =
+      view->predictor->margin_tick +
+      rotation_ticks(view->predictor->rotation, pricing_access_turn24(&pricing, candidate));
+  cello->used[own] += (uint64_t)access_ticks * cello->share[other];
   if (own == CANDIDATE_BEST_EFFORT) {
     sweep_on_served(&cello->sweep, view->head->cylinder, candidate);
   }

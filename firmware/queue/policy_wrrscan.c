@@ -8,7 +8,7 @@
 /// it (Won and Ryu 2000).
 #include <stddef.h>
 
-#include "firmware/queue/path.h"
+#include "firmware/kernel/bytes.h"
 #include "firmware/queue/sweep.h"
 
 #define STREAMS 256U
@@ -68,19 +68,22 @@ static bool goes_before(const struct state* wrrscan, uint32_t at, const struct c
 
 /// A round that is being made: asked of each that waits, the oldest first.
 struct draft {
-  uint8_t taken[STREAMS];
-  uint32_t extra;  ///< Best effort beyond the quotas.
+  uint8_t taken[STREAMS][2];  ///< By stream and enum candidate_class.
+  uint32_t extra;             ///< Best effort beyond the quotas.
 };
 
 static bool quota_takes(struct draft* draft, const struct state* wrrscan,
                         const struct candidate* item) {
-  if (draft->taken[item->stream] >= wrrscan->quota[item->service_class]) return false;
-  ++draft->taken[item->stream];
+  uint8_t* taken = &draft->taken[item->stream][item->service_class];
+  if (*taken >= wrrscan->quota[item->service_class]) return false;
+  ++*taken;
   return true;
 }
 
-static void clear(struct draft* draft) {
-  for (uint32_t i = 0; i < STREAMS; ++i) draft->taken[i] = 0;
+/// Nobody is in it but `served`, unless it is NULL.
+static void clear(struct draft* draft, const struct candidate* served) {
+  bytes_fill(&draft->taken[0][0], 0, sizeof draft->taken);
+  if (served != NULL) draft->taken[served->stream][served->service_class] = 1;
 }
 
 /// What fits into the length of a round behind so many accesses.
@@ -98,13 +101,11 @@ static uint32_t extra_of(const struct state* wrrscan, const struct predictor* pr
 static void draft_begin(struct draft* draft, const struct state* wrrscan,
                         const struct policy_view* view, const struct candidate* served) {
   uint32_t count = served != NULL ? 1 : 0;
-  clear(draft);
-  if (served != NULL) draft->taken[served->stream] = 1;
+  clear(draft, served);
   for (const struct candidate* item = view->waiting->first; item != NULL; item = item->next) {
     count += quota_takes(draft, wrrscan, item);
   }
-  clear(draft);
-  if (served != NULL) draft->taken[served->stream] = 1;
+  clear(draft, served);
   draft->extra = extra_of(wrrscan, view->predictor, count);
 }
 

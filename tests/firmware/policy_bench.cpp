@@ -5,6 +5,7 @@
 namespace headstack::test {
 namespace {
 
+constexpr std::uint32_t kHalfTurn24 = 1U << 23;
 constexpr std::uint32_t kFirstSequence = UINT32_MAX - 40;
 
 /// The number of an arrival, without the wrap.
@@ -118,6 +119,8 @@ reference::Request PolicyBench::request_of(const ::candidate& candidate) {
   request.order = order_of(candidate);
   request.arrival_tick = std::uint64_t{candidate.arrived_64ticks} * 64;
   request.transfer = candidate.span_turn24;
+  request.stream = candidate.stream;
+  request.priority = candidate.priority;
   if (candidate_is_real_time(&candidate)) {
     request.due_tick = std::uint64_t{candidate.deadline_64ticks} * 64;
   }
@@ -139,25 +142,29 @@ std::uint64_t PolicyBench::access_turn24(const ::candidate& candidate) {
 }
 
 // The arm goes from where one access ended to the next; each pays the margin.
-std::uint64_t PolicyBench::path_turn24(const reference::Queue& path) {
+std::vector<std::uint64_t> PolicyBench::ends_turn24(const reference::Queue& path, bool exact) {
   ::head_state from = heads();
   std::uint64_t passed_turn24 = 0, fetch_turn24 = 0;
+  std::vector<std::uint64_t> ends;
   for (const reference::Request& request : path) {
     const ::candidate& candidate = *candidates_.at(request.order);
     ::pricing pricing{};
     predictor_begin(&predictor_, &from, &pricing);
-    if (passed_turn24 == 0) fetch_turn24 = pricing.data_turn24;
+    if (!exact) {
+      pricing.wait_mask_turn24 = 0;
+      pricing.wait_mean_turn24 = kHalfTurn24;
+    }
+    if (ends.empty()) fetch_turn24 = pricing.data_turn24;
     // Data that were asked for at the choice are as much nearer.
     pricing.data_turn24 =
         static_cast<std::uint32_t>(fetch_turn24 > passed_turn24 ? fetch_turn24 - passed_turn24 : 0);
-    const std::uint64_t take_turn24 =
-        pricing.margin_turn24 + pricing_access_turn24(&pricing, &candidate);
-    passed_turn24 += take_turn24;
+    passed_turn24 += pricing.margin_turn24 + pricing_access_turn24(&pricing, &candidate);
+    ends.push_back(passed_turn24);
     from.cylinder = candidate.end_cylinder;
     from.head = candidate.end_head;
     from.angle_turn32 = candidate.angle_turn32 + (candidate.span_turn24 << 8);
   }
-  return passed_turn24;
+  return ends;
 }
 
 std::uint64_t PolicyBench::move_turn24(const reference::Request* from,
@@ -192,7 +199,6 @@ std::uint64_t PolicyBench::end_tick(const reference::Request& request, bool exac
   const ::head_state& from = heads();
   const ::candidate& candidate = *candidates_.at(request.order);
   if (exact) return predictor_access_end(&predictor_, &from, &candidate);
-  constexpr std::uint32_t kHalfTurn24 = 1U << 23;
   ::pricing pricing{};
   predictor_begin(&predictor_, &from, &pricing);
   pricing.wait_mask_turn24 = 0;
@@ -208,7 +214,11 @@ reference::Moment PolicyBench::moment() {
   moment.access = [this](const reference::Request& request) {
     return access_turn24(*candidates_.at(request.order));
   };
-  moment.access_path = [this](const reference::Queue& path) { return path_turn24(path); };
+  moment.access_path = [this](const reference::Queue& path) {
+    return ends_turn24(path, true).back();
+  };
+  moment.access_ends = [this](const reference::Queue& path) { return ends_turn24(path, true); };
+  moment.mean_ends = [this](const reference::Queue& path) { return ends_turn24(path, false); };
   moment.due = [this](const reference::Request& request) { return due_turn24(request); };
   moment.end_tick = [this](const reference::Request& request) { return end_tick(request, true); };
   moment.mean_end_tick = [this](const reference::Request& request) {

@@ -68,7 +68,7 @@ class PolicyBench {
 
  private:
   ::candidate& arrive(std::unique_ptr<::candidate> candidate);
-  std::uint64_t path_turn24(const reference::Queue& path);
+  std::vector<std::uint64_t> ends_turn24(const reference::Queue& path, bool exact);
   std::uint64_t move_turn24(const reference::Request* from, const reference::Request& to);
   std::uint64_t due_turn24(const reference::Request& request) const;
   std::uint64_t end_tick(const reference::Request& request, bool exact);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace headstack::reference {
 
@@ -38,6 +39,16 @@ Request earliest_due(const Queue& queue) {
   });
 }
 
+bool is_due_before(const Request& one, const Request& other) {
+  const auto due = [](const Request& r) { return r.due_tick.value_or(UINT64_MAX); };
+  return due(one) != due(other) ? due(one) < due(other) : one.order < other.order;
+}
+
+Queue by_deadline(Queue queue) {
+  std::sort(queue.begin(), queue.end(), is_due_before);
+  return queue;
+}
+
 std::uint64_t youngest(const Request& request, const Queue& others) {
   std::uint64_t order = request.order;
   for (const Request& other : others) order = std::max(order, other.order);
@@ -57,6 +68,16 @@ Request Directed::towards(const Request& target, const Queue& queue, std::uint32
   return nearest(
       those(queue, [&](const Request& r) { return up ? r.cylinder >= from : r.cylinder <= from; }),
       from);
+}
+
+Queue Directed::scan_order(Queue queue, std::uint32_t from) const {
+  std::sort(queue.begin(), queue.end(), [&](const Request& one, const Request& other) {
+    const auto key = [&](const Request& r) {
+      return std::make_tuple(is_behind(r, from), distance(r.cylinder, from), r.order);
+    };
+    return key(one) < key(other);
+  });
+  return queue;
 }
 
 Request Directed::scan(const Queue& queue, std::uint32_t from) const {

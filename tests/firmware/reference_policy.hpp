@@ -26,6 +26,8 @@ struct Request {
   std::uint64_t arrival_tick = 0;
   std::uint64_t transfer = 0;  // from its first sector's start to its last one's end
   std::optional<std::uint64_t> due_tick = std::nullopt;  // its deadline; none: best effort
+  std::uint32_t stream = 0;
+  std::uint32_t priority = 0;  // 1 is the highest; 0: none was given
 };
 
 using Queue = std::vector<Request>;
@@ -38,6 +40,9 @@ struct Moment {
   std::function<std::uint64_t(const Request&)> access;
   /// The same of the last of several that are served one after the other.
   std::function<std::uint64_t(const Queue&)> access_path;
+  /// The same of each of them; exact, or where each waits half a turn, whatever the angle.
+  std::function<std::vector<std::uint64_t>(const Queue&)> access_ends;
+  std::function<std::vector<std::uint64_t>(const Queue&)> mean_ends;
   /// Time from now until a deadline, in the unit of `access`: 0 when it is past, kNever when it is
   /// farther away than any access.
   std::function<std::uint64_t(const Request&)> due;
@@ -64,6 +69,11 @@ class Policy {
   virtual ~Policy() = default;
   /// The request to serve next; `waiting` is not empty. Changes nothing.
   virtual Request choose(const Queue& waiting, const Moment& moment) const = 0;
+  /// `request` waits from now on, and so do `others`, which were told before. The oldest is told
+  /// first, all before the next choice.
+  virtual void arrived(const Request& request, const Queue& others, const Moment& moment) {
+    (void)request, (void)others, (void)moment;
+  }
   /// `request`, chosen at `moment`, begins; `others` go on waiting.
   virtual void served(const Request& request, const Queue& others, const Moment& moment) {
     (void)request, (void)others, (void)moment;
@@ -94,6 +104,12 @@ Request earliest_due(const Queue& queue);
 /// The order of the youngest of all of these.
 std::uint64_t youngest(const Request& request, const Queue& others);
 
+/// Whether `one` has the earlier deadline, or is the older of equals.
+bool is_due_before(const Request& one, const Request& other);
+
+/// By deadline; those without one last, by arrival.
+Queue by_deadline(Queue queue);
+
 /// A direction that the arm prefers. Settled here, for every policy that has one:
 ///  - it begins upward, to higher cylinders;
 ///  - the cylinder under the heads counts as ahead;
@@ -107,6 +123,8 @@ class Directed : public Policy {
   bool is_behind(const Request& request, std::uint32_t from) const;
   /// The nearest ahead; with none there, the nearest behind.
   Request scan(const Queue& queue, std::uint32_t from) const;
+  /// The order in which scan() serves a queue that nobody joins.
+  Queue scan_order(Queue queue, std::uint32_t from) const;
   /// The nearest on the side of `target`, the heads' own cylinder included; on the side ahead when
   /// the target is there.
   Request towards(const Request& target, const Queue& queue, std::uint32_t from) const;

@@ -56,8 +56,13 @@ class Source {
                     angle_turn32, 1000 * (1 + below(2)), static_cast<::candidate_kind>(below(3))));
   }
 
-  /// A deadline for some: past, now, within the next accesses or far away; few different ones.
+  /// A stream and a priority; and a deadline for some: past, now, within the next accesses or far
+  /// away. Few different ones.
   void urge(::candidate& candidate) {
+    constexpr std::uint8_t kStreams[] = {0, 1, 7, 255};
+    constexpr std::uint8_t kPriorities[] = {0, 0, 1, 15};
+    candidate.stream = kStreams[below(4)];
+    candidate.priority = kPriorities[below(4)];
     if (below(3) >= real_time_) return;
     constexpr std::int64_t kDue[] = {-10 * kMs, 0, 5 * kMs, 20 * kMs, 60 * kMs, 1000 * kMs};
     const std::uint32_t kind = below(8);
@@ -126,10 +131,15 @@ TEST_P(EveryPolicy, ChoosesAsItsDefinitionSays) {
     const std::uint32_t count = 1 + source.below(i % 5 == 0 ? 200 : 20);
     for (std::uint32_t k = 0; k < count; ++k) source.arrive();
     std::uint32_t to_come = source.below(2) == 0 ? 0 : source.below(count + 1);
-    std::set<std::uint64_t> served;
+    std::set<std::uint64_t> served, told;
     while (bench.waiting_count() > 0) {
       const reference::Moment moment = bench.moment();
       const reference::Queue queue = bench.queue();
+      reference::Queue others;
+      for (const reference::Request& request : queue) {
+        if (told.insert(request.order).second) reference->arrived(request, others, moment);
+        others.push_back(request);
+      }
       const reference::Request wanted = reference->choose(queue, moment);
       ::candidate* chosen = bench.choose();
       ASSERT_NE(chosen, nullptr);
@@ -145,8 +155,10 @@ TEST_P(EveryPolicy, ChoosesAsItsDefinitionSays) {
       }
       ASSERT_TRUE(served.insert(got.order).second) << "served twice";
       ASSERT_LE(got.arrival_tick, moment.now_tick);
+      // Before the heads move: a moment's prices are those of where they are.
+      const auto others_than_it = [&](const reference::Request& r) { return r.order != got.order; };
+      reference->served(got, reference::those(queue, others_than_it), moment);
       bench.serve(*chosen);
-      reference->served(got, bench.queue(), moment);
       for (; to_come > 0 && source.below(2) == 0; --to_come) source.arrive();
       // Sometimes the heads end on another cylinder than they began on, or are sent elsewhere.
       if (source.below(8) == 0) bench.place_heads(source.below(bench.table().cylinders));

@@ -271,7 +271,8 @@ TEST_F(ScsiRecoveryTest, AReportedWriteThatFailsIsADeferredError) {
   EXPECT_EQ(connect({0xC0}, kTestUnitReady)[3], "ST 00");
 }
 
-// ABORT, and RST, instead of the status that tells it: it is told by the next command, in its order.
+// ABORT, and RST, instead of the status that tells it: it is told by the next command, in its
+// order.
 TEST_F(ScsiRecoveryTest, ADeferredErrorThatIsCutOff_IsToldAgain) {
   core_.reports = true;
   core_.on_enabled = [this](task* task) { scsi_task_grant(scsi_.get(), task, task->blocks); };

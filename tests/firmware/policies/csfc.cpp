@@ -1,0 +1,107 @@
+// Tests of `csfc`: its definition, and its rows of the tables.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/firmware/policy_bench.hpp"
+#include "tests/firmware/policy_rows.hpp"
+
+namespace headstack::reference {
+namespace {
+
+// csfc: C-SCAN inside the lowest partition floor((d - now) / Dmax * P), from 0 to P - 1, that is
+// not empty; best effort is in P - 1. By priority before that, if asked for: 1 first, none given
+// last.
+class Csfc : public Policy {
+ public:
+  explicit Csfc(Measure partitions = 3, Measure dmax_ms = 60, bool priority_first = false)
+      : partitions_(partitions), dmax_(dmax_ms * 40'000), priority_first_(priority_first) {}
+
+  Request choose(const Queue& waiting, const Moment& moment) const override {
+    const auto urgency = [&](const Request& r) {
+      Measure partition = partitions_ - 1;
+      if (r.due_tick) {
+        const Measure left =
+            static_cast<Measure>(*r.due_tick) - static_cast<Measure>(moment.now_tick);
+        partition = left < 0 ? 0 : std::min(left * partitions_ / dmax_, partitions_ - 1);
+      }
+      const Measure priority = r.priority == 0 ? 16 : r.priority;
+      return priority_first_ ? priority * 1000 + partition : partition;
+    };
+    const Measure first = urgency(least(waiting, urgency));
+    const Queue partition = those(waiting, [&](const Request& r) { return urgency(r) == first; });
+    const Queue above =
+        those(partition, [&](const Request& r) { return r.cylinder >= moment.cylinder; });
+    return above.empty() ? nearest(partition, 0) : nearest(above, moment.cylinder);
+  }
+
+ private:
+  Measure partitions_;
+  Measure dmax_;
+  bool priority_first_;
+};
+
+}  // namespace
+}  // namespace headstack::reference
+
+namespace headstack::test {
+namespace {
+
+using testing::ElementsAre;
+
+const Rows<RandomCase> kRandom{
+    {"Csfc", "csfc", as<reference::Csfc>()},
+    {"Csfc_P16_Dmax200", "csfc:p=16,dmax=200", as<reference::Csfc>(16, 200)},
+    {"Csfc_P1", "csfc:p=1", as<reference::Csfc>(1)},
+    {"Csfc_Priority", "csfc:priority=first", as<reference::Csfc>(3, 60, true)},
+};
+
+const Rows<TextCase> kTexts{
+    {"Csfc", "csfc", 26, 0, 0, 0, "csfc:p=3,dmax=60"},
+    {"CsfcBoth", "csfc:p=16,dmax=0.5", 26, 0, 16, 5, "csfc:p=16,dmax=0.5"},
+    {"CsfcPriority", "csfc:priority=first", 26, 1, 0, 0, "csfc:p=3,dmax=60,priority=first"},
+};
+
+const Rows<WrongTextCase> kWrongTexts{
+    {"CsfcP17", "csfc:p=17", "is not possible"},
+    {"CsfcDmax", "csfc:dmax=6000.1", "is not possible"},
+};
+
+// Three partitions of 20 ms each. The first ends just before 20 ms.
+TEST(Csfc, Partitions_EndJustBeforeTheNext) {
+  for (const bool first : {true, false}) {
+    PolicyBench bench(hundred_cylinders());
+    bench.select("csfc");
+    bench.place_heads(50);
+    bench.make_due(bench.add(40), 10 * kMs);
+    bench.make_due(bench.add(55), 20 * kMs - (first ? 64 : 0));
+    EXPECT_EQ(bench.choose()->cylinder, first ? 55U : 40U);
+  }
+}
+
+// What is past is in the first partition, what is far away in the last with best effort.
+TEST(Csfc, PastIsFirst_FarAndBestEffortAreLast) {
+  PolicyBench bench(hundred_cylinders());
+  bench.select("csfc");
+  bench.place_heads(50);
+  bench.add(60);
+  bench.make_due(bench.add(55), 1000 * kMs);
+  bench.make_due(bench.add(20), -1000 * kMs);
+  bench.make_due(bench.add(30), 5 * kMs);
+  // From 50 nobody of the first lies above: its lowest, 20, and 30; then upward from there.
+  EXPECT_THAT(bench.cylinders_served(), ElementsAre(20, 30, 55, 60));
+}
+
+TEST(Csfc, Priority_OneFirst_NoneLast) {
+  PolicyBench bench(hundred_cylinders());
+  bench.select("csfc:priority=first");
+  bench.place_heads(50);
+  bench.make_due(bench.add(51), 1 * kMs);
+  bench.add(90).priority = 15;
+  bench.add(80).priority = 1;
+  EXPECT_THAT(bench.cylinders_served(), ElementsAre(80, 90, 51));
+}
+
+}  // namespace
+}  // namespace headstack::test

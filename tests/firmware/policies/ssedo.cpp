@@ -1,0 +1,101 @@
+// Tests of `ssedo`: its definition, and its rows of the tables.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/firmware/policy_bench.hpp"
+#include "tests/firmware/policy_rows.hpp"
+
+namespace headstack::reference {
+namespace {
+
+// ssedo: of the m earliest deadlines, best effort behind real time and the oldest first, the least
+// beta^(i-1) * (distance + 1). beta = tenths / 10; times 10^(m-1) all of them are whole numbers.
+class Ssedo : public Policy {
+ public:
+  explicit Ssedo(std::size_t m = 3, Measure beta_tenths = 20) : m_(m), beta_tenths_(beta_tenths) {}
+
+  Request choose(const Queue& waiting, const Moment& moment) const override {
+    Queue window = by_deadline(waiting);
+    if (window.size() > m_) window.resize(m_);
+    return least(window, [&](const Request& r) {
+      std::size_t place = 0;
+      while (window[place].order != r.order) ++place;
+      Measure weight = 1;
+      for (std::size_t i = 0; i < place; ++i) weight *= beta_tenths_;
+      for (std::size_t i = place; i + 1 < m_; ++i) weight *= 10;
+      return weight * (distance(r.cylinder, moment.cylinder) + 1);
+    });
+  }
+
+ private:
+  std::size_t m_;
+  Measure beta_tenths_;
+};
+
+}  // namespace
+}  // namespace headstack::reference
+
+namespace headstack::test {
+namespace {
+
+using testing::ElementsAre;
+
+const Rows<RandomCase> kRandom{
+    {"Ssedo", "ssedo", as<reference::Ssedo>()},
+    {"Ssedo_M8_Beta1_2", "ssedo:m=8,beta=1.2", as<reference::Ssedo>(std::size_t{8}, 12)},
+    {"Ssedo_M1", "ssedo:m=1", as<reference::Ssedo>(std::size_t{1}, 20)},
+    {"Ssedo_Beta10", "ssedo:m=6,beta=10", as<reference::Ssedo>(std::size_t{6}, 100)},
+};
+
+const Rows<TextCase> kTexts{
+    {"Ssedo", "ssedo", 17, 0, 0, 0, "ssedo:m=3,beta=2"},
+    {"SsedoBoth", "ssedo:m=8,beta=1.5", 17, 0, 8, 15, "ssedo:m=8,beta=1.5"},
+};
+
+const Rows<WrongTextCase> kWrongTexts{
+    {"SsedoM0", "ssedo:m=0", "is not possible"},
+    {"SsedoM9", "ssedo:m=9", "is not possible"},
+    {"SsedoBelow1", "ssedo:beta=0.9", "is not possible"},
+    {"SsedoAbove10", "ssedo:beta=10.1", "is not possible"},
+};
+
+// Heads at 50. The earliest deadline is 9 + 1 = 10 away; the second counts (distance + 1) twice,
+// the third four times.
+TEST(Ssedo, LaterDeadlines_WeighMore) {
+  for (const bool nearer : {true, false}) {
+    PolicyBench bench(hundred_cylinders());
+    bench.select("ssedo");
+    bench.place_heads(50);
+    bench.make_due(bench.add(59), 10 * kMs);
+    bench.make_due(bench.add(nearer ? 53U : 54U), 20 * kMs);  // 8, or 10: the earlier one's
+    bench.make_due(bench.add(52), 30 * kMs);                  // 12
+    EXPECT_EQ(bench.choose()->cylinder, nearer ? 53U : 59U);
+  }
+}
+
+// The fourth by deadline is not looked at, wherever it lies.
+TEST(Ssedo, WindowHasThree) {
+  PolicyBench bench(hundred_cylinders());
+  bench.select("ssedo");
+  bench.place_heads(50);
+  bench.make_due(bench.add(50), 40 * kMs);
+  bench.make_due(bench.add(90), 30 * kMs);
+  bench.make_due(bench.add(91), 20 * kMs);
+  bench.make_due(bench.add(10), 10 * kMs);
+  EXPECT_EQ(bench.choose()->cylinder, 10U);  // 41; 84; 164
+}
+
+// Best effort fills the window behind real time, the oldest first.
+TEST(Ssedo, BestEffort_ByArrival) {
+  PolicyBench bench(hundred_cylinders());
+  bench.select("ssedo");
+  bench.place_heads(50);
+  bench.add(60);  // second in the window: 22
+  bench.add(55);  // third: 24
+  bench.add(50);  // fourth
+  bench.make_due(bench.add(90), -10 * kMs);
+  EXPECT_THAT(bench.cylinders_served(), ElementsAre(60, 55, 50, 90));
+}
+
+}  // namespace
+}  // namespace headstack::test
