@@ -65,7 +65,7 @@ static void extend(struct order_search* search, struct layer* layer, const struc
   const uint32_t end = layer->length - 1;
   const uint32_t from = end == 0 ? ORDER_BEGIN : path->stops[end - 1];
   ++search->steps;
-  const uint32_t moves_turn24 = path->moves_turn24 + question->move_turn24[from][next];
+  const uint32_t moves_turn24 = path->moves_turn24 + question->move_turn24[next][from];
   if (layer->count == ORDER_BEAM && moves_turn24 > layer->path[ORDER_BEAM - 1].moves_turn24) return;
   const uint32_t fixed_turn24 = add(path->fixed_turn24, question->fixed_turn24[next]);
   if (add(moves_turn24, fixed_turn24) > question->due_turn24[next]) return;
@@ -140,50 +140,6 @@ static bool goes_before(struct order_search* search, uint32_t members, uint32_t 
   return stops[0][place] < stops[1][place];
 }
 
-static void relax(struct order_search* search, uint32_t members, uint32_t last, uint32_t next,
-                  uint32_t moves_turn24) {
-  const uint32_t joined = members | 1U << next;
-  uint32_t* known_turn24 = moves_of(search, joined, next);
-  uint8_t* before = before_of(search, joined, next);
-  if (moves_turn24 > *known_turn24) return;
-  if (moves_turn24 == *known_turn24 && !goes_before(search, members, last, *before)) return;
-  *known_turn24 = moves_turn24;
-  *before = (uint8_t)last;
-}
-
-/// All that the beginnings of these members go on to. `fixed_turn24` is theirs.
-static void extend_subset(struct order_search* search, uint32_t members, uint32_t fixed_turn24) {
-  const struct order_question* question = &search->question;
-  for (uint32_t last = 0; last < question->count; ++last) {
-    if ((members >> last & 1) == 0) continue;
-    const uint32_t moves_turn24 = *moves_of(search, members, last);
-    if (moves_turn24 == ORDER_NEVER_TURN24) continue;
-    for (uint32_t next = 0; next < question->count; ++next) {
-      if ((members >> next & 1) != 0) continue;
-      ++search->steps;
-      const uint32_t sum_turn24 = moves_turn24 + question->move_turn24[last][next];
-      const uint32_t end_turn24 = add(add(fixed_turn24, question->fixed_turn24[next]), sum_turn24);
-      if (end_turn24 <= question->due_turn24[next]) relax(search, members, last, next, sum_turn24);
-    }
-  }
-}
-
-static void subsets_begin(struct order_search* search) {
-  const struct order_question* question = &search->question;
-  const uint32_t others = 1U << (question->count - 1);
-  for (uint32_t last = 0; last < question->count; ++last) {
-    for (uint32_t i = 0; i < others; ++i) {
-      search->room.subsets.moves_turn24[last][i] = ORDER_NEVER_TURN24;
-    }
-    if (question->first != ORDER_ANY && question->first != last) continue;
-    const uint32_t move_turn24 = question->move_turn24[ORDER_BEGIN][last];
-    ++search->steps;
-    if (add(move_turn24, question->fixed_turn24[last]) <= question->due_turn24[last]) {
-      *moves_of(search, 1U << last, last) = move_turn24;
-    }
-  }
-}
-
 static uint32_t fixed_of(const struct order_question* question, uint32_t members) {
   uint32_t fixed_turn24 = 0;
   for (uint32_t bits = members; bits != 0; bits &= bits - 1) {
@@ -192,13 +148,73 @@ static uint32_t fixed_of(const struct order_question* question, uint32_t members
   return fixed_turn24;
 }
 
+/// The beginnings of some members that are in time, by their last stop.
+struct ends {
+  uint32_t count;
+  uint32_t last[ORDER_EXACT_MAX];
+  uint32_t moves_turn24[ORDER_EXACT_MAX];
+};
+
+static struct ends ends_of(struct order_search* search, uint32_t members) {
+  struct ends ends = {.count = 0};
+  for (uint32_t bits = members; bits != 0; bits &= bits - 1) {
+    const uint32_t last = bits_lowest(bits);
+    const uint32_t moves_turn24 = *moves_of(search, members, last);
+    if (moves_turn24 == ORDER_NEVER_TURN24) continue;
+    ends.last[ends.count] = last;
+    ends.moves_turn24[ends.count] = moves_turn24;
+    ++ends.count;
+  }
+  return ends;
+}
+
+/// The least that goes on from the members to `next`, whether it is in time or not.
+static void join(struct order_search* search, uint32_t members, const struct ends* ends,
+                 uint32_t next) {
+  const uint32_t* move_turn24 = search->question.move_turn24[next];
+  uint32_t best_turn24 = ORDER_NEVER_TURN24;
+  uint32_t before = 0;
+  for (uint32_t i = 0; i < ends->count; ++i) {
+    const uint32_t sum_turn24 = ends->moves_turn24[i] + move_turn24[ends->last[i]];
+    if (sum_turn24 > best_turn24) continue;
+    if (sum_turn24 == best_turn24 && !goes_before(search, members, ends->last[i], before)) continue;
+    best_turn24 = sum_turn24;
+    before = ends->last[i];
+  }
+  search->steps += ends->count;
+  *moves_of(search, members | 1U << next, next) = best_turn24;
+  *before_of(search, members | 1U << next, next) = (uint8_t)before;
+}
+
+/// All that the beginnings of these members go on to.
+static void join_all(struct order_search* search, uint32_t members) {
+  const struct order_question* question = &search->question;
+  const struct ends ends = ends_of(search, members);
+  const uint32_t fixed_turn24 = fixed_of(question, members);
+  for (uint32_t next = 0; next < question->count; ++next) {
+    if ((members >> next & 1) != 0) continue;
+    join(search, members, &ends, next);
+    uint32_t* moves_turn24 = moves_of(search, members | 1U << next, next);
+    if (*moves_turn24 == ORDER_NEVER_TURN24) continue;
+    const uint32_t end_turn24 = add(add(fixed_turn24, question->fixed_turn24[next]), *moves_turn24);
+    if (end_turn24 > question->due_turn24[next]) *moves_turn24 = ORDER_NEVER_TURN24;
+  }
+}
+
+static void join_first(struct order_search* search, uint32_t stop) {
+  const struct order_question* question = &search->question;
+  const uint32_t move_turn24 = question->move_turn24[stop][ORDER_BEGIN];
+  const bool may_be = question->first == ORDER_ANY || question->first == stop;
+  const bool in_time = add(move_turn24, question->fixed_turn24[stop]) <= question->due_turn24[stop];
+  *moves_of(search, 1U << stop, stop) = may_be && in_time ? move_turn24 : ORDER_NEVER_TURN24;
+  ++search->steps;
+}
+
 static enum order_result search_subsets(struct order_search* search) {
   const struct order_question* question = &search->question;
   const uint32_t all = (1U << question->count) - 1U;
-  subsets_begin(search);
-  for (uint32_t members = 1; members < all; ++members) {
-    extend_subset(search, members, fixed_of(question, members));
-  }
+  for (uint32_t stop = 0; stop < question->count; ++stop) join_first(search, stop);
+  for (uint32_t members = 1; members < all; ++members) join_all(search, members);
   uint32_t best = 0;
   for (uint32_t last = 1; last < question->count; ++last) {
     const uint32_t one_turn24 = *moves_of(search, all, last);

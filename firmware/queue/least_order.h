@@ -27,7 +27,7 @@ extern "C" {
 #define ORDER_EXACT_MAX 11U
 #define ORDER_BEAM 32U
 
-/// Row of move_turn24 from where it begins.
+/// Where it begins, as `from` of move_turn24.
 #define ORDER_BEGIN ORDER_STOPS_MAX
 
 /// No limit; later than any end.
@@ -41,7 +41,7 @@ struct order_question {
   uint32_t first;  ///< The stop to begin with, or ORDER_ANY.
   uint32_t due_turn24[ORDER_STOPS_MAX];
   uint32_t fixed_turn24[ORDER_STOPS_MAX];
-  uint32_t move_turn24[ORDER_STOPS_MAX + 1][ORDER_STOPS_MAX];  ///< From, to. All together fit.
+  uint32_t move_turn24[ORDER_STOPS_MAX][ORDER_STOPS_MAX + 1];  ///< To, from. An order's sum fits.
 };
 
 enum order_result {

@@ -89,7 +89,7 @@ static void ask(struct store* store, const struct policy_view* view, uint32_t co
         pricing->margin_turn24 + pricing->wait_mean_turn24 + item->span_turn24;
     const uint32_t begin_turn24 = move_turn24(pricing, item);
     question->fixed_turn24[i] = own_turn24;
-    question->move_turn24[ORDER_BEGIN][i] = begin_turn24;
+    question->move_turn24[i][ORDER_BEGIN] = begin_turn24;
     question->due_turn24[i] = ORDER_NEVER_TURN24;
     if (!candidate_is_real_time(item)) continue;
     const uint32_t due_turn24 = path_due(&prices, item);
@@ -99,7 +99,7 @@ static void ask(struct store* store, const struct policy_view* view, uint32_t co
     pricing->cylinder = store->item[from]->end_cylinder;
     pricing->head = store->item[from]->end_head;
     for (uint32_t to = 0; to < count; ++to) {
-      question->move_turn24[from][to] = move_turn24(pricing, store->item[to]);
+      question->move_turn24[to][from] = move_turn24(pricing, store->item[to]);
     }
   }
 }

@@ -8,7 +8,7 @@ from expect.policy import Chooses, DriveFacts, Moment, Policy, Request, Words, b
 
 
 class Wrrscan(Chooses, Scan):
-    """Rounds: the oldest of each stream, so many as a quota says, as a scan or by arrival. Who arrives waits for the next.
+    """Rounds: the oldest of each stream, so many of each class as a quota says, as a scan or by arrival. Who arrives waits for the next.
 
     Best effort gets more in a round of a given length: as many mean accesses as fit into what the quotas leave of it.
     """
@@ -24,10 +24,10 @@ class Wrrscan(Chooses, Scan):
 
     def _take(self, requests: Iterable[Request]) -> list[Request]:
         """A round of those."""
-        taken, round_, left = Counter[int](), [], []
+        taken, round_, left = Counter[tuple[int, bool]](), [], []
         for one in by_age(requests):
-            if taken[one.stream] < self._quota[one.is_real_time]:
-                taken[one.stream] += 1
+            if taken[one.stream, one.is_real_time] < self._quota[one.is_real_time]:
+                taken[one.stream, one.is_real_time] += 1
                 round_.append(one)
             elif not one.is_real_time:
                 left.append(one)
