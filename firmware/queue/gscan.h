@@ -30,19 +30,21 @@ extern "C" {
 #ifdef __riscv
 #define GSCAN_SCHEDULES_MAX 64U
 #define GSCAN_UNITS_MAX 8U
+typedef uint32_t gscan_bits;  ///< A bit for each unit.
 #else
 #define GSCAN_SCHEDULES_MAX 5000U
 #define GSCAN_UNITS_MAX 64U
+typedef uint64_t gscan_bits;
 #endif
 
 /// Of more that wait, the oldest are looked at: so many.
 #define GSCAN_SEEN_MAX 256U
 
+/// Two of whom one is real time are farther apart than any best effort.
+#define GSCAN_FAR UINT32_MAX
+
 /// A deadline that is so far ahead, or farther, is later than any end.
 #define GSCAN_NEVER_TICK 0x7FFFFFFF
-
-/// A bit for each unit.
-typedef uint64_t gscan_bits;
 
 struct gscan_unit {
   uint32_t fixed_tick;        ///< Of all its accesses, but the seek to the first.
@@ -77,12 +79,14 @@ struct gscan_units {
   uint32_t tau;          ///< Best effort is grouped that is nearer than so many cylinders,
   uint32_t most;         ///< and farther, as far as it takes to have no more units than these.
   uint32_t count;
-  uint32_t told;                                    ///< Who wait, have been told, and
-  uint32_t outside;                                 ///< are in no unit.
+  uint32_t told;     ///< Who wait, have been told, and
+  uint32_t outside;  ///< are in no unit.
+  bool is_stale;     ///< A unit has lost a member: its ends are not known.
   struct gscan_unit unit[GSCAN_UNITS_MAX + 1];      ///< By number.
   uint32_t hop[GSCAN_STANDS][GSCAN_UNITS_MAX + 1];  ///< By stand and number.
   uint32_t seen_count;
   struct candidate* seen[GSCAN_SEEN_MAX];  ///< By cylinder, then by age; in use during a call.
+  uint32_t gap[GSCAN_SEEN_MAX];  ///< Of each from the one below it: cylinders, or GSCAN_FAR.
 };
 
 /// What became of the units when they were grouped anew.
@@ -101,6 +105,9 @@ void gscan_take_prices(struct gscan_units* units, const struct predictor* predic
 /// Groups all who wait and have been told.
 void gscan_group(struct gscan_units* units, const struct candidate_set* waiting,
                  const struct gscan_start* start, struct gscan_change* change);
+
+/// A member of a unit has been served; 0: one that is in none. @return Whether the unit has ended.
+bool gscan_take(struct gscan_units* units, uint32_t number);
 
 /// Finds out who is left of each unit. None gains a member. @return Whether a unit has ended.
 bool gscan_count(struct gscan_units* units, const struct candidate_set* waiting);

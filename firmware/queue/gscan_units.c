@@ -122,21 +122,24 @@ static void find_hops(struct gscan_units* units, gscan_bits changed) {
 
 // ------------------------------------------------------------------------------------- what it is
 
+static void begin_unit(struct gscan_unit* unit, const struct candidate* item) {
+  unit->fixed_tick = unit->inner_tick = 0;
+  unit->lowest = unit->highest = item->cylinder;
+  unit->oldest = unit->lowest_oldest = unit->highest_oldest = item->sequence;
+  unit->is_real_time = candidate_is_real_time(item);
+  unit->deadline_64ticks = item->deadline_64ticks;
+}
+
 /// `item` is the next upward.
-static void add_member(struct gscan_units* units, struct gscan_unit* unit,
+static void add_member(const struct gscan_units* units, struct gscan_unit* unit,
                        const struct candidate* item) {
+  if (unit->count++ == 0) begin_unit(unit, item);
   unit->fixed_tick += units->access_tick + rotation_ticks(units->rotation, item->span_turn24);
-  if (unit->count++ == 0) {
-    unit->lowest = item->cylinder;
-    unit->oldest = unit->lowest_oldest = item->sequence;
-    unit->is_real_time = candidate_is_real_time(item);
-    unit->deadline_64ticks = item->deadline_64ticks;
-  } else {
-    unit->inner_tick += seek_tick(units, item->cylinder - unit->highest);
-    if (is_older(item->sequence, unit->oldest)) unit->oldest = item->sequence;
-  }
-  if (unit->count == 1 || item->cylinder != unit->highest) unit->highest_oldest = item->sequence;
+  if (is_older(item->sequence, unit->oldest)) unit->oldest = item->sequence;
+  if (item->cylinder == unit->highest) return;
+  unit->inner_tick += seek_tick(units, (uint32_t)item->cylinder - unit->highest);
   unit->highest = item->cylinder;
+  unit->highest_oldest = item->sequence;
 }
 
 /// The hops to it and from it stay as they are.
@@ -146,13 +149,8 @@ static bool is_as_far(const struct gscan_unit* one, const struct gscan_unit* oth
          one->highest_oldest == other->highest_oldest;
 }
 
-/// Finds out what all units are, from their members' marks. @return Which have ended.
-static gscan_bits sum_up(struct gscan_units* units) {
-  struct gscan_unit former[GSCAN_UNITS_MAX + 1];
-  for (uint32_t number = 1; number <= units->most; ++number) {
-    former[number] = units->unit[number];
-    units->unit[number] = (struct gscan_unit){0};
-  }
+/// Adds all members to their units, of which nothing is known.
+static void add_members(struct gscan_units* units) {
   units->outside = units->told - units->seen_count;
   for (uint32_t i = 0; i < units->seen_count; ++i) {
     const struct candidate* item = units->seen[i];
@@ -162,25 +160,52 @@ static gscan_bits sum_up(struct gscan_units* units) {
       add_member(units, &units->unit[item->mark], item);
     }
   }
-  gscan_bits changed = 0, ended = 0;
+}
+
+/// Finds out what all units are, from their members' marks. @return Whether one has ended.
+static bool sum_up(struct gscan_units* units) {
+  struct gscan_unit former[GSCAN_UNITS_MAX + 1];
+  for (uint32_t number = 1; number <= units->most; ++number) {
+    former[number].count = units->unit[number].count;
+    if (former[number].count == 0) continue;
+    former[number] = units->unit[number];
+    units->unit[number].count = 0;
+  }
+  add_members(units);
+  gscan_bits changed = 0;
+  bool has_ended = false;
   units->count = 0;
   for (uint32_t number = 1; number <= units->most; ++number) {
-    struct gscan_unit* unit = &units->unit[number];
-    const gscan_bits bit = (gscan_bits)1 << (number - 1);
+    const struct gscan_unit* unit = &units->unit[number];
     if (unit->count == 0) {
-      if (former[number].count != 0) ended |= bit;
+      has_ended = has_ended || former[number].count != 0;
       continue;
     }
     ++units->count;
-    if (!is_as_far(&former[number], unit)) changed |= bit;
+    if (!is_as_far(&former[number], unit)) changed |= (gscan_bits)1 << (number - 1);
   }
   find_hops(units, changed);
-  return ended;
+  units->is_stale = false;
+  return has_ended;
+}
+
+bool gscan_take(struct gscan_units* units, uint32_t number) {
+  --units->told;
+  if (number == 0) {
+    --units->outside;
+    return false;
+  }
+  if (--units->unit[number].count != 0) {
+    units->is_stale = true;
+    return false;
+  }
+  --units->count;
+  return true;
 }
 
 bool gscan_count(struct gscan_units* units, const struct candidate_set* waiting) {
   see(units, waiting);
-  return sum_up(units) != 0;
+  return sum_up(units);
 }
 
 // ----------------------------------------------------------------------------------------- groups
@@ -194,18 +219,20 @@ struct group {
 };
 enum { RANK_FEASIBLE, RANK_LATE, RANK_BEST_EFFORT };
 
-static bool joins(const struct gscan_units* units, uint32_t i, uint32_t tau) {
-  const struct candidate* below = units->seen[i - 1];
-  const struct candidate* item = units->seen[i];
-  if (candidate_is_real_time(below) || candidate_is_real_time(item)) return false;
-  return (uint32_t)(item->cylinder - below->cylinder) < tau;
+static uint32_t gap_between(const struct candidate* below, const struct candidate* item) {
+  if (candidate_is_real_time(below) || candidate_is_real_time(item)) return GSCAN_FAR;
+  return (uint32_t)item->cylinder - below->cylinder;
+}
+
+static void find_gaps(struct gscan_units* units) {
+  for (uint32_t i = 1; i < units->seen_count; ++i) {
+    units->gap[i] = gap_between(units->seen[i - 1], units->seen[i]);
+  }
 }
 
 static uint32_t count_groups(const struct gscan_units* units, uint32_t tau) {
   uint32_t count = units->seen_count == 0 ? 0 : 1;
-  for (uint32_t i = 1; i < units->seen_count; ++i) {
-    if (!joins(units, i, tau)) ++count;
-  }
+  for (uint32_t i = 1; i < units->seen_count; ++i) count += units->gap[i] >= tau ? 1U : 0U;
   return count;
 }
 
@@ -285,7 +312,7 @@ static uint32_t find_groups(const struct gscan_units* units, const struct gscan_
   uint32_t count = 0;
   for (uint32_t begin = 0; begin < units->seen_count;) {
     uint32_t end = begin + 1;
-    while (end < units->seen_count && joins(units, end, tau)) ++end;
+    while (end < units->seen_count && units->gap[end] < tau) ++end;
     struct group group = {.begin = (uint16_t)begin, .end = (uint16_t)end};
     rank_group(units, start, &group);
     count = add_group(groups, count, units->most, &group);
@@ -381,6 +408,7 @@ void gscan_group(struct gscan_units* units, const struct candidate_set* waiting,
                  const struct gscan_start* start, struct gscan_change* change) {
   struct group groups[GSCAN_UNITS_MAX];
   see(units, waiting);
+  find_gaps(units);
   const uint32_t count = find_groups(units, start, groups);
   change->newcomers = 0;
   number_groups(units, groups, count, change);

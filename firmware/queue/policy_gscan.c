@@ -54,6 +54,7 @@ static void begin(void* state, const struct policy_setup* setup) {
   units->tau = setup->parameter[PARAMETER_TAU];
   units->most = setup->parameter[PARAMETER_KMAX];
   units->count = units->told = units->outside = 0;
+  units->is_stale = false;
   for (uint32_t number = 0; number <= GSCAN_UNITS_MAX; ++number) {
     units->unit[number] = (struct gscan_unit){0};
   }
@@ -97,10 +98,10 @@ static void task_arrived(void* state, const struct policy_view* view, struct can
   regroup(((struct state*)state)->store, view, &start);
 }
 
-/// Somebody has left without being served. It changes nothing that a choice hangs on but that he is
-/// gone, and is found out when it matters: those that leave are not always told of.
+/// Somebody has left. It changes nothing that a choice hangs on but that he is gone, and is found
+/// out when it matters: those that leave without being served are not always told of.
 static void catch_up(struct gscan_store* store, const struct candidate_set* waiting) {
-  if (store->units.told == waiting->count) return;
+  if (store->units.told == waiting->count && !store->units.is_stale) return;
   if (gscan_count(&store->units, waiting)) gscan_strip(&store->schedules, &store->units);
   store->schedules.is_evaluated = false;
 }
@@ -109,11 +110,12 @@ static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
   struct gscan_store* store = ((struct state*)state)->store;
   struct gscan_units* units = &store->units;
-  gscan_take_prices(units, view->predictor);
+  if (candidate->told == 0) return;
   if (candidate->mark != 0) gscan_keep_first(&store->schedules, candidate->mark);
-  if (gscan_count(units, view->waiting)) gscan_strip(&store->schedules, units);
+  if (gscan_take(units, candidate->mark)) gscan_strip(&store->schedules, units);
   store->counters.decision.kept += gscan_current(&store->schedules)->count;
   if (units->outside == 0 || units->count >= units->most) return;
+  gscan_take_prices(units, view->predictor);
   const uint32_t access_tick = gscan_access_tick(units, view->head->cylinder, candidate);
   const struct gscan_start end = {view->head->at_tick + access_tick, candidate->cylinder};
   regroup(store, view, &end);
