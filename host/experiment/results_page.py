@@ -27,6 +27,10 @@ from execute.places import add_options  # noqa: E402
 DEADLINES = "deadlines"
 PAGE = HERE / "results/README.md"
 BEGIN, END = "<!-- table of results_page.py -->", "<!-- end of the table -->"
+DEADLINES_CHARGED = "deadlines-electronics"
+PARTS_BEGIN, PARTS_END = "<!-- parts of results_page.py -->", "<!-- end of the parts -->"
+PART_TITLE = "Reads missed, as a part of"  # of a table of its page
+PART_LABELS = ("stf", "walk", "stfd")
 CLAIMS_BEGIN, CLAIMS_END = "<!-- claims of results_page.py -->", "<!-- end of the claims -->"
 # Those of the page of `deadlines` that are told here: how their texts begin.
 MAIN_CLAIMS = (
@@ -144,6 +148,28 @@ def claims(page: str) -> list[str]:
     return lines
 
 
+def parts(page: str) -> list[str]:
+    """Of each drive and load of a page of `deadlines-electronics`: what our policies miss, as a part of fdscan's.
+
+    At the lowest rate, one in the middle, and the highest.
+    """
+    lines = [
+        f"| drive, load | rate | {' | '.join(f'`{label}`' for label in PART_LABELS)} |",
+        "|---" * (2 + len(PART_LABELS)) + "|",
+    ]
+    for section in page.split("\n### ")[1:]:
+        title, _, rest = section.partition("\n")
+        rows = [line.strip("| ").split(" | ") for line in rest.partition(PART_TITLE)[2].splitlines() if "|" in line]
+        cells = {row[0].removesuffix("(B)"): row[1:] for row in rows}
+        if not all(label in cells for label in PART_LABELS):
+            continue
+        rates = rows[0][1:]
+        for at in (0, len(rates) // 2, len(rates) - 1):
+            numbers = " | ".join(cells[label][at] for label in PART_LABELS)
+            lines.append(f"| {title} | {rates[at]} | {numbers} |")
+    return lines
+
+
 def rewrite(page: str, lines: list[str], begin_mark: str = BEGIN, end_mark: str = END) -> str:
     """The page with another table. Raises ValueError where the marks are wanting."""
     head, begin, rest = page.partition(begin_mark)
@@ -154,10 +180,13 @@ def rewrite(page: str, lines: list[str], begin_mark: str = BEGIN, end_mark: str 
 
 
 def bring_deadlines(source: Path) -> None:
-    """Claims and pictures of `deadlines`. Raises OSError and ValueError."""
+    """Claims and pictures of `deadlines`, and what `deadlines-electronics` has of it. Raises OSError and ValueError."""
     lines = claims((source / DEADLINES / "report.md").read_text(encoding="utf-8"))
     page = rewrite(PAGE.read_text(encoding="utf-8"), lines, CLAIMS_BEGIN, CLAIMS_END)
-    PAGE.write_text(page, encoding="utf-8")
+    charged = source / DEADLINES_CHARGED
+    rows = parts((charged / "report.md").read_text(encoding="utf-8"))
+    PAGE.write_text(rewrite(page, rows, PARTS_BEGIN, PARTS_END), encoding="utf-8")
+    shutil.copyfile(charged / "deadlines-6.2.png", PAGE.parent / f"{DEADLINES_CHARGED}.png")
     for number in DEADLINE_PICTURES:
         name = f"figure-{number}.png"
         shutil.copyfile(source / DEADLINES / name, PAGE.parent / f"{DEADLINES}-{name}")
@@ -175,7 +204,8 @@ def main() -> None:
     eagle = options.only != DEADLINES
     where = ["--executor", options.executor, *(["--jobs", str(options.jobs)] if options.jobs else [])]
     if options.run:
-        for name in ((SKEWED, PLAIN) if eagle else ()) + ((DEADLINES,) if options.only != "eagle" else ()):
+        names = (SKEWED, PLAIN) if eagle else ()
+        for name in names if options.only == "eagle" else (*names, DEADLINES, DEADLINES_CHARGED):
             seeds = ["--seeds", options.seeds] if options.seeds else []
             subprocess.run(
                 [ROOT / "headstack", "experiment", "run", name, *seeds, *where, "--out", options.source / name],

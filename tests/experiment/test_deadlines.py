@@ -401,6 +401,13 @@ class ResultsPage(unittest.TestCase):
         with patch.object(results_page, "MAIN_CLAIMS", ("Four",)), self.assertRaisesRegex(ValueError, "'Four'"):
             results_page.claims(self.ROWS)
 
+    def test_parts_are_those_of_the_lowest_the_middle_and_the_highest_rate(self):
+        rows = "\n".join(f"| {label} | {one} | 2 | 3 |" for label, one in (("stf(B)", 7), ("walk", 8), ("stfd", 9)))
+        table = f"| rate | 10 | 20 | 30 |\n|---|---|---|---|\n{rows}\n"
+        page = f"x\n### A, b\n\nReads missed, %:\n\n{table}\nReads missed, as a part of f's:\n\n{table}\n### Other\n"
+        lines = results_page.parts(page)[2:]
+        self.assertEqual(lines, ["| A, b | 10 | 7 | 8 | 9 |", "| A, b | 20 | 2 | 2 | 2 |", "| A, b | 30 | 3 | 3 | 3 |"])
+
     # The numbers are those of a whole run; texts and reasons are those of the code.
     def test_the_page_has_the_claims_and_reasons_of_today(self):
         page = results_page.PAGE.read_text(encoding="utf-8")
