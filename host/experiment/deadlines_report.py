@@ -60,11 +60,11 @@ FIGURES = (
         "mean tardy time, ms", "{:.1f}", SLOW,
     ),
     Figure(
-        "7-1", "Reads vary, 10 writes a second: with and without the buffer", READS,
+        "7-1", "10 writes a second, with and without buffer", READS,
         (*TRADITIONAL, "sstf(B)", "scan(B)"), reads_missed, READS_LABEL, READS_MISSED,
     ),
     Figure(
-        "7-2", "Reads vary, 10 writes a second: with and without the buffer", READS,
+        "7-2", "10 writes a second, with and without buffer", READS,
         (*TRADITIONAL, "sstf(B)", "scan(B)"), writes_missed, READS_LABEL, WRITES_MISSED,
     ),
     Figure("7-3", "Reads vary, 10 writes a second", READS, MANAGED, reads_missed, READS_LABEL, READS_MISSED),
@@ -73,11 +73,11 @@ FIGURES = (
         "7-5", "Writes vary, 12 reads a second", WRITES, (*TRADITIONAL, *MANAGED), all_missed, WRITES_LABEL, MISSED
     ),
     Figure(
-        "7-6", "The buffer's size varies, 20 reads and 16 writes a second", SIZE, (*TRADITIONAL, *MANAGED),
+        "7-6", "Buffer size, 20 reads and 16 writes a second", SIZE, (*TRADITIONAL, *MANAGED),
         reads_missed, "frames of the buffer", READS_MISSED,
     ),
     Figure(
-        "7-7", "The space threshold varies, 16 reads and 20 writes a second", THRESHOLD,
+        "7-7", "Space threshold, 16 reads and 20 writes a second", THRESHOLD,
         ("fcfs(B)", "sstf(B)", "scan(B)", "fdscan"), reads_missed, "space threshold, frames", READS_MISSED,
     ),
 )  # fmt: skip
