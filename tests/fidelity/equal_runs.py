@@ -42,6 +42,9 @@ DEFAULT_SEEDS = "new:6"
 # Without electronics to run it: mean latency, which `native` alone serves.
 NOT_RUNNABLE = {"abstract_1000_track"}
 POLICIES = list(policies().values())
+DEADLINE_POLICIES = [policies()[name] for name in ("edf", "dscan", "fdscan", "scanedf", "stfd", "walk")]
+THRESHOLDS = ["space:1", "space:2", "free:1", "free:2", "time", "time:10", "time:100:0.5"]
+LIMITS_EXCLUDE = {"--reset-every"}
 BUSES = ["async", "fast", "fast-wide", "sync:204:8", "sync:324", "sync:100:15:wide", "sync:500:1"]
 CACHES = ["off", "off", "read", "read-write", "read:segments=1,read-ahead=0", "read-write:segments=3,segment-blocks=40"]
 FLAWS = [
@@ -145,6 +148,36 @@ def deadline_words(choose: random.Random) -> tuple[list[str], list[str]]:
     return synth, ["--deadlines", choose.choice(["message", "message", "message", "none"])]
 
 
+def urgent_words(choose: random.Random, run: list[str]) -> list[str]:
+    """Words that take the place of those of a load with deadlines: a policy that knows them, limits of durations."""
+    words = []
+    if choose.randrange(2) == 0:
+        words += ["--policy", choose.choice(choose.choice(DEADLINE_POLICIES))]
+    # What takes modes back, or has no place for a descriptor, does not go with limits: `run` refuses it.
+    if choose.randrange(2) == 0 and not LIMITS_EXCLUDE & set(run):
+        words += ["--deadlines", "cdl", "--cdl-policy", choose.choice(["complete", "abort"])]
+    return words
+
+
+def threshold_words(choose: random.Random, run: list[str]) -> list[str]:
+    """A write threshold for half of the loads whose writes are cached."""
+    cache = run[run.index("--cache") + 1]
+    if not cache.startswith("read-write") or choose.randrange(2) != 0:
+        return []
+    return ["--write-threshold", choose.choice(THRESHOLDS)]
+
+
+def replaced(words: list[str], new: list[str]) -> list[str]:
+    """The words, where an option of `new` stands in the place of the same one before."""
+    words = list(words)
+    for option, value in zip(new[::2], new[1::2], strict=True):
+        if option in words:
+            words[words.index(option) + 1] = value
+        else:
+            words += [option, value]
+    return words
+
+
 def first_difference(one: list[str], other: list[str]) -> int | None:
     return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
 
@@ -210,6 +243,9 @@ def load_of(seed: int) -> Load:
     # By themselves: all else of a seed's load stays as it was.
     synth_deadlines, run_deadlines = deadline_words(random.Random(f"deadlines of {seed}"))
     synth, run = synth + synth_deadlines, run + run_deadlines
+    if synth_deadlines:
+        run = replaced(run, urgent_words(random.Random(f"urgency of {seed}"), run))
+    run = replaced(run, threshold_words(random.Random(f"threshold of {seed}"), run))
     return Load(f"seed {seed}", synth, [*run, "--drive", f"copy-{seed}.toml"], choose)
 
 

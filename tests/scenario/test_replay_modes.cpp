@@ -2,6 +2,8 @@
 // several hosts, warm-up, the host's bus, the drive's cache.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cctype>
 #include <map>
 #include <sstream>
 
@@ -116,6 +118,35 @@ TEST_P(ReplayModes, Deadlines_AreInRecordsAndSummary_AndBecomeAnExitStatus) {
   write_requests(kThinkHeader, "R 100 8 - 0 1 -\n");
   EXPECT_EQ(run_drive("--fail-on missed-deadline"), 1);
   EXPECT_THAT(errors(), HasSubstr("no command had a deadline"));
+}
+
+// Two hosts, each with limits of its own to set; the second read's limit passes while it waits.
+TEST_P(ReplayModes, DurationLimits_AreMadeOfTheDeadlines_AndAct) {
+  write_requests(kUrgentHeader,
+                 "0 R 100 8 5000 - - 0\n0 R 500000 8 0.5 - - 0\n0 W 90000 8 640 - - 0\n"
+                 "0 R 900000 8 - - - 0\n0 V 700 8 900 - - 0\n");
+  for (const char* policy : {"complete", "abort"}) {
+    ASSERT_EQ(run_drive(std::string("--initiators 2 --deadlines cdl --cdl-policy ") + policy), 0)
+        << errors();
+    const Json limits = summary("out")["duration_limits"];
+    EXPECT_EQ(limits["policy"], policy);
+    // 500 us are 1,000 units of 500 ns; 640 ms are 64 of 10 ms.
+    EXPECT_EQ(limits["reads_ps"], (Json{kPsPerMs / 2, 5000 * kPsPerMs}));
+    EXPECT_EQ(limits["writes_ps"], (Json{640 * kPsPerMs}));
+    EXPECT_EQ(limits["commands"], 3);
+    EXPECT_EQ(limits["deadlines_without"], 1) << "a verify names no descriptor";
+    EXPECT_EQ(limits["longer_ps"]["max"], 0);
+    auto all = records();
+    const bool aborts = std::string(policy) == "abort";
+    EXPECT_EQ(all[1]["status"], aborts ? "2" : "0");
+    for (const int kept : {0, 2, 3, 4}) EXPECT_EQ(all[kept]["status"], "0") << kept;
+    const Json deadlines = summary("out")["result"]["deadlines"];
+    EXPECT_EQ(deadlines["missed"], 1);
+    // The status comes when the limit has passed, as soon as the bus is free for it.
+    if (aborts) {
+      EXPECT_LT(deadlines["tardiness_ps"]["max"], 2 * kPsPerMs);
+    }
+  }
 }
 
 TEST_P(ReplayModes, DurationLimits_DoNotGoWithWhatTakesThemBack) {
@@ -338,6 +369,47 @@ TEST_P(ReplayModes, WriteThreshold_OfSpace_ServesReadsFirstUntilTheBufferIsFull)
   EXPECT_EQ(chosen("none"), std::string(9, 'W') + std::string(12, 'R')) << "fcfs";
   EXPECT_EQ(summary("none").count("write_buffer"), 0U);
 }
+
+// Every policy that knows deadlines, with both prices where it has them: records and events of 300
+// commands are the same bytes.
+class UrgentPolicies : public ReplayFixture, public testing::WithParamInterface<const char*> {};
+TEST_P(UrgentPolicies, AreTheSameOnBothPlatforms) {
+  std::mt19937_64 random(301);
+  std::ofstream trace(file("trace"));
+  trace << kUrgentHeader << "requests\n";
+  for (int i = 0; i < 300; ++i) {
+    const bool is_read = random() % 4 != 0, is_urgent = random() % 3 != 0;
+    const std::uint64_t lba = random() % 1'900'000, blocks = 1 + random() % 16;
+    trace << 8 * i << (is_read ? " R " : " W ") << lba << ' ' << blocks << ' '
+          << (is_urgent ? std::to_string(10 + random() % 300) + " real-time" : "- best-effort")
+          << " - 0\n";
+  }
+  trace.close();
+  for (const char* platform : {"rtl", "vp"}) {
+    ASSERT_EQ(run(std::string("--drive hp_c3323a --queue-depth 32 --deadlines message "
+                              "--event-log --verify-data --policy ") +
+                      GetParam() + " --platform " + platform,
+                  platform),
+              0)
+        << errors();
+  }
+  EXPECT_EQ(slurp(file("rtl") + "/records.csv"), slurp(file("vp") + "/records.csv"));
+  EXPECT_TRUE(slurp(file("rtl") + "/events.txt") == slurp(file("vp") + "/events.txt"));
+  const Json deadlines = summary("vp")["result"]["deadlines"];
+  EXPECT_GT(deadlines["missed"], 0) << "or nothing was at stake";
+  EXPECT_LT(deadlines["missed"], deadlines["commands"]);
+}
+// fdscan by the drive's own predictor and stfd run on every test run, the others in the wide tests.
+INSTANTIATE_TEST_SUITE_P(Deadlines, UrgentPolicies,
+                         testing::Values("edf", "dscan", "fdscan", "fdscan:price=exact", "scanedf",
+                                         "stfd", "walk"),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::replace_if(
+                               name.begin(), name.end(),
+                               [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+                           return name;
+                         });
 
 // Both platforms decide alike, at the same edges: records and events of 300 commands are the same
 // bytes.
