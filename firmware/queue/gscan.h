@@ -83,7 +83,7 @@ struct gscan_units {
   uint32_t outside;  ///< are in no unit.
   bool is_stale;     ///< A unit has lost a member: its ends are not known.
   struct gscan_unit unit[GSCAN_UNITS_MAX + 1];      ///< By number.
-  uint32_t hop[GSCAN_STANDS][GSCAN_UNITS_MAX + 1];  ///< By stand and number.
+  uint32_t hop[GSCAN_STANDS][2 * GSCAN_UNITS_MAX];  ///< By stand and number; a power of two.
   uint32_t seen_count;
   struct candidate* seen[GSCAN_SEEN_MAX];  ///< By cylinder, then by age; in use during a call.
   uint32_t gap[GSCAN_SEEN_MAX];  ///< Of each from the one below it: cylinders, or GSCAN_FAR.
@@ -166,7 +166,8 @@ struct gscan_schedules {
   uint32_t current;  ///< Of the lists.
   bool is_evaluated;
   struct gscan_start evaluated;  ///< If it is: the first of the current list is the best from here.
-  int32_t due[GSCAN_UNITS_MAX + 1];  ///< From the start; in use during a call.
+  int32_t due[GSCAN_UNITS_MAX + 1];          ///< From the start; in use during a call.
+  uint32_t fixed_tick[GSCAN_UNITS_MAX + 1];  ///< Of the units, likewise.
   uint32_t kept_count;
   struct gscan_child kept[GSCAN_SCHEDULES_MAX];
   struct gscan_list list[2];

@@ -9,6 +9,7 @@
 /// Keys: schedules that miss a deadline come behind all that miss none.
 #define KEY_MISSES 0x80000000U
 #define KEY_COST_MAX 0x7FFFFFFFU
+#define NO_KEY UINT32_MAX
 
 void gscan_schedules_begin(struct gscan_schedules* schedules) {
   schedules->current = 0;
@@ -34,6 +35,7 @@ static void go_to(struct gscan_schedules* schedules, struct gscan_units* units,
     if (units->unit[number].count == 0) continue;
     units->hop[0][number] = gscan_hop(units, start->cylinder, number);
     schedules->due[number] = gscan_due(&units->unit[number], start);
+    schedules->fixed_tick[number] = units->unit[number].fixed_tick;
   }
 }
 
@@ -51,20 +53,15 @@ static uint32_t add_up_to_most(uint32_t a, uint32_t b) {
   return sum < a || sum > KEY_COST_MAX ? KEY_COST_MAX : sum;
 }
 
-/// Behind one more unit. `reserve_tick` is how long before its deadline that is.
-static inline struct stop stop_behind(const struct gscan_schedules* schedules,
-                                      const struct gscan_units* units, const struct stop* stop,
-                                      uint32_t number) {
+/// Goes on to one more unit.
+static inline void go_on(const struct gscan_schedules* schedules, const struct gscan_units* units,
+                         struct stop* stop, uint32_t number) {
   const uint32_t hop = units->hop[stop->stand][number];
-  struct stop next = {.stand = GSCAN_STAND_BEHIND(hop, number)};
-  next.tick = stop->tick + GSCAN_HOP_TICK(hop) + units->unit[number].fixed_tick;
-  next.cost_tick = stop->cost_tick + GSCAN_HOP_TICK(hop);
-  next.reserve_tick = schedules->due[number] - (int32_t)next.tick;
-  next.late_tick = stop->late_tick;
-  if (next.reserve_tick < 0) {
-    next.late_tick = add_up_to_most(next.late_tick, (uint32_t)-next.reserve_tick);
-  }
-  return next;
+  stop->stand = GSCAN_STAND_BEHIND(hop, number);
+  stop->cost_tick += GSCAN_HOP_TICK(hop);
+  stop->tick += GSCAN_HOP_TICK(hop) + schedules->fixed_tick[number];
+  const int32_t reserve_tick = schedules->due[number] - (int32_t)stop->tick;
+  if (reserve_tick < 0) stop->late_tick = add_up_to_most(stop->late_tick, (uint32_t)-reserve_tick);
 }
 
 static uint32_t key_of(const struct stop* end) {
@@ -75,17 +72,18 @@ static uint32_t key_of(const struct stop* end) {
 /// All stops of a schedule; the last is behind all units.
 static void find_stops(const struct gscan_schedules* schedules, const struct gscan_units* units,
                        const uint8_t sequence[], uint32_t length, struct stop stops[]) {
-  stops[0] = (struct stop){0};
+  struct stop stop = {0};
   for (uint32_t i = 0; i < length; ++i) {
-    stops[i + 1] = stop_behind(schedules, units, &stops[i], sequence[i]);
+    stops[i] = stop;
+    go_on(schedules, units, &stop, sequence[i]);
   }
-  int32_t reserve_tick = GSCAN_NEVER_TICK;
+  stop.reserve_tick = GSCAN_NEVER_TICK;
+  stops[length] = stop;
   for (uint32_t i = length; i-- > 0;) {
-    const int32_t own_tick = stops[i + 1].reserve_tick;
-    stops[i + 1].reserve_tick = reserve_tick;
-    if (own_tick < reserve_tick) reserve_tick = own_tick;
+    const int32_t own_tick = schedules->due[sequence[i]] - (int32_t)stops[i + 1].tick;
+    if (own_tick < stop.reserve_tick) stop.reserve_tick = own_tick;
+    stops[i].reserve_tick = stop.reserve_tick;
   }
-  stops[0].reserve_tick = reserve_tick;
 }
 
 // -------------------------------------------------------------------------------------- children
@@ -153,36 +151,46 @@ static void keep(const struct round* round, const struct gscan_child* child) {
   }
 }
 
-/// The key of a child that misses no deadline, or UINT32_MAX. What it has in common with its parent
+/// Whether there is room for a child of such a key, or better: of equal ones keep() decides.
+static inline bool may_be_kept(const struct round* round, uint32_t key) {
+  const struct gscan_schedules* schedules = round->schedules;
+  return schedules->kept_count < round->most || key <= schedules->kept[0].key;
+}
+
+/// The key of a child that misses no deadline, or NO_KEY. What it has in common with its parent
 /// before the newcomer and behind it is not worked out again.
 static uint32_t find_feasible_key(struct round* round, const struct stop stops[],
                                   const uint8_t sequence[], uint32_t place) {
   const uint32_t length = round->parents->length;
-  if (stops[place].late_tick != 0) return UINT32_MAX;
-  struct stop stop = stop_behind(round->schedules, round->units, &stops[place], round->newcomer);
+  const int32_t* due = round->schedules->due;
+  struct stop stop = stops[place];
+  uint32_t number = round->newcomer;
   uint32_t i = place;
   for (;;) {
+    go_on(round->schedules, round->units, &stop, number);
     ++round->evaluations;
-    if (stop.late_tick != 0) return UINT32_MAX;
-    if (stop.stand == stops[i].stand || i == length) break;
-    stop = stop_behind(round->schedules, round->units, &stop, sequence[i]);
-    ++i;
+    if ((int32_t)stop.tick > due[number]) return NO_KEY;
+    if (i == length || stop.stand == stops[i].stand) break;
+    number = sequence[i++];
   }
   const int32_t delay_tick = (int32_t)(stop.tick - stops[i].tick);
-  if (delay_tick > stops[i].reserve_tick) return UINT32_MAX;
+  if (delay_tick > stops[i].reserve_tick) return NO_KEY;
   return stop.cost_tick + (stops[length].cost_tick - stops[i].cost_tick);
 }
 
-/// The key of any child.
-static uint32_t find_key(struct round* round, const struct stop stops[], const uint8_t sequence[],
-                         uint32_t place) {
-  struct stop stop = stop_behind(round->schedules, round->units, &stops[place], round->newcomer);
-  ++round->evaluations;
-  for (uint32_t i = place; i < round->parents->length; ++i) {
-    stop = stop_behind(round->schedules, round->units, &stop, sequence[i]);
+/// The key of a child that misses one, or NO_KEY: it misses none, or is not kept.
+static uint32_t find_late_key(struct round* round, const struct stop stops[],
+                              const uint8_t sequence[], uint32_t place) {
+  struct stop stop = stops[place];
+  uint32_t number = round->newcomer;
+  for (uint32_t i = place;; ++i) {
+    go_on(round->schedules, round->units, &stop, number);
     ++round->evaluations;
+    if (!may_be_kept(round, key_of(&stop))) return NO_KEY;
+    if (i == round->parents->length) break;
+    number = sequence[i];
   }
-  return key_of(&stop);
+  return stop.late_tick == 0 ? NO_KEY : key_of(&stop);
 }
 
 static void try_children(struct round* round, uint32_t parent, bool feasible) {
@@ -198,10 +206,11 @@ static void try_children(struct round* round, uint32_t parent, bool feasible) {
     return;
   }
   for (uint32_t place = 0; place <= length; ++place) {
+    if (feasible && stops[place].late_tick != 0) break;
     child.place = (uint8_t)place;
     child.key = feasible ? find_feasible_key(round, stops, sequence, place)
-                         : find_key(round, stops, sequence, place);
-    if (child.key != UINT32_MAX && feasible == (child.key < KEY_MISSES)) keep(round, &child);
+                         : find_late_key(round, stops, sequence, place);
+    if (child.key != NO_KEY && may_be_kept(round, child.key)) keep(round, &child);
   }
 }
 
@@ -276,15 +285,15 @@ void gscan_expand(struct gscan_schedules* schedules, struct gscan_units* units,
 
 // -------------------------------------------------------------------------------------- decision
 
-/// The key, or, when it cannot be less than `most`, something above that.
-static uint32_t find_key_below(const struct gscan_schedules* schedules,
-                               const struct gscan_units* units, const uint8_t sequence[],
-                               uint32_t length, uint32_t most, uint32_t* evaluations) {
+/// The key, or, when it is above `most`, NO_KEY.
+static uint32_t find_key(const struct gscan_schedules* schedules, const struct gscan_units* units,
+                         const uint8_t sequence[], uint32_t length, uint32_t most,
+                         uint32_t* evaluations) {
   struct stop stop = {0};
   for (uint32_t i = 0; i < length; ++i) {
-    stop = stop_behind(schedules, units, &stop, sequence[i]);
+    go_on(schedules, units, &stop, sequence[i]);
     ++*evaluations;
-    if (key_of(&stop) > most) return UINT32_MAX;
+    if (key_of(&stop) > most) return NO_KEY;
   }
   return key_of(&stop);
 }
@@ -308,9 +317,9 @@ uint32_t gscan_find_best(struct gscan_schedules* schedules, struct gscan_units* 
   }
   uint32_t best = 0, least = UINT32_MAX;
   for (uint32_t i = 0; i < list->count; ++i) {
-    const uint32_t key = find_key_below(schedules, units, list->sequence[i], list->length, least,
-                                        &work->evaluations);
-    if (key > least || key == UINT32_MAX) continue;
+    const uint32_t key =
+        find_key(schedules, units, list->sequence[i], list->length, least, &work->evaluations);
+    if (key == NO_KEY) continue;
     if (key == least &&
         !is_older_schedule(units, list->sequence[i], list->sequence[best], list->length)) {
       continue;
@@ -423,14 +432,19 @@ void gscan_keep_first(struct gscan_schedules* schedules, uint32_t number) {
 void gscan_strip(struct gscan_schedules* schedules, const struct gscan_units* units) {
   struct gscan_list* list = current_list(schedules);
   schedules->is_evaluated = false;
+  const uint32_t first = list->sequence[0][0];
+  bool all_lose_first = units->unit[first].count == 0;
   uint32_t length = 0;
   for (uint32_t i = 0; i < list->count; ++i) {
     uint8_t* sequence = list->sequence[i];
+    all_lose_first = all_lose_first && sequence[0] == first;
     length = 0;
     for (uint32_t k = 0; k < list->length; ++k) {
       if (units->unit[sequence[k]].count != 0) sequence[length++] = sequence[k];
     }
   }
+  // Without what all of them began with they differ as before.
+  const bool may_equal = !all_lose_first || length + 1 < list->length;
   list->length = length;
-  drop_equals(list);
+  if (may_equal) drop_equals(list);
 }
