@@ -27,8 +27,9 @@ static void go_to(struct gscan_schedules* schedules, struct gscan_units* units,
   for (uint32_t number = 1; number <= units->most; ++number) {
     if (units->unit[number].count == 0) continue;
     units->hop[0][number] = gscan_hop(units, start->cylinder, number);
-    schedules->due[number] = gscan_due(&units->unit[number], start);
-    schedules->fixed_tick[number] = units->unit[number].fixed_tick;
+    schedules->price[number] =
+        (struct gscan_price){.fixed_tick = units->unit[number].fixed_tick,
+                             .due_tick = gscan_due(&units->unit[number], start)};
   }
 }
 
@@ -52,8 +53,9 @@ static inline void go_on(const struct gscan_schedules* schedules, const struct g
   const uint32_t hop = units->hop[stop->stand][number];
   stop->stand = GSCAN_STAND_BEHIND(hop, number);
   stop->cost_tick += GSCAN_HOP_TICK(hop);
-  stop->tick += GSCAN_HOP_TICK(hop) + schedules->fixed_tick[number];
-  const int32_t reserve_tick = schedules->due[number] - (int32_t)stop->tick;
+  const struct gscan_price* price = &schedules->price[number];
+  stop->tick += GSCAN_HOP_TICK(hop) + price->fixed_tick;
+  const int32_t reserve_tick = price->due_tick - (int32_t)stop->tick;
   if (reserve_tick < 0) stop->late_tick = add_up_to_most(stop->late_tick, (uint32_t)-reserve_tick);
 }
 
@@ -73,7 +75,7 @@ static void find_stops(const struct gscan_schedules* schedules, const struct gsc
   stop.reserve_tick = GSCAN_NEVER_TICK;
   stops[length] = stop;
   for (uint32_t i = length; i-- > 0;) {
-    const int32_t own_tick = schedules->due[sequence[i]] - (int32_t)stops[i + 1].tick;
+    const int32_t own_tick = schedules->price[sequence[i]].due_tick - (int32_t)stops[i + 1].tick;
     if (own_tick < stop.reserve_tick) stop.reserve_tick = own_tick;
     stops[i].reserve_tick = stop.reserve_tick;
   }
@@ -155,14 +157,14 @@ static inline bool may_be_kept(const struct round* round, uint32_t key) {
 static uint32_t find_feasible_key(struct round* round, const struct stop stops[],
                                   const uint8_t sequence[], uint32_t place) {
   const uint32_t length = round->parents->length;
-  const int32_t* due = round->schedules->due;
+  const struct gscan_price* prices = round->schedules->price;
   struct stop stop = stops[place];
   uint32_t number = round->newcomer;
   uint32_t i = place;
   for (;;) {
     go_on(round->schedules, round->units, &stop, number);
     ++round->evaluations;
-    if ((int32_t)stop.tick > due[number]) return NO_KEY;
+    if ((int32_t)stop.tick > prices[number].due_tick) return NO_KEY;
     if (i == length || stop.stand == stops[i].stand) break;
     number = sequence[i++];
   }
