@@ -73,7 +73,8 @@ struct gscan_start {
 #define GSCAN_STANDS (2 * GSCAN_UNITS_MAX + 2)
 
 struct gscan_units {
-  const uint32_t* seek_part;  ///< The drive's seeks, 1/512 tick.
+  uint32_t hop[GSCAN_STANDS][2 * GSCAN_UNITS_MAX];  ///< By stand and number; a power of two.
+  const uint32_t* seek_part;                        ///< The drive's seeks, 1/512 tick.
   const struct rotation* rotation;
   uint32_t access_tick;  ///< Margin and half a turn.
   uint32_t tau;          ///< Best effort is grouped that is nearer than so many cylinders,
@@ -82,8 +83,7 @@ struct gscan_units {
   uint32_t told;     ///< Who wait, have been told, and
   uint32_t outside;  ///< are in no unit.
   bool is_stale;     ///< A unit has lost a member: its ends are not known.
-  struct gscan_unit unit[GSCAN_UNITS_MAX + 1];      ///< By number.
-  uint32_t hop[GSCAN_STANDS][GSCAN_UNITS_MAX + 1];  ///< By stand and number.
+  struct gscan_unit unit[GSCAN_UNITS_MAX + 1];  ///< By number.
   uint32_t seen_count;
   struct candidate* seen[GSCAN_SEEN_MAX];  ///< By cylinder, then by age; in use during a call.
   uint32_t gap[GSCAN_SEEN_MAX];  ///< Of each from the one below it: cylinders, or GSCAN_FAR.
@@ -159,14 +159,20 @@ struct gscan_counters {
   struct gscan_work decision;
 };
 
+/// What a unit takes but for the seek to it, and its deadline from the start.
+struct gscan_price {
+  uint32_t fixed_tick;
+  int32_t due_tick;
+};
+
 struct gscan_schedules {
+  struct gscan_price price[GSCAN_UNITS_MAX + 1];  ///< By number; in use during a call.
   uint32_t most;
   uint32_t least;  ///< So many are kept, though they miss deadlines.
   uint32_t sweep_tick;
   uint32_t current;  ///< Of the lists.
   bool is_evaluated;
   struct gscan_start evaluated;  ///< If it is: the first of the current list is the best from here.
-  int32_t due[GSCAN_UNITS_MAX + 1];  ///< From the start; in use during a call.
   uint32_t kept_count;
   struct gscan_child kept[GSCAN_SCHEDULES_MAX];
   struct gscan_list list[2];

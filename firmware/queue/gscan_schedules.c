@@ -1,24 +1,18 @@
-#define FILE_ID FILE_ID_GSCAN
 /// The schedules of `gscan`: how they grow, and which are kept (papers/003, section 3.3).
 #include <stddef.h>
 
-#include "firmware/kernel/arithmetic.h"
-#include "firmware/kernel/assert.h"
 #include "firmware/queue/gscan.h"
 
 /// Keys: schedules that miss a deadline come behind all that miss none.
 #define KEY_MISSES 0x80000000U
 #define KEY_COST_MAX 0x7FFFFFFFU
+#define NO_KEY UINT32_MAX
 
 void gscan_schedules_begin(struct gscan_schedules* schedules) {
   schedules->current = 0;
   schedules->is_evaluated = false;
   schedules->list[0].count = 1;
   schedules->list[0].length = 0;
-}
-
-static struct gscan_list* current_list(struct gscan_schedules* schedules) {
-  return &schedules->list[schedules->current];
 }
 
 static bool is_older_unit(const struct gscan_units* units, uint32_t one, uint32_t other) {
@@ -33,7 +27,9 @@ static void go_to(struct gscan_schedules* schedules, struct gscan_units* units,
   for (uint32_t number = 1; number <= units->most; ++number) {
     if (units->unit[number].count == 0) continue;
     units->hop[0][number] = gscan_hop(units, start->cylinder, number);
-    schedules->due[number] = gscan_due(&units->unit[number], start);
+    schedules->price[number] =
+        (struct gscan_price){.fixed_tick = units->unit[number].fixed_tick,
+                             .due_tick = gscan_due(&units->unit[number], start)};
   }
 }
 
@@ -51,20 +47,16 @@ static uint32_t add_up_to_most(uint32_t a, uint32_t b) {
   return sum < a || sum > KEY_COST_MAX ? KEY_COST_MAX : sum;
 }
 
-/// Behind one more unit. `reserve_tick` is how long before its deadline that is.
-static inline struct stop stop_behind(const struct gscan_schedules* schedules,
-                                      const struct gscan_units* units, const struct stop* stop,
-                                      uint32_t number) {
+/// Goes on to one more unit.
+static inline void go_on(const struct gscan_schedules* schedules, const struct gscan_units* units,
+                         struct stop* stop, uint32_t number) {
   const uint32_t hop = units->hop[stop->stand][number];
-  struct stop next = {.stand = GSCAN_STAND_BEHIND(hop, number)};
-  next.tick = stop->tick + GSCAN_HOP_TICK(hop) + units->unit[number].fixed_tick;
-  next.cost_tick = stop->cost_tick + GSCAN_HOP_TICK(hop);
-  next.reserve_tick = schedules->due[number] - (int32_t)next.tick;
-  next.late_tick = stop->late_tick;
-  if (next.reserve_tick < 0) {
-    next.late_tick = add_up_to_most(next.late_tick, (uint32_t)-next.reserve_tick);
-  }
-  return next;
+  stop->stand = GSCAN_STAND_BEHIND(hop, number);
+  stop->cost_tick += GSCAN_HOP_TICK(hop);
+  const struct gscan_price* price = &schedules->price[number];
+  stop->tick += GSCAN_HOP_TICK(hop) + price->fixed_tick;
+  const int32_t reserve_tick = price->due_tick - (int32_t)stop->tick;
+  if (reserve_tick < 0) stop->late_tick = add_up_to_most(stop->late_tick, (uint32_t)-reserve_tick);
 }
 
 static uint32_t key_of(const struct stop* end) {
@@ -75,17 +67,18 @@ static uint32_t key_of(const struct stop* end) {
 /// All stops of a schedule; the last is behind all units.
 static void find_stops(const struct gscan_schedules* schedules, const struct gscan_units* units,
                        const uint8_t sequence[], uint32_t length, struct stop stops[]) {
-  stops[0] = (struct stop){0};
+  struct stop stop = {0};
   for (uint32_t i = 0; i < length; ++i) {
-    stops[i + 1] = stop_behind(schedules, units, &stops[i], sequence[i]);
+    stops[i] = stop;
+    go_on(schedules, units, &stop, sequence[i]);
   }
-  int32_t reserve_tick = GSCAN_NEVER_TICK;
+  stop.reserve_tick = GSCAN_NEVER_TICK;
+  stops[length] = stop;
   for (uint32_t i = length; i-- > 0;) {
-    const int32_t own_tick = stops[i + 1].reserve_tick;
-    stops[i + 1].reserve_tick = reserve_tick;
-    if (own_tick < reserve_tick) reserve_tick = own_tick;
+    const int32_t own_tick = schedules->price[sequence[i]].due_tick - (int32_t)stops[i + 1].tick;
+    if (own_tick < stop.reserve_tick) stop.reserve_tick = own_tick;
+    stops[i].reserve_tick = stop.reserve_tick;
   }
-  stops[0].reserve_tick = reserve_tick;
 }
 
 // -------------------------------------------------------------------------------------- children
@@ -153,36 +146,46 @@ static void keep(const struct round* round, const struct gscan_child* child) {
   }
 }
 
-/// The key of a child that misses no deadline, or UINT32_MAX. What it has in common with its parent
+/// Whether there is room for a child of such a key, or better: of equal ones keep() decides.
+static inline bool may_be_kept(const struct round* round, uint32_t key) {
+  const struct gscan_schedules* schedules = round->schedules;
+  return schedules->kept_count < round->most || key <= schedules->kept[0].key;
+}
+
+/// The key of a child that misses no deadline, or NO_KEY. What it has in common with its parent
 /// before the newcomer and behind it is not worked out again.
 static uint32_t find_feasible_key(struct round* round, const struct stop stops[],
                                   const uint8_t sequence[], uint32_t place) {
   const uint32_t length = round->parents->length;
-  if (stops[place].late_tick != 0) return UINT32_MAX;
-  struct stop stop = stop_behind(round->schedules, round->units, &stops[place], round->newcomer);
+  const struct gscan_price* prices = round->schedules->price;
+  struct stop stop = stops[place];
+  uint32_t number = round->newcomer;
   uint32_t i = place;
   for (;;) {
+    go_on(round->schedules, round->units, &stop, number);
     ++round->evaluations;
-    if (stop.late_tick != 0) return UINT32_MAX;
-    if (stop.stand == stops[i].stand || i == length) break;
-    stop = stop_behind(round->schedules, round->units, &stop, sequence[i]);
-    ++i;
+    if ((int32_t)stop.tick > prices[number].due_tick) return NO_KEY;
+    if (i == length || stop.stand == stops[i].stand) break;
+    number = sequence[i++];
   }
   const int32_t delay_tick = (int32_t)(stop.tick - stops[i].tick);
-  if (delay_tick > stops[i].reserve_tick) return UINT32_MAX;
+  if (delay_tick > stops[i].reserve_tick) return NO_KEY;
   return stop.cost_tick + (stops[length].cost_tick - stops[i].cost_tick);
 }
 
-/// The key of any child.
-static uint32_t find_key(struct round* round, const struct stop stops[], const uint8_t sequence[],
-                         uint32_t place) {
-  struct stop stop = stop_behind(round->schedules, round->units, &stops[place], round->newcomer);
-  ++round->evaluations;
-  for (uint32_t i = place; i < round->parents->length; ++i) {
-    stop = stop_behind(round->schedules, round->units, &stop, sequence[i]);
+/// The key of a child that misses one, or NO_KEY: it misses none, or is not kept.
+static uint32_t find_late_key(struct round* round, const struct stop stops[],
+                              const uint8_t sequence[], uint32_t place) {
+  struct stop stop = stops[place];
+  uint32_t number = round->newcomer;
+  for (uint32_t i = place;; ++i) {
+    go_on(round->schedules, round->units, &stop, number);
     ++round->evaluations;
+    if (!may_be_kept(round, key_of(&stop))) return NO_KEY;
+    if (i == round->parents->length) break;
+    number = sequence[i];
   }
-  return key_of(&stop);
+  return stop.late_tick == 0 ? NO_KEY : key_of(&stop);
 }
 
 static void try_children(struct round* round, uint32_t parent, bool feasible) {
@@ -198,10 +201,11 @@ static void try_children(struct round* round, uint32_t parent, bool feasible) {
     return;
   }
   for (uint32_t place = 0; place <= length; ++place) {
+    if (feasible && stops[place].late_tick != 0) break;
     child.place = (uint8_t)place;
     child.key = feasible ? find_feasible_key(round, stops, sequence, place)
-                         : find_key(round, stops, sequence, place);
-    if (child.key != UINT32_MAX && feasible == (child.key < KEY_MISSES)) keep(round, &child);
+                         : find_late_key(round, stops, sequence, place);
+    if (child.key != NO_KEY && may_be_kept(round, child.key)) keep(round, &child);
   }
 }
 
@@ -257,7 +261,7 @@ void gscan_expand(struct gscan_schedules* schedules, struct gscan_units* units,
                   const struct gscan_start* start, uint32_t newcomer, struct gscan_work* work) {
   struct round round = {.schedules = schedules,
                         .units = units,
-                        .parents = current_list(schedules),
+                        .parents = gscan_current(schedules),
                         .newcomer = newcomer};
   go_to(schedules, units, start);
   schedules->kept_count = 0;
@@ -276,15 +280,15 @@ void gscan_expand(struct gscan_schedules* schedules, struct gscan_units* units,
 
 // -------------------------------------------------------------------------------------- decision
 
-/// The key, or, when it cannot be less than `most`, something above that.
-static uint32_t find_key_below(const struct gscan_schedules* schedules,
-                               const struct gscan_units* units, const uint8_t sequence[],
-                               uint32_t length, uint32_t most, uint32_t* evaluations) {
+/// The key, or, when it is above `most`, NO_KEY.
+static uint32_t find_key(const struct gscan_schedules* schedules, const struct gscan_units* units,
+                         const uint8_t sequence[], uint32_t length, uint32_t most,
+                         uint32_t* evaluations) {
   struct stop stop = {0};
   for (uint32_t i = 0; i < length; ++i) {
-    stop = stop_behind(schedules, units, &stop, sequence[i]);
+    go_on(schedules, units, &stop, sequence[i]);
     ++*evaluations;
-    if (key_of(&stop) > most) return UINT32_MAX;
+    if (key_of(&stop) > most) return NO_KEY;
   }
   return key_of(&stop);
 }
@@ -308,9 +312,9 @@ uint32_t gscan_find_best(struct gscan_schedules* schedules, struct gscan_units* 
   }
   uint32_t best = 0, least = UINT32_MAX;
   for (uint32_t i = 0; i < list->count; ++i) {
-    const uint32_t key = find_key_below(schedules, units, list->sequence[i], list->length, least,
-                                        &work->evaluations);
-    if (key > least || key == UINT32_MAX) continue;
+    const uint32_t key =
+        find_key(schedules, units, list->sequence[i], list->length, least, &work->evaluations);
+    if (key == NO_KEY) continue;
     if (key == least &&
         !is_older_schedule(units, list->sequence[i], list->sequence[best], list->length)) {
       continue;
@@ -319,118 +323,4 @@ uint32_t gscan_find_best(struct gscan_schedules* schedules, struct gscan_units* 
     least = key;
   }
   return best;
-}
-
-// ------------------------------------------------------------------------------------- carry over
-
-/// A schedule that is being written anew.
-struct carried {
-  uint8_t* sequence;
-  uint32_t length;
-  uint32_t cylinder;  ///< Where the arm is behind it.
-  gscan_bits placed;  ///< By the place in gscan_change.number.
-};
-
-static void place_part(struct carried* carried, const struct gscan_units* units,
-                       const struct gscan_change* change, uint32_t part) {
-  const uint8_t number = change->number[part];
-  carried->placed |= (gscan_bits)1 << part;
-  carried->sequence[carried->length++] = number;
-  carried->cylinder =
-      gscan_exit(units, GSCAN_STAND_BEHIND(gscan_hop(units, carried->cylinder, number), number));
-}
-
-static bool goes_down(const struct gscan_units* units, uint32_t from, uint32_t lowest,
-                      uint32_t highest) {
-  const struct gscan_unit* low = &units->unit[lowest];
-  const struct gscan_unit* high = &units->unit[highest];
-  const uint32_t to_lowest = distance_u32(from, low->lowest);
-  const uint32_t to_highest = distance_u32(from, high->highest);
-  if (to_highest != to_lowest) return to_highest < to_lowest;
-  return (int32_t)(high->highest_oldest - low->lowest_oldest) < 0;
-}
-
-/// Adds what has become of one unit, as far as it is not there.
-static void place_parts(struct carried* carried, const struct gscan_units* units,
-                        const struct gscan_change* change, gscan_bits parts) {
-  parts &= ~carried->placed;
-  if (parts == 0) return;
-  uint32_t first = 0, last = change->count - 1;
-  while ((parts >> first & 1U) == 0) ++first;
-  while ((parts >> last & 1U) == 0) --last;
-  if (goes_down(units, carried->cylinder, change->number[first], change->number[last])) {
-    for (uint32_t part = last + 1; part-- > first;) {
-      if ((parts >> part & 1U) != 0) place_part(carried, units, change, part);
-    }
-  } else {
-    for (uint32_t part = first; part <= last; ++part) {
-      if ((parts >> part & 1U) != 0) place_part(carried, units, change, part);
-    }
-  }
-}
-
-/// Takes out those that are equal to one before them.
-static void drop_equals(struct gscan_list* list) {
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < list->count; ++i) {
-    bool is_new = true;
-    for (uint32_t k = 0; k < count && is_new; ++k) {
-      uint32_t equal = 0;
-      while (equal < list->length && list->sequence[k][equal] == list->sequence[i][equal]) ++equal;
-      is_new = equal < list->length;
-    }
-    if (!is_new) continue;
-    for (uint32_t k = 0; k < list->length; ++k) list->sequence[count][k] = list->sequence[i][k];
-    ++count;
-  }
-  list->count = count;
-}
-
-void gscan_carry(struct gscan_schedules* schedules, const struct gscan_units* units,
-                 const struct gscan_start* start, const struct gscan_change* change) {
-  struct gscan_list* list = current_list(schedules);
-  uint8_t former[GSCAN_UNITS_MAX];
-  const uint32_t former_length = list->length;
-  list->length = change->count - change->newcomers;
-  for (uint32_t i = 0; i < list->count; ++i) {
-    uint8_t* sequence = list->sequence[i];
-    for (uint32_t k = 0; k < former_length; ++k) former[k] = sequence[k];
-    struct carried carried = {.sequence = sequence, .cylinder = start->cylinder};
-    for (uint32_t k = 0; k < former_length; ++k) {
-      place_parts(&carried, units, change, change->parts[former[k]]);
-    }
-    ASSERT(carried.length == list->length);
-  }
-  drop_equals(list);
-  schedules->is_evaluated = false;
-}
-
-// ---------------------------------------------------------------------------------------- service
-
-void gscan_keep_first(struct gscan_schedules* schedules, uint32_t number) {
-  struct gscan_list* list = current_list(schedules);
-  schedules->is_evaluated = false;
-  if (list->length == 0) return;
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < list->count; ++i) {
-    if (list->sequence[i][0] != number) continue;
-    for (uint32_t k = 0; k < list->length; ++k) list->sequence[count][k] = list->sequence[i][k];
-    ++count;
-  }
-  if (count != 0) list->count = count;
-}
-
-void gscan_strip(struct gscan_schedules* schedules, const struct gscan_units* units) {
-  struct gscan_list* list = current_list(schedules);
-  schedules->is_evaluated = false;
-  uint32_t length = 0;
-  for (uint32_t i = 0; i < list->count; ++i) {
-    uint8_t* sequence = list->sequence[i];
-    length = 0;
-    for (uint32_t k = 0; k < list->length; ++k) {
-      if (units->unit[sequence[k]].count != 0) sequence[length++] = sequence[k];
-    }
-  }
-  list->length = length;
-  drop_equals(list);
 }
