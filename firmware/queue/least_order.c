@@ -17,8 +17,8 @@ static inline uint32_t add(uint32_t one_turn24, uint32_t other_turn24) {
 static bool is_before(const struct order_path* one, const struct order_path* other,
                       uint32_t count) {
   if (one->moves_turn24 != other->moves_turn24) return one->moves_turn24 < other->moves_turn24;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (one->stops[i] != other->stops[i]) return one->stops[i] < other->stops[i];
+  for (uint32_t i = count; i-- > 0;) {
+    if (one->stops[i] != other->stops[i]) return one->stops[i] > other->stops[i];
   }
   return false;
 }
@@ -128,24 +128,28 @@ static void trace(struct order_search* search, uint32_t members, uint32_t last, 
   }
 }
 
-/// Of two beginnings with the same members that are equal otherwise: whether the one that ends with
-/// `one` goes before.
-static bool goes_before(struct order_search* search, uint32_t members, uint32_t one,
-                        uint32_t other) {
-  uint8_t stops[2][ORDER_EXACT_MAX];
-  trace(search, members, one, stops[0]);
-  trace(search, members, other, stops[1]);
-  uint32_t place = 0;
-  while (stops[0][place] == stops[1][place]) ++place;
-  return stops[0][place] < stops[1][place];
+/// What the members take but for movements, of half of the stops each: two of them make any subset.
+#define HALF_STOPS 6U
+#define HALF_SUBSETS (1U << HALF_STOPS)
+struct fixed_sums {
+  uint32_t sum_turn24[2][HALF_SUBSETS];
+};
+
+static void fixed_sums_begin(struct fixed_sums* sums, const struct order_question* question) {
+  for (uint32_t half = 0; half < 2; ++half) {
+    uint32_t* sum_turn24 = sums->sum_turn24[half];
+    sum_turn24[0] = 0;
+    for (uint32_t subset = 1; subset < HALF_SUBSETS; ++subset) {
+      const uint32_t stop = half * HALF_STOPS + bits_lowest(subset);
+      const uint32_t own_turn24 = stop < question->count ? question->fixed_turn24[stop] : 0;
+      sum_turn24[subset] = add(sum_turn24[subset & (subset - 1)], own_turn24);
+    }
+  }
 }
 
-static uint32_t fixed_of(const struct order_question* question, uint32_t members) {
-  uint32_t fixed_turn24 = 0;
-  for (uint32_t bits = members; bits != 0; bits &= bits - 1) {
-    fixed_turn24 = add(fixed_turn24, question->fixed_turn24[bits_lowest(bits)]);
-  }
-  return fixed_turn24;
+static inline uint32_t fixed_of(const struct fixed_sums* sums, uint32_t members) {
+  return add(sums->sum_turn24[0][members % HALF_SUBSETS],
+             sums->sum_turn24[1][members / HALF_SUBSETS]);
 }
 
 /// The beginnings of some members that are in time, by their last stop.
@@ -155,49 +159,54 @@ struct ends {
   uint32_t moves_turn24[ORDER_EXACT_MAX];
 };
 
-static struct ends ends_of(struct order_search* search, uint32_t members) {
-  struct ends ends = {.count = 0};
-  for (uint32_t bits = members; bits != 0; bits &= bits - 1) {
-    const uint32_t last = bits_lowest(bits);
+static void find_ends(struct order_search* search, uint32_t members, struct ends* ends) {
+  uint32_t count = 0;
+  for (uint32_t bits = members, last = 0; bits != 0; bits >>= 1, ++last) {
+    if ((bits & 1) == 0) continue;
     const uint32_t moves_turn24 = *moves_of(search, members, last);
     if (moves_turn24 == ORDER_NEVER_TURN24) continue;
-    ends.last[ends.count] = last;
-    ends.moves_turn24[ends.count] = moves_turn24;
-    ++ends.count;
+    ends->last[count] = last;
+    ends->moves_turn24[count] = moves_turn24;
+    ++count;
   }
-  return ends;
+  ends->count = count;
 }
 
-/// The least that goes on from the members to `next`, whether it is in time or not.
-static void join(struct order_search* search, uint32_t members, const struct ends* ends,
-                 uint32_t next) {
+/// The end of the least that goes on from the members to stop `next`; ends->count: none.
+static uint32_t find_least_end(struct order_search* search, const struct ends* ends,
+                               uint32_t next) {
   const uint32_t* move_turn24 = search->question.move_turn24[next];
   uint32_t best_turn24 = ORDER_NEVER_TURN24;
-  uint32_t before = 0;
+  uint32_t best = ends->count;
   for (uint32_t i = 0; i < ends->count; ++i) {
     const uint32_t sum_turn24 = ends->moves_turn24[i] + move_turn24[ends->last[i]];
+    // Of equal ones the last.
     if (sum_turn24 > best_turn24) continue;
-    if (sum_turn24 == best_turn24 && !goes_before(search, members, ends->last[i], before)) continue;
     best_turn24 = sum_turn24;
-    before = ends->last[i];
+    best = i;
   }
   search->steps += ends->count;
-  *moves_of(search, members | 1U << next, next) = best_turn24;
-  *before_of(search, members | 1U << next, next) = (uint8_t)before;
+  return best;
 }
 
 /// All that the beginnings of these members go on to.
-static void join_all(struct order_search* search, uint32_t members) {
+static void join_all(struct order_search* search, uint32_t members, uint32_t fixed_turn24) {
   const struct order_question* question = &search->question;
-  const struct ends ends = ends_of(search, members);
-  const uint32_t fixed_turn24 = fixed_of(question, members);
+  struct ends ends;
+  find_ends(search, members, &ends);
   for (uint32_t next = 0; next < question->count; ++next) {
     if ((members >> next & 1) != 0) continue;
-    join(search, members, &ends, next);
-    uint32_t* moves_turn24 = moves_of(search, members | 1U << next, next);
-    if (*moves_turn24 == ORDER_NEVER_TURN24) continue;
-    const uint32_t end_turn24 = add(add(fixed_turn24, question->fixed_turn24[next]), *moves_turn24);
-    if (end_turn24 > question->due_turn24[next]) *moves_turn24 = ORDER_NEVER_TURN24;
+    const uint32_t others = others_of(members, next);
+    const uint32_t end = find_least_end(search, &ends, next);
+    uint32_t moves_turn24 = ORDER_NEVER_TURN24;
+    if (end < ends.count) {
+      const uint32_t last = ends.last[end];
+      const uint32_t sum_turn24 = ends.moves_turn24[end] + question->move_turn24[next][last];
+      const uint32_t end_turn24 = add(add(fixed_turn24, question->fixed_turn24[next]), sum_turn24);
+      if (end_turn24 <= question->due_turn24[next]) moves_turn24 = sum_turn24;
+      search->room.subsets.before[next][others] = (uint8_t)last;
+    }
+    search->room.subsets.moves_turn24[next][others] = moves_turn24;
   }
 }
 
@@ -214,13 +223,14 @@ static enum order_result search_subsets(struct order_search* search) {
   const struct order_question* question = &search->question;
   const uint32_t all = (1U << question->count) - 1U;
   for (uint32_t stop = 0; stop < question->count; ++stop) join_first(search, stop);
-  for (uint32_t members = 1; members < all; ++members) join_all(search, members);
+  struct fixed_sums sums;
+  fixed_sums_begin(&sums, question);
+  for (uint32_t members = 1; members < all; ++members) {
+    join_all(search, members, fixed_of(&sums, members));
+  }
   uint32_t best = 0;
   for (uint32_t last = 1; last < question->count; ++last) {
-    const uint32_t one_turn24 = *moves_of(search, all, last);
-    const uint32_t best_turn24 = *moves_of(search, all, best);
-    if (one_turn24 == ORDER_NEVER_TURN24 || one_turn24 > best_turn24) continue;
-    if (one_turn24 < best_turn24 || goes_before(search, all, last, best)) best = last;
+    if (*moves_of(search, all, last) <= *moves_of(search, all, best)) best = last;
   }
   if (*moves_of(search, all, best) == ORDER_NEVER_TURN24) return ORDER_NONE;
   trace(search, all, best, search->stops);

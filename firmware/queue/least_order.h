@@ -3,7 +3,8 @@
 ///
 /// A stop costs the movement from the one before, and what it takes whoever came before it
 /// (`fixed`); it ends in time when movements and fixed parts up to its own end are no more than
-/// `due`. Of equal orders the one is found that has the lower number where they part.
+/// `due`. Of equal orders the one is found that has the higher number where they part, seen from
+/// the end: stops of high numbers come late.
 ///
 /// Up to ORDER_EXACT_MAX stops the least order is found, by subsets (Held and Karp 1962): what the
 /// fixed parts take is the same for every order of a subset, so that of those that end with the

@@ -20,8 +20,9 @@ namespace {
 //  - it is fixed when its first request is served, for the moment at which that begins;
 //  - live is whoever an access at once, of half a turn, would serve in time;
 //  - seeks are all that the heads move: head switches and a write's settling, too;
-//  - of equal orders, and of equal beginnings in the beam, the one that has the older request where
-//    they part; of beginnings of the same requests with the same last the lesser goes on.
+//  - of equal orders, and of equal beginnings in the beam, the one that has the younger request
+//    where they part, seen from the end; of beginnings of the same requests with the same last the
+//    lesser goes on.
 class Msedf : public Policy {
  public:
   Request choose(const Queue& waiting, const Moment& moment) const override {
@@ -56,8 +57,12 @@ class Msedf : public Policy {
     std::size_t length = 0;
     std::array<std::uint8_t, kBatch> stops{};
     std::uint8_t last() const { return stops[length - 1]; }
+    long end() const { return static_cast<long>(length); }
     bool operator<(const Path& other) const {
-      return std::tie(moves, stops) < std::tie(other.moves, other.stops);
+      if (moves != other.moves) return moves < other.moves;
+      // Both are as long: the younger goes later, seen from the end.
+      return std::lexicographical_compare(other.stops.rend() - end(), other.stops.rend(),
+                                          stops.rend() - end(), stops.rend());
     }
   };
 
@@ -129,7 +134,7 @@ class Msedf : public Policy {
     return longer;
   }
 
-  /// Every order, in the order of their stops: the first of the least.
+  /// Every order.
   static std::optional<Stops> least_of_all(const Question& question) {
     Stops stops(question.batch.size());
     std::iota(stops.begin(), stops.end(), 0U);
@@ -140,13 +145,14 @@ class Msedf : public Policy {
         path = extended(question, *path, stop);
         if (!path) break;
       }
-      if (path && (!best || path->moves < best->moves)) best = path;
+      if (path && (!best || *path < *best)) best = path;
     } while (std::next_permutation(stops.begin(), stops.end()));
     if (!best) return {};
     return Stops(best->stops.begin(), best->stops.begin() + static_cast<long>(best->length));
   }
 
-  /// Subset by subset: movements, and the stops as digits, the first the highest.
+  /// Subset by subset: movements, and the stops as digits, the last the highest; the younger, the
+  /// less.
   static std::optional<Stops> least_of_subsets(const Question& question) {
     const std::size_t count = question.batch.size();
     using Best = std::pair<std::uint64_t, std::uint64_t>;
@@ -159,7 +165,7 @@ class Msedf : public Policy {
       for (std::size_t last = 0; last < count; ++last) {
         if ((members >> last & 1) == 0) continue;
         const std::uint32_t rest = members & ~(1U << last);
-        const std::uint64_t digit = last << 4 * (15 - size);
+        const std::uint64_t digit = (15 - last) << 4 * size;
         Best found = {kNone, 0};
         if (rest == 0) found = {question.from_heads[last], digit};
         for (std::size_t before = 0; before < count; ++before) {
@@ -177,7 +183,7 @@ class Msedf : public Policy {
     if (least.first == kNone) return {};
     Stops stops;
     for (std::size_t size = 1; size <= count; ++size) {
-      stops.push_back(least.second >> 4 * (15 - size) & 15);
+      stops.push_back(15 - (least.second >> 4 * size & 15));
     }
     return stops;
   }

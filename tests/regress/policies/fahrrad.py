@@ -12,4 +12,5 @@ ORDERS = {
 }
 RUN = ("hp_c2490a-deadlines-fahrrad", "fahrrad")
 OTHER = "fahrrad:w=6,horizon=60"
+WITHOUT = "scan"  # with room for 17 of 14 ms, and a queue of no more
 VECTORS = ("Fahrrad", "fahrrad")

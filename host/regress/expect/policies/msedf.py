@@ -22,12 +22,17 @@ HEADS = -1  # where an order begins
 
 
 class Path(NamedTuple):
-    """The beginning of an order. The lesser of two goes first: by movements, then by age."""
+    """The beginning of an order. The lesser of two goes first: by movements, then the younger later, seen from the end."""
 
     moves_ps: float
-    stops: tuple[int, ...]  # places in the batch, which is by age
+    backward: tuple[int, ...]  # places in the batch, which is by age; from the end, negative
     members: int  # bit i: place i
     fixed_ps: float  # what the stops take but for movements
+
+    @property
+    def stops(self) -> list[int]:
+        """From the beginning."""
+        return [-stop for stop in reversed(self.backward)]
 
 
 class Question:
@@ -47,13 +52,13 @@ class Question:
     def extended(self, path: Path, first: int | None) -> list[Path]:
         """By one stop that is in time."""
         longer = []
-        move_ps = self._move_ps[path.stops[-1] if path.stops else HEADS]
+        move_ps = self._move_ps[-path.backward[0] if path.backward else HEADS]
         for stop in range(len(self.batch)):
-            if path.members >> stop & 1 or (first is not None and not path.stops and stop != first):
+            if path.members >> stop & 1 or (first is not None and not path.backward and stop != first):
                 continue
             moves_ps, fixed_ps = path.moves_ps + move_ps[stop], path.fixed_ps + self._fixed_ps[stop]
             if moves_ps + fixed_ps <= self._left_ps[stop]:
-                longer.append(Path(moves_ps, (*path.stops, stop), path.members | 1 << stop, fixed_ps))
+                longer.append(Path(moves_ps, (-stop, *path.backward), path.members | 1 << stop, fixed_ps))
         return longer
 
     def least(self, first: Request | None) -> list[Request]:
@@ -64,7 +69,7 @@ class Question:
         for _ in self.batch:
             best: dict[tuple[int, int], Path] = {}
             for longer in (longer for path in paths for longer in self.extended(path, place)):
-                state = longer.members, longer.stops[-1]
+                state = longer.members, longer.backward[0]
                 best[state] = min(best.get(state, longer), longer)
             paths = sorted(best.values()) if len(self.batch) > EXACT_MAX else list(best.values())
             paths = paths[:BEAM] if len(self.batch) > EXACT_MAX else paths
@@ -75,10 +80,12 @@ class Msedf(Chooses, ByDeadline):
     """A batch is what waits when the one before is empty: of more than 22 the earliest deadlines, then the oldest best effort.
 
     It is served in the order of the least movements of the heads that meets all its deadlines but the hopeless; with none by
-    deadline, best effort last and by cylinder. Of equal orders the one that has the older request where they part. Of more
-    than 11 the order is that of a beam of 32. Settled here:
+    deadline, best effort last and by cylinder. Of equal orders the one that has the younger request where they part, seen from
+    the end. Of more than 11 the order is that of a beam of 32. Settled here:
 
     - the drive fixes a batch when its first request is served, for the moment at which that begins;
+    - the drive's search may take milliseconds, which a run does not tell: expect an order of batches of up to 8, whose
+      deadlines are not often within that of what accesses leave them;
     - of a batch of which some have gone (served otherwise, or withdrawn) the rest goes on in its order.
     """
 

@@ -8,9 +8,10 @@ from expect.policy import Chooses, DriveFacts, Moment, Policy, Request, Words, b
 
 
 class Wrrscan(Chooses, Scan):
-    """Rounds: the oldest of each stream, so many of each class as a quota says, as a scan or by arrival. Who arrives waits for the next.
+    """Rounds: the oldest of each stream, so many of each class as a quota says, as a scan or by arrival.
 
-    Best effort gets more in a round of a given length: as many mean accesses as fit into what the quotas leave of it.
+    Who arrives waits for the next. Best effort gets more in a round of a given length: as many mean accesses as fit into
+    what the quotas leave of it.
     """
 
     by_stream = True
