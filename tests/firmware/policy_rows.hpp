@@ -130,6 +130,7 @@ struct TextCase {
   std::uint32_t first;
   std::uint32_t second;
   const char* canonical;  // on a drive of 840 cylinders
+  std::uint32_t third = 0;
 };
 
 /// Words of --policy that are refused, and a part of what is said then (test_policy_option.cpp).

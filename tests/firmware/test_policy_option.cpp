@@ -37,7 +37,8 @@ TEST_P(PolicyText, BecomesASelection_AndBack) {
   const ::policy_selection selection = parse_policy(GetParam().given);
   EXPECT_EQ(selection.number, GetParam().number);
   EXPECT_EQ(selection.flags, GetParam().flags);
-  EXPECT_THAT(selection.parameter, ElementsAre(GetParam().first, GetParam().second, 0, 0));
+  EXPECT_THAT(selection.parameter,
+              ElementsAre(GetParam().first, GetParam().second, GetParam().third, 0));
   EXPECT_EQ(policy_find_fault(&selection), POLICY_FAULT_NONE);
   EXPECT_EQ(policy_text(selection, 840), GetParam().canonical);
   EXPECT_EQ(policy_text(parse_policy(GetParam().canonical), 840), GetParam().canonical);
