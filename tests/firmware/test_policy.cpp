@@ -175,7 +175,7 @@ TEST_P(PolicyOnEveryDrive, Stf_StopsEarly_AndChoosesAsIfItDidNot) {
         best = item;
       }
     }
-    ::policy_view view{&queue_.list, &queue_.predictor, &head, 0};
+    ::policy_view view{&queue_.list, &queue_.predictor, &head, 0, nullptr};
     ASSERT_EQ(policy_stf.which_next(nullptr, &view), best) << "queue " << i << " seed " << kSeed;
     ASSERT_LE(view.looked_at, queue_.list.count);
   }
@@ -339,7 +339,7 @@ TEST(Scheduler, WhatIsPrepared_GivesThePlanOfASearch) {
 // that will do; where it does not, it is made again.
 TEST(Scheduler, PlanForATurnLater_StandsWhereASearchIsPrepared) {
   for (const std::uint32_t policy : {POLICY_NUMBER_stfd, POLICY_NUMBER_stf}) {
-    for (const std::int64_t off : {0, SCHEDULER_PLAN_TOLERANCE_TICKS + 1}) {
+    for (const std::uint32_t off : {0U, SCHEDULER_PLAN_TOLERANCE_TICKS + 1}) {
       Queue queue(test::small_design());
       auto work = std::make_unique<::policy_work>();
       std::mt19937 random(kSeed);
@@ -349,7 +349,7 @@ TEST(Scheduler, PlanForATurnLater_StandsWhereASearchIsPrepared) {
       ::head_state head = queue.head();
       head.at_tick += 10'000'000;
       scheduler_plan(&queue.scheduler, &head, kLongBefore);
-      head.at_tick -= static_cast<time_tick>(400'000 - off);
+      head.at_tick -= 400'000 - off;
       const bool stands = scheduler_take_planned(&queue.scheduler, &head) != nullptr;
       EXPECT_EQ(stands, policy == POLICY_NUMBER_stfd && off == 0) << policy << ' ' << off;
     }

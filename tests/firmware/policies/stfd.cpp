@@ -190,18 +190,20 @@ namespace {
 
 using testing::ElementsAre;
 
-// PRICES_MAX of policy_stfd.c: of more it prices those that are near.
+// STFD_PRICES_MAX of stfd_lists.h: of more it prices those that are near.
 constexpr std::size_t kPriced = 96;
 
 const Rows<RandomCase> kRandom{
     {"Stfd", "stfd", as<reference::Stfd>(), kPriced},
     {"Stfd_Wait", "stfd:wait=50", as<reference::Stfd>(50ULL), kPriced},
-    {"Stfd_Tags", "stfd:tags=16", as<reference::Stfd>(0ULL, 16ULL), kPriced},
+    // Room for real time and where the arm rests change no choice.
+    {"Stfd_Tags", "stfd:tags=16,reserve=4,park", as<reference::Stfd>(0ULL, 16ULL), kPriced},
 };
 
 const Rows<TextCase> kTexts{
     {"Stfd", "stfd", 15, 0, 0, 0, "stfd:wait=0,tags=256,reserve=0"},
     {"StfdWait", "stfd:wait=50", 15, 0, 50, 0, "stfd:wait=50,tags=256,reserve=0"},
+    {"StfdReserve", "stfd:reserve=64", 15, 0, 0, 0, "stfd:wait=0,tags=256,reserve=64", 64},
     {"StfdPark", "stfd:park", 15, 1, 0, 0, "stfd:wait=0,tags=256,reserve=0,park"},
     {"StfdTags", "stfd:tags=16", 15, 0, 0, 16, "stfd:wait=0,tags=16,reserve=0"},
 };
