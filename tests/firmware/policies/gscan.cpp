@@ -255,12 +255,23 @@ class Gscan : public Policy {
         newcomers.push_back(unit);
       }
     }
+    std::vector<Schedule> became;  // by former unit: the units that have members of it
+    for (const Unit& old : former) {
+      became.emplace_back();
+      for (std::size_t i = 0; i < units_.size(); ++i) {
+        const Queue& unit = units_[i].upward;
+        if (std::any_of(unit.begin(), unit.end(),
+                        [&](const Request& r) { return has(old.upward, r); })) {
+          became.back().push_back(static_cast<std::uint8_t>(i));
+        }
+      }
+    }
     std::vector<Schedule> carried;
     for (const Schedule& schedule : schedules_) {
       Schedule now;
       std::uint32_t at = from.cylinder;
       for (const std::uint8_t old : schedule) {
-        for (const std::uint8_t part : parts(former[old].upward, now, at)) {
+        for (const std::uint8_t part : parts(became[old], now, at)) {
           now.push_back(part);
           at = travel(units_[part], at).back().cylinder;
         }
@@ -271,17 +282,18 @@ class Gscan : public Policy {
     return newcomers;
   }
 
-  // What has become of a unit and is not there yet, in the order of travel.
-  Schedule parts(const Queue& old, const Schedule& placed, std::uint32_t at) const {
+  // Of what has become of a unit, those that are not there yet, in the order of travel.
+  Schedule parts(const Schedule& became, const Schedule& placed, std::uint32_t at) const {
     Schedule found;
-    Queue members;
-    for (std::size_t i = 0; i < units_.size(); ++i) {
-      const Queue common = those(units_[i].upward, [&](const Request& r) { return has(old, r); });
-      if (common.empty() || placed.find(static_cast<std::uint8_t>(i)) != Schedule::npos) continue;
-      found.push_back(static_cast<std::uint8_t>(i));
-      members.insert(members.end(), units_[i].upward.begin(), units_[i].upward.end());
+    for (const std::uint8_t unit : became) {
+      if (placed.find(unit) == Schedule::npos) found.push_back(unit);
     }
-    if (found.empty()) return found;
+    if (found.size() < 2) return found;
+    Queue members;
+    for (const std::uint8_t unit : found) {
+      const Queue& more = units_[unit].upward;
+      members.insert(members.end(), more.begin(), more.end());
+    }
     const Unit all(members);
     const bool upward = &travel(all, at) == &all.upward;
     std::sort(found.begin(), found.end(), [&](std::uint8_t a, std::uint8_t b) {
@@ -332,8 +344,7 @@ constexpr std::size_t kSeen = 256;
 
 const Rows<RandomCase> kRandom{
     {"Gscan", "gscan", as<reference::Gscan>(), kSeen},
-    {"Gscan_Tau", "gscan:tau=3", as<reference::Gscan>(3U), kSeen},
-    {"Gscan_U", "gscan:u=3", as<reference::Gscan>(100U, 3UL), kSeen},
+    {"Gscan_Tau", "gscan:tau=3,u=3", as<reference::Gscan>(3U, 3UL), kSeen},
     {"Gscan_L", "gscan:tau=20,u=16,l=1", as<reference::Gscan>(20U, 16UL, 1UL), kSeen},
     {"Gscan_Kmax", "gscan:tau=0,u=12,l=12,kmax=3", as<reference::Gscan>(0U, 12UL, 12UL, 3UL),
      kSeen},
