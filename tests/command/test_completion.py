@@ -50,7 +50,7 @@ class Bash(unittest.TestCase):
             ("./headstack build --pre", ["--preset"]),
             # Values.
             ("./headstack run --platform ", ["rtl", "vp", "native"]),
-            ("./headstack run --policy gs", ["gstf"]),
+            ("./headstack run --policy gst", ["gstf"]),
             ("./headstack run --drive cheetah_9", ["cheetah_9lp"]),
             ("./headstack drive info cheetah", ["cheetah_4lp", "cheetah_9lp"]),
             ("./headstack experiment run mov", ["movable-head"]),

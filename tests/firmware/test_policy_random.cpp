@@ -28,7 +28,8 @@ int queue_count() {
 /// ties are frequent; or true blocks.
 class Source {
  public:
-  Source(std::mt19937& random, PolicyBench& bench) : random_(random), bench_(bench) {
+  Source(std::mt19937& random, PolicyBench& bench, std::uint32_t labels)
+      : random_(random), labels_(labels), bench_(bench) {
     const std::uint32_t cylinders = bench.table().cylinders;
     clusters_ = below(3) == 0 ? 0 : 1 + below(5);
     for (std::uint32_t i = 0; i < clusters_; ++i) {
@@ -61,8 +62,9 @@ class Source {
   void urge(::candidate& candidate) {
     constexpr std::uint8_t kStreams[] = {0, 1, 7, 255};
     constexpr std::uint8_t kPriorities[] = {0, 0, 1, 15};
-    candidate.stream = kStreams[below(4)];
-    candidate.priority = kPriorities[below(4)];
+    // By draws of their own, so that what policies without streams are asked stays as it was.
+    candidate.stream = kStreams[labels_() % 4];
+    candidate.priority = kPriorities[labels_() % 4];
     if (below(3) >= real_time_) return;
     constexpr std::int64_t kDue[] = {-10 * kMs, 0, 5 * kMs, 20 * kMs, 60 * kMs, 1000 * kMs};
     const std::uint32_t kind = below(8);
@@ -73,6 +75,7 @@ class Source {
 
  private:
   std::mt19937& random_;
+  std::minstd_rand labels_;
   PolicyBench& bench_;
   std::uint32_t clusters_ = 0;
   std::uint32_t centre_[5] = {};
@@ -127,7 +130,7 @@ TEST_P(EveryPolicy, ChoosesAsItsDefinitionSays) {
     bench.reset();
     bench.select(GetParam().policy);
     const std::unique_ptr<reference::Policy> reference = GetParam().reference(bench.drive());
-    Source source(random, bench);
+    Source source(random, bench, kSeed + static_cast<std::uint32_t>(i));
     const std::uint32_t count = 1 + source.below(i % 5 == 0 ? 200 : 20);
     for (std::uint32_t k = 0; k < count; ++k) source.arrive();
     std::uint32_t to_come = source.below(2) == 0 ? 0 : source.below(count + 1);
