@@ -125,6 +125,29 @@ static void order_by_deadline(struct store* store, uint32_t count, const struct 
   }
 }
 
+/// Whether the two are the same blocks, due at the same time: it makes no difference which of them
+/// comes first.
+static bool are_alike(const struct candidate* one, const struct candidate* other) {
+  if (candidate_is_real_time(one) != candidate_is_real_time(other)) return false;
+  if (candidate_is_real_time(one) && one->deadline_64ticks != other->deadline_64ticks) return false;
+  return one->cylinder == other->cylinder && one->head == other->head &&
+         one->angle_turn32 == other->angle_turn32 && one->span_turn24 == other->span_turn24 &&
+         (one->kind == CANDIDATE_READ) == (other->kind == CANDIDATE_READ);
+}
+
+/// A beam has no place for every order of those that are alike: here the older goes first.
+static void put_older_first(struct store* store, uint32_t count, uint32_t from) {
+  uint8_t* stops = store->search.stops;
+  for (uint32_t i = from; i < count; ++i) {
+    for (uint32_t k = i + 1; k < count; ++k) {
+      if (stops[k] > stops[i] || !are_alike(store->item[stops[i]], store->item[stops[k]])) continue;
+      const uint8_t older = stops[k];
+      stops[k] = stops[i];
+      stops[i] = older;
+    }
+  }
+}
+
 /// Orders a new batch, which begins with `first` or, if that is NULL, with the best.
 static void find_order(struct store* store, struct policy_view* view, struct candidate* first) {
   const uint32_t count = take_batch(store, view, first);
@@ -132,6 +155,9 @@ static void find_order(struct store* store, struct policy_view* view, struct can
   const enum order_result result = order_find(&store->search);
   view->looked_at += store->search.steps;
   if (result == ORDER_NONE) order_by_deadline(store, count, first);
+  if (result != ORDER_NONE && count > ORDER_EXACT_MAX) {
+    put_older_first(store, count, first == NULL ? 0 : 1);
+  }
   for (uint32_t i = 0; i < count; ++i) {
     store->found[i] = store->item[store->search.stops[i]]->sequence;
   }

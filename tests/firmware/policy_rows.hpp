@@ -62,7 +62,8 @@ struct RandomCase {
   const char* policy;  // as on the command line
   MakeReference reference;
   std::size_t exact_up_to =
-      SIZE_MAX;  // waiting; a policy that looks at no more may choose otherwise
+      SIZE_MAX;         // waiting; a policy that looks at no more may choose otherwise
+  int queues = 10'000;  // fewer of options whose reference takes long
 };
 
 /// A queue on 100 cylinders, served to its end (test_policy_seek.cpp). Waits are half a turn,

@@ -19,9 +19,9 @@ constexpr std::uint32_t kSeed = 19900122;
 constexpr std::uint64_t kSecond = 40'000'000;  // ticks
 
 /// A mutation run, which does with fewer, says how many (tests/mutation).
-int queue_count() {
+int queue_count(const RandomCase& row) {
   const char* count = std::getenv("HEADSTACK_RANDOM_QUEUES");
-  return count == nullptr ? 10'000 : std::stoi(count);
+  return count == nullptr ? row.queues : std::stoi(count);
 }
 
 /// What a random queue is made of: few different cylinders, heads, angles and lengths, so that
@@ -125,7 +125,7 @@ class EveryPolicy : public testing::TestWithParam<RandomCase> {
 // served in the end.
 TEST_P(EveryPolicy, ChoosesAsItsDefinitionSays) {
   std::mt19937 random(kSeed);
-  for (int i = 0; i < queue_count(); ++i) {
+  for (int i = 0; i < queue_count(GetParam()); ++i) {
     PolicyBench& bench = *benches()[static_cast<std::size_t>(i) % benches().size()];
     bench.reset();
     bench.select(GetParam().policy);

@@ -342,12 +342,14 @@ using testing::ElementsAre;
 // GSCAN_SEEN_MAX: of more, the oldest are looked at.
 constexpr std::size_t kSeen = 256;
 
+constexpr int kOfAnOption = 1500;  // queues; those of the row without options are all
+
 const Rows<RandomCase> kRandom{
     {"Gscan", "gscan", as<reference::Gscan>(), kSeen},
-    {"Gscan_Tau", "gscan:tau=3,u=3", as<reference::Gscan>(3U, 3UL), kSeen},
-    {"Gscan_L", "gscan:tau=20,u=16,l=1", as<reference::Gscan>(20U, 16UL, 1UL), kSeen},
-    {"Gscan_Kmax", "gscan:tau=0,u=12,l=12,kmax=3", as<reference::Gscan>(0U, 12UL, 12UL, 3UL),
-     kSeen},
+    {"Gscan_Tau", "gscan:tau=3,u=3", as<reference::Gscan>(3U, 3UL), kSeen, kOfAnOption},
+    {"Gscan_L", "gscan:tau=20,u=16,l=1", as<reference::Gscan>(20U, 16UL, 1UL), kSeen, kOfAnOption},
+    {"Gscan_Kmax", "gscan:tau=0,u=12,l=12,kmax=3", as<reference::Gscan>(0U, 12UL, 12UL, 3UL), kSeen,
+     kOfAnOption},
 };
 
 const Rows<TextCase> kTexts{

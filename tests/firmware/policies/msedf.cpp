@@ -22,7 +22,7 @@ namespace {
 //  - seeks are all that the heads move: head switches and a write's settling, too;
 //  - of equal orders, and of equal beginnings in the beam, the one that has the younger request
 //    where they part, seen from the end; of beginnings of the same requests with the same last the
-//    lesser goes on.
+//    lesser goes on. Behind a beam requests of the same blocks and deadline go by age.
 class Msedf : public Policy {
  public:
   Request choose(const Queue& waiting, const Moment& moment) const override {
@@ -92,7 +92,24 @@ class Msedf : public Policy {
       return order;
     }
     for (const std::size_t stop : *least) order.push_back(question.batch[stop]);
-    return order;
+    return order.size() > kExact ? older_first(order) : order;
+  }
+
+  /// Those of the same blocks and deadline by age, in the places that they have together.
+  static Queue older_first(const Queue& order) {
+    const auto kind = [](const Request& r) {
+      return std::make_tuple(r.cylinder, r.head, r.angle, r.transfer, r.is_write, due_of(r));
+    };
+    Queue by_age = order, result;
+    std::sort(by_age.begin(), by_age.end(),
+              [](const Request& a, const Request& b) { return a.order < b.order; });
+    for (const Request& place : order) {
+      const auto oldest = std::find_if(by_age.begin(), by_age.end(),
+                                       [&](const Request& r) { return kind(r) == kind(place); });
+      result.push_back(*oldest);
+      by_age.erase(oldest);
+    }
+    return result;
   }
 
   static Queue take_batch(Queue batch) {
