@@ -4,8 +4,12 @@
 /// A batch is what waits when the one before is empty; where more than 22 wait, the earliest
 /// deadlines, then the oldest best effort. It is served in the order of the least movements that
 /// meets every deadline but those which even an access at once would miss. Where there is no such
-/// order, it goes by deadline, best effort last, and of equal ones by cylinder. Of up to 11
-/// requests the order is the least, of more it is a beam's (least_order.h), which a counter tells.
+/// order, it goes by deadline, best effort last, and of equal ones by cylinder. Of equal orders the
+/// younger request goes later, where they part seen from the end. Of up to 11 requests the order is
+/// the least, of more it is a beam's (least_order.h), which a counter tells.
+///
+/// On the cheetah_9lp a batch of 7 takes 82,000 cycles, one of 11 2.2 million, a beam of 22 1.3
+/// million: from some 8 on it is longer than an access, and the heads wait for it.
 ///
 /// Accesses are expected to wait half a turn each, and a write's data to be in the buffer. Exact
 /// prices are not offered: how long a sector is waited for hangs on all that comes before, so that
