@@ -24,6 +24,8 @@ from execute.sweep import Failed, Sweep, carry_out_specs  # noqa: E402
 
 # A bundle of runs has so many at most, or is one run: a second or two of work, of which Ctrl-C loses what is not done.
 BUNDLE_REQUESTS = 60_000
+# And so few that there are this many bundles, if there are runs enough: for all processors, and all workers of a cluster.
+BUNDLES_LEAST = 32
 
 
 class Interrupted(Exception):
@@ -48,13 +50,17 @@ class _Bundles:
         return [self.store.put(spec, result) for spec, result in zip(bundle["runs"], results, strict=True)]
 
 
-def bundles_of(specs: Sequence[Spec], names: dict[str, str]) -> list[Spec]:
-    """Neighbours of one kind of electronics together, as long as they are short; cycle by cycle each by itself."""
+def bundles_of(specs: Sequence[Spec], names: dict[str, str], most: int) -> list[Spec]:
+    """Neighbours of one kind of electronics together, as long as they are short, and `most` at a time.
+
+    Cycle by cycle each is by itself.
+    """
     bundles: list[Spec] = []
     room, kind = 0, ""
     for spec in specs:
         count, its_kind = spec["requests"], spec["electronics"]
-        if count > room or its_kind != kind or its_kind == "rtl":
+        is_full = bool(bundles) and len(bundles[-1]["runs"]) >= most
+        if is_full or count > room or its_kind != kind or its_kind == "rtl":
             bundles.append({"runs": [], "names": []})
             room, kind = BUNDLE_REQUESTS, its_kind
         room -= count
@@ -76,7 +82,7 @@ def carry_out(
     wanted = dict(zip(addresses, specs, strict=True))
     results = {address: kept[0] for address, spec in wanted.items() if (kept := store.get(spec)) is not None}
     missing = [spec for address, spec in wanted.items() if address not in results]
-    bundles = bundles_of(missing, names)
+    bundles = bundles_of(missing, names, max(1, len(missing) // BUNDLES_LEAST))
     sweep = Sweep(
         bundles,
         work,

@@ -98,8 +98,9 @@ class Bundles(unittest.TestCase):
         specs += [spec(6, 1, "charged"), spec(7, 1, "rtl"), spec(8, 1, "rtl")]
         names = {address_of(one): str(one["number"]) for one in specs}
         self.assertEqual(
-            [bundle["names"] for bundle in bundles_of(specs, names)], [["1", "2"], ["3"], ["4"], ["5"], ["6"], ["7"], ["8"]]
+            [bundle["names"] for bundle in bundles_of(specs, names, 8)], [["1", "2"], ["3"], ["4"], ["5"], ["6"], ["7"], ["8"]]
         )
+        self.assertEqual([len(bundle["runs"]) for bundle in bundles_of(specs, names, 1)], [1] * 8)
 
 
 class Keys(InAFolder):
