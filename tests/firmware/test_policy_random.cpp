@@ -23,7 +23,7 @@ constexpr std::uint64_t kSecond = 40'000'000;  // ticks
 int queue_count(const RandomCase& row) {
   constexpr int kAll = 10'000;
   const char* of_all = std::getenv("HEADSTACK_RANDOM_QUEUES");
-  return of_all == nullptr ? row.queues : row.queues * std::stoi(of_all) / kAll;
+  return of_all == nullptr ? row.queues : std::max(1, row.queues * std::stoi(of_all) / kAll);
 }
 
 /// What a random queue is made of: few different cylinders, heads, angles and lengths, so that
