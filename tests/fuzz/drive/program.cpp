@@ -218,7 +218,7 @@ void declare(CLI::App& app, Options* options) {
                                                       {"limits", Theme::kLimits}};
   app.add_option("--theme", options->theme,
                  "what storylines are about: anything, or limits of commands' durations")
-      ->transform(CLI::CheckedTransformer(themes, CLI::ignore_case));
+      ->transform(CLI::CheckedTransformer(themes, CLI::ignore_case).description(""));
   app.add_option("--first", options->first, "the first case of the seed");
   app.add_option("--jobs", options->jobs, "processes; one for each processor if not given")
       ->check(CLI::Range(1, 64));
