@@ -45,7 +45,8 @@ def project_pages() -> list[Path]:
     return sorted([*ROOT.glob("*.md"), *(page for folder in folders for page in folder.rglob("*.md"))])
 
 
-def _tokens(page: Path) -> list[Token]:
+def tokens(page: Path) -> list[Token]:
+    """What Markdown makes of it."""
     return MarkdownIt("commonmark").enable("table").parse(page.read_text(encoding="utf-8"))
 
 
@@ -53,7 +54,7 @@ def fences(page: Path) -> list[Fence]:
     """The code blocks of a page, in order. Raises PageError for a comment that is no directive."""
     found = []
     directive = ""
-    for token in _tokens(page):
+    for token in tokens(page):
         if token.type == "html_block":
             match = _DIRECTIVE.fullmatch(token.content.strip())
             directive = match["text"] if match else ""
@@ -72,7 +73,7 @@ def fences(page: Path) -> list[Fence]:
 
 def links(page: Path) -> Iterator[tuple[int, str]]:
     """Line and target of every link and picture."""
-    for token in _tokens(page):
+    for token in tokens(page):
         for part in token.children or ():
             if part.type in ("link_open", "image"):
                 target = part.attrs["href" if part.type == "link_open" else "src"]
@@ -82,8 +83,8 @@ def links(page: Path) -> Iterator[tuple[int, str]]:
 def anchors(page: Path) -> set[str]:
     """What a link may name behind '#': headings, as GitHub writes them."""
     found: set[str] = set()
-    tokens = _tokens(page)
-    for token, inner in zip(tokens, tokens[1:], strict=False):
+    read = tokens(page)
+    for token, inner in zip(read, read[1:], strict=False):
         if token.type == "heading_open":
             text = "".join(part.content for part in inner.children or () if part.type in ("text", "code_inline"))
             found.add(re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-"))
