@@ -1,9 +1,11 @@
-"""Pages are in plain English: sentences of at most 25 words, and none of the words in words.toml.
+"""Pages are in plain English: sentences of at most 25 words, none of the words in words.toml, no misspelt ones.
 
 A sentence ends with . ! or ?, or with its paragraph, item or table cell. Code counts as one word, and so does a list of names.
 """
 
 import re
+import subprocess
+import sys
 import tomllib
 import unittest
 from collections.abc import Iterator
@@ -51,6 +53,15 @@ def unwanted(page: Path, words: list[dict[str, str]]) -> Iterator[str]:
                 yield f"{page.relative_to(ROOT)}:{line}: '{match[0]}'; write: {word['instead']}"
 
 
+def misspelt(files: list[Path]) -> list[str]:
+    """What codespell says: file, line, word and what it should be. ARRE is a bit, a hart a core, Doub a column."""
+    line = [sys.executable, "-m", "codespell_lib", "--ignore-words-list", "arre,hart,doub", *map(str, files)]
+    said = subprocess.run(line, capture_output=True, text=True, check=False)
+    if said.returncode not in (0, 65):
+        raise RuntimeError(said.stderr)
+    return said.stdout.replace(f"{ROOT}/", "").splitlines()
+
+
 class Prose(unittest.TestCase):
     def test_no_sentence_is_too_long(self) -> None:
         read = sum(1 for page in pages.project_pages() for _ in sentences(page))
@@ -61,9 +72,22 @@ class Prose(unittest.TestCase):
         words = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))["word"]
         self.assert_none([line for page in pages.project_pages() for line in unwanted(page, words)])
 
+    def test_no_word_is_misspelt(self) -> None:
+        self.assert_none(misspelt(pages.project_pages()))
+
     def assert_none(self, found: list[str]) -> None:
         if found:
             self.fail("\n".join(["", *found]))
+
+
+class Spelling(unittest.TestCase):
+    def test_a_misspelt_word_is_told_with_its_line(self) -> None:
+        page = ROOT / "build" / "spelling-test.md"
+        page.write_text("one\n\nIt recieves ARRE.\n", encoding="utf-8")
+        try:
+            self.assertEqual(["build/spelling-test.md:3: recieves ==> receives"], misspelt([page]))
+        finally:
+            page.unlink()
 
 
 class Sentences(unittest.TestCase):
