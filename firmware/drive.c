@@ -351,9 +351,9 @@ void core_clear_error_counters(struct drive* drive, enum core_counters which) {
   drive->media.counters[operation_of(which)] = (struct error_counters){0};
 }
 
-struct core_policy_counts core_policy_counts(const struct drive* drive) {
+struct policy_counts core_policy_counts(const struct drive* drive) {
   const struct scheduler* scheduler = &drive->scheduler;
-  return (struct core_policy_counts){scheduler->policy->number,
+  return (struct policy_counts){scheduler->policy->number,
                                      policy_counter_count(scheduler->policy), scheduler->counters};
 }
 

@@ -139,7 +139,7 @@ enum policy_number {
 /// The arm stays where its last access ended.
 #define POLICY_STAYS UINT32_MAX
 
-/// One policy. parameters, flags and counters may be NULL: it has none; so may all functions but which_next.
+/// One policy. parameters, flags, counters and defaults may be NULL: it has none; so may all functions but which_next.
 struct policy {
   const char* name;     ///< As the command line and reports write it.
   const char* text;     ///< POLICY_TEXT: what it serves next.
@@ -151,6 +151,8 @@ struct policy {
   const struct policy_parameter* parameters;
   const struct policy_flag* flags;
   const struct policy_counter* counters;
+  const char* const* defaults;  ///< POLICY_TEXT: words for what it is without flags of the same key
+                                ///< (price=mean beside price=exact); NULL ends the table.
 
   /// The policy has been selected; the state is zeroed.
   void (*begin)(void* state, const struct policy_setup* setup);

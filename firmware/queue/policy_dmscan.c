@@ -25,6 +25,7 @@ static const struct policy_flag flags[] = {
     {"price=exact", POLICY_TEXT("priced by the drive's own predictor")},
     {NULL, NULL},
 };
+static const char* const defaults[] = {POLICY_TEXT("price=mean"), NULL};
 #define FLAG_PRICE_EXACT 0x01U
 
 static const struct policy_counter counters[] = {
@@ -125,6 +126,7 @@ const struct policy policy_dmscan = {
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 120,
     .flags = flags,
+    .defaults = defaults,
     .counters = counters,
     .begin = begin,
     .task_arrived = task_arrived,

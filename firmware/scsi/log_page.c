@@ -158,7 +158,7 @@ static uint64_t value_of(const struct scsi* scsi, uint8_t initiator, uint32_t co
     case LIMITS_PASSED: return limit_value(scsi, initiator, passed_tallies, index, value);
     case LIMITS_DONE: return limit_value(scsi, initiator, done_tallies, index, value);
     case SCHEDULER: {
-      const struct core_policy_counts counts = core_policy_counts(scsi->drive);
+      const struct policy_counts counts = core_policy_counts(scsi->drive);
       return index == 0 ? counts.policy : counts.value[index - 1U];
     }
     case SERVICE_TIMES: {

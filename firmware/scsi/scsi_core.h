@@ -115,12 +115,12 @@ const struct error_counters* core_error_counters(const struct drive* drive,
 void core_clear_error_counters(struct drive* drive, enum core_counters which);
 
 /// The policy in force, and what it counts (queue/policy.h).
-struct core_policy_counts {
+struct policy_counts {
   uint32_t policy;  ///< Its number.
   uint32_t count;
   const uint32_t* value;
 };
-struct core_policy_counts core_policy_counts(const struct drive* drive);
+struct policy_counts core_policy_counts(const struct drive* drive);
 void core_clear_policy_counts(struct drive* drive);
 
 /// Service times (transfer/service_times.h): row by row, bin by bin.

@@ -479,7 +479,7 @@ const error_counters* core_error_counters(const drive* core, enum core_counters 
 void core_clear_error_counters(drive* core, enum core_counters which) {
   core->counters[which] = {};
 }
-core_policy_counts core_policy_counts(const drive* core) {
+policy_counts core_policy_counts(const drive* core) {
   return {core->policy, core->policy_counter_count, core->policy_counters};
 }
 void core_clear_policy_counts(drive* core) {
