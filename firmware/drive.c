@@ -203,7 +203,8 @@ static void connect_service(struct drive* drive) {
                                     .predictor = &drive->predictor,
                                     .segments = &drive->segments,
                                     .maintenance = &drive->maintenance,
-                                    .limits = &drive->time_limits};
+                                    .limits = &drive->time_limits,
+                                    .times = &drive->service_times};
   service_init(&drive->service, &drive->alarms);
   time_limits_init(&drive->time_limits, &drive->scsi, &drive->tasks, &drive->alarms);
 }
@@ -346,6 +347,25 @@ const struct error_counters* core_error_counters(const struct drive* drive,
   return &drive->media.counters[operation_of(which)];
 }
 
-void core_clear_error_counters(struct drive* drive) {
-  bytes_fill((uint8_t*)drive->media.counters, 0, sizeof drive->media.counters);
+void core_clear_error_counters(struct drive* drive, enum core_counters which) {
+  drive->media.counters[operation_of(which)] = (struct error_counters){0};
+}
+
+struct policy_counts core_policy_counts(const struct drive* drive) {
+  const struct scheduler* scheduler = &drive->scheduler;
+  return (struct policy_counts){scheduler->policy->number,
+                                     policy_counter_count(scheduler->policy), scheduler->counters};
+}
+
+void core_clear_policy_counts(struct drive* drive) {
+  scheduler_clear_counters(&drive->scheduler);
+}
+
+struct core_histogram core_service_times(const struct drive* drive) {
+  return (struct core_histogram){SERVICE_TIMES_ROWS, SERVICE_TIMES_BINS,
+                                 &drive->service_times.count[0][0]};
+}
+
+void core_clear_service_times(struct drive* drive) {
+  bytes_fill((uint8_t*)&drive->service_times, 0, sizeof drive->service_times);
 }

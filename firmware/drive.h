@@ -33,6 +33,7 @@
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/segments.h"
 #include "firmware/transfer/service.h"
+#include "firmware/transfer/service_times.h"
 #include "firmware/transfer/time_limits.h"
 
 #ifdef __cplusplus
@@ -69,6 +70,7 @@ struct drive {
   struct scsi scsi;
   struct segments segments;
   struct defect_list defects;
+  struct service_times service_times;
   union policy_work policy_work;
   struct task_set tasks;
   struct time_limits time_limits;

@@ -209,7 +209,7 @@ void gscan_strip(struct gscan_schedules* schedules, const struct gscan_units* un
 struct gscan_store {
   struct gscan_units units;
   struct gscan_schedules schedules;
-  struct gscan_counters counters;
+  struct gscan_counters* counters;
 };
 STATIC_ASSERT(sizeof(struct gscan_store) <= POLICY_STORE_BYTES_MAX, "the store is too small");
 

@@ -14,6 +14,12 @@ uint32_t policy_flag_count(const struct policy* policy) {
   return count;
 }
 
+uint32_t policy_counter_count(const struct policy* policy) {
+  uint32_t count = 0;
+  while (policy->counters != NULL && policy->counters[count].name != NULL) ++count;
+  return count;
+}
+
 uint32_t policy_parameter_value(const struct policy_parameter* parameter, uint32_t selected,
                                 uint32_t cylinders) {
   if (selected == POLICY_PARAMETER_ZERO) return 0;

@@ -71,6 +71,16 @@ struct policy_view {
 #define POLICY_PARAMETERS_MAX 4U
 #define POLICY_FLAGS_MAX 8U
 
+/// Counters that a policy may have.
+#define POLICY_COUNTERS_MAX 12U
+
+/// A counter: what a policy has done, for log page 31h and for people. It changes no choice, so that
+/// a search may count, too.
+struct policy_counter {
+  const char* name;  ///< In lower case with underscores; NULL ends the table.
+  const char* text;  ///< POLICY_TEXT: what it counts.
+};
+
 /// In a selection's parameter, where 0 asks for the initial value: the value 0.
 #define POLICY_PARAMETER_ZERO UINT32_MAX
 
@@ -112,6 +122,7 @@ struct policy_setup {
   const struct drive_design* design;
   void* store;  ///< The policy's as long as it is in force: so many bytes as its row says, not
                 ///< cleared.
+  uint32_t* counters;  ///< Of its table, as long as it is in force; 0 each. They may be cleared.
   uint8_t flags;
   uint32_t parameter[POLICY_PARAMETERS_MAX];
 };
@@ -128,7 +139,7 @@ enum policy_number {
 /// The arm stays where its last access ended.
 #define POLICY_STAYS UINT32_MAX
 
-/// One policy. parameters and flags may be NULL: it has none; so may all functions but which_next.
+/// One policy. parameters, flags, counters and defaults may be NULL: it has none; so may all functions but which_next.
 struct policy {
   const char* name;     ///< As the command line and reports write it.
   const char* text;     ///< POLICY_TEXT: what it serves next.
@@ -139,6 +150,9 @@ struct policy {
 
   const struct policy_parameter* parameters;
   const struct policy_flag* flags;
+  const struct policy_counter* counters;
+  const char* const* defaults;  ///< POLICY_TEXT: words for what it is without flags of the same key
+                                ///< (price=mean beside price=exact); NULL ends the table.
 
   /// The policy has been selected; the state is zeroed.
   void (*begin)(void* state, const struct policy_setup* setup);
@@ -172,9 +186,10 @@ struct policy {
                     const struct candidate* other);
 };
 
-/// How many parameters, and flags, a policy has.
+/// How many parameters, flags and counters a policy has.
 uint32_t policy_parameter_count(const struct policy* policy);
 uint32_t policy_flag_count(const struct policy* policy);
+uint32_t policy_counter_count(const struct policy* policy);
 
 /// What a parameter's value is on a drive of so many cylinders, when this is selected: 0 asks for
 /// the initial value.

@@ -33,6 +33,7 @@ static const struct policy_flag flags[] = {
     {"price=exact", POLICY_TEXT("priced by the drive's own predictor")},
     {NULL, NULL},
 };
+static const char* const defaults[] = {POLICY_TEXT("price=mean"), NULL};
 #define FLAG_PRICE_EXACT 0x01U
 
 struct state {
@@ -130,6 +131,7 @@ const struct policy policy_cello = {
     .candidate_ticks = 80,
     .parameters = parameters,
     .flags = flags,
+    .defaults = defaults,
     .begin = begin,
     .task_served = task_served,
     .which_next = which_next};

@@ -25,15 +25,23 @@ static const struct policy_flag flags[] = {
     {"price=exact", POLICY_TEXT("priced by the drive's own predictor")},
     {NULL, NULL},
 };
+static const char* const defaults[] = {POLICY_TEXT("price=mean"), NULL};
 #define FLAG_PRICE_EXACT 0x01U
+
+static const struct policy_counter counters[] = {
+    {"cut", POLICY_TEXT("choices from a group with no room for all that wait")},
+    {NULL, NULL},
+};
 
 struct state {
   struct sweep sweep;
+  uint32_t* cut;
   bool exact;
 };
 
 static void begin(void* state, const struct policy_setup* setup) {
   struct state* dmscan = state;
+  dmscan->cut = setup->counters;
   dmscan->exact = (setup->flags & FLAG_PRICE_EXACT) != 0;
 }
 
@@ -99,6 +107,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
   struct route onward = {.sweep = dmscan->sweep};
   struct route back = {.sweep = {.downward = !dmscan->sweep.downward}};
   for (uint32_t i = 0; i < count; ++i) {
+    if (i == GROUP_MAX - 1 && view->waiting->count > GROUP_MAX) ++*dmscan->cut;
     route_add(&onward, i, at, joiners[i]);
     route_add(&back, i, at, joiners[i]);
     const uint32_t onward_turn24 = route_end(&prices, &onward, i + 1);
@@ -117,6 +126,8 @@ const struct policy policy_dmscan = {
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 120,
     .flags = flags,
+    .defaults = defaults,
+    .counters = counters,
     .begin = begin,
     .task_arrived = task_arrived,
     .task_served = task_served,

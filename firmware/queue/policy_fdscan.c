@@ -18,6 +18,7 @@ static const struct policy_flag flags[] = {
     {"idle=scan", POLICY_TEXT("with no feasible deadline, as scan")},
     {NULL, NULL},
 };
+static const char* const defaults[] = {POLICY_TEXT("price=mean"), POLICY_TEXT("idle=sstf"), NULL};
 #define FLAG_PRICE_EXACT 0x01U
 #define FLAG_TARGET_SLACK 0x02U
 #define FLAG_IDLE_SCAN 0x04U
@@ -98,6 +99,7 @@ const struct policy policy_fdscan = {
     .state_bytes = sizeof(struct state),
     .candidate_ticks = 25,
     .flags = flags,
+    .defaults = defaults,
     .begin = begin,
     .task_served = task_served,
     .which_next = which_next};

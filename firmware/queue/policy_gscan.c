@@ -43,6 +43,24 @@ static const struct policy_parameter parameters[] = {
     {.name = NULL},
 };
 
+#define WORK_COUNTERS(prefix, when)                                                     \
+  {prefix "_times", POLICY_TEXT(when)}, {prefix "_units", POLICY_TEXT("units then, a sum")}, \
+      {prefix "_created", POLICY_TEXT("schedules made then")},                          \
+      {prefix "_kept", POLICY_TEXT("schedules kept then")}, {                           \
+    prefix "_evaluations", POLICY_TEXT("units weighed in schedules then")               \
+  }
+
+/// As struct gscan_counters has them.
+static const struct policy_counter counters[] = {
+    WORK_COUNTERS("arrival", "arrivals, and places that became free"),
+    WORK_COUNTERS("decision", "choices, each time one is made"),
+    {NULL, NULL},
+};
+STATIC_ASSERT(sizeof counters / sizeof counters[0] - 1 ==
+                      sizeof(struct gscan_counters) / sizeof(uint32_t) &&
+                  sizeof(struct gscan_counters) <= POLICY_COUNTERS_MAX * sizeof(uint32_t),
+              "a counter each");
+
 struct state {
   struct gscan_store* store;
 };
@@ -66,13 +84,13 @@ static void begin(void* state, const struct policy_setup* setup) {
   schedules->sweep_tick =
       design->pool[design->seek_table + design->cylinders - 1] / DRIVE_DESIGN_TICK_PARTS;
   gscan_schedules_begin(schedules);
-  store->counters = (struct gscan_counters){0};
+  store->counters = (struct gscan_counters*)(void*)setup->counters;
 }
 
 /// Makes units of all who wait, and schedules of the units.
 static void regroup(struct gscan_store* store, const struct policy_view* view,
                     const struct gscan_start* start) {
-  struct gscan_work* work = &store->counters.arrival;
+  struct gscan_work* work = &store->counters->arrival;
   struct gscan_change change;
   gscan_take_prices(&store->units, view->predictor);
   gscan_group(&store->units, view->waiting, start, &change);
@@ -113,7 +131,7 @@ static void task_served(void* state, const struct policy_view* view,
   if (candidate->told == 0) return;
   if (candidate->mark != 0) gscan_keep_first(&store->schedules, candidate->mark);
   if (gscan_take(units, candidate->mark)) gscan_strip(&store->schedules, units);
-  store->counters.decision.kept += gscan_current(&store->schedules)->count;
+  store->counters->decision.kept += gscan_current(&store->schedules)->count;
   if (units->outside == 0 || units->count >= units->most) return;
   gscan_take_prices(units, view->predictor);
   const uint32_t access_tick = gscan_access_tick(units, view->head->cylinder, candidate);
@@ -140,7 +158,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
   view->looked_at += view->waiting->count;
   if (store->units.count == 0) return deadline_earliest(view);
   const struct gscan_start start = start_at(view);
-  struct gscan_work* work = &store->counters.decision;
+  struct gscan_work* work = &store->counters->decision;
   const uint32_t best = gscan_find_best(&store->schedules, &store->units, &start, work);
   ++work->times;
   work->units += store->units.count;
@@ -148,7 +166,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
 }
 
 const struct gscan_counters* gscan_counters_of(const void* state) {
-  return &((const struct state*)state)->store->counters;
+  return ((const struct state*)state)->store->counters;
 }
 
 const struct policy policy_gscan = {
@@ -159,6 +177,7 @@ const struct policy policy_gscan = {
     .store_bytes = sizeof(struct gscan_store),
     .candidate_ticks = 255,
     .parameters = parameters,
+    .counters = counters,
     .begin = begin,
     .task_arrived = task_arrived,
     .task_served = task_served,

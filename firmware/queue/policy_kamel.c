@@ -22,7 +22,13 @@ static const struct policy_flag flags[] = {
     {"price=exact", POLICY_TEXT("priced by the drive's own predictor")},
     {NULL, NULL},
 };
+static const char* const defaults[] = {POLICY_TEXT("price=mean"), NULL};
 #define FLAG_PRICE_EXACT 0x01U
+
+static const struct policy_counter counters[] = {
+    {"unasked", POLICY_TEXT("arrivals that joined a main list too long to be walked")},
+    {NULL, NULL},
+};
 
 /// Marks: the two lists take turns.
 #define MARK_FIRST 1U
@@ -35,6 +41,7 @@ _Static_assert(sizeof(struct store) <= POLICY_STORE_BYTES_MAX, "the store is too
 
 struct state {
   struct store* store;
+  uint32_t* unasked;
   struct sweep sweep;
   bool exact;
   uint8_t main;  ///< Mark of the main list.
@@ -43,6 +50,7 @@ struct state {
 static void begin(void* state, const struct policy_setup* setup) {
   struct state* kamel = state;
   kamel->store = setup->store;
+  kamel->unasked = setup->counters;
   kamel->exact = (setup->flags & FLAG_PRICE_EXACT) != 0;
   kamel->main = MARK_FIRST;
 }
@@ -92,7 +100,10 @@ static void task_arrived(void* state, const struct policy_view* view, struct can
   candidate->mark = kamel->main;
   uint32_t count =
       sweep_order(&kamel->sweep, view->head->cylinder, view, kamel->main, order, ORDER_MAX);
-  if (count == ORDER_MAX) return;
+  if (count == ORDER_MAX) {
+    ++*kamel->unasked;
+    return;
+  }
   struct path_prices prices;
   path_prices_begin(&prices, view);
   if (!kamel->exact) path_expect_half_turns(&prices);
@@ -142,6 +153,8 @@ const struct policy policy_kamel = {
     .store_bytes = sizeof(struct store),
     .candidate_ticks = 25,
     .flags = flags,
+    .defaults = defaults,
+    .counters = counters,
     .begin = begin,
     .task_arrived = task_arrived,
     .task_served = task_served,

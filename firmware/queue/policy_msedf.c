@@ -37,20 +37,29 @@ struct store {
 };
 _Static_assert(sizeof(struct store) <= POLICY_STORE_BYTES_MAX, "the store is too small");
 
+enum { COUNTER_BATCHES, COUNTER_BEAMS };
+
+static const struct policy_counter counters[] = {
+    [COUNTER_BATCHES] = {"batches", POLICY_TEXT("batches that were begun")},
+    [COUNTER_BEAMS] = {"beams", POLICY_TEXT("of those, ordered by a beam: too long to be exact")},
+    {.name = NULL},
+};
+
 struct state {
   struct store* store;
-  uint32_t beams;
+  uint32_t* counters;
 };
 
 static void begin(void* state, const struct policy_setup* setup) {
   struct state* msedf = state;
   msedf->store = setup->store;
+  msedf->counters = setup->counters;
   msedf->store->found_count = 0;
 }
 
 uint32_t policy_msedf_beams(const void* state) {
   const struct state* msedf = state;
-  return msedf->beams;
+  return msedf->counters[COUNTER_BEAMS];
 }
 
 // ------------------------------------------------------------------------------------- a new batch
@@ -192,7 +201,8 @@ static void task_served(void* state, const struct policy_view* view,
     struct candidate first = *candidate;
     find_order(store, &here, &first);
   }
-  msedf->beams += store->found_by_beam;
+  ++msedf->counters[COUNTER_BATCHES];
+  msedf->counters[COUNTER_BEAMS] += store->found_by_beam;
   for (struct candidate* item = view->waiting->first; item != NULL; item = item->next) {
     for (uint32_t i = 1; i < store->found_count; ++i) {
       if (store->found[i] == item->sequence) item->mark = (uint8_t)(i + 1);
@@ -216,6 +226,7 @@ const struct policy policy_msedf = {
     .state_bytes = sizeof(struct state),
     .store_bytes = sizeof(struct store),
     .candidate_ticks = 15,
+    .counters = counters,
     .begin = begin,
     .task_served = task_served,
     .which_next = which_next};

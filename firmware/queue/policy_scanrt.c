@@ -19,7 +19,13 @@ static const struct policy_flag flags[] = {
     {"price=exact", POLICY_TEXT("priced by the drive's own predictor")},
     {NULL, NULL},
 };
+static const char* const defaults[] = {POLICY_TEXT("price=mean"), NULL};
 #define FLAG_PRICE_EXACT 0x01U
+
+static const struct policy_counter counters[] = {
+    {"unasked", POLICY_TEXT("arrivals that joined a main list too long to be walked")},
+    {NULL, NULL},
+};
 
 /// Marks: the two lists take turns.
 #define MARK_FIRST 1U
@@ -33,6 +39,7 @@ _Static_assert(sizeof(struct store) <= POLICY_STORE_BYTES_MAX, "the store is too
 
 struct state {
   struct store* store;
+  uint32_t* unasked;
   struct sweep sweep;
   bool exact;
   uint8_t main;  ///< Mark of the main list.
@@ -41,6 +48,7 @@ struct state {
 static void begin(void* state, const struct policy_setup* setup) {
   struct state* scanrt = state;
   scanrt->store = setup->store;
+  scanrt->unasked = setup->counters;
   scanrt->exact = (setup->flags & FLAG_PRICE_EXACT) != 0;
   scanrt->main = MARK_FIRST;
 }
@@ -96,6 +104,7 @@ static void task_arrived(void* state, const struct policy_view* view, struct can
   struct state* scanrt = state;
   const uint32_t count = sweep_order(&scanrt->sweep, view->head->cylinder, view, scanrt->main,
                                      scanrt->store->order, ORDER_MAX);
+  if (count == ORDER_MAX) ++*scanrt->unasked;
   const bool joins = count == ORDER_MAX || !makes_miss(scanrt, view, count, candidate);
   candidate->mark = (uint8_t)(joins ? scanrt->main : MARK_OTHER(scanrt->main));
 }
@@ -139,6 +148,8 @@ const struct policy policy_scanrt = {
     .store_bytes = sizeof(struct store),
     .candidate_ticks = 25,
     .flags = flags,
+    .defaults = defaults,
+    .counters = counters,
     .begin = begin,
     .task_arrived = task_arrived,
     .task_served = task_served,

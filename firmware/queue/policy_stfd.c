@@ -64,7 +64,13 @@ static const struct policy_flag flags[] = {
     {.name = NULL},
 };
 
+static const struct policy_counter counters[] = {
+    {"all_at_once", POLICY_TEXT("choices of which nothing was prepared in time")},
+    {.name = NULL},
+};
+
 struct state {
+  uint32_t* all_at_once;
   uint32_t wait_64ticks;
   uint32_t others_low;   ///< Step 6 begins with more others than this,
   uint32_t others_high;  ///< and from here on gives deadlines no lead.
@@ -75,6 +81,7 @@ struct state {
 
 static void begin(void* state, const struct policy_setup* setup) {
   struct state* stfd = state;
+  stfd->all_at_once = setup->counters;
   const uint32_t access_64ticks =
       predictor_mean_access_part(setup->design) / (DRIVE_DESIGN_TICK_PARTS * TASK_ARRIVED_TICKS);
   const uint32_t wait_ms = setup->parameter[PARAMETER_WAIT];
@@ -374,6 +381,7 @@ static struct candidate* which_next(const void* state, struct policy_view* view)
   if (view->waiting->count <= 1) return view->waiting->first;
   struct candidate* prepared = view->work == NULL ? NULL : choose_prepared(stfd, view);
   if (prepared != NULL) return prepared;
+  ++*stfd->all_at_once;
   struct stfd_lists lists;
   stfd_lists_begin(&lists, view, stfd->wait_64ticks);
   while (stfd_lists_step(&lists)) {
@@ -391,6 +399,7 @@ const struct policy policy_stfd = {
     .candidate_ticks = 160,
     .parameters = parameters,
     .flags = flags,
+    .counters = counters,
     .begin = begin,
     .task_served = task_served,
     .best_effort_most = best_effort_most,

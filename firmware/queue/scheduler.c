@@ -44,8 +44,13 @@ static void forget_plan(struct scheduler* scheduler) {
   scheduler->planning = false;
 }
 
+void scheduler_clear_counters(struct scheduler* scheduler) {
+  bytes_fill((uint8_t*)scheduler->counters, 0, sizeof scheduler->counters);
+}
+
 static void begin_policy(struct scheduler* scheduler) {
   const struct policy* policy = scheduler->policy;
+  scheduler_clear_counters(scheduler);
   bytes_fill(scheduler->state.bytes, 0, POLICY_STATE_BYTES_MAX);
   for (struct candidate* item = scheduler->waiting->first; item != NULL; item = item->next) {
     item->told = 0;
@@ -54,7 +59,10 @@ static void begin_policy(struct scheduler* scheduler) {
   if (policy->begin == NULL) return;
   const struct drive_design* design = scheduler->predictor->design;
   struct policy_setup setup = {
-      .design = design, .store = scheduler->store->bytes, .flags = scheduler->selection.flags};
+      .design = design,
+      .store = scheduler->store->bytes,
+      .counters = scheduler->counters,
+      .flags = scheduler->selection.flags};
   const uint32_t count = policy_parameter_count(policy);
   for (uint32_t i = 0; i < count; ++i) {
     setup.parameter[i] = policy_parameter_value(
@@ -69,6 +77,7 @@ enum status scheduler_select(struct scheduler* scheduler,
   const struct policy* policy = policy_by_number(selection->number);
   ASSERT(policy != NULL && policy->state_bytes <= POLICY_STATE_BYTES_MAX);
   ASSERT(policy->store_bytes <= POLICY_STORE_BYTES_MAX);
+  ASSERT(policy_counter_count(policy) <= POLICY_COUNTERS_MAX);
   scheduler->policy = policy;
   scheduler->selection = *selection;
   scheduler->looks_expected = UINT32_MAX;

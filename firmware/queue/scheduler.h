@@ -53,7 +53,8 @@ struct scheduler {
     uint64_t alignment;
     uint8_t bytes[POLICY_STATE_BYTES_MAX];
   } state;
-  union policy_store* store;  ///< Not in here: it is large.
+  union policy_store* store;               ///< Not in here: it is large.
+  uint32_t counters[POLICY_COUNTERS_MAX];  ///< Of the policy's table.
 };
 
 /// A search may compare so many times as many candidates as the one before, and a few.
@@ -74,6 +75,9 @@ void scheduler_watch_writes(struct scheduler* scheduler, const struct write_buff
 /// @return STATUS_OK, or STATUS_BAD_VALUE: policy_find_fault() finds one, nothing changed.
 MUST_USE enum status scheduler_select(struct scheduler* scheduler,
                                       const struct policy_selection* selection);
+
+/// Counts from 0 on.
+void scheduler_clear_counters(struct scheduler* scheduler);
 
 /// Tells the policy of all who wait and of whom it has not heard. The searches below do so
 /// themselves.

@@ -55,7 +55,7 @@ struct command {
   struct sense sense;
   struct sense tells;  ///< Unit attention or deferred error; pending again unless it is told.
   struct task* task;
-  const struct duration_limits* limits;  ///< Of a command to be queued; NULL: none that acts.
+  const struct duration_limits* limits;  ///< Of a command to be queued; NULL: it has none.
 };
 
 // For handlers.

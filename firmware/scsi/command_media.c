@@ -47,11 +47,11 @@ static uint32_t descriptor_number(const uint8_t* cdb) {
 }
 
 /// What the limits are, and, unless a message says more, that the command is due by them.
-static void set_limits(const struct scsi* scsi, struct command* command, uint32_t number,
+static void set_limits(struct scsi* scsi, struct command* command, uint32_t number,
                        bool writes, struct duration_limits* limits) {
   const struct duration_pages* pages = &scsi->durations[command->initiator];
   duration_pages_limits(pages, writes, number, limits);
-  if (duration_limits_act(limits)) command->limits = limits;
+  if (duration_limits_exist(limits)) command->limits = limits;
   const time_tick due = duration_pages_deadline(pages, writes, number, limits);
   if (due == 0 || command->urgency_known) return;
   const time_tick due_us = due / TIME_TICKS_PER_MICROSECOND;
@@ -83,7 +83,12 @@ enum command_result command_read_write(struct scsi* scsi, struct command* comman
   if (limit_number != 0) {
     set_limits(scsi, command, limit_number, operation == TASK_WRITE, &limits);
   }
-  return command_queue_task(scsi, command, operation, &range, false);
+  const enum command_result result = command_queue_task(scsi, command, operation, &range, false);
+  if (limit_number != 0 && result == COMMAND_TASK) {
+    duration_counts_add(&scsi->duration_counts[command->initiator], operation == TASK_WRITE,
+                        limit_number, TALLY_COMMANDS);
+  }
+  return result;
 }
 
 enum command_result command_verify(struct scsi* scsi, struct command* command) {

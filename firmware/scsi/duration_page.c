@@ -205,6 +205,12 @@ void duration_pages_limits(const struct duration_pages* pages, bool writes, uint
   limits->number = (uint8_t)number;
 }
 
+bool duration_limits_exist(const struct duration_limits* limits) {
+  if (limits->unit_ticks == 0) return false;
+  return limits->value[DURATION_INACTIVE] != 0 || limits->value[DURATION_ACTIVE] != 0 ||
+         limits->value[DURATION_TOTAL] != 0;
+}
+
 bool duration_limits_act(const struct duration_limits* limits) {
   if (limits->unit_ticks == 0) return false;
   for (uint32_t which = 0; which < DURATION_COUNT; ++which) {

@@ -101,7 +101,9 @@ static inline time_tick duration_ticks(const struct duration_limits* limits, enu
   return (time_tick)limits->unit_ticks * limits->value[which];
 }
 
-/// Whether some limit does anything when it passes.
+/// Whether there is some limit,
+bool duration_limits_exist(const struct duration_limits* limits);
+/// and whether one does anything when it passes.
 bool duration_limits_act(const struct duration_limits* limits);
 
 /// How long a command may take that names descriptor `number`: by page T2A or T2B its total time,

@@ -28,6 +28,7 @@ void scsi_init(struct scsi* scsi, const struct scsi_config* config, struct task_
     scsi->nexus[i].lost_first = scsi->nexus[i].lost_last = TASK_NONE;
     nexus_raise_attention(&scsi->nexus[i], SENSE_POWER_ON_OR_RESET);
     duration_pages_init(&scsi->durations[i]);
+    duration_counts_clear(&scsi->duration_counts[i]);
   }
   mode_pages_init(&scsi->modes, config);
   connection_init(&scsi->connection);

@@ -28,9 +28,9 @@ struct mode_scheduler;
 /// granted here.
 void core_task_arrived(struct drive* drive, struct task* task);
 
-/// A command that arrived at `arrived` has limits of duration, some of which act, and
-/// core_task_arrived() is next. They act until core_task_ended(). @return false: no more limits can
-/// be watched over, and the task is turned away.
+/// A command that arrived at `arrived` has limits of duration, and core_task_arrived() is next.
+/// They act, and are counted, until core_task_ended(). @return false: no more limits can be watched
+/// over, and the task is turned away.
 bool core_task_limit(struct drive* drive, struct task* task, const struct duration_limits* limits,
                      time_tick arrived);
 
@@ -112,7 +112,25 @@ void core_grown_defect(const struct drive* drive, uint32_t index, struct defect_
 enum core_counters { CORE_COUNTERS_WRITE, CORE_COUNTERS_READ, CORE_COUNTERS_VERIFY };
 const struct error_counters* core_error_counters(const struct drive* drive,
                                                  enum core_counters which);
-void core_clear_error_counters(struct drive* drive);
+void core_clear_error_counters(struct drive* drive, enum core_counters which);
+
+/// The policy in force, and what it counts (queue/policy.h).
+struct policy_counts {
+  uint32_t policy;  ///< Its number.
+  uint32_t count;
+  const uint32_t* value;
+};
+struct policy_counts core_policy_counts(const struct drive* drive);
+void core_clear_policy_counts(struct drive* drive);
+
+/// Service times (transfer/service_times.h): row by row, bin by bin.
+struct core_histogram {
+  uint32_t rows;
+  uint32_t bins;
+  const uint32_t* value;
+};
+struct core_histogram core_service_times(const struct drive* drive);
+void core_clear_service_times(struct drive* drive);
 
 /// Is this content of the scheduler's mode page possible?
 /// @return 0, or the byte of the page that is wrong.

@@ -13,6 +13,7 @@
 #include "firmware/queue/task.h"
 #include "firmware/queue/task_set.h"
 #include "firmware/scsi/connection_state.h"
+#include "firmware/scsi/duration_counts.h"
 #include "firmware/scsi/duration_page.h"
 #include "firmware/scsi/maintenance_order.h"
 #include "firmware/scsi/mode_page.h"
@@ -41,9 +42,10 @@ struct scsi {
   struct nexus nexus[SCSI_INITIATORS];
   struct mode_pages modes;
   struct maintenance_order maintenance;
-  // The program clears all of struct drive at its start, but for these two (start/main.c).
+  // The program clears all of struct drive at its start, but for these three (start/main.c).
   uint8_t data[CONNECTION_DATA_BYTES];               ///< Of the command connected.
-  struct duration_pages durations[SCSI_INITIATORS];  ///< Each initiator's own.
+  struct duration_pages durations[SCSI_INITIATORS];  ///< Each initiator's own,
+  struct duration_counts duration_counts[SCSI_INITIATORS];  ///< likewise.
 };
 
 /// Whether tasks may pass each other, by mode parameters. With a write cache every write may be

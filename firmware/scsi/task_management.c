@@ -164,6 +164,7 @@ void task_hard_reset(struct scsi* scsi, enum sense_code code) {
     nexus_raise_attention(&scsi->nexus[initiator], code);
     task_set_resume(scsi->tasks, initiator);
     duration_pages_init(&scsi->durations[initiator]);
+    duration_counts_clear(&scsi->duration_counts[initiator]);
   }
   scsi->reserved_by = SCSI_NOT_RESERVED;
   mode_pages_reset(&scsi->modes);

@@ -19,15 +19,16 @@ static void clear(uint8_t* from, const uint8_t* to) {
   __builtin_memset(from, 0, (size_t)(to - from));
 }
 
-/// All of the drive, but for what is large and is set when it is taken: data of commands and mode
-/// pages of initiators (scsi_state.h), tasks (task_set_allocate()) and their limits
+/// All of the drive, but for what is large and is set when it is taken: data of commands, mode
+/// pages and counts of initiators (scsi_state.h), tasks (task_set_allocate()) and their limits
 /// (time_limits_add()), which are the drive's end.
 static void clear_drive(void) {
   clear((uint8_t*)&the_drive, the_drive.scsi.data);
   clear((uint8_t*)&the_drive.scsi + sizeof the_drive.scsi, (uint8_t*)the_drive.tasks.task);
 }
 STATIC_ASSERT(sizeof(struct scsi) - offsetof(struct scsi, data) - CONNECTION_DATA_BYTES -
-                      SCSI_INITIATORS * sizeof(struct duration_pages) <
+                      SCSI_INITIATORS *
+                          (sizeof(struct duration_pages) + sizeof(struct duration_counts)) <
                   sizeof(uint64_t),
               "they are the end of struct scsi");
 STATIC_ASSERT(offsetof(struct drive, time_limits) - offsetof(struct drive, tasks) -

@@ -45,10 +45,14 @@ static void finish_maintenance(struct service* service) {
   service_finish_current(service, outcome->status, outcome->lba);
 }
 
-/// A sector later than predicted counts from half a revolution on.
-static void trace_lateness(struct service* service) {
+/// The media have done what the current task asked for. A sector later than predicted counts from
+/// half a revolution on.
+static void note_end(struct service* service) {
   const uint32_t period_tick = service->rotation->period_tick64 / 64;
   const time_tick now = timer_hal_now();
+  if (service->begun_tick != 0) {
+    service_times_add(service->times, service->current, (uint32_t)now - service->begun_tick);
+  }
   const time_tick limit = service->predicted_end + period_tick / 2;
   if (now < limit) return;
   trace_port_hal_event(TRACE_MISSED_REVOLUTION, (uint32_t)(now - limit) / period_tick + 1);
@@ -69,7 +73,7 @@ static void finish_media(struct service* service, struct task* task, enum status
     scsi_task_finish_behind(service->scsi, task, status, failed_lba);
     return;
   }
-  trace_lateness(service);
+  note_end(service);
   uint32_t lba = 0;
   const enum status recovered = media_recovered(service->media, &lba);
   if (recovered == STATUS_OK) {
@@ -97,7 +101,7 @@ static void end_media(struct service* service) {
 /// The task has what it asked for; the media read on.
 static void end_served(struct service* service) {
   cache_note_fill(service->cache);
-  trace_lateness(service);
+  note_end(service);
   host_side_deliver_all(service->host, service->current);
   uint32_t lba = 0;
   const enum status recovered = media_recovered(service->media, &lba);
@@ -213,6 +217,7 @@ static void resume_suspended(struct service* service) {
   struct task* task = service->bus->suspended;
   service->bus->suspended = NULL;
   service->current = task;
+  service->begun_tick = 0;
   service->predicted_end = TIME_TICK_NEVER / 2;  // Nothing was predicted for the rest.
   trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(service, task));
   const enum media_outcome outcome =
@@ -239,6 +244,7 @@ static void begin(struct service* service, struct task* task, const struct head_
   if (task_is_listed(task)) scheduler_task_served(service->scheduler, &task->candidate, head);
   note_begun(service, task);
   service->current = task;
+  service->begun_tick = (uint32_t)head->at_tick | 1U;
   task->state = TASK_ACTIVE;
   trace_port_hal_event(TRACE_TASK_CHOSEN, index_of(service, task));
   const enum spindle_state spindle = (enum spindle_state)service->seek->spindle;
@@ -469,6 +475,7 @@ void service_take(struct service* service, struct task* task, bool announced) {
 /// The media are reading what the task waits for: it is theirs now.
 static void join(struct service* service, struct task* task) {
   service->current = task;
+  service->begun_tick = 0;
   // It was not chosen by its place: nothing was predicted that it could be late for.
   service->predicted_end = TIME_TICK_NEVER / 2;
   task->state = TASK_ACTIVE;
@@ -562,7 +569,7 @@ void service_on_time_limits(struct service* service, time_tick now) {
 static void look_after_limits(struct service* service) {
   if (service->current == NULL || service->current->time_limit == 0) return;
   struct task* task = find_recovering(service);
-  if (task != NULL) time_limits_recovering(service->limits, task);
+  if (task != NULL) time_limits_recovering(service->limits, task, timer_hal_now());
 }
 
 void service_on_media(struct service* service, enum media_outcome outcome) {

@@ -31,6 +31,7 @@
 #include "firmware/transfer/maintenance.h"
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/segments.h"
+#include "firmware/transfer/service_times.h"
 #include "firmware/transfer/time_limits.h"
 
 #ifdef __cplusplus
@@ -52,9 +53,12 @@ struct service {
   const struct segments* segments;
   struct maintenance* maintenance;
   struct time_limits* limits;
+  struct service_times* times;
 
   struct task* current;      ///< At the media, or waiting for the spindle; NULL: none.
   time_tick predicted_end;   ///< Of `current`, when it was chosen.
+  uint32_t begun_tick;       ///< When `current` was chosen, the low word to a tick; 0: it
+                             ///< was not, and its time is no service's.
   time_tick arrives_tick;    ///< The arm, for `current`; while a search is prepared.
   uint32_t resumed_blocks;   ///< Of `current`, done before what the media do for it now.
   bool plan_waits;           ///< For what is prepared of it.

@@ -146,7 +146,7 @@ bool service_tasks_abort(struct service* service, struct task* task) {
 void service_tasks_ended(struct service* service, struct task* task) {
   ASSERT(task != service->current && task != service->bus->suspended);
   forget_holder(service, task);
-  if (task->time_limit != 0) time_limits_remove(service->limits, task);
+  if (task->time_limit != 0) time_limits_remove(service->limits, task, timer_hal_now());
   host_side_free_segment(service->host, task);
   write_frames_release(service->tasks, task);
   write_frames_let_in(service->tasks, service->host);

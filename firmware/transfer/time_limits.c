@@ -68,6 +68,57 @@ static void set_alarm(struct time_limits* limits) {
   alarm_set(&limits->alarm, limits->count == 0 ? TIME_TICK_NEVER : record_at(limits, 0)->due);
 }
 
+// ------------------------------------------------------------------------------------------ counts
+
+/// Whose descriptor a count is of.
+struct tally_key {
+  uint8_t initiator;
+  bool writes;
+  uint8_t descriptor;
+};
+
+static struct tally_key key_of(const struct task* task, uint8_t descriptor) {
+  return (struct tally_key){(uint8_t)task->initiator, task->operation == TASK_WRITE, descriptor};
+}
+
+static void tally(const struct time_limits* limits, struct tally_key key,
+                  enum duration_tally what) {
+  duration_counts_add(&limits->scsi->duration_counts[key.initiator], key.writes, key.descriptor,
+                      what);
+}
+
+static void tally_of_record(const struct time_limits* limits, const struct time_limit* record,
+                            enum duration_tally what) {
+  tally(limits, key_of(task_of(limits, record), record->limits.number), what);
+}
+
+static void tally_passed(const struct time_limits* limits, const struct time_limit* record,
+                         enum duration which) {
+  tally_of_record(limits, record, (enum duration_tally)which);
+  if (which != DURATION_TOTAL || !record->recovered) return;
+  tally_of_record(limits, record, TALLY_TOTAL_PASSED_RECOVERED);
+}
+
+/// Counts a limit that does nothing when it passes, if it has: it began to run at `since`.
+static void tally_late(const struct time_limits* limits, const struct time_limit* record,
+                       enum duration which, time_tick since, time_tick now) {
+  const time_tick ticks = duration_ticks(&record->limits, which);
+  if (ticks == 0 || record->limits.policy[which] != DURATION_COMPLETE_EARLIEST) return;
+  if (since + ticks <= now) tally_passed(limits, record, which);
+}
+
+/// Those of a descriptor are no more in force.
+static void tally_all_late(const struct time_limits* limits, const struct time_limit* record,
+                           time_tick now) {
+  const bool has_begun = record->begun != TIME_TICK_NEVER;
+  if (has_begun) {
+    tally_late(limits, record, DURATION_ACTIVE, record->begun, now);
+  } else {
+    tally_late(limits, record, DURATION_INACTIVE, record->arrived, now);
+  }
+  tally_late(limits, record, DURATION_TOTAL, record->arrived, now);
+}
+
 // ------------------------------------------------------------------------------------------ limits
 
 /// When a limit passes that acts; TIME_TICK_NEVER: none such runs.
@@ -100,6 +151,10 @@ static void set_due(struct time_limits* limits, struct time_limit* record) {
 
 bool time_limits_add(struct time_limits* limits, struct task* task,
                      const struct duration_limits* values, time_tick arrived) {
+  if (limits->count >= TIME_LIMITS_CAPACITY / 2 && !duration_limits_act(values)) {
+    tally(limits, key_of(task, values->number), TALLY_UNWATCHED);
+    return true;
+  }
   uint32_t number = limits->first_free;
   if (number != 0) {
     limits->first_free = limits->record[number].place;
@@ -120,9 +175,10 @@ bool time_limits_add(struct time_limits* limits, struct task* task,
   return true;
 }
 
-void time_limits_remove(struct time_limits* limits, struct task* task) {
+void time_limits_remove(struct time_limits* limits, struct task* task, time_tick now) {
   const uint32_t number = task->time_limit;
   ASSERT(number != 0);
+  tally_all_late(limits, &limits->record[number], now);
   const uint32_t place = limits->record[number].place;
   task->time_limit = 0;
   put_at(limits, place, limits->heap[--limits->count]);
@@ -135,6 +191,7 @@ void time_limits_remove(struct time_limits* limits, struct task* task) {
 void time_limits_begun(struct time_limits* limits, const struct task* task, time_tick now) {
   struct time_limit* record = &limits->record[task->time_limit];
   if (due_of(record, DURATION_INACTIVE) <= now) return;
+  tally_late(limits, record, DURATION_INACTIVE, record->arrived, now);
   record->begun = now;
   set_due(limits, record);
   set_alarm(limits);
@@ -142,27 +199,48 @@ void time_limits_begun(struct time_limits* limits, const struct task* task, time
 
 // --------------------------------------------------------------------------------------- policies
 
-/// The task ends by its limits, unless its end is under way.
-static void expire(struct time_limits* limits, struct task* task, enum status why) {
-  time_limits_remove(limits, task);
-  (void)scsi_task_expire(limits->scsi, task, why);
+/// What is counted of a task that ended so.
+static enum duration_tally tally_of(enum status why) {
+  switch (why) {
+    case STATUS_TIMED_OUT_WAITING: return TALLY_ABORTED_WAITING;
+    case STATUS_TIMED_OUT: return TALLY_ABORTED;
+    case STATUS_TIMED_OUT_RECOVERING: return TALLY_ABORTED_RECOVERING;
+    case STATUS_UNAVAILABLE: return TALLY_UNAVAILABLE;
+    default: ASSERT_UNREACHABLE();
+  }
 }
 
-/// Those of the next descriptor, if there is one with limits that act, or none. Page and descriptor
-/// are those that the initiator has by now.
+/// The task ends by its limits, unless its end is under way.
+static void expire(struct time_limits* limits, struct task* task, enum status why, time_tick now) {
+  const struct tally_key key = key_of(task, limits->record[task->time_limit].limits.number);
+  time_limits_remove(limits, task, now);
+  if (scsi_task_expire(limits->scsi, task, why)) tally(limits, key, tally_of(why));
+}
+
+/// Those of the next descriptor, if there is one with limits, or none. Page and descriptor are those
+/// that the initiator has by now.
 static void go_on_with_next(struct time_limits* limits, struct task* task,
-                            struct time_limit* record) {
+                            struct time_limit* record, time_tick now) {
   const uint32_t next = record->limits.number + 1U;
-  const bool is_there = next <= DURATION_DESCRIPTORS;
-  if (is_there) {
+  struct duration_limits values;
+  tally_of_record(limits, record, TALLY_NEXT_LIMIT);
+  if (next <= DURATION_DESCRIPTORS) {
     duration_pages_limits(&limits->scsi->durations[task->initiator], task->operation == TASK_WRITE,
-                          next, &record->limits);
+                          next, &values);
   }
-  if (!is_there || !duration_limits_act(&record->limits)) {
-    time_limits_remove(limits, task);
+  if (next > DURATION_DESCRIPTORS || !duration_limits_exist(&values)) {
+    time_limits_remove(limits, task, now);
     return;
   }
+  tally_all_late(limits, record, now);
+  record->limits = values;
   set_due(limits, record);
+}
+
+static void go_on_without(struct time_limits* limits, struct task* task,
+                          const struct time_limit* record, time_tick now) {
+  tally_of_record(limits, record, TALLY_NO_LIMIT);
+  time_limits_remove(limits, task, now);
 }
 
 static enum status reason(const struct time_limit* record, bool recovers) {
@@ -177,20 +255,22 @@ static void forbid_recovery(struct time_limits* limits, struct time_limit* recor
   set_due(limits, record);
 }
 
-static void act_on(struct time_limits* limits, struct time_limit* record, bool recovers) {
+static void act_on(struct time_limits* limits, struct time_limit* record, bool recovers,
+                   time_tick now) {
   struct task* task = task_of(limits, record);
   const enum duration which = first_of(record);
   const uint32_t policy = record->limits.policy[which];
   trace_port_hal_event(TRACE_LIMIT_PASSED, which << 20 | policy << 16 | record->task);
+  tally_passed(limits, record, which);
   switch ((enum duration_policy)policy) {
-    case DURATION_NEXT_LIMIT: go_on_with_next(limits, task, record); return;
-    case DURATION_NO_LIMIT: time_limits_remove(limits, task); return;
-    case DURATION_COMPLETE_UNAVAILABLE: expire(limits, task, STATUS_UNAVAILABLE); return;
+    case DURATION_NEXT_LIMIT: go_on_with_next(limits, task, record, now); return;
+    case DURATION_NO_LIMIT: go_on_without(limits, task, record, now); return;
+    case DURATION_COMPLETE_UNAVAILABLE: expire(limits, task, STATUS_UNAVAILABLE, now); return;
     case DURATION_ABORT_RECOVERY:
       forbid_recovery(limits, record);
-      if (recovers) expire(limits, task, STATUS_TIMED_OUT_RECOVERING);
+      if (recovers) expire(limits, task, STATUS_TIMED_OUT_RECOVERING, now);
       return;
-    case DURATION_ABORT: expire(limits, task, reason(record, recovers)); return;
+    case DURATION_ABORT: expire(limits, task, reason(record, recovers), now); return;
     case DURATION_COMPLETE_EARLIEST:
     default: ASSERT_UNREACHABLE();
   }
@@ -199,12 +279,13 @@ static void act_on(struct time_limits* limits, struct time_limit* record, bool r
 void time_limits_act(struct time_limits* limits, time_tick now, const struct task* recovering) {
   while (limits->count > 0 && record_at(limits, 0)->due <= now) {
     struct time_limit* record = record_at(limits, 0);
-    act_on(limits, record, task_of(limits, record) == recovering);
+    act_on(limits, record, task_of(limits, record) == recovering, now);
   }
   set_alarm(limits);
 }
 
-void time_limits_recovering(struct time_limits* limits, struct task* task) {
-  if (!limits->record[task->time_limit].no_recovery) return;
-  expire(limits, task, STATUS_TIMED_OUT_RECOVERING);
+void time_limits_recovering(struct time_limits* limits, struct task* task, time_tick now) {
+  struct time_limit* record = &limits->record[task->time_limit];
+  record->recovered = true;
+  if (record->no_recovery) expire(limits, task, STATUS_TIMED_OUT_RECOVERING, now);
 }

@@ -2,10 +2,12 @@
 /// The limits of commands' durations that are under way, and what happens when one passes
 /// (scsi/duration_page.h).
 ///
-/// A task with limits that act has a record, from its arrival to its end. The records are in a heap
-/// by the limit that passes next, and one alarm stands for the first. A limit passes at its tick,
-/// or, where other events are served at that time, right behind them. A task without limits costs a
-/// look at its number of record.
+/// A task with limits has a record, from its arrival to its end. The records are in a heap by the
+/// limit that passes next, and one alarm stands for the first. A limit passes at its tick, or, where
+/// other events are served at that time, right behind them. A task without limits costs a look at
+/// its number of record. Limits that do nothing when they pass set no alarm: they are counted
+/// (scsi/duration_counts.h) when their time is over, and not at all of a task that finds half of the
+/// records in use.
 ///
 /// Processing begins when the task is chosen for the media, or the cache serves it; a write's data
 /// may have been fetched by then. It ends when the status is on its way: until then an abort stops
@@ -29,7 +31,7 @@
 extern "C" {
 #endif
 
-/// Commands with limits that act at a time; one more is turned away.
+/// Commands with limits at a time; one more whose limits act is turned away.
 #ifndef TIME_LIMITS_CAPACITY
 #define TIME_LIMITS_CAPACITY 1023U
 #endif
@@ -42,6 +44,7 @@ struct time_limit {
   uint16_t task;
   uint16_t place;    ///< In the heap; of a free record: the next free one.
   bool no_recovery;  ///< DURATION_ABORT_RECOVERY has passed.
+  bool recovered;    ///< The media have had an error of it to recover.
 };
 
 /// Records are numbered from 1 on.
@@ -60,7 +63,7 @@ struct time_limits {
 void time_limits_init(struct time_limits* limits, struct scsi* scsi, struct task_set* tasks,
                       struct alarms* alarms);
 
-/// The task arrived at `arrived` with limits that act. @return false: there is no record for it.
+/// The task arrived at `arrived` with limits. @return false: they act, and there is no record.
 MUST_USE bool time_limits_add(struct time_limits* limits, struct task* task,
                               const struct duration_limits* values, time_tick arrived);
 
@@ -68,7 +71,7 @@ MUST_USE bool time_limits_add(struct time_limits* limits, struct task* task,
 void time_limits_begun(struct time_limits* limits, const struct task* task, time_tick now);
 
 /// The task, which has a record, ends: that is free.
-void time_limits_remove(struct time_limits* limits, struct task* task);
+void time_limits_remove(struct time_limits* limits, struct task* task, time_tick now);
 
 /// Acts on all limits that have passed.
 ///
@@ -76,7 +79,7 @@ void time_limits_remove(struct time_limits* limits, struct task* task);
 void time_limits_act(struct time_limits* limits, time_tick now, const struct task* recovering);
 
 /// The media have begun to recover an error of this task, which has a record.
-void time_limits_recovering(struct time_limits* limits, struct task* task);
+void time_limits_recovering(struct time_limits* limits, struct task* task, time_tick now);
 
 #ifdef __cplusplus
 }

@@ -40,8 +40,16 @@ Json policy_json(const ::policy& policy) {
   for (std::uint32_t i = 0; i < policy_flag_count(&policy); ++i) {
     flags.push_back({{"name", policy.flags[i].name}, {"text", policy.flags[i].text}});
   }
-  return {
-      {"name", policy.name}, {"text", policy.text}, {"parameters", parameters}, {"flags", flags}};
+  Json counters = Json::array();
+  for (std::uint32_t i = 0; i < policy_counter_count(&policy); ++i) {
+    counters.push_back({{"name", policy.counters[i].name}, {"text", policy.counters[i].text}});
+  }
+  Json defaults = Json::array();
+  for (const char* const* word = policy.defaults; word != nullptr && *word != nullptr; ++word) {
+    defaults.push_back(*word);
+  }
+  return {{"name", policy.name}, {"text", policy.text},         {"parameters", parameters},
+          {"flags", flags},      {"defaults", defaults}, {"counters", counters}};
 }
 
 void run_list(bool json) {

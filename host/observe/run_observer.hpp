@@ -33,6 +33,8 @@ class RunObservers : public RunObserver {
  public:
   /// Must outlive this.
   void add(RunObserver& observer) { observers_.push_back(&observer); }
+  /// The run is over: nobody hears of what comes.
+  void clear() { observers_.clear(); }
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
   void console(std::uint64_t edge, char character) override;
@@ -56,6 +58,8 @@ class CoreWatchers : public soc::CoreWatcher {
  public:
   /// Must outlive this.
   void add(soc::CoreWatcher& watcher) { watchers_.push_back(&watcher); }
+  /// As RunObservers.
+  void clear() { watchers_.clear(); }
 
   void time_passes(Picoseconds until) override {
     for (soc::CoreWatcher* watcher : watchers_) watcher->time_passes(until);

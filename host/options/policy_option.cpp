@@ -56,6 +56,17 @@ std::string initial_text(const ::policy_parameter& parameter) {
   return fmt::format("the drive's cylinders / {}", parameter.initial_share);
 }
 
+/// Words for what the policy is without flags.
+std::vector<std::string> defaults_of(const ::policy& policy) {
+  std::vector<std::string> words;
+  for (const char* const* word = policy.defaults; word != nullptr && *word != nullptr; ++word) {
+    words.emplace_back(*word);
+  }
+  return words;
+}
+
+std::string key_of(const std::string& word) { return word.substr(0, word.find('=')); }
+
 std::vector<std::string> words_of(const ::policy& policy) {
   std::vector<std::string> words;
   for (std::uint32_t i = 0; i < policy_parameter_count(&policy); ++i) {
@@ -63,6 +74,7 @@ std::vector<std::string> words_of(const ::policy& policy) {
   }
   for (std::uint32_t i = 0; i < policy_flag_count(&policy); ++i)
     words.emplace_back(policy.flags[i].name);
+  for (const std::string& word : defaults_of(policy)) words.push_back(word);
   return words;
 }
 
@@ -124,11 +136,21 @@ class Parser {
   bool take_flag(const std::string& text) {
     for (std::uint32_t i = 0; i < policy_flag_count(&policy_); ++i) {
       if (text != policy_.flags[i].name) continue;
+      take_word(text);
       selection_.flags = static_cast<std::uint8_t>(selection_.flags | 1U << i);
-      seen_.push_back(text);
       return true;
     }
-    return false;
+    const std::vector<std::string> defaults = defaults_of(policy_);
+    if (std::find(defaults.begin(), defaults.end(), text) == defaults.end()) return false;
+    take_word(text);
+    return true;
+  }
+
+  /// Of those with the same key there is one at most.
+  void take_word(const std::string& text) {
+    const std::string key = key_of(text);
+    if (std::find(seen_.begin(), seen_.end(), key) != seen_.end()) fail(key, "is given twice");
+    seen_.insert(seen_.end(), {text, key});
   }
 
   std::uint32_t find_parameter(const std::string& key, const std::string& text) const {
@@ -179,7 +201,11 @@ std::vector<Explained> explain_words(const ::policy& policy) {
          fmt::format("{}; {} if not given", range_text(parameter), initial_text(parameter))});
   }
   for (std::uint32_t i = 0; i < policy_flag_count(&policy); ++i) {
-    words.push_back({policy.flags[i].name, policy.flags[i].text});
+    std::string text = policy.flags[i].text;
+    for (const std::string& word : defaults_of(policy)) {
+      if (key_of(word) == key_of(policy.flags[i].name)) text += fmt::format("; {} if not given", word);
+    }
+    words.push_back({policy.flags[i].name, text});
   }
   return words;
 }

@@ -20,6 +20,7 @@
 #include "host/run/habit_flags.hpp"
 #include "host/run/inspection.hpp"
 #include "host/run/post_mortem.hpp"
+#include "host/run/scheduler_counters.hpp"
 #include "host/run/replay_flags.hpp"
 #include "host/session/session.hpp"
 #include "sim/drive/load.hpp"
@@ -495,6 +496,14 @@ class Run {
     unwritten_.insert(unwritten_.end(), findings.errors.begin(), findings.errors.end());
   }
 
+  /// Behind the end of all that the run leaves: nobody hears of the command.
+  SchedulerCounters scheduler_counters() {
+    if (interrupted != 0 || !replayer_.finished() || drive_failed()) return {};
+    observers_.clear();
+    if (const observe::CoreView* core = session_.core()) core->watchers.clear();
+    return read_scheduler_counters(session_, *policy_by_number(policy_.number));
+  }
+
   int report() {
     cli::warn_of_counts(*trace_);
     for (const std::string& note : replayer_.setup_notes()) {
@@ -507,7 +516,10 @@ class Run {
     Json json = to_json();
     json["failure"] = failure();
     json["interrupted"] = interrupted != 0;
-    const std::string text = to_text(json);
+    std::string text = to_text(json);
+    const SchedulerCounters counters = scheduler_counters();
+    if (!counters.empty()) json["scheduler"] = counters_json(counters);
+    text += counters_text(counters);
     writing([&] { output::write_file(claim(run_file::kSummaryJson), json.dump(2) + '\n'); });
     writing([&] { output::write_file(claim(run_file::kSummaryText), text); });
     writing([&] {

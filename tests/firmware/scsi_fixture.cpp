@@ -476,8 +476,22 @@ void core_grown_defect(const drive* core, uint32_t index, defect_place* defect) 
 const error_counters* core_error_counters(const drive* core, enum core_counters which) {
   return &core->counters[which];
 }
-void core_clear_error_counters(drive* core) {
-  for (error_counters& counters : core->counters) counters = {};
+void core_clear_error_counters(drive* core, enum core_counters which) {
+  core->counters[which] = {};
+}
+policy_counts core_policy_counts(const drive* core) {
+  return {core->policy, core->policy_counter_count, core->policy_counters};
+}
+void core_clear_policy_counts(drive* core) {
+  for (uint32_t& counter : core->policy_counters) counter = 0;
+}
+core_histogram core_service_times(const drive* core) {
+  return {4, 23, &core->service_times[0][0]};
+}
+void core_clear_service_times(drive* core) {
+  for (auto& row : core->service_times) {
+    for (uint32_t& count : row) count = 0;
+  }
 }
 
 }  // extern "C"

@@ -139,6 +139,10 @@ struct drive {
   std::vector<defect_place> primary;
   std::vector<defect_place> grown;
   error_counters counters[3]{};
+  uint32_t policy = 0;
+  uint32_t policy_counter_count = 0;
+  uint32_t policy_counters[12]{};
+  uint32_t service_times[4][23]{};
   uint32_t progress = 0;
   std::function<void(task*)> on_arrived;
   std::function<void(task*)> on_enabled;

@@ -29,6 +29,9 @@ const Rows<TextCase> kTexts{
     {"Zero", "vr:r=0", 6, 0, kZero, 0, "vr:r=0"},
     {"ZeroWithDecimals", "vr:r=0.000", 6, 0, kZero, 0, "vr:r=0"},
     {"One", "vr:r=1.0", 6, 0, 1000, 0, "vr:r=1"},
+    {"DefaultOfAFlag", "fdscan:price=mean", 13, 0, 0, 0, "fdscan"},
+    {"DefaultBesideAFlag", "fdscan:price=mean,target=slack,idle=sstf", 13, 2, 0, 0,
+     "fdscan:target=slack"},
 };
 
 class PolicyText : public testing::TestWithParam<TextCase> {};
@@ -69,6 +72,11 @@ const Rows<WrongTextCase> kWrong{
     {"ValueOfAFlag", "gstf:frozen=1", "policy 'gstf': 'frozen' takes no value"},
     {"KeyTwice", "gstf:group=3,group=4", "policy 'gstf': 'group' is given twice"},
     {"FlagTwice", "gstf:frozen,frozen", "policy 'gstf': 'frozen' is given twice"},
+    {"FlagAndItsDefault", "fdscan:price=exact,price=mean", "'price' is given twice"},
+    {"DefaultAndItsFlag", "cello:price=mean,price=exact", "'price' is given twice"},
+    {"DefaultTwice", "cello:price=mean,price=mean", "'price=mean' is given twice"},
+    {"OtherPrice", "fdscan:price=meen", "'price=meen' is unknown"},
+    {"DefaultOfAnotherPolicy", "cello:idle=sstf", "'idle=sstf' is unknown"},
 };
 
 class WrongPolicyText : public testing::TestWithParam<WrongTextCase> {};
@@ -84,6 +92,21 @@ TEST_P(WrongPolicyText, IsExplained) {
 
 INSTANTIATE_TEST_SUITE_P(Run, WrongPolicyText, testing::ValuesIn(test::rows_of<WrongTextCase>()),
                          test::case_name<WrongTextCase>);
+
+// Who can be told to price accesses exactly can be told not to, which is the same as nothing.
+TEST(PolicyWords, EveryExactPriceHasAMeanOne) {
+  unsigned found = 0;
+  for (std::uint32_t row = 0; row < policy_count(); ++row) {
+    const ::policy& policy = *policy_row(row);
+    for (std::uint32_t i = 0; i < policy_flag_count(&policy); ++i) {
+      if (policy.flags[i].name != std::string("price=exact")) continue;
+      ++found;
+      const ::policy_selection selection = parse_policy(policy.name + std::string(":price=mean"));
+      EXPECT_EQ(policy_text(selection, 840), policy_text(parse_policy(policy.name), 840));
+    }
+  }
+  EXPECT_EQ(found, 5U);
+}
 
 TEST(PolicyHelp, NamesEveryPolicyAndItsWords) {
   const std::string list = policy_list();

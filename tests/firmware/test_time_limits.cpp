@@ -366,10 +366,148 @@ TEST(TimeLimits, HaveRoomForSoMany) {
   EXPECT_FALSE(time_limits_add(&limits, one_more, &values, 1));
   EXPECT_EQ(one_more->time_limit, 0U);
   EXPECT_EQ(limits.alarm.due, 5000 - TIME_LIMITS_CAPACITY + 1 + 1000);
-  time_limits_remove(&limits, tasks.back());
+  time_limits_remove(&limits, tasks.back(), 0);
   EXPECT_EQ(limits.alarm.due, 5000 - TIME_LIMITS_CAPACITY + 2 + 1000);
   EXPECT_TRUE(time_limits_add(&limits, one_more, &values, 1));
   EXPECT_EQ(limits.alarm.due, 1001U);
+}
+
+// ---- counts (log pages 19h/21h and 30h)
+
+std::vector<std::uint32_t> counts_of(ServiceWorld& world, bool writes, unsigned number) {
+  std::vector<std::uint32_t> counts;
+  for (unsigned tally = 0; tally < TALLY_COUNT; ++tally) {
+    counts.push_back(duration_counts_get(&world.core().scsi.duration_counts[0], writes, number,
+                                         static_cast<duration_tally>(tally)));
+  }
+  return counts;
+}
+
+/// All are 0 but these, which are 1.
+std::vector<std::uint32_t> only(std::initializer_list<duration_tally> tallies) {
+  std::vector<std::uint32_t> counts(TALLY_COUNT);
+  for (const duration_tally tally : tallies) counts[tally] = 1;
+  return counts;
+}
+
+// Each limit at the tick at which it passes, and a tick behind the end of what it limits: counted,
+// and not; with a policy that acts, what was done, too.
+TEST(TimeLimits, AreCounted_AtTheirTick) {
+  const Life life = life_without_limits();
+  struct Case {
+    enum duration which;
+    Tick ticks;
+    duration_tally passed, aborted;
+  };
+  const Case cases[] = {
+      {DURATION_INACTIVE, life.begun - life.arrived, TALLY_INACTIVE_PASSED, TALLY_ABORTED_WAITING},
+      {DURATION_ACTIVE, life.ended - life.begun, TALLY_ACTIVE_PASSED, TALLY_ABORTED},
+      {DURATION_TOTAL, life.ended - life.arrived, TALLY_TOTAL_PASSED, TALLY_ABORTED},
+  };
+  for (const Case& c : cases) {
+    for (const enum duration_policy policy : {DURATION_COMPLETE_EARLIEST, DURATION_ABORT}) {
+      for (const Tick more : {Tick{0}, Tick{1}}) {
+        SCOPED_TRACE(testing::Message() << c.which << ", policy " << policy << " + " << more);
+        const duration_limits limits = exactly(c.which, c.ticks + more, policy);
+        Scene scene;
+        scene.submit_second(&limits);
+        const Life lived = scene.live();
+        if (policy == DURATION_COMPLETE_EARLIEST) {
+          EXPECT_EQ(lived.ended, life.ended) << "a limit that does nothing changes nothing";
+        }
+        const auto expected = more != 0 ? only({})
+                              : policy == DURATION_ABORT ? only({c.passed, c.aborted})
+                                                         : only({c.passed});
+        EXPECT_EQ(counts_of(scene.world, false, 1), expected);
+        EXPECT_EQ(counts_of(scene.world, true, 1), only({}));
+        EXPECT_EQ(counts_of(scene.world, false, 2), only({}));
+      }
+    }
+  }
+}
+
+// All three of one descriptor pass; each once.
+TEST(TimeLimits, EveryLimitThatPassesCountsOnce) {
+  duration_limits limits{};
+  limits.unit_ticks = limits.value[0] = limits.value[1] = limits.value[2] = 1;
+  limits.number = 7;
+  Scene scene;
+  scene.submit_second(&limits);
+  scene.live();
+  EXPECT_EQ(counts_of(scene.world, false, 7),
+            only({TALLY_INACTIVE_PASSED, TALLY_ACTIVE_PASSED, TALLY_TOTAL_PASSED}));
+  EXPECT_EQ(scene.world.core().time_limits.count, 0U);
+}
+
+TEST(TimeLimits, WhatWasDoneIsCounted) {
+  const std::pair<enum duration_policy, std::vector<std::uint32_t>> cases[] = {
+      {DURATION_NO_LIMIT, only({TALLY_TOTAL_PASSED, TALLY_NO_LIMIT})},
+      {DURATION_NEXT_LIMIT, only({TALLY_TOTAL_PASSED, TALLY_NEXT_LIMIT})},
+      {DURATION_COMPLETE_UNAVAILABLE, only({TALLY_TOTAL_PASSED, TALLY_UNAVAILABLE})},
+      {DURATION_ABORT, only({TALLY_TOTAL_PASSED, TALLY_ABORTED_WAITING})},
+  };
+  for (const auto& [policy, expected] : cases) {
+    const duration_limits limits = exactly(DURATION_TOTAL, 10, policy);
+    Scene scene;
+    scene.submit_second(&limits);
+    scene.live();
+    EXPECT_EQ(counts_of(scene.world, false, 1), expected) << policy;
+  }
+}
+
+// Limits that do nothing leave half of the records to those that act.
+TEST(TimeLimits, LimitsThatDoNothing_LeaveRoomForOthers) {
+  ServiceWorld world(design_by_hand());
+  struct time_limits& limits = world.core().time_limits;
+  const duration_limits idle = limit_of(DURATION_TOTAL, 1000, DURATION_COMPLETE_EARLIEST);
+  const duration_limits acting = limit_of(DURATION_TOTAL, 1000, DURATION_ABORT);
+  for (std::uint32_t i = 0; i < TIME_LIMITS_CAPACITY; ++i) {
+    ::task* task = task_set_allocate(&world.core().tasks);
+    ASSERT_TRUE(time_limits_add(&limits, task, &idle, i));
+    EXPECT_EQ(task->time_limit != 0, i < TIME_LIMITS_CAPACITY / 2);
+  }
+  EXPECT_EQ(counts_of(world, false, 1)[TALLY_UNWATCHED],
+            TIME_LIMITS_CAPACITY - TIME_LIMITS_CAPACITY / 2);
+  EXPECT_EQ(limits.alarm.due, TIME_TICK_NEVER);
+  for (std::uint32_t i = TIME_LIMITS_CAPACITY / 2; i < TIME_LIMITS_CAPACITY; ++i) {
+    ASSERT_TRUE(time_limits_add(&limits, task_set_allocate(&world.core().tasks), &acting, i));
+  }
+  EXPECT_FALSE(time_limits_add(&limits, task_set_allocate(&world.core().tasks), &acting, 1));
+}
+
+// ---- service times (log page 32h)
+
+// Half octaves of 102.4 us, by what the header says of the first bins and the last.
+TEST(ServiceTimes, BinsAreHalfOctaves) {
+  const std::uint32_t edges[] = {0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48};
+  for (std::uint32_t bin = 1; bin < std::size(edges); ++bin) {
+    EXPECT_EQ(service_times_bin(edges[bin] * 4096), bin);
+    EXPECT_EQ(service_times_bin(edges[bin] * 4096 - 1), bin - 1);
+  }
+  EXPECT_EQ(service_times_bin(2048U * 4096), SERVICE_TIMES_BINS - 1) << "209.7 ms";
+  EXPECT_EQ(service_times_bin(2048U * 4096 - 1), SERVICE_TIMES_BINS - 2);
+  EXPECT_EQ(service_times_bin(UINT32_MAX), SERVICE_TIMES_BINS - 1);
+  for (std::uint32_t bin = 0, units = 0; units < 1U << 20; ++units) {
+    const std::uint32_t next = service_times_bin(units << 12);
+    EXPECT_TRUE(next == bin || next == bin + 1) << units;
+    bin = next;
+  }
+}
+
+// Each that the media did is in the row of its kind, in the bin of the time from its choice to its
+// end.
+TEST(ServiceTimes, AreThoseOfTheMedia) {
+  Scene scene;
+  scene.submit_second(nullptr);
+  const Life life = scene.live();
+  const service_times& times = scene.world.core().service_times;
+  std::uint32_t count = 0;
+  for (const auto& row : times.count) {
+    for (const std::uint32_t bin : row) count += bin;
+  }
+  EXPECT_EQ(count, 2U);
+  const auto ticks = static_cast<std::uint32_t>(life.ended - life.begun);
+  EXPECT_GE(times.count[1][service_times_bin(ticks)], 1U) << "best effort";
 }
 
 // A cache serves a read at once: that is the beginning of its processing.

@@ -780,10 +780,14 @@ class Generator {
                           static_cast<std::uint8_t>(list.size()), 0},
                          list);
       }
-      default:
-        return with_list({0x4D, 0, static_cast<std::uint8_t>(0x40 | (choose_.byte() & 0x3F)), 0, 0,
-                          0, 0, 0, choose_.byte(), 0},
+      default: {
+        // Page and subpage of one draw: what a seed draws later stays as it was.
+        const std::uint8_t page = choose_.byte();
+        const std::uint8_t subpage = page >= 0xC0 ? 0xFF : page >= 0x80 ? 0x21 : 0;
+        return with_list({0x4D, 0, static_cast<std::uint8_t>(0x40 | (page & 0x3F)), subpage, 0, 0,
+                          0, 0, choose_.byte(), 0},
                          {});
+      }
     }
   }
 

@@ -1,0 +1,80 @@
+/// @file
+/// What has become of commands that named a descriptor of page T2A or T2B: log pages 19h/21h and
+/// 30h.
+///
+/// Each initiator has counts of its own, as it has limits of its own: the same number is another
+/// descriptor for another initiator. A hard reset, which ends its limits, sets them to 0. A limit
+/// that passes is counted for the descriptor that was in force: behind DURATION_NEXT_LIMIT the next
+/// one. Limits with DURATION_COMPLETE_EARLIEST count when their time is over: inactive time when
+/// processing begins, the others when the command ends.
+#ifndef FIRMWARE_SCSI_DURATION_COUNTS_H
+#define FIRMWARE_SCSI_DURATION_COUNTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware/kernel/bytes.h"
+#include "firmware/scsi/duration_page.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum duration_tally {
+  // Limits that passed, as in enum duration.
+  TALLY_INACTIVE_PASSED = DURATION_INACTIVE,
+  TALLY_ACTIVE_PASSED = DURATION_ACTIVE,
+  TALLY_TOTAL_PASSED = DURATION_TOTAL,
+  TALLY_TOTAL_PASSED_RECOVERED,  ///< Of those: commands of which the media had an error to recover.
+  // What was done, and how many commands there were.
+  TALLY_COMMANDS,            ///< That named the descriptor.
+  TALLY_UNWATCHED,           ///< Of those: with no policy that acts, and no room to count (below).
+  TALLY_ABORTED_WAITING,     ///< B/2E/01
+  TALLY_ABORTED,             ///< B/2E/02
+  TALLY_ABORTED_RECOVERING,  ///< B/2E/03
+  TALLY_UNAVAILABLE,         ///< GOOD, with F/55/0A.
+  TALLY_NEXT_LIMIT,
+  TALLY_NO_LIMIT,
+  TALLY_COUNT,
+};
+
+struct duration_counts {
+  bool is_set;  ///< Else all are 0, and `count` may be of any content.
+  uint32_t count[2][DURATION_DESCRIPTORS][TALLY_COUNT];  ///< Of reads, of writes.
+};
+
+static inline void duration_counts_clear(struct duration_counts* counts) { counts->is_set = false; }
+
+/// @param number  Of the descriptor, from 1 on.
+static inline void duration_counts_add(struct duration_counts* counts, bool writes, uint32_t number,
+                                       enum duration_tally tally) {
+  if (!counts->is_set) {
+    bytes_fill((uint8_t*)counts->count, 0, sizeof counts->count);
+    counts->is_set = true;
+  }
+  uint32_t* count = &counts->count[writes ? 1 : 0][number - 1U][tally];
+  if (*count != UINT32_MAX) ++*count;
+}
+
+static inline uint32_t duration_counts_get(const struct duration_counts* counts, bool writes,
+                                           uint32_t number, enum duration_tally tally) {
+  return counts->is_set ? counts->count[writes ? 1 : 0][number - 1U][tally] : 0;
+}
+
+/// Sets some to 0, of all descriptors; TALLY_COUNT in the list is none.
+static inline void duration_counts_reset(struct duration_counts* counts, const uint8_t* tallies,
+                                         uint32_t tally_count) {
+  if (!counts->is_set) return;
+  for (uint32_t i = 0; i < 2U * DURATION_DESCRIPTORS; ++i) {
+    uint32_t* count = counts->count[i / DURATION_DESCRIPTORS][i % DURATION_DESCRIPTORS];
+    for (uint32_t k = 0; k < tally_count; ++k) {
+      if (tallies[k] < TALLY_COUNT) count[tallies[k]] = 0;
+    }
+  }
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_SCSI_DURATION_COUNTS_H

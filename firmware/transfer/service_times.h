@@ -1,0 +1,58 @@
+/// @file
+/// How long the media work for a command, as a histogram: log page 32h. It is what Chen's admission
+/// of streams goes by ("wrrscan plus a histogram", papers/003), and is kept under every policy.
+///
+/// A service is counted when the media have done all of a command's blocks: from the moment at which
+/// it was chosen to the end of its last sector; the seek, the turn, and attempts again are within
+/// that. What the cache serves, what reads ahead brought, and what failed is not counted.
+///
+/// Bins are half octaves of SERVICE_TIMES_UNIT_TICKS (102.4 us): bin 0 is below one unit, bin 1 is
+/// 1 to 2, bin 2 is 2 to 3, bin 3 is 3 to 4, bin 4 is 4 to 6, bin 5 is 6 to 8, bin 6 is 8 to 12, and
+/// so on. The last has all that is longer: from 210 ms on. A count stays at its highest value.
+#ifndef FIRMWARE_TRANSFER_SERVICE_TIMES_H
+#define FIRMWARE_TRANSFER_SERVICE_TIMES_H
+
+#include <stdint.h>
+
+#include "firmware/kernel/bits.h"
+#include "firmware/queue/task.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SERVICE_TIMES_BINS 23U
+#define SERVICE_TIMES_UNIT_SHIFT 12U
+#define SERVICE_TIMES_UNIT_TICKS (1U << SERVICE_TIMES_UNIT_SHIFT)
+/// Reads of real time and of best effort, then writes of both.
+#define SERVICE_TIMES_ROWS 4U
+
+struct service_times {
+  uint32_t count[SERVICE_TIMES_ROWS][SERVICE_TIMES_BINS];
+};
+
+static inline uint32_t service_times_bin(uint32_t ticks) {
+  const uint32_t units = ticks >> SERVICE_TIMES_UNIT_SHIFT;
+  if (units < 2) return units;
+  const uint32_t octave = bits_highest(units);
+  const uint32_t bin = 2U * octave + (units >> (octave - 1U) & 1U);
+  return bin < SERVICE_TIMES_BINS ? bin : SERVICE_TIMES_BINS - 1U;
+}
+
+static inline uint32_t service_times_row(const struct task* task) {
+  return (task->operation == TASK_WRITE ? 2U : 0U) +
+         (candidate_is_real_time(&task->candidate) ? 0U : 1U);
+}
+
+/// Verifications count as reads.
+static inline void service_times_add(struct service_times* times, const struct task* task,
+                                     uint32_t ticks) {
+  uint32_t* count = &times->count[service_times_row(task)][service_times_bin(ticks)];
+  if (*count != UINT32_MAX) ++*count;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // FIRMWARE_TRANSFER_SERVICE_TIMES_H

@@ -1,0 +1,88 @@
+#include "host/run/scheduler_counters.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace headstack::run {
+namespace {
+
+constexpr std::uint8_t kLogSense = 0x4D;
+constexpr std::uint8_t kPage = 0x31;
+constexpr std::uint8_t kCumulative = 0x40;
+constexpr std::size_t kHeaderBytes = 4;
+constexpr std::uint32_t kAllocation = 512;
+/// A unit attention may come first, and a deferred error.
+constexpr int kTries = 8;
+constexpr Picoseconds kLimit = 10'000 * kPicosecondsPerMillisecond;
+
+initiator::Command log_sense() {
+  initiator::Command command;
+  command.cdb = {kLogSense, 0, kCumulative | kPage,    0,
+                 0,         0, 0,                      static_cast<std::uint8_t>(kAllocation >> 8U),
+                 kAllocation & 0xFFU, 0};
+  command.direction = initiator::Direction::kIn;
+  command.length = kAllocation;
+  return command;
+}
+
+std::uint32_t big_endian(const std::vector<std::uint8_t>& bytes, std::size_t at,
+                         std::size_t count) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 0; i < count; ++i) value = value << 8U | bytes.at(at + i);
+  return value;
+}
+
+/// A parameter of 4 bytes.
+std::optional<std::uint32_t> find_parameter(const std::vector<std::uint8_t>& page,
+                                            std::uint32_t code) {
+  for (std::size_t at = kHeaderBytes; at + kHeaderBytes + 4 <= page.size();
+       at += kHeaderBytes + page[at + 3]) {
+    if (big_endian(page, at, 2) == code && page[at + 3] == 4) {
+      return big_endian(page, at + kHeaderBytes, 4);
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::uint8_t> read_page(session::Session& session) {
+  for (int i = 0; i < kTries; ++i) {
+    const initiator::Completion& completion = session.execute(log_sense(), 0, kLimit);
+    if (completion.is_good()) return completion.data;
+  }
+  return {};
+}
+
+}  // namespace
+
+SchedulerCounters read_scheduler_counters(session::Session& session, const ::policy& policy) {
+  SchedulerCounters counters;
+  if (policy_counter_count(&policy) == 0) return counters;
+  try {
+    const std::vector<std::uint8_t> page = read_page(session);
+    if (find_parameter(page, 0) != policy.number) return {};
+    for (std::uint32_t i = 0; i < policy_counter_count(&policy); ++i) {
+      const std::optional<std::uint32_t> value = find_parameter(page, i + 1);
+      if (!value) return {};
+      counters.emplace_back(policy.counters[i].name, *value);
+    }
+  } catch (const session::SessionError&) {
+    return {};  // No answer: what is wrong with the drive, the run has seen.
+  }
+  return counters;
+}
+
+nlohmann::ordered_json counters_json(const SchedulerCounters& counters) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : counters) json[name] = value;
+  return json;
+}
+
+std::string counters_text(const SchedulerCounters& counters) {
+  if (counters.empty()) return "";
+  std::vector<std::string> words;
+  for (const auto& [name, value] : counters) words.push_back(fmt::format("{} {}", name, value));
+  return fmt::format("  the scheduler counted: {}\n", fmt::join(words, ", "));
+}
+
+}  // namespace headstack::run

@@ -1,0 +1,27 @@
+// What the drive's scheduler has counted in a run: the firmware's vendor log page 31h
+// (firmware/scsi/log_page.h), read by LOG SENSE behind the run's end. Nothing of the run is open by
+// then: its records, events and figures do not know of the command.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+#include <nlohmann/json.hpp>
+
+#include "firmware/queue/policy.h"
+#include "host/session/session.hpp"
+
+namespace headstack::run {
+
+/// A policy's counters, by name, in the order of its table.
+using SchedulerCounters = std::vector<std::pair<std::string, std::uint32_t>>;
+
+/// Nothing: the policy has no counters, or the drive does not tell them. `policy` is in force on the
+/// drive, and no command of host 0 is out.
+SchedulerCounters read_scheduler_counters(session::Session& session, const ::policy& policy);
+
+nlohmann::ordered_json counters_json(const SchedulerCounters& counters);
+/// A line for the summary's table; "" without counters.
+std::string counters_text(const SchedulerCounters& counters);
+
+}  // namespace headstack::run
