@@ -232,8 +232,7 @@ static uint32_t block_of_extent(const struct drive_design* design, uint32_t zone
   uint32_t offset = position - extent.position;
   const uint32_t blocks = extent_end_lba(design, zone, number) - extent.first_lba;
   if (is_regular(here)) {
-    // It would wrap to one far behind, which the division could bring back.
-    if (position < extent.position) return GEOMETRY_NONE;
+    // A position before the row wraps to one behind its end, since a zone is smaller than 2^32.
     const struct regular like = regular_at(design, here, number);
     const uint32_t before = divide_by_reciprocal(offset, like.stride, like.stride_reciprocal);
     if (offset - before * like.stride >= like.blocks) return GEOMETRY_NONE;

@@ -252,7 +252,9 @@ TEST(FirmwareGeometry, PositionsBeforeTheFirstRow_HoldNoBlock) {
 
 /// Random spares, slips and remaps; nothing where the definition refuses them.
 std::optional<drive::Design> random_layout(std::mt19937& random) {
-  const auto below = [&random](std::uint32_t count) { return random() % count; };
+  const auto below = [&random](std::uint32_t count) {
+    return static_cast<std::uint32_t>(random() % count);
+  };
   drive::Design design = test::small_design();
   design.cylinders = 2 + below(40);
   design.heads = 1 + below(5);
