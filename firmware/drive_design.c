@@ -15,11 +15,18 @@ static bool bands_are_sound(const struct drive_design* design) {
   return last < DRIVE_DESIGN_BANDS_MAX && in_pool(design, design->seek_floor_table, last + 1);
 }
 
+static bool extents_are_sound(const struct drive_design* design,
+                              const struct drive_design_zone* zone) {
+  const bool row_is_known = zone->extent_words == DRIVE_DESIGN_EXTENT_WORDS ||
+                            zone->extent_words == DRIVE_DESIGN_REGULAR_WORDS;
+  return row_is_known && zone->extent_count <= DRIVE_DESIGN_POOL_WORDS / zone->extent_words &&
+         in_pool(design, zone->first_extent, zone->extent_words * zone->extent_count);
+}
+
 static bool zone_is_sound(const struct drive_design* design, const struct drive_design_zone* zone) {
   return zone->sectors_per_track > 0 && zone->sectors_per_track <= UINT16_MAX &&
          zone->first_cylinder <= zone->last_cylinder && zone->last_cylinder < design->cylinders &&
-         zone->extent_count <= DRIVE_DESIGN_POOL_WORDS / 2 &&
-         in_pool(design, zone->first_extent, 2 * zone->extent_count) &&
+         extents_are_sound(design, zone) &&
          in_pool(design, zone->first_slip, zone->slip_count) &&
          zone->spare_group_count <= DRIVE_DESIGN_POOL_WORDS / DRIVE_DESIGN_SPARE_WORDS &&
          in_pool(design, zone->first_spare, DRIVE_DESIGN_SPARE_WORDS * zone->spare_group_count) &&

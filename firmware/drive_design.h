@@ -11,7 +11,8 @@
 ///   - seek floors, one word per distance in bands 0 .. bands - 1: no seek from a cylinder to one
 ///   in
 ///     a band that is so far, or farther, takes less;
-///   - extents, two words each (first block, position), of every zone in turn;
+///   - extents, two words each (first block, position), of every zone in turn; where like extents
+///     at equal distances are many, a row of DRIVE_DESIGN_REGULAR_WORDS for each stretch of them;
 ///   - slipped positions, ascending, of zones whose slips push the skew;
 ///   - spares that hold no block, DRIVE_DESIGN_SPARE_WORDS for each group of like runs;
 ///   - the maker's defects, two words for each run (first position, count), ascending.
@@ -34,18 +35,18 @@
 extern "C" {
 #endif
 
-/// "HSD4", low byte first: another layout, another number.
-#define DRIVE_DESIGN_MAGIC 0x34445348U
+/// "HSD5", low byte first: another layout, another number.
+#define DRIVE_DESIGN_MAGIC 0x35445348U
 
 /// Where the simulator puts the image: the top of the 1 MiB of firmware RAM. Program, state and
 /// stack end below this address.
-#define DRIVE_DESIGN_ADDRESS 0x000E7000U
+#define DRIVE_DESIGN_ADDRESS 0x000E4000U
 #define DRIVE_DESIGN_END 0x00100000U
 
 /// Limits. The generator refuses a drive that does not fit, naming the limit.
 /// 24,832 words hold 16,384 cylinders in 256 bands, 2,048 extents and as many defects: 97 KiB of
-/// the RAM's 1,024.
-#define DRIVE_DESIGN_ZONES_MAX 32U
+/// the RAM's 1,024. 128 zones take 11 KiB more.
+#define DRIVE_DESIGN_ZONES_MAX 128U
 #define DRIVE_DESIGN_POOL_WORDS 24832U
 #define DRIVE_DESIGN_CYLINDERS_MAX 65535U
 #define DRIVE_DESIGN_BANDS_MAX 256U
@@ -54,6 +55,11 @@ extern "C" {
 /// Runs of equally many free spares at equal distances: first position, positions of a run, from a
 /// run to the next, runs.
 #define DRIVE_DESIGN_SPARE_WORDS 4U
+
+/// Words of a row of extents: first block, position; and in rows of like extents blocks of each,
+/// their reciprocal, positions from one to the next, their reciprocal.
+#define DRIVE_DESIGN_EXTENT_WORDS 2U
+#define DRIVE_DESIGN_REGULAR_WORDS 6U
 
 #define DRIVE_DESIGN_TICK_NS 25U
 /// Seek times count parts of a tick.
@@ -79,7 +85,8 @@ struct drive_design_zone {
   uint32_t track_skew_marks;     ///< From a track to the next of its cylinder.
   uint32_t first_lba;
   uint32_t first_extent;      ///< Pool index.
-  uint32_t extent_count;      ///< 0: the zone holds no block.
+  uint32_t extent_words;      ///< Of a row: DRIVE_DESIGN_EXTENT_WORDS or _REGULAR_WORDS.
+  uint32_t extent_count;      ///< Rows; 0: the zone holds no block.
   uint32_t slip_unit_tracks;  ///< Slips before the track's unit push the skew; 0: none do.
   uint32_t first_slip;        ///< Pool index.
   uint32_t slip_count;
@@ -128,8 +135,8 @@ struct drive_design {
   uint32_t pool[DRIVE_DESIGN_POOL_WORDS];
 };
 
-STATIC_ASSERT(sizeof(struct drive_design_zone) == 21 * 4, "words only, no padding");
-STATIC_ASSERT(offsetof(struct drive_design, pool) == (30 + 21 * DRIVE_DESIGN_ZONES_MAX) * 4,
+STATIC_ASSERT(sizeof(struct drive_design_zone) == 22 * 4, "words only, no padding");
+STATIC_ASSERT(offsetof(struct drive_design, pool) == (30 + 22 * DRIVE_DESIGN_ZONES_MAX) * 4,
               "words only, no padding");
 STATIC_ASSERT(DRIVE_DESIGN_ADDRESS + sizeof(struct drive_design) <= DRIVE_DESIGN_END,
               "the table ends inside the RAM");

@@ -6,14 +6,39 @@
 #include "firmware/kernel/arithmetic.h"
 #include "firmware/kernel/assert.h"
 
-/// Two words of the pool.
+/// What a row of extents begins with in the pool.
 struct extent {
   uint32_t first_lba;
   uint32_t position;
 };
 
-static struct extent extent_at(const struct drive_design* design, uint32_t index) {
-  return (struct extent){design->pool[index], design->pool[index + 1]};
+/// The rest of a row of like extents.
+struct regular {
+  uint32_t blocks;  ///< Of each.
+  uint32_t blocks_reciprocal;
+  uint32_t stride;  ///< Positions from one to the next.
+  uint32_t stride_reciprocal;
+};
+
+static const uint32_t* row_at(const struct drive_design* design,
+                              const struct drive_design_zone* zone, uint32_t number) {
+  return &design->pool[zone->first_extent + zone->extent_words * number];
+}
+
+static struct extent extent_at(const struct drive_design* design,
+                               const struct drive_design_zone* zone, uint32_t number) {
+  const uint32_t* row = row_at(design, zone, number);
+  return (struct extent){row[0], row[1]};
+}
+
+static bool is_regular(const struct drive_design_zone* zone) {
+  return zone->extent_words == DRIVE_DESIGN_REGULAR_WORDS;
+}
+
+static struct regular regular_at(const struct drive_design* design,
+                                 const struct drive_design_zone* zone, uint32_t number) {
+  const uint32_t* row = row_at(design, zone, number);
+  return (struct regular){row[2], row[3], row[4], row[5]};
 }
 
 /// First block behind zone `zone`: that of the next, or the drive's capacity.
@@ -38,14 +63,14 @@ static uint32_t zone_holding(const struct drive_design* design, uint32_t lba) {
   return low;
 }
 
-/// Number, within the zone, of the extent that holds `lba`.
+/// Number, within the zone, of the row of extents that holds `lba`.
 static uint32_t extent_holding(const struct drive_design* design,
                                const struct drive_design_zone* zone, uint32_t lba) {
   uint32_t low = 0;
   uint32_t high = zone->extent_count;
   while (high - low > 1) {
     const uint32_t middle = (low + high) / 2;
-    if (extent_at(design, zone->first_extent + 2 * middle).first_lba <= lba) {
+    if (extent_at(design, zone, middle).first_lba <= lba) {
       low = middle;
     } else {
       high = middle;
@@ -54,12 +79,12 @@ static uint32_t extent_holding(const struct drive_design* design,
   return low;
 }
 
-/// First block behind an extent of a zone.
+/// First block behind a row of extents of a zone.
 static uint32_t extent_end_lba(const struct drive_design* design, uint32_t zone_index,
                                uint32_t number) {
   const struct drive_design_zone* zone = &design->zones[zone_index];
   return number + 1 < zone->extent_count
-             ? extent_at(design, zone->first_extent + 2 * (number + 1)).first_lba
+             ? extent_at(design, zone, number + 1).first_lba
              : zone_end_lba(design, zone_index);
 }
 
@@ -129,11 +154,18 @@ enum status geometry_locate(const struct drive_design* design, uint32_t lba, str
   ASSERT(zone->extent_count > 0);
 
   const uint32_t number = extent_holding(design, zone, lba);
-  const struct extent extent = extent_at(design, zone->first_extent + 2 * number);
-  const uint32_t end_lba = extent_end_lba(design, zone_index, number);
+  const struct extent extent = extent_at(design, zone, number);
+  uint32_t position = extent.position + (lba - extent.first_lba);
+  uint32_t left_of_extent = extent_end_lba(design, zone_index, number) - lba;
+  if (is_regular(zone)) {
+    const struct regular like = regular_at(design, zone, number);
+    const uint32_t offset = lba - extent.first_lba;
+    const uint32_t before = divide_by_reciprocal(offset, like.blocks, like.blocks_reciprocal);
+    position += before * (like.stride - like.blocks);
+    left_of_extent = (before + 1) * like.blocks - offset;
+  }
 
-  place_position(design, zone_index, extent.position + (lba - extent.first_lba), at);
-  const uint32_t left_of_extent = end_lba - lba;
+  place_position(design, zone_index, position, at);
   const uint32_t left_of_track = zone->sectors_per_track - at->sector;
   at->contiguous_blocks = left_of_extent < left_of_track ? left_of_extent : left_of_track;
   return STATUS_OK;
@@ -192,12 +224,20 @@ uint32_t geometry_track_position(const struct drive_design* design, uint32_t zon
   return track * here->sectors_per_track;
 }
 
-/// The block of an extent that lies on a position, or GEOMETRY_NONE.
+/// The block of a row of extents that lies on a position, or GEOMETRY_NONE.
 static uint32_t block_of_extent(const struct drive_design* design, uint32_t zone, uint32_t number,
                                 uint32_t position) {
-  const struct extent extent = extent_at(design, design->zones[zone].first_extent + 2 * number);
-  const uint32_t offset = position - extent.position;
+  const struct drive_design_zone* here = &design->zones[zone];
+  const struct extent extent = extent_at(design, here, number);
+  uint32_t offset = position - extent.position;
   const uint32_t blocks = extent_end_lba(design, zone, number) - extent.first_lba;
+  if (is_regular(here)) {
+    // A position before the row wraps to one behind its end, since a zone is smaller than 2^32.
+    const struct regular like = regular_at(design, here, number);
+    const uint32_t before = divide_by_reciprocal(offset, like.stride, like.stride_reciprocal);
+    if (offset - before * like.stride >= like.blocks) return GEOMETRY_NONE;
+    offset -= before * (like.stride - like.blocks);
+  }
   return offset < blocks ? extent.first_lba + offset : GEOMETRY_NONE;
 }
 
@@ -209,7 +249,7 @@ uint32_t geometry_block_at(const struct drive_design* design, uint32_t zone, uin
   // Where a remap has mixed the positions, one after the other.
   while (here->extents_ascend != 0 && high - low > 1) {
     const uint32_t middle = (low + high) / 2;
-    if (extent_at(design, here->first_extent + 2 * middle).position <= position) {
+    if (extent_at(design, here, middle).position <= position) {
       low = middle;
     } else {
       high = middle;

@@ -13,6 +13,8 @@
 #include "host/options/catalog.hpp"
 #include "host/output/output_file.hpp"
 #include "host/output/shell_word.hpp"
+#include "sim/description/fault.hpp"
+#include "sim/drive/firmware_design.hpp"
 #include "sim/drive/import.hpp"
 #include "sim/drive/load.hpp"
 
@@ -156,6 +158,16 @@ void run_import(const ImportOptions& options) {
                             grouped(drive.model.geometry().capacity())));
 }
 
+/// What `run` refuses, since the firmware has no room for it, goes for `check`, too.
+void require_room_in_firmware(const std::string& name, const drive::DriveDescription& description) {
+  const auto table = std::make_unique<::drive_design>();  // too large for a stack
+  try {
+    drive::fill_firmware_design(description, *table);
+  } catch (const drive::Fault& fault) {
+    throw drive::FileError(fmt::format("{}: {}", options::find_drive(name).string(), fault.what()));
+  }
+}
+
 /// Checks every file named, also after a bad one.
 int run_check(const std::vector<std::string>& names) {
   int status = 0;
@@ -163,6 +175,7 @@ int run_check(const std::vector<std::string>& names) {
     try {
       const drive::Loaded loaded = options::load_drive(name);
       print_warnings(loaded);
+      require_room_in_firmware(name, loaded.description);
       const Drive drive(loaded.description);
       output::print(fmt::format("{}: good: {}, {} blocks\n", name, loaded.description.name,
                                 grouped(drive.model.geometry().capacity())));
@@ -277,7 +290,8 @@ void add_files(CLI::App& group, int& status) {
   CLI::App* command =
       group.add_subcommand("import", "a description from a JSON file of drive facts");
   command->add_option("file", import->file, "the JSON file")->required()->type_name("FILE.json");
-  command->add_option("-o,--output", import->output, "the TOML file (default: standard output)");
+  command->add_option("-o,--out,--output", import->output,
+                      "the TOML file (default: standard output)");
   command->add_flag("--force", import->force, "overwrite the output");
   command->callback([import] { run_import(*import); });
 
@@ -298,7 +312,7 @@ void add_plot(CLI::App& group) {
   auto options = std::make_shared<PlotOptions>();
   CLI::App* plot = group.add_subcommand("plot", "pictures: seek curve, zones, angular layout");
   add_drive_argument(plot, options->drive);
-  plot->add_option("--out", options->folder, "folder for the pictures")->capture_default_str();
+  plot->add_option("-o,--out", options->folder, "folder for the pictures")->capture_default_str();
   plot->add_option("--format", options->format, "png or svg")
       ->capture_default_str()
       ->check(CLI::IsMember({"png", "svg"}));

@@ -10,6 +10,7 @@
 #include <vector>
 #include <CLI/CLI.hpp>
 
+#include "host/cli/admission_command.hpp"
 #include "host/cli/drive_commands.hpp"
 #include "host/cli/policy_commands.hpp"
 #include "host/cli/run_command.hpp"
@@ -46,6 +47,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   int status = 0;
   headstack::cli::add_drive_commands(app, status);
+  headstack::cli::add_admission_command(app);
   headstack::cli::add_policy_commands(app);
   headstack::cli::add_trace_commands(app);
   if (const std::string error = find_unknown_command(app, argc, argv); !error.empty()) {

@@ -115,6 +115,8 @@ PROGRAMS = (
             binary=FRONT_END, words=("drive",)),
     Program("trace", "I/O traces: what they are like; convert, cut, scale, give deadlines, make up.", binary=FRONT_END, words=("trace",)),
     Program("policy", "The scheduling policies of the drive's queue.", binary=FRONT_END, words=("policy",)),
+    Program("admission", "How many streams of a rate a drive carries, by the formulas of round-based schemes.",
+            binary=FRONT_END, words=("admission",)),
     Program("run", "Replay a trace into a drive, cycle by cycle or on fast models.", binary=RUN, translate=True),
     Debug("debug", "Like run, under GDB: waits before the first instruction, and says how GDB gets there.", binary=RUN),
     Program("compare", "The summaries of runs side by side.", script="host/report/compare.py"),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from declaration import RealDrive, check_bus
+from declaration import RealDrive, check_bus, nearest_step_ns
 from demerit import Beside, beside
 from errors import FidelityError
 from estimates import Line, bus_line, byte_ns, departure_line
@@ -61,6 +61,7 @@ class Comparison:
     by_kind: dict[str, Agreement]
     by_size: dict[str, list[SizeClass]]
     bus: Line | None
+    bus_note: str  # what the reads from the buffer say of the bus that was declared
     departure: Line | None
     speed: Guess | None
     skew: Guess | None
@@ -132,14 +133,25 @@ def _gains(drive: RealDrive, commands: Commands, bus: Line | None, departure: Li
     return gains if len(gains) > 1 else []
 
 
+def bus_note(drive: RealDrive, bus: Line | None) -> str:
+    """Of every drive. Raises FidelityError when the bus comes from the trace, and is not what the trace says."""
+    if bus is None or bus.given < FEWEST_HITS:
+        given = "none" if bus is None else str(bus.given)
+        return f"too few reads from the buffer to tell ({given}, of {FEWEST_HITS} at least)"
+    told, declared = byte_ns(bus), drive.bus_period_ns()
+    if drive.run["bus"].source == "trace-hits":
+        check_bus(drive, told, "the reads from the buffer")
+    agrees = "as declared" if nearest_step_ns(told) == declared else f"but {declared} ns were declared"
+    return f"{bus.given} reads from the buffer say {told:.1f} ns a byte, {agrees}"
+
+
 def compare(drive: RealDrive, commands: Commands, event_hash: str, whole_trace: bool) -> Comparison:
     """Raises FidelityError when the declared bus is not what the trace says."""
     revolution = drive.revolution_ms
     if not commands.real.mean() > 0:
         raise FidelityError(f"{drive.trace}: the measured times are 0; use a trace that was measured on a drive")
     bus = bus_line(commands)
-    if bus is not None and bus.given >= FEWEST_HITS and drive.run["bus"].source == "trace-hits":
-        check_bus(drive, byte_ns(bus), "the reads from the buffer")
+    note = bus_note(drive, bus)
     near = near_to_the_one_before(commands, drive.design)
     departure = None if bus is None else departure_line(commands, near, bus.factors[0], revolution)
     return Comparison(
@@ -155,6 +167,7 @@ def compare(drive: RealDrive, commands: Commands, event_hash: str, whole_trace: 
         },
         by_size=_sizes(commands),
         bus=bus,
+        bus_note=note,
         departure=departure,
         speed=find_speed(commands, revolution),
         skew=find_skew(commands, drive.design, revolution),

@@ -1,11 +1,12 @@
-"""The declared runs beside real drives: real-drives.toml, read and checked.
+"""The declared runs beside real drives: real-drives.toml, or a file of the user's, read and checked.
 
 Every word of a run names its source, one of SOURCES. What can be checked against the drive's description or against
 the trace is: `check_against_description` when the declaration is read, `check_bus` when the trace's hits are known.
 """
 
+import math
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,11 +48,13 @@ class RealDrive:
     description: str
     trace: str
     run: dict[str, Word]
-    demerit_bound_ms: float
+    demerit_bound_ms: float  # infinite without one
     mean_bound_percent: float
     published: dict[str, Any]  # [published] of the description
     design: dict[str, Any]  # [design] of the description
     title: str
+    file: Path  # that describes it
+    declared_in: str  # for errors: the file's name
 
     @property
     def revolution_ms(self) -> float:
@@ -95,7 +98,7 @@ def check_bus(drive: RealDrive, byte_ns: float, source: str) -> None:
     wanted, declared = nearest_step_ns(byte_ns), drive.bus_period_ns()
     if wanted != declared:
         raise FidelityError(
-            f"real-drives.toml: {drive.description}: run.bus: {drive.run['bus'].text} moves a byte in {declared} ns, "
+            f"{drive.declared_in}: {drive.description}: run.bus: {drive.run['bus'].text} moves a byte in {declared} ns, "
             f"but {source} say {byte_ns:.1f} ns; declare the nearest step, {wanted} ns"
         )
 
@@ -111,27 +114,70 @@ DRIVE_KEYS = {
         required=True, table={name: Key(required=True, table=_word_keys(sources)) for name, sources in WORDS.items()}
     ),
     "bounds": Key(
-        required=True,
         table={"demerit_ms": Key(above_zero, required=True), "mean_percent": Key(above_zero, required=True)},
     ),
 }
 TOP_KEYS = {"drives": Key(required=True, rows=DRIVE_KEYS)}
 
 
-def _real_drive(entry: dict[str, Any], where: str, drives: Path) -> RealDrive:
-    description = load_toml(drives / f"{entry['description']}.toml", "give the name of a file that is there")
-    drive = RealDrive(
-        description=entry["description"],
-        trace=entry["trace"],
-        run={name: Word(word["words"], word["from"]) for name, word in entry["run"].items()},
-        demerit_bound_ms=entry["bounds"]["demerit_ms"],
-        mean_bound_percent=entry["bounds"]["mean_percent"],
-        published=description["published"],
-        design=description["design"],
-        title=description["name"],
+def _real_drive(entry: dict[str, Any], where: str, declaration: Path, drives: Path) -> RealDrive:
+    """A description is a name in the folder `drives`, or a file beside the declaration."""
+    named = str(entry["description"])
+    file = declaration.parent / named if named.endswith(".toml") else drives / f"{named}.toml"
+    bounds = entry.get("bounds", {})
+    drive = _described(
+        file,
+        entry["trace"],
+        {name: Word(word["words"], word["from"]) for name, word in entry["run"].items()},
+        (bounds.get("demerit_ms", math.inf), bounds.get("mean_percent", math.inf)),
+        declaration.name,
     )
     _check_against_description(drive, where)
     return drive
+
+
+def _described(file: Path, trace: str, run: dict[str, Word], bounds: tuple[float, float], declared_in: str) -> RealDrive:
+    description = load_toml(file, "give the name of a file that is there")
+    published = description.get("published", {})
+    for table, key in (("cache", "segments"), ("bus", "ms_per_512B_sector")):
+        if key not in published.get(table, {}):
+            raise FidelityError(f"{file}: [published.{table}]: no {key}, which says how the real drive was used; add it")
+    return RealDrive(
+        description=file.stem,
+        trace=trace,
+        run=run,
+        demerit_bound_ms=bounds[0],
+        mean_bound_percent=bounds[1],
+        published=published,
+        design=description["design"],
+        title=description["name"],
+        file=file,
+        declared_in=declared_in,
+    )
+
+
+@told_as(FidelityError)
+def undeclared(file: Path, trace: Path) -> RealDrive:
+    """A drive and a trace that nobody has declared: all words come from the description. Raises FidelityError.
+
+    Where it has no bus, the drive's own stands in until the trace's reads from the buffer are known (with_bus).
+    """
+    drive = _described(file, str(trace.resolve()), {}, (math.inf, math.inf), file.name)
+    words = {
+        "policy": Word("fcfs", "measured-load"),
+        "controller": Word("published" if drive.published.get("overheads_ms") else "own", "description"),
+        "cache": Word(expected_cache(drive.published), "description"),
+    }
+    byte_ns = published_byte_ns(drive)
+    if byte_ns:
+        return replace(drive, run=words | {"bus": Word(f"sync:{nearest_step_ns(byte_ns)}", "rounded")})
+    own_ns = int(drive.design.get("bus", {}).get("sync_period_ns", 100))
+    return replace(drive, run=words | {"bus": Word(f"sync:{own_ns}", "description")})
+
+
+def with_bus(drive: RealDrive, byte_ns: float) -> RealDrive:
+    """The same with the bus that the trace's reads from the buffer tell."""
+    return replace(drive, run=drive.run | {"bus": Word(f"sync:{nearest_step_ns(byte_ns)}", "trace-hits")})
 
 
 def _check_against_description(drive: RealDrive, where: str) -> None:
@@ -149,9 +195,9 @@ def _check_against_description(drive: RealDrive, where: str) -> None:
 
 @told_as(FidelityError)
 def load_declaration(file: Path, drives: Path) -> list[RealDrive]:
-    """All declared drives, whose descriptions lie in the folder `drives`. Raises FidelityError."""
+    """All declared drives, whose descriptions lie in the folder `drives` or beside the file. Raises FidelityError."""
     entries = take_table(file.name, load_toml(file, "give the name of a file that is there"), TOP_KEYS)["drives"]
-    found = [_real_drive(entry, f"{file.name}: drives {place}", drives) for place, entry in enumerate(entries, 1)]
+    found = [_real_drive(entry, f"{file.name}: drives {place}", file, drives) for place, entry in enumerate(entries, 1)]
     names = [drive.description for drive in found]
     for name in names:
         if names.count(name) > 1:

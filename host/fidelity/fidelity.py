@@ -1,9 +1,10 @@
 """headstack fidelity: how true the simulated drives are to the real ones whose service times were measured.
 
-    fidelity.py RUN_PROGRAM [DRIVE...] [--traces DIR] [--out DIR] [--cache DIR] [--platform vp|rtl] [--limit N]
-                            [--jobs N] [--executor local|dask:ADDRESS]
+    fidelity.py RUN_PROGRAM [DRIVE...] [--declaration FILE | --drive FILE.toml --trace FILE] [--traces DIR] [--out DIR]
+                            [--cache DIR] [--platform vp|rtl] [--limit N] [--jobs N] [--executor local|dask:ADDRESS]
 
-DRIVE is one of real-drives.toml; without one, all. Exit status: 0 done; 1 the input cannot be used, or a run failed;
+DRIVE is one of real-drives.toml, or of the declaration that is given; without one, all. With --drive and --trace nothing
+is declared: the words of the run come from the description. Exit status: 0 done; 1 the input cannot be used, or a run failed;
 2 the command line is wrong; 130 interrupted: runs that are done are kept, and the same command goes on.
 """
 
@@ -21,9 +22,10 @@ sys.path[:0] = [str(HERE.parent / folder) for folder in (".", "report", "plots",
 
 try:
     from command_line import CommandParser
-    from comparison import Comparison, compare
-    from declaration import RealDrive, load_declaration
+    from comparison import FEWEST_HITS, Comparison, compare
+    from declaration import RealDrive, load_declaration, undeclared, with_bus
     from errors import FidelityError
+    from estimates import byte_ns
     from execute.errors import ExecuteError
     from execute.places import Place, add_options, end_as_on_ctrl_c, open_place
     from execute.runs import KeepingSimulator, simulator_at
@@ -52,9 +54,13 @@ def parser() -> CommandParser:
     )
     command.add_argument("program", type=Path, help=argparse.SUPPRESS)
     command.add_argument("drives", nargs="*", metavar="DRIVE", help="of host/fidelity/real-drives.toml (all)")
-    command.add_argument("--traces", type=Path, default=TRACES, metavar="DIR",
-                         help="where DiskSim's measured traces are (../shared/traces/disksim-valid)")
-    command.add_argument("--out", type=Path, default=ROOT / "build/fidelity", metavar="DIR", help="(build/fidelity)")
+    command.add_argument("--declaration", type=Path, metavar="FILE",
+                         help="drives and traces of yours, declared as in host/fidelity/real-drives.toml")
+    command.add_argument("--drive", type=Path, metavar="FILE.toml", help="a drive that is not declared, with --trace")
+    command.add_argument("--trace", type=Path, metavar="FILE", help="what was measured on it")
+    command.add_argument("--traces", type=Path, metavar="DIR",
+                         help="where the traces are (../shared/traces/disksim-valid; a declaration's: its folder)")
+    command.add_argument("-o", "--out", type=Path, default=ROOT / "build/fidelity", metavar="DIR", help="(build/fidelity)")
     command.add_argument("--cache", type=Path, metavar="DIR", help="runs that are kept (OUT/cache)")
     command.add_argument("--platform", choices=("vp", "rtl"), default="vp", help="what runs the drive (vp)")
     command.add_argument("--limit", type=int, default=0, metavar="N", help="only the first N commands of each trace")
@@ -77,14 +83,33 @@ def one_run(
 ) -> Comparison:
     """Raises FidelityError, ExecuteError, Stopped and RunError."""
     out = options.out / name
-    words = words_of(drive, description, options.traces / drive.trace, options.platform, options.limit)
+    words = words_of(drive, description, trace_of(options, drive), options.platform, options.limit)
     event_hash = run(simulator, words, out)
     return compare(drive, load_commands(out / "records.csv"), event_hash, whole_trace=options.limit == 0)
 
 
-def described(drive: RealDrive) -> Path:
-    """The file that describes it."""
-    return ROOT / "sim/drives" / f"{drive.description}.toml"
+def trace_of(options: argparse.Namespace, drive: RealDrive) -> Path:
+    """In the folder that is given, else beside a user's declaration, else where DiskSim's are."""
+    beside = options.declaration.parent if options.declaration else TRACES
+    folder: Path = options.traces or beside
+    return folder / drive.trace
+
+
+def drives_of(options: argparse.Namespace) -> list[RealDrive]:
+    """Those that are asked for. Raises FidelityError."""
+    if options.drive:
+        return [undeclared(options.drive, options.trace)]
+    file = options.declaration or HERE / "real-drives.toml"
+    return choose(load_declaration(file, ROOT / "sim/drives"), options.drives)
+
+
+def compare_drive(options: argparse.Namespace, simulator: Simulator, drive: RealDrive) -> Comparison:
+    """A drive without a bus, declared or published, is run once to learn it from the trace. Raises what one_run() raises."""
+    compared = one_run(options, simulator, drive, drive.file, drive.description)
+    hits = compared.bus
+    if drive.run["bus"].source != "description" or hits is None or hits.given < FEWEST_HITS:
+        return compared
+    return one_run(options, simulator, with_bus(drive, byte_ns(hits)), drive.file, drive.description)
 
 
 def corrections(
@@ -103,7 +128,7 @@ def corrections(
             longer_ppm = latest.speed.value
         name = f"{drive.description}-corrected-{step}"
         file = options.out / f"{name}.toml"
-        write_corrected(described(drive), file, skew, longer_ppm)
+        write_corrected(drive.file, file, skew, longer_ppm)
         latest = one_run(options, simulator, drive, file, name)
         changes = [f"skews {skew:+d}"] if skew else []
         changes += [f"revolutions {longer_ppm:+.0f} ppm"] if longer_ppm else []
@@ -114,14 +139,12 @@ def corrections(
 
 def fidelity(options: argparse.Namespace) -> list[Comparison]:
     """Everything. Raises FidelityError, ExecuteError, RunError, OutputError, OSError and KeyboardInterrupt."""
-    declared = load_declaration(HERE / "real-drives.toml", ROOT / "sim/drives")
-    chosen = choose(declared, options.drives)
+    chosen = drives_of(options)
     for drive in chosen:
-        if not (options.traces / drive.trace).is_file():
-            raise FidelityError(
-                f"{options.traces / drive.trace}: there is no such trace; give the folder of DiskSim's measured traces "
-                "(its valid/) with --traces"
-            )
+        if not trace_of(options, drive).is_file():
+            remedy = "the folder of the traces" if options.declaration else "the folder of DiskSim's measured traces (its valid/)"
+            remedy = "a file that is there with --trace" if options.drive else f"{remedy} with --traces"
+            raise FidelityError(f"{trace_of(options, drive)}: there is no such trace; give {remedy}")
     here = Simulator(options.program.resolve(), ROOT)
     with alone_in(options.out), open_place(options.executor, options.jobs, Workplace(here, {}, options.out)) as place:
         simulator = KeepingSimulator(simulator_at(place, here), Store(options.cache or options.out / "cache"))
@@ -138,8 +161,8 @@ def drive_by_drive(
     """As declared and corrected, several drives at a time. Raises what one_run() raises, and KeyboardInterrupt."""
 
     def whole(drive: RealDrive) -> tuple[Comparison, list[Corrected]]:
-        compared = one_run(options, simulator, drive, described(drive), drive.description)
-        return compared, corrections(options, simulator, drive, compared)
+        compared = compare_drive(options, simulator, drive)
+        return compared, corrections(options, simulator, compared.drive, compared)
 
     def name(drive: RealDrive) -> str:
         return drive.description
@@ -175,6 +198,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = command.parse_intermixed_args(arguments)
     if options.limit < 0:
         command.error("--limit is 0 (all) or more")
+    if (options.drive is None) != (options.trace is None):
+        command.error("--drive and --trace go together: a description and what was measured on such a drive")
+    if options.drive and (options.declaration or options.drives or options.traces):
+        command.error("--drive and --trace stand alone: leave the declaration, its drives and --traces out")
     end_as_on_ctrl_c()
     try:
         compared = fidelity(options)
@@ -194,6 +221,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{whole.real_mean_ms:.3f}  demerit {whole.demerit_ms:.3f} ms ({100 * whole.relative:.1f} %)"
             + ("" if published is None else f"  DiskSim's {published:.3f}")
         )
+        print(f"  bus: {one.bus_note}")
     print(options.out / "fidelity.html")
     return 0
 

@@ -249,6 +249,8 @@ def _add_inputs(made: FidelityPage, compared: Sequence[Comparison]) -> None:
         "there; the bus of this drive moves a byte in a whole number of 25 ns."
     )
     section.table(_bus_table(compared))
+    for one in compared:
+        section.text(f"{_name(one)}: {one.bus_note}.")
 
 
 def _add_causes(

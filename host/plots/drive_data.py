@@ -69,8 +69,11 @@ class Drive:
 
     @property
     def write_ms(self) -> NDArray[np.float64]:
-        """[cylinders]: write seek over distance; distance 0 moves nothing and costs nothing."""
-        write = np.maximum(self.seek_ms + self.write_settle_ms, 0.0)
+        """[cylinders]: write seek over distance; distance 0 moves nothing and costs nothing.
+
+        A settle below 0 counts as none: no write begins before its sector's header is read (sim/mechanics/head_stack.hpp).
+        """
+        write = self.seek_ms + max(self.write_settle_ms, 0.0)
         write[0] = 0.0
         return write
 

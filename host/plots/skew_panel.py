@@ -90,7 +90,7 @@ def _step(drive: Drive, before: Track, after: Track) -> Step:
     skew = (after.start_angle - before.start_angle) % 1.0
     if skew > 1 - SAME_ANGLE:
         skew = 0.0
-    write_ms = max(read_ms + drive.write_settle_ms, 0.0)
+    write_ms = read_ms + max(drive.write_settle_ms, 0.0)
     return Step(before.start_angle, read_ms / turn, write_ms / turn, skew)
 
 

@@ -85,7 +85,7 @@ std::string record_csv_header(const RecordColumns& columns) {
 }
 
 void append_record_csv_line(std::string& text, const CommandRecord& record,
-                            const RecordColumns& columns) {
+                            const RecordColumns& columns, std::optional<std::uint8_t> stream) {
   const traces::TraceRequest& request = record.request();
   fmt::memory_buffer line;
   const auto out = fmt::appender(line);
@@ -103,7 +103,8 @@ void append_record_csv_line(std::string& text, const CommandRecord& record,
   if (columns.deadline) append_known(request.deadline);
   if (columns.urgency) {
     fmt::format_to(out, FMT_COMPILE(",{},"), to_string(request.service_class()));
-    if (request.urgency.stream) fmt::format_to(out, FMT_COMPILE("{}"), *request.urgency.stream);
+    if (request.urgency.stream) stream = request.urgency.stream;
+    if (stream) fmt::format_to(out, FMT_COMPILE("{}"), *stream);
     fmt::format_to(out, FMT_COMPILE(",{}"), request.urgency.priority);
   }
   if (columns.ending) {

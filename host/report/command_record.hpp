@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -114,15 +115,16 @@ struct RecordColumns {
                                   // measured; empty where it does not
   bool deadline = false;          // behind the submission: what the trace says, less what the host
                                   // kept the request waiting; empty where it says nothing
-  bool urgency = false;           // class, stream (empty where none is named), priority (0: none)
+  bool urgency = false;           // class, stream, priority (0: none)
   bool ending = false;            // outcome and tries
   bool options = false;           // how it was sent, as in a trace, with times in ps
 };
 
 /// The columns of the records file; and one record's line, with its end, behind `text`. Times are
-/// in picoseconds.
+/// in picoseconds. `stream` is the drive's number for it where the request names none.
 std::string record_csv_header(const RecordColumns& columns = {});
 void append_record_csv_line(std::string& text, const CommandRecord& record,
-                            const RecordColumns& columns = {});
+                            const RecordColumns& columns = {},
+                            std::optional<std::uint8_t> stream = std::nullopt);
 
 }  // namespace headstack::report

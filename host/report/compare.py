@@ -56,8 +56,31 @@ def deadline_rows() -> list[tuple[str, Callable[[dict[str, Any]], str]]]:
     ]
 
 
-def rows(stages: list[str], with_deadlines: bool) -> list[tuple[str, Callable[[dict[str, Any]], str]]]:
-    """Name and text of every row."""
+def stream_rows() -> list[tuple[str, Callable[[dict[str, Any]], str]]]:
+    """Of runs of which some had several streams; the worst stream, where it is of one."""
+
+    def of(text: Callable[[dict[str, Any]], str]) -> Callable[[dict[str, Any]], str]:
+        return lambda run: text(run["result"]["streams"]) if "streams" in run["result"] else "-"
+
+    def worst(key: Callable[[dict[str, Any]], float]) -> Callable[[dict[str, Any]], float]:
+        return lambda streams: max(key(stream) for stream in streams["table"])
+
+    response = worst(lambda stream: stream["response_ps"]["mean"])
+    jitter = worst(lambda stream: stream["jitter_ps"])
+    in_a_row = worst(lambda stream: stream.get("deadlines", {}).get("missed_in_a_row", 0))
+    return [
+        ("streams", of(lambda streams: str(streams["count"]))),
+        ("fairness, throughput", of(lambda streams: f"{streams['fairness']['throughput']:.3f}")),
+        ("fairness, response", of(lambda streams: f"{streams['fairness']['response']:.3f}")),
+        ("worst stream, response", of(lambda streams: f"{response(streams) / PS_PER_MS:.3f}")),
+        ("worst stream, jitter", of(lambda streams: f"{jitter(streams) / PS_PER_MS:.3f}")),
+        ("missed in a row, most", of(lambda streams: f"{in_a_row(streams)}")),
+    ]
+
+
+def rows(runs: list[dict[str, Any]]) -> list[tuple[str, Callable[[dict[str, Any]], str]]]:
+    """Name and text of every row of a table of these runs."""
+    stages = [key.removesuffix("_ps") for key in runs[0]["result"]["stage_totals"]]
     response = lambda key: lambda run: f"{run['result']['response_ps'][key] / PS_PER_MS:.3f}"
     table: list[tuple[str, Callable[[dict[str, Any]], str]]] = [
         ("policy", lambda run: run["policy"]),
@@ -70,7 +93,8 @@ def rows(stages: list[str], with_deadlines: bool) -> list[tuple[str, Callable[[d
         ("response, 99 %", response("p99")),
         ("response, maximum", response("max")),
     ]
-    table += deadline_rows() if with_deadlines else []
+    table += deadline_rows() if any("deadlines" in one["result"] for one in runs) else []
+    table += stream_rows() if any("streams" in one["result"] for one in runs) else []
     for stage in stages:
         table.append((f"  {stage}", lambda run, stage=stage: f"{per_command(run, stage):.4f}"))
     table += [
@@ -101,9 +125,9 @@ def number(text: str) -> int | float | str | None:
         return text
 
 
-def as_json(folder: Path, run: dict[str, Any], stages: list[str], with_deadlines: bool) -> dict[str, Any]:
-    """One column of the table."""
-    figures = {key(name): number(text(run)) for name, text in rows(stages, with_deadlines)}
+def as_json(folder: Path, run: dict[str, Any], runs: list[dict[str, Any]]) -> dict[str, Any]:
+    """One column of the table of these runs."""
+    figures = {key(name): number(text(run)) for name, text in rows(runs)}
     return {"run": str(folder), "drive": run["drive"], "trace": run["trace"], **figures}
 
 
@@ -117,14 +141,12 @@ def main() -> None:
         runs = [load_summary(folder) for folder in folders]
     except RunError as error:
         fail(str(error))
-    stages = [key.removesuffix("_ps") for key in runs[0]["result"]["stage_totals"]]
-    with_deadlines = any("deadlines" in one["result"] for one in runs)
     if options.json:
-        columns = [as_json(folder, one, stages, with_deadlines) for folder, one in zip(folders, runs, strict=True)]
+        columns = [as_json(folder, one, runs) for folder, one in zip(folders, runs, strict=True)]
         print(json.dumps(columns, indent=2))
         return
     print(f"{runs[0]['drive']}, {runs[0]['trace']}\n")
-    for name, text in rows(stages, with_deadlines):
+    for name, text in rows(runs):
         print(f"{name:<26}" + "".join(f"{text(run):>14}" for run in runs))
 
 

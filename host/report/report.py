@@ -13,6 +13,7 @@ from pathlib import Path
 import anatomy_pictures
 import distribution_pictures
 import report_tables as tables
+import stream_tables as streams
 import time_pictures
 from command_line import CommandParser
 from findings import Findings, Realism, examine
@@ -40,6 +41,8 @@ def build_page(findings: Findings) -> Page:
         _add_comparison(page, findings)
     if any(one.deadlines for one in runs):
         _add_deadlines(page, [one for one in runs if one.deadlines])
+    if any(streams.streams_of(one) for one in runs):
+        _add_streams(page, [one for one in runs if streams.streams_of(one)])
     if findings.realism:
         _add_realism(page, findings.realism)
     return page
@@ -146,6 +149,25 @@ def _add_deadlines(page: Page, runs: Sequence[Measures]) -> None:
         "The share of the deadlines that were missed: over time, and by how many commands the host had out meanwhile. "
         "Each point is a stretch of time.",
         f"A curve over time and points over the load for each run: {_names(runs)}.",
+    )
+
+
+def _add_streams(page: Page, runs: Sequence[Measures]) -> None:
+    section = page.section(
+        "Streams",
+        "A stream is what a request names as its own, else its host, by its SCSI id. Jitter is the mean of "
+        "|(Rj - Ri) - (Sj - Si)| over consecutive completions R of a stream and their submissions S (RFC 3550, section "
+        "6.4.1, without smoothing). Jain's index of fairness is 1 when all streams have the same, and 1/n when one of n "
+        "has everything. Misses in a row are counted in the order of completion.",
+    )
+    for one in runs:
+        if one.run.summary.get("streams_told") is False:
+            section.warning(f"{one.run.label}: the drive was not told of the trace's streams (--deadlines message).")
+        section.table(streams.stream_table(one))
+    section.figure(
+        streams.stream_picture(runs),
+        "Each stream's data, and its response time: mean and 95 %.",
+        f"Two panels of points over the stream's number, in one colour for each run: {_names(runs)}.",
     )
 
 

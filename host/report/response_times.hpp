@@ -34,12 +34,13 @@ class ResponseTimes {
   std::uint64_t count() const { return spilled_ + times_.size(); }
   /// Throws std::runtime_error when the temporary file cannot be read.
   Distribution distribution() const;
+  /// Each of them, those first that came first. Throws as distribution() does.
+  void visit(const std::function<void(Picoseconds)>& see) const;
 
  private:
   using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
   void spill();
-  void visit(const std::function<void(Picoseconds)>& see) const;
   Picoseconds of_rank(std::uint64_t rank) const;
 
   std::vector<Picoseconds> times_;  // the last ones, behind those in the file

@@ -56,7 +56,7 @@ Picoseconds DeadlineCounts::mean_tardiness() const {
   return late == 0 ? 0 : static_cast<Picoseconds>(tardiness / static_cast<Int128>(late));
 }
 
-void Summary::add(const CommandRecord& record) {
+void Summary::add(const CommandRecord& record, std::optional<std::uint8_t> stream) {
   const std::string fault = record.find_fault();
   if (!fault.empty()) {
     if (faults_++ == 0) first_fault_ = fault;
@@ -74,6 +74,7 @@ void Summary::add(const CommandRecord& record) {
   if (record.outcome() != std::string_view(kCompleteOutcome)) ++outcomes_[record.outcome()];
   if (record.request().deadline) deadlines_[record.request().service_class()].add(record);
   blocks_ += record.request().blocks;
+  if (stream) streams_.add(*stream, record);
 }
 
 double Summary::commands_per_second() const {
@@ -119,6 +120,9 @@ nlohmann::ordered_json Summary::to_json() const {
       json["deadlines"]["classes"][to_string(service_class)] = deadlines_json(counts);
     }
   }
+  if (auto streams = streams_.to_json(elapsed(), block_bytes_); !streams.is_null()) {
+    json["streams"] = std::move(streams);
+  }
   return json;
 }
 
@@ -148,7 +152,7 @@ std::string Summary::to_table() const {
     fmt::format_to(out, "  {:<15} {:>12.4f} {:>8.1f}\n", to_string(static_cast<Stage>(i)), mean,
                    100 * ratio(stages_[i], sum_of_responses_));
   }
-  return text;
+  return text + streams_.to_table(elapsed(), block_bytes_);
 }
 
 }  // namespace headstack::report

@@ -4,11 +4,13 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <nlohmann/json.hpp>
 
 #include "host/report/command_record.hpp"
 #include "host/report/response_times.hpp"
+#include "host/report/stream_figures.hpp"
 
 namespace headstack::report {
 
@@ -29,8 +31,11 @@ struct DeadlineCounts {
 
 class Summary {
  public:
+  explicit Summary(std::uint32_t block_bytes = 512) : block_bytes_(block_bytes) {}
+
   /// Takes a complete record in; find_fault() of a record that does not hold is kept and counted.
-  void add(const CommandRecord& record);
+  /// `stream` is there in runs that may have several.
+  void add(const CommandRecord& record, std::optional<std::uint8_t> stream = std::nullopt);
 
   std::uint64_t commands() const { return responses_.count(); }
   std::uint64_t failed() const { return failed_; }
@@ -56,7 +61,9 @@ class Summary {
   std::string to_table() const;
 
  private:
+  std::uint32_t block_bytes_;
   ResponseTimes responses_;
+  StreamFigures streams_;
   std::array<Picoseconds, kStageCount> stages_{};
   std::uint64_t failed_ = 0;
   std::map<std::string, std::uint64_t> outcomes_;  // of those that came to no status

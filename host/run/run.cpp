@@ -6,8 +6,10 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <optional>
 
 #include "host/cli/reading_options.hpp"
+#include "host/observe/host_tag.hpp"
 #include "host/observe/lost_revolutions.hpp"
 #include "host/options/bus_option.hpp"
 #include "host/options/catalog.hpp"
@@ -207,9 +209,16 @@ class Run {
     return options::policy_text(policy_, description_.design.cylinders);
   }
 
+  /// As the drive has it: what the request names, else its host.
+  std::optional<std::uint8_t> stream_of(const traces::TraceRequest& request) const {
+    if (options_.initiators == 1 && !trace_->header().has_streams) return std::nullopt;
+    return request.urgency.stream.value_or(observe::host_scsi_id(request.initiator));
+  }
+
   void take(const report::CommandRecord& record) {
-    summary_.add(record);
-    report::append_record_csv_line(lines_, record, columns_);
+    const std::optional<std::uint8_t> stream = stream_of(record.request());
+    summary_.add(record, stream);
+    report::append_record_csv_line(lines_, record, columns_, stream);
     if (lines_.size() >= kLinesBytes) write_lines();
   }
 
@@ -380,6 +389,7 @@ class Run {
     if (options_.deadlines != replay::DeadlineUse::kNone) {
       json["deadlines"] = to_string(options_.deadlines);
     }
+    if (trace_->header().has_streams) json["streams_told"] = streams_told();
     if (options_.deadlines == replay::DeadlineUse::kCdl) add_duration_limits(json);
     if (warms_up()) json["warm_up_commands"] = replayer_.warmed_up();
     if (options_.caches.size() > 1) {
@@ -428,6 +438,15 @@ class Run {
         rounding.told, to_ms(rounding.mean()), to_ms(rounding.most), rounding.untold);
   }
 
+  /// Whether the drive hears of the streams that the trace names.
+  bool streams_told() const { return options_.deadlines == replay::DeadlineUse::kMessage; }
+
+  std::string streams_text() const {
+    if (!trace_->header().has_streams || streams_told()) return "";
+    return "  the drive was not told of the trace's streams (--deadlines message): to it a stream "
+           "is a host\n";
+  }
+
   bool warms_up() const { return options_.warm_up != 0 || options_.warm_up_time != 0; }
 
   std::string to_text(const Json& json) const {
@@ -449,7 +468,7 @@ class Run {
                 ? ""
                 : fmt::format("  deferred errors: {}; writes that were GOOD are not on the media\n",
                               replayer_.deferred_errors().size())) +
-           duration_text() + write_buffer_text() +
+           streams_text() + duration_text() + write_buffer_text() +
            (summary_.faults() > 0 ? fmt::format("  {} records do not hold\n", summary_.faults())
                                   : "") +
            (warms_up()
@@ -565,7 +584,7 @@ class Run {
   GoesFirst goes_first_{inspection_};
   replay::RequestSource source_;
   replay::Replayer replayer_;
-  report::Summary summary_;
+  report::Summary summary_{description_.design.sector_bytes};
   report::RecordColumns columns_;
   output::OutputFile records_;
   std::string lines_;  // of records_, not written yet

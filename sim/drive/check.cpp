@@ -155,6 +155,21 @@ void check_spares(const Design& design) {
   }
 }
 
+/// A skew is a part of a revolution: one of a track or more is a mistake.
+void check_skews(const Design& design) {
+  for (std::size_t z = 0; z < design.zones.size(); ++z) {
+    const Zone& zone = design.zones[z];
+    const auto check = [&](const char* key, std::uint32_t skew) {
+      if (skew == 0 || skew < zone.sectors_per_track) return;
+      throw Fault(fmt::format("design.zones[{}].{}", z, key),
+                  fmt::format("{} sectors, but a track has {}", skew, zone.sectors_per_track),
+                  "give less than a track");
+    };
+    check("track_skew", zone.track_skew);
+    check("cylinder_skew", zone.cylinder_skew);
+  }
+}
+
 /// The specimen's speed keeps within the design's bounds: arithmetic is made for those.
 void check_speed(const DriveDescription& description) {
   const double rpm = description.design.rpm * (1 + description.specimen.speed_error_ppm * 1e-6);
@@ -199,6 +214,7 @@ std::vector<std::string> check(const DriveDescription& description) {
   check_seek_order(design.seek, design.cylinders);
   check_seek_times(design);
   check_spares(design);
+  check_skews(design);
   if (design.bus.width_bits != 8 && design.bus.width_bits != 16) {
     throw Fault("design.bus.width_bits", fmt::format("{} bits", design.bus.width_bits),
                 "give 8 (narrow) or 16 (wide)");

@@ -39,6 +39,35 @@ std::int32_t parts(const char* key, Picoseconds time, std::int64_t limit) {
   return static_cast<std::int32_t>(whole);
 }
 
+/// Extents of equally many blocks at equal distances.
+struct LikeExtents {
+  geometry::Extent first;
+  std::uint32_t stride;  // positions; of a single one its length
+};
+
+/// In block order; a stretch is as long as it can be, from the first extent on.
+std::vector<LikeExtents> join_like(const std::vector<geometry::Extent>& extents) {
+  std::vector<LikeExtents> joined;
+  std::size_t members = 0;  // of the last one
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const geometry::Extent& extent = extents[i];
+    if (!joined.empty() && extent.length == joined.back().first.length) {
+      LikeExtents& last = joined.back();
+      // Backwards, behind a remap, is never a distance that the firmware could divide by.
+      const bool ahead = extent.position > extents[i - 1].position;
+      const std::uint32_t stride = extent.position - extents[i - 1].position;
+      if (ahead && (members == 1 || stride == last.stride)) {
+        last.stride = stride;
+        ++members;
+        continue;
+      }
+    }
+    joined.push_back({extent, extent.length});
+    members = 1;
+  }
+  return joined;
+}
+
 /// Writes the table's parts in turn, each appending to the pool.
 class Filler {
  public:
@@ -201,16 +230,37 @@ class Filler {
     row.first_lba = lba;
     row.first_extent = table_.pool_words;
     row.extents_ascend = 1;
-    std::uint32_t position = 0;
+    std::vector<geometry::Extent> own;
     for (const geometry::Extent& extent : extents_) {
       if (extent.zone != zone) continue;
-      if (extent.position < position) row.extents_ascend = 0;
-      position = extent.position;
-      append(static_cast<std::uint32_t>(extent.lba));
-      append(extent.position);
-      ++row.extent_count;
+      if (!own.empty() && extent.position < own.back().position) row.extents_ascend = 0;
+      own.push_back(extent);
       lba += extent.length;
     }
+    const std::vector<LikeExtents> like = join_like(own);
+    // A row of one extent is shorter, and the firmware is faster with it.
+    const bool regular =
+        like.size() * DRIVE_DESIGN_REGULAR_WORDS < own.size() * DRIVE_DESIGN_EXTENT_WORDS;
+    row.extent_words = regular ? DRIVE_DESIGN_REGULAR_WORDS : DRIVE_DESIGN_EXTENT_WORDS;
+    row.extent_count = static_cast<std::uint32_t>(regular ? like.size() : own.size());
+    if (regular) {
+      for (const LikeExtents& some : like) append_like(some);
+      return;
+    }
+    for (const geometry::Extent& extent : own) append_extent(extent);
+  }
+
+  void append_extent(const geometry::Extent& extent) {
+    append(static_cast<std::uint32_t>(extent.lba));
+    append(extent.position);
+  }
+
+  void append_like(const LikeExtents& some) {
+    append_extent(some.first);
+    append(some.first.length);
+    append(reciprocal(some.first.length));
+    append(some.stride);
+    append(reciprocal(some.stride));
   }
 
   /// Slips push the skew where spares lie in every cylinder or track: sim/geometry/geometry.hpp.

@@ -13,6 +13,7 @@
 #include "sim/drive/facts.hpp"
 #include "sim/drive/line_map.hpp"
 #include "sim/drive/reader.hpp"
+#include "sim/drive/text.hpp"
 #include "sim/mechanics/profile_fit.hpp"
 
 namespace headstack::drive {
@@ -68,14 +69,53 @@ struct JsonFormat {
     const std::optional<double> value = number(node);
     return value && *value == std::floor(*value) ? value : std::nullopt;
   }
-  static bool is_note(const Node& node) { return node.is_null() || node.is_string(); }
+  static bool is_note(const std::string& name, const Node& node) {
+    return node.is_null() || (name == "note" && node.is_string());
+  }
 };
+
+/// Facts under free names, of which each has a meaning.
+void refuse_unknown(const char* table, const std::map<std::string, double>& facts,
+                    const std::vector<std::string>& known) {
+  for (const auto& [name, value] : facts) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    throw Fault(fmt::format("{}.{}", table, name), "unknown key", suggest(name, known));
+  }
+}
+
+/// Those that differ in numbers alone, as those of every zone, are told once, with their count.
+std::vector<std::string> tell_once(const std::vector<std::string>& warnings) {
+  struct Kind {
+    std::string first;
+    std::size_t count = 0;
+  };
+  std::vector<std::pair<std::string, Kind>> kinds;  // by the text without numbers
+  for (const std::string& warning : warnings) {
+    std::string shape;
+    for (const char c : warning) {
+      if (c < '0' || c > '9') shape += c;
+    }
+    auto found = std::find_if(kinds.begin(), kinds.end(),
+                              [&shape](const auto& kind) { return kind.first == shape; });
+    if (found == kinds.end()) found = kinds.insert(found, {shape, {warning, 0}});
+    ++found->second.count;
+  }
+  std::vector<std::string> told;
+  for (const auto& [shape, kind] : kinds) {
+    told.push_back(kind.count == 1 ? kind.first
+                                   : fmt::format("{} ({} times so)", kind.first, kind.count));
+  }
+  return told;
+}
 
 /// One import: facts in, description and warnings out.
 class Importer {
  public:
   Importer(const nlohmann::json& root, std::string file) : file_(std::move(file)) {
     Reader<JsonFormat>::read(root, "", facts_);
+    refuse_unknown("overheads_ms", facts_.overheads_ms, kOverheadFacts);
+    refuse_unknown("cache", facts_.cache, kCacheFacts);
+    refuse_unknown("bus", facts_.bus, kBusFacts);
   }
 
   Loaded run() {
@@ -351,13 +391,18 @@ nlohmann::json parse_strictly(const std::string& text, LineMap& lines) {
                                hear);
 }
 
-/// A fault found by check() names description keys; the file's author knows the facts' keys.
+/// A fault or a warning of check() names description keys; the file's author knows the facts' keys.
 std::string to_facts_key(std::string text) {
   constexpr std::pair<std::string_view, std::string_view> kNames[] = {
       {"design.seek.table_ms", "seek_table_ms"},
       {"design.reserved_cylinders", "zones"},
       {"design.seek.pieces", "seek_formula"},
       {"design.sparing.location", "sparing.code"},
+      {"design.sparing.slip_to_zone_end", "sparing.code"},
+      {"published.single_cylinder_seek_ms", "single_cyl_seek_ms"},
+      {"published.average_seek_ms", "avg_seek_ms"},
+      {"published.demerit_rms_ms", "validation_rms_ms_published"},
+      {"published.", ""},
       {"design.", ""},
       {"first_cylinder", "first_cyl"},
       {"last_cylinder", "last_cyl"},
@@ -384,7 +429,10 @@ Loaded import_json_text(const std::string& text, const std::string& file) {
     Loaded loaded = Importer(root, file).run();
     // What is handed out must load again, whatever names and numbers the facts held.
     load_text(to_toml(loaded.description), file);
-    for (std::string& warning : loaded.warnings) warning = fmt::format("{}: {}", file, warning);
+    loaded.warnings = tell_once(loaded.warnings);
+    for (std::string& warning : loaded.warnings) {
+      warning = fmt::format("{}: {}", file, to_facts_key(warning));
+    }
     return loaded;
   } catch (const nlohmann::json::exception& error) {
     // The library puts its own error number in brackets in front.

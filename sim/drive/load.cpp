@@ -45,7 +45,7 @@ struct TomlFormat {
     if (!node.is_integer()) return std::nullopt;
     return static_cast<double>(node.as_integer()->get());
   }
-  static bool is_note(const Node& /*node*/) { return false; }
+  static bool is_note(const std::string& /*name*/, const Node& /*node*/) { return false; }
 };
 
 /// The lines of a node and all below it.

@@ -10,7 +10,7 @@
 //   size(array), at(array, index)
 //   boolean, text, number, whole    of a node; nothing when it is none. Whole numbers as double:
 //                                   every bound is below 2^53
-//   is_note(node)                   no number, where facts stand under free names: passed over
+//   is_note(name, node)             for people, where facts stand under free names: passed over
 #pragma once
 
 #include <fmt/format.h>
@@ -183,7 +183,7 @@ class Reader {
     const Node* node = find(key, Need::kOptional);
     if (node == nullptr) return;
     Format::each(table_of(*node, path_of(key)), [&](const std::string& name, const Node& value) {
-      if (Format::is_note(value)) return;
+      if (Format::is_note(name, value)) return;
       values[name] = number_of(value, path_of(key) + "." + name, {-1e15, 1e15, ""});
     });
   }

@@ -48,7 +48,7 @@ class Help(unittest.TestCase):
     def test_programs_of_the_build_help(self) -> None:
         for words, text in (
             (["drive"], "geometry"), (["trace", "synth"], "--count"), (["run"], "--policy"), (["debug"], "--launch"),
-            (["policy", "list"], "--json"),
+            (["policy", "list"], "--json"), (["admission"], "--rate"),
         ):  # fmt: skip
             with self.subTest(words):
                 done, asked = headstack(*words, "--help"), headstack("help", *words)

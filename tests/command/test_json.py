@@ -100,6 +100,15 @@ class Json(unittest.TestCase):
         self.expect_keys("wave list", rows[0])
         self.assertEqual([line.split(maxsplit=1) for line in text.splitlines()], [[row["view"], row["title"]] for row in rows])
 
+    def test_admission(self) -> None:
+        found, text = self.both("admission", "hp_c3323a", "--rate", "192kB")
+        self.expect_keys("admission", found)
+        keys = re.search(r"The list `schemes` of `admission` has (.*?)\.\n", README, re.DOTALL)
+        assert keys is not None
+        for one in found["schemes"]:
+            self.assertEqual(list(one), re.findall(r"`(\w+)`", keys[1]))
+            self.assertRegex(text, rf"(?m)^  {one['scheme']} +{one['streams']} ")
+
     def test_compare(self) -> None:
         with tempfile.TemporaryDirectory() as name:
             runs = [Path(name, policy) for policy in ("fcfs", "sstf")]

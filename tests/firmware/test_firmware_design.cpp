@@ -68,18 +68,18 @@ std::string key_of_fault(const drive::Design& design) {
   return "";
 }
 
-TEST(FirmwareDesign, Zones_ThirtyTwoFitAndOneMoreDoesNot) {
+TEST(FirmwareDesign, Zones_AHundredAndTwentyEightFitAndOneMoreDoesNot) {
   drive::Design design = test::small_design();
   const drive::Zone zone = design.zones[0];
-  design.cylinders = 33;
+  design.cylinders = 129;
   design.zones.clear();
-  for (std::uint32_t i = 0; i < 32; ++i) {
+  for (std::uint32_t i = 0; i < 128; ++i) {
     design.zones.push_back(zone);
     design.zones.back().first_cylinder = design.zones.back().last_cylinder = i;
   }
   EXPECT_EQ(key_of_fault(design), "");
   design.zones.push_back(zone);
-  design.zones.back().first_cylinder = design.zones.back().last_cylinder = 32;
+  design.zones.back().first_cylinder = design.zones.back().last_cylinder = 128;
   EXPECT_EQ(key_of_fault(design), "design.zones");
 }
 
@@ -144,10 +144,18 @@ TEST(FirmwareDesign, DamagedTable_FailsTheFirmwaresCheck) {
   };
   EXPECT_EQ(spoiled(&::drive_design::magic, 0), STATUS_BAD_VALUE);
   EXPECT_EQ(spoiled(&::drive_design::zone_count, 0), STATUS_BAD_VALUE);
-  EXPECT_EQ(spoiled(&::drive_design::zone_count, 33), STATUS_BAD_VALUE);
+  EXPECT_EQ(spoiled(&::drive_design::zone_count, DRIVE_DESIGN_ZONES_MAX + 1), STATUS_BAD_VALUE);
   EXPECT_EQ(spoiled(&::drive_design::cylinders, 65'535), STATUS_BAD_VALUE);  // no seek times
   EXPECT_EQ(spoiled(&::drive_design::pool_words, DRIVE_DESIGN_POOL_WORDS + 1), STATUS_BAD_VALUE);
   EXPECT_EQ(spoiled(&::drive_design::heads, 256), STATUS_BAD_VALUE);
+  for (const std::uint32_t words : {0U, 1U, 3U, 5U, 7U}) {
+    ::drive_design copy = *table;
+    copy.zones[0].extent_words = words;
+    EXPECT_EQ(drive_design_check(&copy), STATUS_BAD_VALUE) << words;
+  }
+  ::drive_design copy = *table;
+  copy.zones[0].extent_count = copy.pool_words;
+  EXPECT_EQ(drive_design_check(&copy), STATUS_BAD_VALUE);
 }
 
 }  // namespace

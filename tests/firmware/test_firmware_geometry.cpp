@@ -1,11 +1,14 @@
 // The firmware's integer geometry against the definition, sim/geometry: equal to the bit.
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <random>
 #include <set>
 
 #include "firmware/kernel/arithmetic.h"
 #include "firmware/motion/geometry.h"
+#include "sim/description/fault.hpp"
+#include "sim/geometry/extents.hpp"
 #include "sim/geometry/geometry.hpp"
 #include "tests/firmware/support.hpp"
 
@@ -21,6 +24,20 @@ class Both {
 
   const geometry::Geometry& truth() const { return truth_; }
   const ::drive_design& firmware() const { return *firmware_; }
+
+  /// What the design puts on a position, which the place of a sector leads to.
+  void expect_equal_content(std::uint32_t zone, std::uint32_t position) const {
+    const std::uint32_t sector = geometry_sector(firmware_.get(), zone, position);
+    ::place at{};
+    geometry_place_sector(firmware_.get(), sector, &at);
+    const geometry::SectorContent want = truth_.content({at.cylinder, at.head, at.sector});
+    const std::uint32_t block = geometry_block_at(firmware_.get(), zone, position);
+    if (want.use == geometry::SectorUse::kBlock) {
+      EXPECT_EQ(block, want.lba) << "zone " << zone << " position " << position;
+    } else {
+      EXPECT_EQ(block, GEOMETRY_NONE) << "zone " << zone << " position " << position;
+    }
+  }
 
   /// Every member of the place, and where the sectors that follow end.
   void expect_equal(std::uint32_t lba) const {
@@ -50,7 +67,7 @@ std::set<std::uint32_t> edges(const ::drive_design& design) {
   for (std::uint32_t z = 0; z < design.zone_count; ++z) {
     const ::drive_design_zone& zone = design.zones[z];
     for (std::uint32_t e = 0; e < zone.extent_count; ++e) {
-      const std::uint32_t lba = design.pool[zone.first_extent + 2 * e];
+      const std::uint32_t lba = design.pool[zone.first_extent + zone.extent_words * e];
       blocks.insert(lba);
       if (lba > 0) blocks.insert(lba - 1);
     }
@@ -168,6 +185,135 @@ INSTANTIATE_TEST_SUITE_P(
                    Mapping::kSerpentineAbsolute},
         LayoutCase{"Reserved", SpareLocation::kNone, 0, {}, {}, Mapping::kPlain, 13}),
     test::case_name<LayoutCase>);
+
+/// All blocks and all positions.
+void expect_all_equal(const Both& both) {
+  for (std::uint32_t lba = 0; lba < both.truth().capacity(); ++lba) both.expect_equal(lba);
+  for (std::uint32_t z = 0; z < both.firmware().zone_count; ++z) {
+    const ::drive_design_zone& zone = both.firmware().zones[z];
+    const std::uint32_t sectors = (zone.last_cylinder - zone.first_cylinder + 1) *
+                                  both.firmware().heads * zone.sectors_per_track;
+    for (std::uint32_t position = 0; position < sectors; ++position) {
+      both.expect_equal_content(z, position);
+    }
+  }
+}
+
+// A spare on each of 36,386 tracks: a run of adjacent blocks each, and one row for all of a zone.
+TEST(FirmwareGeometry, SpareOnEveryTrack_IsARow) {
+  drive::Design design = test::small_design();
+  design.cylinders = 2599;
+  design.heads = 14;
+  design.sparing.location = drive::SpareLocation::kTrackEnd;
+  design.seek.pieces[0].up_to_cylinders = 2598;
+  drive::Zone& zone = design.zones[0];
+  zone.first_cylinder = 0;
+  zone.last_cylinder = 1500;
+  zone.sectors_per_track = 96;
+  zone.spares = 1;
+  zone.track_skew = 12;
+  zone.cylinder_skew = 17;
+  drive::Zone inner = zone;
+  inner.first_cylinder = 1501;
+  inner.last_cylinder = 2598;
+  inner.sectors_per_track = 68;
+  inner.reserved_sectors = 100;
+  // A slip in the middle of a track: the zone's run before it, the two of its track, and the rest.
+  inner.slips = {68 * 1000 + 20};
+  design.zones.push_back(inner);
+  const Both both(design);
+  EXPECT_EQ(both.firmware().zones[0].extent_count, 1U);
+  EXPECT_EQ(both.firmware().zones[0].extent_words, DRIVE_DESIGN_REGULAR_WORDS);
+  EXPECT_LE(both.firmware().zones[1].extent_count, 6U);
+  EXPECT_EQ(drive_design_check(&both.firmware()), STATUS_OK);
+  EXPECT_EQ(both.truth().capacity(), 1501U * 14 * 95 + 1098 * 14 * 67 - 100);
+  for (const std::uint32_t lba : edges(both.firmware())) both.expect_equal(lba);
+  std::mt19937 random(kSeed);
+  for (int i = 0; i < 100'000; ++i) {
+    both.expect_equal(static_cast<std::uint32_t>(random() % both.truth().capacity()));
+    const std::uint32_t z = random() % 2;
+    const std::uint32_t cylinders = z == 0 ? 1501 : 1098;
+    both.expect_equal_content(z, random() % (cylinders * 14 * design.zones[z].sectors_per_track));
+    ASSERT_FALSE(HasFailure()) << "seed " << kSeed;
+  }
+}
+
+// Spares far apart behind many blocks: a position before the zone's first row leads nowhere.
+TEST(FirmwareGeometry, PositionsBeforeTheFirstRow_HoldNoBlock) {
+  drive::Design design = test::small_design();
+  design.cylinders = 400;
+  design.sparing.location = drive::SpareLocation::kCylinderFront;
+  design.zones[0].last_cylinder = 399;
+  design.zones[0].spares = 19;  // of 20 sectors
+  const Both both(design);
+  ASSERT_EQ(both.firmware().zones[0].extent_words, DRIVE_DESIGN_REGULAR_WORDS);
+  expect_all_equal(both);
+}
+
+/// Random spares, slips and remaps; nothing where the definition refuses them.
+std::optional<drive::Design> random_layout(std::mt19937& random) {
+  const auto below = [&random](std::uint32_t count) {
+    return static_cast<std::uint32_t>(random() % count);
+  };
+  drive::Design design = test::small_design();
+  design.cylinders = 2 + below(40);
+  design.heads = 1 + below(5);
+  design.seek.pieces[0].up_to_cylinders = 1000;
+  design.mapping = static_cast<drive::Mapping>(below(3));
+  design.sparing.location = static_cast<drive::SpareLocation>(below(7));
+  design.sparing.slip_to_zone_end = below(4) == 0;
+  design.sparing.range_cylinders = 1 + below(4);
+  drive::Zone first = design.zones[0];
+  first.last_cylinder = below(design.cylinders - 1);
+  drive::Zone second = first;
+  second.first_cylinder = first.last_cylinder + 1;
+  second.last_cylinder = design.cylinders - 1;
+  design.zones = {first, second};
+  for (drive::Zone& zone : design.zones) {
+    zone.sectors_per_track = 2 + below(20);
+    zone.track_skew = below(9);
+    zone.cylinder_skew = below(9);
+    zone.first_sector_offset = below(9);
+    const bool has_spares = design.sparing.location != drive::SpareLocation::kNone;
+    zone.spares = has_spares ? below(zone.sectors_per_track) : 0;
+    zone.reserved_sectors = below(3) == 0 ? below(30) : 0;
+    const std::uint32_t tracks = (zone.last_cylinder - zone.first_cylinder + 1) * design.heads;
+    const bool whole_tracks = design.sparing.location == drive::SpareLocation::kZoneEndTracks;
+    const std::uint32_t places = whole_tracks ? tracks : tracks * zone.sectors_per_track;
+    std::set<std::uint32_t> slips;
+    for (std::uint32_t i = below(4); i > 0; --i) slips.insert(below(places));
+    zone.slips.assign(slips.begin(), slips.end());
+    if (below(3) == 0) zone.remaps.push_back({below(places), below(places)});
+  }
+  try {
+    (void)geometry::build_layout(design);
+    return design;
+  } catch (const drive::Fault&) {
+    return std::nullopt;
+  }
+}
+
+TEST(FirmwareGeometry, RandomLayouts_LieWhereTheDefinitionPutsThem) {
+  std::mt19937 random(kSeed);
+  int tried = 0;
+  int regular = 0;
+  for (int i = 0; i < 1500; ++i) {
+    const auto design = random_layout(random);
+    if (!design) continue;
+    const geometry::Geometry truth(*design);
+    if (truth.capacity() == 0) continue;
+    const Both both(*design);
+    ASSERT_EQ(drive_design_check(&both.firmware()), STATUS_OK) << "layout " << i;
+    ++tried;
+    for (std::uint32_t z = 0; z < 2; ++z) {
+      if (both.firmware().zones[z].extent_words == DRIVE_DESIGN_REGULAR_WORDS) ++regular;
+    }
+    expect_all_equal(both);
+    ASSERT_FALSE(HasFailure()) << "layout " << i << " of seed " << kSeed;
+  }
+  EXPECT_GT(tried, 300);
+  EXPECT_GT(regular, 100);
+}
 
 // A zone without a block lies between two others: it is skipped.
 TEST(FirmwareGeometry, ZoneWithoutBlocks_IsPassedOver) {

@@ -1,12 +1,15 @@
 """The declaration of real-drives.toml: what is refused, and with which remedy."""
 
+import math
 import tempfile
 import unittest
 from pathlib import Path
 
 from support import ROOT
-from declaration import check_bus, expected_cache, load_declaration, nearest_step_ns
+from comparison import bus_note
+from declaration import Word, check_bus, expected_cache, load_declaration, nearest_step_ns, undeclared, with_bus
 from errors import FidelityError
+from estimates import Line
 
 SHIPPED = ROOT / "host/fidelity/real-drives.toml"
 DRIVES = ROOT / "sim/drives"
@@ -56,6 +59,48 @@ class Declaration(unittest.TestCase):
                 with self.assertRaises(FidelityError) as raised:
                     self.load(text.replace(old, new, 1))
                 self.assertIn(message, str(raised.exception))
+
+    def test_a_users_own_lies_anywhere(self) -> None:
+        text = SHIPPED.read_text(encoding="utf-8")
+        first = text[text.index("[[drives]]") : text.index("[[drives]]", text.index("[[drives]]") + 1)]
+        bounds = first.index("[drives.bounds]")
+        mine = first[:bounds].replace('"hp_c2247a"', '"copies/mine.toml"', 1)
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "copies").mkdir()
+            (folder / "copies/mine.toml").write_bytes((DRIVES / "hp_c2247a.toml").read_bytes())
+            (folder / "user.toml").write_text(mine, encoding="utf-8")
+            [drive] = load_declaration(folder / "user.toml", DRIVES)
+            self.assertEqual((drive.description, drive.file), ("mine", folder / "copies/mine.toml"))
+            self.assertEqual((drive.demerit_bound_ms, drive.mean_bound_percent), (math.inf, math.inf))
+            with self.assertRaisesRegex(FidelityError, "^user.toml: mine: run.bus: "):
+                check_bus(drive, 200.0, "the reads from the buffer")
+
+    def test_without_a_declaration_the_description_has_the_words(self) -> None:
+        drive = undeclared(DRIVES / "cheetah_9lp.toml", Path("some.trace"))
+        [declared] = [one for one in load_declaration(SHIPPED, DRIVES) if one.description == "cheetah_9lp"]
+        self.assertEqual(drive.run, declared.run)
+        # This one has no bus: its own stands in, 10 MB/s, until the trace's hits are known. 331 ns are nearest to 325.
+        drive = undeclared(DRIVES / "hp_c2247a.toml", Path("some.trace"))
+        self.assertEqual(drive.run["bus"].source, "description")
+        self.assertEqual(with_bus(drive, 331.0).run["bus"], Word("sync:325", "trace-hits"))
+        with tempfile.TemporaryDirectory() as name:
+            bare = Path(name) / "bare.toml"
+            bare.write_bytes((DRIVES / "eagle.toml").read_bytes())
+            with self.assertRaisesRegex(FidelityError, r"bare.toml: \[published.cache\]: no segments.*add it"):
+                undeclared(bare, Path("some.trace"))
+
+    def test_what_the_hits_say_of_the_bus_is_said_of_every_drive(self) -> None:
+        drives = {one.description: one for one in load_declaration(SHIPPED, DRIVES)}
+        line = lambda ns, given: Line(0.1, (ns * 512 / 1e6,), given, given, 0.01)
+        rounded, hits = drives["cheetah_9lp"], drives["hp_c2247a"]
+        self.assertIn("too few reads from the buffer to tell (none, of 100", bus_note(rounded, None))
+        self.assertIn("too few reads from the buffer to tell (99, of 100", bus_note(hits, line(999.0, 99)))
+        self.assertEqual(bus_note(rounded, line(203.0, 100)), "100 reads from the buffer say 203.0 ns a byte, as declared")
+        self.assertIn("but 200 ns were declared", bus_note(rounded, line(331.0, 100)))
+        self.assertIn("331.0 ns a byte, as declared", bus_note(hits, line(331.0, 100)))
+        with self.assertRaisesRegex(FidelityError, "declare the nearest step, 375 ns"):
+            bus_note(hits, line(370.0, 100))
 
     def test_a_drive_stands_there_once(self) -> None:
         text = SHIPPED.read_text(encoding="utf-8")

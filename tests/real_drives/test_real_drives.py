@@ -145,6 +145,10 @@ class Words(unittest.TestCase):
                 (["eagle"], 1, "eagle: there is no measured trace of such a drive; use cheetah_9lp"),
                 (["--traces", name], 1, "give the folder of DiskSim's measured traces"),
                 (["--limit", "-1"], 2, "--limit is 0 (all) or more"),
+                (["--drive", "x.toml"], 2, "--drive and --trace go together"),
+                (["--drive", "x.toml", "--trace", "t", "eagle"], 2, "--drive and --trace stand alone"),
+                (["--drive", ROOT / "sim/drives/hp_c2247a.toml", "--trace", Path(name) / "none"], 1, "a file that is there with --trace"),
+                (["--declaration", Path(name) / "none.toml"], 1, "none.toml"),
                 (["--platform", "fpga"], 2, "invalid choice: 'fpga'"),
                 (["--fit"], 2, "unknown option '--fit'"),
             ]

@@ -4,8 +4,10 @@ test_runs.py RUN_PROGRAM
 """
 
 import hashlib
+import itertools
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -44,6 +46,13 @@ def write_trace(file: Path) -> None:
             out.write(f"{at_us:.3f} {operation} {chance.randrange(17_900_000)} {blocks} {urgency}\n")
 
 
+def simulate(*words: object) -> None:
+    """On fast models."""
+    environment = {**os.environ, "HEADSTACK_ROOT": str(ROOT), "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
+    line = [PROGRAM, "--platform", "vp", *map(str, words)]
+    subprocess.run(line, env=environment, check=True, capture_output=True)
+
+
 class Runs(unittest.TestCase):
     """One drive, two policies, on fast models."""
 
@@ -55,12 +64,8 @@ class Runs(unittest.TestCase):
         cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         write_trace(cls.folder / "trace")
         for policy in ("fcfs", "stf"):
-            subprocess.run(
-                [PROGRAM, "--platform", "vp", "--drive", "cheetah_9lp", "--trace", cls.folder / "trace", "--policy",
-                 policy, "--event-log", "--out", cls.folder / policy],
-                env={**os.environ, "HEADSTACK_ROOT": str(ROOT), "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"},
-                check=True, capture_output=True,
-            )
+            simulate("--drive", "cheetah_9lp", "--trace", cls.folder / "trace", "--policy", policy, "--event-log", "--out",
+                     cls.folder / policy)  # fmt: skip
         cls.runs = open_runs([cls.folder / "fcfs", cls.folder / "stf"])
 
     def test_agrees_with_the_summary(self) -> None:
@@ -91,6 +96,85 @@ class Runs(unittest.TestCase):
                     self.assertEqual(one.late_max_ms, told[one.service_class]["tardiness_ps"]["max"] / PS_PER_MS)
                 self.assertGreater(sum(one.missed for one in found.deadlines), 0)
                 self.assertLess(sum(one.missed for one in found.deadlines), 2 * REQUESTS // 3)
+
+    def test_streams_agree_with_the_records(self) -> None:
+        """By the definitions once more: RFC 3550's |D|, Jain's index, nearest rank."""
+        for run in self.runs:
+            lines = run.records.read_text(encoding="ascii").splitlines()
+            names = lines[0].split(",")
+            rows = [dict(zip(names, line.split(","), strict=True)) for line in lines[1:]]
+            # Every third names none: it is its host's, whose SCSI id is 7. Those of real time name 0 .. 4.
+            self.assertEqual({row["stream"] for row in rows}, {"0", "1", "2", "3", "4", "7"})
+            told = run.result["streams"]
+            elapsed_s = run.result["elapsed_ps"] / 1e12
+            self.assertEqual(told["count"], 6)
+            means, data = [], []
+            for one in told["table"]:
+                own = [row for row in rows if row["stream"] == str(one["stream"])]
+                times = [int(row["response_ps"]) for row in own]
+                spacing = [
+                    (int(b["completed_ps"]) - int(a["completed_ps"])) - (int(b["submitted_ps"]) - int(a["submitted_ps"]))
+                    for a, b in itertools.pairwise(own)
+                ]
+                dated = [row for row in own if row["deadline_ps"]]
+                missed = [int(row["response_ps"]) > int(row["deadline_ps"]) or row["status"] != "0" for row in dated]
+                means.append(sum(times) // len(times))
+                data.append(sum(int(row["blocks"]) for row in own))
+                with self.subTest(run=run.label, stream=one["stream"]):
+                    self.assertEqual(one["commands"], len(own))
+                    self.assertAlmostEqual(one["commands_per_second"], len(own) / elapsed_s)
+                    self.assertAlmostEqual(one["bytes_per_second"], data[-1] * 512 / elapsed_s, places=3)
+                    self.assertEqual(one["response_ps"],
+                                     {"mean": means[-1], "p95": sorted(times)[-(-95 * len(times) // 100) - 1], "max": max(times)})
+                    self.assertEqual(one["jitter_ps"], sum(map(abs, spacing)) // len(spacing))
+                    self.assertEqual(one["deadlines"]["commands"], len(dated))
+                    self.assertEqual(one["deadlines"]["missed"], sum(missed))
+                    in_a_row = max((len(list(group)) for value, group in itertools.groupby(missed) if value), default=0)
+                    self.assertEqual(one["deadlines"]["missed_in_a_row"], in_a_row)
+            for name, shares in (("throughput", data), ("response", means)):
+                jain = sum(shares) ** 2 / (len(shares) * sum(share * share for share in shares))
+                self.assertAlmostEqual(told["fairness"][name], jain)
+            self.assertIs(run.summary["streams_told"], False)
+            self.assertIn("was not told of the trace's streams", (run.folder / "summary.txt").read_text())
+
+    def test_hosts_are_streams_by_their_scsi_ids(self) -> None:
+        out = self.folder / "hosts"
+        trace = self.folder / "hosts.trace"
+        lines = [f"0 R {1000 * number} 8 - {number % 3}" for number in range(30)]
+        trace.write_text("\n".join(["headstack-trace 2", "time-unit us", "columns time operation lba blocks deadline initiator",
+                                    "requests", *lines, ""]), encoding="ascii")
+        simulate("--drive", "cheetah_9lp", "--trace", trace, "--initiators", 3, "--out", out)
+        [run] = open_runs([out])
+        # Ids 7, 6, 5 (host/README.md).
+        self.assertEqual([(one["stream"], one["commands"]) for one in run.result["streams"]["table"]], [(5, 10), (6, 10), (7, 10)])
+        self.assertNotIn("streams_told", run.summary)
+
+    def test_a_run_of_one_stream_has_no_table(self) -> None:
+        out = self.folder / "one"
+        simulate("--drive", "cheetah_9lp", "--trace", ROOT / "traces/measured/ext4-git-sqlite.trace", "--limit", 20, "--out", out)
+        [run] = open_runs([out])
+        self.assertNotIn("streams", run.result)
+        done = run_report(out, "-o", self.folder / "one.html")
+        self.assertEqual(done.status, 0, done.stderr)
+        self.assertNotIn("Streams", (self.folder / "one.html").read_text(encoding="utf-8"))
+
+    def test_the_page_has_every_stream(self) -> None:
+        page_file = self.folder / "streams.html"
+        done = run_report(*(run.folder for run in self.runs), "-o", page_file)
+        self.assertEqual(done.status, 0, done.stderr)
+        page = page_file.read_text(encoding="utf-8")
+        self.assertIn("fcfs: the drive was not told of the trace&#39;s streams", page)
+        for run in self.runs:
+            table = page[page.index(f"Streams of {run.label}") :]
+            for one in run.result["streams"]["table"]:
+                cells = re.search(rf'<th scope="row">{one["stream"]}</th>(.*)', table)
+                assert cells is not None
+                found = re.findall(r"<td[^>]*>(.*?)</td>", cells[1])
+                self.assertEqual(found[0], str(one["commands"]))
+                self.assertEqual(found[3], f"{one['response_ps']['mean'] / PS_PER_MS:,.3f}")
+                self.assertEqual(found[6], f"{one['jitter_ps'] / PS_PER_MS:,.3f}")
+                self.assertEqual(found[7], str(one["deadlines"]["missed"]))
+                self.assertEqual(found[9], str(one["deadlines"]["missed_in_a_row"]))
 
     def test_the_arm_goes_where_the_event_log_says(self) -> None:
         run = self.runs[1]
@@ -140,6 +224,15 @@ class Runs(unittest.TestCase):
         self.assertEqual(rows["deadlines missed, %"],
                          [f"{100 * run.result['deadlines']['missed_share']:.2f}" for run in self.runs])
         self.assertEqual(rows["deadlines told by"], ["none", "none"])
+        streams = [run.result["streams"] for run in self.runs]
+        self.assertEqual(rows["streams"], ["6", "6"])
+        self.assertEqual(rows["fairness, response"], [f"{one['fairness']['response']:.3f}" for one in streams])
+        for name, worst in (
+            ("worst stream, response", lambda row: row["response_ps"]["mean"]), ("worst stream, jitter", lambda row: row["jitter_ps"]),
+        ):  # fmt: skip
+            self.assertEqual(rows[name], [f"{max(map(worst, one['table'])) / PS_PER_MS:.3f}" for one in streams])
+        self.assertEqual(rows["missed in a row, most"],
+                         [str(max(row["deadlines"]["missed_in_a_row"] for row in one["table"])) for one in streams])
         wrong = subprocess.run([*program, self.folder], capture_output=True, text=True, check=False)
         self.assertEqual(wrong.returncode, 1)
         self.assertRegex(wrong.stderr, r"^compare: error: .*summary\.json: .*; give folders that 'headstack run --out'")

@@ -135,6 +135,43 @@ TEST(Import, MissingTimesAndSparing_AreZeroWithAWarning) {
   EXPECT_THAT(loaded.warnings, Contains(HasSubstr("sparing.code: none given")));
 }
 
+TEST(Import, NotesAndNothing_MayStandAmongFacts) {
+  const Loaded loaded = import_json_text(
+      replaced("\"MB_per_s\": 5.0", "\"MB_per_s\": null, \"note\": \"from a manual\""), "f");
+  EXPECT_EQ(loaded.description.published.bus.size(), 1U);
+}
+
+TEST(Import, SkewOfATrackButOne_IsTaken) {
+  EXPECT_EQ(error_of(replaced("\"track_skew\": 3", "\"track_skew\": 19")), "");
+}
+
+TEST(Import, WarningsAreInTheFactsWords) {
+  const std::string text = replaced("\"capacity_sectors\": 1750", "\"capacity_sectors\": 9");
+  const Loaded loaded = import_json_text(text, "f");
+  EXPECT_THAT(loaded.warnings, Contains(testing::StartsWith("f: capacity_sectors: 9 published")));
+  const Loaded far = import_json_text(replaced("\"single_cyl_seek_ms\": 2.0", "\"single_cyl_seek_ms\": 9.0"), "f");
+  EXPECT_THAT(far.warnings, Contains(testing::StartsWith("f: single_cyl_seek_ms: 9 ms")));
+  for (const std::string& warning : loaded.warnings) {
+    EXPECT_THAT(warning, testing::Not(HasSubstr("published.")));
+    EXPECT_THAT(warning, testing::Not(HasSubstr("design.")));
+  }
+}
+
+// The same of both zones, which differ in numbers alone.
+TEST(Import, WarningOfEveryZone_IsToldOnceWithItsCount) {
+  std::string text = replaced("\"spares\": 0", "\"spares\": 3");
+  text.replace(text.find("\"slips\": [11]"), 13, "\"slips\": []");
+  text.replace(text.find("\"code\": 9"), 9, "\"code\": 0");
+  const Loaded loaded = import_json_text(text, "f");
+  EXPECT_EQ(std::count_if(loaded.warnings.begin(), loaded.warnings.end(),
+                          [](const std::string& one) {
+                            return one.find("sparing.code places none") != std::string::npos;
+                          }),
+            1);
+  EXPECT_THAT(loaded.warnings,
+              Contains(AllOf(HasSubstr("zones[0].spares: 40 spares"), HasSubstr("(2 times so)"))));
+}
+
 struct BadFacts {
   const char* what;
   const char* from;
@@ -165,6 +202,19 @@ const BadFacts kBadFacts[] = {
     {"CylindersPastTheBound", "\"last_cyl\": 30", "\"last_cyl\": 1000000", "cylinders", "1000000",
      13},
     {"NotJson", "\"rpm\": 5400", "\"rpm\": ", "facts.json", "not valid JSON"},
+    {"UnknownCacheKey", "\"segments\": 2", "\"segmets\": 2", "cache.segmets: unknown key",
+     "segments", 12},
+    {"UnknownOverhead", "\"per_request\": 0.5", "\"per_requests\": 0.5",
+     "overheads_ms.per_requests: unknown key", "per_request", 11},
+    {"UnknownBusKey", "\"MB_per_s\": 5.0", "\"MBps\": 5.0", "bus.MBps: unknown key", "MB_per_s", 10},
+    {"TextInCache", "\"segments\": 2", "\"segments\": \"two\"", "cache.segments", "not a number", 12},
+    {"TextInOverheads", "\"per_request\": 0.5", "\"per_request\": \"0.5\"", "overheads_ms.per_request",
+     "not a number", 11},
+    {"ListInBus", "\"MB_per_s\": 5.0", "\"MB_per_s\": [5.0]", "bus.MB_per_s", "not a number", 10},
+    {"TrackSkewOfATrack", "\"track_skew\": 3", "\"track_skew\": 20", "zones[0].track_skew: 20 sectors",
+     "less than a track", 15},
+    {"CylinderSkewBeyondTheTrack", "\"cyl_skew\": 5", "\"cyl_skew\": 21", "zones[0].cyl_skew",
+     "less than a track", 15},
     {"NoCurve", "[[1, 2.0], [10, 4.5], [30, 9.0]]", "[]", "seek_table_ms", "give one", 8},
 };
 

@@ -97,6 +97,13 @@ TEST(CommandRecord, CsvColumnsOfUrgency_StandBehindTheDeadline) {
   line.clear();
   append_record_csv_line(line, plain, columns);
   EXPECT_THAT(line, testing::EndsWith(",,best-effort,,0,complete,1\n"));
+  // The drive's number for its stream, where it names none.
+  line.clear();
+  append_record_csv_line(line, plain, columns, std::uint8_t{7});
+  EXPECT_THAT(line, testing::EndsWith(",,best-effort,7,0,complete,1\n"));
+  line.clear();
+  append_record_csv_line(line, record, columns, std::uint8_t{7});
+  EXPECT_THAT(line, testing::EndsWith(",5000,real-time,255,15,complete,1\n"));
 }
 
 // At the deadline it is met, a picosecond later missed; and missed it is when it was not GOOD.

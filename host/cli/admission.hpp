@@ -1,0 +1,137 @@
+// How many streams of one rate a drive carries: the host's half of the round-based schemes of
+// papers/003, table I.
+//
+// n streams read requests of B bytes; each needs k of them in a round of length T, k = T rate / B,
+// rounded up. From the drive's description, all of them the worst:
+//
+//     h     overhead of a request, given
+//     R     a revolution (half of one on a drive whose latency is always the mean)
+//     X     transfer of a request wherever it begins, in the slowest zone, with its track switches
+//     f(d)  positioning over d cylinders, with a head switch, settling for writes
+//     a     = h + f(C - 1) + R + X: a request by itself; C: cylinders
+//     W(m)  = m (h + R + X + F(min(C - 1, 2 (C - 1) / m))): a sweep of m requests
+//
+// F is the least concave function that is nowhere below f. A sweep from anywhere goes to one end
+// of its requests and back to the other: 2 (C - 1) cylinders at most. With Jensen's inequality m
+// moves over D in all take m F(D / m) at most, on any seek curve. (Y. Oyang, ICDE 1995, has that
+// for concave curves and a sweep in one direction.)
+//
+// scheme   formula                                      source; numbers are papers/003's references
+// gss      g groups of n/g, rounded up and down:        Yu, Chen, Kandlur 1992 [15]
+//          sum of W(k size) <= T
+//          buffer k B (n + ceil(n / g))
+// rangan   n a + n (k - 1) b <= T, b = h + f(s) + R + X Vin, Rangan 1993 [14]; Rangan, Vin,
+//          within s cylinders of the block before;      Ramanathan, IEEE Comm. Mag. 30(7), 1992
+//          rounds of any length: n < B / (rate b)
+//          buffer 2 n k B
+// reddy    n k a <= share T: the periodic class by      Wijayarathne, Reddy 2000 [20]
+//          deadline in its share of the drive's time
+//          buffer 2 n k B
+// wrr      W(n k + best effort) <= T                    Tsai, Chu, Huang 2004 [21]
+//          buffer 2 n k B
+// chen     N = n k requests by arrival: mean            Chen, Little 1993 [17]: a share of rounds
+//          N u + z sqrt(N v + 2 (N - 1) c) <= T,        that may be late; that the sum is normal:
+//          z: normal quantile of the share of rounds    Vin, Goyal, Goyal, ACM Multimedia 1994
+//          that may be late; buffer 2 n k B
+// horizon  n k a / T + a / T <= 1: utilizations, and    Povzner, Sawyer, Brandt 2010 [24], with
+//          one request that cannot be interrupted       Fahrrad's worst case a [23]
+//          buffer 2 n k B
+//
+// chen's u, v, c: mean and variance of a request between two random cylinders at a random angle,
+// and the covariance of two that follow each other, which share a cylinder.
+//
+// `response` is what a request waits at most when each stream has k requests a round, and a round
+// begins when the one before it is done: T, the round (in gss the visit) that it is in, and one
+// request a, since the drive chooses while it serves another. For reddy that is two rounds and a.
+// horizon promises its deadline, T; chen nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/description/description.hpp"
+#include "sim/mechanics/access.hpp"
+
+namespace headstack::cli {
+
+struct AdmissionLoad {
+  double bytes_per_second = 0;    // of a stream
+  std::uint32_t blocks = 128;     // of a request
+  double round_ms = 0;            // 0: as long as a stream's request lasts
+  double overhead_ms = 0.5;       // of a request
+  bool is_write = false;
+  std::uint32_t groups = 0;       // gss; 0: those that take the least buffer
+  std::uint32_t scatter = 0;      // rangan: cylinders
+  double share = 0.5;             // reddy
+  std::uint32_t best_effort = 0;  // wrr: requests a round
+  double late_rounds = 0.001;     // chen: share of the rounds
+  double buffer_bytes = 0;        // for all streams; 0: no limit
+};
+
+/// What the formulas take from a drive, in ms.
+class ServiceBounds {
+ public:
+  ServiceBounds(const drive::Design& design, const mechanics::AccessModel& model,
+                const AdmissionLoad& load);
+
+  double revolution() const { return revolution_; }
+  double transfer() const { return transfer_; }
+  double longest_seek() const { return seeks_.back(); }
+  /// Of a request `cylinders` away.
+  double alone(std::uint32_t cylinders) const { return fixed() + seeks_[cylinders]; }
+  double alone() const { return alone(last_cylinder()); }
+  std::uint32_t last_cylinder() const { return static_cast<std::uint32_t>(seeks_.size()) - 1; }
+  /// Of so many requests, in the worst order of places. 0 of none.
+  double sweep(std::uint64_t requests) const;
+  /// Bytes a second of the slowest and the fastest zone while sectors pass.
+  double slowest_rate() const { return slowest_rate_; }
+  double fastest_rate() const { return fastest_rate_; }
+
+  struct Moments {
+    double mean = 0;
+    double variance = 0;
+    double covariance = 0;
+  };
+  Moments moments() const;
+
+ private:
+  double fixed() const { return overhead_ + revolution_ + transfer_; }
+  double envelope(double cylinders) const;
+
+  double overhead_;
+  double revolution_;
+  bool mean_latency_;
+  double transfer_ = 0;
+  double slowest_rate_ = 0;
+  double fastest_rate_ = 0;
+  std::vector<double> seeks_;         // by cylinders, never falling
+  std::vector<std::uint32_t> hull_;   // corners of the concave envelope, ascending
+};
+
+struct Admission {
+  std::string scheme;
+  std::string formula;                     // for people, in one line
+  std::uint64_t streams = 0;
+  double busy_ms = 0;                      // of the round, with so many streams
+  double buffer_bytes = 0;
+  std::optional<double> response_ms;       // at most, of a request
+  std::optional<std::uint64_t> groups;     // gss
+  std::optional<std::uint64_t> any_round;  // rangan: streams in rounds of any length
+};
+
+struct AdmissionResult {
+  double round_ms = 0;
+  std::uint64_t requests_per_round = 0;  // of a stream
+  std::vector<Admission> schemes;
+};
+
+/// As they are called on the command line.
+std::vector<std::string> admission_schemes();
+
+/// Of the schemes named.
+AdmissionResult admit(const ServiceBounds& bounds, const AdmissionLoad& load, double request_bytes,
+                      const std::vector<std::string>& schemes);
+
+}  // namespace headstack::cli
