@@ -54,6 +54,7 @@ struct scheduler {
     uint8_t bytes[POLICY_STATE_BYTES_MAX];
   } state;
   union policy_store* store;  ///< Not in here: it is large.
+  struct policy_stream streams[POLICY_STREAMS];
 };
 
 /// A search may compare so many times as many candidates as the one before, and a few.
@@ -74,6 +75,11 @@ void scheduler_watch_writes(struct scheduler* scheduler, const struct write_buff
 /// @return STATUS_OK, or STATUS_BAD_VALUE: policy_find_fault() finds one, nothing changed.
 MUST_USE enum status scheduler_select(struct scheduler* scheduler,
                                       const struct policy_selection* selection);
+
+/// What is settled for streams from now on. If that is something else than before, the policy in
+/// force begins anew.
+void scheduler_set_streams(struct scheduler* scheduler,
+                           const struct policy_stream streams[POLICY_STREAMS]);
 
 /// Tells the policy of all who wait and of whom it has not heard. The searches below do so
 /// themselves.
