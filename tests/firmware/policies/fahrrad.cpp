@@ -262,18 +262,18 @@ TEST(Fahrrad, Horizon_TakesTheOldest) {
 
 // The promise of the policy's head: two reserved streams, one request of each always waiting, among
 // best effort and a stream without a reservation that never end, on a drive whose accesses take no
-// more than W = 23 ms: 11.9 of seek, a turn, and the transfer. The sum of u + W / p is 0.88, and
-// W / (the shortest p) 0.115.
+// more than W = 23 ms: 11.9 of seek, a turn, and the transfer. The sum of u + W / p is 0.85, and
+// W / (the shortest p) 0.077.
 TEST(Fahrrad, ReservedStream_GetsItsPartOfEveryPeriod) {
   struct Stream {
     std::uint8_t number;
     std::uint64_t period, full;
   };
-  const Stream streams[] = {{2, 200 * kMs, 60 * kMs}, {5, 250 * kMs, 65 * kMs}};
+  const Stream streams[] = {{2, 1000 * kMs, 450 * kMs}, {5, 300 * kMs, 90 * kMs}};
   for (const std::uint32_t depth : {1U, 2U, 8U}) {
     PolicyBench bench(hundred_cylinders());
     bench.select("fahrrad:w=23");
-    bench.settle({"2:u=0.3,p=200ms", "5:u=0.26,p=250ms"});
+    bench.settle({"2:u=0.45,p=1000ms", "5:u=0.3,p=300ms"});
     std::mt19937 random(depth);
     const auto arrive = [&](std::uint8_t stream) {
       bench.add(static_cast<std::uint32_t>(random() % 100), 0, static_cast<std::uint32_t>(random()))
