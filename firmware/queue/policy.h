@@ -26,6 +26,7 @@
 #include "firmware/kernel/status.h"
 #include "firmware/motion/predictor.h"
 #include "firmware/queue/candidate_set.h"
+#include "firmware/queue/policy_stream.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -120,6 +121,8 @@ struct policy_selection {
 /// A selection with its initial values filled in.
 struct policy_setup {
   const struct drive_design* design;
+  const struct policy_stream* streams;  ///< POLICY_STREAMS of them; they stay as they are as long as
+                                        ///< the policy is in force.
   void* store;  ///< The policy's as long as it is in force: so many bytes as its row says, not
                 ///< cleared.
   uint32_t* counters;  ///< Of its table, as long as it is in force; 0 each. They may be cleared.

@@ -9,6 +9,12 @@
 ///
 /// Accesses are expected to wait half a turn each, as in the paper, or priced by the drive's
 /// predictor.
+///
+/// With `by=stream` (Reddy's shares) the parties are not the classes: each stream for which the host
+/// has settled a share (policy_stream.h) is one, and all others are one that has what is left, at
+/// least one percent. Whose time, divided by the share, is the least goes next, the lower stream
+/// at equals; inside a party real time goes by deadline, before best effort as a scan. A party of
+/// which nobody waits catches up with the one that is served.
 #include <stddef.h>
 
 #include "firmware/queue/deadline.h"
@@ -16,6 +22,7 @@
 #include "firmware/queue/sweep.h"
 
 #define SHARE_ONE 100U
+#define FLAG_BY_STREAM 0x02U
 /// Deadlines that are put in order at a time.
 #define FEW 32U
 
@@ -25,20 +32,39 @@ static const struct policy_parameter parameters[] = {
      .minimum = 1,
      .maximum = SHARE_ONE - 1,
      .initial = SHARE_ONE / 2,
-     .decimals = 2},
+     .decimals = 2,
+     .not_with = FLAG_BY_STREAM},
     {.name = NULL},
 };
 
 static const struct policy_flag flags[] = {
     {"price=exact", POLICY_TEXT("priced by the drive's own predictor")},
+    {"by=stream", POLICY_TEXT("each stream with a share of its own is a party (mode page 20h/01h)")},
     {NULL, NULL},
 };
 static const char* const defaults[] = {POLICY_TEXT("price=mean"), NULL};
 #define FLAG_PRICE_EXACT 0x01U
 
+/// Parties: streams, and behind them all others together.
+#define PARTIES (POLICY_STREAMS + 1U)
+#define PARTY_OTHERS POLICY_STREAMS
+
+/// Time counts so many times, divided by the share and rounded down.
+#define WEIGHT_ONE 65536U
+
+struct party {
+  uint64_t used;    ///< Weighted ticks.
+  uint32_t weight;  ///< 0: no party; the stream is one of the others.
+};
+
+struct store {
+  struct party party[PARTIES];
+};
+
 struct state {
   struct sweep sweep;
   bool exact;
+  struct store* store;  ///< NULL: the classes are the parties.
   uint32_t share[2];  ///< By enum candidate_class, hundredths.
   uint64_t used[2];   ///< Ticks, times the other class's share.
 };
@@ -48,6 +74,41 @@ static void begin(void* state, const struct policy_setup* setup) {
   cello->exact = (setup->flags & FLAG_PRICE_EXACT) != 0;
   cello->share[CANDIDATE_REAL_TIME] = setup->parameter[0];
   cello->share[CANDIDATE_BEST_EFFORT] = SHARE_ONE - setup->parameter[0];
+  if ((setup->flags & FLAG_BY_STREAM) == 0) return;
+  cello->store = setup->store;
+  uint32_t left = SHARE_ONE;
+  for (uint32_t i = 0; i < POLICY_STREAMS; ++i) {
+    const uint32_t share = setup->streams[i].share;
+    cello->store->party[i] = (struct party){.weight = share == 0 ? 0 : WEIGHT_ONE / share};
+    left -= share;
+  }
+  cello->store->party[PARTY_OTHERS] =
+      (struct party){.weight = left == 0 ? WEIGHT_ONE : WEIGHT_ONE / left};
+}
+
+static uint32_t party_of(const struct store* store, const struct candidate* candidate) {
+  if (candidate->stream >= POLICY_STREAMS) return PARTY_OTHERS;
+  return store->party[candidate->stream].weight == 0 ? PARTY_OTHERS : candidate->stream;
+}
+
+/// A bit for each party of which somebody waits.
+static uint32_t parties_waiting(const struct store* store, const struct candidate_set* waiting) {
+  uint32_t parties = 0;
+  for (const struct candidate* item = waiting->first; item != NULL; item = item->next) {
+    parties |= 1U << party_of(store, item);
+  }
+  return parties;
+}
+
+static void charge_party(struct store* store, const struct candidate_set* waiting,
+                         const struct candidate* candidate, uint32_t access_ticks) {
+  const uint32_t parties = parties_waiting(store, waiting);
+  struct party* own = &store->party[party_of(store, candidate)];
+  for (uint32_t i = 0; i < PARTIES; ++i) {
+    const bool is_idle = (parties >> i & 1U) == 0;
+    if (is_idle && store->party[i].used < own->used) store->party[i].used = own->used;
+  }
+  own->used += (uint64_t)access_ticks * own->weight;
 }
 
 static bool waits(const struct candidate_set* waiting, uint32_t service_class) {
@@ -57,21 +118,29 @@ static bool waits(const struct candidate_set* waiting, uint32_t service_class) {
   return false;
 }
 
+static void charge_class(struct state* cello, const struct candidate_set* waiting, uint32_t own,
+                         uint32_t access_ticks) {
+  const uint32_t other = 1U - own;
+  const uint64_t before = cello->used[own];
+  if (cello->used[other] < before && !waits(waiting, other)) cello->used[other] = before;
+  cello->used[own] += (uint64_t)access_ticks * cello->share[other];
+}
+
 static void task_served(void* state, const struct policy_view* view,
                         const struct candidate* candidate) {
   struct state* cello = state;
-  const uint32_t own = candidate->service_class;
-  const uint32_t other = 1U - own;
-  const uint64_t before = cello->used[own];
-  if (cello->used[other] < before && !waits(view->waiting, other)) cello->used[other] = before;
   struct pricing pricing;
   predictor_begin(view->predictor, view->head, &pricing);
   if (!cello->exact) pricing_expect_half_turns(&pricing);
   const uint32_t access_ticks =
       view->predictor->margin_tick +
       rotation_ticks(view->predictor->rotation, pricing_access_turn24(&pricing, candidate));
-  cello->used[own] += (uint64_t)access_ticks * cello->share[other];
-  if (own == CANDIDATE_BEST_EFFORT) {
+  if (cello->store != NULL) {
+    charge_party(cello->store, view->waiting, candidate, access_ticks);
+  } else {
+    charge_class(cello, view->waiting, candidate->service_class, access_ticks);
+  }
+  if (!candidate_is_real_time(candidate)) {
     sweep_on_served(&cello->sweep, view->head->cylinder, candidate);
   }
 }
@@ -112,8 +181,43 @@ static bool all_are_met_behind(const struct state* cello, struct policy_view* vi
   }
 }
 
+/// The next of a party; somebody of it waits.
+static struct candidate* next_of_party(const struct state* cello, const struct policy_view* view,
+                                       uint32_t party) {
+  struct candidate* best = NULL;
+  for (struct candidate* item = view->waiting->first; item != NULL; item = item->next) {
+    if (party_of(cello->store, item) != party) continue;
+    bool is_better = best == NULL;
+    if (!is_better && candidate_is_real_time(item)) {
+      is_better = candidate_is_due_before(item, best);
+    } else if (!is_better && !candidate_is_real_time(best)) {
+      is_better = sweep_is_better(&cello->sweep, view->head->cylinder, item, best);
+    }
+    if (is_better) best = item;
+  }
+  return best;
+}
+
+static struct candidate* next_by_stream(const struct state* cello, struct policy_view* view) {
+  const struct store* store = cello->store;
+  const uint32_t parties = parties_waiting(store, view->waiting);
+  if (parties == 0) return NULL;
+  uint32_t least = PARTIES;
+  for (uint32_t i = 0; i < PARTIES; ++i) {
+    if ((parties >> i & 1U) == 0) continue;
+    if (least == PARTIES || store->party[i].used < store->party[least].used) least = i;
+  }
+  view->looked_at += view->waiting->count;
+  struct candidate* next = next_of_party(cello, view, least);
+  if (!candidate_is_real_time(next)) return next;
+  struct candidate* best_effort = next_best_effort(cello, view);
+  if (best_effort == NULL || !all_are_met_behind(cello, view, best_effort)) return next;
+  return best_effort;
+}
+
 static struct candidate* which_next(const void* state, struct policy_view* view) {
   const struct state* cello = state;
+  if (cello->store != NULL) return next_by_stream(cello, view);
   struct candidate* real_time = deadline_earliest(view);
   if (real_time == NULL) return NULL;
   struct candidate* best_effort = next_best_effort(cello, view);
@@ -128,6 +232,7 @@ const struct policy policy_cello = {
     .text = POLICY_TEXT("two classes share the time; best effort first where no deadline suffers"),
     .number = POLICY_NUMBER_cello,
     .state_bytes = sizeof(struct state),
+    .store_bytes = sizeof(struct store),
     .candidate_ticks = 80,
     .parameters = parameters,
     .flags = flags,

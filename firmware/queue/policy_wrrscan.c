@@ -6,6 +6,9 @@
 /// `inner=fcfs` (Rangan, Vin and Ramanathan 1992). With `round`, the length of a round, best effort
 /// gets more: as many accesses of a mean length as fit into what the round's own accesses leave of
 /// it (Won and Ryu 2000).
+///
+/// A stream for which the host has settled it (policy_stream.h) has a quota of its own, in either
+/// class: w, or k with `inner=fcfs`.
 #include <stddef.h>
 
 #include "firmware/kernel/bytes.h"
@@ -48,6 +51,7 @@ struct state {
   bool by_arrival;
   uint32_t quota[2];  ///< By enum candidate_class.
   uint32_t round_ticks;
+  const struct policy_stream* streams;
 };
 
 static void begin(void* state, const struct policy_setup* setup) {
@@ -55,6 +59,7 @@ static void begin(void* state, const struct policy_setup* setup) {
   wrrscan->by_arrival = (setup->flags & FLAG_INNER_FCFS) != 0;
   wrrscan->quota[CANDIDATE_REAL_TIME] = setup->parameter[0];
   wrrscan->quota[CANDIDATE_BEST_EFFORT] = setup->parameter[1];
+  wrrscan->streams = setup->streams;
   wrrscan->round_ticks = setup->parameter[2] * (TIME_TICKS_PER_MILLISECOND / TENTHS);
 }
 
@@ -72,10 +77,19 @@ struct draft {
   uint32_t extra;             ///< Best effort beyond the quotas.
 };
 
+static uint32_t quota_of(const struct state* wrrscan, const struct candidate* item) {
+  if (item->stream < POLICY_STREAMS) {
+    const struct policy_stream* stream = &wrrscan->streams[item->stream];
+    const uint32_t own = wrrscan->by_arrival ? stream->round_quota : stream->weight;
+    if (own != 0) return own;
+  }
+  return wrrscan->quota[item->service_class];
+}
+
 static bool quota_takes(struct draft* draft, const struct state* wrrscan,
                         const struct candidate* item) {
   uint8_t* taken = &draft->taken[item->stream][item->service_class];
-  if (*taken >= wrrscan->quota[item->service_class]) return false;
+  if (*taken >= quota_of(wrrscan, item)) return false;
   ++*taken;
   return true;
 }

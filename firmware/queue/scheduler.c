@@ -58,17 +58,31 @@ static void begin_policy(struct scheduler* scheduler) {
   }
   if (policy->begin == NULL) return;
   const struct drive_design* design = scheduler->predictor->design;
-  struct policy_setup setup = {
-      .design = design,
-      .store = scheduler->store->bytes,
-      .counters = scheduler->counters,
-      .flags = scheduler->selection.flags};
+  struct policy_setup setup = {.design = design,
+                               .streams = scheduler->streams,
+                               .store = scheduler->store->bytes,
+                               .counters = scheduler->counters,
+                               .flags = scheduler->selection.flags};
   const uint32_t count = policy_parameter_count(policy);
   for (uint32_t i = 0; i < count; ++i) {
     setup.parameter[i] = policy_parameter_value(
         &policy->parameters[i], scheduler->selection.parameter[i], design->cylinders);
   }
   policy->begin(scheduler->state.bytes, &setup);
+}
+
+/// The policy begins, or begins anew: nothing that was found before holds.
+static void put_in_force(struct scheduler* scheduler) {
+  const struct policy* policy = scheduler->policy;
+  scheduler->looks_expected = UINT32_MAX;
+  forget_plan(scheduler);
+  forget_prepared(scheduler);
+  begin_policy(scheduler);
+  scheduler->rest_cylinder =
+      policy->rest == NULL ? POLICY_STAYS : policy->rest(scheduler->state.bytes);
+  scheduler->best_effort_most = policy->best_effort_most == NULL
+                                    ? UINT32_MAX
+                                    : policy->best_effort_most(scheduler->state.bytes);
 }
 
 enum status scheduler_select(struct scheduler* scheduler,
@@ -80,16 +94,23 @@ enum status scheduler_select(struct scheduler* scheduler,
   ASSERT(policy_counter_count(policy) <= POLICY_COUNTERS_MAX);
   scheduler->policy = policy;
   scheduler->selection = *selection;
-  scheduler->looks_expected = UINT32_MAX;
-  forget_plan(scheduler);
-  forget_prepared(scheduler);
-  begin_policy(scheduler);
-  scheduler->rest_cylinder =
-      policy->rest == NULL ? POLICY_STAYS : policy->rest(scheduler->state.bytes);
-  scheduler->best_effort_most = policy->best_effort_most == NULL
-                                    ? UINT32_MAX
-                                    : policy->best_effort_most(scheduler->state.bytes);
+  put_in_force(scheduler);
   return STATUS_OK;
+}
+
+static bool is_same_stream(const struct policy_stream* a, const struct policy_stream* b) {
+  return a->u_milli == b->u_milli && a->p_ms == b->p_ms && a->share == b->share &&
+         a->round_quota == b->round_quota && a->weight == b->weight;
+}
+
+void scheduler_set_streams(struct scheduler* scheduler,
+                           const struct policy_stream streams[POLICY_STREAMS]) {
+  bool same = true;
+  for (uint32_t i = 0; i < POLICY_STREAMS; ++i) {
+    same = same && is_same_stream(&scheduler->streams[i], &streams[i]);
+    scheduler->streams[i] = streams[i];
+  }
+  if (!same) put_in_force(scheduler);
 }
 
 static struct policy_view view_from(const struct scheduler* scheduler,

@@ -55,6 +55,7 @@ struct scheduler {
   } state;
   union policy_store* store;               ///< Not in here: it is large.
   uint32_t counters[POLICY_COUNTERS_MAX];  ///< Of the policy's table.
+  struct policy_stream streams[POLICY_STREAMS];
 };
 
 /// A search may compare so many times as many candidates as the one before, and a few.
@@ -78,6 +79,11 @@ MUST_USE enum status scheduler_select(struct scheduler* scheduler,
 
 /// Counts from 0 on.
 void scheduler_clear_counters(struct scheduler* scheduler);
+
+/// What is settled for streams from now on. If that is something else than before, the policy in
+/// force begins anew.
+void scheduler_set_streams(struct scheduler* scheduler,
+                           const struct policy_stream streams[POLICY_STREAMS]);
 
 /// Tells the policy of all who wait and of whom it has not heard. The searches below do so
 /// themselves.

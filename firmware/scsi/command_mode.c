@@ -17,7 +17,8 @@
 #define CDB_PAGE_FORMAT 0x10U
 #define CDB_SAVE_PAGES 0x01U
 
-STATIC_ASSERT(HEADER_10_BYTES + DESCRIPTOR_BYTES + MODE_PAGES_BYTES + DURATION_PAGES_BYTES <=
+STATIC_ASSERT(HEADER_10_BYTES + DESCRIPTOR_BYTES + MODE_PAGES_BYTES + DURATION_PAGES_BYTES +
+                      STREAM_PAGE_BYTES <=
                   CONNECTION_DATA_BYTES,
               "all pages fit the buffer");
 /// What the length byte of the short header can tell of.

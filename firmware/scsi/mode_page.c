@@ -177,15 +177,18 @@ void mode_pages_init(struct mode_pages* modes, const struct scsi_config* config)
   }
   put_design(modes->defaults, config);
   bytes_copy(modes->saved, modes->defaults, MODE_PAGES_BYTES);
-  bytes_copy(modes->current, modes->defaults, MODE_PAGES_BYTES);
+  stream_page_put_default(modes->saved_streams);
+  mode_pages_reset(modes);
 }
 
 void mode_pages_reset(struct mode_pages* modes) {
   bytes_copy(modes->current, modes->saved, MODE_PAGES_BYTES);
+  bytes_copy(modes->streams, modes->saved_streams, STREAM_PAGE_BYTES);
 }
 
 void mode_pages_save(struct mode_pages* modes) {
   bytes_copy(modes->saved, modes->current, MODE_PAGES_BYTES);
+  bytes_copy(modes->saved_streams, modes->streams, STREAM_PAGE_BYTES);
 }
 
 static void decode_scheduler(const uint8_t* page, struct mode_scheduler* scheduler) {
@@ -229,6 +232,11 @@ static void decode_write_buffer(const uint8_t* page, struct mode_write_buffer* b
 
 void mode_pages_write_buffer(const struct mode_pages* modes, struct mode_write_buffer* buffer) {
   decode_write_buffer(modes->current + AT_WRITE_BUFFER, buffer);
+}
+
+void mode_pages_streams(const struct mode_pages* modes,
+                        struct policy_stream streams[POLICY_STREAMS]) {
+  stream_page_decode(modes->streams, streams);
 }
 
 uint8_t mode_recovery(const struct mode_pages* modes, enum mode_page_code page) {
@@ -275,6 +283,20 @@ static void get_page(const struct mode_pages* modes, const struct page_row* row,
   }
 }
 
+/// The page can be saved, and says so in all its values (SPC-2 8.3.1).
+static uint32_t get_streams(const struct mode_pages* modes, enum mode_page_control control,
+                            uint8_t* bytes) {
+  switch (control) {
+    case MODE_CURRENT: bytes_copy(bytes, modes->streams, STREAM_PAGE_BYTES); break;
+    case MODE_CHANGEABLE: stream_page_put_changeable(bytes); break;
+    case MODE_DEFAULT: stream_page_put_default(bytes); break;
+    case MODE_SAVED: bytes_copy(bytes, modes->saved_streams, STREAM_PAGE_BYTES); break;
+    default: ASSERT_UNREACHABLE();
+  }
+  bytes[0] |= PAGE_SAVEABLE;
+  return STREAM_PAGE_BYTES;
+}
+
 /// @return bytes written: 0 of saved values.
 static uint32_t get_subpage(const struct mode_view* view, uint32_t number,
                             enum mode_page_control control, uint8_t* bytes) {
@@ -289,7 +311,7 @@ static uint32_t get_subpage(const struct mode_view* view, uint32_t number,
 }
 
 /// What there is of the subpages of the control page.
-static uint32_t get_subpages(const struct mode_view* view, uint8_t subpage,
+static uint32_t get_own_subpages(const struct mode_view* view, uint8_t subpage,
                              enum mode_page_control control, uint8_t* bytes) {
   uint32_t count = 0;
   for (uint32_t number = 0; number < DURATION_PAGE_COUNT; ++number) {
@@ -299,6 +321,22 @@ static uint32_t get_subpages(const struct mode_view* view, uint8_t subpage,
   return count;
 }
 
+/// What there is of the subpages of a page.
+static uint32_t get_subpages(const struct mode_view* view, uint8_t page, uint8_t subpage,
+                             enum mode_page_control control, uint8_t* bytes) {
+  if (page == DURATION_PAGE_CODE) return get_own_subpages(view, subpage, control, bytes);
+  if (page == STREAM_PAGE_CODE) return get_streams(view->shared, control, bytes);
+  return 0;
+}
+
+static bool is_streams(uint8_t page, uint8_t subpage) {
+  return page == STREAM_PAGE_CODE && subpage == STREAM_PAGE_SUBPAGE;
+}
+
+static bool is_of_durations(uint8_t page, uint8_t subpage) {
+  return page == DURATION_PAGE_CODE && duration_page_find(subpage) < DURATION_PAGE_COUNT;
+}
+
 enum mode_page_found mode_pages_get(const struct mode_view* view, uint8_t page, uint8_t subpage,
                                     enum mode_page_control control, uint8_t* bytes,
                                     uint32_t* count) {
@@ -306,10 +344,9 @@ enum mode_page_found mode_pages_get(const struct mode_view* view, uint8_t page, 
   *count = 0;
   if (page != MODE_PAGE_ALL && find_page(page) == NULL) return MODE_NO_PAGE;
   if (!with_page) {
-    const bool is_there =
-        page == DURATION_PAGE_CODE && duration_page_find(subpage) < DURATION_PAGE_COUNT;
-    if (!is_there) return MODE_NO_SUBPAGE;
-    if (control == MODE_SAVED) return MODE_NOT_SAVED;
+    const bool is_own = is_of_durations(page, subpage);
+    if (!is_own && !is_streams(page, subpage)) return MODE_NO_SUBPAGE;
+    if (is_own && control == MODE_SAVED) return MODE_NOT_SAVED;
   }
   for (uint32_t i = 0; i < PAGE_COUNT; ++i) {
     const struct page_row* row = &page_table[i];
@@ -318,8 +355,8 @@ enum mode_page_found mode_pages_get(const struct mode_view* view, uint8_t page, 
       get_page(view->shared, row, control, bytes + *count);
       *count += row->bytes;
     }
-    if (row->code != DURATION_PAGE_CODE || subpage == MODE_SUBPAGE_NONE) continue;
-    *count += get_subpages(view, subpage, control, bytes + *count);
+    if (subpage == MODE_SUBPAGE_NONE) continue;
+    *count += get_subpages(view, row->code, subpage, control, bytes + *count);
   }
   return MODE_FOUND;
 }
@@ -382,17 +419,20 @@ static struct sense check_page(const struct mode_pages* modes, const struct driv
 /// A page of subpage format. @param[out] bytes  All of it, if it is fine.
 static struct sense check_subpage(const uint8_t* list, uint32_t at, uint32_t left,
                                   uint32_t* bytes) {
-  if (list[at] != (MODE_SUBPAGE_FORMAT | DURATION_PAGE_CODE)) return sense_parameter_field(at);
+  const uint8_t code = list[at] ^ MODE_SUBPAGE_FORMAT;
+  if (code != DURATION_PAGE_CODE && code != STREAM_PAGE_CODE) return sense_parameter_field(at);
   if (left < 2) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
-  const uint32_t number = duration_page_find(list[at + 1]);
-  if (number == DURATION_PAGE_COUNT) return sense_parameter_field(at + 1);
+  const uint8_t subpage = list[at + 1];
+  const bool is_own = is_of_durations(code, subpage);
+  if (!is_own && !is_streams(code, subpage)) return sense_parameter_field(at + 1);
   if (left < MODE_SUBPAGE_HEADER_BYTES) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
-  *bytes = duration_page_bytes(number);
+  *bytes = is_own ? duration_page_bytes(duration_page_find(subpage)) : STREAM_PAGE_BYTES;
   if (bytes_get_be16(list + at + 2) + MODE_SUBPAGE_HEADER_BYTES != *bytes) {
     return sense_parameter_field(at + 2);
   }
   if (left < *bytes) return sense_plain(SENSE_PARAMETER_LIST_LENGTH);
-  return duration_page_check(number, list, at);
+  return is_own ? duration_page_check(duration_page_find(subpage), list, at)
+                : stream_page_check(list, at);
 }
 
 /// A page without subpages, likewise.
@@ -465,16 +505,23 @@ bool mode_pages_round(const struct drive* drive, uint8_t* list, uint32_t offset,
 }
 
 /// @return whether a current value changed.
-static bool set_page(struct mode_pages* modes, const uint8_t* page) {
-  const struct page_row* row = find_page(page[0]);
-  ASSERT(row != NULL);
-  uint8_t* current = modes->current + row->offset;
+static bool set_bytes(uint8_t* current, const uint8_t* page, uint32_t first, uint32_t count) {
   bool changed = false;
-  for (uint32_t i = PAGE_HEADER_BYTES; i < row->bytes; ++i) {
+  for (uint32_t i = first; i < count; ++i) {
     changed = changed || current[i] != page[i];
     current[i] = page[i];
   }
   return changed;
+}
+
+/// Of a page that all initiators share.
+static bool set_page(struct mode_pages* modes, const uint8_t* page) {
+  if (is_subpage(page)) {
+    return set_bytes(modes->streams, page, MODE_SUBPAGE_HEADER_BYTES, STREAM_PAGE_BYTES);
+  }
+  const struct page_row* row = find_page(page[0]);
+  ASSERT(row != NULL);
+  return set_bytes(modes->current + row->offset, page, PAGE_HEADER_BYTES, row->bytes);
 }
 
 bool mode_pages_set(const struct mode_view* view, const uint8_t* list, uint32_t offset,
@@ -482,7 +529,7 @@ bool mode_pages_set(const struct mode_view* view, const uint8_t* list, uint32_t 
   bool changed = false;
   for (uint32_t at = offset; at < length; at += bytes_of(list + at)) {
     const uint8_t* page = list + at;
-    if (is_subpage(page)) {
+    if (is_subpage(page) && page[0] == (MODE_SUBPAGE_FORMAT | DURATION_PAGE_CODE)) {
       duration_page_set(view->own, duration_page_find(page[1]), page);
     } else if (set_page(view->shared, page)) {
       changed = true;

@@ -4,7 +4,7 @@
 /// A page's default and changeable bytes are rows of one table; the values that can change live in
 /// struct mode_pages as the very bytes that go over the wire. Saved values survive every reset but
 /// power-on: the drive has no memory that outlives power, so at power-on saved values are the
-/// defaults. Subpages are in duration_page.h.
+/// defaults. Subpages are in duration_page.h and stream_page.h.
 #ifndef FIRMWARE_SCSI_MODE_PAGE_H
 #define FIRMWARE_SCSI_MODE_PAGE_H
 
@@ -13,6 +13,7 @@
 
 #include "firmware/kernel/status.h"
 #include "firmware/scsi/sense.h"
+#include "firmware/scsi/stream_page.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -149,6 +150,8 @@ struct mode_pages {
   uint8_t current[MODE_PAGES_BYTES];
   uint8_t saved[MODE_PAGES_BYTES];
   uint8_t defaults[MODE_PAGES_BYTES];
+  uint8_t streams[STREAM_PAGE_BYTES];  ///< Subpage 20h/01h, current values,
+  uint8_t saved_streams[STREAM_PAGE_BYTES];
 };
 
 /// Power-on: all three from the tables and the drive's design.
@@ -165,6 +168,8 @@ void mode_pages_scheduler(const struct mode_pages* modes, struct mode_scheduler*
 void mode_pages_caching(const struct mode_pages* modes, struct mode_caching* caching);
 void mode_pages_write_buffer(const struct mode_pages* modes, struct mode_write_buffer* buffer);
 void mode_pages_controller(const struct mode_pages* modes, struct mode_controller* controller);
+void mode_pages_streams(const struct mode_pages* modes,
+                        struct policy_stream streams[POLICY_STREAMS]);
 /// Byte 2 of page 01h or 07h: what may be done about errors, and what is told of them.
 uint8_t mode_recovery(const struct mode_pages* modes, enum mode_page_code page);
 uint8_t mode_read_retry_count(const struct mode_pages* modes);
@@ -194,7 +199,8 @@ enum mode_page_found {
 /// Appends pages to `bytes`, in ascending order, vendor pages too: one or MODE_PAGE_ALL, without
 /// subpages, with one, or with MODE_SUBPAGE_ALL. Of several, saved values are those of the pages
 /// that have any.
-/// @param[out] count  Bytes written, at most MODE_PAGES_BYTES + DURATION_PAGES_BYTES.
+/// @param[out] count  Bytes written, at most MODE_PAGES_BYTES + DURATION_PAGES_BYTES +
+/// STREAM_PAGE_BYTES.
 enum mode_page_found mode_pages_get(const struct mode_view* view, uint8_t page, uint8_t subpage,
                                     enum mode_page_control control, uint8_t* bytes,
                                     uint32_t* count);

@@ -64,6 +64,9 @@ static void set_scheduler(const struct mode_pages* pages, const struct modes_use
   mode_pages_scheduler(pages, &wanted);
   // Waiting tasks keep the margin that their spans were worked out with.
   users->predictor->margin_tick = wanted.margin_us * TIME_TICKS_PER_MICROSECOND;
+  struct policy_stream streams[POLICY_STREAMS];
+  mode_pages_streams(pages, streams);
+  scheduler_set_streams(users->scheduler, streams);
   const struct policy_selection selection = selection_of(&wanted);
   if (is_same_selection(&users->scheduler->selection, &selection)) return;
   const enum status selected = scheduler_select(users->scheduler, &selection);

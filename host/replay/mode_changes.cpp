@@ -11,6 +11,7 @@
 #pragma GCC diagnostic pop
 #include "host/options/cache_option.hpp"
 #include "host/options/controller_option.hpp"
+#include "host/options/stream_option.hpp"
 #include "host/options/write_threshold_option.hpp"
 
 namespace headstack::replay {
@@ -81,7 +82,7 @@ initiator::Command sense_command(const ModeChange& change) {
   command.cdb = {kModeSense6,
                  kDisableBlockDescriptors,
                  change.page,
-                 0,
+                 change.subpage,
                  static_cast<std::uint8_t>(command.length),
                  0};
   return command;
@@ -110,6 +111,16 @@ std::vector<ModeChange> mode_changes(const ReplayOptions& options, const ::polic
        [&options, policy](std::uint8_t* page) { apply_policy(options, policy, page); },
        "the drive has no scheduler mode page",
        fmt::format("the drive does not take policy '{}'", options.policy)});
+  if (!options.streams.empty()) {
+    const std::vector<options::StreamSetting> streams = options::parse_streams(options.streams);
+    changes.push_back({STREAM_PAGE_CODE,
+                       STREAM_PAGE_BYTES,
+                       [streams](std::uint8_t* page) { options::apply_streams(streams, page); },
+                       "the drive has no mode page of streams; leave --stream out",
+                       "the drive does not take --stream as it was given; leave it out",
+                       {},
+                       STREAM_PAGE_SUBPAGE});
+  }
   const options::CacheSetting cache = options::parse_cache(options.caches.front());
   if (cache.use != options::CacheUse::kOff) changes.push_back(cache_change(options.caches.front()));
   const options::WriteThreshold threshold = options::parse_write_threshold(options.write_threshold);
@@ -143,7 +154,7 @@ std::vector<ModeChange> mode_changes(const ReplayOptions& options, const ::polic
 
 void turn_into_select(std::vector<std::uint8_t>& list, const ModeChange& change) {
   list[0] = 0;                     // mode data length is reserved in MODE SELECT (SPC-2 8.3.3)
-  list[kModeHeaderBytes] &= 0x3F;  // and so is PS
+  list[kModeHeaderBytes] &= 0x7F;  // and so is PS
   change.apply(&list[kModeHeaderBytes]);
 }
 

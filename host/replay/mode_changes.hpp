@@ -16,13 +16,14 @@ namespace headstack::replay {
 /// One page: read as it stands, changed, written back.
 struct ModeChange {
   std::uint8_t page = 0;
-  std::uint32_t bytes = 0;  // of the page, with its two of header
+  std::uint32_t bytes = 0;  // of the page, with its header
   std::function<void(std::uint8_t* page)> apply;
   std::string missing;  // the failure of a drive that has no such page: a sentence
   std::string refused;  // or that does not take it
   /// What a drive that rounds the values (SCSI-2 7.5.4) has in force: a sentence. Empty: a page
   /// whose values are not rounded.
   std::function<std::string(const std::uint8_t* page)> rounded = {};
+  std::uint8_t subpage = 0;  // with a header of four bytes, then
 };
 
 /// MODE SENSE(6) for the current values of the page, without block descriptors; and MODE SELECT(6)

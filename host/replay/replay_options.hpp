@@ -50,6 +50,7 @@ struct ReplayOptions {
   DurationPolicy duration_policy = DurationPolicy::kCompleteEarliest;  // with kCdl
   options::HostHabits habits;            // beside what the trace asks for
   std::string write_threshold = "none";  // write_threshold_option.hpp
+  std::vector<std::string> streams;      // stream_option.hpp
   bool published_controller = false;     // controller_option.hpp
   std::uint64_t seed = 1;                // of the data written
   std::uint64_t limit = 0;               // requests; 0: all

@@ -14,6 +14,7 @@
 #include "host/options/bus_option.hpp"
 #include "host/options/cache_option.hpp"
 #include "host/options/wave_window.hpp"
+#include "host/options/stream_option.hpp"
 #include "host/options/write_threshold_option.hpp"
 #include "host/run/habit_flags.hpp"
 
@@ -141,6 +142,14 @@ void add_replay_options(CLI::App& app, RunOptions& options) {
                  "large as the cache's segments")
       ->capture_default_str()
       ->check(parsed_by(options::parse_write_threshold));
+  app.add_option("--stream", options.streams,
+                 "what the drive's policies go by for one of the streams 0 to 15: "
+                 "STREAM:KEY=VALUE,..., as in 3:u=0.25,p=100ms; may be given again. Keys: u "
+                 "(reserved part of the heads' time) and p (in each period, whole ms) for fahrrad; "
+                 "share (percent) for cello:by=stream; w (requests a round) for wrrscan; k (the "
+                 "same) for wrrscan:inner=fcfs")
+      ->allow_extra_args(false)
+      ->check(parsed_by(options::parse_stream));
   app.add_option_function<std::string>(
          "--controller",
          [&options](const std::string& word) {
@@ -201,6 +210,11 @@ void check_replay_options(const CLI::App& app, const RunOptions& options) {
   const auto buffers_writes = [](const std::string& cache) {
     return options::parse_cache(cache).use == options::CacheUse::kReadWrite;
   };
+  try {
+    (void)options::parse_streams(options.streams);
+  } catch (const options::OptionError& error) {
+    throw CLI::ValidationError("--stream", error.what());
+  }
   const bool has_threshold =
       options::parse_write_threshold(options.write_threshold).threshold != WRITE_THRESHOLD_NONE;
   if (has_threshold && std::none_of(options.caches.begin(), options.caches.end(), buffers_writes)) {

@@ -398,6 +398,7 @@ class Run {
       json["cache"] = options_.caches.front();
     }
     if (has_write_threshold()) json["write_threshold"] = options_.write_threshold;
+    if (!options_.streams.empty()) json["streams"] = options_.streams;
     add_habits(options_.habits, json);
     if (options_.published_controller) json["controller"] = "published";
     if (options_.predictor_margin_us) json["predictor_margin_us"] = *options_.predictor_margin_us;

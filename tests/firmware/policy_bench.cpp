@@ -1,6 +1,7 @@
 #include "tests/firmware/policy_bench.hpp"
 
 #include "host/options/policy_option.hpp"
+#include "host/options/stream_option.hpp"
 
 namespace headstack::test {
 namespace {
@@ -33,6 +34,14 @@ void PolicyBench::reset() {
 void PolicyBench::select(const std::string& policy) {
   const ::policy_selection selection = options::parse_policy(policy);
   ASSERT_EQ(scheduler_select(&scheduler_, &selection), STATUS_OK) << policy;
+}
+
+void PolicyBench::settle(const std::vector<std::string>& streams) {
+  ::policy_stream settled[POLICY_STREAMS] = {};
+  for (const options::StreamSetting& one : options::parse_streams(streams)) {
+    settled[one.stream] = one.values;
+  }
+  scheduler_set_streams(&scheduler_, settled);
 }
 
 ::candidate& PolicyBench::arrive(std::unique_ptr<::candidate> candidate) {

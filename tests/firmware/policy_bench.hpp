@@ -22,6 +22,9 @@ class PolicyBench {
   /// Puts a policy in force, as the command line names it.
   void select(const std::string& policy);
 
+  /// What is settled for streams, as --stream has it; the policy begins anew.
+  void settle(const std::vector<std::string>& streams);
+
   /// A request that arrives now. It lives as long as the bench. The angle is of its first sector.
   ::candidate& add(std::uint32_t cylinder, std::uint32_t head = 0, std::uint32_t angle_turn32 = 0,
                    std::uint32_t span_turn24 = 100, ::candidate_kind kind = CANDIDATE_READ);

@@ -64,6 +64,7 @@ struct RandomCase {
   std::size_t exact_up_to =
       SIZE_MAX;         // waiting; a policy that looks at no more may choose otherwise
   int queues = 10'000;  // fewer of options whose reference takes long
+  std::vector<std::string> streams = {};  // as --stream has them
 };
 
 /// A queue on 100 cylinders, served to its end (test_policy_seek.cpp). Waits are half a turn,

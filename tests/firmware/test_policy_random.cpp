@@ -131,6 +131,7 @@ TEST_P(EveryPolicy, ChoosesAsItsDefinitionSays) {
     PolicyBench& bench = *benches()[static_cast<std::size_t>(i) % benches().size()];
     bench.reset();
     bench.select(GetParam().policy);
+    bench.settle(GetParam().streams);
     const std::unique_ptr<reference::Policy> reference = GetParam().reference(bench.drive());
     Source source(random, bench, kSeed + static_cast<std::uint32_t>(i));
     const std::uint32_t count = 1 + source.below(i % 5 == 0 ? 200 : 20);

@@ -10,6 +10,7 @@
 #include "host/options/bus_option.hpp"
 #include "host/options/cache_option.hpp"
 #include "host/options/controller_option.hpp"
+#include "host/options/stream_option.hpp"
 #include "host/options/write_threshold_option.hpp"
 #include "host/replay/mode_changes.hpp"
 
@@ -28,6 +29,52 @@ std::string error_of(Parse parse, const std::string& text) {
     return error.what();
   }
   return "";
+}
+
+// firmware/scsi/stream_page.h: eight bytes a stream from byte 4 on.
+TEST(StreamOption, Words_AsTheyGoOnThePage) {
+  Bytes page(132);
+  apply_streams(parse_streams({"3:u=0.25,p=100ms", "15:share=100,k=255,w=1", "0:p=50000ms,u=0.001"}),
+                page.data());
+  Bytes wanted(132);
+  const Bytes third = {0, 250, 0, 100, 0, 0, 0, 0}, last = {0, 0, 0, 0, 100, 255, 1, 0};
+  const Bytes first = {0, 1, 0xC3, 0x50, 0, 0, 0, 0};
+  std::copy(first.begin(), first.end(), wanted.begin() + 4);
+  std::copy(third.begin(), third.end(), wanted.begin() + 4 + 3 * 8);
+  std::copy(last.begin(), last.end(), wanted.begin() + 4 + 15 * 8);
+  EXPECT_EQ(page, wanted);
+}
+
+TEST(StreamOption, WrongWords_AreToldWithTheRemedy) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"3", "give STREAM:KEY=VALUE"},
+      {"16:w=1", "stream: '16' is not a whole number from 0 to 15"},
+      {"3:v=1", "unknown key 'v'"},
+      {"3:w", "give STREAM:KEY=VALUE"},
+      {"3:", "unknown key ''"},
+      {"3:w=0", "w: '0' is not a whole number from 1 to 255"},
+      {"3:k=256", "k: '256'"},
+      {"3:share=101", "share: '101'"},
+      {"3:w=1,w=2", "'w' is given twice"},
+      {"3:u=0.25", "u and p go together"},
+      {"3:p=10ms", "u and p go together"},
+      {"3:u=0.0005,p=1ms", "steps of 0.001"},
+      {"3:u=1.001,p=1ms", "steps of 0.001"},
+      {"3:u=nan,p=1ms", "steps of 0.001"},
+      {"3:u=0.1,p=100", "p: '100' is not a time in whole ms"},
+      {"3:u=0.1,p=50001ms", "p: '50001'"},
+  };
+  for (const auto& [text, said] : wrong) {
+    EXPECT_THAT(error_of(parse_stream, text), HasSubstr(said)) << text;
+  }
+  using Texts = std::vector<std::string>;
+  const auto error_of_all = [](const Texts& texts) {
+    return error_of([&](const std::string&) { return parse_streams(texts); }, "");
+  };
+  EXPECT_THAT(error_of_all({"3:w=1", "3:k=1"}), HasSubstr("stream 3 is given twice"));
+  EXPECT_THAT(error_of_all({"3:u=0.5,p=1ms", "4:u=0.501,p=1ms"}), HasSubstr("more than 1"));
+  EXPECT_EQ(error_of_all({"3:u=0.5,p=1ms", "4:u=0.5,p=1ms"}), "");
+  EXPECT_THAT(error_of_all({"3:share=50", "4:share=51"}), HasSubstr("more than 100"));
 }
 
 TEST(BusOption, WordsAndPeriods_AsTheyGoIntoSdtr) {

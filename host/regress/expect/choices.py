@@ -164,6 +164,8 @@ def make_reference(world: World) -> Policy:
     distances = ((mechanics.seek_ps(x), 2 * (cylinders - x)) for x in range(1, cylinders))
     mean_seek = sum(time * pairs for time, pairs in distances) / cylinders**2
     facts = DriveFacts(cylinders, mean_seek + float(mechanics.period_ps) / 2, world.margin_ps)
+    if world.word("--stream"):
+        raise RegressError("the reference transcriptions know nothing of --stream; expect no 'order' of this case")
     policy = make_policy(world.case.policy, facts)
     if policy.by_stream and world.word("--initiators", "1") != "1":
         raise RegressError(f"whose a request is is the trace's to say; expect no order by {world.case.policy} of several hosts")

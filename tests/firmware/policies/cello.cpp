@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <utility>
+
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
 
@@ -55,6 +59,69 @@ class Cello : public Directed {
   std::uint64_t used_[2] = {};
 };
 
+// Reddy's shares: parties are streams with a share, and all others together with the rest. Time
+// counts 65536 / share, rounded down. Least time next, the lower stream at equals, the others last;
+// a party of which nobody waits is raised to the one served. Inside: real time by deadline, then
+// best effort by SCAN. If real time is next: as above, of all that wait.
+class CelloByStream : public Directed {
+ public:
+  explicit CelloByStream(std::map<std::uint32_t, std::uint64_t> shares)
+      : shares_(std::move(shares)) {
+    std::uint64_t left = 100;
+    for (const auto& [stream, share] : shares_) left -= share;
+    shares_[kOthers] = std::max<std::uint64_t>(left, 1);
+  }
+
+  Request choose(const Queue& waiting, const Moment& moment) const override {
+    std::map<std::uint32_t, Queue> parties;
+    for (const Request& r : waiting) parties[party_of(r)].push_back(r);
+    const auto less = [&](const auto& a, const auto& b) {
+      return used_of(a.first) < used_of(b.first);
+    };
+    const Queue& party = std::min_element(parties.begin(), parties.end(), less)->second;
+    const Queue real_time = those(party, [](const Request& r) { return r.due_tick.has_value(); });
+    if (real_time.empty()) return scan(party, moment.cylinder);
+    const Queue others = those(waiting, [](const Request& r) { return !r.due_tick; });
+    if (others.empty()) return earliest_due(real_time);
+    Queue path = {scan(others, moment.cylinder)};
+    for (const Request& r : by_deadline(waiting)) {
+      if (r.due_tick) path.push_back(r);
+    }
+    const auto ends = moment.mean_ends(path);
+    for (std::size_t i = 1; i < path.size(); ++i) {
+      if (ends[i] > moment.due(path[i])) return earliest_due(real_time);
+    }
+    return path[0];
+  }
+
+  void served(const Request& request, const Queue& others, const Moment& moment) override {
+    const std::uint32_t own = party_of(request);
+    for (const auto& [party, share] : shares_) {
+      const bool waits = std::any_of(others.begin(), others.end(), [&, number = party](const auto& r) {
+        return party_of(r) == number;
+      });
+      if (!waits) used_[party] = std::max(used_of(party), used_of(own));
+    }
+    used_[own] = used_of(own) +
+                 (moment.mean_end_tick(request) - moment.now_tick) * (65536 / shares_.at(own));
+    if (!request.due_tick) Directed::served(request, others, moment);
+  }
+
+ private:
+  static constexpr std::uint32_t kOthers = 1000;
+
+  std::uint32_t party_of(const Request& r) const {
+    return shares_.count(r.stream) == 0 ? kOthers : r.stream;
+  }
+  std::uint64_t used_of(std::uint32_t party) const {
+    const auto found = used_.find(party);
+    return found == used_.end() ? 0 : found->second;
+  }
+
+  std::map<std::uint32_t, std::uint64_t> shares_;
+  std::map<std::uint32_t, std::uint64_t> used_;
+};
+
 }  // namespace
 }  // namespace headstack::reference
 
@@ -67,17 +134,27 @@ const Rows<RandomCase> kRandom{
     {"Cello", "cello", as<reference::Cello>()},
     {"Cello_Share0_8", "cello:share=0.8", as<reference::Cello>(std::uint64_t{80})},
     {"Cello_Exact", "cello:price=exact", as<reference::Cello>(std::uint64_t{50}, true)},
+    {"Cello_ByStream", "cello:by=stream",
+     as<reference::CelloByStream>(std::map<std::uint32_t, std::uint64_t>{})},
+    {"Cello_ByStreamShares", "cello:by=stream",
+     as<reference::CelloByStream>(std::map<std::uint32_t, std::uint64_t>{{1, 60}, {7, 7}}),
+     SIZE_MAX, 10'000, {"1:share=60", "7:share=7"}},
+    {"Cello_ByStreamAll", "cello:by=stream",
+     as<reference::CelloByStream>(std::map<std::uint32_t, std::uint64_t>{{0, 99}, {1, 1}}),
+     SIZE_MAX, 10'000, {"0:share=99", "1:share=1"}},
 };
 
 const Rows<TextCase> kTexts{
     {"Cello", "cello", 24, 0, 0, 0, "cello:share=0.5"},
     {"CelloShare", "cello:share=0.25", 24, 0, 25, 0, "cello:share=0.25"},
     {"CelloExact", "cello:price=exact", 24, 1, 0, 0, "cello:share=0.5,price=exact"},
+    {"CelloByStream", "cello:by=stream", 24, 2, 0, 0, "cello:by=stream"},
 };
 
 const Rows<WrongTextCase> kWrongTexts{
     {"CelloShare0", "cello:share=0", "is not possible"},
     {"CelloShare1", "cello:share=1", "is not possible"},
+    {"CelloShareByStream", "cello:share=0.3,by=stream", "has no meaning with 'by=stream'"},
 };
 
 // Both classes have used nothing: real time is next. 60 and then 70 end at 8 and 16 ms

@@ -64,6 +64,12 @@ const Rows<RandomCase> kRandom{
     {"Gss_Q256", "gss:q=256", as<reference::Gss>(std::size_t{256})},
 };
 
+const Rows<WaitCase> kWaits{
+    // A visit has the four oldest: all that are older, and three that are younger and in the same
+    // visit.
+    {"Gss", "gss", kQueueThatWaits + 2},
+};
+
 const Rows<TextCase> kTexts{
     {"Gss", "gss", 23, 0, 0, 0, "gss:q=4"},
     {"GssQ", "gss:q=9", 23, 0, 9, 0, "gss:q=9"},

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "tests/firmware/policy_bench.hpp"
 #include "tests/firmware/policy_rows.hpp"
@@ -15,15 +16,18 @@ namespace {
 
 // wrrscan: a round takes the oldest of each stream, so many of each class as it has quota; who
 // arrives waits for the next. With a length of a round, so many best effort more, the oldest first,
-// as mean accesses fit behind the round's. Served by SCAN, or by arrival.
+// as mean accesses fit behind the round's. Served by SCAN, or by arrival. Some streams have a quota
+// of their own, the same of either class.
 class Wrrscan : public Directed {
  public:
   explicit Wrrscan(const Drive& drive, std::size_t real_time = 4, std::size_t best_effort = 2,
-                   double round_ms = 0, bool by_arrival = false)
+                   double round_ms = 0, bool by_arrival = false,
+                   std::map<std::uint32_t, std::size_t> own_quota = {})
       : drive_(drive),
         quota_{best_effort, real_time},
         round_ticks_(round_ms * 40'000),
-        by_arrival_(by_arrival) {}
+        by_arrival_(by_arrival),
+        own_quota_(std::move(own_quota)) {}
 
   Request choose(const Queue& waiting, const Moment& moment) const override {
     Queue round = those(waiting, [&](const Request& r) { return round_.count(r.order) != 0; });
@@ -49,7 +53,9 @@ class Wrrscan : public Directed {
     Queue round, rest;
     for (const Request& r : waiting) {
       const std::size_t service_class = r.due_tick ? 1 : 0;
-      const bool fits = taken[service_class][r.stream] < quota_[service_class];
+      const auto own = own_quota_.find(r.stream);
+      const std::size_t quota = own == own_quota_.end() ? quota_[service_class] : own->second;
+      const bool fits = taken[service_class][r.stream] < quota;
       if (fits) ++taken[service_class][r.stream];
       (fits ? round : rest).push_back(r);
     }
@@ -67,6 +73,7 @@ class Wrrscan : public Directed {
   std::size_t quota_[2];
   double round_ticks_;
   bool by_arrival_;
+  std::map<std::uint32_t, std::size_t> own_quota_;
   std::set<std::uint64_t> round_;
 };
 
@@ -85,6 +92,22 @@ const Rows<RandomCase> kRandom{
      as<reference::Wrrscan>(std::size_t{4}, std::size_t{2}, 60.0)},
     {"Wrrscan_Fcfs", "wrrscan:inner=fcfs",
      as<reference::Wrrscan>(std::size_t{4}, std::size_t{2}, 0.0, true)},
+    // w goes for sweeps, k for rounds by arrival; 255 has no settings.
+    {"Wrrscan_Weights", "wrrscan",
+     as<reference::Wrrscan>(std::size_t{4}, std::size_t{2}, 0.0, false,
+                            std::map<std::uint32_t, std::size_t>{{1, 1}, {7, 6}}),
+     SIZE_MAX, 10'000, {"1:w=1,k=9", "7:w=6"}},
+    {"Wrrscan_Rangan", "wrrscan:inner=fcfs",
+     as<reference::Wrrscan>(std::size_t{4}, std::size_t{2}, 0.0, true,
+                            std::map<std::uint32_t, std::size_t>{{0, 1}, {1, 3}}),
+     SIZE_MAX, 10'000, {"0:k=1", "1:k=3,w=9", "7:w=6"}},
+};
+
+const Rows<WaitCase> kWaits{
+    // A round has the two oldest of the stream: all that are older, and one that is younger and in
+    // the same round.
+    {"Wrrscan", "wrrscan", kQueueThatWaits},
+    {"Wrrscan_Fcfs", "wrrscan:inner=fcfs", kQueueThatWaits - 1},
 };
 
 const Rows<TextCase> kTexts{
@@ -125,6 +148,24 @@ TEST(Wrrscan, RoundByArrival) {
   add(bench, 51, 1);
   add(bench, 65, 2);
   EXPECT_THAT(bench.cylinders_served(), ElementsAre(70, 60, 65, 51));
+}
+
+// Stream 1 has one request a round by w, three by k; stream 2 two, as best effort has.
+TEST(Wrrscan, QuotaOfItsOwn) {
+  for (const bool by_arrival : {false, true}) {
+    PolicyBench bench(hundred_cylinders());
+    bench.select(by_arrival ? "wrrscan:inner=fcfs" : "wrrscan");
+    bench.settle({"1:w=1,k=3"});
+    bench.place_heads(50);
+    for (const std::uint32_t cylinder : {70U, 60U, 51U}) add(bench, cylinder, 1);
+    for (const std::uint32_t cylinder : {75U, 65U, 52U}) add(bench, cylinder, 2);
+    if (by_arrival) {
+      EXPECT_THAT(bench.cylinders_served(), ElementsAre(70, 60, 51, 75, 65, 52));
+    } else {
+      // 75 ends the first round's sweep; downward 60 and 52; upward from there 51's own is behind.
+      EXPECT_THAT(bench.cylinders_served(), ElementsAre(65, 70, 75, 60, 52, 51));
+    }
+  }
 }
 
 // A round of 40 ms holds three accesses of a mean length: two of the quota, and one more.

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from errors import RegressError
 from expect.policies.scan import Scan
 from expect.policy import Chooses, DriveFacts, Moment, Policy, Request, Words, by_deadline, mean_price
 
@@ -43,4 +44,8 @@ class Cello(Chooses, Scan):
 def make(words: Words, drive: DriveFacts) -> Policy:
     """As the command line writes it."""
     mean_price("cello", words)
+    if words.get("by") == "stream":
+        raise RegressError(
+            "'cello:by=stream' has no reference transcription: the shares of streams are not the policy's words; expect no 'order'"
+        )
     return Cello(words.number("share", 0.5))
