@@ -277,14 +277,17 @@ def sign_text(counts: tuple[int, int, int]) -> str:
     return f"{more}+ {less}-"
 
 
-def pooled(results: Results, labels: Sequence[str], workloads: Sequence[str], measure: Measure) -> dict[str, Interval]:
+def pooled(
+    results: Results, labels: Sequence[str], workloads: Sequence[str], measure: Measure, electronics: str = "ideal"
+) -> dict[str, Interval]:
     """By policy, the mean over workloads, seed by seed; policies that lack one are left out."""
     means: dict[str, Interval] = {}
     for label in labels:
         try:
-            runs = [results.seeds_at(point(results, workload, label)) for workload in workloads]
+            points = [point(results, workload, label, ORIGINAL, electronics) for workload in workloads]
         except Missing:
             continue
+        runs = [results.seeds_at(one) for one in points]
         seeds = sorted(set.intersection(*map(set, runs)))
         means[label] = interval([sum(take(run[seed], measure) for run in runs) / len(runs) for seed in seeds])
     return means

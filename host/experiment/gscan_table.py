@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gscan_checks import DISTANCE, OURS, RESPONSE, WORKLOADS, cycles, missed, pooled, slowest_stream
+from gscan_checks import DISTANCE, ORIGINAL, OURS, RESPONSE, WORKLOADS, cycles, missed, point, pooled, slowest_stream
 from interval import Interval
-from results import Measure, Results
+from results import Measure, Missing, Results
 
 CHARGED_WORKLOADS = ("1", "5")  # of gscan-electronics
 
@@ -68,11 +68,30 @@ def _text(value: Interval | None, form: str) -> str:
     return form.format(value.mean) if value.count == 1 else f"{form.format(value.mean)} ± {form.format(value.half)}"
 
 
+def common_workloads(results: Results, labels: Sequence[str], workloads: Sequence[str], electronics: str) -> list[str]:
+    """Those in which most policies were measured: means over others would not compare."""
+
+    def measured(workload: str) -> int:
+        found = 0
+        for label in labels:
+            try:
+                point(results, workload, label, ORIGINAL, electronics)
+            except Missing:
+                continue
+            found += 1
+        return found
+
+    counts = {workload: measured(workload) for workload in workloads}
+    return [workload for workload in workloads if counts[workload] == max(counts.values()) > 0]
+
+
 def table_1(results: Results, charged: bool = False, workloads: Sequence[str] = WORKLOADS) -> str:
     """In Markdown; empty where a policy's runs are not there. The mean over the workloads, with its 95 % interval."""
     measures = CYCLES if charged else MEASURES
     labels = list(dict.fromkeys(row.label for row in ROWS if row.label))
-    columns = [pooled(results, labels, workloads, measure) for _, measure, _ in measures]
+    electronics = "charged" if charged else "ideal"
+    workloads = common_workloads(results, labels, workloads, electronics)
+    columns = [pooled(results, labels, workloads, measure, electronics) for _, measure, _ in measures]
     if not columns[0]:
         return ""
     lines = [
