@@ -40,14 +40,14 @@ extern "C" {
 
 /// Where the simulator puts the image: the top of the 1 MiB of firmware RAM. Program, state and
 /// stack end below this address.
-#define DRIVE_DESIGN_ADDRESS 0x000E4000U
+#define DRIVE_DESIGN_ADDRESS 0x000C4000U
 #define DRIVE_DESIGN_END 0x00100000U
 
 /// Limits. The generator refuses a drive that does not fit, naming the limit.
-/// 24,832 words hold 16,384 cylinders in 256 bands, 2,048 extents and as many defects: 97 KiB of
-/// the RAM's 1,024. 128 zones take 11 KiB more.
+/// 56,576 words hold 56,000 cylinders in 219 bands, and 178 extents or defects: 221 KiB of the
+/// RAM's 1,024. A drive of 16,384 cylinders has room for some 20,000 of these. 128 zones take 11 KiB more.
 #define DRIVE_DESIGN_ZONES_MAX 128U
-#define DRIVE_DESIGN_POOL_WORDS 24832U
+#define DRIVE_DESIGN_POOL_WORDS 56576U
 #define DRIVE_DESIGN_CYLINDERS_MAX 65535U
 #define DRIVE_DESIGN_BANDS_MAX 256U
 #define DRIVE_DESIGN_NAME_BYTES 16U

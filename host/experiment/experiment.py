@@ -30,6 +30,8 @@ try:
     from execute.errors import ExecuteError
     from execute.places import add_options, end_as_on_ctrl_c, open_place
     from execute.store import Store, hash_file
+    from gscan_electronics_report import draw_gscan_electronics, gscan_electronics_page
+    from gscan_report import draw_gscan, gscan_page
     from movable_head_report import draw_movable_head, movable_head_page
     from result_files import OutputError, alone_in, run, write_bytes, write_text
     from results import Results
@@ -120,6 +122,12 @@ def report(sweep: Sweep, runner: Runner, results: Results, folder: Path) -> str:
     if sweep.report == "deadlines-electronics":
         draw_deadlines_electronics(results, folder)
         return deadlines_electronics_page(results)
+    if sweep.report == "gscan":
+        draw_gscan(results, folder)
+        return gscan_page(results)
+    if sweep.report == "gscan-electronics":
+        draw_gscan_electronics(results, folder)
+        return gscan_electronics_page(results)
     drive = runner.drive
     if sweep.report == "eagle":
         draw_eagle(results, drive, folder)

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import one_deadline_run
+import one_stream_run
 from drive_file import load_drive
 from errors import ExperimentError
 from one_deadline_run import MODEL
 from records import read_records, reduce_records
+from stream_records import load_cylinders
 
 from traces import layout_on, poisson_arrivals_us, random_blocks, write_trace
 
@@ -41,6 +43,9 @@ def _write_trace(file: Path, spec: Spec, workplace: Workplace) -> None:
     if "deadlines" in spec:
         one_deadline_run.write_trace(file, spec)
         return
+    if "workload" in spec:
+        one_stream_run.write_trace(file, spec, load_cylinders(workplace.files[spec["drive"]]))
+        return
     layout = layout_on(load_drive(workplace.files[DRIVE]), spec["sectors"])
     # One more in a closed loop: the command that places the heads (records.py).
     count = spec["requests"] + (1 if spec["queue"] else 0)
@@ -56,8 +61,10 @@ def _write_trace(file: Path, spec: Spec, workplace: Workplace) -> None:
 def _words(spec: Spec, trace: Path, workplace: Workplace) -> list[str | Path]:
     depth = spec["queue"] + 1 if spec.get("queue") else MOST_OUT
     drive = workplace.files[spec.get("drive", DRIVE)]
-    words: list[str | Path] = ["--drive", drive, "--trace", trace, "--policy", spec["policy"]]
+    words: list[str | Path] = ["--drive", drive, "--trace", trace, *one_stream_run.choice_words(spec["policy"])]
     words += ["--queue-depth", str(depth), *PLATFORM_OPTIONS[spec["electronics"]]]
+    if "workload" in spec:
+        return words + one_stream_run.words(spec)
     return words + one_deadline_run.words(spec) if "deadlines" in spec else words
 
 
@@ -77,6 +84,9 @@ def _reduce(spec: Spec, ended: Ended, workplace: Workplace) -> dict[str, Any]:
     if "deadlines" in spec:
         one_deadline_run.check(spec, ended.message)
         return one_deadline_run.reduce_run(spec, ended.folder, summary) | kept
+    if "workload" in spec:
+        cylinders = load_cylinders(workplace.files[spec["drive"]])
+        return one_stream_run.reduce_run(spec, ended.folder, summary, cylinders) | kept
     result = reduce_records(
         read_records(ended.folder / "records.csv"),
         load_drive(workplace.files[DRIVE]),

@@ -56,6 +56,33 @@ DEADLINE_COLUMNS = (
     "firmware_cycles",
 )
 MISSED_BAND_COLUMN = "band_missed"
+# Of runs of streams.
+STREAM_LOAD_COLUMNS = ("drive", "workload", "scale", "tau", "load")
+STREAMS_COLUMNS = (
+    "requests",
+    "elapsed_ms",
+    "response_mean_ms",
+    "response_rt_ms",
+    "response_be_ms",
+    "response_max_ms",
+    "rt_served",
+    "rt_missed",
+    "missed_in_a_row",
+    "jitter_ms",
+    "requests_per_s",
+    "mb_per_s",
+    "distance_total_cylinders",
+    "seek_mean_ms",
+    "rotation_mean_ms",
+    "waiting_mean",
+    "orders_sum_log10",
+    "units_mean",
+    "created_mean",
+    "kept_mean",
+    "evaluations_mean",
+    "firmware_cycles",
+)
+EACH_STREAM_COLUMNS = ("requests", "response_mean_ms", "missed", "missed_in_a_row", "jitter_ms", "mb_per_s")
 
 Result = dict[str, Any]
 Measure = str | Callable[[Result], float]  # a result's key, or something worked out of one
@@ -163,6 +190,9 @@ class Results:
 
     def write_csv(self, file: Path) -> None:
         """One row per run, in the order of the declaration. Raises OutputError."""
+        if any(run.streams for run, _ in self._rows):
+            self._write_streams_csv(file)
+            return
         with_deadlines = any(run.deadlines for run, _ in self._rows)
         columns, band = (DEADLINE_COLUMNS, MISSED_BAND_COLUMN) if with_deadlines else (RESULT_COLUMNS, BAND_COLUMN)
         run_columns = (*RUN_COLUMNS, *LOAD_COLUMNS) if with_deadlines else RUN_COLUMNS
@@ -174,6 +204,20 @@ class Results:
                 about = vars(run) | (vars(run.deadlines) | {"load": run.load} if run.deadlines else {})
                 values = [result.get(name) for name in columns] + list(result[band])
                 writer.writerow([_plain(about[name]) for name in run_columns] + [_text(value) for value in values])
+
+    def _write_streams_csv(self, file: Path) -> None:
+        """The same for streams, each of which has columns of its own."""
+        most = max(len(result["streams"]) for _, result in self._rows)
+        own = [f"stream_{number}_{name}" for number in range(most) for name in EACH_STREAM_COLUMNS]
+        with writing(file) as part, open(part, "w", encoding="utf-8", newline="") as out:
+            writer = csv.writer(out, lineterminator="\n")
+            writer.writerow([*RUN_COLUMNS, *STREAM_LOAD_COLUMNS, *STREAMS_COLUMNS, *own])
+            for run, result in self._rows:
+                about = vars(run) | vars(run.streams) | {"load": run.load}
+                values = [result.get(name) for name in STREAMS_COLUMNS]
+                values += [stream[name] for stream in result["streams"] for name in EACH_STREAM_COLUMNS]
+                names = (*RUN_COLUMNS, *STREAM_LOAD_COLUMNS)
+                writer.writerow([about[name] for name in names] + [_text(value) for value in values])
 
 
 def _plain(value: Any) -> Any:

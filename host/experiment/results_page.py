@@ -1,7 +1,7 @@
-"""Brings results/README.md up to date with what the charged experiments and `deadlines` left: its tables, and their
-pictures.
+"""Brings results/README.md up to date with what the charged experiments, `deadlines` and `gscan` left: its tables, and
+their pictures; and table-1.md.
 
-    results_page.py [--from DIR] [--only eagle|deadlines]
+    results_page.py [--from DIR] [--only eagle|deadlines|gscan]
                     [--run [--seeds LIST] [--jobs N] [--executor local|dask:ADDRESS]]
 
 DIR has a folder for each experiment; default: build/experiment. `--run` makes the experiments first (./headstack
@@ -17,6 +17,8 @@ import sys
 from pathlib import Path
 
 from interval import Interval, interval
+from results_gscan import GSCAN, GSCAN_CHARGED, bring_gscan
+from results_text import rewrite, shortened, tally
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -60,11 +62,11 @@ MAIN_CLAIMS = (
 )
 DEADLINE_PICTURES = ("6-3", "6-5", "7-3", "7-6")
 QUEUE = 1000
-VERDICTS = ("holds", "does not hold throughout", "does not hold", "open")  # claims.py
-MOST_ROWS = 6
 CLAIM_CELLS = 6  # of a row of the page's table
 # In the order of the table: what its columns say, folder, and electronics.
 SKEWED, PLAIN = "eagle-electronics-skewed", "eagle-electronics"
+# What --only takes, and the experiments of each.
+GROUPS = {"eagle": (SKEWED, PLAIN), DEADLINES: (DEADLINES, DEADLINES_CHARGED), GSCAN: (GSCAN, GSCAN_CHARGED)}
 LABELS = ("fcfs", "sstf", "scan", "cscan", "stf", "gstf210", "gstf210-frozen", "wstf")
 
 Rows = list[dict[str, str]]
@@ -119,26 +121,10 @@ def table(plain: Rows, skewed: Rows) -> list[str]:
     return lines
 
 
-def shortened(numbers: str) -> str:
-    """Of each row of numbers the first and the last; of many rows the first ones."""
-    rows = []
-    for row in numbers.split("; "):
-        what, _, values = row.rpartition(": ")
-        label, at, loads = what.rpartition(" at ")
-        if values.count(",") > 1:
-            what = f"{label}{at}{loads.split(', ')[0]} .. {loads.split(', ')[-1]}"
-            values = f"{values.split(', ')[0]} .. {values.split(', ')[-1]}"
-        rows.append(f"{what}: {values}" if what else values)
-    return "; ".join(rows[:MOST_ROWS]) + (" ..." if len(rows) > MOST_ROWS else "")
-
-
 def claims(page: str) -> list[str]:
     """The main claims of a page of `deadlines`. Raises ValueError where one is not there."""
     rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ") and line[2].isdigit()]
-    verdicts = [row[-1].strip("*").partition("*")[0] for row in rows if len(row) == CLAIM_CELLS]
-    hold, part, fail, unknown = (verdicts.count(one) for one in VERDICTS)
-    tally = f"Of {len(verdicts)} claims {hold} hold, {part} hold in part, {fail} do not, {unknown} cannot be told."
-    lines = [tally, "", "| section | the paper says | ours, with its 95 % interval | verdict |", "|---" * 4 + "|"]
+    lines = [tally([row for row in rows if len(row) == CLAIM_CELLS]), "", "| section | the paper says | ours, with its 95 % interval | verdict |", "|---" * 4 + "|"]
     for beginning in MAIN_CLAIMS:
         found = [row for row in rows if len(row) == CLAIM_CELLS and row[2].startswith(beginning)]
         if not found:
@@ -170,15 +156,6 @@ def parts(page: str) -> list[str]:
     return lines
 
 
-def rewrite(page: str, lines: list[str], begin_mark: str = BEGIN, end_mark: str = END) -> str:
-    """The page with another table. Raises ValueError where the marks are wanting."""
-    head, begin, rest = page.partition(begin_mark)
-    _, end, tail = rest.partition(end_mark)
-    if not begin or not end:
-        raise ValueError(f"{PAGE}: '{begin_mark}' and '{end_mark}' must stand there once each")
-    return "\n".join([head + begin_mark, "", *lines, "", end_mark + tail])
-
-
 def bring_deadlines(source: Path) -> None:
     """Claims and pictures of `deadlines`, and what `deadlines-electronics` has of it. Raises OSError and ValueError."""
     lines = claims((source / DEADLINES / "report.md").read_text(encoding="utf-8"))
@@ -199,24 +176,28 @@ def main() -> None:
     parser.add_argument("--run", action="store_true", help="make the experiments first")
     parser.add_argument("--seeds", metavar="LIST", help="of the experiments; default: all of the declaration")
     add_options(parser)
-    parser.add_argument("--only", choices=("eagle", DEADLINES), help="bring these alone; default: both")
+    parser.add_argument("--only", choices=tuple(GROUPS), help="bring these alone; default: all")
     options = parser.parse_args()
-    eagle = options.only != DEADLINES
+    wanted = [options.only] if options.only else list(GROUPS)
     where = ["--executor", options.executor, *(["--jobs", str(options.jobs)] if options.jobs else [])]
     if options.run:
-        names = (SKEWED, PLAIN) if eagle else ()
-        for name in names if options.only == "eagle" else (*names, DEADLINES, DEADLINES_CHARGED):
+        for name in (name for group in wanted for name in GROUPS[group]):
             seeds = ["--seeds", options.seeds] if options.seeds else []
             subprocess.run(
                 [ROOT / "headstack", "experiment", "run", name, *seeds, *where, "--out", options.source / name],
                 check=True,
             )
-    if options.only != "eagle":
+    if DEADLINES in wanted:
         bring_deadlines(options.source)
-    if eagle:
+    if GSCAN in wanted:
+        bring_gscan(options.source, PAGE)
+    if "eagle" in wanted:
         PAGE.write_text(
             rewrite(
-                PAGE.read_text(encoding="utf-8"), table(read(options.source / PLAIN), read(options.source / SKEWED))
+                PAGE.read_text(encoding="utf-8"),
+                table(read(options.source / PLAIN), read(options.source / SKEWED)),
+                BEGIN,
+                END,
             ),
             encoding="utf-8",
         )

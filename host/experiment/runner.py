@@ -18,6 +18,8 @@ from drive_file import Drive, capacity_blocks, load_drive
 from errors import ExperimentError
 from movable_head_formulas import Disk, fcfs_service_ms
 from one_run import DRIVE, make
+from one_stream_run import choice_words
+from stream_load import StreamLoad
 from sweep import Run, Sweep
 
 from traces import layout_on, write_trace
@@ -32,6 +34,8 @@ from execute.workplace import Workplace  # noqa: E402
 REDUCTION = 3
 # Likewise deadline_load.py or deadline_records.py.
 DEADLINE_REDUCTION = 1
+# Likewise stream_load.py or stream_records.py.
+STREAM_REDUCTION = 1
 PROBE_OPTIONS = ("--platform", "native", "--ideal-electronics")
 
 
@@ -47,7 +51,7 @@ class Runner:
 
         drives = {_drive_name(run.drive): file_of(run.drive or sweep.drive) for run in sweep.runs}
         self.workplace = Workplace(Simulator(program, root), drives | {DRIVE: file_of(sweep.drive)}, scratch)
-        if any(run.deadlines is None for run in sweep.runs):
+        if any(run.deadlines is None and run.streams is None for run in sweep.runs):
             self.drive: Drive = load_drive(self.workplace.files[DRIVE])
             if layout_on(self.drive, sweep.sectors).blocks == 0:
                 raise ExperimentError(f"{sweep.file}: requests.sectors: {sweep.sectors} do not fit on a cylinder")
@@ -58,7 +62,7 @@ class Runner:
     def _pages_of(self, drive: Path) -> int:
         """Requests with deadlines lie anywhere; of others the layout says where."""
         if all(run.deadlines is None for run in self._sweep.runs):
-            return 0
+            return 0  # Nor are there any.
         page = self._sweep.sectors * self._sweep.places
         pages = capacity_blocks(self.workplace.simulator, drive) // page
         if pages == 0:
@@ -88,6 +92,8 @@ class Runner:
         """All that the run's result depends on."""
         if run.deadlines:
             return self._deadline_spec(run, run.deadlines)
+        if run.streams:
+            return self._stream_spec(run, run.streams)
         spec: Spec = {
             "work": f"experiment, reduction {REDUCTION}",
             "files": self._hashes[DRIVE, run.electronics],
@@ -132,6 +138,21 @@ class Runner:
             spec["reading"] = run.reading
         return spec
 
+    def _stream_spec(self, run: Run, load: StreamLoad) -> Spec:
+        """The workload's numbers, not its names."""
+        drive = _drive_name(run.drive)
+        return {
+            "work": f"experiment with streams, reduction {STREAM_REDUCTION}",
+            "files": self._hashes[drive, run.electronics],
+            "drive": drive,
+            "policy": run.policy,
+            "electronics": run.electronics,
+            "workload": load.spec,
+            "scale": load.scale,
+            "seed": run.seed,
+            "requests": run.requests,
+        }
+
     def finish(self, run: Run, result: dict[str, Any]) -> dict[str, Any]:
         """What the run makes of a result that several have."""
         return finish(result, run.deadlines.frames) if run.deadlines else result
@@ -148,7 +169,7 @@ class Runner:
                 folder = Path(name)
                 write_trace(folder / "trace", np.arange(2) * self._sweep.sectors, self._sweep.sectors)
                 words: list[str | Path] = ["--drive", self.workplace.files[DRIVE], "--trace", folder / "trace"]
-                words += ["--policy", policy, *PROBE_OPTIONS]
+                words += [*choice_words(policy), *PROBE_OPTIONS]
                 ended = self.workplace.simulator.run(words, folder / "run")
                 if ended.status != 0:
                     sentences.append(f"policy '{policy}': {ended.message or f'status {ended.status}'}")

@@ -3,7 +3,7 @@
 from errors import ExperimentError
 from results import Point, Results
 
-SPOTS = ("spot", "spot-long", "spot, Cheetah", "spot, C2247A")  # sweeps
+SPOTS = ("spot", "spot-long", "spot, Cheetah", "spot, C2247A", "spot, workload 1", "spot, workload 5")  # sweeps
 
 
 def find_unequal(results: Results) -> list[str]:

@@ -6,6 +6,7 @@ Every key is checked by a schema (host/python/schema.py): a mistake is an Experi
 
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -30,9 +31,13 @@ from schema import (  # noqa: E402
     whole,
     wholes,
 )
+from stream_load import StreamLoad  # noqa: E402
+
+from workload import PLACES, load_workload  # noqa: E402
 
 ELECTRONICS = ("ideal", "charged", "rtl", "model")
-REPORTS = ("eagle", "electronics", "movable-head", "deadlines", "deadlines-electronics")
+REPORTS = ("eagle", "electronics", "movable-head", "deadlines", "deadlines-electronics", "gscan", "gscan-electronics")
+WORKLOADS = Path(__file__).resolve().parent / "workloads"
 MOST_WAITING = 5_000  # firmware/queue/task_set.h: TASK_SET_CAPACITY is 5,120
 MOST_REQUESTS = 10_000_000
 MOST_A_SECOND = 10_000  # firmware/queue/write_buffer.h has the same for its lambda
@@ -46,7 +51,7 @@ class Run:
     """One run of the drive.
 
     `queue` is the number of requests to choose from (closed loop), or `rate` the requests per unit of time (open loop),
-    or `deadlines` says what arrives; the others are 0 or None.
+    or `deadlines` or `streams` says what arrives; the others are 0 or None.
     """
 
     sweep: str
@@ -62,16 +67,20 @@ class Run:
     threshold: str = "none"  # as `headstack run --write-threshold` takes it
     drive: str = ""  # "": the declaration's
     reading: str = ""  # of the paper, where a model is run (deadline_model.py)
+    streams: StreamLoad | None = None
 
     @property
     def load(self) -> float:
         """Where the run stands on the axis of its sweep."""
+        if self.streams:
+            return self.streams.value
         return self.queue or self.rate or (self.deadlines.value if self.deadlines else 0)
 
     def describe(self) -> str:
         """For people."""
         load = f"Q = {self.queue}" if self.queue else f"rate {self.rate}"
         load = self.deadlines.describe() if self.deadlines else load
+        load = self.streams.describe() if self.streams else load
         group = f", group {self.group}" if self.group else ""
         group += f", {self.reading}" if self.reading else ""
         group += f", {self.drive}" if self.drive else ""
@@ -138,6 +147,18 @@ def _scales(value: Any) -> tuple[float, ...]:
     return tuple(scale(one) for one in value)
 
 
+def _different(least: float, most: float, take_one: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
+    """A list of numbers, each once."""
+
+    def take(value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, list) or not value or len(set(map(str, value))) != len(value):
+            raise ValueError(f"a list of different numbers from {least:g} to {most:g}")
+        return tuple(take_one(one) for one in value)
+
+    return take
+
+
+MOST_TAU = 65_535  # firmware/queue/policy_gscan.c
 SEEDS = wholes(0, LARGEST_SEED)
 REQUEST_COUNT = whole(1, MOST_REQUESTS)
 REQUEST_KEYS = {
@@ -173,6 +194,12 @@ SWEEP_KEYS = {
     "readings": Key(some_of(READINGS)),
     "drive": Key(text),
     "access_ms": Key(above_zero),
+    # Streams of a workload (workload.py).
+    "workload": Key(text),
+    "scales": Key(_different(0.01, 1000, number(0.01, 1000))),
+    "taus": Key(_different(0, MOST_TAU, whole(0, MOST_TAU))),
+    "lengths": Key(wholes(1, MOST_REQUESTS)),
+    "layout": Key(one_of(PLACES)),
 }
 TOP_KEYS = {
     "title": Key(text, required=True),
@@ -222,16 +249,21 @@ class _Load:
     queue: int = 0
     rate: int = 0
     deadlines: DeadlineLoad | None = None
+    streams: StreamLoad | None = None
 
 
-def _loads(where: str, table: Table, top: Table, longest: int) -> list[_Load]:
-    kinds = [name for name in ("queue_lengths", "rates", "reads") if name in table]
+def _loads(file: Path, where: str, table: Table, top: Table, longest: int) -> list[_Load]:
+    kinds = [name for name in ("queue_lengths", "rates", "reads", "workload") if name in table]
     if len(kinds) != 1:
-        raise _fail(where, "a sweep has either 'queue_lengths' or 'rates' or 'reads'", "give one of the three")
+        raise _fail(
+            where, "a sweep has either 'queue_lengths' or 'rates' or 'reads' or 'workload'", "give one of the four"
+        )
     if kinds == ["queue_lengths"]:
         return [_Load(queue=queue) for queue in table["queue_lengths"] if queue <= longest]
     if "requests" not in table:
         raise _fail(where, "'requests' is missing", "an open loop says how many requests arrive")
+    if kinds == ["workload"]:
+        return [_Load(streams=load) for load in _stream_loads(file, where, table)]
     if kinds == ["reads"]:
         return [_Load(deadlines=load) for load in _deadline_loads(where, table)]
     if "saturation" not in top:
@@ -260,6 +292,21 @@ def _deadline_loads(where: str, table: Table) -> list[DeadlineLoad]:
     ]
 
 
+def _stream_loads(file: Path, where: str, table: Table) -> list[StreamLoad]:
+    """Arrival times scale, or the policy's tau varies, or how many requests there are."""
+    name, scales, taus = table["workload"], table.get("scales", (1.0,)), table.get("taus", (None,))
+    lengths = table.get("lengths", (None,))
+    varied = [name for name in ("scales", "taus", "lengths") if len(table.get(name, ())) > 1]
+    if len(varied) > 1:
+        raise _fail(where, f"{' and '.join(map(repr, varied))} both vary", "give a sweep for each")
+    own = file.parent / name
+    workload = load_workload(own if name.endswith(".toml") else WORKLOADS / f"{name}.toml")
+    spec = workload.spec()
+    if "layout" in table:
+        spec["layout"]["place"] = table["layout"]
+    return [StreamLoad(Path(name).stem, spec, *point) for point in product(scales, taus, lengths)]
+
+
 def _threshold(where: str, label: str, load: DeadlineLoad | None, top: Table) -> str:
     """As the command line takes it. A load without writes has no buffer (section 6 of the paper)."""
     if load is None or load.writes == 0:
@@ -274,23 +321,36 @@ def _threshold(where: str, label: str, load: DeadlineLoad | None, top: Table) ->
 
 def _check_kinds(where: str, table: Table) -> None:
     """Keys that go with requests with deadlines alone."""
+    if "workload" not in table:
+        for name in ("scales", "taus", "lengths", "layout"):
+            if name in table:
+                raise _fail(where, f"'{name}' goes with 'workload'", "leave it out")
     if "reads" in table:
         if ("readings" in table) != (table["electronics"] == ("model",)):
             raise _fail(where, "'readings' are of electronics = [\"model\"]", "give both, or none")
         return
     for name in ("writes", "slack_ms", "frames", "below", "scale", "readings", "access_ms", "drive"):
-        if name in table:
+        if name in table and not (name == "drive" and "workload" in table):
             raise _fail(where, f"'{name}' goes with 'reads'", "leave it out")
     if "model" in table["electronics"]:
         raise _fail(where, "electronics = [\"model\"] goes with 'reads'", "use ideal, charged or rtl")
 
 
-def _runs(where: str, table: Table, top: Table, sizes: _Sizes) -> list[Run]:
+def _policy_text(where: str, text: str, group: int, load: _Load) -> str:
+    """As the command line takes it."""
+    if "{tau}" not in text:
+        return text.replace("{group}", str(group))
+    if load.streams is None or load.streams.tau is None:
+        raise _fail(where, "'taus' is missing", f"policy '{text}' has a {{tau}}")
+    return text.replace("{tau}", str(load.streams.tau))
+
+
+def _runs(file: Path, where: str, table: Table, top: Table, sizes: _Sizes) -> list[Run]:
     policies = top["policies"]
     # What they may be stands in another key.
     labels = take_table(where, {"policies": list(table["policies"])}, {"policies": Key(some_of(policies))})["policies"]
     _check_kinds(where, table)
-    loads = _loads(where, table, top, sizes.longest_queue)
+    loads = _loads(file, where, table, top, sizes.longest_queue)
     own_seeds = table.get("seeds")
     seeds = own_seeds or top["seeds"]
     if sizes.seeds is not None:
@@ -305,14 +365,15 @@ def _runs(where: str, table: Table, top: Table, sizes: _Sizes) -> list[Run]:
         for group, kind, reading, load in product(
             groups if grouped else (0,), table["electronics"], table.get("readings", ("",)), loads
         ):
-            count = fixed or max(sizes.per_queued * load.queue, sizes.at_least)
+            count = (load.streams and load.streams.length) or fixed
+            count = count or max(sizes.per_queued * load.queue, sizes.at_least)
             if not load.queue and sizes.open_requests:
                 count = min(count, sizes.open_requests)
             runs += [
                 Run(
                     sweep=table["name"],
                     label=label,
-                    policy=policies[label].replace("{group}", str(group)),
+                    policy=_policy_text(where, policies[label], group, load),
                     electronics=kind,
                     group=group,
                     queue=load.queue,
@@ -323,6 +384,7 @@ def _runs(where: str, table: Table, top: Table, sizes: _Sizes) -> list[Run]:
                     threshold=_threshold(where, label, load.deadlines, top),
                     drive=table.get("drive", ""),
                     reading=reading,
+                    streams=load.streams,
                 )
                 for seed in seeds
             ]
@@ -349,7 +411,7 @@ def load_sweep(file: Path, quick: bool = False, seeds: list[int] | None = None, 
     names: set[str] = set()
     for place, table in enumerate(top["sweep"], 1):
         where = f"{file}: sweep {place}"
-        runs += _runs(where, table, top, sizes)
+        runs += _runs(file, where, table, top, sizes)
         if table["name"] in names:
             raise _fail(where, f"'name' is '{table['name']}' a second time", "give every sweep its own name")
         names.add(table["name"])

@@ -44,7 +44,7 @@ endforeach()
 set(LIBRARIES
   headstack_flags headstack_world headstack_track headstack_host_adapter headstack_core headstack_elf headstack_tlm
   headstack_firmware_whole headstack_vp_platform
-  headstack_output headstack_traces headstack_report headstack_options headstack_observe headstack_session
+  headstack_output headstack_traces headstack_report headstack_options headstack_observe headstack_reference headstack_session
   headstack_verilated soc_fast soc_inspect headstack_modules headstack_channel headstack_initiator headstack_soc
   headstack_clock_manager headstack_platform headstack_session_rtl)
 foreach(library IN LISTS LIBRARIES)

@@ -17,6 +17,7 @@ struct RunOptions : replay::ReplayOptions, debug::DebugOptions {
   double watchdog_s = 30;          // simulated; without a command coming back; 0: for ever
   bool gating = true;              // rtl
   std::optional<std::uint32_t> access_price;  // native: cycles; default: NativeCore::kAccessPrice
+  std::string reference;                      // native: of host/reference, chooses instead
   std::string bus = "fast-wide";              // bus_option.hpp
   bool force = false;                         // replace the run that is there
   std::string wave;                           // FST of electronics and drive; "": none

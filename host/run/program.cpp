@@ -17,6 +17,7 @@
 #include "host/options/failure_limit.hpp"
 #include "host/options/policy_option.hpp"
 #include "host/options/wave_window.hpp"
+#include "host/reference/reference_scheduler.hpp"
 #include "host/run/batch.hpp"
 #include "host/run/program.hpp"
 #include "host/run/replay_flags.hpp"
@@ -73,6 +74,12 @@ void add_options(CLI::App& app, RunOptions& options) {
                  "below")
       ->capture_default_str()
       ->check(parsed_by(options::parse_policy));
+  app.add_option("--reference", options.reference,
+                 "a scheduler that a drive cannot be, and policies are measured against, chooses in "
+                 "place of --policy (native): opt-t, the cheaper of the two sweeps; opt-d, most "
+                 "deadlines met; opt-g, the least seeks that meet all deadlines that can be met; "
+                 "opt-g-literal, the same unless one cannot")
+      ->check(CLI::IsMember(reference_scheduler::names()));
   app.footer("Policies, and their words:\n" + options::policy_list() + "\n" + trigger_list());
   app.add_option("--predictor-margin", options.predictor_margin_us,
                  "microseconds that a sector must be farther away than the seek to count as caught "
@@ -175,7 +182,10 @@ void check_platform(const CLI::App& app, const RunOptions& options) {
       throw CLI::ValidationError(name, "does not go with a debugger or snapshots");
     }
   }
-  for (const char* name : {"--ideal-electronics", "--access-price"}) {
+  if (app.count("--reference") > 0 && app.count("--policy") > 0) {
+    throw CLI::ValidationError("--reference", "chooses in place of a policy: leave --policy out");
+  }
+  for (const char* name : {"--ideal-electronics", "--access-price", "--reference"}) {
     if (!native && app.count(name) > 0) {
       throw CLI::ValidationError(name, "works with --platform native only");
     }

@@ -67,6 +67,7 @@ session::Options session_options(const RunOptions& options) {
   session.gating = options.gating;
   session.ideal_electronics = options.ideal_electronics;
   session.access_price = options.access_price;
+  session.reference = options.reference;
   return session;
 }
 
@@ -206,6 +207,7 @@ class Run {
 
   /// With the values that it has on this drive.
   std::string policy_name() const {
+    if (!options_.reference.empty()) return options_.reference;
     return options::policy_text(policy_, description_.design.cylinders);
   }
 
@@ -351,6 +353,7 @@ class Run {
       json["write_buffer"] = {{"outside", log_.writes_outside()},
                               {"longest_outside_ps", log_.longest_outside()}};
     }
+    for (const auto& [name, count] : figures.policy_work) json["policy_work"][name] = count;
     json["missed_revolutions"] = log_.missed_revolutions();
     json["lost_revolutions"] = lost_.count();
     json["media_retries"] = log_.media_retries();

@@ -8,6 +8,7 @@
 
 #include "host/observe/electronics.hpp"
 #include "host/observe/host_tag.hpp"
+#include "host/reference/reference_scheduler.hpp"
 #include "host/session/platform.hpp"
 #include "sim/assert.hpp"
 #include "sim/initiator/cdb.hpp"
@@ -84,6 +85,14 @@ drive::DriveDescription checked(drive::DriveDescription description, const Optio
   }
   if (!native && (options.ideal_electronics || options.access_price)) {
     throw SessionError("ideal electronics and prices of accesses are native's; use native");
+  }
+  if (!native && !options.reference.empty()) {
+    throw SessionError("a drive's core has no time for a reference scheduler; use native");
+  }
+  if (!options.reference.empty() && reference_scheduler::find(options.reference) == nullptr) {
+    throw SessionError(fmt::format("there is no reference scheduler '{}'; use one of: {}",
+                                   options.reference,
+                                   fmt::join(reference_scheduler::names(), ", ")));
   }
   const bool narrow = description.design.bus.width_bits == 8 || !options.agreement.wide;
   const std::uint32_t most = narrow ? observe::kMostHostsNarrow : observe::kMostHostsWide;

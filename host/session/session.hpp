@@ -29,6 +29,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/observe/queue_view.hpp"
@@ -75,6 +76,8 @@ struct Figures {
   std::uint64_t firmware_cycles = 0;
   double clock_on_share = 0;  // of all clock edges so far, those that were needed
   std::uint64_t bus_violations = 0;
+  /// Native: what the policy in force counts of its own work, by name; others count nothing.
+  std::vector<std::pair<std::string, std::uint64_t>> policy_work;
 };
 
 class Session {

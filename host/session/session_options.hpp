@@ -38,6 +38,8 @@ struct Options {
   bool gating = true;                         // kRtl: false runs every clock, always
   bool ideal_electronics = false;             // kNative: instructions and bus take no time
   std::optional<std::uint32_t> access_price;  // kNative: cycles; default: NativeCore::kAccessPrice
+  /// kNative: a scheduler of host/reference that chooses in place of the policy; "": none.
+  std::string reference;
 };
 
 }  // namespace headstack::session

@@ -1,6 +1,9 @@
 #include <deque>
 
+#include "firmware/queue/gscan.h"
+#include "firmware/queue/policy_table.h"
 #include "host/observe/electronics.hpp"
+#include "host/reference/reference_scheduler.hpp"
 #include "host/session/exact_core_view.hpp"
 #include "host/session/platform.hpp"
 #include "sim/platform/vp_drive.hpp"
@@ -20,7 +23,25 @@ platform::VpOptions drive_options(const Options& options,
   if (firmware) drive.firmware = &*firmware;
   if (options.access_price) drive.access_price = *options.access_price;
   if (options.ideal_electronics) drive.access_price = 0;
+  drive.reference = reference_scheduler::find(options.reference);
   return drive;
+}
+
+/// `gscan` counts, natively.
+std::vector<std::pair<std::string, std::uint64_t>> policy_work(const ::drive* firmware) {
+  if (firmware == nullptr || firmware->scheduler.policy != &policy_gscan) return {};
+  const ::gscan_counters& counters = *gscan_counters_of(firmware->scheduler.state.bytes);
+  std::vector<std::pair<std::string, std::uint64_t>> work;
+  const auto add = [&work](const std::string& when, const ::gscan_work& of) {
+    work.emplace_back(when + "_times", of.times);
+    work.emplace_back(when + "_units", of.units);
+    work.emplace_back(when + "_created", of.created);
+    work.emplace_back(when + "_kept", of.kept);
+    work.emplace_back(when + "_evaluations", of.evaluations);
+  };
+  add("arrival", counters.arrival);
+  add("decision", counters.decision);
+  return work;
 }
 
 observe::Mechanics mechanics_of(const tlm::Disk& disk) {
@@ -69,7 +90,7 @@ class VpPlatform : public Platform {
     const Picoseconds awake = drive_.core().awake_time();
     return {static_cast<std::uint64_t>(awake / soc::kClockPeriodPs),
             static_cast<double>(awake) / static_cast<double>(std::max<Picoseconds>(now(), 1)),
-            bus_.violation_count()};
+            bus_.violation_count(), policy_work(drive_.firmware_state())};
   }
   const observe::CoreView* core() override { return core_ ? &*core_ : nullptr; }
 

@@ -1,20 +1,33 @@
 #include "sim/platform/drive_program.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "sim/assert.hpp"
 #include "sim/drive/firmware_design.hpp"
 
 namespace headstack::platform {
 
-DriveProgram::DriveProgram(const drive::DriveDescription& description, std::uint8_t scsi_id)
+DriveProgram::DriveProgram(const drive::DriveDescription& description, std::uint8_t scsi_id,
+                           const ::policy* reference)
     : design_(std::make_unique<::drive_design>()),
       drive_(std::make_unique<::drive>()),
-      scsi_id_(scsi_id) {
+      scsi_id_(scsi_id),
+      reference_(reference) {
   drive::fill_firmware_design(description, *design_);
 }
 
 void DriveProgram::start() {
   const enum ::status status = drive_init(drive_.get(), design_.get(), scsi_id_);
   HEADSTACK_ASSERT(status == STATUS_OK, "the design table is one for this firmware");
+}
+
+/// MODE SELECT, and a reset, put a policy in force.
+void DriveProgram::put_reference_in_force() {
+  ::scheduler& scheduler = drive_->scheduler;
+  if (scheduler.policy == reference_) return;
+  scheduler.policy = reference_;
+  std::fill(std::begin(scheduler.state.bytes), std::end(scheduler.state.bytes), std::uint8_t{0});
 }
 
 }  // namespace headstack::platform

@@ -14,11 +14,17 @@ namespace headstack::platform {
 
 class DriveProgram : public tlm::Program {
  public:
-  /// Throws drive::Fault when the firmware cannot work with the description.
-  DriveProgram(const drive::DriveDescription& description, std::uint8_t scsi_id);
+  /// `reference`, if it is not null, chooses in place of the policy that the host selects: it needs
+  /// no begin(), no store, and a state that is zero at first. It must outlive the program. Throws
+  /// drive::Fault when the firmware cannot work with the description.
+  DriveProgram(const drive::DriveDescription& description, std::uint8_t scsi_id,
+               const ::policy* reference = nullptr);
 
   void start() override;
-  void step() override { drive_step(drive_.get()); }
+  void step() override {
+    if (reference_ != nullptr) put_reference_in_force();
+    drive_step(drive_.get());
+  }
 
   /// The firmware's state, to look at between its steps.
   const ::drive& state() const { return *drive_; }
@@ -27,6 +33,9 @@ class DriveProgram : public tlm::Program {
   std::unique_ptr<::drive_design> design_;
   std::unique_ptr<::drive> drive_;  // zero before start(), as in .bss
   std::uint8_t scsi_id_;
+  const ::policy* reference_;
+
+  void put_reference_in_force();
 };
 
 }  // namespace headstack::platform

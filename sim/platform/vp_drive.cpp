@@ -38,7 +38,7 @@ VpDrive::VpDrive(const drive::DriveDescription& description, tlm::TransactionBus
                  const VpOptions& options, soc::SocListener* listener,
                  channel::HdaObserver* observer)
     : program_(options.firmware == nullptr
-                   ? std::make_unique<DriveProgram>(description, options.scsi_id)
+                   ? std::make_unique<DriveProgram>(description, options.scsi_id, options.reference)
                    : nullptr),
       disk_(options.firmware == nullptr ? description : runnable_in_cycles(description),
             options.start),

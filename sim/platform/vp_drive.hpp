@@ -41,6 +41,8 @@ struct VpOptions {
   /// Clock cycles of a register access of the native firmware; with an ideal bus goes 0.
   std::uint32_t access_price = tlm::NativeCore::kAccessPrice;
   std::uint8_t scsi_id = 0;  // firmware/start/main.c's on `rtl`
+  /// On `native` who chooses in place of the policy that the host selects; null: nobody.
+  const ::policy* reference = nullptr;
 };
 
 class VpDrive {
@@ -61,6 +63,10 @@ class VpDrive {
   tlm::ExactCore* exact_core() { return dynamic_cast<tlm::ExactCore*>(core_.get()); }
   const tlm::ExactCore* exact_core() const {
     return dynamic_cast<const tlm::ExactCore*>(core_.get());
+  }
+  /// The native firmware's state; null on `vp`.
+  const ::drive* firmware_state() const {
+    return program_ != nullptr ? &program_->state() : nullptr;
   }
   const tlm::BufferMgr& buffer() const { return buffer_mgr_; }
   tlm::Disk& disk() { return disk_; }

@@ -100,11 +100,11 @@ TEST(FirmwareDesign, SeekFloors_AreTheLeastFromThereOn) {
   }
 }
 
-// The pool holds the seek times, a word for each 128 of them and two words for the one extent.
+// The pool holds the seek times, a word for each 256 of them and two words for the one extent.
 TEST(FirmwareDesign, Pool_FitsToTheLastWord) {
   drive::Design design = test::small_design();
-  design.cylinders = 24'637;
-  ASSERT_EQ(24'637 + 193 + 2, DRIVE_DESIGN_POOL_WORDS);
+  design.cylinders = 56'353;
+  ASSERT_EQ(56'353 + 221 + 2, DRIVE_DESIGN_POOL_WORDS);
   design.zones[0].last_cylinder = design.cylinders - 1;
   EXPECT_EQ(test::firmware_design(design)->pool_words, DRIVE_DESIGN_POOL_WORDS);
   EXPECT_EQ(key_of_fault(design), "");

@@ -14,6 +14,7 @@
 
 #include "firmware/queue/task.h"
 #include "host/options/policy_option.hpp"
+#include "host/reference/reference_scheduler.hpp"
 #include "tests/firmware/support.hpp"
 
 namespace headstack {
@@ -105,6 +106,10 @@ class VectorDrive {
   }
 
   void select(const std::string& policy) {
+    if (const ::policy* reference = reference_scheduler::find(policy)) {
+      scheduler_.policy = reference;
+      return;
+    }
     const ::policy_selection selection = options::parse_policy(policy);
     ASSERT_EQ(scheduler_select(&scheduler_, &selection), STATUS_OK) << policy;
   }
@@ -217,7 +222,10 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"Dmscan", "DM-SCAN", "dmscan"}, Case{"Msedf", "MS-EDF", "msedf"},
                       Case{"Gss", "GSS", "gss"}, Case{"Cello", "Cello", "cello"},
                       Case{"Wrrscan", "WRR-SCAN", "wrrscan"}, Case{"Csfc", "Cascaded-SFC", "csfc"},
-                      Case{"Fahrrad", "Fahrrad", "fahrrad"}, Case{"Gscan", "G-SCAN", "gscan"}),
+                      Case{"Fahrrad", "Fahrrad", "fahrrad"}, Case{"Gscan", "G-SCAN", "gscan"},
+                      Case{"OptT", "OPT-T", "opt-t"}, Case{"OptD", "OPT-D", "opt-d"},
+                      Case{"OptG", "OPT-G", "opt-g"},
+                      Case{"OptG_literal", "OPT-G-literal", "opt-g-literal"}),
     [](const auto& test_info) { return test_info.param.name; });
 
 TEST_P(RealtimeVectors, OrderFinishTimesAndMissesAreThoseOfTheFile) {

@@ -1,0 +1,293 @@
+"""Numbers out of runs of streams, and comparisons of them: what gscan_claims.py and the figures are made of."""
+
+import math
+from collections.abc import Callable, Sequence
+
+from claims import INFINITE, Finding
+from interval import Interval, interval
+from results import Measure, Missing, Point, Result, Results, take
+
+WORKLOADS = ("1", "2", "3", "4", "5", "6", "5b", "6b")
+PAPERS_WORKLOADS = ("1", "2", "3", "4", "5", "6")
+REAL_WORKLOADS = ("5", "6")
+SCALED = ("1", "5")  # workloads of figures 7 to 10
+OURS = "gscan"
+RIVALS = ("cscan", "edf", "scanedf", "kamel")  # of the paper's section 4.3
+POLICIES = (OURS, *RIVALS)
+OPTIMA = ("opt-t", "opt-d", "opt-g")
+ORIGINAL = 1.0  # scale factor of the workloads as they are
+PERCENT = "{:.2f}"
+# What the paper's words are taken to mean; the same throughout.
+ABOUT = 1 / 6  # "about", of a number
+SCARCELY = 0.1  # "scarcely influenced", "almost identical", "similar", "competitive" of misses in points
+SCARCELY_POINTS = 1.0
+SIGNIFICANTLY = 0.1
+COMPETITIVE = 0.25
+EXCESSIVELY = 2.0  # times gscan's
+WELL_POINTS = 5.0  # missed, %: "performs well", "reasonably good"
+
+DISTANCE, RESPONSE, THROUGHPUT = "distance_total_cylinders", "response_mean_ms", "mb_per_s"
+UNITS, CREATED = "units_mean", "created_mean"
+
+Check = Callable[[Results], list[Finding]]
+
+
+def missed(result: Result) -> float:
+    """Of the real-time requests, in percent."""
+    return 100 * float(result["rt_missed"]) / max(1, result["rt_served"])
+
+
+def orders(result: Result) -> float:
+    """log10 of n!, the mean over arrivals."""
+    return float(result["orders_sum_log10"]) - math.log10(result["requests"])
+
+
+def slowest_stream(result: Result) -> float:
+    """Fairness between streams: the longest mean response over the shortest."""
+    means = [stream["response_mean_ms"] for stream in result["streams"] if stream["requests"]]
+    return max(means) / min(means)
+
+
+def cycles(result: Result) -> float:
+    """Of the firmware, for a request."""
+    return float(result["firmware_cycles"]) / float(result["requests"])
+
+
+def point(results: Results, workload: str, label: str, scale: float = ORIGINAL, electronics: str = "ideal") -> Point:
+    """Where it was measured. Raises Missing."""
+    for sweep in ("workload", "references", "others", "growth"):
+        found = Point(label, scale, f"{sweep} {workload}", electronics)
+        try:
+            results.seeds_at(found)
+        except Missing:
+            continue
+        return found
+    raise Missing(f"{label} in workload {workload} at {scale:g}")
+
+
+def mean(results: Results, workload: str, label: str, measure: Measure, scale: float = ORIGINAL) -> Interval:
+    """Over the seeds. Raises Missing."""
+    return results.mean(point(results, workload, label, scale), measure)
+
+
+def scales_of(results: Results, workload: str, labels: Sequence[str]) -> list[float]:
+    """Where all of them have runs. Raises Missing when nowhere."""
+    common = set.intersection(*(set(results.loads(label, f"workload {workload}")) for label in labels))
+    if not common:
+        raise Missing(f"{' and '.join(labels)} in workload {workload}")
+    return sorted(common)
+
+
+def less_than(measure: Measure, label: str, other: str, workloads: Sequence[str], low: float = 0) -> Check:
+    """In each workload, what the other has more, seed by seed; in percent of `label`'s where it is no share already."""
+
+    def check(results: Results) -> list[Finding]:
+        return [
+            excess(results, workload, label, other, measure, low=low)
+            for workload in workloads
+        ]
+
+    return check
+
+
+def excess(
+    results: Results, workload: str, label: str, other: str, measure: Measure, scale: float = ORIGINAL,
+    low: float = 0, high: float = INFINITE,
+) -> Finding:  # fmt: skip
+    """Of misses a difference in points, else what the other has more, in percent of `label`'s."""
+    mine, theirs = point(results, workload, label, scale), point(results, workload, other, scale)
+    if measure is missed:
+        value, text = results.difference(theirs, mine, missed), f"{other} - {label}, points"
+    else:
+        ratio = results.ratio(theirs, mine, measure)
+        value, text = Interval(100 * (ratio.mean - 1), 100 * ratio.half, ratio.count), f"{other} over {label}, %"
+    return Finding(f"{text}, workload {workload} at {scale:g}", value, low, high, PERCENT)
+
+
+def all_rivals(measure: Measure, rivals: Sequence[str], workloads: Sequence[str], sign: int = 1) -> Check:
+    """gscan against each of them in each workload. `sign` 1: they have more, -1: less."""
+    low, high = (0.0, INFINITE) if sign > 0 else (-INFINITE, 0.0)
+
+    def check(results: Results) -> list[Finding]:
+        return [
+            excess(results, workload, OURS, rival, measure, low=low, high=high)
+            for rival in rivals
+            for workload in workloads
+        ]
+
+    return check
+
+
+def close_to(measure: Measure, other: str, workloads: Sequence[str], within: float = SCARCELY) -> Check:
+    """gscan near another, at each scale factor that both have."""
+
+    def check(results: Results) -> list[Finding]:
+        findings = []
+        for workload in workloads:
+            for scale in scales_of(results, workload, (OURS, other)):
+                bound = SCARCELY_POINTS if measure is missed else 100 * within
+                findings.append(excess(results, workload, other, OURS, measure, scale, -bound, bound))
+        return findings
+
+    return check
+
+
+def at_most(measure: Measure, label: str, workloads: Sequence[str], high: float) -> Check:
+    """A number of one policy, in each workload."""
+    return lambda results: [
+        Finding(f"{label}, workload {workload}", mean(results, workload, label, measure), high=high, form=PERCENT)
+        for workload in workloads
+    ]
+
+
+# ------------------------------------------------------------------------------------------ taus
+
+TAUS = ("tau(64)", "tau(256)", "tau(5000)")
+TAU_SWEEPS = {"tau(64)": "tau", "tau(256)": "tau", "tau(5000)": "tau, 5000"}
+
+
+def tau_curve(results: Results, label: str, measure: Measure) -> list[tuple[float, Interval]]:
+    """Over tau."""
+    return results.curve(label, TAU_SWEEPS[label], measure)
+
+
+def tau_point(label: str, tau: int) -> Point:
+    """One of them."""
+    return Point(label, tau, TAU_SWEEPS[label])
+
+
+def scarcely_by_tau(measure: Measure) -> Check:
+    """The largest change from tau = 100 over all taus: in percent, of misses in points."""
+
+    def check(results: Results) -> list[Finding]:
+        findings = []
+        for label in TAUS:
+            at = tau_point(label, 100)
+            for tau in results.loads(label, TAU_SWEEPS[label]):
+                if tau == 100:
+                    continue
+                other = tau_point(label, int(tau))
+                if measure is missed:
+                    value, bound = results.difference(other, at, missed), SCARCELY_POINTS
+                else:
+                    ratio = results.ratio(other, at, measure)
+                    value, bound = Interval(100 * (ratio.mean - 1), 100 * ratio.half, ratio.count), 100 * SCARCELY
+                findings.append(Finding(f"{label} over tau = 100 at {tau:g}", value, -bound, bound, PERCENT))
+        return findings
+
+    return check
+
+
+def tau_ratio(measure: Measure, over: int, under: int, low: float = -INFINITE, high: float = INFINITE) -> Check:
+    """One tau over another, for each U."""
+    return lambda results: [
+        Finding(
+            f"{label}, tau {over} over {under}",
+            results.ratio(tau_point(label, over), tau_point(label, under), measure), low, high, PERCENT,
+        )
+        for label in TAUS
+        if results.loads(label, TAU_SWEEPS[label])
+    ]  # fmt: skip
+
+
+def tau_number(measure: Measure, tau: int, number: float) -> Check:
+    """About a number, for each U."""
+    return lambda results: [
+        Finding(
+            f"{label}, tau {tau}", results.mean(tau_point(label, tau), measure),
+            number * (1 - ABOUT), number * (1 + ABOUT), PERCENT,
+        )
+        for label in TAUS
+        if results.loads(label, TAU_SWEEPS[label])
+    ]  # fmt: skip
+
+
+# ---------------------------------------------------------------------------------------- growth
+
+GROWN = ("gscan(64)", "gscan(256)", "gscan(5000)")
+
+
+def growth_sweep(label: str, workload: str) -> str:
+    """Of the declaration."""
+    return f"growth {workload}, 5000" if label == "gscan(5000)" else f"growth {workload}"
+
+
+def growth_curve(results: Results, label: str, workload: str, measure: Measure) -> list[tuple[float, Interval]]:
+    """Over the scale factor."""
+    return results.curve(label, growth_sweep(label, workload), measure)
+
+
+def growth_numbers(measure: Measure, workload: str, low: float, high: float, scales: Sequence[float] = ()) -> Check:
+    """For each U, at these scale factors or all."""
+
+    def check(results: Results) -> list[Finding]:
+        findings = []
+        for label in GROWN:
+            sweep = growth_sweep(label, workload)
+            for scale in scales or results.loads(label, sweep):
+                if scale in results.loads(label, sweep):
+                    value = results.mean(Point(label, scale, sweep), measure)
+                    findings.append(Finding(f"{label} at {scale:g}", value, low, high, PERCENT))
+        return findings
+
+    return check
+
+
+def log_created(result: Result) -> float:
+    """log10 of the schedules that an arrival makes."""
+    return math.log10(max(float(result[CREATED]), 1.0))
+
+
+def fraction_of_orders(workload: str) -> Check:
+    """log10 of schedules made over all that there are, at the original scale."""
+
+    def check(results: Results) -> list[Finding]:
+        findings = []
+        for label in GROWN:
+            sweep = growth_sweep(label, workload)
+            if ORIGINAL not in results.loads(label, sweep):
+                continue
+            value = results.mean(Point(label, ORIGINAL, sweep), lambda one: log_created(one) - orders(one))
+            findings.append(Finding(f"{label}, log10 of made over possible", value, high=-1, form=PERCENT))
+        return findings
+
+    return check
+
+
+# ----------------------------------------------------------------------------------------- signs
+
+
+def signs(results: Results, workload: str, label: str, measure: Measure) -> tuple[int, int, int]:
+    """Seeds in which a policy has more than gscan, as many, and less. Raises Missing."""
+    theirs = results.seeds_at(point(results, workload, label))
+    mine = results.seeds_at(point(results, workload, OURS))
+    differences = [take(theirs[seed], measure) - take(mine[seed], measure) for seed in theirs if seed in mine]
+    return (
+        sum(one > 0 for one in differences), sum(one == 0 for one in differences), sum(one < 0 for one in differences)
+    )  # fmt: skip
+
+
+def sign_text(counts: tuple[int, int, int]) -> str:
+    """'+' or '-' where the sign is the same in every seed, '=' where all are equal; else how many of each."""
+    more, equal, less = counts
+    total = more + equal + less
+    for count, sign in ((more, "+"), (equal, "="), (less, "-")):
+        if count == total:
+            return sign
+    return f"{more}+ {less}-"
+
+
+def pooled(
+    results: Results, labels: Sequence[str], workloads: Sequence[str], measure: Measure, electronics: str = "ideal"
+) -> dict[str, Interval]:
+    """By policy, the mean over workloads, seed by seed; policies that lack one are left out."""
+    means: dict[str, Interval] = {}
+    for label in labels:
+        try:
+            points = [point(results, workload, label, ORIGINAL, electronics) for workload in workloads]
+        except Missing:
+            continue
+        runs = [results.seeds_at(one) for one in points]
+        seeds = sorted(set.intersection(*map(set, runs)))
+        means[label] = interval([sum(take(run[seed], measure) for run in runs) / len(runs) for seed in seeds])
+    return means

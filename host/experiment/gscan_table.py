@@ -1,0 +1,112 @@
+"""Table I of "A Pruning-based Disk Scheduling Algorithm": what each row promises, and what ours measured."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gscan_checks import DISTANCE, ORIGINAL, OURS, RESPONSE, WORKLOADS, cycles, missed, point, pooled, slowest_stream
+from interval import Interval
+from results import Measure, Missing, Results
+
+CHARGED_WORKLOADS = ("1", "5")  # of gscan-electronics
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table: the paper's name, ours, what it promises, in short."""
+
+    name: str
+    label: str
+    promise: str
+
+
+ROWS = (
+    Row("SSTF", "sstf", "throughput; responses vary"),
+    Row("SATF", "satf", "throughput, by the rotation too"),
+    Row("SCAN", "scan", "throughput; no deadlines"),
+    Row("C-SCAN", "cscan", "throughput, even responses; no deadlines"),
+    Row("EDF", "edf", "deadlines; poor use of the disk"),
+    Row("SCAN-EDF", "scanedf", "as EDF where deadlines differ"),
+    Row("D-SCAN", "dscan", "deadlines set the direction"),
+    Row("SSEDO", "ssedo", "deadline and seek, weighted by order"),
+    Row("SSEDV", "ssedv", "deadline and seek, weighted by value"),
+    Row("FD-SCAN", "fdscan", "feasible deadlines; may miss many"),
+    Row("SCAN-RT", "scanrt", "SCAN that keeps pending deadlines"),
+    Row("DM-SCAN", "dmscan", "SCAN in groups of deadlines; may become EDF"),
+    Row("Kamel's", "kamel", "SCAN that keeps deadlines, by priority"),
+    Row("MS-EDF", "msedf", "the best order of a batch; for real time"),
+    Row("Rangan's", "rangan", "streams in a fixed cycle"),
+    Row("GSS", "gss", "groups of streams, each scanned"),
+    Row("Pre-seeking sweep", "", "not here: rounds with read-ahead"),
+    Row("Chen's", "wrrscan", "weighted rounds; the statistics are the host's"),
+    Row("Cello", "cello", "a share of the disk for each class"),
+    Row("Reddy's", "reddy", "likewise, with more for real time"),
+    Row("Won's", "won", "rounds that leave their slack to best effort"),
+    Row("WRR-SCAN", "wrrscan", "a least share for each stream"),
+    Row("Cascaded-SFC", "csfc", "deadline and place in one order"),
+    Row("Fahrrad", "fahrrad", "reserved time of the disk"),
+    Row("Horizon", "fahrrad", "its lower layer is Fahrrad's, with deadlines from the command"),
+    Row("G-SCAN", OURS, "deadlines, and the least seeks that keep them"),
+    Row("OPT-T, no drive", "opt-t", "the cheaper sweep"),
+    Row("OPT-D, no drive", "opt-d", "most deadlines met"),
+    Row("OPT-G, no drive", "opt-g", "the least seeks that meet all deadlines that can be met"),
+)
+MEASURES: tuple[tuple[str, Measure, str], ...] = (
+    ("missed, %", missed, "{:.2f}"),
+    ("seek distance, 10^6 cylinders", lambda one: float(one[DISTANCE]) / 1e6, "{:.2f}"),
+    ("response, ms", RESPONSE, "{:.1f}"),
+    ("of real time", "response_rt_ms", "{:.1f}"),
+    ("of best effort", "response_be_ms", "{:.1f}"),
+    ("slowest stream over fastest", slowest_stream, "{:.2f}"),
+    ("most misses in a row", "missed_in_a_row", "{:.1f}"),
+)
+CYCLES = (("cycles a request, charged", cycles, "{:.0f}"),)
+
+
+def _text(value: Interval | None, form: str) -> str:
+    if value is None:
+        return ""
+    return form.format(value.mean) if value.count == 1 else f"{form.format(value.mean)} ± {form.format(value.half)}"
+
+
+def common_workloads(results: Results, labels: Sequence[str], workloads: Sequence[str], electronics: str) -> list[str]:
+    """Those in which most policies were measured: means over others would not compare."""
+
+    def measured(workload: str) -> int:
+        found = 0
+        for label in labels:
+            try:
+                point(results, workload, label, ORIGINAL, electronics)
+            except Missing:
+                continue
+            found += 1
+        return found
+
+    counts = {workload: measured(workload) for workload in workloads}
+    return [workload for workload in workloads if counts[workload] == max(counts.values()) > 0]
+
+
+def table_1(results: Results, charged: bool = False, workloads: Sequence[str] = WORKLOADS) -> str:
+    """In Markdown; empty where a policy's runs are not there. The mean over the workloads, with its 95 % interval."""
+    measures = CYCLES if charged else MEASURES
+    labels = list(dict.fromkeys(row.label for row in ROWS if row.label))
+    electronics = "charged" if charged else "ideal"
+    workloads = common_workloads(results, labels, workloads, electronics)
+    columns = [pooled(results, labels, workloads, measure, electronics) for _, measure, _ in measures]
+    if not columns[0]:
+        return ""
+    lines = [
+        "| table I | here | promises | " + " | ".join(name for name, _, _ in measures) + " |",
+        "|---" * (3 + len(measures)) + "|",
+    ]
+    for row in ROWS:
+        cells = [_text(column.get(row.label), form) for column, (_, _, form) in zip(columns, measures, strict=True)]
+        if any(cells) or not row.label:
+            here = f"`{row.label}`" if row.label else "-"
+            lines.append(f"| {row.name} | {here} | {row.promise} | " + " | ".join(cells) + " |")
+    names = ", ".join(workloads)
+    return f"""## Table I
+
+Means over workloads {names}, each at its own scale, with 95 % intervals over the seeds.
+
+{chr(10).join(lines)}
+"""

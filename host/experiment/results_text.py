@@ -1,0 +1,37 @@
+"""What the pages of results share: tables between marks, and claims in short."""
+
+from collections.abc import Sequence
+
+VERDICTS = ("holds", "does not hold throughout", "does not hold", "open", "not measured")  # claims.py
+MOST_ROWS = 6
+
+
+def tally(rows: Sequence[Sequence[str]]) -> str:
+    """Of the rows of a table of claims."""
+    verdicts = [row[-1].strip("*").partition("*")[0] for row in rows]
+    hold, part, fail, unknown, _ = (verdicts.count(one) for one in VERDICTS)
+    unmeasured = sum(verdict.startswith(VERDICTS[-1]) or not verdict for verdict in verdicts)
+    more = f"; {unmeasured} were not measured" if unmeasured else ""
+    return f"Of {len(verdicts)} claims {hold} hold, {part} hold in part, {fail} do not, {unknown} cannot be told{more}."
+
+
+def shortened(numbers: str) -> str:
+    """Of each row of numbers the first and the last; of many rows the first ones."""
+    rows = []
+    for row in numbers.split("; "):
+        what, _, values = row.rpartition(": ")
+        label, at, loads = what.rpartition(" at ")
+        if values.count(",") > 1:
+            what = f"{label}{at}{loads.split(', ')[0]} .. {loads.split(', ')[-1]}"
+            values = f"{values.split(', ')[0]} .. {values.split(', ')[-1]}"
+        rows.append(f"{what}: {values}" if what else values)
+    return "; ".join(rows[:MOST_ROWS]) + (" ..." if len(rows) > MOST_ROWS else "")
+
+
+def rewrite(page: str, lines: list[str], begin_mark: str, end_mark: str) -> str:
+    """The page with another table. Raises ValueError where the marks are wanting."""
+    head, begin, rest = page.partition(begin_mark)
+    _, end, tail = rest.partition(end_mark)
+    if not begin or not end:
+        raise ValueError(f"results/README.md: '{begin_mark}' and '{end_mark}' must stand there once each")
+    return "\n".join([head + begin_mark, "", *lines, "", end_mark + tail])
