@@ -75,8 +75,8 @@ struct policy_view {
 /// Counters that a policy may have.
 #define POLICY_COUNTERS_MAX 12U
 
-/// A counter: what a policy has done, for log page 31h and for people. It changes no choice, so that
-/// a search may count, too.
+/// A counter: what a policy has done, for log page 31h and for people. It changes no choice, so
+/// that a search may count, too.
 struct policy_counter {
   const char* name;  ///< In lower case with underscores; NULL ends the table.
   const char* text;  ///< POLICY_TEXT: what it counts.
@@ -142,7 +142,8 @@ enum policy_number {
 /// The arm stays where its last access ended.
 #define POLICY_STAYS UINT32_MAX
 
-/// One policy. parameters, flags, counters and defaults may be NULL: it has none; so may all functions but which_next.
+/// One policy. parameters, flags, counters and defaults may be NULL: it has none; so may all
+/// functions but which_next.
 struct policy {
   const char* name;     ///< As the command line and reports write it.
   const char* text;     ///< POLICY_TEXT: what it serves next.

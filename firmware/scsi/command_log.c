@@ -1,5 +1,5 @@
-// LOG SENSE and LOG SELECT (SPC-4 6.7, 6.6). Where the page and the subpage code are 0 they are those
-// of SCSI-2 (8.2.7, 8.2.6).
+// LOG SENSE and LOG SELECT (SPC-4 6.7, 6.6). Where the page and the subpage code are 0 they are
+// those of SCSI-2 (8.2.7, 8.2.6).
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/command_handlers.h"
 #include "firmware/scsi/log_page.h"

@@ -12,7 +12,8 @@
 #define PARAMETER_HEADER_BYTES 4U
 /// Control byte of a counter: DU 0, DS 1 (not saved), TSD 0, ETC 0, TMC 0, LP 0.
 #define CONTROL_COUNTER 0x40U
-/// Of a list in binary (format and linking 11b), as page 19h has them. Not verified for subpage 21h.
+/// Of a list in binary (format and linking 11b), as page 19h has them. Not verified for subpage
+/// 21h.
 #define CONTROL_LIST 0x43U
 
 enum content {
@@ -171,7 +172,7 @@ static uint64_t value_of(const struct scsi* scsi, uint8_t initiator, uint32_t co
 
 /// A counter has 4 bytes, that of bytes 8.
 static uint32_t value_bytes(uint32_t content, uint32_t index) {
-  const bool is_error = content == ERRORS_WRITE || content == ERRORS_READ || content == ERRORS_VERIFY;
+  const bool is_error = content >= ERRORS_WRITE && content <= ERRORS_VERIFY;
   return is_error && index == BYTES_PROCESSED ? 8 : 4;
 }
 

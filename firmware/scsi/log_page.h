@@ -11,18 +11,18 @@
 ///
 /// Page 19h/21h: the numbers of its parameters (11h-17h the descriptors of T2A, 21h-27h those of
 /// T2B) and the eight counters of 4 bytes in each are as sg3_utils (sg_logs) and Seagate's
-/// opensea-parser read them. Both have a parameter 0001h, an achievable latency; this drive promises
-/// none, and has no such parameter. The names say what the first three are: limits of inactive,
-/// active and total time that passed. What the others count is in no public source; here:
+/// opensea-parser read them. Both have a parameter 0001h, an achievable latency; this drive
+/// promises none, and has no such parameter. The names say what the first three are: limits of
+/// inactive, active and total time that passed. What the others count is in no public source; here:
 ///
 ///     nonconforming, predictive misses, misses by deferred errors or background work: 0
-///     misses attributable to errors: commands past their total time whose errors the media recovered
+///     misses attributable to errors: commands past their total time that had errors to recover
 ///
 /// Page 30h has the same parameters: commands, commands not watched, aborted with 2E/01, 2E/02 and
 /// 2E/03, completed as unavailable, gone on with the next limit, gone on without (counters of
 /// duration_counts.h). Page 31h: parameter 0 is the policy's number, then come its counters; they
-/// begin at 0 when it is selected. Page 32h: reads of real time and of best effort (1, 2), writes of
-/// both (3, 4), a counter of 4 bytes for each bin.
+/// begin at 0 when it is selected. Page 32h: reads of real time and of best effort (1, 2), writes
+/// of both (3, 4), a counter of 4 bytes for each bin.
 ///
 /// Counters end at their highest value. Those of 02h to 05h and 31h have thresholds, the highest
 /// values, with which nothing is compared. The others are lists: page control means nothing for

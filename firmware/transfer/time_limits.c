@@ -217,8 +217,8 @@ static void expire(struct time_limits* limits, struct task* task, enum status wh
   if (scsi_task_expire(limits->scsi, task, why)) tally(limits, key, tally_of(why));
 }
 
-/// Those of the next descriptor, if there is one with limits, or none. Page and descriptor are those
-/// that the initiator has by now.
+/// Those of the next descriptor, if there is one with limits, or none. Page and descriptor are
+/// those that the initiator has by now.
 static void go_on_with_next(struct time_limits* limits, struct task* task,
                             struct time_limit* record, time_tick now) {
   const uint32_t next = record->limits.number + 1U;

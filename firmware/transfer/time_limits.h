@@ -3,11 +3,11 @@
 /// (scsi/duration_page.h).
 ///
 /// A task with limits has a record, from its arrival to its end. The records are in a heap by the
-/// limit that passes next, and one alarm stands for the first. A limit passes at its tick, or, where
-/// other events are served at that time, right behind them. A task without limits costs a look at
-/// its number of record. Limits that do nothing when they pass set no alarm: they are counted
-/// (scsi/duration_counts.h) when their time is over, and not at all of a task that finds half of the
-/// records in use.
+/// limit that passes next, and one alarm stands for the first. A limit passes at its tick, or,
+/// where other events are served at that time, right behind them. A task without limits costs a
+/// look at its number of record. Limits that do nothing when they pass set no alarm: they are
+/// counted (scsi/duration_counts.h) when their time is over, and not at all of a task that finds
+/// half of the records in use.
 ///
 /// Processing begins when the task is chosen for the media, or the cache serves it; a write's data
 /// may have been fetched by then. It ends when the status is on its way: until then an abort stops

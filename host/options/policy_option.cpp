@@ -149,8 +149,10 @@ class Parser {
   /// Of those with the same key there is one at most.
   void take_word(const std::string& text) {
     const std::string key = key_of(text);
-    if (std::find(seen_.begin(), seen_.end(), key) != seen_.end()) fail(key, "is given twice");
-    seen_.insert(seen_.end(), {text, key});
+    for (const std::string& seen : seen_) {
+      if (seen != key_of(seen) && key_of(seen) == key) fail(key, "is given twice");
+    }
+    seen_.push_back(text);
   }
 
   std::uint32_t find_parameter(const std::string& key, const std::string& text) const {
@@ -203,7 +205,8 @@ std::vector<Explained> explain_words(const ::policy& policy) {
   for (std::uint32_t i = 0; i < policy_flag_count(&policy); ++i) {
     std::string text = policy.flags[i].text;
     for (const std::string& word : defaults_of(policy)) {
-      if (key_of(word) == key_of(policy.flags[i].name)) text += fmt::format("; {} if not given", word);
+      const bool is_its = key_of(word) == key_of(policy.flags[i].name);
+      if (is_its) text += fmt::format("; {} if not given", word);
     }
     words.push_back({policy.flags[i].name, text});
   }

@@ -16,8 +16,8 @@ namespace headstack::run {
 /// A policy's counters, by name, in the order of its table.
 using SchedulerCounters = std::vector<std::pair<std::string, std::uint32_t>>;
 
-/// Nothing: the policy has no counters, or the drive does not tell them. `policy` is in force on the
-/// drive, and no command of host 0 is out.
+/// Nothing: the policy has no counters, or the drive does not tell them. `policy` is in force on
+/// the drive, and no command of host 0 is out.
 SchedulerCounters read_scheduler_counters(session::Session& session, const ::policy& policy);
 
 nlohmann::ordered_json counters_json(const SchedulerCounters& counters);

@@ -274,8 +274,9 @@ TEST_F(ScsiLogTest, SelectSetsToZeroWhatIsNamed) {
       {0x3F, 0xFF, "5/24/00", 2},
   };
   for (const Scope& scope : scopes) {
-    for (const auto& [resets, control, acts] : std::initializer_list<std::tuple<bool, uint8_t, bool>>{
-             {true, 1, true}, {false, 3, true}, {false, 1, false}, {false, 2, false}}) {
+    const std::tuple<bool, uint8_t, bool> ways[] = {
+        {true, 1, true}, {false, 3, true}, {false, 1, false}, {false, 2, false}};
+    for (const auto& [resets, control, acts] : ways) {
       SCOPED_TRACE(testing::Message() << int{scope.page} << "/" << int{scope.subpage} << ", PCR "
                                       << resets << ", PC " << int{control});
       SetUp();
