@@ -91,9 +91,9 @@ def table_1(results: Results, charged: bool = False, workloads: Sequence[str] = 
     labels = list(dict.fromkeys(row.label for row in ROWS if row.label))
     electronics = "charged" if charged else "ideal"
     workloads = common_workloads(results, labels, workloads, electronics)
-    columns = [pooled(results, labels, workloads, measure, electronics) for _, measure, _ in measures]
-    if not columns[0]:
+    if not workloads:
         return ""
+    columns = [pooled(results, labels, workloads, measure, electronics) for _, measure, _ in measures]
     lines = [
         "| table I | here | promises | " + " | ".join(name for name, _, _ in measures) + " |",
         "|---" * (3 + len(measures)) + "|",
