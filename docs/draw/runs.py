@@ -7,6 +7,7 @@ process.
 import csv
 import dataclasses
 import functools
+import os
 import subprocess
 import tempfile
 from collections.abc import Iterable
@@ -49,12 +50,22 @@ class Run:
         return self.record["completed_ps"]
 
 
+def program(name: str) -> Path:
+    """A program of the build whose preset HEADSTACK_PRESET names. Raises SourceError when it is not built."""
+    path = ROOT / "build" / os.environ.get("HEADSTACK_PRESET", "release") / "host" / name
+    if not path.is_file():
+        raise SourceError(f"there is no {path.relative_to(ROOT)}; build it with './headstack build'")
+    return path
+
+
 def _run(platform: str, *more: str) -> Run:
     folder = Path(_folder().name) / platform
+    name = "headstack-run-rtl" if platform == "rtl" else "headstack-run"
     line = [
-        str(ROOT / "headstack"), "--quiet", "run", "--platform", platform, "--drive", "cheetah_9lp", "--trace", str(TRACE),
-        "--policy", "fcfs", "--verify-data", "--event-log", "--out", str(folder), *more]  # fmt: skip
-    done = subprocess.run(line, capture_output=True, text=True, timeout=_LIMIT_S, check=False)
+        str(program(name)), "--platform", platform, "--drive", "cheetah_9lp", "--trace", str(TRACE),
+        "--policy", "fcfs", "--event-log", "--out", str(folder), *more]  # fmt: skip
+    environment = {**os.environ, "HEADSTACK_ROOT": str(ROOT)}
+    done = subprocess.run(line, capture_output=True, text=True, timeout=_LIMIT_S, check=False, env=environment)
     if done.returncode:
         raise SourceError(f"{' '.join(line)}: status {done.returncode}: {done.stderr.strip().splitlines()[-1:]}")
     with (folder / "records.csv").open(encoding="utf-8") as file:

@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pictures
+import runs
 import verilog
 from registers import ROOT, Field, registers
 
@@ -131,7 +132,7 @@ def sources_of_policies(path: Path = SOURCES_OF_POLICIES) -> dict[str, dict[str,
 
 def policies() -> list[str]:
     """What `headstack policy list --json` tells of each policy, beside its source."""
-    done = subprocess.run([str(ROOT / "headstack"), "--quiet", "policy", "list", "--json"], capture_output=True, text=True, check=True)
+    done = subprocess.run([str(runs.program("headstack")), "policy", "list", "--json"], capture_output=True, text=True, check=True)
     told = {one["name"]: one for one in json.loads(done.stdout)}
     numbers = {name: number for number, name, _ in rows_of_policies()}
     lines = _table("", "policy", "serves next", "parameters and flags", "source")
