@@ -69,6 +69,9 @@ def main() -> int:
     options = parser.parse_args()
     try:
         elf = build_patched(options.build, options.out.resolve(), options.source, options.old, options.new)
+    except subprocess.CalledProcessError:
+        print("patched_firmware.py: error: the changed firmware does not compile; see above", file=sys.stderr)
+        return 2
     except (ValueError, OSError) as error:
         print(f"patched_firmware.py: error: {error}", file=sys.stderr)
         return 2
