@@ -224,6 +224,8 @@ def neighbours(block: str) -> dict[str, list[verilog.Port]]:
             others.setdefault(_signal(net), []).append(one.name)
     found: dict[str, list[verilog.Port]] = {}
     for port in verilog.ports(SOURCES[block]):
+        if port.name not in instance.nets:
+            raise verilog.SourceError(f"{SOC}: u_{instance.name} does not connect {port.name}")
         net = instance.nets[port.name]
         ends = sorted(set(others.get(_signal(net), [])) - {instance.name})
         if re.match(r"reg_(req|rsp)_[io]$", port.name):
