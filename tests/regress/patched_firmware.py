@@ -1,7 +1,10 @@
 """The drive's firmware with one source changed, built beside the tree by the very commands that built it there."""
 
+import argparse
+import os
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,3 +56,28 @@ def build_patched(build: Path, folder: Path, source: str, old: str, new: str) ->
     for line in lines:
         subprocess.run(line, cwd=build, check=True)
     return fresh
+
+
+def main() -> int:
+    """`patched_firmware.py SOURCE OLD NEW -o FOLDER`: for a person who tries a change; the tree stays as it is."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("source", help="a source of the firmware: firmware/...")
+    parser.add_argument("old", help="text that stands there once")
+    parser.add_argument("new", help="what to put in its place")
+    parser.add_argument("-o", "--out", type=Path, required=True, metavar="FOLDER", help="where drive.elf goes")
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / os.environ.get("HEADSTACK_PRESET", "release"), help="the build whose commands are taken")
+    options = parser.parse_args()
+    try:
+        elf = build_patched(options.build, options.out.resolve(), options.source, options.old, options.new)
+    except subprocess.CalledProcessError:
+        print("patched_firmware.py: error: the changed firmware does not compile; see above", file=sys.stderr)
+        return 2
+    except (ValueError, OSError) as error:
+        print(f"patched_firmware.py: error: {error}", file=sys.stderr)
+        return 2
+    print(options.out / elf.name)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,164 @@
+"""Tables of pages, as Markdown: ports, registers, properties, clocks, addresses, policies."""
+
+import json
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pictures
+import runs
+import verilog
+from registers import ROOT, Field, registers
+
+SOURCES_OF_POLICIES = Path(__file__).with_name("policy_sources.toml")
+
+
+def _row(*cells: str) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _table(*heads: str) -> list[str]:
+    return [_row(*heads), "|" + "---|" * len(heads)]
+
+
+def _sentence(*parts: str) -> str:
+    return " ".join(part for part in parts if part)
+
+
+def ports(module: str) -> list[str]:
+    """Of a module, by who is at the other end where it is a part of soc_top."""
+    path = pictures.SOURCES[module]
+    ends = {port.name: key for key, some in pictures.neighbours(module).items() for port in some}
+    lines = _table("port", "", "type", "other end", "meaning")
+    group = ""
+    for port in verilog.ports(path):
+        # A comment above several ports stands with the first of them.
+        above = port.group if port.group != group else ""
+        group = port.group
+        lines.append(
+            _row(f"`{port.name}`", port.direction.removesuffix("put"), f"`{port.type}`", ends[port.name], _sentence(above, port.comment))
+        )
+    return lines
+
+
+def _bits(field: Field) -> str:
+    return f"{field.high}:{field.low}" if field.high != field.low else str(field.low)
+
+
+def register_page(block: str) -> list[str]:
+    """All registers of a block with their fields, and the values of enumerations."""
+    lines = _table("offset", "register", "bits", "field", "access", "reset", "meaning")
+    for register in registers(block):
+        # What stands over all fields stands in a row of its own.
+        lines.append(_row(f"`0x{register.offset:02X}`", f"**{register.name}**", "", "", "", "", register.description))
+        for field in register.fields:
+            values = "; ".join(f"{number} `{name}`" + (f": {text}" if text else "") for number, name, text in field.values)
+            lines.append(_row("", "", _bits(field), f"`{field.name}`", field.access, field.reset, _sentence(field.description, values)))
+    return lines
+
+
+_PROPERTY = re.compile(r"\b(?P<name>[acm]_\w+)\s*:\s*(?:assert|assume|cover)\b")
+
+
+def properties_of(path: Path) -> dict[str, list[str]]:
+    """Names of a file's assertions (a), assumptions (m) and cover properties (c)."""
+    found: dict[str, list[str]] = {"a": [], "m": [], "c": []}
+    for match in _PROPERTY.finditer(path.read_text(encoding="utf-8")):
+        if match["name"] not in found[match["name"][0]]:
+            found[match["name"][0]].append(match["name"])
+    return found
+
+
+def properties(folder: str) -> list[str]:
+    """Of all files of a block's folder."""
+    lines = _table("file", "asserted", "assumed", "covered")
+    for path in sorted((ROOT / "hdl" / folder).glob("*.sv")):
+        found = properties_of(path)
+        if any(found.values()):
+            lines.append(_row(f"`{path.name}`", *(" ".join(f"`{name}`" for name in found[kind]) for kind in "amc")))
+    if len(lines) == 2:
+        return ["This folder has no property of its own."]
+    return lines
+
+
+def clocks() -> list[str]:
+    """Who runs by which clock input of the SoC."""
+    lines = _table("clock input", "parts")
+    return lines + [_row(f"`{clock}`", ", ".join(users)) for clock, users in pictures.clock_users().items()]
+
+
+def addresses() -> list[str]:
+    """The address map."""
+    lines = _table("from", "size", "what")
+    return lines + [
+        _row(f"`0x{first >> 16:04X}_{first & 0xFFFF:04X}`", f"{size >> 20} MiB" if size >= 1 << 20 else f"{size >> 10} KiB", owner)
+        for first, size, owner in pictures.address_map()
+    ]
+
+
+def joins() -> list[str]:
+    """The nets between each two parts of the SoC."""
+    lines = _table("between", "nets")
+    return lines + [
+        _row(f"{first}, {second}", " ".join(f"`{net}`" for net in nets)) for (first, second), nets in sorted(pictures.netlist().items())
+    ]
+
+
+# --- Policies ------------------------------------------------------------------------------------------------------
+
+
+def rows_of_policies() -> list[tuple[int, str, str]]:
+    """Number, name and selections, as policies.def has them."""
+    text = (ROOT / "firmware/queue/policies.def").read_text(encoding="utf-8")
+    return [(int(one[0]), one[1], one[2]) for one in re.findall(r'^POLICY\((\d+), (\w+), "([^"]*)"\)', text, re.M)]
+
+
+def sources_of_policies(path: Path = SOURCES_OF_POLICIES) -> dict[str, dict[str, str]]:
+    """Paper and place of each row of policies.def. Raises SourceError when a row is missing, or one too many."""
+    with path.open("rb") as file:
+        sources: dict[str, dict[str, str]] = tomllib.load(file)
+    names = [name for _, name, _ in rows_of_policies()]
+    for name in sources:
+        if name not in names:
+            raise verilog.SourceError(f"{path.name}: [{name}] is no row of firmware/queue/policies.def")
+        if set(sources[name]) != {"paper", "section"}:
+            raise verilog.SourceError(f"{path.name}: [{name}] has {sorted(sources[name])}; it has to have paper and section")
+    for name in names:
+        if name not in sources:
+            raise verilog.SourceError(f"{path.name}: no [{name}], which firmware/queue/policies.def has; write where it is defined")
+    return sources
+
+
+def policies() -> list[str]:
+    """What `headstack policy list --json` tells of each policy, beside its source."""
+    done = subprocess.run([str(runs.program("headstack")), "policy", "list", "--json"], capture_output=True, text=True, check=True)
+    told = {one["name"]: one for one in json.loads(done.stdout)}
+    numbers = {name: number for number, name, _ in rows_of_policies()}
+    lines = _table("", "policy", "serves next", "parameters and flags", "source")
+    for name, source in sources_of_policies().items():
+        if name not in told:
+            raise verilog.SourceError(f"headstack policy list does not know {name}; build it anew")
+    for name, number in numbers.items():
+        source = sources_of_policies()[name]
+        one = told[name]
+        options = [_parameter(some) for some in one["parameters"]] + [f"`{some['name']}`: {some['text']}" for some in one["flags"]]
+        lines.append(_row(str(number), f"`{name}`", one["text"], "; ".join(options), f"{source['paper']}, {source['section']}"))
+    return lines
+
+
+def _parameter(told: dict[str, object]) -> str:
+    unit = f" {told['unit']}" if told["unit"] else ""
+    first = told["initial"] if told["initial"] is not None else f"cylinders / {told['initial_cylinders_over']}"
+    if isinstance(first, float):
+        first = f"{first:g}"
+    return f"`{told['name']}` {float(str(told['minimum'])):g} to {float(str(told['maximum'])):g}{unit}, at first {first}"
+
+
+def events() -> list[str]:
+    """The firmware's events, as firmware/events.h has them."""
+    lines = _table("", "event", "argument")
+    text = re.sub(r"\\\n", "", (ROOT / "firmware/events.h").read_text(encoding="utf-8"))
+    for number, name, argument in re.findall(r'EVENT\((\d+), (\w+), "([^"]*)"\)', text):
+        lines.append(_row(number, f"`{name}`", argument))
+    return lines

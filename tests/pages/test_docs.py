@@ -1,0 +1,162 @@
+"""The parts of docs/ that programs make are those that they make now, and the readers of sources read what is there.
+
+    test_docs.py           what is made of sources
+    test_docs.py --runs    what is made of a built program and its run: policies, timing diagrams, clocks, the event flow
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+from xml.etree import ElementTree
+
+from page import ROOT
+
+sys.path.insert(0, str(ROOT / "docs/draw"))
+
+import made  # noqa: E402
+import pictures  # noqa: E402
+import registers  # noqa: E402
+import tables  # noqa: E402
+import verilog  # noqa: E402
+from canvas import Canvas  # noqa: E402
+
+RUNS = "--runs" in sys.argv
+REMEDY = "build/venv/bin/python docs/draw/write_docs.py"
+
+
+def stale_pictures(files: dict[str, made.Callable[[], str]]) -> list[str]:
+    """Those whose file is not what is drawn now."""
+    found = []
+    for name, make in files.items():
+        path = made.DOCS / name
+        if not path.is_file() or path.read_text(encoding="utf-8") != make():
+            found.append(f"docs/{name}")
+    return found
+
+
+def stale_pages(names: set[str]) -> list[str]:
+    """Those with a part among `names` that is not what is made now."""
+    parts = {name: make for name, make in made.PARTS.items() if name in names}
+    return [str(page.relative_to(ROOT)) for page in made.pages() if made.renewed(page, parts) != page.read_text(encoding="utf-8")]
+
+
+@unittest.skipIf(RUNS, "of sources")
+class OfSources(unittest.TestCase):
+    def test_pictures_are_as_they_are_drawn(self) -> None:
+        self.assertEqual([], stale_pictures(made.PICTURES), f"{REMEDY} --sources")
+
+    def test_tables_are_as_they_are_made(self) -> None:
+        self.assertEqual([], stale_pages(set(made.PARTS) - set(made.NEED_BUILD)), f"{REMEDY} --sources")
+
+    def test_each_part_stands_on_a_page(self) -> None:
+        text = "".join(page.read_text(encoding="utf-8") for page in made.pages())
+        self.assertEqual([], [name for name in made.PARTS if f"<!-- made: {name} -->" not in text and not name.endswith((" cpu", " mem"))])
+        self.assertEqual(text.count("<!-- made:"), text.count("<!-- end -->"))
+
+    def test_each_picture_is_shown_and_each_file_is_drawn(self) -> None:
+        shown = "".join(page.read_text(encoding="utf-8") for page in made.pages())
+        names = {Path(name).name for name in (*made.PICTURES, *made.RUN_PICTURES)}
+        self.assertEqual([], sorted(name for name in names if f"/{name})" not in shown))
+        self.assertEqual(names, {path.name for path in (made.DOCS / "pictures").glob("*.svg")})
+
+    def test_every_policy_has_a_row(self) -> None:
+        page = (made.DOCS / "policies.md").read_text(encoding="utf-8")
+        for number, name, _ in tables.rows_of_policies():
+            with self.subTest(name):
+                self.assertTrue(f"| {number} | `{name}` |" in page, f"docs/policies.md has no row of it; {REMEDY}")
+
+    def test_every_block_with_registers_has_a_page(self) -> None:
+        for path in sorted((ROOT / "hdl/regs").glob("*.rdl")):
+            with self.subTest(path.stem):
+                self.assertTrue((made.DOCS / f"blocks/{path.stem}.md").is_file(), f"write docs/blocks/{path.stem}.md")
+                self.assertIn(path.stem, made.BLOCKS)
+
+
+@unittest.skipIf(RUNS, "of sources")
+class Readers(unittest.TestCase):
+    """What the tables rest on."""
+
+    def test_ports_are_those_that_verilator_reads(self) -> None:
+        packages = [str(ROOT / "hdl" / name) for name in ("bus/reg_pkg.sv", "bus/bus_pkg.sv", "soc/scsi_pkg.sv")]
+        with tempfile.TemporaryDirectory() as folder:
+            for module in ("io_bridge", "crossbar", "tightly_coupled_ram"):
+                out = Path(folder, f"{module}.xml")
+                subprocess.run(
+                    ["verilator", "--xml-only", "--xml-output", str(out), "-Wno-fatal", "--top-module", module, *packages,
+                     str(pictures.SOURCES[module])], check=True, capture_output=True)  # fmt: skip
+                top = next(one for one in ElementTree.parse(out).iter("module") if one.get("name") == module)
+                expected = [(one.get("name"), one.get("dir")) for one in top.iter("var") if one.get("dir")]
+                with self.subTest(module):
+                    self.assertEqual(expected, [(port.name, port.direction) for port in verilog.ports(pictures.SOURCES[module])])
+
+    def test_a_port_that_is_not_understood_is_an_error(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "m.sv")
+            path.write_text("module m (\n  input logic clk_i,\n  inout wire [3:0] pad\n);\n", encoding="utf-8")
+            with self.assertRaisesRegex(verilog.SourceError, r"m.sv:3: no port"):
+                verilog.ports(path)
+            path.write_text("module m (\n  // The clock.\n  input  logic clk_i  // rising\n", encoding="utf-8")
+            with self.assertRaisesRegex(verilog.SourceError, "does not end"):
+                verilog.ports(path)
+
+    def test_registers_are_those_of_the_generated_header(self) -> None:
+        # Offsets by PeakRDL's own page, where the build has made it.
+        for block in made.BLOCKS:
+            text = (ROOT / "hdl/regs" / f"{block}.rdl").read_text(encoding="utf-8")
+            written = re.findall(r"\}\s*(\w+)(?:\[\d+\])?\s*@\s*(0x[0-9A-Fa-f]+)", text)
+            read = {(one.name.split(".")[-1].split("[")[0], one.offset & 0x7F) for one in registers.registers(block)}
+            for name, offset in written:
+                if name not in ("SEGMENTS", "SEGMENT"):
+                    with self.subTest(f"{block}.{name}"):
+                        self.assertIn(name, {one for one, _ in read})
+                        if block != "buffer_mgr":
+                            self.assertIn((name, int(offset, 16)), read)
+
+    def test_an_unknown_part_is_an_error(self) -> None:
+        with tempfile.TemporaryDirectory(dir=made.DOCS) as folder:
+            page = Path(folder, "page.md")
+            page.write_text("<!-- made: ports of nobody -->\n<!-- end -->\n", encoding="utf-8")
+            with self.assertRaisesRegex(made.MadeError, "nobody makes 'ports of nobody'"):
+                made.renewed(page)
+
+    def test_a_policy_without_a_source_is_an_error(self) -> None:
+        rows = [*tables.rows_of_policies(), (99, "brandnew", "brandnew")]
+        with mock.patch.object(tables, "rows_of_policies", return_value=rows):
+            with self.assertRaisesRegex(verilog.SourceError, r"no \[brandnew\], which firmware/queue/policies.def has"):
+                tables.sources_of_policies()
+        with mock.patch.object(tables, "rows_of_policies", return_value=rows[:3]):
+            with self.assertRaisesRegex(verilog.SourceError, r"is no row of firmware/queue/policies.def"):
+                tables.sources_of_policies()
+
+    def test_a_new_block_has_to_be_placed(self) -> None:
+        with mock.patch.object(pictures, "SOC_PLACES", {"cpu": (0, 0)}):
+            with self.assertRaisesRegex(verilog.SourceError, "SOC_PLACES is not what soc_top.sv has"):
+                pictures.soc()
+
+    def test_a_picture_is_xml_with_both_themes_and_its_own_ground(self) -> None:
+        picture = Canvas(100, 50, "A & B", "<what>")
+        picture.text(1, 2, "a < b")
+        picture.arrow([(0, 0), (10, 0)])
+        text = picture.svg()
+        root = ElementTree.fromstring(text)
+        self.assertEqual("0 0 100 50", root.get("viewBox"))
+        self.assertIn("prefers-color-scheme: dark", text)
+        self.assertIn('class="paper" width="100" height="50"', text)
+        self.assertNotIn("prefers-color-scheme", picture.svg("dark"))
+
+
+@unittest.skipUnless(RUNS, "of runs")
+class OfRuns(unittest.TestCase):
+    def test_pictures_are_as_they_are_drawn(self) -> None:
+        self.assertEqual([], stale_pictures(made.RUN_PICTURES), REMEDY)
+
+    def test_policies_are_as_the_command_line_tells_them(self) -> None:
+        self.assertEqual([], stale_pages(set(made.NEED_BUILD)), REMEDY)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[word for word in sys.argv if word != "--runs"])
