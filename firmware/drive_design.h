@@ -38,14 +38,14 @@ extern "C" {
 /// "HSD5", low byte first: another layout, another number.
 #define DRIVE_DESIGN_MAGIC 0x35445348U
 
-/// Where the simulator puts the image: the top of the 1 MiB of firmware RAM. Program, state and
+/// Where the simulator puts the image: the top of the 2 MiB of firmware RAM. Program, state and
 /// stack end below this address.
-#define DRIVE_DESIGN_ADDRESS 0x000C4000U
-#define DRIVE_DESIGN_END 0x00100000U
+#define DRIVE_DESIGN_ADDRESS 0x001C4000U
+#define DRIVE_DESIGN_END 0x00200000U
 
 /// Limits. The generator refuses a drive that does not fit, naming the limit.
 /// 56,576 words hold 56,000 cylinders in 219 bands, and 178 extents or defects: 221 KiB of the
-/// RAM's 1,024. A drive of 16,384 cylinders has room for some 20,000 of these. 128 zones take 11 KiB more.
+/// RAM's 2,048. A drive of 16,384 cylinders has room for some 20,000 of these. 128 zones take 11 KiB more.
 #define DRIVE_DESIGN_ZONES_MAX 128U
 #define DRIVE_DESIGN_POOL_WORDS 56576U
 #define DRIVE_DESIGN_CYLINDERS_MAX 65535U
