@@ -573,6 +573,13 @@ class Claims(unittest.TestCase):
         with self.assertRaises(Missing):
             gscan_checks.point(results, "1", "nobody")
 
+    # Workload 2 has the five policies of the paper's text alone.
+    def test_table_1_is_over_workloads_that_all_policies_have(self):
+        text = table_1(results_of(papers_world, ("workload 1", "others 1", "workload 2")))
+        self.assertIn("Means over workloads 1, each", text)
+        self.assertIn("| FD-SCAN | `fdscan` |", text)
+        self.assertEqual(table_1(results_of(papers_world, ("tau",))), "")
+
     def test_table_1_pools_workloads_seed_by_seed(self):
         results = results_of(lambda run: {"rt_missed": 10 if run.streams.workload == "1" else 0})
         means = gscan_checks.pooled(results, ["gscan"], ("1", "2"), gscan_checks.missed)
