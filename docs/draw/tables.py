@@ -53,7 +53,7 @@ def register_page(block: str) -> list[str]:
         # What stands over all fields stands in a row of its own.
         lines.append(_row(f"`0x{register.offset:02X}`", f"**{register.name}**", "", "", "", "", register.description))
         for field in register.fields:
-            values = "; ".join(f"{number} `{name}`" + (f": {text}" if text else "") for number, name, text in field.values)
+            values = " ".join(f"{number} `{name}`" + (f": {text}" if text else ".") for number, name, text in field.values)
             lines.append(_row("", "", _bits(field), f"`{field.name}`", field.access, field.reset, _sentence(field.description, values)))
     return lines
 
@@ -143,7 +143,7 @@ def policies() -> list[str]:
         source = sources_of_policies()[name]
         one = told[name]
         options = [_parameter(some) for some in one["parameters"]] + [f"`{some['name']}`: {some['text']}" for some in one["flags"]]
-        lines.append(_row(str(number), f"`{name}`", one["text"], "; ".join(options), f"{source['paper']}, {source['section']}"))
+        lines.append(_row(str(number), f"`{name}`", one["text"], " ".join(f"{option}." for option in options), f"{source['paper']}, {source['section']}"))
     return lines
 
 
