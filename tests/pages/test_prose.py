@@ -54,8 +54,8 @@ def unwanted(page: Path, words: list[dict[str, str]]) -> Iterator[str]:
 
 
 def misspelt(files: list[Path]) -> list[str]:
-    """What codespell says: file, line, word and what it should be. ARRE is a bit, a hart a core, Doub a column."""
-    line = [sys.executable, "-m", "codespell_lib", "--ignore-words-list", "arre,hart,doub", *map(str, files)]
+    """What codespell says: file, line, word and what it should be. ARRE is a bit, a hart a core, Doub a column, fro what goes to it."""
+    line = [sys.executable, "-m", "codespell_lib", "--ignore-words-list", "arre,doub,fro,hart", *map(str, files)]
     said = subprocess.run(line, capture_output=True, text=True, check=False)
     if said.returncode not in (0, 65):
         raise RuntimeError(said.stderr)
