@@ -57,6 +57,9 @@ void mode_pages_write_buffer(const struct mode_pages*, struct mode_write_buffer*
 uint8_t mode_recovery(const struct mode_pages*, enum mode_page_code) {
   return world->options().recovery;
 }
+void mode_pages_streams(const struct mode_pages*, struct policy_stream streams[POLICY_STREAMS]) {
+  std::fill_n(streams, POLICY_STREAMS, policy_stream{});  // nothing settled
+}
 void mode_pages_save(struct mode_pages*) {}
 bool scsi_task_expire(struct scsi*, struct task* task, enum status why) {
   return world->expire(task, why);
