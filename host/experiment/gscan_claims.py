@@ -104,7 +104,7 @@ def gscan_claims() -> list[Claim]:
             "4.2, figure 4",
             "Without grouping, about 22 requests wait in workload 5. (Units at tau = 0.)",
             tau_number(UNITS, 0, PAPERS_WAITING),
-            "How many wait hangs on drive and layout, which the paper does not tell.",
+            "How many wait depends on drive and layout, which the paper does not tell.",
         ),
         Claim(
             "4.2, figure 4",
@@ -127,8 +127,8 @@ def gscan_claims() -> list[Claim]:
             "4.2, figure 5(d)",
             "The average response degrades significantly when tau is larger than 100. (At 1000 over 100.)",
             tau_ratio(RESPONSE, 1000, 100, 1 + SIGNIFICANTLY),
-            "Requests of a group follow each other in one sweep, which costs no seeks: on this drive groups that are too "
-            "large do not make it slower.",
+            "Requests of a group follow each other in one sweep, which costs no seeks. On this drive groups that are too "
+            "large do not make the response longer.",
         ),
         Claim(
             "4.2, figure 5(e)",
@@ -147,7 +147,7 @@ def gscan_claims() -> list[Claim]:
             _within(DISTANCE, ("cscan", "kamel"), COMPETITIVE),
         ),
         Claim("4.3, figure 6(a)", "In workloads 2 and 4 the gap between them is distinguishable. (A tenth.)", _gap,
-              "The gap hangs on how far apart the files lie."),
+              "The gap depends on how far apart the files lie."),
         Claim(
             "4.3, figure 6(b)",
             "G-SCAN has a higher throughput than C-SCAN and Kamel's. (What they have more, %.)",
@@ -194,7 +194,7 @@ def gscan_claims() -> list[Claim]:
                 f"4.3, figure {figure}",
                 f"G-SCAN's {what} is almost identical with that of {name}. (Workloads 1 and 5, each scale factor, %.)",
                 close_to(measure, other, SCALED),
-                "OPT-T knows no deadlines, and OPT-G no groups; where more wait, that tells.",
+                "OPT-T knows no deadlines, and OPT-G no groups. Where more requests wait, that matters.",
             )
             for figure, what, measure in (
                 ("7", "total seek distance", DISTANCE), ("8", "throughput", THROUGHPUT), ("9", "average response", RESPONSE)
@@ -217,7 +217,7 @@ def gscan_claims() -> list[Claim]:
             "4.4, figure 11",
             "In workload 1 some 298 schedules are expanded in the mean.",
             growth_numbers(CREATED, "1", PAPERS_SCHEDULES * (1 - ABOUT), PAPERS_SCHEDULES * (1 + ABOUT), (ORIGINAL,)),
-            "It hangs on U, which the paper does not tell, and on how many wait.",
+            "It depends on U, which the paper does not tell, and on how many wait.",
         ),
         Claim(
             "4.4, figure 11",

@@ -16,7 +16,7 @@ def tally(rows: Sequence[Sequence[str]]) -> str:
 
 
 def shortened(numbers: str) -> str:
-    """Of each row of numbers the first and the last; of many rows the first ones."""
+    """Of each row of numbers the first and the last; of many rows the first ones. Each is a line of its table cell."""
     rows = []
     for row in numbers.split("; "):
         what, _, values = row.rpartition(": ")
@@ -25,7 +25,7 @@ def shortened(numbers: str) -> str:
             what = f"{label}{at}{loads.split(', ')[0]} .. {loads.split(', ')[-1]}"
             values = f"{values.split(', ')[0]} .. {values.split(', ')[-1]}"
         rows.append(f"{what}: {values}" if what else values)
-    return "; ".join(rows[:MOST_ROWS]) + (" ..." if len(rows) > MOST_ROWS else "")
+    return "<br>".join(rows[:MOST_ROWS] + ["..."] * (len(rows) > MOST_ROWS))
 
 
 def rewrite(page: str, lines: list[str], begin_mark: str, end_mark: str) -> str:

@@ -195,8 +195,8 @@ def _add_distributions(made: FidelityPage, compared: Sequence[Comparison]) -> No
     section = made.page.section(
         "Distributions",
         "The demerit figure is the root mean square of the horizontal distance between the two cumulative curves "
-        "(Ruemmler and Wilkes, IEEE Computer 27(3), 1994); DiskSim's is its authors' own, of DiskSim on the same "
-        "trace. Nothing was fitted to these curves.",
+        "(Ruemmler and Wilkes, IEEE Computer 27(3), 1994). DiskSim's figure is that of its authors, for DiskSim "
+        "on the same trace. Nothing was fitted to these curves.",
     )
     section.table(_whole_table(compared))
     made.picture(
@@ -217,14 +217,15 @@ def _add_distributions(made: FidelityPage, compared: Sequence[Comparison]) -> No
 def _add_pairs(made: FidelityPage, compared: Sequence[Comparison]) -> None:
     section = made.page.section(
         "Command by command",
-        "A demerit of nothing could be had by chance. This is stricter: each command beside the same one on the real "
-        "drive, which waited for its own platter. Host and trace think equally long on both, so where the angle is "
-        "kept, a command that ends early makes the next one wait so much longer.",
+        "A demerit of 0 could come by chance. This comparison is stricter: each command beside the same one on "
+        "the real drive, which waited for its own platter. Think times are the same on both. So where the angle "
+        "between the platters stays the same, a command that ends early makes the next one wait longer by as "
+        "much.",
     )
     made.picture(
         section, "differences", pictures.difference_picture(compared),
-        "Differences, over more than a revolution (beyond that at the ends; commands on a logarithmic axis), and within "
-        "a millisecond.",
+        "Differences over more than a revolution, and within a millisecond. Larger ones are counted at the ends. "
+        "The axis of commands is logarithmic.",
         "Histograms with a line a revolution to either side of 0, a column for each drive.",
     )
     for one in compared:
@@ -244,9 +245,9 @@ def _add_inputs(made: FidelityPage, compared: Sequence[Comparison]) -> None:
     section = made.page.section("What the runs were told")
     section.table(_declaration_table(compared))
     section.text(
-        "Reads that follow on in sequence behind a read come from the real drive's buffer, and what each block adds "
-        "to them is its time on the bus of the host that measured. Where nobody published that bus, the period comes from "
-        "there; the bus of this drive moves a byte in a whole number of 25 ns."
+        "Reads in sequence behind a read come from the real drive's buffer. What each block adds to their time is "
+        "its time on the bus of the host that measured. Where nothing is published of that bus, the period comes "
+        "from these reads. The bus of our drive moves a byte in a multiple of 25 ns."
     )
     section.table(_bus_table(compared))
     for one in compared:
@@ -258,10 +259,10 @@ def _add_causes(
 ) -> None:
     section = made.page.section(
         "Where the rest comes from",
-        "Ends of writes tell where the real platter stood. That they agree is the coherence of their angles: 1 when "
-        "all agree; what chance does for the best of many guesses stands beside it. A skew comes from pairs of writes within "
-        "20 cylinders, a spindle's speed from the whole run, when data leave from reads within 20 cylinders of a write "
-        "before.",
+        "Ends of writes tell where the real platter stood. The coherence of their angles says how far they agree: "
+        "1 when all do. Beside it is the coherence that the best of many guesses has by chance. A skew comes from "
+        "pairs of writes within 20 cylinders. A spindle's speed comes from the whole run. The moment at which "
+        "data leave comes from reads within 20 cylinders of a write before.",
     )
     described = [(_name(one), one) for one in compared]
     rows = described + [(change.name, change.comparison) for change in corrected]
@@ -272,8 +273,8 @@ def _add_causes(
     if turning:
         made.picture(
             section, "angles", pictures.angle_picture(turning),
-            "How far the simulated platter is ahead of the real one at the end of each write; to the right, less what "
-            "the spindle's speed explains.",
+            "How far the simulated platter is ahead of the real one at the end of each write. The panels on the right "
+            "leave out what the spindle's speed explains.",
             "Dots of angle over time: a straight level line on the right where the two platters turn alike.",
         )
     if corrected:

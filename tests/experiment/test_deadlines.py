@@ -397,7 +397,7 @@ class ResultsPage(unittest.TestCase):
             tally, _, _, _, two, one = results_page.claims(self.ROWS)
         self.assertIn("1 hold, 0 hold in part, 1 do not, 0 cannot", tally)
         self.assertEqual(two, "| 6.2 | Two. | d at 40: 2 | **does not hold**. Why. |")
-        self.assertEqual(one, "| 6.1 | One. (Points.) | a - b at 22 .. 26: 1 ± 0 .. 3 ± 0; c: 4 | holds |")
+        self.assertEqual(one, "| 6.1 | One. (Points.) | a - b at 22 .. 26: 1 ± 0 .. 3 ± 0<br>c: 4 | holds |")
         with patch.object(results_page, "MAIN_CLAIMS", ("Four",)), self.assertRaisesRegex(ValueError, "'Four'"):
             results_page.claims(self.ROWS)
 

@@ -1,6 +1,7 @@
 """Pages are in plain English: sentences of at most 25 words, none of the words in words.toml, no misspelt ones.
 
-A sentence ends with . ! or ?, or with its paragraph, item or table cell. Code counts as one word, and so does a list of names.
+A sentence ends with . ! or ?, or with its paragraph, item, table cell or a <br> in it. Code counts as one word, and so does a list
+of names.
 """
 
 import re
@@ -29,10 +30,12 @@ def sentences(page: Path) -> Iterator[tuple[int, str]]:
                 parts.append(_CODE)
             elif part.type in ("softbreak", "hardbreak"):
                 parts.append(" ")
+            elif part.type == "html_inline" and part.content.startswith("<br"):
+                parts.append("\n")
             else:
                 parts.append(part.content if part.type == "text" else "")
         text = re.sub(f"{_CODE}(,? {_CODE})+", _CODE, "".join(parts))
-        for sentence in re.split(r"(?<=[.!?])[\"')]*\s+", text):
+        for sentence in re.split(r"\n|(?<=[.!?])[\"')]*\s+", text):
             yield (token.map or [0])[0] + 1, sentence
 
 
@@ -106,6 +109,11 @@ class Sentences(unittest.TestCase):
         self.assertEqual(
             [(1, "One two."), (1, "Three (four!"), (1, "five"), (4, f"Six; seven: {_CODE} eight"), (6, "cell one"), (6, "cell two"),
              (8, "a"), (8, "b")], self.of(text))  # fmt: skip
+
+    def test_a_line_of_a_cell_is_one(self) -> None:
+        text = "| cell |\n|---|\n| a at 1: 2 ± 3<br>b: 4<br/>... |\n\nnot\nhere\n"
+        self.assertEqual(
+            [(1, "cell"), (3, "a at 1: 2 ± 3"), (3, "b: 4"), (3, "..."), (5, "not here")], self.of(text))  # fmt: skip
 
     def test_a_long_one_and_a_bad_word_are_told_with_their_line(self) -> None:
         page = ROOT / "build" / "prose-test.md"
