@@ -33,6 +33,8 @@ class RunObservers : public RunObserver {
  public:
   /// Must outlive this.
   void add(RunObserver& observer) { observers_.push_back(&observer); }
+  /// Tells nobody anything any more.
+  void fall_silent() { observers_.clear(); }
 
   void firmware_event(std::uint64_t edge, unsigned number, std::uint32_t argument) override;
   void console(std::uint64_t edge, char character) override;
