@@ -33,6 +33,8 @@
 #include "firmware/transfer/media.h"
 #include "firmware/transfer/segments.h"
 #include "firmware/transfer/service.h"
+#include "firmware/transfer/store.h"
+#include "firmware/transfer/store_load.h"
 #include "firmware/transfer/time_limits.h"
 
 #ifdef __cplusplus
@@ -68,6 +70,8 @@ struct drive {
   struct scsi_config scsi_config;
   struct scsi scsi;
   struct segments segments;
+  struct store_load store_load;
+  struct store store;
   struct defect_list defects;
   union policy_work policy_work;
   struct task_set tasks;

@@ -172,16 +172,25 @@ void mode_pages_init(struct mode_pages* modes, const struct scsi_config* config)
     const struct page_row* row = &page_table[i];
     uint8_t* page = modes->defaults + row->offset;
     bytes_copy(page, row->defaults, row->bytes);
-    page[0] = (uint8_t)(PAGE_SAVEABLE | row->code);
+    page[0] = (uint8_t)((config->keeps_modes ? PAGE_SAVEABLE : 0U) | row->code);
     page[1] = (uint8_t)(row->bytes - PAGE_HEADER_BYTES);
   }
   put_design(modes->defaults, config);
+  modes->selected = false;
   bytes_copy(modes->saved, modes->defaults, MODE_PAGES_BYTES);
   bytes_copy(modes->current, modes->defaults, MODE_PAGES_BYTES);
 }
 
 void mode_pages_reset(struct mode_pages* modes) {
   bytes_copy(modes->current, modes->saved, MODE_PAGES_BYTES);
+}
+
+bool mode_pages_load(struct mode_pages* modes, const uint8_t* saved, uint32_t bytes) {
+  if (bytes != MODE_PAGES_BYTES) return false;
+  bytes_copy(modes->saved, saved, MODE_PAGES_BYTES);
+  if (modes->selected) return false;
+  bytes_copy(modes->current, saved, MODE_PAGES_BYTES);
+  return true;
 }
 
 void mode_pages_save(struct mode_pages* modes) {
@@ -480,6 +489,7 @@ static bool set_page(struct mode_pages* modes, const uint8_t* page) {
 bool mode_pages_set(const struct mode_view* view, const uint8_t* list, uint32_t offset,
                     uint32_t length, bool save) {
   bool changed = false;
+  view->shared->selected = true;
   for (uint32_t at = offset; at < length; at += bytes_of(list + at)) {
     const uint8_t* page = list + at;
     if (is_subpage(page)) {

@@ -58,6 +58,7 @@ uint8_t mode_recovery(const struct mode_pages*, enum mode_page_code) {
   return world->options().recovery;
 }
 void mode_pages_save(struct mode_pages*) {}
+void scsi_load_modes(struct scsi*, const uint8_t*, uint32_t) {}
 bool scsi_task_expire(struct scsi*, struct task* task, enum status why) {
   return world->expire(task, why);
 }
