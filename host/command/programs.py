@@ -116,6 +116,8 @@ PROGRAMS = (
     Program("trace", "I/O traces: what they are like; convert, cut, scale, give deadlines, make up.", binary=FRONT_END, words=("trace",)),
     Program("policy", "The scheduling policies of the drive's queue.", binary=FRONT_END, words=("policy",)),
     Program("run", "Replay a trace into a drive, cycle by cycle or on fast models.", binary=RUN, translate=True),
+    Program("torture", "Like run, in copies whose power is cut at every write of a sector: is all there that was acknowledged?",
+            binary=RUN, words=("--torture",), translate=True),
     Debug("debug", "Like run, under GDB: waits before the first instruction, and says how GDB gets there.", binary=RUN),
     Program("compare", "The summaries of runs side by side.", script="host/report/compare.py"),
     Program("report", "Runs as one page: figures, distributions, anatomy, comparison.", script="host/report/report.py"),
