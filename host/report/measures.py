@@ -44,6 +44,7 @@ class Measures:
     scatter: dict[str, Column]
     scatter_share: float  # of the commands
     deadlines: list[Deadlines]  # by class; none of a run without any
+    slack_curve: Curve | None  # at the choice, of commands with a deadline
     rows: dict[int, dict[str, int]] = field(default_factory=dict)  # records that were asked for
 
     @property
@@ -112,6 +113,7 @@ def measure(
         scatter=points,
         scatter_share=len(points["lba"]) / response.count,
         deadlines=sums.deadlines(),
+        slack_curve=sums.slack_curve(),
         rows=rows,
     )
 

@@ -146,9 +146,10 @@ def _add_deadlines(page: Page, runs: Sequence[Measures]) -> None:
     section.table(tables.deadline_table(runs))
     section.figure(
         time_pictures.deadline_picture(runs),
-        "The share of the deadlines that were missed: over time, and by how many commands the host had out meanwhile. "
-        "Each point is a stretch of time.",
-        f"A curve over time and points over the load for each run: {_names(runs)}.",
+        "The share of the deadlines that were missed: over time, and by how many commands were outstanding meanwhile. "
+        "Each point is a stretch of time. On the right, how much time was left to the deadline when a command was chosen "
+        "for the media; below 0 the deadline had passed.",
+        f"For each run a curve over time, points over the load, and a cumulative curve of the slack: {_names(runs)}.",
     )
 
 

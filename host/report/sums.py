@@ -9,7 +9,7 @@ from cylinders import Cylinders
 from numpy.typing import NDArray
 from record_file import CLASSES, NONE, Column, Records, read_header
 from run_folder import RunFolder
-from spread import PS_PER_MS, PS_PER_S
+from spread import PS_PER_MS, PS_PER_S, Curve, curve
 
 # Bands of commands by response time: up to which of 1,000.
 BANDS = ((500, "fastest half"), (900, "to 90 %"), (990, "to 99 %"), (999, "to 99.9 %"), (1000, "slowest 0.1 %"))
@@ -85,6 +85,7 @@ class Sums:
         self._missed = np.zeros(bins)
         self._due_of, self._missed_of, self._late_of = (np.zeros(len(CLASSES), np.int64) for _ in range(3))
         self._late_sum_of, self._late_max_of = np.zeros(len(CLASSES)), np.zeros(len(CLASSES))
+        self._slacks: list[Column] = []  # of commands that were chosen for the media, when they were
         exposed = ["search_exposed"] if "search_exposed_ps" in read_header(run.records) else []
         self._summed = self._stages + exposed
         self._band_stage = {name: np.zeros(len(BANDS)) for name in self._summed}
@@ -130,6 +131,8 @@ class Sums:
         self._late_of += count(of[late])
         self._late_sum_of += count(of[late], tardiness[late] / PS_PER_MS)
         np.maximum.at(self._late_max_of, of[late], tardiness[late] / PS_PER_MS)
+        chosen = had_one & (records["media_transfer_ps"] > 0)
+        self._slacks.append((records["deadline_ps"] - sum(records[name] for name in self._before_media))[chosen])
         self._due += np.bincount(end[had_one], minlength=self._grid.count)
         self._missed += np.bincount(end[had_one][missed], minlength=self._grid.count)
 
@@ -146,6 +149,11 @@ class Sums:
             for index, name in enumerate(CLASSES)
             if self._due_of[index]
         ]
+
+    def slack_curve(self) -> Curve | None:
+        """Time that was left to the deadline when a command was chosen; below 0: it had passed."""
+        slacks = np.sort(np.concatenate(self._slacks)) if self._slacks else np.empty(0, np.int64)
+        return curve(slacks) if len(slacks) else None
 
     def stage_means(self) -> dict[str, float]:
         """Milliseconds a command."""

@@ -52,9 +52,10 @@ def course_picture(runs: Sequence[Measures]) -> Figure:
 
 
 def deadline_picture(runs: Sequence[Measures]) -> Figure:
-    """What was missed of the deadlines in each stretch of time: when, and at which load."""
+    """What was missed of the deadlines in each stretch of time: when, and at which load; and the slack at the choice."""
     figure = new_figure(3.4)
-    over_time, over_load = figure.subplots(1, 2, sharey=True)
+    over_time, over_load, slack = figure.subplots(1, 3)
+    over_load.sharey(over_time)
     for index, one in enumerate(runs):
         missed = one.series.missed_percent
         if missed is None:
@@ -65,9 +66,15 @@ def deadline_picture(runs: Sequence[Measures]) -> Figure:
                        label=short(one.run.label))
         over_load.plot(one.series.outstanding[known], missed[known], color=colour, linestyle="none", marker="o",
                        markersize=2.5)
+        if one.slack_curve is not None:
+            slack.plot(one.slack_curve.ms, 100 * one.slack_curve.share, color=colour, linestyle=line, drawstyle="steps-post")
     over_time.set_xlabel("time after the first submission, s")
-    over_load.set_xlabel("commands out")
+    over_load.set_xlabel("outstanding commands")
     over_time.set_ylabel("deadlines missed, %")
+    slack.set_xlabel("slack when chosen, ms")
+    slack.set_ylabel("commands with at most so much, %")
+    slack.set_ylim(0, 100.5)
+    slack.axvline(0, linewidth=0.8, linestyle=":", color="grey")
     over_time.set_ylim(bottom=0)
     for axes in (over_time, over_load):
         axes.set_xlim(left=0)

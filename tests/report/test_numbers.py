@@ -183,6 +183,16 @@ class Numbers(unittest.TestCase):
         self.assertEqual(row(deadline_table, "a"), ["real-time", "3", "2", "66.7", "5.500", "10.000"])
         self.assertNotIn("Deadlines", self.page(write_run(self.folder / "b", FIRST, elapsed_ms=60)))
 
+    def test_slack_when_chosen(self) -> None:
+        # The first is due at 10 ms and chosen behind 2 ms of command; the last is due at 39 ms and chosen at once. The
+        # second has no deadline, and the flush does not come to the media.
+        deadlines = ("10000000000", "", "20000000000", "39000000000")
+        lines = [line.rstrip("\n") + f",{deadline}\n" for line, deadline in zip(FIRST, deadlines, strict=True)]
+        (run,) = open_runs([write_run(self.folder / "a", lines, elapsed_ms=60, columns=["deadline_ps"])])
+        found = measure(run, load_commands(run), 10 * PS_PER_MS, np.empty(0, np.int64)).slack_curve
+        assert found is not None
+        self.assertEqual(([8.0, 39.0], [0.5, 1.0]), (list(found.ms), list(found.share)))
+
     def test_deadlines_by_class(self) -> None:
         # Real-time: in time but not GOOD; best effort: late by 30 ms from before its submission on. No stream is no number.
         urgencies = ("20000000000,real-time,3,1", ",best-effort,,0", "-10000000000,best-effort,255,0", ",best-effort,,15")
