@@ -20,7 +20,7 @@ namespace headstack::options {
 
 /// From the issue to the completion of a read from the buffer, less its data's own time on the bus:
 /// measured, by the line through such reads of 1 to 48 blocks.
-constexpr Picoseconds kOwnOverhead = 106 * kPicosecondsPerMicrosecond;
+constexpr Picoseconds kOwnOverhead = 108 * kPicosecondsPerMicrosecond;
 
 /// The page's times, by controller_row(), in units of 100 ns.
 using ControllerTimes = std::array<std::uint16_t, 8>;

@@ -179,11 +179,11 @@ class ResultsPage(unittest.TestCase):
         rows = [row | {"electronics": "ideal", "utilization": "0.5"}, row | {"electronics": "charged", "utilization": "0.25"}]
         lines = table(rows, rows)
         self.assertIn("| stf | 50.00 | 25.00 | 0.500 | 25.00 | 0.500 | 2.0, 2.0 |", lines)
-        once = rewrite(f"above\n{BEGIN}\nold\n{END}\nbelow\n", lines)
+        once = rewrite(f"above\n{BEGIN}\nold\n{END}\nbelow\n", lines, BEGIN, END)
         self.assertTrue(once.startswith("above\n") and once.endswith("\nbelow\n") and "old" not in once)
-        self.assertEqual(rewrite(once, lines), once)
+        self.assertEqual(rewrite(once, lines, BEGIN, END), once)
         with self.assertRaisesRegex(ValueError, "must stand there"):
-            rewrite("no marks", lines)
+            rewrite("no marks", lines, BEGIN, END)
 
 
 class SpotChecks(unittest.TestCase):

@@ -98,7 +98,8 @@ TEST_P(ReplayModes, Deadlines_AreInRecordsAndSummary_AndBecomeAnExitStatus) {
     ASSERT_EQ(all.size(), 4U);
     EXPECT_EQ(number(all[0], "deadline_ps"), 3000 * kPsPerMs);
     EXPECT_EQ(all[0]["class"] + all[0]["stream"] + all[0]["priority"], "real-time31");
-    EXPECT_EQ(all[1]["deadline_ps"] + all[1]["class"] + all[1]["stream"], "best-effort");
+    // A request that names no stream is of its host's, whose number is the SCSI id.
+    EXPECT_EQ(all[1]["deadline_ps"] + all[1]["class"] + all[1]["stream"], "best-effort7");
     EXPECT_EQ(number(all[2], "deadline_ps"), kPsPerMs / 1000);
     EXPECT_EQ(all[3]["stream"] + all[3]["priority"], "715");
     const Json deadlines = summary(use)["result"]["deadlines"];
