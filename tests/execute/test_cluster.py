@@ -116,7 +116,8 @@ class Cluster(InAFolder):
         words = [word.replace("192.0.2.1", "127.0.0.1").replace("8786", str(cls.port)) for word in lines_of_readme()[what]]
         if words[0] == "./headstack":
             script = ROOT / f"host/{words[1]}/{words[1]}.py"
-            words[:2] = ["build/venv/bin/python", "-B", str(script), str(program or PROGRAM)]
+            typed = 3 if words[1:3] == ["experiment", "run"] else 2  # the command, which that program does not take
+            words[:typed] = ["build/venv/bin/python", "-B", str(script), str(program or PROGRAM)]
         assert words[0] == "build/venv/bin/python", words
         return [sys.executable, *words[1:]]
 
