@@ -17,9 +17,9 @@
 /// real time, too, behind all that is due as early; and the earliest deadline is no later than the
 /// next end of any stream's period, because more real time may come with it.
 ///
-/// So, with deadlines from reservations alone, no access longer than w, and the sum of u + w / p of
-/// all reserved streams and w / (the shortest p) no more than 1: in each period a stream gets its
-/// whole budget, less what it had overdrawn, if one of its requests waits at every choice. So in n
+/// Assume deadlines from reservations alone, and no access longer than w. The sum of u + w / p of
+/// all reserved streams, and w / (the shortest p), is no more than 1. Then a stream of which a request
+/// waits at every choice gets its whole budget in each period, less what it had overdrawn. So in n
 /// periods from the beginning it gets n u p or more. With deadlines from the command this
 /// is the lower layer of Horizon.
 #include <stddef.h>

@@ -6,9 +6,9 @@
 /// which it was chosen to the end of its last sector; the seek, the turn, and attempts again are
 /// within that. What the cache serves, what reads ahead brought, and what failed is not counted.
 ///
-/// Bins are half octaves of SERVICE_TIMES_UNIT_TICKS (102.4 us): bin 0 is below one unit, bin 1 is
-/// 1 to 2, bin 2 is 2 to 3, bin 3 is 3 to 4, bin 4 is 4 to 6, bin 5 is 6 to 8, bin 6 is 8 to 12,
-/// and so on. The last has all that is longer: from 210 ms on. A count stays at its highest value.
+/// Bins are half octaves of SERVICE_TIMES_UNIT_TICKS (102.4 us). Bin 0 is below one unit. The next
+/// begin at 1, 2, 3, 4, 6, 8, 12 units, and so on.
+/// The last has all that is longer: from 210 ms on. A count stays at its highest value.
 #ifndef FIRMWARE_TRANSFER_SERVICE_TIMES_H
 #define FIRMWARE_TRANSFER_SERVICE_TIMES_H
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from deadline_load import MOST_FRAMES, Requests
 from drive_file import PS_PER_MS
 from errors import ExperimentError
-from records import BANDS, Column
+from records import BANDS, Column, read_columns
 
 COLUMNS = ("command", "submitted_ps", "completed_ps", "status")
 PS_PER_US = 1_000_000
@@ -24,15 +24,7 @@ PS_PER_US = 1_000_000
 
 def read_records(file: Path) -> dict[str, Column]:
     """The columns that count, in the order of completion. Raises ExperimentError."""
-    with open(file, encoding="ascii") as lines:
-        header = lines.readline().strip().split(",")
-        missing = [name for name in COLUMNS if name not in header]
-        if missing:
-            raise ExperimentError(f"{file}: no column {missing[0]}; build headstack-run and host/experiment alike")
-        values = np.loadtxt(
-            lines, dtype=np.int64, delimiter=",", usecols=[header.index(name) for name in COLUMNS], ndmin=2
-        )
-    return {name: values[:, index] for index, name in enumerate(COLUMNS)}
+    return read_columns(file, COLUMNS)
 
 
 def writes_found(arrival: NDArray[Any], end: NDArray[Any]) -> list[int]:

@@ -114,20 +114,21 @@ def provenance(sweep: Sweep, program: Path, quick: bool) -> str:
 """
 
 
+# Reports that are made of the results alone: pictures, and the page.
+OF_RESULTS = {
+    "deadlines": (draw_deadlines, deadlines_page),
+    "deadlines-electronics": (draw_deadlines_electronics, deadlines_electronics_page),
+    "gscan": (draw_gscan, gscan_page),
+    "gscan-electronics": (draw_gscan_electronics, gscan_electronics_page),
+}
+
+
 def report(sweep: Sweep, runner: Runner, results: Results, folder: Path) -> str:
     """Draws the pictures into the folder. Returns the page's body."""
-    if sweep.report == "deadlines":
-        draw_deadlines(results, folder)
-        return deadlines_page(results)
-    if sweep.report == "deadlines-electronics":
-        draw_deadlines_electronics(results, folder)
-        return deadlines_electronics_page(results)
-    if sweep.report == "gscan":
-        draw_gscan(results, folder)
-        return gscan_page(results)
-    if sweep.report == "gscan-electronics":
-        draw_gscan_electronics(results, folder)
-        return gscan_electronics_page(results)
+    if sweep.report in OF_RESULTS:
+        draw, page = OF_RESULTS[sweep.report]
+        draw(results, folder)
+        return page(results)
     drive = runner.drive
     if sweep.report == "eagle":
         draw_eagle(results, drive, folder)

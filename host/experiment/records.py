@@ -12,6 +12,7 @@ In an open loop a request stands in the queue from its arrival on, and the clock
 """
 
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,17 +30,22 @@ COLUMNS = ("lba", "submitted_ps", "completed_ps", "status", *SERVICE_COLUMNS)
 Column = NDArray[np.int64]
 
 
-def read_records(file: Path) -> dict[str, Column]:
-    """The columns that count, in the order of completion. Raises ExperimentError."""
+def read_columns(file: Path, columns: Sequence[str]) -> dict[str, Column]:
+    """Columns of whole numbers of a records file, in the order of completion. Raises ExperimentError."""
     with open(file, encoding="ascii") as lines:
         header = lines.readline().strip().split(",")
-        missing = [name for name in COLUMNS if name not in header]
+        missing = [name for name in columns if name not in header]
         if missing:
             raise ExperimentError(f"{file}: no column {missing[0]}; build headstack-run and host/experiment alike")
         values = np.loadtxt(
-            lines, dtype=np.int64, delimiter=",", usecols=[header.index(name) for name in COLUMNS], ndmin=2
+            lines, dtype=np.int64, delimiter=",", usecols=[header.index(name) for name in columns], ndmin=2
         )
-    return {name: values[:, index] for index, name in enumerate(COLUMNS)}
+    return {name: values[:, index] for index, name in enumerate(columns)}
+
+
+def read_records(file: Path) -> dict[str, Column]:
+    """The columns that count, in the order of completion. Raises ExperimentError."""
+    return read_columns(file, COLUMNS)
 
 
 def _turns(cylinders: Column) -> int:

@@ -18,14 +18,13 @@ from errors import ExperimentError
 from numpy.typing import NDArray
 
 from drive_file import PS_PER_MS
+from records import Column, read_columns
 from stream_load import Requests
 
 COLUMNS = ("command", "submitted_ps", "completed_ps", "status", "seek_ps", "rotation_ps")
 PS_PER_US = 1_000_000
 MS_PER_S = 1000.0
 SECTOR_BYTES, MB = 512, 1024 * 1024
-
-Column = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -64,14 +63,7 @@ def load_cylinders(file: Path) -> Cylinders:
 
 def read_records(file: Path) -> dict[str, Column]:
     """The columns that count, in the order of completion. Raises ExperimentError."""
-    with open(file, encoding="ascii") as lines:
-        header = lines.readline().strip().split(",")
-        missing = [name for name in COLUMNS if name not in header]
-        if missing:
-            raise ExperimentError(f"{file}: no column {missing[0]}; build headstack-run and host/experiment alike")
-        at = [header.index(name) for name in COLUMNS]
-        values = np.loadtxt(lines, dtype=np.int64, delimiter=",", usecols=at, ndmin=2)
-    return {name: values[:, index] for index, name in enumerate(COLUMNS)}
+    return read_columns(file, COLUMNS)
 
 
 def _mean(values: NDArray[Any]) -> float:

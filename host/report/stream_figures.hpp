@@ -3,9 +3,9 @@
 // A stream is what a request names as such, else its host: then its number is the host's SCSI id,
 // as on the drive. There are 256 numbers, so that memory is bounded.
 //
-// Jitter is the mean of |D| over consecutive completions i, j of a stream, where
-// D = (R_j - R_i) - (S_j - S_i), R the completions and S the submissions: RFC 3550 section 6.4.1,
-// without its smoothing by 1/16. D is the difference of two consecutive response times.
+// Jitter is the mean of |D| over consecutive completions i, j of a stream. Of completions R and
+// submissions S, D = (R_j - R_i) - (S_j - S_i). So RFC 3550 has it (section 6.4.1),
+// but without its smoothing by 1/16. D is the difference of two consecutive response times.
 //
 // Fairness is Jain's index, (sum x)^2 / (n sum x^2): 1 when all n streams have the same, 1/n when
 // one has everything (R. Jain, D.-M. Chiu, W. Hawe, DEC-TR-301, 1984). x is once the data that a stream
