@@ -115,6 +115,13 @@ struct Design {
   std::vector<Zone> zones;
 };
 
+/// From sector pulse to sector pulse.
+inline std::uint32_t raw_sector_bytes(const Design& design) {
+  const Format& format = design.format;
+  return format.preamble_bytes + format.sync_bytes + format.header_bytes + design.sector_bytes +
+         format.check_bytes + format.gap_bytes;
+}
+
 /// A flaw at a chosen place: on a block's sector, and on those around it that the same scratch
 /// covers. What a kind does, and which numbers it takes: sim/media/flaw_spec.hpp.
 struct Flaw {
