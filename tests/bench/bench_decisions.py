@@ -5,8 +5,8 @@
 Runs on vp, in the cycles of the electronics, of 4 KB random reads in a closed loop. A decision is the time from PLAN_BEGIN
 to PLAN_END (firmware/events.h), with all commands but the one being served waiting; the figures are medians and the
 longest of N: a policy that serves groups takes longer where one begins. Two of three reads have a deadline: as late as
-twice the time that a full queue waits, at most, so that some are late for good, and most can be met. Each run is stopped as soon as it has shown so many. Simulated time, so
-that they are the same on every machine.
+twice the time that a full queue waits, at most, so that some are late for good, and most can be met. Each run is stopped
+as soon as it has shown so many. Simulated time, so that they are the same on every machine.
 """
 
 import argparse
@@ -29,8 +29,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from policy_table import policies  # noqa: E402
 
-# Of each policy as it is; and what of the others searches otherwise.
-POLICIES = [*policies(), "gstf:frozen"]
+# Of each policy as it is; and what of the others searches otherwise: gscan, by schedules kept and by units.
+POLICIES = [*policies(), "gstf:frozen", "gscan:u=8", "gscan:u=16", "gscan:u=32", "gscan:kmax=4", "gscan:kmax=16"]
 DEPTHS = [1, 16, 64, 256, 1024, 4096]
 CLOCK_MHZ = 40
 # About what a random access takes.

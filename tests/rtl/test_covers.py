@@ -3,9 +3,10 @@
 
     test_covers.py HDL PROGRAM[=FILTER]...
 
-Runs the test programs (with a filter: the tests that match it, each in a process of its own), which add up what their Verilated blocks counted, and prints each cover property that no test
-reached, with its file and line. An assertion, assumption or cover property without a name is an error, too: a name is
-what a failing run shows. A property counts as reached when one of its module's instances reached it.
+Runs the test programs (with a filter: the tests that match it, each in a process of its own), which add up what their
+Verilated blocks counted, and prints each cover property that no test reached, with its file and line. An assertion,
+assumption or cover property without a name is an error, too: a name is what a failing run shows.
+A property counts as reached when one of its module's instances reached it.
 """
 
 import argparse
