@@ -25,6 +25,7 @@
 #include "host/run/replay_flags.hpp"
 #include "host/run/scheduler_counters.hpp"
 #include "host/session/session.hpp"
+#include "sim/drive/electronics.hpp"
 #include "sim/drive/load.hpp"
 #include "sim/geometry/geometry.hpp"
 #include "sim/soc/stop_code.hpp"
@@ -533,6 +534,10 @@ class Run {
       fmt::print(stderr, "headstack: warning: {}\n", note);
     }
     warn_of_unannounced_deadlines();
+    if (const std::string what = drive::find_too_fast_zone(description_);
+        options_.platform == "vp" && !what.empty()) {
+      fmt::print(stderr, "headstack: warning: {}; vp ran as if they were as fast\n", what);
+    }
     replayer_.take_overheard();
     warn_of_deferred_errors();
     close_files();
