@@ -261,6 +261,8 @@ module buffer_mgr_channel
                                                CountWidth'(port_valid_q));
   a_words_produced : assert property (@(posedge clk_i) disable iff (!rst_ni)
       state_q == StProduce |-> access_left_q == words_left_q + CountWidth'(side_valid_q));
+  a_more_are_left : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      more_q == (access_left_q != '0));
   // Nothing moves while the channel is off or being told something new.
   a_off_is_quiet : assert property (@(posedge clk_i) disable iff (!rst_ni)
       !run |-> !wr_take && !rd_take && !ram_req_o && !finish_o);
@@ -275,6 +277,10 @@ module buffer_mgr_channel
     // ... and from the first byte of a sector on, the next byte is there in the next cycle.
     a_disk_has_byte : assert property (@(posedge clk_i) disable iff (!rst_ni)
         rd_take && !stop |=> !run || rd_valid_o);
+    // What that rests on: once a word's first byte has gone, the next word is on its way.
+    a_next_word_comes : assert property (@(posedge clk_i) disable iff (!rst_ni)
+        state_q == StConsume && lane_q != '0 |->
+        port_valid_q && (!more_q || fetching_q || side_valid_q));
     m_one_verdict : assume property (@(posedge clk_i) disable iff (!rst_ni) !(commit_i && drop_i));
   end
 

@@ -35,3 +35,17 @@ add_custom_target(prove_core
           ${HEADSTACK_SYNTH}/synth.py
   COMMENT "Proof that the patched core is Ibex, cycle by cycle: some minutes"
   COMMAND_EXPAND_LISTS VERBATIM)
+
+# The blocks' own assertions, for all inputs and any time. Not Ibex: nothing of the core is read.
+set(proof_files ${sources})
+list(FILTER proof_files EXCLUDE REGEX "/(prim|ibex)_[a-z0-9_]*\\.sv$|/(soc_top|cpu)\\.sv$")
+foreach(broken "" --broken)
+  string(REPLACE "--" "_" suffix "${broken}")
+  add_custom_target(prove_blocks${suffix}
+    COMMAND ${HEADSTACK_PYTHON} -B ${HEADSTACK_SYNTH}/prove_blocks.py --bin ${HEADSTACK_SYNTH_VENV}/bin
+            --out ${CMAKE_CURRENT_BINARY_DIR}/prove_blocks ${broken} ${proof_files}
+    DEPENDS ${HEADSTACK_SYNTH_VENV}/installed.lock ${proof_files} ${HEADSTACK_SYNTH}/prove_blocks.py
+            ${HEADSTACK_SYNTH}/synth.py
+    COMMENT "Proofs of the blocks' assertions: two minutes"
+    COMMAND_EXPAND_LISTS VERBATIM)
+endforeach()

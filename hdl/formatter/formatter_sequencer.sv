@@ -430,6 +430,9 @@ module formatter_sequencer
   a_stopped : assert property (@(posedge clk_i) disable iff (!rst_ni)
       op_q != OpVerify |->
       stopped == ((reading || writing) && state_d == StIdle && !sector_done));
+  a_state_of_operation : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      busy |-> op_q inside {OpRead, OpWrite, OpVerify} && writing <= (op_q == OpWrite) &&
+               reading <= (op_q != OpWrite));
   // A sector begun in the buffer is committed or dropped.
   a_one_verdict : assert property (@(posedge clk_i) disable iff (!rst_ni)
       !(disk_wr_commit_o && disk_wr_drop_o));

@@ -319,6 +319,9 @@ module scsi_connect
     $rose(sel_o) |-> bsy_o);
   a_free_is_quiet : assert property (@(posedge clk_i) disable iff (!rst_ni)
     listening |-> ({bsy_o, sel_o, io_o, db_o, dp_o} == '0));
+  // A connection leaves the data bus and I/O to the transfer.
+  a_connected_is_quiet : assert property (@(posedge clk_i) disable iff (!rst_ni)
+    connected_o |-> bsy_o & ({sel_o, io_o, db_o, dp_o} == '0));
 
   // Each state, and each way things go wrong, is reached by a test (tests/rtl/test_covers.py).
   c_st_free : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StFree);

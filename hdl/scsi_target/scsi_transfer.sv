@@ -395,6 +395,20 @@ module scsi_transfer
     (fifo_push_o != '0) |-> (fifo_level_i + 5'(fifo_push_o) <= 5'(FifoDepth)));
   a_no_more_than_asked : assert property (@(posedge clk_i) disable iff (!rst_ni)
     ack_left_q >= req_left_q);
+  // What these rest on (hdl/synth/prove_blocks.py). REQ is outstanding while bytes move, at no
+  // other time; each has room in the FIFO, and is a unit between the two counts. Of an odd number
+  // of bytes, the last unit of a wide transfer is one byte.
+  logic [23:0] outstanding;
+  logic        is_odd;
+  assign outstanding = 24'(ahead_q) << terms_q.wide;
+  assign is_odd      = terms_q.wide & (req_left_q == '0) & (ahead_q != '0) & ack_left_q[0];
+  a_req_while_moving : assert property (@(posedge clk_i) disable iff (!rst_ni)
+    (state_q != StMove) |-> (ahead_q == '0) & !req_q);
+  a_room : assert property (@(posedge clk_i) disable iff (!rst_ni)
+    ((state_q == StMove) & !to_initiator) |-> (24'(fifo_level_i) + outstanding <= 24'(FifoDepth)));
+  a_units : assert property (@(posedge clk_i) disable iff (!rst_ni)
+    (state_q inside {StSettle, StMove}) |->
+    (ack_left_q - req_left_q + 24'(is_odd) == outstanding));
 
   // Each state, and each way things go wrong, is reached by a test (tests/rtl/test_covers.py).
   c_st_idle : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StIdle);

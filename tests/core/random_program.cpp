@@ -26,6 +26,7 @@ constexpr std::uint32_t kControl = 0x10;
 constexpr std::uint32_t kIrqEnable = 0x1004;  // IRQ_CTRL.ENABLE, from the timer's page
 constexpr std::uint32_t kTracePage = 0x2000;  // TRACE_PORT.EVENT[0]
 constexpr std::uint32_t kWindow0 = 0x5000'0000;
+constexpr std::uint32_t kWindowBytes = 0x20'0000;
 constexpr std::uint32_t kNowhere = 0x6000'0000;
 constexpr std::uint32_t kDataPlace = 0x8'0000;
 
@@ -100,7 +101,7 @@ class Generator {
     for (Reg rd = 1; rd < 28; ++rd) code_.li(rd, static_cast<std::uint32_t>(random_()));
     code_.li(kData, kDataPlace);
     code_.li(kTimer, kTimerPage);
-    code_.li(kBuffer, kWindow0);
+    code_.li(kBuffer, kWindow0 + below(kWindowBytes / 0x1000) * 0x1000);
     code_.li(kNobody, kNowhere);
     code_.lui(kHandler1, kTimerPage + 0x1000);
     code_.addi(kHandler2, 0, 0x1F);

@@ -246,6 +246,33 @@ TEST(NativeCore, AddressThatNobodyOwns_EndsTheRunAsATrap) {
   }
 }
 
+/// Buffer RAM that has no word but the one written last.
+struct OneWord : BufferWindow {
+  std::uint32_t byte = 0, word = 0;
+
+  std::uint32_t read_word(std::uint32_t at) const override { return at == byte ? word : ~word; }
+  void write_word(std::uint32_t at, std::uint32_t value) override {
+    byte = at;
+    word = value;
+  }
+};
+
+// hdl/bus/bus_pkg.sv: BufferBase and BufferAddrWidth, 2 MiB.
+TEST(ProcessorMap, BufferWindow_IsAsLargeAsTheBuffer) {
+  OneWord buffer;
+  Processor::Map map;
+  map.buffer = &buffer;
+  for (const std::uint32_t byte : {0x0U, 0xF'FFFCU, 0x10'0000U, 0x1F'FFFCU}) {
+    std::uint32_t word = 0;
+    EXPECT_TRUE(map.write(0x5000'0000U + byte, 1 + byte));
+    EXPECT_EQ(buffer.byte, byte);
+    EXPECT_TRUE(map.read(0x5000'0000U + byte, word));
+    EXPECT_EQ(word, 1 + byte);
+  }
+  EXPECT_EQ(Processor::Map::owner_of(0x4FFF'FFFCU), Owner::kNobody);
+  EXPECT_EQ(Processor::Map::owner_of(0x5020'0000U), Owner::kNobody);
+}
+
 TEST(NativeCore, TwoCores_OnAgendasOfTheirOwn_DoNotSeeEachOther) {
   World one(10);
   World two(7);
