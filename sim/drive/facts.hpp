@@ -1,5 +1,5 @@
-// Every key of a drive's facts in JSON, as extracted drives are passed on: name, bounds, unit,
-// meaning. schema.hpp is the same for descriptions; reader.hpp reads both.
+// Every key of a drive's facts in JSON, the format for extracted drives: name, bounds, unit,
+// meaning. schema.hpp does the same for descriptions; reader.hpp reads both.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace headstack::drive {
 
-/// Codes are DiskSim's; a `meaning` is for people.
+/// Codes are DiskSim's; a `meaning` is for human readers.
 struct MappingFacts {
   std::uint32_t code = 0;
   std::string meaning;
@@ -55,20 +55,42 @@ struct DriveFacts {
   std::map<std::string, double> overheads_ms, cache, bus;
 };
 
-// What may stand in overheads_ms, cache and bus: a number each, and a "note" for people.
-inline const std::vector<std::string> kOverheadFacts = {
-    "controller_read",      "controller_write",      "per_request",
-    "read_hit_after_read",  "read_hit_after_write",  "read_miss_after_read",
-    "read_miss_after_write", "write_hit_after_read", "write_hit_after_write",
-    "write_miss_after_read", "write_miss_after_write", "read_completion",
-    "write_completion",     "data_prep",             "first_reselect",
-    "other_reselect",       "read_disconnect_after_read", "read_disconnect_after_write",
-    "write_disconnect"};
-inline const std::vector<std::string> kCacheFacts = {
-    "bytes",           "read_fence_bytes",      "write_fence_bytes",     "segments",
-    "write_segments",  "segment_sectors",       "enable",                "readahead_mode",
-    "max_readahead_sectors", "min_readahead_sectors", "fast_write_level", "combine_seq_writes",
-    "read_on_arrival", "write_on_arrival",      "sectors_per_cyl_avg",   "max_queue"};
+// Keys of overheads_ms, cache and bus: a number each, and a "note" for human readers.
+inline const std::vector<std::string> kOverheadFacts = {"controller_read",
+                                                        "controller_write",
+                                                        "per_request",
+                                                        "read_hit_after_read",
+                                                        "read_hit_after_write",
+                                                        "read_miss_after_read",
+                                                        "read_miss_after_write",
+                                                        "write_hit_after_read",
+                                                        "write_hit_after_write",
+                                                        "write_miss_after_read",
+                                                        "write_miss_after_write",
+                                                        "read_completion",
+                                                        "write_completion",
+                                                        "data_prep",
+                                                        "first_reselect",
+                                                        "other_reselect",
+                                                        "read_disconnect_after_read",
+                                                        "read_disconnect_after_write",
+                                                        "write_disconnect"};
+inline const std::vector<std::string> kCacheFacts = {"bytes",
+                                                     "read_fence_bytes",
+                                                     "write_fence_bytes",
+                                                     "segments",
+                                                     "write_segments",
+                                                     "segment_sectors",
+                                                     "enable",
+                                                     "readahead_mode",
+                                                     "max_readahead_sectors",
+                                                     "min_readahead_sectors",
+                                                     "fast_write_level",
+                                                     "combine_seq_writes",
+                                                     "read_on_arrival",
+                                                     "write_on_arrival",
+                                                     "sectors_per_cyl_avg",
+                                                     "max_queue"};
 inline const std::vector<std::string> kBusFacts = {"ms_per_512B_sector", "MB_per_s"};
 
 template <class V>

@@ -1,4 +1,4 @@
-// Every key of a drive file: name, bounds, unit, meaning. The one place that knows them.
+// Every key of a drive file: name, bounds, unit, meaning. No other place defines them.
 //
 // visit(visitor, structure) calls the visitor once per key, in file order. The reader fills the
 // structure and rejects every key that was not visited; the writer prints it; `headstack drive
@@ -25,7 +25,7 @@ struct Bounds {
 /// Throws Fault when `value` is not finite or lies outside the bounds.
 void check_bounds(double value, const std::string& path, Bounds bounds);
 
-// Limits that keep every later product within its integer type; no real drive comes near them.
+// Limits that keep every later product within its integer type, far above any real drive.
 constexpr Bounds kRpm = {60, 60'000, "revolutions per minute"};
 constexpr Bounds kHeads = {1, 255, "heads"};
 constexpr Bounds kCylinderCount = {1, 1'000'000, "cylinders"};
@@ -132,7 +132,7 @@ void visit(V& v, Design& d) {
   v.tables("zones", d.zones, "zones in cylinder order");
 }
 
-// Of faults. A share is a part of 1.
+// Bounds of faults. A share is a part of 1.
 constexpr Bounds kShare = {0, 1, ""};
 constexpr Bounds kCount = {0, 1'000'000, "sectors"};
 constexpr Bounds kRetries = {1, 1000, "reads"};
