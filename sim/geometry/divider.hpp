@@ -2,7 +2,7 @@
 //
 // For M = ceil(2^64 / d), every 32-bit n and d >= 2:
 //
-// floor(n / d) = floor(M * n / 2^64)
+//     floor(n / d) = floor(M * n / 2^64)
 //
 // Source: Lemire, Kaser, Kurz: Faster remainder by direct computation, 2019, theorem 1 with N = L =
 // 32. d = 1 has no 64-bit M and is stored as M = 0.

@@ -9,7 +9,7 @@
 // rounding of rate_ is less than one turn32 a month. The speed of a ramp is linear in time
 // (constant torque). After time t of a ramp of length T from rate r0 to r1 the angle has grown by
 //
-// r0 t + (r1 - r0) t^2 / (2 T)
+//     r0 t + (r1 - r0) t^2 / (2 T)
 //
 // The motor may fail (motor_faults.hpp). Without power the spindle slows down as after stop(). When
 // the power returns, a motor that should turn speeds up again as after start(). A motor that
