@@ -13,9 +13,9 @@
 ///
 /// The margin is the time that the firmware itself takes between choosing a task and moving the
 /// arm. It decides whether a sector can still be caught. Within a request there is no margin: the
-/// formatter continues by itself from run to run (formatter_hal.h), so that a change of track costs
-/// only mechanical time. Margin 0 models a firmware that takes no time: a search of the scheduler
-/// takes none then, either.
+/// formatter continues by itself from run to run (formatter_hal.h). A change of track costs only
+/// mechanical time. Margin 0 models a firmware that takes no time: a search of the scheduler takes
+/// none then, either.
 ///
 /// Accuracy, with margin 0 and an exact head state and speed, against mechanics with that speed: a
 /// prediction is never late. It is early by at most PREDICTOR_EARLY_TURN24, since every step rounds

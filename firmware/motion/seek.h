@@ -85,9 +85,9 @@ bool seek_has_speed(void);
 /// Moves the heads to a track. `again`: even if they should be on it already, because headers
 /// showed that they are not.
 ///
-/// @return STATUS_OK when the heads are there and settled already; STATUS_BUSY when
-///         SEEK_RESULT_ARRIVED or SEEK_RESULT_FAILED will follow; STATUS_BECOMING_READY when the
-///         speed is lost and `has_patience` is false; STATUS_NOT_READY when the spindle is not
+/// @return STATUS_OK when the heads are there and settled already. STATUS_BUSY when
+///         SEEK_RESULT_ARRIVED or SEEK_RESULT_FAILED will follow. STATUS_BECOMING_READY when the
+///         speed is lost and `has_patience` is false. STATUS_NOT_READY when the spindle is not
 ///         started. Only one movement at a time: a second call is a bug.
 MUST_USE enum status seek_start(struct seek* seek, uint32_t cylinder, uint32_t head, bool for_write,
                                 bool again);

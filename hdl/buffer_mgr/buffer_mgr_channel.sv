@@ -280,7 +280,7 @@ module buffer_mgr_channel
     m_one_verdict : assume property (@(posedge clk_i) disable iff (!rst_ni) !(commit_i && drop_i));
   end
 
-  // Each state, and each way things go wrong, is reached by a test (tests/rtl/test_covers.py).
+  // A test reaches each state and each error (tests/rtl/test_covers.py).
   c_st_wait : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StWait);
   c_st_produce : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StProduce);
   c_st_consume : cover property (@(posedge clk_i) disable iff (!rst_ni) state_q == StConsume);

@@ -14,7 +14,7 @@
 // Timing: finish (one cycle) moves the pointer and the level at the next edge. Changes of one cycle
 // add up: a credit given and one taken cancel out; then reset acts, then produce.
 // Errors: none. LEVEL stays within 0..SIZE, even if firmware produces into a ring that a channel
-// fills: credits beyond SIZE are not added, and none is taken from level 0.
+// fills. Credits beyond SIZE are not added, and none is taken from level 0.
 module buffer_mgr_segments
   import buffer_mgr_pkg::*;
 (
@@ -24,8 +24,8 @@ module buffer_mgr_segments
   input  order_t order_i,
   output logic   busy_o,  // an order is being served
 
-  // The segment that the registers access: its level now and, while its CONTROL is written, its
-  // level and producing pointer of the next cycle, in which the order acts.
+  // The segment that the registers access, and its level now. While its CONTROL is written, also
+  // its level and producing pointer of the next cycle, in which the order acts.
   input  logic [SegmentWidth-1:0] segment_i,
   input  logic                    control_i,
   output logic [SectorWidth-1:0]  level_o,

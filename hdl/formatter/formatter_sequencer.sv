@@ -3,8 +3,8 @@
 // Timing: everything happens in the cycle of a pulse, a strobe, or a command; between them the
 // sequencer needs no clock. It answers the channel within the same cycle: gates and nrz_o are
 // next-state values. The answer to a strobe is therefore ready before the next byte begins, even
-// when a byte lasts little more than a clock. The write gate is open for data and check bytes only:
-// it opens on the header's last strobe and closes on the last strobe of the check bytes.
+// when a byte lasts little more than a clock. The write gate is open for data and check bytes only.
+// It opens on the header's last strobe and closes on the last strobe of the check bytes.
 // A byte goes to the buffer in the cycle of its strobe. A byte comes from the buffer one strobe
 // before it is written. The last byte of a sector is taken only when the sector is on the media:
 // until then the buffer keeps the sector's credit.
@@ -248,7 +248,7 @@ module formatter_sequencer
     if (state_d == StHunt && state_q != StHunt) last_byte_d = '0;
   end
 
-  // Data to the media, one byte ahead: byte 0 is loaded with the header's last strobe, byte k + 1
+  // Data to the media, one byte ahead. Byte 0 is loaded with the header's last strobe, byte k + 1
   // with the strobe of byte k. The check bytes follow. The buffer's last byte stays until
   // sector_done. The conditions are those of StWriteData, but not state_d itself: state_d also
   // depends on disk_can_accept_i, which arrives late and matters for reads only.

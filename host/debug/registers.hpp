@@ -1,5 +1,6 @@
-// The registers that GDB sees, as one table: those of the core, its control and status registers,
-// and the drive's state (feature org.headstack.drive), which is read only.
+// The registers that GDB sees, as one table: the core's registers, its control and status
+// registers, and the drive's state. The drive's state is the feature org.headstack.drive, and read
+// only.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 //   bus         phases                          (rtl, vp)
 //   deadlines   each one, met or missed      (once there is one)
 //   events      missed revolutions, retries, sense data, resets
-//   queue depth, cylinder, commands out: counters
+//   queue depth, cylinder, outstanding commands: counters
 //
 // A command's stages are known when it is over. For a command that the run's end cut off, only its
 // beginning is shown. The timeline only observes.

@@ -38,9 +38,9 @@ constexpr const char* kAll[] = {kRecords,    kSummaryJson,     kSummaryText, kDr
 
 class RunFolder {
  public:
-  /// Makes the folder, and locks it. Throws OutputError in these cases: another process has a run
-  /// there; it holds a run that must not be replaced; a file of a run's name was not left by a run;
-  /// it cannot be made.
+  /// Makes the folder, and locks it. Throws OutputError if it cannot be made, if another process
+  /// has a run there, or if it holds a run that must not be replaced. Also if a file has the name
+  /// of a run's file, but was not left by a run.
   RunFolder(const std::string& folder, bool replace);
   /// Unlocks the folder, in the process that locked it. If no run has begun, the folder is left as
   /// it was.

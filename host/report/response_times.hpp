@@ -2,7 +2,7 @@
 //
 // Up to a million times stay in memory. Earlier ones go into a temporary file without a name, 8
 // bytes each, and are read again for every figure. Each value has its place in the file: a forked
-// process that repeats a part of the run writes the same bytes to the same places.
+// process that repeats a part of the run writes the same bytes there.
 //
 // host/statistics/nearest_rank.hpp defines percentiles.
 #pragma once

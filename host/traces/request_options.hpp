@@ -1,6 +1,6 @@
-// The way in which a host sends a request: the queue tag, bits of the CDB, the privilege to
-// disconnect, and an act of the host soon after. In a trace it is the column `options`: words
-// joined by +, or - for none (traces/README.md).
+// How a host sends a request: queue tag, bits of the CDB, privilege to disconnect, and an act of
+// the host soon after. In a trace it is the column `options`: words joined by +, or - for none
+// (traces/README.md).
 #pragma once
 
 #include <cstdint>

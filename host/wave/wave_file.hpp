@@ -20,8 +20,8 @@ bool is_wave_file(const std::string& path);
 void require_room_for_waves(const std::string& path);
 
 /// The path of the wave file `name` in `folder`, or in a folder below it. The folder must exist,
-/// and an absolute `name` must lie in it. Throws WaveFileError if the path lies outside, also by
-/// `..` or links, if it does not end in .fst, or if another kind of file is there.
+/// and an absolute `name` must lie in it. Throws WaveFileError if the path lies outside (also by
+/// `..` or links), does not end in .fst, or names another kind of file.
 std::string wave_path_below(const std::string& folder, const std::string& name);
 
 }  // namespace headstack::wave

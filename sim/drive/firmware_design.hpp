@@ -13,8 +13,8 @@
 
 namespace headstack::drive {
 
-/// Fills the table. Throws Fault, with the key, if the drive exceeds a limit of the firmware: its
-/// memory for zones, cylinders and extents, 2^32 blocks, or movements below 78 ms.
+/// Fills the table. Throws Fault, with the key, if the drive exceeds a limit of the firmware. The
+/// limits are its memory for zones, cylinders and extents, 2^32 blocks, and movements below 78 ms.
 void fill_firmware_design(const DriveDescription& description, ::drive_design& design);
 
 /// The table as bytes, for address DRIVE_DESIGN_ADDRESS of firmware RAM. These are its 32-bit

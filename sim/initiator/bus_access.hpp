@@ -44,8 +44,8 @@ class ByteClient {
   /// The target sent more REQs ahead than agreed, or left a phase before all ACKs.
   virtual void agreement_broken() = 0;
 
-  // Many bytes of a data phase at once. If a function returns null, they must move one by one: past
-  // the end of the data, without a nexus, or with a parity error to come.
+  // Many bytes of a data phase at once. If a function returns null, they must move one by one.
+  // Reasons are the end of the data, a missing nexus, or a parity error to come.
 
   /// The place for the next bytes of DATA IN.
   virtual std::uint8_t* data_place(std::uint32_t bytes) = 0;

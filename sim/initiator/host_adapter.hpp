@@ -1,9 +1,9 @@
 // The logic of a host adapter, for any access to the bus: it accepts commands, sends them to
 // drives, and returns their completions.
 //
-//   adapter.submit(command) > waits > arbitration, selection, messages, CDB > the drive has it
-//   > (disconnect, reselect)* > data > status > COMMAND COMPLETE > bus free >
-//   command.done(completion)
+//     adapter.submit(command) > waits > arbitration, selection, messages, CDB > the drive has it
+//     > (disconnect, reselect)* > data > status > COMMAND COMPLETE > bus free >
+//     command.done(completion)
 //
 // Commands go out in the order of submission. A command waits while another one with its nexus is
 // in the drive, and while REQUEST SENSE is due on its LUN. A nexus is target, LUN and tag; untagged

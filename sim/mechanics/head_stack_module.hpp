@@ -1,5 +1,5 @@
-// The head stack as a SystemC module. It has an event when a track may be read, one when it may be
-// written, and one when the heads leave the track by themselves or return.
+// The head stack as a SystemC module. It has events for: the track may be read, it may be written,
+// and the heads leave the track by themselves or return.
 #pragma once
 
 #include <systemc>

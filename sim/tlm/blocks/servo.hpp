@@ -3,7 +3,7 @@
 ///
 /// Registers: hdl/regs/servo.rdl. Reference: hdl/servo, after soc_top's input registers. Every
 /// event comes at the edge at which INTR_STATE of the RTL shows it. c is the cycle of a command,
-/// one clock after its access; P is a clock; t is the time of an event of the world:
+/// one clock after its access. P is a clock, and t the time of an event of the world:
 ///
 ///     command acts in the world       c
 ///     levels read by STATUS           from edge_after(t)

@@ -123,8 +123,8 @@ class TrackPort {
 /// The host port of the buffer manager, for the SCSI target.
 class HostPort {
  public:
-  /// Is called when bytes_ready() may have changed without a move: by a credit, a switch of the
-  /// channel, another segment, or the restart of a sector.
+  /// Is called when bytes_ready() may have changed without a move. Causes are a credit, a switch of
+  /// the channel, another segment, or the restart of a sector.
   class Listener {
    public:
     virtual ~Listener() = default;
