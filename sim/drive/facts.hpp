@@ -126,7 +126,7 @@ void visit(V& v, DriveFacts& f) {
   v.integer("heads", f.heads, kHeads, Need::kRequired, "data heads");
   v.integer("cylinders", f.cylinders, kCylinderCount, Need::kRequired, "that the arm can reach");
   v.integer("sector_bytes", f.sector_bytes, kSectorBytes, Need::kOptional, "data of a sector");
-  v.table("lbn_mapping", f.lbn_mapping, Need::kOptional, "how blocks climb through the heads");
+  v.table("lbn_mapping", f.lbn_mapping, Need::kOptional, "order of blocks over the heads");
   v.optional_table("sparing", f.sparing, "spare sectors");
   v.tables("zones", f.zones, "zones in cylinder order");
   v.optional_number("head_switch_ms", f.head_switch_ms, kTimeMs, "another head, same cylinder");
@@ -137,7 +137,7 @@ void visit(V& v, DriveFacts& f) {
   v.text("seek_model", f.seek_model, Need::kOptional, "for people");
   v.text("seek_interp", f.seek_interp, Need::kOptional, "for people");
   v.rows("seek_table_ms", f.seek_table_ms, kTimeMs, "rows [cylinders, ms], distances ascending");
-  v.optional_table("seek_formula", f.seek_formula, "two pieces; they hold beyond the table");
+  v.optional_table("seek_formula", f.seek_formula, "two pieces; they apply beyond the table");
   v.optional_integer("capacity_sectors", f.capacity_sectors, {0, 9e15, "sectors"}, "as published");
   v.optional_number("validation_rms_ms_published", f.validation_rms_ms_published, kTimeMs,
                     "published model error against the real drive");

@@ -438,7 +438,7 @@ Loaded import_json_text(const std::string& text, const std::string& file) {
     // The library puts its own error number in brackets in front.
     const std::string what = error.what();
     throw FileError(
-        fmt::format("{}: not valid JSON: {}; mend it", file, what.substr(what.find("] ") + 2)));
+        fmt::format("{}: not valid JSON: {}; correct it", file, what.substr(what.find("] ") + 2)));
   } catch (const Fault& fault) {
     throw_file_error(file, line_of(lines, to_facts_key(fault.key)), to_facts_key(fault.what()));
   }

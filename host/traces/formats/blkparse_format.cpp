@@ -73,7 +73,7 @@ class BlkparseReader : public LineReader {
     const std::string_view action = fields[5];
     if (action != "D" && action != "C" && action != "R") return false;
     const bool issue = action == "D";
-    if (fields.size() < 7) fail("kind", "missing", "mend the line");
+    if (fields.size() < 7) fail("kind", "missing", "correct the line");
     const Kind kind = parse_kind(fields[6]);
     const bool extent = fields.size() >= 10 && fields[8] == "+";
     if (!kind.operation || (*kind.operation != Operation::kFlush && !extent)) {

@@ -105,9 +105,8 @@ class HpSrtReader : public BinaryReader {
           next_word(rest, value)) {
         if (!is_number(value) || value.size() > 5 || number(value) == 0) {
           throw TraceError(
-              fmt::format("{}: sectorsize: '{}' is not a number of bytes; mend the "
-                          "header",
-                          file, printable(value, 20)));
+              fmt::format("{}: sectorsize: '{}' is not a number of bytes; correct the header", file,
+                          printable(value, 20)));
         }
         sector_bytes_[disk] = number(value);
       }
