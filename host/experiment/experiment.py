@@ -183,12 +183,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Interrupted as stop:
         print(
             f"experiment: interrupted with {stop.done} of {stop.total} runs done; they are kept, and the same command "
-            "goes on from there",
+            "continues from there",
             file=sys.stderr,
         )
         return INTERRUPTED
     except KeyboardInterrupt:
-        print("experiment: interrupted; what is done is kept, and the same command goes on from there", file=sys.stderr)
+        print("experiment: interrupted; what is done is kept, and the same command continues from there", file=sys.stderr)
         return INTERRUPTED
     except (ExperimentError, ExecuteError, OutputError) as error:
         print(f"experiment: error: {error}", file=sys.stderr)

@@ -137,7 +137,7 @@ def _real_drive(entry: dict[str, Any], where: str, declaration: Path, drives: Pa
 
 
 def _described(file: Path, trace: str, run: dict[str, Word], bounds: tuple[float, float], declared_in: str) -> RealDrive:
-    description = load_toml(file, "give the name of a file that is there")
+    description = load_toml(file, "give the name of an existing file")
     published = description.get("published", {})
     for table, key in (("cache", "segments"), ("bus", "ms_per_512B_sector")):
         if key not in published.get(table, {}):
@@ -196,10 +196,10 @@ def _check_against_description(drive: RealDrive, where: str) -> None:
 @told_as(FidelityError)
 def load_declaration(file: Path, drives: Path) -> list[RealDrive]:
     """All declared drives, whose descriptions lie in the folder `drives` or beside the file. Raises FidelityError."""
-    entries = take_table(file.name, load_toml(file, "give the name of a file that is there"), TOP_KEYS)["drives"]
+    entries = take_table(file.name, load_toml(file, "give the name of an existing file"), TOP_KEYS)["drives"]
     found = [_real_drive(entry, f"{file.name}: drives {place}", file, drives) for place, entry in enumerate(entries, 1)]
     names = [drive.description for drive in found]
     for name in names:
         if names.count(name) > 1:
-            raise FidelityError(f"{file.name}: drives: {name} stands there twice; leave one out")
+            raise FidelityError(f"{file.name}: drives: {name} is listed twice; leave one out")
     return found

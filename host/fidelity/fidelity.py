@@ -143,7 +143,7 @@ def fidelity(options: argparse.Namespace) -> list[Comparison]:
     for drive in chosen:
         if not trace_of(options, drive).is_file():
             remedy = "the folder of the traces" if options.declaration else "the folder of DiskSim's measured traces (its valid/)"
-            remedy = "a file that is there with --trace" if options.drive else f"{remedy} with --traces"
+            remedy = "an existing file with --trace" if options.drive else f"{remedy} with --traces"
             raise FidelityError(f"{trace_of(options, drive)}: there is no such trace; give {remedy}")
     here = Simulator(options.program.resolve(), ROOT)
     with alone_in(options.out), open_place(options.executor, options.jobs, Workplace(here, {}, options.out)) as place:
@@ -209,7 +209,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"headstack: error: {told(error)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("headstack: interrupted; runs that are done are kept, and the same command goes on", file=sys.stderr)
+        print("headstack: interrupted; runs that are done are kept, and the same command continues", file=sys.stderr)
         return 130
     if options.json:
         print(json.dumps([figures(one) for one in compared], indent=2))

@@ -224,7 +224,7 @@ class Checker:
         ledger = self.read_ledger(outcome.folder)
         ledger = replace(ledger, entries=ledger.entries[: len(events)])
         if ledger.events[: changed + 1] != events[: changed + 1]:
-            raise RegressError(f"{folder}: the same run with somebody looking has other events; report this as a bug")
+            raise RegressError(f"{folder}: the same run has other events when it is observed; report this as a bug")
         comparison = EventComparison(expected.ledger, ledger, changed, self._sources)
         divergence = comparison.tell(list(verdict.found), expected.records)
         divergence = self._explain_inputs(case, trace, outcome, divergence)

@@ -78,7 +78,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     if arguments.bless and not arguments.reason.strip():
         parser.error("--bless needs --reason TEXT: why what was expected is so no longer")
     if arguments.bless and not arguments.cases:
-        parser.error("--bless needs to be told which cases: names, or '*'")
+        parser.error("--bless needs the cases: names, or '*'")
     if arguments.json and not arguments.list:
         parser.error("--json goes with --list; --junit FILE has the verdicts of a run")
     if arguments.reason and not arguments.bless:
