@@ -1,10 +1,10 @@
-"""Carries out a declared experiment: runs, a table, pictures, and a page that sets a paper's claims beside our numbers.
+"""Carries out a declared experiment: runs, a table, pictures, and a page that compares a paper's claims with the numbers.
 
     experiment.py RUN_PROGRAM NAME [--out DIR] [--cache DIR] [--jobs N] [--executor local|dask:ADDRESS]
                                [--only POLICY,...] [--seeds LIST] [--quick]
 
-NAME is a declaration in host/experiment, or the path of a TOML file. Exit status: 0 done; 1 the input cannot be used,
-or a run failed; 2 the command line is wrong; 130 interrupted: what is done is kept, and the same command goes on.
+NAME is a declaration in host/experiment, or the path of a TOML file. Exit status: 0 done; 1 unusable input, or a failed run; 2 a
+bad command line; 130 interrupted. Finished work is kept, and the same command continues.
 """
 
 import argparse

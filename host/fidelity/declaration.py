@@ -1,7 +1,7 @@
-"""The declared runs beside real drives: real-drives.toml, or a file of the user's, read and checked.
+"""Reads and checks the declared runs for comparison with real drives: real-drives.toml, or a user's file.
 
-Every word of a run names its source, one of SOURCES. What can be checked against the drive's description or against
-the trace is: `check_against_description` when the declaration is read, `check_bus` when the trace's hits are known.
+Every word of a run names its source, one of SOURCES. `check_against_description` compares words with the drive's description when
+the declaration is read. `check_bus` compares them with the trace when its hits are known.
 """
 
 import math
@@ -63,7 +63,7 @@ class RealDrive:
 
     @property
     def disksim_demerit_ms(self) -> float | None:
-        """What DiskSim's authors published of theirs on the whole trace; None: nothing."""
+        """The demerit that DiskSim's authors published for the whole trace; None: not published."""
         value = self.published.get("demerit_rms_ms")
         return None if value is None else float(value)
 

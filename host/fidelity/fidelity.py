@@ -1,11 +1,11 @@
-"""headstack fidelity: how true the simulated drives are to the real ones whose service times were measured.
+"""headstack fidelity: the accuracy of simulated drives, against real ones whose service times were measured.
 
     fidelity.py RUN_PROGRAM [DRIVE...] [--declaration FILE | --drive FILE.toml --trace FILE] [--traces DIR] [--out DIR]
                             [--cache DIR] [--platform vp|rtl] [--limit N] [--jobs N] [--executor local|dask:ADDRESS]
 
-DRIVE is one of real-drives.toml, or of the declaration that is given; without one, all. With --drive and --trace nothing
-is declared: the words of the run come from the description. Exit status: 0 done; 1 the input cannot be used, or a run failed;
-2 the command line is wrong; 130 interrupted: runs that are done are kept, and the same command goes on.
+DRIVE is one of real-drives.toml, or of the given declaration; by default all. With --drive and --trace there is no declaration:
+the words of the run come from the description. Exit status: 0 done; 1 unusable input, or a failed run; 2 a bad command line; 130
+interrupted. Finished runs are kept, and the same command continues.
 """
 
 import argparse

@@ -1,8 +1,8 @@
-"""One case: its run, what is expected of it whatever was blessed, the comparison with what was, and a closer look.
+"""One case: its run, its expectations, the comparison with the blessed run, and a closer look.
 
-Expectations come first: they ask the run alone, without the stored one. The run is made without anybody looking, since that
-is fastest. Only when it has left what is expected it is made again, with the ledger; and to show it, once more on rtl, with
-waves around the divergence. Looking changes nothing, and rtl does what vp does, so that is the same run.
+Expectations come first: they use the run alone, without the stored one. The run is made without observers, which is fastest.
+After a deviation it is made again with the ledger, and once more on rtl with waves around the divergence. Observers change
+nothing, and rtl equals vp, so that is the same run.
 """
 
 import shutil

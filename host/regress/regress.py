@@ -4,10 +4,10 @@
                            [--jobs N] [--executor local|dask:ADDRESS] [--cache DIR]
     regress.py RUN_PROGRAM CASE... --bless --reason TEXT
 
-Every case runs on vp; a part that the seed chooses also on rtl, held to the same.
-A CASE is a name in tests/golden, with * and ?, or a folder with a case.toml; a SUITE is a folder of such folders.
-Exit status: 0 all as expected; 1 something is wrong, changed, failed or expects nothing yet; 2 the command line or a case's
-file is wrong; 130 interrupted: what is done is reported.
+Every case runs on vp. A part, which the seed chooses, also runs on rtl, with the same expectations. A CASE is a name in
+tests/golden, with * and ?, or a folder with a case.toml; a SUITE is a folder of such folders. Exit status: 0 all as expected; 1 a
+case is wrong, changed, failed or has no expectation yet; 2 a bad command line or case file; 130 interrupted, with a report of
+finished cases.
 """
 
 import argparse

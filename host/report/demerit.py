@@ -1,9 +1,9 @@
-"""How far a simulated disk drive's times are from the measured ones: the demerit figure of Ruemmler and Wilkes.
+"""The distance of a simulated disk drive's times from measured ones: the demerit figure of Ruemmler and Wilkes.
 
-C. Ruemmler, J. Wilkes, "An Introduction to Disk Drive Modeling", IEEE Computer 27(3), March 1994: the root mean square
-of the horizontal distance between the two cumulative distribution curves. It compares distributions, not commands:
-two sets of the same times in another order have a demerit of 0. They state it in milliseconds and as a share of the
-mean measured time.
+Source: C. Ruemmler, J. Wilkes, "An Introduction to Disk Drive Modeling", IEEE Computer 27(3), March 1994. The figure is the root
+mean square of the horizontal distance between the two cumulative distribution curves. It compares distributions, not commands:
+two sets of the same times in another order have a demerit of 0. The authors state it in milliseconds and as a share of the mean
+measured time.
 """
 
 import math

@@ -1,8 +1,8 @@
 """The comments of a C, C++ or SystemVerilog header as prose, for the tests of sentences.
 
-Prose ends at an empty line, a list's mark, a tag such as @param, a ruler (---), and at another indentation. What is no prose is
-skipped: lines 4 columns or more to the right (code, formulas, tables), unless they continue an item whose text begins there, and
-lines with columns, which two spaces part.
+Prose ends at an empty line, a list's mark, a tag such as @param, a ruler (---), and at another indentation. Other lines are
+skipped. These are lines 4 columns or more to the right (code, formulas, tables), unless they continue an item whose text begins
+there. They are also lines with columns, which two spaces separate.
 """
 
 import re

@@ -1,14 +1,14 @@
-"""Which request the heads serve next: each choice of a run against the policy's definition, and whole runs made by it.
+"""The request that the heads serve next: compares each choice of a run, and whole runs, with the policy's definition.
 
-`order` takes from the run when each request had arrived, and which were served before: then the policy says which is
-next, and the drive must have begun that one. What no policy says is how long the drive's own processor takes:
+`order` takes the arrival times and the earlier services from the run. The policy then determines the next request, and the drive
+must have begun that one. No policy determines the time of the drive's own processor:
 
-- An access is priced from the moment at which the heads are free and the search is over. The drive plans ahead, so that
-  this is an interval, of which the bounds are below: the choice must be right for one moment of it.
-- A deadline comes by message 81h in whole microseconds, counts from the moment at which the command is queued, and is
-  kept in 64 clocks of 25 ns: the choice must be right for one of the times that this allows.
-- A write whose data are still the host's counts as far away (firmware/README.md), and a request that overlaps an older
-  one waits for it: such a one may be passed over.
+- An access is priced from the time at which the heads are free and the search is over. The drive plans ahead, so this is an
+  interval with the bounds below. The choice must be right for one time in it.
+- A deadline comes by message 81h in whole microseconds. It counts from the time at which the command is queued, in units of 64
+  clocks of 25 ns. The choice must be right for one of the times that this allows.
+- A write whose data is still in the host counts as far away (firmware/README.md). A request that overlaps an older one waits for
+  it. Such requests may be skipped.
 """
 
 import math
@@ -32,8 +32,8 @@ from expect.world import CLOCK_PS, Answer, World, judge
 # The heads may be free so much earlier or later than planned (firmware/queue/scheduler.h), and are so much earlier free
 # than the firmware hears of it.
 PLAN_PS, HEARD_PS = 100_000_000, 50_000_000
-# The longest decision that firmware/README.md tells of, 6,018 cycles; and what the scheduler reckons for each that waits
-# when it cannot know: 80 cycles in the dearest of policies.
+# The longest decision in firmware/README.md, 6,018 cycles. The scheduler's estimate for each waiting request, 80 cycles in the
+# most expensive policy.
 DECISION_PS, CANDIDATE_PS = 150_000_000, 2_000_000
 # The drive prices in 2^-24 revolutions; a movement and a wait are rounded by 4 of them at most (motion/predictor.h).
 ROUNDING_TURNS = 4 / 2**24
@@ -214,10 +214,10 @@ def _memory(policy: Policy) -> dict[str, Any]:
 
 
 class Audit:
-    """Goes along with the choices of a run.
+    """Follows the choices of a run.
 
-    Where a policy's state depends on when it heard of something, each state that it may be in goes along, as long as the
-    choices are right for it.
+    If a policy's state depends on the time of a report, the audit follows every possible state, as long as the choices are right
+    for it.
     """
 
     def __init__(self, world: World) -> None:
