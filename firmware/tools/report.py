@@ -6,9 +6,9 @@
 Writes FILE and prints its summary. Fails with one line when the stack does not fit, or cannot be known. Reasons are an unlisted
 call through a pointer, recursion without a limit, or a frame without a fixed size.
 
-The stack's worst case is the sum of three: the program, the interrupt handler on top of it (its own interrupts are off), and an
-exception on top of both. The compiler's records (.ci) stand beside the object files; those made from assembly have none. The
-table: firmware/report.toml.
+The stack's worst case is the sum of three: the program, the interrupt handler on top of it, and an exception on top of both. The
+handler's own interrupts are off. The compiler's records (.ci) stand beside the object files; those made from assembly have none.
+The table: firmware/report.toml.
 """
 
 import argparse

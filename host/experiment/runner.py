@@ -1,7 +1,8 @@
 """The runs of a sweep as specs: their inputs, and the place where each is made.
 
-A result's address in the store is a hash over everything that can change it. That is the program, the drive's description, the
-firmware if its instructions take time, the making of the trace, the policy, the load, and the version of the reduction.
+A result's address in the store is a hash over everything that can change it. That is the program, the drive's description, and
+the firmware if its instructions take time. It is also the making of the trace, the policy, the load, and the version of the
+reduction.
 """
 
 import sys

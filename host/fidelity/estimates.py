@@ -60,8 +60,8 @@ def byte_ns(line: Line) -> float:
 def departure_line(commands: Commands, near: Mask, block_ms: float, revolution_ms: float) -> Line | None:
     """When the real drive begins to send what it reads: constant in ms, and factor as a share of the run's media time.
 
-    If the bus is slower than the media, a read ends when the media have done that share and then all blocks have passed the bus.
-    Only reads after a write that is `near` count, and only if both platters agree within half a revolution. None also when the
+    With a bus slower than the media, a read ends when the media have done that share and all blocks have passed the bus. Only
+    reads after a write that is `near` count, and only if both platters agree within half a revolution. None also when the
     commands are too far from any line, as with unrelated angles of the two platters.
     """
     chosen = (

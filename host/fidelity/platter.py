@@ -1,8 +1,8 @@
 """Compares the rotation of the real platter with the simulated one, by angles from the times at which commands end.
 
 Think times are equal on both drives. So the sum of (simulated - real) up to a command is the time by which the simulated drive
-ends it later, counted from the first submission. A write ends with its last sector under the head. Modulo a revolution, that sum
-is the angle between the two platters, and its change describes the real one:
+ends it later. A write ends with its last sector under the head. Modulo a revolution, that sum is the angle between the two
+platters, and its change describes the real one:
 
 - angle against time: the real spindle's speed. Of revolutions longer by e, the angle runs away by -e times the time.
 - difference of two accesses' angles against the tracks between them: the real skews. Of tracks that are all skewed by

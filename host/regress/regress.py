@@ -6,8 +6,7 @@
 
 Every case runs on vp. A part, which the seed chooses, also runs on rtl, with the same expectations. A CASE is a name in
 tests/golden, with * and ?, or a folder with a case.toml; a SUITE is a folder of such folders. Exit status: 0 all as expected; 1 a
-case is wrong, changed, failed or has no expectation yet; 2 a bad command line or case file; 130 interrupted, with a report of
-finished cases.
+case is wrong, changed, failed or without expectation; 2 a bad command line or case; 130 interrupted.
 """
 
 import argparse

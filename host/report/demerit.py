@@ -27,9 +27,8 @@ def _sorted(times: ArrayLike, what: str) -> NDArray[np.float64]:
 def demerit(measured: ArrayLike, simulated: ArrayLike) -> float:
     """Root mean square distance of the curves, in the unit of the times, which both share. Raises ValueError.
 
-    Every time has the same weight in its own set. Sets of equal size are compared rank by rank. For n and m times, the
-    curves are steps at multiples of 1/n and 1/m; the distance is integrated exactly over all stretches between the
-    steps of either.
+    Every time has the same weight in its own set. Sets of equal size are compared rank by rank. For n and m times, the curves are
+    steps at multiples of 1/n and 1/m. The distance is integrated exactly over all stretches between steps.
     """
     a, b = _sorted(measured, "measured"), _sorted(simulated, "simulated")
     n, m = len(a), len(b)

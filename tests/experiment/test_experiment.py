@@ -67,9 +67,9 @@ requests = 200
 def papers_rule(drive: Drive, lbas: np.ndarray, queue: int, policy: str) -> tuple[list[int], float]:
     """The paper's simulator, section 3.1, by brute force: order of service, and ms elapsed after the first request.
 
-    Turns count from the first request's end. A wait that a rounding error makes a whole turn is none. wstf's M is 0.6 s,
-    or by footnote 4 one and a half times fcfs's mean I/O time for each that waited at the last choice; its weight is
-    at least the drive's floor.
+    Turns count from the first request's end. A wait that a rounding error makes a whole turn is none. wstf's M is 0.6 s. By
+    footnote 4 it is one and a half times fcfs's mean I/O time, for each that waited at the last choice. Its weight is at least
+    the drive's floor.
     """
     cylinders, starts = (lbas // drive.sectors_per_cylinder, lbas % drive.sectors_per_track / drive.sectors_per_track)
     seeks, turn, transfer = (

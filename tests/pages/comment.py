@@ -1,10 +1,11 @@
-"""The comments of a C, C++ or SystemVerilog header as prose, for the tests of sentences.
+"""The comments of a C, C++ or SystemVerilog header, and the docstrings of a Python file, as prose for the tests of sentences.
 
 Prose ends at an empty line, a list's mark, a tag such as @param, a ruler (---), and at another indentation. Other lines are
 skipped. These are lines 4 columns or more to the right (code, formulas, tables), unless they continue an item whose text begins
 there. They are also lines with columns, which two spaces separate.
 """
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,11 +25,11 @@ _ITEM = re.compile(
 )
 _NOT_PROSE = re.compile(r"SPDX-|NOLINT|verilator |clang-format |@file|namespace |[A-Z]\w*_H(?:PP)?_?$")
 
-SUFFIXES = (".h", ".hpp", ".sv")
+SUFFIXES = (".h", ".hpp", ".py", ".sv")
 
 
-def headers(folders: tuple[str, ...], not_held: tuple[str, ...]) -> list[Path]:
-    """The headers below `folders`, but for those whose path begins with one of `not_held`."""
+def files(folders: tuple[str, ...], not_held: tuple[str, ...]) -> list[Path]:
+    """The headers and Python files below `folders`, except those whose path begins with one of `not_held`."""
     found = sorted(file for folder in folders for file in (ROOT / folder).rglob("*") if file.suffix in SUFFIXES)
     return [file for file in found if not f"{file.relative_to(ROOT)}".startswith(not_held)]
 
@@ -42,11 +43,22 @@ def _comments(file: Path) -> Iterator[tuple[int, int, bool, str]]:
             yield number, len(match["margin"]), bool(match["margin"].strip()), line[match.start("text") :]
 
 
+def _docstrings(file: Path) -> Iterator[tuple[int, int, bool, str]]:
+    """The same of each line of a docstring, as if it were a comment without its margin."""
+    source = file.read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) or ast.get_docstring(node) is None:
+            continue
+        first = node.body[0].lineno
+        for number, text in enumerate((ast.get_docstring(node) or "").splitlines(), first):
+            yield number, 0, number == first, text
+
+
 def paragraphs(file: Path) -> Iterator[tuple[int, str]]:
     """Each with the line where it begins."""
     begin, words = 0, list[str]()
     place, indent, hanging = (0, 0), -1, -1
-    for number, column, is_behind, text in _comments(file):
+    for number, column, is_behind, text in _docstrings(file) if file.suffix == ".py" else _comments(file):
         follows = place == (number - 1, column) and not is_behind
         place = (number, column)
         text_indent = len(text) - len(text.lstrip())

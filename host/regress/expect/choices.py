@@ -216,7 +216,7 @@ def _memory(policy: Policy) -> dict[str, Any]:
 class Audit:
     """Follows the choices of a run.
 
-    If a policy's state depends on the time of a report, the audit follows every possible state, as long as the choices are right
+    A policy's state may depend on the time of a report. The audit follows every possible state, as long as the choices are right
     for it.
     """
 
@@ -323,8 +323,8 @@ class Audit:
     def _turning_points(self, choice: Choice) -> list[float]:
         """Of the interval, one moment of each part in which the same deadlines can be met.
 
-        By a mean access until a moment that is the same from wherever one looks; by an exact one until its sector is
-        missed, and if that comes by once more in time, then no longer than the interval.
+        With a mean access, a deadline can be met until a fixed time. With an exact access, it can be met until its sector is
+        missed. If the sector passes once more in time, it can be met until the interval's end.
         """
         dated = [one for one in choice.waiting if one.deadline_ps is not None]
         prices, ends = self._queue.prices, {choice.until_ps}
@@ -440,8 +440,8 @@ def _made_up(world: World, start_ps: int) -> Iterator[tuple[int, float]]:
     """The whole run in the order of service: command, and when its last sector has passed.
 
     A closed queue in which neither instructions nor bytes take time. The first request to arrive finds the drive idle;
-    a completed one is replaced at that instant, behind the choice of the next. A choice is priced from the end of the
-    last sector; the arm leaves a little earlier, with the last check byte, at the next edge of the clock.
+    a completed one is replaced at that instant, behind the choice of the next. A choice is priced from the end of the last
+    sector. The arm leaves a little earlier: after the last check byte, at the next edge of the clock.
     """
     queue, policy = Queue(world), make_reference(world)
     pending = iter(world.asked)
