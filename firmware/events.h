@@ -1,6 +1,6 @@
 /// @file
-/// Events that the firmware reports through the trace port: one table, read by simulator and
-/// people.
+/// Events that the firmware reports through the trace port: one table for the firmware, the
+/// simulator and its tools.
 ///
 /// EVENT(number, name, argument): the number is the trace port's register, never reused. `name` is
 /// how logs, waves and records write it; `argument` says what the 32 bits mean. A task is named by

@@ -35,7 +35,7 @@ struct defect_place {
 
 /// Checks a place of 8 bytes as the host names it (bytes from index or physical sector).
 ///
-/// @param[out] first, count Sectors of the place, as motion/geometry.h numbers them.
+/// @param[out] first, count  Sectors of the place, as motion/geometry.h numbers them.
 /// @return DEFECT_FINE, or the byte of the descriptor at which the wrong field begins.
 uint32_t defect_data_sectors(const struct drive_design* design, enum defect_format format,
                              const uint8_t* descriptor, uint32_t* first, uint32_t* count);

@@ -1,7 +1,7 @@
 // Register side of the buffer manager: converts between the generated registers and plain structs.
 //
-// Timing: a write reaches the outputs in the next cycle; order_o is valid for one cycle. Errors:
-// offsets that do not exist answer with reg_rsp_o.err.
+// Timing: a write reaches the outputs in the next cycle; order_o is valid for one cycle.
+// Errors: offsets that do not exist answer with reg_rsp_o.err.
 module buffer_mgr_reg_top
   import buffer_mgr_pkg::*;
 (

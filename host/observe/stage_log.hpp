@@ -8,12 +8,12 @@
 //
 // The assignment of times. The mechanical stages are the physical events:
 //
-//     kSeek, kSettle, from the clock edge at which the SoC requested the movement, by the drive's
-//     kHeadSwitch positioning times for it; they end with the level read ready. A write stays in
-//     kSettle until write ready.
-//     kRotation from then on, or from RUN_START if nothing had to move, until ... kMediaTransfer
-//     ... byte 0 of the run's first sector passes, in the pass of its transfer; until the strobe of
-//     the last check byte of the run's last sector.
+//     kSeek, kSettle,   from the clock edge at which the SoC requested the movement, by the drive's
+//     kHeadSwitch       positioning times for it; they end with the level read ready. A write stays
+//                       in kSettle until write ready.
+//     kRotation         from then on, or from RUN_START if nothing had to move, until ...
+//     kMediaTransfer    ... byte 0 of the run's first sector passes, in the pass of its transfer;
+//                       until the strobe of the last check byte of the run's last sector.
 //
 // A write whose heads are on its track, but not settled for writing yet, is in kSettle from its
 // choice on.

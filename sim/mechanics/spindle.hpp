@@ -89,7 +89,8 @@ class Spindle {
   static Spindle at_speed(const drive::Design& design, const drive::Specimen& specimen);
 
   /// Starts the spindle. Does nothing if it turns already, is speeding up, or waits for its motor's
-  /// power. @return whether this start will fail.
+  /// power.
+  /// @return whether this start will fail.
   bool start(Picoseconds now);
   void stop(Picoseconds now);
 

@@ -3,9 +3,9 @@
 Such a module has
 
 ORDERS  by selection, the order in which the queue below is served from cylinder 50.
-LATE    the same with arrivals: by selection, pairs of a request and the number of choices before its arrival, and the order. May
-be left out. RUN     a golden case, of which the load is taken, and the selection that it runs under: there the policy chooses
-otherwise
+LATE    the same with arrivals: by selection, pairs of a request and the number of choices before its arrival, and the order.
+        May be left out.
+RUN     a golden case, of which the load is taken, and the selection that it runs under: there the policy chooses otherwise
         than all others do, and the drive as this definition says.
 OTHER   a selection that would choose otherwise in that run, of a policy that has parameters. May be left out.
 VECTORS of a policy in ../shared/vectors/realtime_static_queues.csv: its name there, and the selection. May be left out.

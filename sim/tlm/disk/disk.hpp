@@ -16,7 +16,7 @@
 /// Mean rotational latency (drive::RotationalLatency::kMean): the sectors of a track are shifted
 /// for each operation of the formatter, so that every wait is half a turn:
 ///
-///     pass of a sector's end = ready + 1/2 turn + the turn over the sectors of the operation,
+///     pass of a sector's end  =  ready + 1/2 turn + the turn over the sectors of the operation,
 ///
 /// where a sector ends with its last check byte; the gap after it belongs to the next sector. So
 /// whole tracks take 1/2 + 1 turns each, as in mechanics::AccessModel, from the heads' arrival to

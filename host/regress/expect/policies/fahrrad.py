@@ -8,8 +8,8 @@ class Fahrrad(Chooses, Scan):
     """Scan over a set that is made for each choice; an access lasts W, the worst case.
 
     The set has real-time requests by deadline: as many as end before the earliest deadline, with W each, and at least one. Then
-    the oldest best effort follows, with W each, within three limits. These are the horizon, what any deadline leaves after W for
-    it and for each before it, and what the set leaves of the earliest deadline.
+    the oldest best effort follows, with W each, within three limits. One is the horizon. Another is the time that any deadline
+    leaves after W for it and for each before it. The third is the time that the set leaves of the earliest deadline.
     """
 
     by_deadline, by_time = True, True
