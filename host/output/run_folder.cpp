@@ -143,7 +143,7 @@ void RunFolder::take_inventory() {
     names.insert(std::begin(run_file::kAll), std::end(run_file::kAll));
   }
   for (const std::string& name : names) {
-    // Whoever wrote the manifest: nothing outside of the folder is removed.
+    // Nothing outside of the folder is removed, whatever the manifest says.
     const fs::path path = fs::path(folder_) / name;
     if (is_taken(path) && name_in(folder_, path) == name) files_.insert(name);
   }

@@ -3,9 +3,9 @@
 //     8,0  3  7  0.000142233  697  D  W 223490 + 8 [kjournald]
 //
 // device, cpu, sequence, seconds, process, action, kind, sector + sectors. A request is what the
-// driver is given (D); its completion (C) gives the service time, and a requeue (R) takes it back
-// until it is issued again. A write with an F behind its W has forced unit access. Lines that do
-// not begin with a device are blkparse's summary, and counted as skipped.
+// driver gets (D). Its completion (C) gives the service time, and a requeue (R) withdraws it until
+// it is issued again. A write with an F behind its W has forced unit access. Lines that do not
+// begin with a device are blkparse's summary, and counted as skipped.
 #include <fmt/format.h>
 
 #include "host/traces/block_events.hpp"
