@@ -186,7 +186,8 @@ def clocks() -> str:
                 height = max(1.5, 28 * min(1.0, count / per_bin))
                 picture.line([(_LEFT + index, base + 4), (_LEFT + index, base + 4 - height)], "line-b")
         picture.line([(_LEFT, base + 4), (_LEFT + _WIDE, base + 4)], "grid")
-    for row, (name, words) in enumerate((("mtime_i", "counted outside: right at every edge that is given"), ("spindle", "a closed form of time: needs no edge"))):
+    outside = (("mtime_i", "counted outside: right at every edge that is given"), ("spindle", "a closed form of time: needs no edge"))
+    for row, (name, words) in enumerate(outside):
         base = 40 + tall * (len(names) + row) + tall - 14
         picture.text(8, base - 4, name, bold=True)
         picture.box(_LEFT, base - 18, _WIDE, 20, "c", 0)

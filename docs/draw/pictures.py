@@ -171,7 +171,9 @@ def soc() -> str:
         (x0, y0), (x1, y1) = places[first], places[second]
         label = f"{len(nets)}"
         if (first, second) == ("buffer_mgr", "io_bridge"):  # past the timer
-            picture.arrow([(x1 - 12 + 20, y1 + tall), (x1 - 12 + 20, y1 + tall + 12), (x0 - 14, y1 + tall + 12), (x0 - 14, y0 - 14), (x0 + 20, y0 - 14), (x0 + 20, y0)], both=True)
+            below, left = y1 + tall, x0 - 14
+            corners = [(x1 + 8, below), (x1 + 8, below + 12), (left, below + 12), (left, y0 - 14), (x0 + 20, y0 - 14), (x0 + 20, y0)]
+            picture.arrow(corners, both=True)
             picture.text(x0 - 8, y0 - 50, label, size=12, kind="dim")
         elif y0 == y1:
             left, right = min(x0, x1), max(x0, x1)

@@ -136,14 +136,16 @@ def policies() -> list[str]:
     told = {one["name"]: one for one in json.loads(done.stdout)}
     numbers = {name: number for number, name, _ in rows_of_policies()}
     lines = _table("", "policy", "serves next", "parameters and flags", "source")
-    for name, source in sources_of_policies().items():
+    sources = sources_of_policies()
+    for name in sources:
         if name not in told:
             raise verilog.SourceError(f"headstack policy list does not know {name}; build it anew")
     for name, number in numbers.items():
-        source = sources_of_policies()[name]
+        source = sources[name]
         one = told[name]
         options = [_parameter(some) for some in one["parameters"]] + [f"`{some['name']}`: {some['text']}" for some in one["flags"]]
-        lines.append(_row(str(number), f"`{name}`", one["text"], " ".join(f"{option}." for option in options), f"{source['paper']}, {source['section']}"))
+        words = " ".join(f"{option}." for option in options)
+        lines.append(_row(str(number), f"`{name}`", one["text"], words, f"{source['paper']}, {source['section']}"))
     return lines
 
 

@@ -2,7 +2,8 @@
 /// ASSERT: the check for a condition that only a bug can break. It is always on; a failure stops
 /// the drive.
 ///
-/// A source file that uses ASSERT defines its number before its includes:
+/// A source file that uses ASSERT has a row in file_ids.def, and defines its number before its
+/// includes:
 ///
 ///     #define FILE_ID FILE_ID_GEOMETRY
 ///     #include "firmware/kernel/assert.h"
@@ -22,40 +23,11 @@ extern "C" {
 #define STATIC_ASSERT(condition, message) _Static_assert(condition, message)
 #endif
 
-/// One number per source file that uses ASSERT. A number is never given to another file.
 enum file_id {
   FILE_ID_NONE = 0,
-  FILE_ID_DRIVE = 3,
-  FILE_ID_GEOMETRY = 4,
-  FILE_ID_PREDICTOR = 5,
-  FILE_ID_SEEK = 6,
-  FILE_ID_SCHEDULER = 7,
-  FILE_ID_MEDIA = 8,
-  FILE_ID_SEGMENTS = 9,
-  FILE_ID_HOST_SIDE = 10,
-  FILE_ID_SERVICE = 11,
-  FILE_ID_CANDIDATE_SET = 12,
-  FILE_ID_CACHE = 13,
-  FILE_ID_BUS_HOLDER = 14,
-  FILE_ID_DEFECT_LIST = 15,
-  FILE_ID_HAL_BUFFER_MGR = 16,
-  FILE_ID_HAL_FORMATTER = 17,
-  FILE_ID_HAL_SCSI_TARGET = 19,
-  FILE_ID_TASK_SET = 20,
-  FILE_ID_TASK = 21,
-  FILE_ID_MAIN = 22,
-  FILE_ID_TRAP = 23,
-  FILE_ID_MAINTENANCE = 24,
-  FILE_ID_FORMAT = 25,
-  FILE_ID_REASSIGN = 26,
-  FILE_ID_DEFECT_DATA = 27,
-  FILE_ID_RELOCATION = 28,
-  FILE_ID_SERVICE_TASKS = 29,
-  FILE_ID_MODES = 30,
-  FILE_ID_TIME_LIMITS = 31,
-  // 32 .. 63 belong to firmware/scsi, in the order of its files.
-  FILE_ID_SCSI_FIRST = 32,
-  FILE_ID_GSCAN = 64,
+#define ASSERTING_FILE(number, name, path) FILE_ID_##name = (number),
+#include "firmware/kernel/file_ids.def"
+#undef ASSERTING_FILE
   FILE_ID_TEST = 255,
 };
 

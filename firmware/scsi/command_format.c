@@ -7,7 +7,7 @@
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/scsi_state.h"
 
-#define FILE_ID (FILE_ID_SCSI_FIRST + 8)
+#define FILE_ID FILE_ID_COMMAND_FORMAT
 
 /// Byte 1 of the command.
 #define CDB_FORMAT_DATA 0x10U

@@ -1,6 +1,6 @@
 #include "firmware/scsi/connection.h"
 
-#define FILE_ID (FILE_ID_SCSI_FIRST + 5)
+#define FILE_ID FILE_ID_CONNECTION
 #include "firmware/events.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"

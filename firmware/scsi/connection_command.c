@@ -9,7 +9,7 @@
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/task_management.h"
 
-#define FILE_ID (FILE_ID_SCSI_FIRST + 7)
+#define FILE_ID FILE_ID_CONNECTION_COMMAND
 #include "firmware/events.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"

@@ -7,7 +7,7 @@
 #include "firmware/scsi/message.h"
 #include "firmware/scsi/task_management.h"
 
-#define FILE_ID (FILE_ID_SCSI_FIRST + 6)
+#define FILE_ID FILE_ID_CONNECTION_MESSAGE
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/time.h"
 

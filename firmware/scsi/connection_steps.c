@@ -1,6 +1,6 @@
 #include "firmware/scsi/connection_steps.h"
 
-#define FILE_ID (FILE_ID_SCSI_FIRST + 10)
+#define FILE_ID FILE_ID_CONNECTION_STEPS
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
 #include "firmware/scsi/nexus.h"

@@ -2,7 +2,7 @@
 
 #include "firmware/kernel/bytes.h"
 
-#define FILE_ID (FILE_ID_SCSI_FIRST + 11)
+#define FILE_ID FILE_ID_DURATION_PAGE
 #include "firmware/kernel/assert.h"
 
 #define AT_DESCRIPTORS 8U

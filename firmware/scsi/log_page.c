@@ -4,7 +4,7 @@
 #include "firmware/scsi/scsi_core.h"
 #include "firmware/scsi/scsi_state.h"
 
-#define FILE_ID (FILE_ID_SCSI_FIRST + 12)
+#define FILE_ID FILE_ID_LOG_PAGE
 #include "firmware/kernel/assert.h"
 
 /// Byte 0 of a page that has a subpage (SPC-4 7.3.2).

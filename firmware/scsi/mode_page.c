@@ -1,6 +1,6 @@
 #include "firmware/scsi/mode_page.h"
 
-#define FILE_ID (FILE_ID_SCSI_FIRST + 4)
+#define FILE_ID FILE_ID_MODE_PAGE
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
 #include "firmware/queue/write_buffer.h"

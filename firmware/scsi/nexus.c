@@ -1,6 +1,6 @@
 #include "firmware/scsi/nexus.h"
 
-#define FILE_ID (FILE_ID_SCSI_FIRST + 1)
+#define FILE_ID FILE_ID_NEXUS
 #include "firmware/kernel/assert.h"
 
 /// SoC clocks per transfer that the block resets to; asynchronous transfers do not look at it.

@@ -1,6 +1,6 @@
 #include "firmware/scsi/scsi.h"
 
-#define FILE_ID (FILE_ID_SCSI_FIRST + 3)
+#define FILE_ID FILE_ID_SCSI
 #include "firmware/events.h"
 #include "firmware/hal/trace_port_hal.h"
 #include "firmware/kernel/assert.h"

@@ -1,6 +1,6 @@
 #include "firmware/scsi/scsi_state.h"
 
-#define FILE_ID (FILE_ID_SCSI_FIRST + 9)
+#define FILE_ID FILE_ID_SCSI_STATE
 #include "firmware/kernel/assert.h"
 #include "firmware/scsi/scsi_core.h"
 

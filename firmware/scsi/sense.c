@@ -1,6 +1,6 @@
 #include "firmware/scsi/sense.h"
 
-#define FILE_ID (FILE_ID_SCSI_FIRST + 0)
+#define FILE_ID FILE_ID_SENSE
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
 

@@ -1,6 +1,6 @@
 #include "firmware/scsi/task_management.h"
 
-#define FILE_ID (FILE_ID_SCSI_FIRST + 2)
+#define FILE_ID FILE_ID_TASK_MANAGEMENT
 #include "firmware/kernel/assert.h"
 #include "firmware/scsi/connection_queue.h"
 #include "firmware/scsi/scsi_core.h"

@@ -109,9 +109,9 @@ def read_disassembly(text: str, wanted: dict[int, str]) -> dict[str, Function]:
             function.frame_bytes += int(grown[1])
         elif re.match(r"sp,sp,[a-z]", operands) or mnemonic in ("jr", "jalr") and operands != "ra":
             raise ReportError(f"{function.name}: '{mnemonic} {operands}' cannot be followed")
-        if target := re.search(r"<([^+>]+)>$", operands):
-            if mnemonic[0] in "jb" and target[1] != function.name:
-                function.calls.add(target[1])
+        target = re.search(r"<([^+>]+)>$", operands)
+        if target and mnemonic[0] in "jb" and target[1] != function.name:
+            function.calls.add(target[1])
     return functions
 
 

@@ -16,12 +16,6 @@ using Out = std::back_insert_iterator<std::string>;
 
 double turn(Turn32 angle) { return to_revolutions(angle); }
 
-std::uint32_t raw_sector_bytes(const drive::Design& design) {
-  const drive::Format& f = design.format;
-  return design.sector_bytes + f.preamble_bytes + f.sync_bytes + f.header_bytes + f.check_bytes +
-         f.gap_bytes;
-}
-
 /// Rates of one zone. A byte's time on the channel follows from the raw bytes of its sectors.
 struct ZoneRates {
   double data_mb_per_s;
@@ -48,7 +42,7 @@ ZoneRates rates(const AccessModel& model, const drive::Design& design, std::size
   const double sectors = model.geometry().zones()[zone].sectors_per_track;
   const double period_ms = model.rotation().period_ms();
   return {sectors * design.sector_bytes / 1e3 / period_ms,
-          period_ms * 1e6 / (sectors * raw_sector_bytes(design)),
+          period_ms * 1e6 / (sectors * drive::raw_sector_bytes(design)),
           sequential_rate(model, design, zone)};
 }
 
@@ -171,7 +165,7 @@ Json info_json(const drive::DriveDescription& description, const AccessModel& mo
                {"heads", design.heads},
                {"cylinders", design.cylinders},
                {"sector_bytes", design.sector_bytes},
-               {"raw_sector_bytes", raw_sector_bytes(design)},
+               {"raw_sector_bytes", drive::raw_sector_bytes(design)},
                {"capacity_blocks", model.geometry().capacity()},
                {"capacity_bytes", model.geometry().capacity() * design.sector_bytes},
                {"physical_sectors", model.geometry().sector_count()},
@@ -223,7 +217,7 @@ std::string info_text(const drive::DriveDescription& description, const AccessMo
   fmt::format_to(out, "  head switch   {:.3f} ms; write settle {:.3f} ms\n", d.head_switch_ms,
                  d.write_settle_ms);
   fmt::format_to(out, "  channel       {} raw bytes a sector: {} data, {} check\n",
-                 raw_sector_bytes(d), d.sector_bytes, d.format.check_bytes);
+                 drive::raw_sector_bytes(d), d.sector_bytes, d.format.check_bytes);
   fmt::format_to(out, "  bus           {} bits, {} ns, offset {}; buffer {} bytes\n",
                  d.bus.width_bits, d.bus.sync_period_ns, d.bus.sync_offset,
                  grouped(d.buffer_bytes));

@@ -124,7 +124,8 @@ def table(plain: Rows, skewed: Rows) -> list[str]:
 def claims(page: str) -> list[str]:
     """The main claims of a page of `deadlines`. Raises ValueError where one is not there."""
     rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ") and line[2].isdigit()]
-    lines = [tally([row for row in rows if len(row) == CLAIM_CELLS]), "", "| section | the paper says | ours, with its 95 % interval | verdict |", "|---" * 4 + "|"]
+    head = ["| section | the paper says | ours, with its 95 % interval | verdict |", "|---" * 4 + "|"]
+    lines = [tally([row for row in rows if len(row) == CLAIM_CELLS]), "", *head]
     for beginning in MAIN_CLAIMS:
         found = [row for row in rows if len(row) == CLAIM_CELLS and row[2].startswith(beginning)]
         if not found:

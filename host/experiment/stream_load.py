@@ -2,9 +2,10 @@
 
 Gaps: a random or sequential stream has exponential ones, a periodic stream fixed ones, which jitter makes uniform around
 the mean. A burst arrives at once. Behind a periodic burst of n come n gaps: a player uses up what it has read. Between
-others there is an exponential gap, longer by the mean of the bursts. So the rate is the same. Positions: random ones are uniform over the file, periodic and sequential streams read on where they were, and
-begin anew behind the file's end. A request does not cross an extent: a random one moves back, the others go on with the
-next extent. A scale factor multiplies arrival times and nothing else.
+others there is an exponential gap, longer by the mean of the bursts. So the rate is the same. Positions: random ones are
+uniform over the file; periodic and sequential streams read on where they were, and begin anew behind the file's end.
+A request does not cross an extent: a random one moves back, the others go on with the next extent.
+A scale factor multiplies arrival times and nothing else.
 
 The numbers come from NumPy's PCG64, seeded with seed, stream and purpose: neither policy nor scale factor changes what
 is asked for, but for when. A shorter run's requests are the first of a longer one's.

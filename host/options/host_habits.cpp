@@ -162,6 +162,11 @@ bool may_lose_commands(const HostHabits& habits) {
   return !habits.acts.empty() || habits.queue_error != 0;
 }
 
+bool changes_settings(const HostHabits& habits) {
+  return std::any_of(habits.changes.begin(), habits.changes.end(),
+                     [](const Repeat& change) { return change.is_asked_for(); });
+}
+
 bool may_reset(const HostHabits& habits) {
   return std::any_of(habits.acts.begin(), habits.acts.end(), [](const ActRepeat& habit) {
     return habit.act == Act::kBusReset || habit.act == Act::kDeviceReset;

@@ -2,6 +2,7 @@
 // on each so many requests, aborts and resets, and what they send once more.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ struct Repeat {
   std::uint64_t requests = 0;  // 0: by time
   Picoseconds time = 0;
   TimeRange delay;  // behind the request
+
+  bool is_asked_for() const { return requests != 0 || time != 0; }
 };
 
 struct ActRepeat {
@@ -34,6 +37,10 @@ struct ActRepeat {
 
 /// The Nth, 2Nth, ... request of the run, counted from 1; 0: none.
 using EachNth = std::uint64_t;
+
+/// What a host changes again and again, each time to the next of several settings.
+enum class Setting : std::uint8_t { kCache, kPolicy };
+inline constexpr std::size_t kSettings = 2;
 
 struct HostHabits {
   EachNth untagged_every = 0;
@@ -46,7 +53,7 @@ struct HostHabits {
   EachNth flush_every = 0;   // one more request behind it
   std::string cdb = "10";    // 6, 10, 16 or mixed: request_options.hpp
   std::vector<ActRepeat> acts;
-  Repeat cache_change;  // to the next of several settings
+  std::array<Repeat, kSettings> changes;  // by Setting
   RetryPolicy retry = RetryPolicy::kLost;
   std::uint32_t queue_error = 0;  // QERR of the control page: 0, 1, 3
   bool unrestricted = false;      // its queue algorithm modifier
@@ -67,6 +74,8 @@ void apply_habits(const HostHabits& habits, std::uint64_t seed, std::uint64_t nu
 
 /// Commands may be ended before they are done: by an abort, a reset, or QERR.
 bool may_lose_commands(const HostHabits& habits);
+/// Some habit changes a setting while commands are outstanding.
+bool changes_settings(const HostHabits& habits);
 /// Some habit resets the drive, which forgets its mode pages by that.
 bool may_reset(const HostHabits& habits);
 

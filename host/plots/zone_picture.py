@@ -63,7 +63,7 @@ def _density(axes: Axes, drive: Drive) -> None:
         linestyle=(0, (5, 1.5)),
         label="sequential read rate, skews included (right)",
     )
-    axes.set_ylim(0, max(max(sectors), *sequential, 1) * 1.12)
+    axes.set_ylim(0, max(*sectors, *sequential, 1) * 1.12)
     axes.set_ylabel("sectors per track")
     style.right_axis(axes, one_sector, "MB/s (10\N{SUPERSCRIPT SIX} bytes of data)")
     least, most = min(sectors), max(sectors)

@@ -2,16 +2,21 @@
 
 namespace headstack::replay {
 
+using options::Setting;
 using traces::Act;
 
-void ActAgenda::repeat(Act act, Picoseconds period, Picoseconds start) {
+void ActAgenda::repeat(const DueAct& act, Picoseconds period, Picoseconds start) {
   if (period == 0) return;
-  planned_.emplace(start + period, Planned{{act, 0, 0}, period});
+  planned_.emplace(start + period, Planned{act, period});
 }
 
 void ActAgenda::begin(Picoseconds start) {
-  for (const options::ActRepeat& habit : habits_.acts) repeat(habit.act, habit.repeat.time, start);
-  repeat(Act::kNone, habits_.cache_change.time, start);
+  for (const options::ActRepeat& habit : habits_.acts) {
+    repeat({habit.act, 0, 0}, habit.repeat.time, start);
+  }
+  for (std::size_t i = 0; i < options::kSettings; ++i) {
+    repeat({Act::kNone, 0, 0, static_cast<Setting>(i)}, habits_.changes[i].time, start);
+  }
 }
 
 void ActAgenda::request_issued(Picoseconds now, std::uint64_t number,
@@ -21,9 +26,11 @@ void ActAgenda::request_issued(Picoseconds now, std::uint64_t number,
     const DueAct act = {options.act, request.initiator, number};
     planned_.emplace(now + options.act_delay, Planned{act, 0});
   }
-  if (options::is_each_nth(number, habits_.cache_change.requests)) {
-    const Picoseconds delay = habits_.cache_change.delay.earliest;
-    planned_.emplace(now + delay, Planned{{Act::kNone, request.initiator, 0}, 0});
+  for (std::size_t i = 0; i < options::kSettings; ++i) {
+    const options::Repeat& change = habits_.changes[i];
+    if (!options::is_each_nth(number, change.requests)) continue;
+    const DueAct act = {Act::kNone, request.initiator, 0, static_cast<Setting>(i)};
+    planned_.emplace(now + change.delay.earliest, Planned{act, 0});
   }
 }
 

@@ -12,9 +12,10 @@ namespace headstack::replay {
 
 /// Something that a host does at a time.
 struct DueAct {
-  traces::Act act = traces::Act::kNone;  // kNone: the cache is set anew
+  traces::Act act = traces::Act::kNone;  // kNone: a setting is changed
   std::uint32_t host = 0;
-  std::uint64_t number = 0;  // kAbort: of the request
+  std::uint64_t number = 0;                             // kAbort: of the request
+  options::Setting setting = options::Setting::kCache;  // kNone: which
 };
 
 class ActAgenda {
@@ -35,7 +36,7 @@ class ActAgenda {
     DueAct act;
     Picoseconds period = 0;  // 0: once
   };
-  void repeat(traces::Act act, Picoseconds period, Picoseconds start);
+  void repeat(const DueAct& act, Picoseconds period, Picoseconds start);
 
   const options::HostHabits& habits_;
   std::uint32_t hosts_;

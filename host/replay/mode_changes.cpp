@@ -11,6 +11,7 @@
 #pragma GCC diagnostic pop
 #include "host/options/cache_option.hpp"
 #include "host/options/controller_option.hpp"
+#include "host/options/policy_option.hpp"
 #include "host/options/stream_option.hpp"
 #include "host/options/write_threshold_option.hpp"
 
@@ -65,6 +66,15 @@ ModeChange cache_change(const std::string& text) {
           describe_caching};
 }
 
+ModeChange policy_change(const ReplayOptions& options, const std::string& text) {
+  return {MODE_PAGE_SCHEDULER, kSchedulerPageBytes,
+          [&options, policy = options::parse_policy(text)](std::uint8_t* page) {
+            apply_policy(options, policy, page);
+          },
+          "the drive has no scheduler mode page",
+          fmt::format("the drive does not take policy '{}'", text)};
+}
+
 /// Control page, byte 3 (SPC-2 8.3.6): queue algorithm modifier, QERR.
 void apply_control(const options::HostHabits& habits, std::uint8_t* page) {
   constexpr std::uint8_t kUnrestricted = 1U << 4;
@@ -97,20 +107,21 @@ initiator::Command select_command(std::vector<std::uint8_t> list, bool save) {
   return command;
 }
 
-std::vector<ModeChange> cache_changes(const ReplayOptions& options) {
-  std::vector<ModeChange> changes;
-  for (const std::string& text : options.caches) changes.push_back(cache_change(text));
+SettingChanges setting_changes(const ReplayOptions& options) {
+  SettingChanges changes;
+  for (const std::string& text : options.caches) {
+    changes[static_cast<std::size_t>(options::Setting::kCache)].push_back(cache_change(text));
+  }
+  for (const std::string& text : options.policies) {
+    changes[static_cast<std::size_t>(options::Setting::kPolicy)].push_back(
+        policy_change(options, text));
+  }
   return changes;
 }
 
-std::vector<ModeChange> mode_changes(const ReplayOptions& options, const ::policy_selection& policy,
+std::vector<ModeChange> mode_changes(const ReplayOptions& options,
                                      const drive::Published& published) {
-  std::vector<ModeChange> changes;
-  changes.push_back(
-      {MODE_PAGE_SCHEDULER, kSchedulerPageBytes,
-       [&options, policy](std::uint8_t* page) { apply_policy(options, policy, page); },
-       "the drive has no scheduler mode page",
-       fmt::format("the drive does not take policy '{}'", options.policy)});
+  std::vector<ModeChange> changes = {policy_change(options, options.policies.front())};
   if (!options.streams.empty()) {
     const std::vector<options::StreamSetting> streams = options::parse_streams(options.streams);
     changes.push_back({STREAM_PAGE_CODE,

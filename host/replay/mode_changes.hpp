@@ -1,12 +1,12 @@
 // What a run changes of the drive's mode pages before its trace begins, as a list.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "firmware/queue/policy_table.h"
 #include "host/replay/replay_options.hpp"
 #include "sim/description/description.hpp"
 #include "sim/initiator/command.hpp"
@@ -31,13 +31,14 @@ struct ModeChange {
 initiator::Command sense_command(const ModeChange& change);
 initiator::Command select_command(std::vector<std::uint8_t> list, bool save);
 
-/// One for each setting of the cache that --cache gives; "off" is one of them. `options` must
-/// outlive them.
-std::vector<ModeChange> cache_changes(const ReplayOptions& options);
+/// By Setting, one for each value that the options give it: of --cache, where "off" is one of them,
+/// and of --policy. `options` must outlive them. Throws PolicyError.
+using SettingChanges = std::array<std::vector<ModeChange>, options::kSettings>;
+SettingChanges setting_changes(const ReplayOptions& options);
 
 /// In the order in which they are made. `options` must outlive them. Throws OptionError for a
 /// description that lacks what the options ask of it.
-std::vector<ModeChange> mode_changes(const ReplayOptions& options, const ::policy_selection& policy,
+std::vector<ModeChange> mode_changes(const ReplayOptions& options,
                                      const drive::Published& published);
 
 /// The list of MODE SENSE(6) with one page and no block descriptor, turned into the one that MODE

@@ -32,8 +32,10 @@ enum class DurationPolicy : std::uint8_t {
 struct ReplayOptions {
   std::string drive;  // name or file, for messages
   std::string trace;
-  traces::ReadOptions reading;                       // how the trace is read
-  std::string policy = "fcfs";                       // options/policy_option.hpp
+  traces::ReadOptions reading;  // how the trace is read
+  // The first is set before the trace; habits.changes goes on to the others.
+  // options/policy_option.hpp
+  std::vector<std::string> policies = {"fcfs"};
   std::optional<std::uint32_t> predictor_margin_us;  // default: the drive's, or 0 if ideal
   std::uint32_t queue_depth = 32;         // commands in the drive or on their way, at most
   std::optional<traces::Loop> loop;       // default: the trace's own
@@ -45,7 +47,7 @@ struct ReplayOptions {
   std::uint32_t initiators = 1;  // hosts on the bus
   std::uint64_t warm_up = 0;     // so many requests make no records,
   Picoseconds warm_up_time = 0;  // nor those issued within it
-  std::vector<std::string> caches = {"off"};  // cache_option.hpp; habits.cache_change: one by one
+  std::vector<std::string> caches = {"off"};  // cache_option.hpp; likewise
   DeadlineUse deadlines = DeadlineUse::kNone;
   DurationPolicy duration_policy = DurationPolicy::kCompleteEarliest;  // with kCdl
   options::HostHabits habits;            // beside what the trace asks for

@@ -45,7 +45,7 @@ Replayer::Replayer(const ReplayOptions& options, traces::Loop loop, RequestSourc
                    session::Session& session, observe::StageLog& log, observe::RecordAudit& audit,
                    observe::RunObserver& observer, std::uint32_t block_bytes,
                    std::uint8_t target_id, std::vector<ModeChange> mode_changes,
-                   std::vector<ModeChange> cache_changes,
+                   SettingChanges setting_changes,
                    std::function<void(const report::CommandRecord&)> record)
     : options_(options),
       loop_(loop),
@@ -56,7 +56,6 @@ Replayer::Replayer(const ReplayOptions& options, traces::Loop loop, RequestSourc
       observer_(observer),
       block_bytes_(block_bytes),
       target_id_(target_id),
-      cache_changes_(std::move(cache_changes)),
       record_(std::move(record)),
       duration_limits_(options.deadlines == DeadlineUse::kCdl ? find_duration_limits(options)
                                                               : DurationLimits{}),
@@ -68,6 +67,9 @@ Replayer::Replayer(const ReplayOptions& options, traces::Loop loop, RequestSourc
       agenda_(options.habits, options.initiators),
       queues_(options.initiators),
       last_tags_(options.initiators) {
+  for (std::size_t i = 0; i < options::kSettings; ++i) {
+    cycles_[i].changes = std::move(setting_changes[i]);
+  }
   if (options.verify_data) {
     log_.on_received([this](observe::HostTag name, std::uint8_t code) { received(name, code); });
   }

@@ -3,7 +3,7 @@
 // One drive, and one or several hosts. Before the trace's time 0 the drive is made ready
 // (drive_setup.hpp). Then requests go out in their order (issue_order.hpp), as long as fewer than
 // queue_depth are out or wait in their hosts (host_queue.hpp), of all hosts together. Behind some
-// of them hosts abort, reset, clear or set the cache anew (act_agenda.hpp).
+// of them hosts abort, reset, clear, or change the cache or the policy (act_agenda.hpp).
 //
 // What was not carried out is sent again: BUSY after a while, QUEUE FULL when a command of its host
 // is done, and what was lost to a reset, to CLEAR QUEUE, to QERR or to a unit attention at once, so
@@ -22,6 +22,7 @@
 // watched, but make no records.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -63,7 +64,7 @@ class Replayer {
     std::uint64_t clear_queues = 0;
     std::uint64_t device_resets = 0;
     std::uint64_t bus_resets = 0;
-    std::uint64_t cache_changes = 0;
+    std::array<std::uint64_t, options::kSettings> changes = {};  // by Setting
   };
 
   /// The drive had said GOOD to a write, and could not do it (SCSI-2 8.2.14.2).
@@ -73,13 +74,13 @@ class Replayer {
   };
 
   /// All references must outlive the replayer; `log` makes the records, `audit` checks them,
-  /// `observer` is told of them. `cache_changes`: what --cache says, one setting after the other.
+  /// `observer` is told of them. Hosts go from one of `setting_changes` to the next.
   /// Throws what find_duration_limits() does. `record` gets every record in order of completion,
   /// but those of the warm-up.
   Replayer(const ReplayOptions& options, traces::Loop loop, RequestSource& source,
            session::Session& session, observe::StageLog& log, observe::RecordAudit& audit,
            observe::RunObserver& observer, std::uint32_t block_bytes, std::uint8_t target_id,
-           std::vector<ModeChange> mode_changes, std::vector<ModeChange> cache_changes,
+           std::vector<ModeChange> mode_changes, SettingChanges setting_changes,
            std::function<void(const report::CommandRecord&)> record);
 
   /// Begins to make the drive ready, once.
@@ -121,6 +122,12 @@ class Replayer {
     Job job;
     std::uint8_t operation_code = 0;
   };
+  /// The values of a setting, which hosts change in turn.
+  struct Cycle {
+    std::vector<ModeChange> changes;
+    std::size_t next = 1;
+    bool is_changing = false;  // a host's commands for it are on their way
+  };
 
   void start_trace();
   void pump();  // does what is due
@@ -150,9 +157,9 @@ class Replayer {
   void poll(std::uint32_t host);
   void recover();
   void ask_until_good(std::uint32_t host, unsigned tries);
-  void change_cache(std::uint32_t host);
-  void sense_cache(std::uint32_t host, unsigned tries);
-  void select_cache(std::uint32_t host, const std::vector<std::uint8_t>& list, unsigned tries);
+  void change_setting(const DueAct& act);
+  void sense_setting(const DueAct& act, unsigned tries);
+  void select_setting(const DueAct& act, const std::vector<std::uint8_t>& list, unsigned tries);
   void run_errand(std::uint32_t host, initiator::Command command,
                   std::function<void(const initiator::Completion&)> answer);
 
@@ -165,7 +172,7 @@ class Replayer {
   observe::RunObserver& observer_;
   std::uint32_t block_bytes_;
   std::uint8_t target_id_;
-  std::vector<ModeChange> cache_changes_;
+  std::array<Cycle, options::kSettings> cycles_;  // by Setting
   std::function<void(const report::CommandRecord&)> record_;
   std::vector<DeferredError> deferred_errors_;
   DurationLimits duration_limits_;
@@ -181,8 +188,6 @@ class Replayer {
   std::vector<std::uint16_t> last_tags_;      // by host
   std::uint64_t in_flight_ = 0;               // requests that were taken and are not over
   std::uint32_t recovering_ = 0;              // hosts that are asked before anything goes on
-  bool changes_cache_ = false;
-  std::size_t next_cache_ = 1;
   bool finished_ = false;
   Picoseconds finished_at_ = 0;
   bool drive_failed_ = false;

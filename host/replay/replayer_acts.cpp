@@ -21,7 +21,7 @@ constexpr unsigned kMostTries = 20;
 
 void Replayer::perform(const DueAct& act) {
   switch (act.act) {
-    case Act::kNone: return change_cache(act.host);
+    case Act::kNone: return change_setting(act);
     case Act::kAbort: return abort(act);
     case Act::kClearQueue:
       ++counters_.clear_queues;
@@ -113,44 +113,47 @@ void Replayer::run_errand(std::uint32_t host, initiator::Command command,
   session_.wake_at(session_.now());
 }
 
-// -------------------------------------------------------------------------------------- the cache
+// ---------------------------------------------------------------------------------- the settings
 
-/// To the next of the settings that --cache gives, unless the last change is still under way.
-void Replayer::change_cache(std::uint32_t host) {
-  if (changes_cache_) return;
-  changes_cache_ = true;
-  ++counters_.cache_changes;
-  sense_cache(host, 0);
+/// To the next value of the setting, unless the last change is still under way.
+void Replayer::change_setting(const DueAct& act) {
+  const auto setting = static_cast<std::size_t>(act.setting);
+  if (cycles_[setting].is_changing) return;
+  cycles_[setting].is_changing = true;
+  ++counters_.changes[setting];
+  sense_setting(act, 0);
 }
 
-void Replayer::sense_cache(std::uint32_t host, unsigned tries) {
-  const ModeChange& change = cache_changes_[next_cache_];
-  run_errand(host, sense_command(change), [this, host, tries](const Completion& answer) {
-    const ModeChange& wanted = cache_changes_[next_cache_];
-    if (answer.is_good() && answer.data.size() == kModeHeaderBytes + wanted.bytes) {
-      std::vector<std::uint8_t> list = answer.data;
-      turn_into_select(list, wanted);
-      select_cache(host, std::move(list), 0);
-    } else if (tries < kMostTries) {
-      sense_cache(host, tries + 1);
-    } else {
-      fail(wanted.missing);
-    }
-  });
+void Replayer::sense_setting(const DueAct& act, unsigned tries) {
+  const Cycle& cycle = cycles_[static_cast<std::size_t>(act.setting)];
+  const ModeChange& wanted = cycle.changes[cycle.next];
+  run_errand(act.host, sense_command(wanted),
+             [this, act, tries, &wanted](const Completion& answer) {
+               if (answer.is_good() && answer.data.size() == kModeHeaderBytes + wanted.bytes) {
+                 std::vector<std::uint8_t> list = answer.data;
+                 turn_into_select(list, wanted);
+                 select_setting(act, list, 0);
+               } else if (tries < kMostTries) {
+                 sense_setting(act, tries + 1);
+               } else {
+                 fail(wanted.missing);
+               }
+             });
 }
 
-void Replayer::select_cache(std::uint32_t host, const std::vector<std::uint8_t>& list,
-                            unsigned tries) {
-  run_errand(host, select_command(list, false),
-             [this, host, list, tries](const Completion& answer) {
+void Replayer::select_setting(const DueAct& act, const std::vector<std::uint8_t>& list,
+                              unsigned tries) {
+  Cycle& cycle = cycles_[static_cast<std::size_t>(act.setting)];
+  run_errand(act.host, select_command(list, false),
+             [this, act, list, tries, &cycle](const Completion& answer) {
                const EndKind kind = ending_of(answer, false).kind;
                if (kind == EndKind::kDone) {  // or rounded, which is RECOVERED ERROR (SCSI-2 7.5.4)
-                 changes_cache_ = false;
-                 next_cache_ = (next_cache_ + 1) % cache_changes_.size();
+                 cycle.is_changing = false;
+                 cycle.next = (cycle.next + 1) % cycle.changes.size();
                } else if (kind == EndKind::kLost && tries < kMostTries) {
-                 select_cache(host, list, tries + 1);
+                 select_setting(act, list, tries + 1);
                } else {
-                 fail(cache_changes_[next_cache_].refused);
+                 fail(cycle.changes[cycle.next].refused);
                }
              });
 }

@@ -12,7 +12,7 @@ from cylinders import Cylinders
 from numpy.typing import NDArray
 from record_file import OPERATIONS, Column, read_records
 from run_folder import RunFolder
-from spread import PS_PER_MS, PS_PER_S, Curve, Spread, curve, rank, spread
+from spread import PS_PER_S, Curve, Spread, curve, rank, spread
 from sums import BANDS, Band, Deadlines, Series, Sums
 
 SECTOR_BYTES = 512  # of a run without its drive's description

@@ -100,8 +100,8 @@ def _add_anatomy(page: Page, runs: Sequence[Measures]) -> None:
     section = page.section(
         "Anatomy of a command",
         "Every command's response time is cut into stages that sum to it to the picosecond; host/README.md says what "
-        "each one lasts, and by what else it is checked. What the media waited for the scheduler's search is a part of the queue's time, and is shown "
-        "by itself.",
+        "each one lasts, and by what else it is checked. What the media waited for the scheduler's search is a part of the "
+        "queue's time, and is shown by itself.",
     )
     section.figure(
         anatomy_pictures.mean_picture(runs),

@@ -47,6 +47,22 @@ constexpr NthFlag kOtherFlags[] = {
      "behind each Nth request of the trace goes one more: SYNCHRONIZE CACHE"},
 };
 
+/// A setting that hosts change while commands are outstanding.
+struct SettingFlag {
+  options::Setting setting;
+  const char* name;
+  std::vector<std::string> RunOptions::*values;
+
+  [[nodiscard]] std::string every() const { return fmt::format("{}-every", name); }
+  [[nodiscard]] const Repeat& change_of(const HostHabits& habits) const {
+    return habits.changes[static_cast<std::size_t>(setting)];
+  }
+};
+const SettingFlag kSettingFlags[] = {
+    {options::Setting::kCache, "--cache", &RunOptions::caches},
+    {options::Setting::kPolicy, "--policy", &RunOptions::policies},
+};
+
 const std::map<std::string, RetryPolicy> kRetryPolicies = {
     {"none", RetryPolicy::kNone}, {"lost", RetryPolicy::kLost}, {"all", RetryPolicy::kAll}};
 
@@ -73,11 +89,22 @@ ActRepeat parse_abort(const std::string& text) { return {Act::kAbort, parse_repe
 ActRepeat parse_clear(const std::string& text) {
   return {Act::kClearQueue, parse_repeat(text, true)};
 }
-Repeat parse_cache_change(const std::string& text) {
+Repeat parse_change(const std::string& text) {
   if (text.find(':') != std::string::npos) {
     throw OptionError(fmt::format("'{}': say a number of requests or a time: 500 or 100ms", text));
   }
   return parse_repeat(text, true);
+}
+
+void add_change(CLI::App& app, HostHabits& habits, const SettingFlag& flag) {
+  Repeat& change = habits.changes[static_cast<std::size_t>(flag.setting)];
+  app.add_option_function<std::string>(
+         flag.every(), [&change](const std::string& word) { change = parse_change(word); },
+         fmt::format("N or TIME: behind each Nth request, or so often, a host sets the next of "
+                     "several {}, with commands outstanding",
+                     flag.name))
+      ->type_name("EVERY")
+      ->check(parsed_by(parse_change));
 }
 
 std::string repeat_text(const Repeat& repeat) {
@@ -129,14 +156,7 @@ void add_habit_options(CLI::App& app, RunOptions& options) {
       ->default_str("lost")
       ->transform(CLI::CheckedTransformer(kRetryPolicies).description(""));
   add_control_options(app, habits);
-  app.add_option_function<std::string>(
-         "--cache-every",
-         [&habits](const std::string& word) { habits.cache_change = parse_cache_change(word); },
-         "N or TIME: behind each Nth request, or so often, a host sets the next of several "
-         "--cache, "
-         "with commands out")
-      ->type_name("EVERY")
-      ->check(parsed_by(parse_cache_change));
+  for (const SettingFlag& flag : kSettingFlags) add_change(app, habits, flag);
 }
 
 void check_habit_options(const RunOptions& options) {
@@ -154,13 +174,17 @@ void check_habit_options(const RunOptions& options) {
               weaker, kTagFlags[i].name, stronger));
     }
   }
-  const bool changes = habits.cache_change.requests != 0 || habits.cache_change.time != 0;
-  if (changes && options.caches.size() < 2) {
-    throw CLI::ValidationError("--cache-every",
-                               "goes with several --cache, which it sets one after the other");
-  }
-  if (!changes && options.caches.size() > 1) {
-    throw CLI::ValidationError("--cache", "several of them go with --cache-every");
+  for (const SettingFlag& flag : kSettingFlags) {
+    const bool changes = flag.change_of(habits).is_asked_for();
+    const bool several = (options.*flag.values).size() > 1;
+    if (changes && !several) {
+      throw CLI::ValidationError(
+          flag.every(), fmt::format("goes with several {}, which it sets in turn", flag.name));
+    }
+    if (!changes && several) {
+      throw CLI::ValidationError(flag.name,
+                                 fmt::format("several of them go with {}", flag.every()));
+    }
   }
 }
 
@@ -177,8 +201,12 @@ void add_habits(const HostHabits& habits, nlohmann::ordered_json& json) {
   }
   if (habits.queue_error != 0) hosts["qerr"] = habits.queue_error;
   if (habits.unrestricted) hosts["reordering"] = "unrestricted";
-  if (habits.cache_change.requests != 0) hosts["cache-every"] = habits.cache_change.requests;
-  if (habits.cache_change.time != 0) hosts["cache-every"] = repeat_text(habits.cache_change);
+  for (const SettingFlag& flag : kSettingFlags) {
+    const Repeat& change = flag.change_of(habits);
+    const std::string key = flag.every().substr(2);
+    if (change.requests != 0) hosts[key] = change.requests;
+    if (change.time != 0) hosts[key] = repeat_text(change);
+  }
   for (const auto& [name, policy] : kRetryPolicies) {
     if (policy == habits.retry && policy != RetryPolicy::kLost) hosts["retry"] = name;
   }

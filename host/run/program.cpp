@@ -69,16 +69,18 @@ void add_options(CLI::App& app, RunOptions& options) {
   cli::add_reading_options(app, options.reading, "--trace-format");
   app.add_option("--out", options.out, "folder for records and summary: a new one")->required();
   app.add_flag("--force", options.force, "replace the run that is in the folder of --out");
-  app.add_option("--policy", options.policy,
+  app.add_option("--policy", options.policies,
                  "scheduling policy of the drive's queue: NAME[:KEY=VALUE|FLAG,...], of the list "
-                 "below")
+                 "below; may be given again, with --policy-every")
       ->capture_default_str()
+      ->allow_extra_args(false)
       ->check(parsed_by(options::parse_policy));
-  app.add_option("--reference", options.reference,
-                 "a scheduler that a drive cannot be, and policies are measured against, chooses in "
-                 "place of --policy (native): opt-t, the cheaper of the two sweeps; opt-d, most "
-                 "deadlines met; opt-g, the least seeks that meet all deadlines that can be met; "
-                 "opt-g-literal, the same unless one cannot")
+  app.add_option(
+         "--reference", options.reference,
+         "a scheduler that a drive cannot be, and policies are measured against, chooses in "
+         "place of --policy (native): opt-t, the cheaper of the two sweeps; opt-d, most "
+         "deadlines met; opt-g, the least seeks that meet all deadlines that can be met; "
+         "opt-g-literal, the same unless one cannot")
       ->check(CLI::IsMember(reference_scheduler::names()));
   app.footer("Policies, and their words:\n" + options::policy_list() + "\n" + trigger_list());
   app.add_option("--predictor-margin", options.predictor_margin_us,

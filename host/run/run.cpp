@@ -22,11 +22,13 @@
 #include "host/run/habit_flags.hpp"
 #include "host/run/inspection.hpp"
 #include "host/run/post_mortem.hpp"
-#include "host/run/scheduler_counters.hpp"
 #include "host/run/replay_flags.hpp"
+#include "host/run/scheduler_counters.hpp"
 #include "host/session/session.hpp"
+#include "sim/drive/electronics.hpp"
 #include "sim/drive/load.hpp"
 #include "sim/geometry/geometry.hpp"
+#include "sim/soc/stop_code.hpp"
 
 namespace headstack::run {
 namespace {
@@ -84,7 +86,6 @@ class Run {
       session::PlatformMaker make_rtl)
       : options_(options),
         folder_(folder),
-        policy_(options::parse_policy(options.policy)),
         trace_(traces::open_trace(options.trace, options.reading)),
         description_(options::load_drive(options.drive).description),
         geometry_(description_.design),
@@ -95,8 +96,8 @@ class Run {
         source_(options_, *trace_, geometry_.capacity()),
         replayer_(options_, loop_, source_, session_, log_, audit_, observers_,
                   description_.design.sector_bytes, session::Session::kDriveId,
-                  replay::mode_changes(options_, policy_, description_.published),
-                  replay::cache_changes(options_),
+                  replay::mode_changes(options_, description_.published),
+                  replay::setting_changes(options_),
                   [this](const report::CommandRecord& record) { take(record); }) {
     columns_ = {options_.initiators > 1,
                 trace_->header().has_service,
@@ -205,10 +206,15 @@ class Run {
     }
   }
 
-  /// With the values that it has on this drive.
+  /// With the values that it has on this drive; of several that take turns, all.
   std::string policy_name() const {
     if (!options_.reference.empty()) return options_.reference;
-    return options::policy_text(policy_, description_.design.cylinders);
+    std::vector<std::string> names;
+    for (const std::string& text : options_.policies) {
+      const ::policy_selection policy = options::parse_policy(text);
+      names.push_back(options::policy_text(policy, description_.design.cylinders));
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
   }
 
   /// As the drive has it: what the request names, else its host.
@@ -260,25 +266,14 @@ class Run {
     std::fflush(stderr);
   }
 
-  /// Of a firmware that ended the run: firmware/start/main.c and firmware/kernel/assert.h say what
-  /// the word means.
+  /// Of a firmware that ended the run.
   std::string stop_reason(std::uint32_t code) const {
-    constexpr std::uint32_t kException = 1U << 31;
-    if ((code & kException) == 0) {
-      return fmt::format(
-          "the firmware stopped: assertion, file {} line {} (firmware/kernel/assert.h has the "
-          "files' numbers)",
-          code >> 16, code & 0xFFFF);
-    }
-    const std::uint32_t address = code & 0xFF'FFFF;
-    std::string text =
-        fmt::format("the firmware stopped: exception {} (mcause)", code >> 24 & 0x7F);
-    if (const observe::CoreView* core = session_.core()) {
-      const soc::ElfImage::Function* function = core->firmware.function_at(address);
-      text += fmt::format(" at {:#x}, {}", address,
-                          function != nullptr ? function->name : "in no function");
-    }
-    return text;
+    std::string text = "the firmware stopped: " + soc::stop_text(code);
+    const observe::CoreView* core = session_.core();
+    const std::optional<std::uint32_t> address = soc::stopped_at(code);
+    if (core == nullptr || !address) return text;
+    const soc::ElfImage::Function* function = core->firmware.function_at(*address);
+    return text + ", " + (function != nullptr ? function->name : "in no function");
   }
 
   /// What of --fail-on the run was beyond, once it is over, or "". A run that was ended before its
@@ -343,7 +338,7 @@ class Run {
     json["result"] = summary_.to_json();
     json["verified_blocks"] = replayer_.verified_blocks();
     json["requeued"] = replayer_.counters().requeued;
-    if (source_.may_lose_commands() || options_.caches.size() > 1) add_acts(json);
+    if (source_.may_lose_commands() || changes_settings(options_.habits)) add_acts(json);
     for (const replay::Replayer::DeferredError& error : replayer_.deferred_errors()) {
       Json one = {{"sense", error.codes}};
       if (error.lba) one["lba"] = *error.lba;
@@ -376,7 +371,11 @@ class Run {
     json["clear_queues"] = counters.clear_queues;
     json["device_resets"] = counters.device_resets;
     json["bus_resets"] = counters.bus_resets;
-    json["cache_changes"] = counters.cache_changes;
+    const auto changes = [&](options::Setting setting) {
+      return counters.changes[static_cast<std::size_t>(setting)];
+    };
+    json["cache_changes"] = changes(options::Setting::kCache);
+    if (options_.policies.size() > 1) json["policy_changes"] = changes(options::Setting::kPolicy);
   }
 
   /// Those that were asked for: a run without any says nothing of them.
@@ -522,9 +521,11 @@ class Run {
   /// Behind the end of all that the run leaves: nobody hears of the command.
   SchedulerCounters scheduler_counters() {
     if (interrupted != 0 || !replayer_.finished() || drive_failed()) return {};
+    if (options_.policies.size() > 1) return {};  // each has counters of its own, and begins anew
     observers_.clear();
     if (const observe::CoreView* core = session_.core()) core->watchers.clear();
-    return read_scheduler_counters(session_, *policy_by_number(policy_.number));
+    return read_scheduler_counters(
+        session_, *policy_by_number(options::parse_policy(options_.policies.front()).number));
   }
 
   int report() {
@@ -533,6 +534,10 @@ class Run {
       fmt::print(stderr, "headstack: warning: {}\n", note);
     }
     warn_of_unannounced_deadlines();
+    if (const std::string what = drive::find_too_fast_zone(description_);
+        options_.platform == "vp" && !what.empty()) {
+      fmt::print(stderr, "headstack: warning: {}; vp ran as if they were as fast\n", what);
+    }
     replayer_.take_overheard();
     warn_of_deferred_errors();
     close_files();
@@ -573,7 +578,6 @@ class Run {
 
   const RunOptions& options_;
   output::RunFolder& folder_;
-  ::policy_selection policy_;
   std::unique_ptr<traces::TraceReader> trace_;
   drive::DriveDescription description_;
   geometry::Geometry geometry_;

@@ -11,6 +11,7 @@
 #include "host/reference/reference_scheduler.hpp"
 #include "host/session/platform.hpp"
 #include "sim/assert.hpp"
+#include "sim/drive/electronics.hpp"
 #include "sim/initiator/cdb.hpp"
 #include "sim/initiator/queue_error.hpp"
 
@@ -76,6 +77,13 @@ drive::DriveDescription checked(drive::DriveDescription description, const Optio
   const bool native = options.platform == PlatformKind::kNative;
   if (options.platform == PlatformKind::kRtl && make_rtl == nullptr) {
     throw SessionError("rtl: this program has no electronics; link headstack_session_rtl");
+  }
+  if (options.platform == PlatformKind::kRtl) {
+    if (const std::string what = drive::find_too_fast_zone(description); !what.empty()) {
+      throw SessionError(
+          fmt::format("{}: {}; use vp, or a drive with fewer sectors or a slower spindle",
+                      description.name, what));
+    }
   }
   if (!native && options.firmware.empty()) {
     throw SessionError("no firmware: rtl and vp execute an ELF file; name one");

@@ -57,7 +57,7 @@ SectorLayout layout_of(const drive::Design& design) {
   layout.data_start = layout.header_start + format.header_bytes;
   layout.check_start = layout.data_start + design.sector_bytes;
   layout.gap_start = layout.check_start + format.check_bytes;
-  layout.raw_bytes = layout.gap_start + format.gap_bytes;
+  layout.raw_bytes = drive::raw_sector_bytes(design);
   for (std::size_t i = 0; i < design.zones.size(); ++i) {
     const std::uint32_t sectors = design.zones[i].sectors_per_track;
     const double ns =

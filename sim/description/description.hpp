@@ -115,6 +115,13 @@ struct Design {
   std::vector<Zone> zones;
 };
 
+/// Raw bytes from one sector pulse to the next.
+inline std::uint32_t raw_sector_bytes(const Design& design) {
+  const Format& format = design.format;
+  return format.preamble_bytes + format.sync_bytes + format.header_bytes + design.sector_bytes +
+         format.check_bytes + format.gap_bytes;
+}
+
 /// A flaw at a chosen place: on a block's sector, and on the neighbours that the same scratch
 /// covers. sim/media/flaw_spec.hpp tells the effect of each kind, and the numbers that it takes.
 struct Flaw {

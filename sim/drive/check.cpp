@@ -5,6 +5,7 @@
 
 #include "sim/drive/check_specimen.hpp"
 #include "sim/drive/drive_media.hpp"
+#include "sim/drive/electronics.hpp"
 #include "sim/drive/load.hpp"
 #include "sim/drive/schema.hpp"
 #include "sim/geometry/geometry.hpp"
@@ -246,6 +247,9 @@ std::vector<std::string> check(const DriveDescription& description) {
       warnings.push_back(fmt::format(
           "design.zones[{}].remaps: {} is remapped to itself, which changes nothing", z, defect));
     }
+  }
+  if (const std::string what = find_too_fast_zone(description); !what.empty()) {
+    warnings.push_back(what + ", so that platform rtl refuses the drive; vp and native run it");
   }
   warn_about_published_seeks(description, warnings);
   const auto& published = description.published.capacity_sectors;

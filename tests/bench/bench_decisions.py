@@ -29,8 +29,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from policy_table import policies  # noqa: E402
 
-# Of each policy as it is; and what of the others searches otherwise.
-POLICIES = [*policies(), "gstf:frozen"]
+# Of each policy as it is; and what of the others searches otherwise: gscan, by schedules kept and by units.
+POLICIES = [*policies(), "gstf:frozen", "gscan:u=8", "gscan:u=16", "gscan:u=32", "gscan:kmax=4", "gscan:kmax=16"]
 DEPTHS = [1, 16, 64, 256, 1024, 4096]
 CLOCK_MHZ = 40
 # About what a random access takes.

@@ -6,7 +6,7 @@ import subprocess
 import unittest
 
 import click
-from support import ROOT, headstack
+from support import headstack
 
 import description  # noqa: E402
 from man_page import commands_below, escaped, man_page  # noqa: E402

@@ -219,7 +219,7 @@ class Options(InAFolder):
     def error_of(self, *words: str) -> str:
         code = "import argparse; from execute.places import add_options\n"
         code += "parser = argparse.ArgumentParser(prog='x'); add_options(parser); parser.parse_args()"
-        done = subprocess.run([sys.executable, "-B", "-c", ELSEWHERE + code, *words], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-B", "-c", ELSEWHERE + code, *words], check=False, capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
         return done.stderr.splitlines()[-1]
 

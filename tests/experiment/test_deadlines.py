@@ -44,7 +44,7 @@ class Loads(unittest.TestCase):
         self.assertAlmostEqual(requests.arrival_us[-1] / 20_000 / 1000, 25, delta=4 * 0.18)
         self.assertTrue(np.all(np.diff(requests.arrival_us) >= 0))
         self.assertAlmostEqual(requests.deadline_us.mean() / 1000, 26 + 55, delta=4 * 0.18)
-        self.assertTrue(36_000 <= requests.deadline_us.min() and requests.deadline_us.max() <= 126_000)
+        self.assertTrue(requests.deadline_us.min() >= 36_000 and requests.deadline_us.max() <= 126_000)
         self.assertEqual((requests.place.min(), requests.place.max()), (0, 999))
 
     def test_the_same_seed_gives_the_same_requests_and_another_others(self):

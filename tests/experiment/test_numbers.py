@@ -48,7 +48,7 @@ class Traces(unittest.TestCase):
         blocks = random_blocks(LAYOUT, 1000, (1, 0, 10))
         self.assertTrue(np.array_equal(blocks, random_blocks(LAYOUT, 1000, (1, 0, 10))))
         self.assertFalse(np.array_equal(blocks, random_blocks(LAYOUT, 1000, (2, 0, 10))))
-        self.assertTrue(0 <= blocks.min() and blocks.max() < LAYOUT.blocks)
+        self.assertTrue(blocks.min() >= 0 and blocks.max() < LAYOUT.blocks)
 
     # The mean of n uniform numbers in 0 .. 1 has the deviation 1 / sqrt(12 n): here 0.00091.
     def test_blocks_are_spread_evenly(self):

@@ -136,6 +136,40 @@ class DemoTrace : public Platforms {
 
 TEST_P(DemoTrace, AreEqual) { compare(arguments()); }
 
+// Every policy over 300 commands that tell it all it can be told: deadlines that pass and others,
+// classes, streams and priorities of three hosts, and shares of the streams.
+class Streams : public Platforms {
+ protected:
+  void write_streams() const {
+    std::mt19937_64 random(2027);
+    std::ofstream out(file("trace"));
+    out << "headstack-trace 4\ntime-unit ms\nloop closed\n"
+           "columns operation lba blocks initiator deadline class stream priority\nrequests\n";
+    for (int i = 0; i < GetParam().requests; ++i) {
+      const bool best_effort = random() % 3 == 0;
+      out << (static_cast<int>(random() % 100) < GetParam().writes_percent ? 'W' : 'R') << ' '
+          << random() % 17'000'000 << ' ' << 1 + random() % 40 << ' ' << random() % 3 << ' '
+          << (best_effort ? "- best-effort" : std::to_string(random() % 500) + " real-time") << ' '
+          << random() % 16 << ' ' << random() % 8 << '\n';
+    }
+  }
+};
+
+TEST_P(Streams, AreEqual) {
+  write_streams();
+  compare(
+      "--drive cheetah_9lp --initiators 3 --deadlines message --stream 1:u=0.2,p=200ms "
+      "--stream 2:share=30,w=3 " +
+      GetParam().arguments);
+}
+
+std::vector<Load> stream_loads() {
+  std::vector<Load> loads = policy_loads();
+  for (Load& load : loads) load.requests = 300;
+  return loads;
+}
+
+INSTANTIATE_TEST_SUITE_P(Policy, Streams, testing::ValuesIn(stream_loads()), test::case_name<Load>);
 INSTANTIATE_TEST_SUITE_P(Loads, Platforms, testing::ValuesIn(kLoads), test::case_name<Load>);
 INSTANTIATE_TEST_SUITE_P(Policy, Platforms, testing::ValuesIn(policy_loads()),
                          test::case_name<Load>);

@@ -1,10 +1,19 @@
 // The kernel: wire bytes, assertions.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
 #define FILE_ID FILE_ID_TEST
 #include "firmware/events.h"
 #include "firmware/kernel/assert.h"
 #include "firmware/kernel/bytes.h"
+#include "sim/soc/stop_code.hpp"
+#include "tests/support.hpp"
 
 namespace headstack {
 namespace {
@@ -38,7 +47,43 @@ TEST(Bytes, PutThenGet_IsTheSame_AndTheNeighboursStay) {
 
 TEST(Assert, FailureNamesFileAndLine) {
   EXPECT_EQ(ASSERT_CODE(FILE_ID_TEST, 0x1234), 0xFF1234U);
-  EXPECT_DEATH(ASSERT(1 + 1 == 3), "file id 255, line");
+  EXPECT_DEATH(ASSERT(1 + 1 == 3), "ASSERT at a test:[0-9]+");
+  EXPECT_DEATH(assert_failed(ASSERT_CODE(FILE_ID_CACHE, 12)),
+               "ASSERT at firmware/transfer/cache.c:12");
+}
+
+/// What a source file says of itself: the NAME of `#define FILE_ID FILE_ID_NAME`, or "".
+std::string own_name(const std::filesystem::path& file) {
+  static const std::regex kOwn("#define FILE_ID (?:FILE_ID_)(\\w+)");
+  std::ifstream in(file);
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  std::smatch found;
+  return std::regex_search(text, found, kOwn) ? found[1].str() : "";
+}
+
+// A report names the file of the table. The files themselves are the reference: each that asserts
+// has its row, and no number stands twice.
+TEST(Assert, TableOfFiles_IsThatOfTheSources) {
+  std::map<std::string, std::string> rows;  // by path
+  std::set<int> numbers = {FILE_ID_NONE, FILE_ID_TEST};
+#define ASSERTING_FILE(number, name, path) \
+  rows[path] = #name;                      \
+  EXPECT_TRUE(numbers.insert(number).second) << number << ", " << (path);
+#include "firmware/kernel/file_ids.def"
+#undef ASSERTING_FILE
+  std::map<std::string, std::string> files;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(test::source_dir() / "firmware")) {
+    if (entry.path().extension() != ".c") continue;
+    const std::string name = own_name(entry.path());
+    if (!name.empty()) {
+      files[std::filesystem::relative(entry.path(), test::source_dir()).string()] = name;
+    }
+  }
+  EXPECT_EQ(rows, files);
+  EXPECT_EQ(soc::stop_text(ASSERT_CODE(FILE_ID_MEDIA, 7)),
+            "assertion at firmware/transfer/media.c:7");
+  EXPECT_EQ(soc::stop_text(0x8500'1234), "exception 5 (mcause) at 0x1234") << "load access fault";
 }
 
 TEST(TraceEvents, EveryNumber_HasARegister) {

@@ -108,7 +108,7 @@ class Report(unittest.TestCase):
              "--objects", self.folder / "program.o", self.folder / "start.o",
              "--table", self.folder / "table.toml", "--objdump", OBJDUMP,
              "--out", self.folder / "program.report.txt"],
-            capture_output=True, text=True,
+            check=False, capture_output=True, text=True,
         )  # fmt: skip
 
     def frame(self, function: str) -> int:

@@ -1,5 +1,6 @@
 """One mutant: built beside what is not mutated, and tested until a test notices."""
 
+import contextlib
 import hashlib
 import os
 import re
@@ -182,7 +183,7 @@ def run_program(
     with log.open("wb") as out:
         process = subprocess.Popen(
             argv, cwd=folder, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=_environment(test),
-            start_new_session=True, preexec_fn=limit)
+            start_new_session=True, preexec_fn=limit)  # noqa: PLW1509
         watch = Watch(process.pid, log, usual_s)
         code: int | None = None
         try:
@@ -196,10 +197,8 @@ def run_program(
                         code = HANG
         finally:
             # Death tests leave children behind when their parent is killed.
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
             process.wait()
     with log.open("rb") as out:
         text = out.read(16 << 20).decode(errors="replace")

@@ -64,9 +64,9 @@ class Package(unittest.TestCase):
     def test_nothing_that_is_installed_names_the_source_tree(self) -> None:
         source = str(HERE.parents[1]).encode()
         for path in sorted(self.prefix.rglob("*")):
-            if path.is_file() and path.suffix in (".cmake", ".hpp", ".h", ".py", ".toml", ""):
-                if path.parent.name != "host" or path.suffix:
-                    self.assertNotIn(source, path.read_bytes(), path)
+            is_text = path.is_file() and path.suffix in (".cmake", ".hpp", ".h", ".py", ".toml", "")
+            if is_text and (path.parent.name != "host" or path.suffix):
+                self.assertNotIn(source, path.read_bytes(), path)
 
 
 if __name__ == "__main__":

@@ -65,7 +65,8 @@ def main() -> int:
     parser.add_argument("old", help="text that stands there once")
     parser.add_argument("new", help="what to put in its place")
     parser.add_argument("-o", "--out", type=Path, required=True, metavar="FOLDER", help="where drive.elf goes")
-    parser.add_argument("--build", type=Path, default=ROOT / "build" / os.environ.get("HEADSTACK_PRESET", "release"), help="the build whose commands are taken")
+    usual = ROOT / "build" / os.environ.get("HEADSTACK_PRESET", "release")
+    parser.add_argument("--build", type=Path, default=usual, help="the build whose commands are taken")
     options = parser.parse_args()
     try:
         elf = build_patched(options.build, options.out.resolve(), options.source, options.old, options.new)

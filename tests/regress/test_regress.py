@@ -271,7 +271,9 @@ class ChangedFirmware(Regress):
         elf = self.patched(SEEK, SEEK_TOLD, f"  ASSERT(seek->cylinder == {FIRST_CYLINDER});\n{SEEK_TOLD}")
         done = self.regress(firmware=elf)
         self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertRegex(done.stdout, r"FAILED small .* the run ended with status 1: the firmware stopped: assertion")
+        line = 1 + (elf.parent / SEEK).read_text().splitlines().index(f"  ASSERT(seek->cylinder == {FIRST_CYLINDER});")
+        told = rf"the run ended with status 1: the firmware stopped: assertion at {SEEK}:{line}\b"
+        self.assertRegex(done.stdout, rf"FAILED small .* {told}")
         self.assertRegex(done.stdout, rf"why: between \w+ .*\(\) at {elf.parent / SEEK}:\d+ (took|did not run)")
 
     def test_what_is_blessed_passes_and_what_was_before_does_not(self):

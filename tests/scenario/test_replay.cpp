@@ -134,5 +134,41 @@ TEST_F(Replay, DriveThatTheElectronicsCannotServe_IsAnError) {
   EXPECT_EQ(summary("out")["result"]["commands"], 1);
 }
 
+// 7200 rpm, 840 sectors of 560 bytes: 17.7 ns a byte.
+TEST_F(Replay, DriveThatIsTooFastForTheElectronics_IsAnErrorOnThem_AndAWarningOnVp) {
+  std::ofstream(file("trace")) << "headstack-trace 1\ntime-unit us\nrequests\n0 R 0 8 -\n";
+  const std::string drive =
+      "--drive '" + (test::source_dir() / "host/experiment/drives/gscan.toml").string() + "'";
+  EXPECT_EQ(run(drive + " --platform rtl", "rtl"), 1);
+  EXPECT_THAT(errors(), AllOf(HasSubstr("error"), HasSubstr("17.7 ns"), HasSubstr("use vp")));
+  EXPECT_EQ(run(drive + " --platform vp", "vp"), 0) << errors();
+  EXPECT_THAT(errors(), AllOf(HasSubstr("warning"), HasSubstr("17.7 ns")));
+  EXPECT_EQ(summary("vp")["result"]["commands"], 1);
+}
+
+// The pre-seeking sweep (Table I): rounds of SCAN, and the drive reads ahead in the time that is
+// left. Ten periodic streams read on where they were. A block that is there costs neither seek nor
+// turn, so that more than half of the time is saved where more than half of the reads meet one.
+TEST_F(Replay, PreSeekingSweep_IsRoundsOfScanWithReadAhead) {
+  constexpr int kStreams = 10;
+  std::ofstream out(file("trace"));
+  out << "headstack-trace 4\ntime-unit ms\nloop open\n"
+         "columns time operation lba blocks deadline class stream priority\nrequests\n";
+  for (int i = 0; i < 100 * kStreams; ++i) {
+    out << 15 * i << " R " << i % kStreams * 1'000'000 + i / kStreams * 32 << " 32 150 real-time "
+        << i % kStreams << " 0\n";
+  }
+  out.close();
+  const std::string load =
+      "--drive cheetah_9lp --platform vp --deadlines message --policy wrrscan ";
+  ASSERT_EQ(run(load, "off"), 0) << errors();
+  ASSERT_EQ(run(load + "--cache read:segments=10", "ahead"), 0) << errors();
+  const auto mean = [this](const char* name) -> double {
+    return summary(name)["result"]["response_ps"]["mean"];
+  };
+  EXPECT_LT(mean("ahead"), mean("off") / 2);
+  EXPECT_EQ(summary("ahead")["result"]["deadlines"]["missed"], 0);
+}
+
 }  // namespace
 }  // namespace headstack::scenario

@@ -1,6 +1,6 @@
 // A session on the electronics, beside one on the fast models: the same program, so the same
 // events.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "host/session/rtl_platform.hpp"
 #include "tests/session/session_events.hpp"
@@ -16,6 +16,24 @@ TEST(SessionRtl, Events_AreThoseOfVp) {
   const Events on_rtl = events_of(options, make_rtl_platform);
   EXPECT_GT(on_vp.size(), 10);
   EXPECT_EQ(on_rtl, on_vp);
+}
+
+// The formatter takes a byte in a clock of 25 ns; this drive turns so fast that its first zone
+// brings one in 22 ns.
+TEST(SessionRtl, DriveFasterThanTheElectronics_IsRefused) {
+  drive::DriveDescription fast = small_drive();
+  const std::uint32_t sectors = fast.design.zones[0].sectors_per_track;
+  fast.design.rpm = 60e9 / 22 / (drive::raw_sector_bytes(fast.design) * sectors);
+  Options options;
+  options.firmware = HEADSTACK_DRIVE_ELF;
+  options.platform = PlatformKind::kRtl;
+  try {
+    Session session(fast, options, {}, make_rtl_platform);
+    ADD_FAILURE() << "it was taken";
+  } catch (const SessionError& error) {
+    EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("zones[0].sectors_per_track"),
+                                             testing::HasSubstr("use vp")));
+  }
 }
 
 TEST(SessionRtl, Deadlines_ReachTheQueue_AsTheTraceSays) {

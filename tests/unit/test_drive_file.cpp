@@ -162,6 +162,21 @@ TEST(DriveFile, NegativeWriteSettle_IsTakenWithAWarning) {
               AllOf(HasSubstr("test.toml"), HasSubstr("write_settle_ms"), HasSubstr("-0.642")));
 }
 
+// 3600 rpm: a turn of 16,666,667 ns. A sector of 512 bytes has 560 on the track (12 + 2 + 8 + 512 +
+// 4 + 22), which 25 ns a byte make 14,000 ns: 1,190.5 sectors.
+TEST(DriveFile, ZoneFasterThanTheElectronics_IsTakenWithAWarning) {
+  const auto warnings_of = [](const std::string& sectors) {
+    std::string text = kGood;
+    text.replace(text.find("sectors_per_track = 10"), 22, "sectors_per_track = " + sectors);
+    return load_text(text, "test.toml").warnings;
+  };
+  EXPECT_TRUE(warnings_of("1189").empty());
+  const std::vector<std::string> warnings = warnings_of("1191");
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_THAT(warnings[0], AllOf(HasSubstr("test.toml"), HasSubstr("zones[1].sectors_per_track"),
+                                 HasSubstr("25.0 ns"), HasSubstr("platform rtl refuses")));
+}
+
 // Everything a description can hold at once, odd names among it.
 TEST(DriveFile, EveryKindOfKey_SurvivesWritingAndReading) {
   DriveDescription all = load_text(kGood, "test.toml").description;

@@ -20,6 +20,7 @@ namespace {
 
 using initiator::Completion;
 using initiator::Outcome;
+using options::Setting;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using traces::Act;
@@ -236,7 +237,7 @@ TEST(TraceCommand, TagAndPrivilege) {
 TEST(ActAgenda, BehindRequests_AndByTime_HostAfterHost) {
   HostHabits habits;
   habits.acts = {{Act::kDeviceReset, {0, 10 * kMs, {}}}};
-  habits.cache_change = {2, 0, {}};
+  habits.changes[static_cast<std::size_t>(Setting::kPolicy)] = {2, 0, {}};
   replay::ActAgenda agenda(habits, 2);
   agenda.begin(100 * kMs);
   TraceRequest request = request_of(Operation::kRead);
@@ -248,6 +249,7 @@ TEST(ActAgenda, BehindRequests_AndByTime_HostAfterHost) {
   std::vector<std::string> told;
   for (Picoseconds now = 100 * kMs; now <= 125 * kMs; now += kMs) {
     while (const auto act = agenda.take(now)) {
+      EXPECT_EQ(act->setting, act->act == Act::kNone ? Setting::kPolicy : Setting::kCache);
       told.push_back(fmt::format("{} {} by {}", now / kMs, to_string(act->act), act->host));
     }
   }

@@ -10,6 +10,7 @@
 #include "host/options/bus_option.hpp"
 #include "host/options/cache_option.hpp"
 #include "host/options/controller_option.hpp"
+#include "host/options/policy_option.hpp"
 #include "host/options/stream_option.hpp"
 #include "host/options/write_threshold_option.hpp"
 #include "host/replay/mode_changes.hpp"
@@ -34,8 +35,9 @@ std::string error_of(Parse parse, const std::string& text) {
 // firmware/scsi/stream_page.h: eight bytes a stream from byte 4 on.
 TEST(StreamOption, Words_AsTheyGoOnThePage) {
   Bytes page(132);
-  apply_streams(parse_streams({"3:u=0.25,p=100ms", "15:share=100,k=255,w=1", "0:p=50000ms,u=0.001"}),
-                page.data());
+  apply_streams(
+      parse_streams({"3:u=0.25,p=100ms", "15:share=100,k=255,w=1", "0:p=50000ms,u=0.001"}),
+      page.data());
   Bytes wanted(132);
   const Bytes third = {0, 250, 0, 100, 0, 0, 0, 0}, last = {0, 0, 0, 0, 100, 255, 1, 0};
   const Bytes first = {0, 1, 0xC3, 0x50, 0, 0, 0, 0};
@@ -164,13 +166,27 @@ TEST(CacheOption, ReadAhead_KeepsALengthThatTheDriveHas_AndClearsDra) {
 
 TEST(ModeChanges, CacheOff_SendsTheSchedulersPageAlone) {
   replay::ReplayOptions options;
-  EXPECT_EQ(replay::mode_changes(options, {}, {}).size(), 1U);
+  EXPECT_EQ(replay::mode_changes(options, {}).size(), 1U);
   options.caches = {"read-write:segments=2"};
-  const std::vector<replay::ModeChange> changes = replay::mode_changes(options, {}, {});
+  const std::vector<replay::ModeChange> changes = replay::mode_changes(options, {});
   ASSERT_EQ(changes.size(), 2U);
   EXPECT_EQ(changes[0].page, MODE_PAGE_SCHEDULER);
   EXPECT_EQ(changes[1].page, MODE_PAGE_CACHING);
   EXPECT_THAT(changes[1].refused, HasSubstr("--cache read-write:segments=2"));
+}
+
+TEST(ModeChanges, SettingsInTurn_AreThoseGiven_InTheirOrder) {
+  replay::ReplayOptions options;
+  options.policies = {"stf", "gscan:u=8", "stf"};
+  const std::vector<replay::ModeChange> changes =
+      replay::setting_changes(options)[static_cast<std::size_t>(Setting::kPolicy)];
+  ASSERT_EQ(changes.size(), 3U);
+  Bytes page(24);
+  for (std::size_t i = 0; i < 3; ++i) {
+    changes[i].apply(page.data());
+    EXPECT_EQ(page[MODE_SCHEDULER_AT_POLICY], parse_policy(options.policies[i]).number);
+  }
+  EXPECT_THAT(changes[1].refused, HasSubstr("gscan:u=8"));
 }
 
 // SPC-2 8.3.3: what is reserved in MODE SELECT goes back as 0.
@@ -179,7 +195,7 @@ TEST(ModeChanges, SelectList_HasNoLengthAndNoSavableBit) {
   options.caches = {"read"};
   Bytes list = {23, 0, 0x10, 0, 0x88, 18, 0x01};
   list.resize(replay::kModeHeaderBytes + kCachingPageBytes);
-  replay::turn_into_select(list, replay::mode_changes(options, {}, {})[1]);
+  replay::turn_into_select(list, replay::mode_changes(options, {})[1]);
   EXPECT_EQ(list[0], 0);
   EXPECT_EQ(list[4], 0x08);
   EXPECT_EQ(list[6], 0x00);

@@ -6,6 +6,7 @@
 #include <deque>
 #include <numeric>
 
+#include "sim/soc/stop_code.hpp"
 #include "tests/fuzz/drive/drives.hpp"
 #include "tests/fuzz/drive/oracle.hpp"
 #include "tests/fuzz/drive/stage.hpp"
@@ -105,12 +106,8 @@ class Player {
   void check_health() {
     const Picoseconds now = stage_->now();
     if (const auto code = stage_->exit_code()) {
-      oracle_.report(
-          fmt::format("firmware stopped {}:{}", *code >> 16U, *code & 0xFFFFU),
-          fmt::format("the firmware stopped with code {:#x}: ASSERT in file id {}, line {} "
-                      "(firmware/kernel/assert.h)",
-                      *code, *code >> 16U, *code & 0xFFFFU),
-          "firmware never stops", now);
+      oracle_.report(fmt::format("firmware stopped {}:{}", *code >> 16U, *code & 0xFFFFU),
+                     "the firmware stopped: " + soc::stop_text(*code), "firmware never stops", now);
     }
     if (!stage_->violations().empty() && any_provoked_) {
       // A host that talks nonsense may have talked an agreement away. Nothing can be judged from

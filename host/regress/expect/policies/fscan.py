@@ -19,7 +19,7 @@ class Fscan(Scan):
     def served(self, request: Request, others: Sequence[Request], moment: Moment) -> None:
         super().served(request, others, moment)
         if request.order > self._youngest:
-            self._youngest = max((one.order for one in (request, *others)))
+            self._youngest = max(one.order for one in (request, *others))
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:

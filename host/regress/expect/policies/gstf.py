@@ -40,7 +40,7 @@ class Gstf(ByAccess):
             self._up = group > before
         self._current = group
         if entered:
-            self._youngest = max((one.order for one in (request, *others)))
+            self._youngest = max(one.order for one in (request, *others))
 
 
 def make(words: Words, drive: DriveFacts) -> Policy:

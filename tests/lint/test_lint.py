@@ -1,0 +1,94 @@
+"""Sources are formatted and free of what linters find: clang-format (.clang-format), ruff (.ruff.toml), shellcheck.
+
+The tools come with the Python packages (host/python), so that each machine has the same versions.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOLS = Path(sys.executable).parent
+C_SUFFIXES = {".c", ".cpp", ".h", ".hpp"}
+NOT_SOURCES = {"build", ".git"}
+
+
+def files() -> list[Path]:
+    """The project's, without what builds make."""
+    found = []
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = sorted(name for name in folders if name not in NOT_SOURCES and name != "__pycache__")
+        found += [Path(folder, name) for name in sorted(names)]
+    return found
+
+
+def is_shell(path: Path) -> bool:
+    with path.open("rb") as file:
+        first = file.readline(80)
+    return first.startswith(b"#!") and (b"bash" in first or first.rstrip().endswith(b"/sh"))
+
+
+def complaints(tool: str, *words: str | Path, folder: Path = ROOT) -> str:
+    """What a tool says of the files; "" for good ones. Raises when it could not run."""
+    done = subprocess.run([TOOLS / tool, *words], cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
+        raise RuntimeError(f"{tool}: {done.stderr}")
+    return done.stdout + done.stderr if done.returncode else ""
+
+
+def badly_formatted(sources: list[Path]) -> str:
+    return complaints("clang-format", "--dry-run", "--Werror", *sources)
+
+
+def badly_written_python(*places: Path) -> str:
+    return complaints("ruff", "check", "--no-cache", "--output-format", "concise", "--config", ROOT / ".ruff.toml", *places)
+
+
+def badly_written_shell(scripts: list[Path]) -> str:
+    return complaints("shellcheck", *scripts)
+
+
+class Lint(unittest.TestCase):
+    def test_c_and_cpp_are_formatted(self) -> None:
+        sources = [path for path in files() if path.suffix in C_SUFFIXES]
+        self.assertGreater(len(sources), 900)
+        self.assertEqual("", badly_formatted(sources), "remedy: build/venv/bin/clang-format -i FILE")
+
+    def test_python_is_clean(self) -> None:
+        self.assertEqual("", badly_written_python(ROOT))
+
+    def test_shell_is_clean(self) -> None:
+        scripts = [path for path in files() if path.suffix in ("", ".sh") and is_shell(path)]
+        self.assertGreaterEqual(len(scripts), 4)
+        self.assertEqual("", badly_written_shell(scripts))
+
+
+class Tools(unittest.TestCase):
+    """Each finds what is wrong with a file of this test."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def file(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def test_a_badly_formatted_source_is_told(self) -> None:
+        (self.folder / ".clang-format").write_bytes((ROOT / ".clang-format").read_bytes())
+        self.assertIn("a.cpp:1", badly_formatted([self.file("a.cpp", "int  main( ){return 0;}\n")]))
+
+    def test_an_unused_import_is_told(self) -> None:
+        self.assertIn("F401", badly_written_python(self.file("a.py", "import os\n")))
+
+    def test_an_unquoted_name_is_told(self) -> None:
+        self.assertIn("SC2086", badly_written_shell([self.file("a.sh", "#!/bin/sh\nrm $1\n")]))
+
+
+if __name__ == "__main__":
+    unittest.main()

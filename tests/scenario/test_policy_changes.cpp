@@ -1,0 +1,103 @@
+// MODE SELECT changes the policy of the queue, again and again, while commands wait: from each
+// policy of the table to others, in random orders, under hosts that abort, reset, order and clear.
+//
+// What is expected does not depend on any order: every command of the trace ends once, all reads
+// bring what some order allows (host/replay/block_history.hpp), and no rule of the bus is broken.
+// A command that a policy forgets never ends, and the run's watchdog says so; one that it chooses
+// twice is an assertion of the firmware's. A failure prints the line that repeats it.
+#include <random>
+
+#include "tests/policy_selections.hpp"
+#include "tests/scenario/replay_fixture.hpp"
+
+namespace headstack::scenario {
+namespace {
+
+struct ChangeLoad {
+  const char* what;
+  const char* drive;
+  int depth;
+  const char* arguments;
+};
+
+class PolicyChanges : public ReplayFixture, public testing::WithParamInterface<ChangeLoad> {
+ protected:
+  static constexpr int kHosts = 3;
+
+  /// Half of them in a corner, so that they overlap; deadlines from "late already" to "far away",
+  /// and best effort; some sequential, so that the drive reads ahead.
+  void write_requests(std::uint32_t seed, int requests) const {
+    constexpr std::uint64_t kCorner = 2'000;
+    constexpr std::uint64_t kRoom = 1'500'000;
+    std::mt19937_64 random(seed);
+    std::ofstream out(file("trace"));
+    out << "headstack-trace 4\ntime-unit ms\nloop closed\n"
+           "columns operation lba blocks initiator deadline class stream priority\nrequests\n";
+    std::uint64_t lba = 0;
+    for (int i = 0; i < requests; ++i) {
+      const std::uint64_t size = 1 + random() % 40;
+      lba = random() % 4 == 0 ? (lba + size) % kRoom
+                              : random() % (random() % 2 == 0 ? kCorner : kRoom);
+      out << (random() % 2 == 0 ? 'W' : 'R') << ' ' << lba << ' ' << size << ' '
+          << random() % kHosts;
+      if (random() % 3 == 0) {
+        out << " - best-effort ";
+      } else {
+        out << ' ' << random() % 400 << " real-time ";
+      }
+      out << random() % 16 << ' ' << random() % 8 << '\n';
+    }
+  }
+
+  /// All of the table, and each with its parameters, in an order of the seed's.
+  static std::string policies(std::mt19937_64& random) {
+    std::vector<std::string> all = test::policy_selections();
+    std::shuffle(all.begin(), all.end(), random);
+    std::string words;
+    for (const std::string& selection : all) words += " --policy " + selection;
+    return words;
+  }
+};
+
+TEST_P(PolicyChanges, EveryCommandEndsOnce_WithItsData) {
+  constexpr int kRequests = 700;
+  constexpr std::uint32_t kSeeds = 4;
+  for (std::uint32_t seed = 1; seed <= kSeeds; ++seed) {
+    std::mt19937_64 random(seed);
+    write_requests(seed, kRequests);
+    const std::string arguments =
+        std::string("--platform vp --verify-data --deadlines message") + " --drive " +
+        GetParam().drive + " --initiators 3 --seed " + std::to_string(seed) + " --queue-depth " +
+        std::to_string(GetParam().depth) + " " + GetParam().arguments + policies(random);
+    const std::string out = "out" + std::to_string(seed);
+    const std::string line = "seed " + std::to_string(seed) + ": headstack-run " + arguments;
+    ASSERT_EQ(run(arguments, out), 0) << line << "\n" << errors();
+    const Json result = summary(out);
+    EXPECT_EQ(result["result"]["commands"], kRequests) << line;
+    EXPECT_EQ(result["result"]["record_faults"], 0) << line;
+    EXPECT_EQ(result["bus_violations"], 0) << line;
+    EXPECT_EQ(result["failure"], "") << line;
+    EXPECT_GT(result["verified_blocks"], kRequests) << "or nothing was looked at";
+    EXPECT_GT(result["hosts"]["policy-every"], 0);
+    EXPECT_GT(result["policy_changes"], 40) << "or most policies were never met";
+  }
+}
+
+const ChangeLoad kLoads[] = {
+    {"Queue", "cheetah_9lp", 48, "--policy-every 7"},
+    {"Deep_ByTime", "cheetah_9lp", 200, "--policy-every 40ms"},
+    {"Aborts", "hp_c3323a", 24, "--policy-every 6 --abort-every 5 --retry all"},
+    {"Resets", "hp_c3323a", 24,
+     "--policy-every 7 --reset-every device:90 --reset-every bus:131 --clear-queue-every 61"},
+    {"TagsAndCaches", "cheetah_9lp", 64,
+     "--policy-every 8 --ordered-every 9 --head-of-queue-every 11 --no-disconnect-every 19 --cache "
+     "read --cache read-write --cache read-write:segments=2,segment-blocks=100 --cache-every 31"},
+    {"Unrestricted", "cheetah_9lp", 64,
+     "--policy-every 9 --reordering unrestricted --cache read-write --write-threshold space:4"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Scenario, PolicyChanges, testing::ValuesIn(kLoads),
+                         test::case_name<ChangeLoad>);
+
+}  // namespace
+}  // namespace headstack::scenario
