@@ -166,9 +166,9 @@ struct SpindleFault {
   std::optional<double> at_ms = std::nullopt;   // dropout: since power-on
   std::optional<double> for_ms = std::nullopt;  // dropout: until power is back; none: until the
                                                 // motor is started again
-  std::uint32_t first_start = 1;  // no_start: of all starts since power-on
-  std::uint32_t starts = 0;       // no_start: number of failing starts; 0: all
-  double speed_share = 0;         // no_start: share of the speed that the spindle reaches
+  std::uint32_t first_start = 1;                // no_start: of all starts since power-on
+  std::uint32_t starts = 0;                     // no_start: number of failing starts; 0: all
+  double speed_share = 0;  // no_start: share of the speed that the spindle reaches
 };
 
 /// Missing index pulses (sim/mechanics/index_faults.hpp).

@@ -64,7 +64,7 @@ struct RandomCase {
   MakeReference reference;
   std::size_t exact_up_to = SIZE_MAX;  // most waiting requests; a policy with a limited search may
                                        // choose otherwise beyond
-  int queues = 10'000;                    // fewer for options with a slow reference
+  int queues = 10'000;                 // fewer for options with a slow reference
   std::vector<std::string> streams = {};  // as --stream has them
 };
 
